@@ -37,7 +37,7 @@ GDF_DEVICE gdf::i128 narrow(const gdf::u64 (&words)[4]) {
 
 GDF_DEVICE bool is_division(int32_t code) { return code >= binaryop::div && code <= binaryop::py_mod; }
 
-/// [thread] Divides integers. The quotient wraps around.
+/// [thread] Returns the quotient or the remainder of integers, depending on `code`. The quotient wraps around.
 template <class C>
 GDF_DEVICE C divided(int32_t code, const C& x, const C& y) {
   using of = binaryop::integers<C>;

@@ -96,8 +96,8 @@ struct pieces {
   /// [thread] Returns whether a piece is a single repeated row.
   GDF_DEVICE bool repeats(int p) const { return p < few_pieces && (repeated >> p & 1) != 0; }
 
-  /// [thread] Returns the last piece that begins at or before `position`. `starts` ascends, and its unit is `width`
-  /// positions.
+  /// [thread] Returns the last piece that begins at or before `position`. `starts` ascends and counts in units of
+  /// `width` positions.
   GDF_DEVICE int find(const int64_t* starts, int64_t position, int64_t width = 1) const {
     int low = 0;
     int high = count;

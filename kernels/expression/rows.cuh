@@ -58,7 +58,8 @@ struct table_rows {
   /// The number of rows of the column.
   GDF_DEVICE int64_t limit(const step&) const { return count; }
 
-  /// [warp] Returns the validity of the thread's rows of a column.
+  /// [warp] Returns the validity of the thread's rows of a column. Without a mask, all bits are set, even for rows past
+  /// the end.
   GDF_DEVICE uint32_t valid(const step& s) const {
     auto const& in = column(s);
     return in.validity == nullptr ? ~0u : gdf::valid_items<items>(in, base, count);
@@ -120,7 +121,8 @@ struct pair_rows {
     return gdf::item_bits<items>(bits);
   }
 
-  /// [warp] Returns the validity of the thread's items of a column.
+  /// [warp] Returns the validity of the thread's items of a column. Without a mask, all bits are set, even for items
+  /// past the end.
   GDF_DEVICE uint32_t valid(const step& s) const {
     auto const& in = column(s);
     if (in.validity == nullptr) { return ~0u; }

@@ -100,8 +100,6 @@ struct partitioned_values {
   const uint8_t* valid; // per row, a validity bit for each column; if the pointer is null, all values are valid
 };
 
-// ---- keys ----
-
 /// [thread] Computes the probes of packed keys. The code branches on the type of a key column once for all rows.
 template <int items>
 GDF_DEVICE void packed_probes(const gdf::row_keys& keys, const int64_t (&row)[items],
@@ -150,7 +148,7 @@ GDF_DEVICE void packed_probes(const gdf::row_keys& keys, const int64_t (&row)[it
   }
 }
 
-/// [thread] Does the same as gdf::make_probes, but packs keys with the code above.
+/// [thread] Does the same as gdf::make_probes, but packs keys by packed_probes.
 template <bool packed, int items>
 GDF_DEVICE void key_probes(const gdf::row_keys& keys, const int64_t (&row)[items],
                             const bool (&active)[items], gdf::key_probe (&probe)[items]) {
@@ -160,8 +158,6 @@ GDF_DEVICE void key_probes(const gdf::row_keys& keys, const int64_t (&row)[items
     packed_probes(keys, row, active, probe);
   }
 }
-
-// ---- values ----
 
 /// [thread] Converts the bits of an integer or boolean to an integer.
 GDF_DEVICE int64_t as_integer(int32_t number, u64 bits) {
@@ -173,7 +169,7 @@ GDF_DEVICE int64_t as_integer(int32_t number, u64 bits) {
   }
 }
 
-/// [thread] Converts the bits of a number of any type to a double.
+/// [thread] Converts the bits of a number of at most 64 bits to a double.
 GDF_DEVICE double as_double(int32_t number, u64 bits) {
   switch (static_cast<gdf::type>(number)) {
     case gdf::type::f16:
@@ -192,8 +188,6 @@ GDF_DEVICE u64 bits_of_double(double value) {
 GDF_DEVICE double double_of_bits(u64 bits) {
   return __longlong_as_double(static_cast<long long>(bits));
 }
-
-// ---- combining ----
 
 GDF_DEVICE u64 identity(int32_t op) {
   switch (op) {
@@ -366,8 +360,8 @@ GDF_DEVICE void merge_all(const context& at, const accumulators& acc, const bool
   }
 }
 
-/// [thread] Loads the values of `items` rows that a step accumulates. Rows whose value is null become inactive.
-/// `partitioned` may be null.
+/// [thread] Loads the values of `items` rows that a step accumulates. Rows whose value is null become inactive. The
+/// value of a step without a column is 1. `partitioned` may be null.
 template <int items>
 GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const partitioned_values* partitioned,
                             const step& step, const int64_t (&row)[items], u64 (&lo)[items],
@@ -463,16 +457,14 @@ GDF_DEVICE void prefetch(const gdf::column_in& column, int64_t row) {
   asm volatile("prefetch.global.L2 [%0];" ::"l"(data + (column.offset + row) * width));
 }
 
-// ---- beginning and end ----
-
 /// For each word of the accumulators, the operation that merges it. The initial value of the word is the identity of
 /// this operation. A word without an operation has `add`.
 struct beginnings {
   uint8_t of_word[256]; // combine_op
 };
 
-/// [thread] Executes the part of this thread of the initialization of a table and its accumulators, which `all` threads
-/// share.
+/// [thread] Does this thread's share of the initialization of the accumulators and, if `with_table`, of the table.
+/// `all` threads share the work.
 GDF_DEVICE void begin(const gdf::group_table& table, const accumulators& acc,
                       const beginnings& beginnings, int words, bool with_table, int64_t thread,
                       int64_t all) {
@@ -502,7 +494,8 @@ GDF_DEVICE void post_state(const gdf::group_table& table, unsigned long long* ma
   gdf::post(mailbox, groups);
 }
 
-/// [block] Each block calls this function after its last row. The last of the blocks posts the state of the table.
+/// [block] Each block calls this function after its last row. The last of the blocks posts the state of the table,
+/// unless `mailbox` is null.
 GDF_DEVICE void end(const gdf::group_table& table, gdf::scratch* scratch, unsigned long long* mailbox) {
   if (mailbox == nullptr || !gdf::is_last_block(scratch, 32, gridDim.x)) { return; }
   if (threadIdx.x == 0) { post_state(table, mailbox); }

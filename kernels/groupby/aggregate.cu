@@ -5,7 +5,8 @@
 // Each block has a table of groups in shared memory. At its end, the block merges its accumulators into the global
 // accumulators. If there are few groups, a block has several copies of the accumulators, so that fewer lanes of a warp
 // update the same word. Rows whose group does not fit in the table of the block go directly to the global table, which
-// is mostly in the L2 cache. If there are too many such rows, the block stops using its own table.
+// is mostly in the L2 cache. If there are too many such rows, the block stops using its own table, unless the plan
+// forbids that.
 //
 // Threads first look up their keys. If some thread has not found its group, the threads without a group insert theirs
 // between two barriers. Plain reads and atomic writes therefore never happen at the same time. The host then reads the
@@ -16,8 +17,6 @@
 #include "accumulate.cuh"
 
 namespace groupby {
-
-// ---- keys of one column of texts ----
 
 /// Special values of `key_text::length`: for texts that are longer than a prefix, and for nulls.
 constexpr uint32_t long_text = 33;
@@ -53,8 +52,6 @@ GDF_DEVICE gdf::key_probe text_probe(const gdf::row_keys& keys, int64_t row, con
                      : gdf::hash_keys(keys, row, has_null);
   return {hash & ~0xffffffffull | static_cast<uint32_t>(row), hash, 0, !(has_null && keys.exclude & gdf::exclude_nulls)};
 }
-
-// ---- the block's own table ----
 
 /// The maximum number of slots that a search examines. Without this limit, a search in a full table would examine all
 /// slots.
@@ -140,8 +137,8 @@ struct local_table {
     return gdf::no_id;
   }
 
-  /// [thread] Inserts a group for a key and returns its number. The function returns no_id if another thread inserts
-  /// the same key, or if there is no space. Other threads find the group after the next barrier.
+  /// [thread] Inserts a group for a key and returns its number. The function returns no_id if the table already has the
+  /// key or if there is no space. Other threads find the group after the next barrier.
   template <class Same>
   GDF_DEVICE uint32_t insert(const gdf::key_probe& probe, int64_t r, uint32_t* count, Same&& same) {
     int at;
@@ -174,8 +171,6 @@ struct local_table {
     length[group] = mine.length;
   }
 };
-
-// ---- the pass over the rows ----
 
 /// [block] Merges the block's accumulators into the global accumulators.
 template <bool packed>
@@ -253,7 +248,8 @@ GDF_DEVICE void merge_local(const context& at, const local_table& local, const b
   }
 }
 
-/// [block] Aggregates all rows. If `texts`, the only key is a column of texts.
+/// [block] Aggregates all rows, or stops early if the table in global memory is full. If `texts`, the only key is a
+/// column of texts.
 template <bool packed, bool texts>
 GDF_DEVICE void aggregate_rows(const accumulation& in, const local_plan& plan) {
   auto const& [keys, values, steps, rows, groups, acc] = in;
@@ -412,7 +408,7 @@ aggregate_rows_kernel(const __grid_constant__ groupby::accumulation in, groupby:
   groupby::end(in.table, scratch, mailbox);
 }
 
-/// Does the same as aggregate_rows, for keys that are one column of texts.
+/// Does the same as aggregate_rows_kernel, for keys that are one column of texts.
 extern "C" __global__ void GDF_BOUNDS(aggregate) GDF_VARIANT(groupby_aggregate, texts)
 aggregate_texts_kernel(const __grid_constant__ groupby::accumulation in, groupby::local_plan plan,
                         gdf::scratch* scratch, unsigned long long* mailbox) {

@@ -1,11 +1,12 @@
 // groupby::aggregate_cells: hash aggregation of many rows for tables with very few groups.
 //
-// Each block has a small table of groups in shared memory, and each thread has an accumulator, a cell, for each step and
-// group of this table. A thread updates its cells without atomic operations, because on shared memory a 64-bit addition
-// is a loop of compare-and-swap. At its end, the block merges the cells of its threads into the global accumulators.
+// Each block has a small table of groups in shared memory, and each thread has an accumulator, a cell, for each step
+// and group of this table. A thread updates its cells without atomic operations, because on shared memory a 64-bit
+// addition is a loop of compare-and-swap. At its end, the block merges the cells of its threads into the global
+// accumulators.
 //
-// A cell of a 128-bit sum has 64 bits. Values and sums of more bits are added to the global accumulators at once. Rows
-// whose group has no place in the table of the block are added to the global accumulators, too.
+// A cell of a 128-bit sum has 64 bits. Values and sums of more bits are added to the global accumulators immediately.
+// Rows whose group has no place in the table of the block are added to the global accumulators, too.
 
 #include <gdf/item_bits.cuh>
 #include <gdf/ordered.cuh>
@@ -66,8 +67,8 @@ struct cell_table {
     return static_cast<int>(folded * 0x9e3779b1u >> 16) & (slots - 1);
   }
 
-  /// [thread] Returns the group of a key if the key is in its first slot. Otherwise the function returns no_id or
-  /// lost_id.
+  /// [thread] Returns the group of a key. The function returns no_id if the key is not in its first slot or has no
+  /// group yet. It returns lost_id if the table has no place for the group.
   GDF_DEVICE uint32_t find(u64 packed) const {
     int const at = slot_of(packed);
     u64 const found = static_cast<const volatile u64*>(word)[at];
@@ -76,7 +77,8 @@ struct cell_table {
   }
 };
 
-/// [thread] Makes the group of a slot that the thread has claimed.
+/// [thread] Makes the group of a slot that the thread has claimed. Returns lost_id if the table has no place for the
+/// group.
 template <int threads>
 GDF_DEVICE uint32_t publish(const cell_table<threads>& local, int at, int64_t row, uint32_t* count) {
   uint32_t group = atomicAdd(count, 1u);

@@ -11,8 +11,6 @@
 
 namespace groupby {
 
-// ---- lanes of one group ----
-
 /// [warp] Merges the values of the lanes in `peers`, which include the calling lane. The first of these lanes has the
 /// result.
 GDF_DEVICE void combine_lanes(const context& at, uint32_t peers, u64& lo, u64& hi) {
@@ -43,8 +41,6 @@ GDF_DEVICE void combine_run(const context& at, uint32_t group, bool& adds, u64& 
   adds = gdf::lane() == 0;
 }
 
-// ---- the table ----
-
 /// [warp] or [block], depending on `numbers`: finds the groups of the `active` rows.
 template <bool packed, int items, class Numbers>
 GDF_DEVICE void groups_of(const gdf::group_table& table, const gdf::row_keys* keys,
@@ -68,10 +64,9 @@ GDF_DEVICE uint32_t lanes_of_key(const gdf::key_probe& probe) {
   return same & used & (probe.special == 2 ? null : ~null);
 }
 
-// ---- the pass over the rows ----
-
-/// [block] Accumulates the rows [0, rows), tile by tile. `probes(row, active, probe)` computes the keys of rows. It may
-/// change `row` to the value that the table stores for a new group. If `together`, lanes with the same key cooperate.
+/// [block] Accumulates the rows [0, rows), tile by tile, or stops early if the table is full. `probes(row, active,
+/// probe)` computes the keys of rows. It may change `row` to the value that the table stores for a new group. If
+/// `together`, lanes with the same key cooperate.
 template <bool packed, bool together, int threads, int items, class Numbers, class Probes>
 GDF_DEVICE void direct_rows(const gdf::row_keys* keys, const gdf::row_table<value_columns>& values,
                             const partitioned_values* partitioned, const steps& steps, int64_t rows,

@@ -6,8 +6,8 @@
 //
 // The second launch reads keys and values. A warp has consecutive rows, and merges the values of a run by a segmented
 // scan of 32 rows at a time. The partial result of the last run is the start of the next scan. If a run begins before a
-// warp, its block merges the partial results. If a run begins before a tile, the third launch merges them. Values are
-// always merged in the order of the rows, so that sums of floats are the same in each execution.
+// warp, its block merges the partial results. If a run begins before a tile, the third launch merges them. The order in
+// which values are merged depends only on the rows, so that sums of floats are the same in each execution.
 
 #include <gdf/block_sum.cuh>
 
@@ -113,7 +113,8 @@ static __device__ __noinline__ void merge_rare(const context& at, u64& lo, u64& 
   merge(at, lo, hi, lo2, hi2);
 }
 
-/// [warp] Returns whether every sum of values of the warp fits in 64 bits.
+/// [warp] Returns whether each value of the warp has at most 55 bits with its sign. Every sum of these values then fits
+/// in 64 bits.
 GDF_DEVICE bool sums_fit(const u64 (&lo)[run_items], const u64 (&hi)[run_items]) {
   constexpr int bits = 55; // the number of bits of a value, with its sign
   static_assert(32 * run_items <= 1 << (63 - bits));
@@ -365,7 +366,7 @@ groupby_join_runs_kernel(const __grid_constant__ gdf::row_table<groupby::value_c
         bool const ends = tile < tiles && counts[tile + 1] != counts[tile];
         uint32_t const ending = __ballot_sync(~0u, ends);
         ended = ending != 0;
-        // The tiles up to and including the first one in which a run begins.
+        // The needed tiles are the tiles up to and including the first tile in which a run begins.
         uint32_t const needed = ended ? ending ^ (ending - 1) : ~0u;
         gdf::u64 lo = groupby::identity(step.op);
         gdf::u64 hi = 0;

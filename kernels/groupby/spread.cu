@@ -21,8 +21,8 @@ struct spread_words {
 };
 static_assert(sizeof(spread_words) == 24);
 
-/// Numbers, or means of `count` numbers whose squared differences have the sum `m2`. A column is absent if its `data`
-/// is null.
+/// Numbers, or means of `count` numbers. `m2` has the sums of the squared differences between the numbers and their
+/// mean. A column is absent if its `data` is null.
 struct spread_columns {
   gdf::column_in values;
   gdf::column_in count;
@@ -33,7 +33,8 @@ struct spread_columns {
 /// constant.
 constexpr double min_spread = 1.0 / 4096;
 
-/// [thread] Computes what a row adds: the difference from the mean, and its square.
+/// [thread] The contribution of a row: a number with weight 1, or the mean of `weight` numbers. `m2` is the sum of the
+/// squared differences between the numbers and the mean. A row is not `valid` if it is null or its count is at most 0.
 struct row_spread {
   double number;
   double weight;
@@ -111,9 +112,11 @@ GDF_DEVICE void spread_of_rows(const gdf::row_keys& keys, const spread_columns& 
 
 } // namespace groupby
 
-/// Writes the mean of each group whose sum and sum of squares have lost more than 12 bits of the spread, followed by
-/// zeros, and sets the bit of the state. For each other group, the kernel writes NaN, followed by the sums. The
-/// accumulators have these words for `groups` groups.
+/// Writes the mean of each group whose sums are too imprecise, followed by zeros, and sets the bit of the state. The
+/// sums of a group are too imprecise if the sum is finite, the group has at least two numbers, and the spread is less
+/// than min_spread times the sum of squares. For each other group, the kernel writes NaN, followed by the sums, or by
+/// zeros if the sum is finite and the group has fewer than two numbers. The accumulators have these words for `groups`
+/// groups.
 extern "C" __global__ void GDF_BOUNDS(spread)
 spread_means_kernel(int64_t groups, gdf::group_state* state, groupby::accumulators acc, groupby::spread_words words) {
   using namespace groupby;
@@ -136,8 +139,9 @@ spread_means_kernel(int64_t groups, gdf::group_state* state, groupby::accumulato
 }
 
 /// Adds the differences from the means of the groups, and the squares of the differences, to the words after the means.
-/// Groups without a mean are skipped. The dynamic shared memory has 16 bytes for each copy of each group. The table
-/// contains all groups. If the columns are means, there also are an Int64 and a Float64 column.
+/// Groups without a mean are skipped. If the columns are means, there also are an Int64 column of counts and a Float64
+/// column `m2`. Differences and squares are then multiplied by the counts, and `m2` is added to the squares. The
+/// dynamic shared memory has 16 bytes for each copy of each group. The table contains all groups.
 extern "C" __global__ void GDF_BOUNDS(spread) GDF_VARIANT(spread, packed)
 spread_packed_kernel(const __grid_constant__ gdf::row_keys keys, const __grid_constant__ groupby::spread_columns in,
                      gdf::row_count rows, int64_t groups, gdf::group_table table, groupby::accumulators acc,

@@ -16,7 +16,7 @@ struct matches_out {
 };
 static_assert(sizeof(matches_out) == 40);
 
-/// [grid] Each block has one tile.
+/// [grid] Looks up all rows and, if `out` has room, writes the results. Each block has one tile of rows.
 template <bool packed>
 GDF_DEVICE void match(const lookup& in, const gdf::row_table<gdf::key_columns>& build, const matches_out& out,
                       gdf::scratch* scratch, unsigned long long* mailbox) {

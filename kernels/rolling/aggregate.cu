@@ -123,7 +123,7 @@ GDF_POLICY(long_windows, 128, 8, 8);
 GDF_WINDOW_LEVEL(words, words);
 GDF_WINDOW_ROWS(words, words);
 
-/// Aggregates the same types as the kernels above, but does not count.
+/// Aggregates the same types as window_rows_words_kernel, but does not count rows.
 GDF_SHORT_WINDOWS(words, if (plan.operation == rolling::sum) {
   roll(rolling::known_words<true>(in, plan));
 } else {

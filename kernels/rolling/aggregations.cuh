@@ -20,7 +20,9 @@ enum outcome : int32_t {
   valid_rows = 5, // the number of valid rows
 };
 
-/// [thread] Returns whether a window has the minimal number of rows or of valid rows.
+/// [thread] Returns whether a window has enough rows for a result. If the outcome is valid_rows, the window must have
+/// min_periods rows. Otherwise it must have min_periods valid rows. A variance and a deviation also need more than
+/// `ddof` valid rows. Every outcome but `total` and valid_rows needs at least one valid row.
 GDF_DEVICE bool suffices(const gdf::window_plan& plan, int64_t count, const gdf::window& rows) {
   if (plan.outcome == valid_rows) { return rows.rows() >= plan.min_periods; }
   if (plan.outcome == variance || plan.outcome == deviation) {

@@ -36,7 +36,8 @@ GDF_DEVICE int compare(const C& a, const C& b) {
   return a < b ? -1 : b < a ? 1 : 0;
 }
 
-/// [thread] Returns value + delta or value - delta. Integers saturate at the limits of their type.
+/// [thread] Returns value + delta or value - delta. Integers saturate at the limits of C. Infinities and NaN are
+/// returned unchanged.
 template <class C>
 GDF_DEVICE C moved(const C& value, const C& delta, bool up) {
   if constexpr (gdf::is_float<C>) {

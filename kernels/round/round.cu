@@ -59,7 +59,8 @@ GDF_DEVICE gdf::i256 integer(const gdf::i256& x, const places& p) {
 
 GDF_DEVICE double nearest(double x, const places& p) { return p.even != 0 ? ::rint(x) : ::round(x); }
 
-/// [thread] Rounds the fraction only, so that large numbers keep their digits.
+/// [thread] Rounds a float. For a positive number of digits, only the fraction is rounded, so that large numbers keep
+/// their digits.
 GDF_DEVICE double floating(double x, const places& p) {
   if (p.digits < 0) {
     if (isinf(x)) { return x; }

@@ -205,7 +205,7 @@ sort_middle_kernel(const __grid_constant__ sorting::pieces in, int count, gdf::r
   }
   barrier.wait();
 
-  // Rows of plain values are written to their positions at once. Bits are written later, as a word needs its
+  // Rows of plain values are written to their positions immediately. Bits are written later, as a word needs its
   // neighboring rows.
   bool const at_once = columns > 0 && are_plain(out, columns);
   auto const put = [&](uint32_t position, uint32_t row) {

@@ -13,8 +13,9 @@ namespace sorting_encode {
 using namespace sorting;
 using tuning = sort_encode_tuning;
 
-/// If `order` is not null, it has the row numbers in the order in which rows are read (64-bit numbers if state.wide).
-/// If `order` is null, rows are read in their own order. If `row_numbers` is not null, it receives 0, 1, 2, ….
+/// Writes one word of the key of each row. If `order` is not null, it has the row numbers in the order in which rows
+/// are read (64-bit numbers if state.wide). If `order` is null, rows are read in their own order. If `row_numbers` is
+/// not null, it receives 0, 1, 2, ….
 template <class Key>
 GDF_DEVICE void encode(const fields& in, int count, int64_t rows, const void* order, Key* keys,
                        void* row_numbers, const sweep& state, gdf::scratch* scratch) {

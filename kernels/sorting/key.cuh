@@ -219,7 +219,7 @@ GDF_DEVICE u64 bits_of_value(const field& f, int64_t row, int start, Value&& val
   return key;
 }
 
-/// [thread] Does the same as the function above, with the integer of `Order`.
+/// [thread] Does the same as bits_of_value, with the integer of `Order`.
 template <class Order>
 GDF_DEVICE u64 bits_of(const Order& order, const field& f, int64_t row, int start = 0) {
   return bits_of_value<typename Order::word>(

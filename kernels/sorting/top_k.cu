@@ -27,8 +27,8 @@ GDF_DEVICE void by_number(int32_t type, Body&& body) {
   });
 }
 
-/// [thread] Returns a number that orders the values: earlier values have smaller numbers. Nulls have the largest
-/// number.
+/// [thread] Returns a number that orders the values: earlier values have smaller numbers. The sample has the largest
+/// number for nulls.
 template <class Order>
 GDF_DEVICE u64 number_of(const Order& order, const piece& of, typename Order::stored value) {
   u64 const ordered = order.ordered(value);

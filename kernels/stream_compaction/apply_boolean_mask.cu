@@ -265,8 +265,8 @@ apply_boolean_mask_kernel(const __grid_constant__ gdf::column_in mask,
   gdf::post_null_count<threads>(scratch, result, valid);
 }
 
-/// Does the same as apply_boolean_mask, with the same parameters, for columns without masks whose rows have 1, 2, 4,
-/// 8, 16 or 32 bytes, and for masks that select few rows of a tile. Each warp has a tile, and each lane moves the
+/// Does the same as apply_boolean_mask_kernel, with the same parameters, for columns without masks whose rows have 1,
+/// 2, 4, 8, 16 or 32 bytes, and for masks that select few rows of a tile. Each warp has a tile, and each lane moves the
 /// selected rows of its words.
 extern "C" __global__ void GDF_BOUNDS(apply_boolean_mask) GDF_VARIANT(apply_boolean_mask, sparse)
 apply_boolean_mask_sparse_kernel(const __grid_constant__ gdf::column_in mask,

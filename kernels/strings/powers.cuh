@@ -43,7 +43,7 @@ __device__ const unsigned long long powers[26][3] = {
   {0x9e19db92b4e31ba9ull, 0x6c07a2c26a8346d1ull, 0x4944d9f52cd0dec2ull},
 };
 
-/// 5^i.
+/// Element i is 5^i.
 __device__ const unsigned long long fives[27] = {
   1ull, 5ull, 25ull, 125ull, 625ull, 3125ull, 15625ull, 78125ull, 390625ull, 1953125ull, 9765625ull,
   48828125ull, 244140625ull, 1220703125ull, 6103515625ull, 30517578125ull, 152587890625ull, 762939453125ull,

@@ -6,7 +6,7 @@
 
 namespace strings {
 
-/// digits * 10^exponent; the last digit is not 0.
+/// The number digits * 10^exponent. The last digit is not 0.
 struct decimal_digits {
   u64 digits;
   int exponent;

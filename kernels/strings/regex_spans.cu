@@ -45,7 +45,7 @@ struct finder {
 
   GDF_DEVICE static bool stages(const prepared& p) { return p.searcher.takes_staged(); }
 
-  /// [thread] Returns whether groups of matches are wanted.
+  /// [thread] Returns whether groups other than the whole match must be found. A sink that only counts needs no groups.
   template <class Sink>
   GDF_DEVICE static bool captures(const request& p) { return Sink::is_writing && p.first_group + p.groups > 1; }
 
@@ -132,7 +132,8 @@ struct finder {
     }
   }
 
-  /// [thread] Writes the groups of the first match of a row that is there.
+  /// [thread] Writes the groups of the first match of a row below out.length. For a long row, the function writes
+  /// absent groups and records that there is a long row.
   static __device__ __noinline__ void first(const gdf::column_out& out, int64_t row, const request& p) {
     gdf::regex_match const none{-1, -1};
     bool is_found = false;

@@ -32,7 +32,7 @@ struct sliced {
 
   GDF_DEVICE static int64_t work(int64_t, const prepared&) { return 0; }
 
-  /// [thread] Returns a bound within [low, high].
+  /// [thread] Returns a bound of the slice, clamped to [low, high]. A negative `at` counts from the end of the text.
   GDF_DEVICE static int64_t bound(int64_t at, int64_t count, int64_t low, int64_t high) {
     at = at < 0 ? at + count : at;
     return at < low ? low : at > high ? high : at;

@@ -99,7 +99,8 @@ struct pieces {
 
   GDF_DEVICE static int64_t work(int64_t row, const prepared& p) { return gdf::text_or_none(p.text, row).size; }
 
-  /// [thread] Returns the delimiter byte if all rows have the same delimiter of one byte, and -1 otherwise.
+  /// [thread] Returns the delimiter byte if all rows are split at the same delimiter of one byte, without a limit.
+  /// Otherwise the function returns -1.
   GDF_DEVICE static int separator(const prepared& p) {
     bool const is_byte = p.delimiter.is_one && p.delimiter.is_valid(0) && p.delimiter.first.size == 1;
     return is_byte && p.all.kind < kind::part_left && p.all.max == INT64_MAX ? static_cast<int>(p.delimiter.first.first) : -1;

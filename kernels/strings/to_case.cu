@@ -180,7 +180,8 @@ struct by_table {
   }
 };
 
-/// Maps each character by a table that depends on its position.
+/// Maps each character by a table. The choice of the table depends on the character in the mode `swapped`, and on the
+/// position of the character in the other modes.
 struct mixed {
   GDF_DEVICE static bool in_place(const parameters& p) { return p.mode == static_cast<int32_t>(mode::swapped); }
   GDF_DEVICE static gdf::u64 ascii(gdf::u64 word, const parameters&) {

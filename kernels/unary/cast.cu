@@ -252,7 +252,8 @@ GDF_DEVICE void numbers(const gdf::column_in& in, const gdf::column_out& out,
   gdf::post_null_count<threads>(scratch, out, valid);
 }
 
-/// [thread] Returns the quotient of two 64-bit integers. The divisor is at least 1.
+/// [thread] Returns the quotient of two 64-bit integers. The divisor is at least 1. The quotient is rounded down if
+/// `floor`, and toward zero otherwise.
 GDF_DEVICE gdf::u64 quotient(gdf::u64 word, gdf::u64 divisor, bool is_unsigned, bool floor) {
   if (is_unsigned) { return word / divisor; }
   auto const value = static_cast<long long>(word);

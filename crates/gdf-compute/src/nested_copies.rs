@@ -170,7 +170,6 @@ fn check_mask(target: &TableView<'_>, mask: ColumnView<'_>) -> Result<()> {
 
 /// Row numbers for the concatenation of a target and a source.
 struct Rows {
-    /// The numbers of the rows of the target.
     numbers: Column,
     /// The number of the first row of the source.
     first: usize,

@@ -80,8 +80,9 @@ pub fn ranked_keys<'a>(
     })
 }
 
-/// Returns key columns that are compared only with each other, in a form in which NaN differs from other values.
-/// Engines refuse structs and lists with floats.
+/// Returns key columns that are compared only with each other, for operations that decide whether a NaN equals another
+/// NaN. Structs and lists are replaced by numbers only if they have no floats. The engines refuse structs and lists
+/// with floats.
 ///
 /// # Errors
 /// * The errors of [`ranked_keys`].
@@ -260,7 +261,7 @@ fn lists(operation: &'static str, columns: &[ColumnView<'_>], nulls: Nulls, ctx:
 }
 
 /// Returns whether each list has no null element. `first` is the position of the first row of `keys` among the
-/// elements. The result is `None` if no element is null.
+/// elements. The result is `None` if `keys` has no mask.
 fn lists_without_nulls(lists: &Lists, first: usize, keys: &Column, ctx: Ctx<'_>) -> Result<Option<Column>> {
     if !keys.has_validity() {
         return Ok(None);

@@ -27,7 +27,6 @@ pub fn table(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<()> {
     if validated { Ok(()) } else { validation::ensure_table(table, ctx) }
 }
 
-/// Checks that an input has `expected` rows.
 pub fn length(expected: usize, found: usize) -> Result<()> {
     if expected == found { Ok(()) } else { Err(Error::length_mismatch(expected, found)) }
 }
@@ -42,7 +41,6 @@ pub fn same_types(left: &DataType, right: &DataType) -> Result<()> {
     if same_type(left, right) { Ok(()) } else { Err(Error::incompatible_types(left, right)) }
 }
 
-/// Checks that the column is boolean.
 pub fn boolean(column: &ColumnView<'_>) -> Result<()> {
     types(&DataType::Boolean, column.data_type())
 }

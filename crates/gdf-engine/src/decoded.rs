@@ -61,7 +61,6 @@ impl<'a> Decoded<'a> {
         }
     }
 
-    /// Returns the column to read.
     pub fn view(&self) -> ColumnView<'_> {
         match self {
             Decoded::Given(column) => *column,
@@ -85,7 +84,6 @@ pub enum Reads {
     Rows,
     /// The operation reads which rows are null. A row of a dictionary is also null if its value is null.
     Nulls,
-    /// The operation reads the values of the rows.
     Values,
 }
 
@@ -143,7 +141,7 @@ impl<'a> DecodedColumns<'a> {
         Ok(Self { columns: columns.collect::<Result<_>>()?, rows: keys.num_rows() })
     }
 
-    /// Decodes columns of views. Dictionaries stay as they are, unless their values are views.
+    /// Decodes columns of views. Dictionaries stay as they are, unless their values are views or dictionaries.
     ///
     /// # Errors
     /// * The errors of [`Decoded::of`].
@@ -159,12 +157,10 @@ impl<'a> DecodedColumns<'a> {
         self.columns.iter().all(|column| matches!(column, Decoded::Given(_)))
     }
 
-    /// Returns whether column `i` is the column that the caller passed.
     pub fn is_given(&self, i: usize) -> bool {
         matches!(self.columns.get(i), Some(Decoded::Given(_)))
     }
 
-    /// Returns the number of bytes of the decoded columns.
     pub fn memory_size(&self) -> usize {
         let made = self.columns.iter().map(|column| match column {
             Decoded::Given(_) => 0,

@@ -21,7 +21,6 @@ pub fn best() -> Device {
     (0..count).map(Device::Cuda).find(|device| usable(*device).is_ok()).unwrap_or(Device::Cpu)
 }
 
-/// Checks that the input is on the stream's device.
 pub(crate) fn on_device(device: Device, stream: &Stream) -> gdf_core::Result<()> {
     if device == stream.device() { Ok(()) } else { Err(Error::device_mismatch(stream.device(), device)) }
 }

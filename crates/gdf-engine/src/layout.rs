@@ -41,7 +41,6 @@ impl RowKind {
         })
     }
 
-    /// Returns whether rows are offsets and bytes.
     pub fn is_strings(self) -> bool {
         matches!(self, RowKind::Strings { .. })
     }

@@ -46,7 +46,6 @@ pub struct HostLimits {
 }
 
 impl HostLimits {
-    /// The limits outside of tests.
     pub const DEFAULT: Self = Self {
         task_rows: 1 << 15,
         copy_bytes: 1 << 20,
@@ -79,7 +78,6 @@ impl HostLimits {
         }
     }
 
-    /// Returns the limits of the current thread.
     #[inline]
     pub fn current() -> Self {
         CURRENT.with(Cell::get)
@@ -112,12 +110,10 @@ impl SmallLimits {
         Ok(Self { threads: threads.map_err(std::io::Error::other)?, limits })
     }
 
-    /// Returns the limits of the pool's threads.
     pub fn limits(&self) -> HostLimits {
         self.limits
     }
 
-    /// Runs `work` on a thread of the pool.
     pub fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         self.threads.install(work)
     }
@@ -127,17 +123,12 @@ impl SmallLimits {
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unit {
-    /// Rows of an input.
     Rows,
-    /// Bytes of a column.
     Bytes,
     /// Groups or distinct keys.
     Keys,
-    /// Pieces of a concatenation.
     Pieces,
-    /// Partitions of a table.
     Partitions,
-    /// Pairs of rows.
     Pairs,
 }
 
@@ -147,7 +138,6 @@ pub enum Unit {
 pub struct Limit {
     /// The backend and the name of the limit, for example `"cpu.sort_rows"`.
     pub name: &'static str,
-    /// The unit of the limit.
     pub unit: Unit,
     /// The value outside of tests.
     pub default: usize,
@@ -210,7 +200,7 @@ constants! {
         /// Up to this number of rows, the ranges of keys wider than 64 bits are not computed, because the computation
         /// would take longer than the ranges save.
         JOIN_MEASURED_ROWS: Rows = 1 << 18;
-        /// From this number of probe rows on, a join waits for the range of the build side's keys.
+        /// With fewer probe rows, a join does not wait for the range of the build side's keys.
         JOIN_WIDE_ROWS: Rows = 1 << 20;
         /// Up to this number of rows, one block per column both copies the target of a scatter and writes the source
         /// rows to the copy.
@@ -238,7 +228,6 @@ constants! {
     }
 }
 
-/// Returns every limit of both backends.
 #[doc(hidden)]
 pub fn all() -> Vec<Limit> {
     use Unit::{Bytes, Keys, Pairs, Rows};

@@ -79,9 +79,7 @@ impl ToDouble for I256 {
 
 /// Float types to which doubles are converted.
 pub trait Float: ToDouble + NativeType {
-    /// Minus infinity.
     const LOWEST: Self;
-    /// Infinity.
     const HIGHEST: Self;
     /// Returns the nearest number of this type.
     fn of_double(value: f64) -> Self;

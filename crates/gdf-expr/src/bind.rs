@@ -11,7 +11,6 @@ use crate::operators::BinaryOperator;
 use crate::types::{CastPlan, decoded_type, default_output_type, natural};
 use crate::value::Value;
 
-/// The name of the operation in errors.
 const OPERATION: &str = "bind";
 
 /// An argument, and whether the user wrote the argument as a literal. Only a literal that the user wrote can influence
@@ -195,7 +194,6 @@ impl Graph {
         Ok(self.case(conditions, values, data_type))
     }
 
-    /// Returns the type of a function of these arguments.
     fn call_type(&self, function: Function, arguments: &[Operand]) -> Result<DataType> {
         let of = |of: &Operand| Argument {
             data_type: &self.node(of.id).data_type,

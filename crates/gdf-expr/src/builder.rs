@@ -197,7 +197,6 @@ macro_rules! function_methods {
     )*};
 }
 
-/// Declares a method for each function.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! all_function_methods {
@@ -206,7 +205,6 @@ macro_rules! all_function_methods {
     };
 }
 
-/// Declares a method for each function of text.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! text_function_methods {
@@ -215,7 +213,6 @@ macro_rules! text_function_methods {
     };
 }
 
-/// Declares a method for each function of numbers.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! number_function_methods {

@@ -109,8 +109,8 @@ impl Graph {
     }
 
     /// Returns the share of the rows that satisfy the comparison of a column with a literal, if the values of the
-    /// column are spread evenly over the range. Returns `None` unless the input states a range and both operands have
-    /// the same type.
+    /// column are spread evenly over the range. Returns `None` unless the input states a range, and the literal is an
+    /// integer of the column's type.
     fn share_of_range(&self, op: BinaryOperator, id: NodeId) -> Option<f64> {
         let [lhs, rhs] = *self.node(id).arguments.as_slice() else { return None };
         let (column, literal, op) = match (self.column(lhs), self.column(rhs)) {

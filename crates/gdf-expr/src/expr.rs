@@ -78,7 +78,6 @@ pub enum ExprKind {
 }
 
 impl ExprKind {
-    /// Returns the direct parts of the expression.
     pub(crate) fn children(&self) -> Vec<&Expr> {
         match self {
             ExprKind::Column(_) | ExprKind::Literal(_) => vec![],

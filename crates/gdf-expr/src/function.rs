@@ -181,13 +181,15 @@ impl Function {
             None => arguments.len() == parameters.len(),
         };
         if !count_fits {
-            let what = match (self.repeated(), parameters.len()) {
-                (Some(_), _) => "the number of arguments must be at least the number of parameters",
-                (None, 1) => "the number of arguments must be 1",
-                (None, 2) => "the number of arguments must be 2",
-                (None, _) => "the number of arguments must be the number of parameters",
+            let found = arguments.len() as i128;
+            let error = match (self.repeated(), parameters.len()) {
+                (Some(_), min) => Error::beyond_limit("the number of arguments", found, min as i128),
+                (None, 1) => Error::invalid_number("the number of arguments must be 1", found),
+                (None, 2) => Error::invalid_number("the number of arguments must be 2", found),
+                (None, 3) => Error::invalid_number("the number of arguments must be 3", found),
+                (None, _) => Error::invalid_number("the number of arguments must be the number of parameters", found),
             };
-            return Err(Error::invalid_number(what, arguments.len() as i128).in_operation(self.name()));
+            return Err(error.in_operation(self.name()));
         }
         let all = parameters.iter().copied().chain(self.repeated().into_iter().cycle());
         for (at, (parameter, argument)) in all.zip(arguments).enumerate() {

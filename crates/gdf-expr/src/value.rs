@@ -119,7 +119,8 @@ impl Value {
         }
     }
 
-    /// Returns the stored number of an integer, a decimal, a date, a time or a duration of up to 128 bits.
+    /// Returns the stored number of an integer, a decimal, a date, a time or a duration of up to 128 bits. Returns
+    /// `None` if the value is null or has another type.
     pub fn integer(&self) -> Option<i128> {
         let bytes = self.bytes.as_deref()?;
         let unsigned = gdf_core::is_unsigned_integral(&self.data_type);
@@ -143,7 +144,8 @@ impl Value {
         }
     }
 
-    /// Returns the value of a float of 16 or 32 bits in single precision.
+    /// Returns the value of a float of 16 or 32 bits in single precision. Returns `None` if the value is null or has
+    /// another type.
     pub fn half_or_single(&self) -> Option<f32> {
         let bytes = self.bytes.as_deref()?;
         match self.data_type {

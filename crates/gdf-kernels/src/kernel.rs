@@ -94,7 +94,7 @@ impl<A: Arguments<Static = A>> Kernel<A> {
     }
 
     /// Returns the number of blocks for `rows` rows of a kernel that keeps no state from tile to tile. The result is
-    /// the number of tiles.
+    /// the number of tiles, but at most [`Policy::MAX_BLOCKS`].
     pub fn streaming_blocks(&self, rows: usize) -> u32 {
         self.policy().streaming_blocks(rows as u64)
     }

@@ -19,13 +19,16 @@
 //! descriptors, enums, constants, and a struct of the arguments of each kernel. Every launch uses these structs. No
 //! code launches a kernel by its name or with an untyped list of arguments.
 //!
-//! | idea | here | |---|---| | a kernel on a device, and its launch | [`Kernel`], [`Grid`] | | the arguments of kernels
-//! | [`generated`], [`ColumnIn`], [`ColumnOut`], [`TableIn`], [`TableOut`] | | counts with a unit | [`Rows`],
-//! [`Tiles`], [`Bytes`], [`Rows32`], [`Tiles32`], [`Bytes32`] | | addresses that borrow accesses to memory | [`In`],
-//! [`Out`], [`Scratch`] | | descriptors that are copied to device memory | [`Plain`], [`bytes_of`] | | the number of
-//! threads and rows per block | [`Policy`] | | all kernels, and the kernels that the process has used | [`all`],
-//! [`launched`] | | all images, and the places where images are searched | [`image_infos`], [`embedded`],
-//! [`KERNELS_DIR`], [`user_images`] |
+//! | idea | here |
+//! |---|---|
+//! | a kernel on a device, and its launch | [`Kernel`], [`Grid`] |
+//! | the arguments of kernels | [`generated`], [`ColumnIn`], [`ColumnOut`], [`TableIn`], [`TableOut`] |
+//! | counts with a unit | [`Rows`], [`Tiles`], [`Bytes`], [`Rows32`], [`Tiles32`], [`Bytes32`] |
+//! | addresses that borrow accesses to memory | [`In`], [`Out`], [`Scratch`] |
+//! | descriptors that are copied to device memory | [`Plain`], [`bytes_of`] |
+//! | the number of threads and rows per block | [`Policy`] |
+//! | all kernels, and the kernels that the process has used | [`all`], [`launched`] |
+//! | all images, and where images are searched | [`image_infos`], [`embedded`], [`KERNELS_DIR`], [`user_images`] |
 
 mod architecture;
 mod arguments;

@@ -25,7 +25,6 @@ const LEFT_BEHIND: Duration = Duration::from_secs(60 * 60);
 /// The output of compiling a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Compiled {
-    /// A fat binary.
     pub(crate) code: Vec<u8>,
     /// The device resources of the unit's kernels, one line per kernel.
     pub(crate) resources: String,
@@ -66,7 +65,9 @@ impl Cache {
     pub(crate) fn insert(&self, key: &str, compiled: &Compiled) -> Result<()> {
         let fresh = self.folder.join(format!("{key}.{}", std::process::id()));
         let written = fs::write(&fresh, compiled.written());
-        written.and_then(|()| fs::rename(&fresh, self.folder.join(key))).context("cannot write to the cache of kernels")
+        written
+            .and_then(|()| fs::rename(&fresh, self.folder.join(key)))
+            .with_context(|| format!("cannot write to the cache of kernels in {}", self.folder.display()))
     }
 
     /// Removes the least recently used units until the remaining units are within the size limit.

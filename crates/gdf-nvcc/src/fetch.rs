@@ -53,7 +53,9 @@ fn clean(above: &Path) {
 /// process at a time may call the function for a folder.
 pub(crate) fn wheels(wheels: &[Wheel], index: &str, site: &Path, progress: &dyn Progress) -> Result<()> {
     let agent = agent();
-    let above = site.parent().context("the target folder of the download has no parent folder")?;
+    let above = site
+        .parent()
+        .with_context(|| format!("the target folder {} of the download has no parent folder", site.display()))?;
     clean(above);
     let made = fs::create_dir_all(above).and_then(|()| tempfile::Builder::new().prefix(FRESH).tempdir_in(above));
     let fresh = made.with_context(|| format!("cannot write to {}", above.display()))?;

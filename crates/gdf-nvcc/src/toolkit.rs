@@ -59,8 +59,8 @@ impl Toolkit {
 }
 
 /// Finds a compiler of a recent enough release. The search order is `NVCC`, `CUDA_HOME`, the compiler that was fetched
-/// to `site`, `PATH`, and `/usr/local/cuda`. If a compiler does not run or is too old, the function calls `skipped` and
-/// continues the search.
+/// to `site`, `PATH`, and `/usr/local/cuda`. If a compiler does not run or is too old, and neither `NVCC` nor
+/// `CUDA_HOME` names it, the function calls `skipped` and continues the search.
 ///
 /// # Errors
 /// A compiler that an environment variable names is not usable.
@@ -150,7 +150,8 @@ fn turn(site: &Path) -> Result<Turn> {
     Ok(if has_waited && Toolkit::at(&site.join(FETCHED)).is_ok() { Turn::Others } else { Turn::Own(file) })
 }
 
-/// Checks that a C++ compiler is installed, because nvcc needs a C++ compiler to preprocess the sources.
+/// Checks that a C++ compiler is installed, because nvcc needs a C++ compiler to preprocess the sources. The function
+/// checks nothing on Windows, or if the environment variable `NVCC_CCBIN` is set.
 ///
 /// # Errors
 /// No C++ compiler is found.

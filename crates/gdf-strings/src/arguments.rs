@@ -87,7 +87,7 @@ impl<'a> Argument<'a> {
 }
 
 /// Returns the value of a literal integer, which the CPU knows without a copy. The result is `None` if the integer is
-/// negative, or if the operand is not a literal.
+/// negative or null, or if the operand is not a literal.
 pub(super) fn known_integer(operand: Operand<'_>) -> Option<usize> {
     let Operand::Literal(literal) = operand else { return None };
     usize::try_from(literal.with_type(&DataType::Int64).ok()?.stored_word()? as i64).ok()

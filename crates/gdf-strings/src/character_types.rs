@@ -44,7 +44,6 @@ impl CharacterTypes {
     /// All types. If this set is the argument `verify`, characters that have no type are also selected.
     pub const ALL_TYPES: Self = Self(127);
 
-    /// Returns the types of a character.
     pub(crate) fn of(code: u32) -> Self {
         let types = || {
             let (count, rest) = TABLE.split_first_chunk()?;
@@ -75,8 +74,9 @@ impl BitOr for CharacterTypes {
     }
 }
 
-/// Returns whether, in each row, every character with a type of `verify` also has a type of `types`. The result is
-/// false if no character has a type of `verify`. Nulls stay null.
+/// Returns whether, in each row, every character that counts has a type of `types`. A character counts if it has a type
+/// of `verify`. If `verify` is [`ALL_TYPES`](CharacterTypes::ALL_TYPES), characters without a type count, too. The
+/// result is false if no character counts. Nulls stay null.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`; driver and memory
@@ -88,8 +88,8 @@ pub fn all_characters_of_type(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let p = Typed { types: types.0.into(), verify: verify.0.into(), test: TypeTest::AllOfType as i32, unused: 0 };
-    // `said` returns `None` for a character that has no type of `verify`. For every other character, `said` returns
-    // whether the character has a type of `types`.
+    // `said` returns `None` for a character that does not count. For every other character, `said` returns whether the
+    // character has a type of `types`.
     let said = |code: u32| {
         let own = CharacterTypes::of(code);
         let counts = own.meets(verify) || (own.0 == 0 && verify == CharacterTypes::ALL_TYPES);
@@ -167,7 +167,6 @@ fn test(
     )
 }
 
-/// Returns the code points of a text.
 pub(super) fn codes(text: &[u8]) -> impl Iterator<Item = u32> + '_ {
     pieces(text).flat_map(|piece| {
         let (ascii, one) = match piece {

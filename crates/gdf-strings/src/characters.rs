@@ -8,7 +8,7 @@ fn begins(byte: &u8) -> bool {
     byte & 0xc0 != 0x80
 }
 
-/// Splits the text after its first character.
+/// Splits the text after its first character. The result is `None` if the text is empty.
 #[inline]
 pub(super) fn first(text: &[u8]) -> Option<(&[u8], &[u8])> {
     match text {
@@ -18,7 +18,7 @@ pub(super) fn first(text: &[u8]) -> Option<(&[u8], &[u8])> {
     }
 }
 
-/// Splits the text before its last character.
+/// Splits the text before its last character. The result is `None` if the text has no character.
 #[inline]
 pub(super) fn last(text: &[u8]) -> Option<(&[u8], &[u8])> {
     text.split_at_checked(text.iter().rposition(begins)?)

@@ -285,7 +285,6 @@ fn join(
     )
 }
 
-/// Elements whose buffers are open for kernels.
 struct OpenElements<'v> {
     texts: Vec<OpenText<'v>>,
     lists: Option<CudaColumn<'v>>,

@@ -80,7 +80,7 @@ pub fn like(column: ColumnView<'_>, pattern: Operand<'_>, escape: Option<char>, 
                 tied: i32::from(ready.tied[0]) | i32::from(ready.tied[1]) << 1,
             };
             let arguments = Like { input: launch.inputs[0], bytes, out: launch.out, p };
-            // Patterns of one or two literal strings that may be anywhere in a row are searched with a DFA. If a
+            // Patterns of one or two short literal strings that may be anywhere in a row are searched with a DFA. If a
             // literal string must be at the beginning or at the end of a row, another kernel is faster, because it
             // reads only few bytes.
             let is_anywhere = matches!(p.count, 1 | 2) && p.tied == 0 && ready.data.len() <= MOST_BYTES;

@@ -23,7 +23,6 @@ impl Direction {
     }
 }
 
-/// A field of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FormatField {
     pub(super) kind: TimeField,
@@ -40,7 +39,6 @@ enum FieldKind {
     Byte(u8),
 }
 
-/// A parsed format.
 #[derive(Clone, Debug)]
 pub(super) struct Format {
     pub(super) fields: Vec<FormatField>,

@@ -102,7 +102,6 @@ pub fn title(column: ColumnView<'_>, types: CharacterTypes, ctx: Ctx<'_>) -> Res
     )
 }
 
-/// The kernels that convert all characters according to the mode in their arguments.
 const MIXED: ToCaseKernel = ToCaseKernel::MixedWrite;
 
 fn arguments<'a>(launch: &strings::Launch<'a, 1>, p: ToCaseParameters<'a>) -> ToCase<'a> {
@@ -245,8 +244,8 @@ fn put_in_case(text: &[u8], case: LetterCase, sink: &mut TextSink<'_>) {
     put_all(text, |block| flip(block, case.flipped), other, sink);
 }
 
-/// Returns the case to which a character is converted in order to swap the case. Returns `None` if the character does
-/// not change.
+/// Returns the case to which a character is converted in order to swap the case. Returns `None` if neither case or
+/// either case changes the character.
 fn swapping(character: char) -> Option<LetterCase> {
     match (UPPER.changes(character), LOWER.changes(character)) {
         (true, false) => Some(UPPER),

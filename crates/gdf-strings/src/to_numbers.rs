@@ -223,7 +223,8 @@ pub(super) fn values<T: Pod + Send + Sync>(
     try_map(rows, |row| texts.get(row).and_then(&parse))
 }
 
-/// Returns the part of the string after the sign, and whether the sign is a minus.
+/// Returns the part of the string after the sign, and whether the sign is a minus. A minus is a sign only if `minus` is
+/// true.
 fn signed(text: &[u8], minus: bool) -> (&[u8], bool) {
     match text.split_first() {
         Some((b'-', rest)) if minus => (rest, true),

@@ -47,7 +47,7 @@ GDF_DEVICE u64 gather_bytes(const uint8_t* first, const uint8_t* end, int shift)
 } // namespace bits_detail
 
 /// [thread] Returns the bits [bit, bit + 32). The bits from `end_bit` on are zero. `bit` is at least 0 and may be past
-/// the end. The function loads two words, or fewer at the ends of the range.
+/// the end. The function loads one or two words, or single bytes at the ends of the memory.
 GDF_DEVICE uint32_t load_bits32(const void* base, int64_t bit, int64_t end_bit) {
   if (bit >= end_bit) { return 0; }
   auto const* const bytes = static_cast<const uint8_t*>(base);

@@ -108,8 +108,8 @@ GDF_DEVICE T block_exclusive_sum(T value, T& total) {
   return below + inclusive - value;
 }
 
-/// [block] Does the same as block_exclusive_sum, for sizes that are mostly small. Sizes below 2^23 are added with 32
-/// bits.
+/// [block] Does the same as block_exclusive_sum, for sizes that are mostly small. If all sizes are below 2^23 and the
+/// block has at most 256 threads, the sizes are added with 32 bits.
 template <int threads>
 GDF_DEVICE u64 block_exclusive_sum_of_sizes(u64 value, u64& total) {
   if constexpr (threads > 256) { return block_exclusive_sum<threads>(value, total); }

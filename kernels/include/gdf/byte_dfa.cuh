@@ -51,8 +51,8 @@ struct byte_dfa {
     is_there = true;
   }
 
-  /// [block] Makes the DFA that finds `count` texts `needle(i)` one after the other in a row (Knuth, Morris, Pratt), if
-  /// the texts are short.
+  /// [block] Makes the DFA that finds `count` texts `needle(i)` one after the other in a row (Knuth, Morris, Pratt). If
+  /// the texts together are too long for the states, the function makes no DFA.
   ///
   /// With `apart`, the function makes a separate DFA for each text. The states of a DFA follow the states of the
   /// previous DFA.

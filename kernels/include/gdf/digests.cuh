@@ -10,7 +10,7 @@ namespace gdf {
 
 namespace digest_detail {
 
-/// floor(2^32 |sin(i + 1)|).
+/// Element i is floor(2^32 |sin(i + 1)|).
 __constant__ const uint32_t md5_sines[64] = {
   0xd76aa478u, 0xe8c7b756u, 0x242070dbu, 0xc1bdceeeu, 0xf57c0fafu, 0x4787c62au, 0xa8304613u, 0xfd469501u,
   0x698098d8u, 0x8b44f7afu, 0xffff5bb1u, 0x895cd7beu, 0x6b901122u, 0xfd987193u, 0xa679438eu, 0x49b40821u,
@@ -22,7 +22,7 @@ __constant__ const uint32_t md5_sines[64] = {
   0x6fa87e4fu, 0xfe2ce6e0u, 0xa3014314u, 0x4e0811a1u, 0xf7537e82u, 0xbd3af235u, 0x2ad7d2bbu, 0xeb86d391u,
 };
 
-/// The first bits of the fractional parts of the cube roots of the first primes.
+/// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
 __constant__ const uint32_t sha256_roots[64] = {
   0x428a2f98u, 0x71374491u, 0xb5c0fbcfu, 0xe9b5dba5u, 0x3956c25bu, 0x59f111f1u, 0x923f82a4u, 0xab1c5ed5u,
   0xd807aa98u, 0x12835b01u, 0x243185beu, 0x550c7dc3u, 0x72be5d74u, 0x80deb1feu, 0x9bdc06a7u, 0xc19bf174u,
@@ -219,7 +219,8 @@ struct sha224 : sha2<uint32_t> {
   }
 };
 
-/// SHA-256. The initial state is the first bits of the fractional parts of the square roots of the first eight primes.
+/// SHA-256. The initial state is the first 32 bits of the fractional parts of the square roots of the first eight
+/// primes.
 struct sha256 : sha2<uint32_t> {
   static constexpr int kept = 8;
   GDF_DEVICE static void begin(word (&state)[words]) {
@@ -230,7 +231,8 @@ struct sha256 : sha2<uint32_t> {
   }
 };
 
-/// SHA-384. The initial state is made like that of SHA-256, of the 9th to 16th prime.
+/// SHA-384. The initial state is the first 64 bits of the fractional parts of the square roots of the 9th to 16th
+/// prime.
 struct sha384 : sha2<u64> {
   static constexpr int kept = 6;
   GDF_DEVICE static void begin(word (&state)[words]) {
@@ -243,7 +245,8 @@ struct sha384 : sha2<u64> {
   }
 };
 
-/// SHA-512. The initial state is made like that of SHA-256, of the first eight primes.
+/// SHA-512. The initial state is the first 64 bits of the fractional parts of the square roots of the first eight
+/// primes.
 struct sha512 : sha2<u64> {
   static constexpr int kept = 8;
   GDF_DEVICE static void begin(word (&state)[words]) {
@@ -320,7 +323,7 @@ struct digest_state {
     }
   }
 
-  /// [thread] Ends the message. `state` is then the digest.
+  /// [thread] Ends the message. The first words of `state` are then the digest.
   GDF_DEVICE void finish() {
     int const at = static_cast<int>(size % block_bytes);
     put_at(at, 0x80);

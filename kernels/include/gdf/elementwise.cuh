@@ -151,8 +151,8 @@ struct result_type<C, as_output> {
 /// [block] Computes a row of O, or a bit if O is bool, from each row of the inputs.
 ///
 /// `body(each)` chooses the functor, which is f(x), f(x, y) or f(x, y, z), and calls each(f) once. The branch on the
-/// functor is therefore taken once for all rows of a thread. If the rows of the output have another width than O,
-/// nothing is written.
+/// functor is therefore taken once for all rows of a thread. If O is not as_output and the rows of the output have
+/// another width than O, nothing is written.
 template <class C, class O, class tuning, int n, class Body>
 GDF_DEVICE void map_each(const column_in* const (&inputs)[n], const column_out& out, scratch* scratch, Body&& body) {
   static_assert(n >= 1 && n <= 3);

@@ -1,6 +1,6 @@
-// Grid-stride loops over rows. All blocks of a launch are resident: the grid has at most multiprocessors x blocks of
-// the policy (x). Launches by `streaming_blocks` are an exception and have a block per tile. Blocks are
-// one-dimensional.
+// Grid-stride loops over rows. All blocks of a launch are resident: in dimension x, the grid has at most as many blocks
+// as the multiprocessors run at a time by the policy. Launches by `streaming_blocks` are an exception and have a block
+// per tile. Blocks are one-dimensional.
 #pragma once
 
 #include "types.cuh"

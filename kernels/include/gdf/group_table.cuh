@@ -47,8 +47,8 @@ GDF_DEVICE uint32_t poll_id(const group_slot* slot) {
   return *static_cast<const volatile uint32_t*>(&slot->id);
 }
 
-/// [thread] Returns a number for a new group, whose first row is `row`. Lanes that call the function together share
-/// one atomic.
+/// [thread] Returns a number for a new group, whose first row is `row`. If the table has no space for the group, the
+/// function sets the overflow flag and returns lost_id. Lanes that call the function together share one atomic.
 GDF_DEVICE uint32_t new_group(const group_table& table, int64_t row) {
   unsigned const lanes = __activemask();
   int const lane = static_cast<int>(threadIdx.x & 31);

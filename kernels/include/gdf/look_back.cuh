@@ -190,7 +190,8 @@ GDF_DEVICE carry<typename Op::value> look_back_plain(const scan_state& all, cons
       status = published.status;
       uint32_t const prefixed = __ballot_sync(~0u, (status & inclusive_prefix) != 0);
       uint32_t const missing = __ballot_sync(~0u, status == 0);
-      // The lanes up to the nearest tile with an inclusive prefix, including that tile.
+      // The needed lanes are the lanes up to the nearest tile with an inclusive prefix, including the lane of that
+      // tile.
       uint32_t const needed = prefixed == 0 ? ~0u : prefixed ^ (prefixed - 1);
       mine = needed >> lane() & 1;
       waiting = (missing & needed) != 0;

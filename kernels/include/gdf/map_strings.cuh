@@ -35,8 +35,8 @@ constexpr int most_characters = piece_bytes / 2;
 
 /// [thread] Maps the character of two or more bytes that begins at `place`. The text ends at `end`.
 ///
-/// Returns false if the result has another number of bytes. The code selects values instead of branching, because the
-/// characters of different lanes have different numbers of bytes.
+/// Returns false if the result has another number of bytes. An incomplete or invalid character stays unchanged. The
+/// code selects values instead of branching, because the characters of different lanes have different numbers of bytes.
 template <class Functor, class P>
 GDF_DEVICE bool map_character(uint8_t* bytes, uint32_t place, uint32_t end, const P& p) {
   auto const* const words = reinterpret_cast<const uint32_t*>(bytes) + place / 4;
@@ -117,8 +117,8 @@ struct window {
   uint4 units[staged / 16 + 1];
 };
 
-/// [thread] Returns the characters of a text that begin in the window of this lane. The windows of the 32 lanes begin
-/// at `at`.
+/// [thread] Returns the characters of a text that begin among the `lane_bytes` bytes of this lane. The bytes of lane 0
+/// begin at `at`, and the bytes of each other lane follow those of the lane before.
 GDF_DEVICE text_part window_of(const string_piece& text, int64_t at) {
   int64_t const begin = character_from(text, at + lane() * lane_bytes);
   int64_t const end = character_from(text, at + (lane() + 1) * lane_bytes);

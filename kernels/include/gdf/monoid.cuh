@@ -93,8 +93,8 @@ GDF_DEVICE T as_real(double value) {
   }
 }
 
-/// [thread] Maps the bits of doubles to integers of the same order: -0.0 comes before 0.0, and NaN comes last. The
-/// function is its own inverse.
+/// [thread] Maps the bits of doubles to integers of the same order: -0.0 comes before 0.0, and a NaN without a sign
+/// comes last. The function is its own inverse.
 GDF_DEVICE long long ordered(long long bits) {
   return bits ^ static_cast<long long>(static_cast<u64>(bits >> 63) >> 1);
 }

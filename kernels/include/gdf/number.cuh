@@ -114,7 +114,7 @@ GDF_DEVICE void load_pair(const column_in& lhs, const column_in& rhs, int64_t ba
   }
 }
 
-/// [thread] Converts a float to an integer. The value is truncated and clamped to the range of the integer. NaN
+/// [thread] Converts a double to an integer. The value is truncated and clamped to the range of the integer. NaN
 /// becomes 0.
 template <class O>
 GDF_DEVICE O saturate(double value) {
@@ -132,7 +132,8 @@ GDF_DEVICE O saturate(double value) {
   }
 }
 
-/// [thread] Converts a result to its stored type. Integers wrap around.
+/// [thread] Converts a result to its stored type. Integers wrap around. A float becomes an integer in the same way as
+/// by `saturate`.
 template <class O, class C>
 GDF_DEVICE O narrow(const C& value) {
   if constexpr (is_same<O, C>) {

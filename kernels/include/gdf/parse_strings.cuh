@@ -80,7 +80,7 @@ GDF_DEVICE u64 power_of_ten(int n) { return __ldg(powers_of_ten + n); }
 /// [thread] Returns the number of decimal digits of a number, at least one.
 GDF_DEVICE int count_digits(u64 value) {
   value |= 1;
-  // estimated from the logarithm; at most one below the number of digits
+  // `n` is estimated from the logarithm, and is at most one below the number of digits.
   int const n = (64 - __clzll(static_cast<long long>(value))) * 1233 >> 12;
   return n + (value >= power_of_ten(n) ? 1 : 0);
 }

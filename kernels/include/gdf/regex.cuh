@@ -121,7 +121,7 @@ GDF_DEVICE bool is_special(const regex_dfa& dfa, uint32_t state) {
 /// [thread] Returns the end of the match of highest preference.
 ///
 /// If `anchored`, the match begins at `from`. Otherwise it begins at `from` or later. With `earliest`, the function
-/// returns the first end of any match.
+/// returns the first end of any match. The result is `none` if there is no match, and `gave_up` if the DFA gives up.
 GDF_DEVICE int64_t forward(const regex_dfa& dfa, const string_piece& text, int64_t from, bool anchored, bool earliest) {
   uint32_t const before = from == 0 ? 256 : __ldg(text.data + from - 1);
   uint32_t state = __ldg(dfa.starts + (anchored ? start_count : 0) + before);
@@ -190,7 +190,8 @@ GDF_DEVICE int search_part(const regex_dfa& dfa, const string_piece& text, int64
   return state == quit ? -1 : state >= static_cast<uint32_t>(dfa.first_match) ? 1 : 0;
 }
 
-/// [thread] Returns the earliest beginning, at `from` or later, of the match that ends at `end`.
+/// [thread] Returns the earliest beginning, at `from` or later, of the match that ends at `end`. The result is `none`
+/// if no match ends there, and `gave_up` if the DFA gives up.
 GDF_DEVICE int64_t reverse(const regex_dfa& dfa, const string_piece& text, int64_t from, int64_t end) {
   auto const first_match = static_cast<uint32_t>(dfa.first_match);
   uint32_t state = __ldg(dfa.starts + (end == text.size ? 256 : __ldg(text.data + end)));
@@ -361,7 +362,8 @@ struct simulation {
   /// [thread] Returns the end of the match of highest preference. `best` has the slots of that match.
   ///
   /// If `anchored`, the match begins at `from`. Otherwise it begins at `from` or later. With a `limit`, the match ends
-  /// at the limit. With `earliest`, the function returns the first match that it finds.
+  /// at the limit. With `earliest`, the function returns the end of the first match that it finds. The result is `none`
+  /// if there is no match.
   GDF_DEVICE int64_t run(int64_t from, int64_t limit, bool anchored, bool earliest) {
     int64_t end = none;
     uint32_t list = 0;
@@ -411,7 +413,8 @@ GDF_DEVICE simulation simulation_of(const regex_pattern& p, const string_piece& 
   return {p, text, memory, blockDim.x, static_cast<uint32_t>(p.waiting), slots, groups ? slots : 1, 0};
 }
 
-/// [thread] Finds the leftmost match from `from` on with the NFA. Returns whether there is a match.
+/// [thread] Finds the leftmost match from `from` on with the NFA. Returns whether there is a match. `anchored` and
+/// `earliest` are as for `run`.
 static __device__ __noinline__ bool simulate(const regex_pattern& p, const string_piece& text, int64_t from,
                                              bool anchored, bool earliest, regex_match& found) {
   simulation nfa = simulation_of(p, text, false);

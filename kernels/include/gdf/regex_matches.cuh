@@ -294,7 +294,7 @@ GDF_DEVICE int32_t for_each_plain(const regex_pattern& p, const staged_piece& te
 template <int threads>
 GDF_DEVICE bool find_first(const tagged_dfa& dfa, const staged_piece& text, uint32_t* positions, int32_t& end) {
   constexpr uint32_t most = 24;
-  // A recorded move: the position of the byte, then the end of the last match + 1, then the moves as in an entry.
+  // A recorded move consists of the position of the byte, the end of the last match + 1, and the moves as in an entry.
   constexpr uint32_t place_bits = 9;
   constexpr uint32_t place_mask = (1u << place_bits) - 1;
   static_assert(2 * place_bits <= next_bits + 1);

@@ -117,7 +117,7 @@ GDF_DEVICE u64 hash_long_text(u64 h, const uint8_t* data, int64_t& at, int64_t e
   return h;
 }
 
-/// [thread] Returns the hash of a value that is not null. The switch is uniform.
+/// [thread] Returns the hash of a value that is not null. All threads take the same branch of the switch.
 GDF_DEVICE u64 hash_value(const column_in& column, int64_t row, int64_t bytes) {
   switch (static_cast<type>(column.type)) {
     case type::string:

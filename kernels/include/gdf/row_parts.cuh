@@ -121,7 +121,7 @@ struct tape_sink {
     add(last | static_cast<uint32_t>(number + 1) << 25);
     size += static_cast<u64>(bytes);
   }
-  /// Bytes from other memory cannot be recorded.
+  /// Bytes from other memory cannot be recorded. The row then counts as a row with too many parts.
   GDF_DEVICE void put(const string_piece& text) {
     count = Tapes::most + 1;
     size += static_cast<u64>(text.size);

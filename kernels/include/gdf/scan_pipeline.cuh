@@ -277,7 +277,8 @@ struct scan_pipeline {
     return with_null == 0 ? pipeline_tile : part * warp_rows + there;
   }
 
-  /// [warp] Returns the caller's number of valid rows.
+  /// [warp] Scans and writes the rows of warp number `part` of each tile. Returns the number of valid rows that the
+  /// calling thread has counted.
   GDF_DEVICE uint32_t scan(int part) const {
     uint32_t valid_rows = 0;
     for (position p;; p.advance()) {

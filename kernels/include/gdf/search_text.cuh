@@ -41,17 +41,17 @@ GDF_DEVICE u64 repeated_byte(u64 word) {
   return static_cast<u64>(half) << 32 | half;
 }
 
-/// [thread] Sets the top bit of each byte that is zero. The function may also set the top bit of some bytes above a
-/// zero byte.
+/// [thread] Returns a word in which the top bit of each zero byte of `word` is set. The top bit of some bytes above a
+/// zero byte may also be set.
 GDF_DEVICE u64 zero_bytes(u64 word) { return (word - 0x0101010101010101ull) & ~word & 0x8080808080808080ull; }
 
 /// [thread] Returns the eight bytes from byte `i` (0 to 7) of `low` on. `high` has the bytes that follow `low`.
 GDF_DEVICE u64 word_from(u64 low, u64 high, int i) { return i == 0 ? low : low >> (8 * i) | high << (64 - 8 * i); }
 
-/// [thread] Sets the top bit of each byte of `low` at which the needle may lie.
+/// [thread] Returns a word in which the top bit of byte i is set if the needle may lie at byte i of `low`.
 ///
-/// `low` has the bytes of the text from `at` on, and `high` the next eight bytes. The top bit of a byte is set if the
-/// first two bytes of the needle lie there and enough bytes of text are left.
+/// `low` has the bytes of the text from `at` on, and `high` the next eight bytes. The top bit is set if the first two
+/// bytes of the needle lie there and enough bytes of text are left. The top bit may also be set at some other bytes.
 template <class Text>
 GDF_DEVICE u64 candidates(const Text& text, typename Text::index at, u64 low, u64 high, const needle& what) {
   u64 places = 0x8080808080808080ull;
@@ -168,7 +168,7 @@ struct by_thread {
     }
     return to - from - continuations;
   }
-  /// [thread] Does the same as the function above, for staged text, by the aligned words of shared memory.
+  /// [thread] Does the same as the other overload, for staged text, by the aligned words of shared memory.
   GDF_DEVICE static int32_t characters(const staged_piece& text, int32_t from, int32_t to) {
     if (from >= to) { return 0; }
     auto const continuations = [](uint32_t word) { return word & ~(word << 1) & 0x80808080u; };
@@ -191,7 +191,7 @@ struct by_warp {
   /// The number of words that a lane loads at a time.
   static constexpr int words = 2;
 
-  /// [warp] Does the same as by_thread, in all lanes.
+  /// [warp] Does the same as by_thread::first. All lanes get the result.
   GDF_DEVICE static int64_t first(const string_piece& text, int64_t from, const needle& what) {
     for (int64_t at = from; at + what.size <= text.size; at += 32 * 8 * words) {
       int64_t const mine = at + lane() * 8 * words;
@@ -323,7 +323,7 @@ struct by_warp {
     return result;
   }
 
-  /// [warp] Does the same as by_thread.
+  /// [warp] Does the same as by_thread::for_each.
   template <class See>
   GDF_DEVICE static void for_each(const string_piece& text, int64_t from, const needle& what, See&& see) {
     for (int64_t at = first(text, from, what); at >= 0 && see(at); at = first(text, at + what.size, what)) {}

@@ -106,7 +106,8 @@ struct places {
   T end; // below `begin` if the span is null
 };
 
-/// [warp] Stores `count` spans in shared memory. `at` gives each as `places` within `bytes` bytes.
+/// [warp] Stores `count` spans in shared memory. `at(i)` returns span i as positions among `bytes` bytes. The stored
+/// begin is greater by `first_byte`.
 ///
 /// The function returns false in a lane that has a span outside these bytes.
 template <class T, class At>

@@ -79,7 +79,7 @@ GDF_DEVICE void stage_units(const uint8_t* data, int64_t bytes_of_column, const 
 
 namespace staged_text_detail {
 
-/// Rows with more bytes are read from global memory, as they are too long for one thread.
+/// The maximum number of bytes of a row that one thread processes. Longer rows are read from global memory.
 constexpr int64_t long_row = 1024;
 
 } // namespace staged_text_detail

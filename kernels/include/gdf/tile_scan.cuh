@@ -40,10 +40,10 @@ GDF_DEVICE void store_pair(unsigned long long* counts, bool pairs, bool first, b
 
 } // namespace tile_scan_detail
 
-/// [block] Computes the exclusive sum over `counts[0, n)`, in place, for any n. Returns the total in all threads. If
-/// a count or a sum exceeds any memory, it becomes another number, and the total is at least endless_size. A warp
-/// takes 512 consecutive counts per round, as 8 coalesced vectors of pairs, whose loads are in flight together. Each
-/// vector takes about 6 registers, so a caller that is short of registers uses fewer `vectors`.
+/// [block] Computes the exclusive sum over `counts[0, n)`, in place, for any n. Returns the total in all threads. If a
+/// count or a sum exceeds any memory, it becomes another number, and the total is at least endless_size. A warp takes
+/// 64 consecutive counts per vector and round, as coalesced pairs. The loads of all `vectors` are in flight together.
+/// Each vector takes about 6 registers, so a caller that is short of registers uses fewer `vectors`.
 template <int threads, int vectors = 8>
 GDF_DEVICE u64 scan_in_place(unsigned long long* counts, int64_t n) {
   namespace detail = tile_scan_detail;

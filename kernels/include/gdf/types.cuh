@@ -194,7 +194,8 @@ struct bits128 {
   unsigned long long word[2];
 };
 
-/// [thread] Bytes per row of a fixed-width type; 0 for booleans, fixed_binary and variable types.
+/// [thread] Returns the number of bytes per row of a fixed-width type, and 0 for booleans, fixed_binary and types of
+/// variable width.
 GDF_DEVICE int width_of(int32_t number) {
   switch (static_cast<type>(number)) {
     case type::i8:

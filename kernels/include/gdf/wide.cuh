@@ -33,7 +33,7 @@ GDF_DEVICE double nearest_double(const i256& value) {
   return static_cast<long long>(value.word[3]) < 0 ? -result : result;
 }
 
-/// [thread] Does the same as the function above, for 128 bits.
+/// [thread] Does the same as the other overload, for 128 bits.
 GDF_DEVICE double nearest_double(i128 value) { return nearest_double(to_i256(value)); }
 
 /// [thread] Returns a * b, wrapping.

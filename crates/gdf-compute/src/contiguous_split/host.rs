@@ -7,7 +7,6 @@ use gdf_memory::{Access, AccessMut};
 
 use super::plan::Task;
 
-/// Executes the copy tasks, which fill `target`.
 pub(super) fn copy(tasks: &[Task<'_>], target: AccessMut<'_>, stream: &Stream) -> Result<()> {
     let sources =
         tasks.iter().map(|task| Ok(task.segment.buffer.read_on(stream)?)).collect::<Result<Vec<Access<'_>>>>()?;

@@ -11,12 +11,10 @@ use serde::{Deserialize, Serialize};
 /// The version of the format that this code writes and reads.
 pub(super) const VERSION: u32 = 1;
 
-/// The metadata of a packed table.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Metadata {
     pub(super) version: u32,
     pub(super) rows: usize,
-    /// The number of bytes of the data.
     pub(super) bytes: usize,
     pub(super) types: Vec<DataType>,
     pub(super) columns: Vec<Node>,

@@ -111,7 +111,7 @@ fn read_offsets(entries: &[Entry<'_>], ctx: Ctx<'_>) -> Result<Vec<usize>> {
             _ => segment.first_chunk().map(|bytes| i32::from_ne_bytes(*bytes).into()),
         };
         let value = value.and_then(|value| usize::try_from(value).ok());
-        value.ok_or_else(|| Error::invalid_data("an offset points outside of the values; validate the column"))
+        value.ok_or_else(|| Error::invalid_data("an offset is negative; validate the column"))
     };
     read.as_chunks().0.iter().zip(entries).map(offset).collect()
 }

@@ -20,7 +20,6 @@ use super::metadata::{Metadata, Node};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Segment<'a> {
     pub(super) buffer: &'a Buffer,
-    /// The first byte.
     pub(super) from: usize,
     pub(super) bytes: usize,
     pub(super) to: usize,
@@ -245,7 +244,9 @@ fn open_extent<'a>(
     parts: &mut [TablePart<'a>],
 ) -> Result<Option<Visit<'a>>> {
     let visit = extent.visit;
-    let invalid = || Error::invalid_data("an offset is beyond the end of the values; validate the column");
+    let invalid = || {
+        Error::invalid_data("an offset is beyond the end of the elements or bytes of the column; validate the column")
+    };
     let len = end.checked_sub(begin);
     let len =
         len.ok_or_else(|| Error::invalid_data("an offset is less than the offset before it; validate the column"))?;

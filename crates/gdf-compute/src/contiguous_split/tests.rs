@@ -15,7 +15,6 @@ fn packed() -> PackedTable {
     pack(&table.view(), Ctx::new(&stream, &mr)).unwrap()
 }
 
-/// Unpacks a table and validates the result.
 fn open(metadata: &[u8], data: &Buffer) -> Result<()> {
     let (stream, mr) = setup();
     check::table(&unpack(metadata, data)?.view(), Ctx::new(&stream, &mr))

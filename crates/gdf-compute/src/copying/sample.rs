@@ -118,7 +118,6 @@ fn step(number: u64, p: &Choice, keys: &Keys) -> u64 {
     ((u128::from(random) * p.rows.get() as u128) >> 64) as u64
 }
 
-/// A key for each round.
 type Keys = [u64; ROUNDS];
 
 fn keys(seed: u64) -> Keys {

@@ -41,7 +41,6 @@ const _: () = {
     }
 };
 
-/// Returns the code that kernels have for a component.
 pub(crate) fn component_code(component: Component) -> Code {
     CODES[component as usize].1
 }

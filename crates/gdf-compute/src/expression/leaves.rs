@@ -13,10 +13,8 @@ use crate::binaryop::binary_operation;
 use crate::copying::{Condition, select};
 use crate::unary;
 
-/// An argument of a node.
 #[derive(Clone, Debug)]
 pub(super) enum Argument<'a> {
-    /// A column of the table.
     Column(Column),
     /// A column in scratch memory.
     Computed(Column),
@@ -45,7 +43,6 @@ pub(super) fn repeated(value: &Value, rows: usize, ctx: Ctx<'_>) -> Result<Colum
     Column::full_on(value.literal()?, rows, ctx.stream, ctx.mr.output)
 }
 
-/// Returns a result column without rows.
 pub(super) fn empty(output: &Output, ctx: Ctx<'_>) -> Result<Column> {
     Column::empty_on(&output.data_type, ctx.stream.device())
 }
@@ -120,8 +117,7 @@ pub(super) fn compute(
     }
 }
 
-/// Returns a column with the value of `yes` in rows where the condition is true, and the value of `no` in all other
-/// rows.
+/// Returns a column with the value of `yes` in rows that `condition` selects, and the value of `no` in all other rows.
 fn chosen(yes: &Argument<'_>, no: &Argument<'_>, condition: Condition<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let operands = [yes.operand()?, no.operand()?];
     let literals = Literals::new(&operands, ctx)?;

@@ -412,7 +412,7 @@ impl<'g> Lowering<'g> {
         Ok(Some((lane, a, b)))
     }
 
-    /// Returns the comparison of a text column with a short literal.
+    /// Returns the comparison of a text column with a short literal, or `None` for any other comparison.
     fn text_comparison(&mut self, op: BinaryOperator, left: NodeId, right: NodeId) -> Result<Option<Operand>> {
         let negated = match op {
             BinaryOperator::Equal => false,

@@ -49,7 +49,7 @@ impl Lane {
         })
     }
 
-    /// Returns the lane of a logical type.
+    /// Returns the lane of a logical type, or `None` if steps do not support the type.
     pub(super) fn of_type(data_type: &DataType) -> Option<Lane> {
         Lane::of(physical_type(data_type))
     }
@@ -136,13 +136,11 @@ pub(super) enum Work {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Step {
     pub(super) work: Work,
-    /// The lane in which the step computes.
     pub(super) lane: Lane,
     pub(super) operands: SmallVec<[Operand; 3]>,
 }
 
 impl Step {
-    /// Returns the lane of the result.
     pub(super) fn result(&self) -> Lane {
         match self.work {
             Work::ColumnValid { .. }
@@ -170,7 +168,6 @@ impl Step {
     }
 }
 
-/// A result of a program.
 #[derive(Clone, Debug)]
 pub(super) struct Output {
     pub(super) operand: Operand,

@@ -3,13 +3,11 @@
 
 use super::program::{Lane, Operand, Program};
 
-/// The slots of the steps of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Slots {
     /// The slot of the result of each step, or `None` if no reader takes the result from a slot. On CUDA, a 128-bit
     /// result also takes the following slot.
     pub(super) of: Vec<Option<usize>>,
-    /// The number of slots.
     pub(super) count: usize,
 }
 

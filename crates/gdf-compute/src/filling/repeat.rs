@@ -55,8 +55,10 @@ fn no_count() -> Error {
 }
 
 fn too_few() -> Error {
-    Error::invalid_argument("a count is negative, or the sum of the counts exceeds Int64; pass counts of 0 or more")
-        .in_argument("counts")
+    Error::invalid_argument(
+        "a count is negative, or the sum of the counts exceeds Int64; pass counts of 0 or more with a smaller sum",
+    )
+    .in_argument("counts")
 }
 
 /// Repeats each row as often as its element of `counts` states. Waits for the stream to learn the number of rows of the

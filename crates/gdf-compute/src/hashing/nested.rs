@@ -56,7 +56,6 @@ struct Level {
 }
 
 impl<F: Function> Nested<'_, F> {
-    /// Returns the hashes of the rows of a table.
     pub(super) fn of_rows(&self, table: &TableView<'_>) -> Result<Column> {
         let mut paths = Vec::new();
         for column in table.columns() {

@@ -29,7 +29,6 @@ pub enum Edge {
     Exclusive,
 }
 
-/// The edges of bins.
 #[derive(Clone, Copy)]
 struct Bins<'a> {
     left: ColumnView<'a>,

@@ -31,8 +31,8 @@ pub fn explode(table: TableView<'_>, column: usize, rows: Explode, ctx: Ctx<'_>)
     let (view, lists) = (lists.view(), ListsView::try_from(lists.view())?);
     let (scratch, count, long) = (ctx.scratch(), view.len(), &DataType::Int64);
     let all = Lists::open(lists, &[], scratch)?;
-    // The elements of the result are exactly the elements of the column in one case: every list is part of the result,
-    // and no row without an element is added.
+    // The elements of the result are exactly the elements of the column if null lists have no elements and no row
+    // without an element is added.
     let is_whole = !rows.outer && (!view.has_validity() || view.sanitized());
     let (elements, offsets) = if is_whole {
         let range = Lists::ranges(std::slice::from_ref(&all), ctx)?.pop().unwrap_or(0..0);

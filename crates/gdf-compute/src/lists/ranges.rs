@@ -24,8 +24,8 @@ pub fn offsets_of(lengths: &Column, ctx: Ctx<'_>) -> Result<Column> {
 }
 
 /// Returns offsets of lists, as `Int32`. The lists have `width` elements for each valid row of `column` and no elements
-/// for a null row. The second part of the result is a boolean column that is true in valid rows, or `None` if no row is
-/// null.
+/// for a null row. The second part of the result is a boolean column that is true in valid rows, or `None` if the
+/// column has no mask or no rows.
 pub fn offsets_of_rows(column: ColumnView<'_>, width: i32, ctx: Ctx<'_>) -> Result<(Column, Option<Column>)> {
     if !column.has_validity() || column.is_empty() {
         return Ok((sequence(0_i32.into(), width.into(), column.len() + 1, ctx)?, None));

@@ -31,7 +31,10 @@ pub fn ewma(input: ColumnView<'_>, center_of_mass: f64, history: EwmHistory, ctx
         return Err(Error::unsupported("ewma", input.data_type()));
     }
     if !(center_of_mass.is_finite() && center_of_mass >= 0.0) {
-        return Err(Error::invalid_argument("expected a finite number of at least 0").in_argument("center_of_mass"));
+        return Err(Error::invalid_argument(
+            "the number is NaN, infinite or negative; pass a finite number of at least 0",
+        )
+        .in_argument("center_of_mass"));
     }
     if input.is_empty() {
         return Column::empty_on(input.data_type(), ctx.stream.device());

@@ -13,9 +13,9 @@ use gdf_kernels::generated::scan::{RunOperation, RunOptions, Runs as RunsKernel,
 use super::{ScanAggregation, ScanType};
 use crate::Ctx;
 
-/// Returns for each row the aggregation of the valid rows of its run up to the row. `input` has at least one row and
-/// values of 64 bits. The result has the same type and no mask. `begins` says whether each row begins a run. `begins`
-/// holds booleans without nulls, and its first row is true.
+/// Returns for each row the aggregation of the valid rows of its run up to the row. If `scan_type` is exclusive, the
+/// row itself does not count. `input` has at least one row and values of 64 bits. The result has the same type and no
+/// mask. `begins` says whether each row begins a run. `begins` holds booleans without nulls, and its first row is true.
 pub fn scan_runs(
     input: ColumnView<'_>,
     begins: ColumnView<'_>,

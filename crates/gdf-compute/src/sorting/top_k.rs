@@ -61,7 +61,6 @@ fn key_of<'a>(
     keys(operation, column, &[order], &nulls_last(order), ctx)
 }
 
-/// Returns the order of nulls in which they come last.
 fn nulls_last(order: Order) -> [NullOrder; 1] {
     [if order == Order::Ascending { NullOrder::After } else { NullOrder::Before }]
 }

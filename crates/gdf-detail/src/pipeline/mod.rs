@@ -21,7 +21,6 @@ use self::rows::{Bound, Numbers};
 pub use self::sort::SortKey;
 use crate::Ctx;
 
-/// The name of the operation in errors.
 const OPERATION: &str = "pipeline";
 
 /// The rows of a table that pass conditions. `gdf_api::pipeline` documents the sinks.

@@ -31,7 +31,6 @@ pub(super) struct Rows {
     /// The numbers of the rows in the table. `None` if the columns have all rows of the table, or if the sink does not
     /// use the numbers.
     pub(super) numbers: Option<Column>,
-    /// The number of rows of the columns.
     pub(super) count: usize,
 }
 
@@ -195,7 +194,6 @@ fn divided(graph: &Graph, values: &[NodeId], positions: &[usize]) -> Divided {
     Divided { results, others }
 }
 
-/// Returns the columns in the order of `positions`.
 fn in_order<'c>(positions: &[usize], columns: Vec<(usize, ColumnView<'c>)>) -> Vec<ColumnView<'c>> {
     let place = |position: &usize| columns.iter().find(|(known, _)| known == position).map(|(_, column)| *column);
     positions.iter().filter_map(place).collect()
@@ -258,7 +256,6 @@ pub(super) fn graph_of<'a>(tables: impl Iterator<Item = &'a TableView<'a>>) -> G
     Graph::new(tables.flat_map(inputs).collect())
 }
 
-/// Binds the outputs of a sink.
 pub(super) fn bind_outputs(graph: &mut Graph, outputs: &[Expr]) -> Result<Vec<NodeId>> {
     let bind = |(index, output): (usize, &Expr)| {
         let bound = graph.bind(output);

@@ -8,7 +8,6 @@ use gdf_kernels::generated::predicate::{EvaluatePredicate, MAX_COLUMNS, Program,
 use super::plan::{Plan, PlannedStep};
 use crate::Ctx;
 
-/// Evaluates the plan to a column of `rows` rows.
 pub(super) fn evaluate(plan: &Plan<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     let stream = ctx.stream;
     let views = plan.columns();

@@ -127,7 +127,8 @@ pub(super) struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    /// Plans a predicate. Returns `None` if the predicate has more columns or steps than a single pass takes.
+    /// Plans a predicate. Returns `None` if the predicate has no steps, or has more columns, steps or waiting results
+    /// than a single pass takes.
     pub(super) fn new(node: &Node<'a>, ctx: Ctx<'_>) -> Result<Option<Self>> {
         if node.tests() > MAX_STEPS {
             return Ok(None);
@@ -141,12 +142,10 @@ impl<'a> Plan<'a> {
         Ok(fits.then_some(plan))
     }
 
-    /// Returns the columns that the steps read.
     pub(super) fn columns(&self) -> Vec<ColumnView<'_>> {
         self.sources.iter().map(Source::view).collect()
     }
 
-    /// Returns whether a row of the result may be null.
     pub(super) fn nullable(&self) -> bool {
         let columns = self.columns();
         let has_mask = |index: usize| columns[index].has_validity();
@@ -310,7 +309,6 @@ impl Node<'_> {
         }
     }
 
-    /// Returns the number of tests in the node.
     pub(super) fn tests(&self) -> usize {
         match self {
             Node::Not(inner) => inner.tests(),
@@ -333,9 +331,10 @@ fn is_stored_number(physical: PhysicalType) -> bool {
     by_stored_number!(physical, _T => true, false)
 }
 
-/// Returns the literal, converted to the type of the column. Returns `None` if a comparison in that type could give
-/// another result than a comparison of the original operands. The results are equal if the types are equal, if both
-/// types are integers, or if both types are bytes.
+/// Returns the literal, converted to the type of the column. Returns `None` if the literal is null, if the values of
+/// the type are not compared in their stored form, or if a comparison in that type could give another result than a
+/// comparison of the original operands. The results are equal if the types are equal, if the literal is an integer and
+/// the column has integers or decimals, or if both types are bytes.
 fn as_stored<'a>(literal: Literal<'a>, data_type: &'a DataType) -> Option<Literal<'a>> {
     let (given, physical) = (literal.data_type(), physical_type(data_type));
     let alike = same_type(given, data_type)
@@ -346,7 +345,7 @@ fn as_stored<'a>(literal: Literal<'a>, data_type: &'a DataType) -> Option<Litera
     if alike && storable && !literal.is_null() { literal.with_type(data_type).ok() } else { None }
 }
 
-/// Returns a text of at most [`MAX_TEXT`] bytes as little-endian words.
+/// Returns a text as little-endian words. Returns `None` if the text is longer than [`MAX_TEXT`] bytes.
 fn text(bytes: &[u8]) -> Option<[u64; 4]> {
     let mut padded = [0; MAX_TEXT];
     padded.get_mut(..bytes.len())?.copy_from_slice(bytes);
@@ -375,7 +374,6 @@ fn range<T: Comparable>(op: BinaryOperator, literal: u64) -> Option<[u64; 4]> {
     Some(ends(low, high))
 }
 
-/// Returns the words of a range.
 fn ends<T: Comparable>(low: T, high: T) -> [u64; 4] {
     [low.to_word(), high.to_word(), 0, 0]
 }

@@ -18,7 +18,6 @@ use crate::elementwise::{Launch, SharedMask};
 use crate::rounding::power_of_ten;
 use crate::vouch;
 
-/// Launches the kernel of a plan.
 pub(super) fn cast(launch: &Launch<'_, 1>, plan: CastPlan, [from, target]: [&DataType; 2]) -> Result<()> {
     let (source, result) = (physical_type(from), physical_type(target));
     let Launch { inputs: [input], out, .. } = *launch;
@@ -79,7 +78,7 @@ pub(super) fn offsets(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -
     }
     let mut bytes = column.buffer(1)?.clone();
     let mut base = 0_i64;
-    // The bytes of all rows lie in the byte buffer, so a buffer of at most 2 GiB has offsets that fit in 32 bits. A
+    // The bytes of all rows lie in the byte buffer, so a buffer of less than 2 GiB has offsets that fit in 32 bits. A
     // larger buffer may belong to a sliced column whose rows use few bytes. The function then waits for the first and
     // the last offset of the rows.
     if !physical_type(target).is_large() && bytes.len() > i32::MAX as usize {

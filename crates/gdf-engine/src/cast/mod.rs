@@ -16,7 +16,6 @@ use crate::elementwise::{self, Inputs, Nulls};
 use crate::rows::gather_column;
 use crate::strings;
 
-/// Returns whether [`cast`] supports the conversion of `from` to `to`.
 pub fn is_supported_cast(from: &DataType, to: &DataType) -> bool {
     CastPlan::new(from, to).is_some()
 }
@@ -57,8 +56,8 @@ fn decode(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
 }
 
 /// Returns a column of views of text or bytes. A view stores the position of its bytes as a 32-bit integer, and so
-/// addresses at most 2 GiB of a buffer. If the buffer of the input is larger, the function waits for the range of bytes
-/// that the rows use. The function returns an error only if that range is larger than 2 GiB.
+/// addresses less than 2 GiB of a buffer. If the buffer of the input is not smaller than 2 GiB, the function waits for
+/// the range of bytes that the rows use. The function returns an error only if that range has 2 GiB or more.
 fn to_views(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     let mut bytes = column.buffer(1)?.clone();
     if bytes.len() > i32::MAX as usize {

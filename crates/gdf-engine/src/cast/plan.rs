@@ -7,10 +7,8 @@ pub(super) use gdf_kernels::generated::unary::CastOperation as Operation;
 
 use crate::rounding::power_of_ten;
 
-/// The name of the operation in errors.
 pub(super) const OPERATION: &str = "cast";
 
-/// Returns the number by which kernels know the operation.
 pub(super) fn code(operation: ScaleOperation) -> Operation {
     match operation {
         ScaleOperation::Multiply => Operation::Multiply,

@@ -43,7 +43,6 @@ impl<'a> CudaColumn<'a> {
         }
     }
 
-    /// Returns the descriptor of the column. The descriptor is valid while the column is open.
     pub fn desc(&self) -> ColumnIn<'_> {
         let desc = describe(self.view, &mut self.accesses.iter().flatten());
         ColumnIn { flags: desc.flags | self.flags, ..desc }
@@ -57,7 +56,6 @@ impl<'a> CudaColumn<'a> {
     }
 }
 
-/// Returns the descriptor of the columns of a launch.
 pub fn in_table<'c, const N: usize>(columns: &'c [CudaColumn<'_>]) -> Result<TableIn<'c, N>> {
     let descs: Vec<_> = columns.iter().map(CudaColumn::desc).collect();
     one_launch(TableIn::new(&descs))

@@ -16,18 +16,15 @@ pub struct Listed<T> {
 }
 
 impl<T: Plain> Listed<T> {
-    /// Copies the descriptors to memory of `mr`.
     pub fn new(descriptors: &[T], stream: &Stream, mr: ResourceRef<'_>) -> Result<Self> {
         Ok(Self { memory: Buffer::from_host(bytes_of(descriptors), stream, mr)?, of: PhantomData })
     }
 
-    /// Opens the array for kernels.
     pub fn read_on(&self, stream: &Stream) -> Result<OpenListed<'_, T>> {
         Ok(OpenListed { access: self.memory.read_on(stream)?, of: PhantomData })
     }
 }
 
-/// An array of descriptors that is open for kernels.
 #[derive(Debug)]
 pub struct OpenListed<'l, T> {
     access: Access<'l>,
@@ -35,7 +32,6 @@ pub struct OpenListed<'l, T> {
 }
 
 impl<T> OpenListed<'_, T> {
-    /// Returns the address of the first descriptor.
     pub fn first(&self) -> In<'_, T> {
         In::of(&self.access)
     }

@@ -47,7 +47,6 @@ macro_rules! memory {
                 self.array(0, rows.saturating_mul(width))
             }
 
-            /// Returns the part of the memory that begins at byte `offset`.
             pub fn skip(self, offset: usize) -> Self {
                 let offset = offset.min(self.bytes);
                 Self { first: self.first.at(offset), bytes: self.bytes - offset }
@@ -67,7 +66,6 @@ memory! {
 }
 
 impl<'m> Memory<'m> {
-    /// Returns the same memory for kernels that only read it.
     pub fn read(self) -> Values<'m> {
         Values { first: self.first.read(), bytes: self.bytes }
     }

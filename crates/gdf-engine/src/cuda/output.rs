@@ -11,7 +11,6 @@ use crate::Ctx;
 use crate::layout::{OutputBuffers, byte_len};
 use crate::vouch;
 
-/// Returns the kernels' number of a physical type.
 pub fn kernel_type(physical: PhysicalType) -> KernelType {
     match physical {
         PhysicalType::Null | PhysicalType::Union { .. } | PhysicalType::RunEnd => KernelType::Null,
@@ -55,7 +54,6 @@ pub fn one_launch<T>(table: Option<T>) -> Result<T> {
     table.ok_or_else(|| Error::internal("a launch has more columns than its descriptor holds"))
 }
 
-/// Returns the outputs of a launch, open for writing.
 pub fn open_outputs<'a>(
     outputs: impl IntoIterator<Item = &'a mut CudaOutput>,
     stream: &Stream,
@@ -63,7 +61,6 @@ pub fn open_outputs<'a>(
     outputs.into_iter().map(|output| output.open(stream)).collect()
 }
 
-/// Returns the descriptor of the outputs of a launch.
 pub fn out_table<'o, const N: usize>(open: &'o [OpenOutput<'_>]) -> Result<TableOut<'o, N>> {
     let descs: Vec<_> = open.iter().map(OpenOutput::desc).collect();
     one_launch(TableOut::new(&descs))
@@ -79,7 +76,6 @@ pub struct CudaOutput {
     validity: Option<Buffer>,
 }
 
-/// An output that is open for writing.
 #[derive(Debug)]
 pub struct OpenOutput<'a> {
     /// The descriptor without addresses, which `desc` fills in.
@@ -91,7 +87,6 @@ pub struct OpenOutput<'a> {
 }
 
 impl OpenOutput<'_> {
-    /// Returns the descriptor of the output. The descriptor is valid while the output is open.
     pub fn desc(&self) -> ColumnOut<'_> {
         let validity: Out<'_, u32> = Out::of_option(self.validity.as_ref());
         ColumnOut {
@@ -141,7 +136,6 @@ impl CudaOutput {
         Self { data_type: data_type.clone(), len, buffers: SmallVec::new(), validity: None }
     }
 
-    /// Allocates a mask of `len` rows.
     pub fn mask(len: usize, ctx: Ctx<'_>) -> Result<Self> {
         Self::without_values(&DataType::Null, len).nullable(true, ctx)
     }
@@ -154,7 +148,6 @@ impl CudaOutput {
         Ok(self)
     }
 
-    /// Allocates a mask, if there is none.
     pub(crate) fn add_mask(&mut self, ctx: Ctx<'_>) -> Result<()> {
         if self.validity.is_none() {
             let bytes = mask_bytes(self.len) + BUFFER_PADDING;
@@ -187,7 +180,6 @@ impl CudaOutput {
         self.buffers.push(elements);
     }
 
-    /// Releases the memory of the elements.
     pub(crate) fn drop_elements(&mut self) {
         self.buffers.truncate(1);
     }

@@ -46,7 +46,6 @@ impl SingleOutput {
         self.values + if self.masked { mask_bytes(self.len) + BUFFER_PADDING } else { 0 }
     }
 
-    /// Opens the result for writing.
     pub fn open(&mut self, stream: &Stream) -> Result<OpenSingle<'_>> {
         let physical = physical_type(&self.data_type);
         let mask = self.masked.then_some(self.values);
@@ -91,7 +90,6 @@ impl SingleOutput {
     }
 }
 
-/// A [`SingleOutput`] that is open for writing.
 #[derive(Debug)]
 pub struct OpenSingle<'a> {
     access: AccessMut<'a>,
@@ -103,7 +101,6 @@ pub struct OpenSingle<'a> {
 }
 
 impl OpenSingle<'_> {
-    /// Returns the descriptor of the result. The descriptor is valid while the result is open.
     pub fn desc(&self) -> ColumnOut<'_> {
         let first = Out::<u8>::of(&self.access);
         let null_count = |mask: usize| first.at(mask + mask_bytes(self.shape.length as usize));

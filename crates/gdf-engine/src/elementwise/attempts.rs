@@ -7,7 +7,6 @@ use gdf_core::{Column, Result};
 use super::host::Rows;
 use crate::host::{HostMask, HostOutput, map_tasks, task_rows};
 
-/// The results of a chunk of rows.
 struct Chunk {
     valid: usize,
     reported: i32,

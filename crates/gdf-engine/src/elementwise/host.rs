@@ -71,12 +71,10 @@ impl<'a> BitWords<'a> {
         if broadcast { BitWords::One(u64::from(bits.get(0)).wrapping_neg()) } else { BitWords::Rows(bits) }
     }
 
-    /// Returns the values of a boolean column.
     pub fn values(column: &'a HostColumn<'_>) -> Result<Self> {
         Ok(Self::new(column.bits()?, column.broadcast()))
     }
 
-    /// Returns the validity of the rows.
     pub fn validity(column: &'a HostColumn<'_>) -> Result<Self> {
         Ok(column.validity()?.map_or(BitWords::One(u64::MAX), |bits| Self::new(bits, column.broadcast())))
     }
@@ -139,7 +137,6 @@ impl<'a, const N: usize> Rows<'a, N> {
         Ok(Self { columns, inputs, output_type, nulls, ctx })
     }
 
-    /// Returns the number of rows of the result.
     pub fn len(&self) -> usize {
         self.inputs.rows
     }
@@ -155,7 +152,6 @@ impl<'a, const N: usize> Rows<'a, N> {
         Ok(move |index| std::array::from_fn(|input| words[input].word(index)))
     }
 
-    /// Returns whether the result has a mask.
     pub(super) fn is_nullable(&self) -> bool {
         self.inputs.nullable(self.nulls)
     }
@@ -260,7 +256,6 @@ impl<'a, const N: usize> Rows<'a, N> {
         })
     }
 
-    /// Returns a reader of numbers for each input.
     pub fn numbers<C: Number>(&self) -> Result<SmallVec<[NumberReader<'_, C>; N]>> {
         self.columns.iter().map(NumberReader::new).collect()
     }

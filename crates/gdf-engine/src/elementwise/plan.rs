@@ -56,7 +56,6 @@ impl<'a, const N: usize> Inputs<'a, N> {
         Ok(Self { operands, rows })
     }
 
-    /// Returns the number of rows of the result.
     pub fn rows(&self) -> usize {
         self.rows
     }

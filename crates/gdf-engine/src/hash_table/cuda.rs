@@ -13,8 +13,9 @@ use crate::policy::NullPolicy;
 use crate::sort::cuda::ranges;
 
 /// Chooses how the keys of a row are packed into 64 bits. If the types of the columns together have at most 64 bits,
-/// the packing follows from the types alone. Otherwise, if there are more than `measured_rows` rows, the function
-/// measures the range of each column, which takes a launch and a wait, and the packing follows from the ranges.
+/// the packing follows from the types alone. Otherwise, if all columns have numbers and there are more than
+/// `measured_rows` rows, the function measures the range of each column, which takes a launch and a wait, and the
+/// packing follows from the ranges.
 ///
 /// The result is `None` if the keys cannot be packed. Such keys are hashed and compared as rows. With many rows, this
 /// takes many times as long as with packed keys.

@@ -50,7 +50,6 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// Returns the number of words.
     pub fn words(&self) -> usize {
         self.len.div_ceil(64)
     }
@@ -59,12 +58,10 @@ impl<'a> Bits<'a> {
         Self { bytes: self.bytes, offset: self.offset + start, len }
     }
 
-    /// Returns whether any bit is set.
     pub fn any(&self) -> bool {
         (0..self.words()).any(|word| self.word(word) != 0)
     }
 
-    /// Returns the number of set bits.
     pub fn count_ones(&self) -> usize {
         (0..self.words()).map(|word| self.word(word).count_ones() as usize).sum()
     }

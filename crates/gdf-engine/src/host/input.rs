@@ -72,7 +72,6 @@ impl<'a> HostColumn<'a> {
             .ok_or_else(|| Error::invalid_data("the buffer of values is too short for the rows of the column"))
     }
 
-    /// Returns the stored rows of a Boolean column.
     pub fn bits(&self) -> Result<Bits<'_>> {
         Ok(Bits::new(self.buffer(0)?.as_slice()?, self.view.offset(), self.view.len()))
     }
@@ -94,13 +93,12 @@ impl<'a> HostColumn<'a> {
         Ok(self.buffer(1)?.as_slice::<u8>()?)
     }
 
-    /// Returns the stored rows of a column of views.
     pub fn views(&self) -> Result<ViewRows<'_>> {
         let buffers = self.buffers.iter().skip(1).map(|access| access.as_slice::<u8>());
         Ok(ViewRows { views: self.values()?, buffers: buffers.collect::<Result<_, _>>()? })
     }
 
-    /// Returns the validity of the stored rows, or `None` if all rows are valid.
+    /// Returns the validity of the stored rows, or `None` if the column has no mask.
     pub fn validity(&self) -> Result<Option<Bits<'_>>> {
         self.validity
             .as_ref()

@@ -18,7 +18,6 @@ pub trait Number: FromNumber + Default + PartialOrd + 'static {
     fn of_u16(value: u16) -> Self;
     fn of_u32(value: u32) -> Self;
     fn of_f16(value: f16) -> Self;
-    /// Converts the value to a stored type.
     fn to<O: FromNumber>(self) -> O;
 }
 
@@ -61,7 +60,6 @@ wide_number!(of_bool bool, of_i8 i8, of_i16 i16, of_i32 i32, of_u8 u8, of_u16 u1
 struct Stored<'a>(Option<HostValues<'a>>);
 
 impl Stored<'_> {
-    /// Reads and converts the rows `start ..`.
     #[inline]
     fn load<C: Number>(self, start: usize, out: &mut [C]) {
         fn convert<S: Copy, C>(from: &[S], start: usize, out: &mut [C], to: impl Fn(S) -> C) {

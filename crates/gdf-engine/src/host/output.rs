@@ -118,7 +118,6 @@ impl<T: Pod> HostOutput<T> {
         Ok(self.buffer.write_on(stream)?.into_mut_slice()?)
     }
 
-    /// Returns the buffer of the values.
     pub fn into_buffer(self) -> Buffer {
         self.buffer
     }

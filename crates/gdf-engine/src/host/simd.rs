@@ -8,7 +8,6 @@
 
 use bytemuck::Pod;
 
-/// A set of CPU features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// The features of every CPU of the architecture.

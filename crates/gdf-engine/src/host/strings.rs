@@ -44,7 +44,6 @@ impl<'a> StringRows<'a> {
         Ok(Self { offsets, bytes: column.chars()?, validity: column.validity()?, broadcast: column.broadcast() })
     }
 
-    /// Returns the bytes of all rows.
     pub fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
@@ -74,14 +73,12 @@ fn position<O: Copy + Into<i64>>(offsets: &[O], at: usize) -> usize {
     offsets.get(at).and_then(|offset| usize::try_from((*offset).into()).ok()).unwrap_or(usize::MAX)
 }
 
-/// The rows of a column of views.
 pub struct ViewRows<'a> {
     pub(super) views: &'a [[u8; 16]],
     pub(super) buffers: Vec<&'a [u8]>,
 }
 
 impl<'a> ViewRows<'a> {
-    /// Returns the bytes of a row that is not null.
     pub fn get(&self, row: usize) -> &'a [u8] {
         self.views.get(row).and_then(|view| self.bytes(view)).unwrap_or_default()
     }

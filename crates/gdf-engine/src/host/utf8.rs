@@ -2,7 +2,6 @@
 
 use super::BLOCK;
 
-/// A piece of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Utf8Piece<'a> {
     /// At least one byte, all below 128.
@@ -14,7 +13,6 @@ pub enum Utf8Piece<'a> {
 }
 
 impl Utf8Piece<'_> {
-    /// Returns the number of bytes of the piece.
     pub fn size(self) -> usize {
         match self {
             Utf8Piece::Ascii(bytes) => bytes.len(),
@@ -24,7 +22,6 @@ impl Utf8Piece<'_> {
     }
 }
 
-/// Returns the pieces of a text, in order.
 pub fn pieces(text: &[u8]) -> impl Iterator<Item = Utf8Piece<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -70,7 +67,8 @@ fn decoded(text: &[u8]) -> Option<char> {
     char::from_u32(code)
 }
 
-/// Returns a word in which the highest bit is set for each byte at which no character begins.
+/// Returns a word in which the highest bit of a byte is set if the same byte of `word` is a continuation byte. A
+/// continuation byte has the form 10xxxxxx, and no character begins at it.
 fn continuations(word: [u8; 8]) -> u64 {
     let word = u64::from_le_bytes(word);
     word & !(word << 1) & 0x8080_8080_8080_8080
@@ -91,7 +89,7 @@ pub fn character_count(text: &[u8]) -> usize {
     in_blocks + in_words + tail.iter().filter(|byte| **byte & 0xc0 != 0x80).count()
 }
 
-/// Returns the number of the first `len` bytes of a block at which no character begins.
+/// Returns how many of the first `len` bytes of a block are continuation bytes.
 #[inline]
 pub fn continuations_in(block: &[u8; BLOCK], len: usize) -> usize {
     // The slice from `BLOCK - len` on begins with `len` bytes of ones.

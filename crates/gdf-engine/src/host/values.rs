@@ -22,9 +22,7 @@ pub enum HostValues<'a> {
     F64(&'a [f64]),
     I128(&'a [i128]),
     I256(&'a [I256]),
-    /// Offsets and bytes.
     Text32(&'a [i32], &'a [u8]),
-    /// Offsets and bytes.
     Text64(&'a [i64], &'a [u8]),
 }
 

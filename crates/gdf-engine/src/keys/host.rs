@@ -231,7 +231,6 @@ impl<'a> HostKeys<'a> {
         Ok(Self { columns, packing, foreign: false, null_policy, exclude_nans: false })
     }
 
-    /// Opens the key columns of a side.
     pub fn of_side(operation: &'static str, columns: &'a [HostColumn<'_>], side: &KeySide<'_>) -> Result<Self> {
         Ok(Self { exclude_nans: side.exclude_nans, ..Self::open(operation, columns, side.null_policy)? })
     }
@@ -364,7 +363,7 @@ mod tests {
     const UNEVEN: &[&str] = &["A", "A\0", "", "N", "RR", "\0"];
     const LONGER: &[&str] = &["seven!!", "seven!\0", "seven??"];
 
-    /// Makes `count` rows from the given texts in turn. Every `nulls`-th text is null.
+    /// Makes `count` rows from the given texts. Every `nulls`-th text is null.
     fn rows(texts: &[&'static str], count: usize, nulls: usize) -> Vec<Row> {
         let text = |row: usize| (!(row + 1).is_multiple_of(nulls)).then(|| texts[row * 7 % texts.len()]);
         (0..count).map(|row| (text(row), (row % 5 != 3).then_some(row % 3 == 0))).collect()

@@ -41,12 +41,12 @@ pub fn row_indices(rows: usize) -> DataType {
     if rows < u32::MAX as usize { DataType::UInt32 } else { DataType::UInt64 }
 }
 
-/// Makes a column of row numbers.
 pub fn order_column(numbers: Buffer, rows: usize, stream: &Stream) -> Result<Column> {
     vouch::numbers(row_indices(rows), numbers, rows, stream)
 }
 
-/// The key columns of one side of a join: of the build side, or of the probe side.
+/// The key columns of a table, with the packing of the keys and the policies for nulls and NaNs. The build side and the
+/// probe side of a join have a `KeySide` each.
 #[derive(Clone, Debug)]
 pub struct KeySide<'a> {
     pub keys: TableView<'a>,
@@ -54,7 +54,7 @@ pub struct KeySide<'a> {
     pub null_policy: NullPolicy,
     /// Whether rows with a NaN are excluded.
     pub exclude_nans: bool,
-    /// The packing of the keys into 64 bits, or `None` if the types of the columns together have more than 64 bits.
+    /// The packing of the keys into 64 bits, or `None` if the keys are not packed.
     pub packing: Option<Packing>,
 }
 
@@ -113,8 +113,8 @@ pub struct Packing {
 }
 
 impl Packing {
-    /// Returns the packing in which each column has all bits of its type. The result is `None` if the columns have more
-    /// than 64 bits together.
+    /// Returns the packing in which each column has all bits of its type. The result is `None` if a type cannot be
+    /// packed, or if the columns need more than 64 bits together.
     pub fn new(keys: &TableView<'_>, null_policy: NullPolicy) -> Option<Self> {
         Self::of_columns(keys, null_policy, |_, bits| Some((bits, None)))
     }

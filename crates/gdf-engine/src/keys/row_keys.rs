@@ -77,7 +77,6 @@ enum Values<'a> {
     Long(&'a [i64], &'a [u8]),
 }
 
-/// A key column, open for reading.
 #[derive(Clone, Copy, Debug)]
 pub struct KeyColumn<'a> {
     values: Values<'a>,
@@ -121,7 +120,7 @@ impl<'a> KeyColumn<'a> {
         self.validity.is_none_or(|validity| validity.get(row))
     }
 
-    /// Returns the validity of `rows` rows from `first` on, or `None` if the column has no nulls.
+    /// Returns the validity of `rows` rows from `first` on, or `None` if the column has no mask.
     pub(super) fn validity(&self, first: usize, rows: usize) -> Option<Bits<'a>> {
         self.validity.map(|validity| validity.slice(first, rows))
     }
@@ -202,8 +201,8 @@ impl<'a> KeyColumn<'a> {
         }
     }
 
-    /// Returns the smallest and the largest number of the texts of these rows, or `None` if the column has another
-    /// type.
+    /// Returns the smallest and the largest number of the texts of these rows. The result is `None` if the column has
+    /// another type or if there are no rows.
     pub(super) fn text_number_ends(&self, texts: ShortTexts, rows: Range<usize>) -> Option<(u64, u64)> {
         match self.values {
             Values::Short(offsets, bytes) => texts.ends(offsets, bytes, rows),

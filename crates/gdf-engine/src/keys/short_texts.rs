@@ -79,7 +79,7 @@ impl ShortTexts {
         }
     }
 
-    /// Returns the smallest and the largest of the numbers of the texts in `rows`.
+    /// Returns the smallest and the largest of the numbers of the texts in `rows`, or `None` if there are no rows.
     pub(super) fn ends<O: Offset>(self, offsets: &[O], bytes: &[u8], rows: Range<usize>) -> Option<(u64, u64)> {
         let mut numbers = [0; KEY_BLOCK];
         let blocks = rows.clone().step_by(KEY_BLOCK).filter_map(|first| {
@@ -126,7 +126,7 @@ impl TextEnds {
 }
 
 /// Returns the common length of the texts between these offsets, and the bytes of all texts. The result is `None` if
-/// the texts have different lengths.
+/// there are no texts, if the texts have different lengths, or if an offset is not within `bytes`.
 fn even_texts<'a, O: Offset>(offsets: &[O], bytes: &'a [u8]) -> Option<(usize, &'a [u8])> {
     let [first, second, ..] = offsets else { return None };
     let (begin, len) = (first.position(), second.position().wrapping_sub(first.position()));

@@ -120,14 +120,12 @@ impl<'a> Text<'a> {
 #[repr(transparent)]
 pub struct TextPrefix([u64; 4]);
 
-/// The offsets of the texts of a column.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum TextOffsets<'a> {
     Short(&'a [i32]),
     Long(&'a [i64]),
 }
 
-/// The texts of a column.
 #[derive(Clone, Copy, Debug)]
 pub struct KeyTexts<'a> {
     pub(super) offsets: TextOffsets<'a>,
@@ -145,7 +143,6 @@ impl<'a> KeyTexts<'a> {
         }
     }
 
-    /// Returns whether rows with a null have keys like other rows or are excluded.
     pub fn null_policy(&self) -> NullPolicy {
         self.null_policy
     }
@@ -182,7 +179,6 @@ impl<'a> KeyTexts<'a> {
     }
 }
 
-/// Returns the text of row `row`.
 #[inline]
 pub(crate) fn text<'a, O: Copy + TryInto<usize>>(offsets: &[O], bytes: &'a [u8], row: usize) -> Text<'a> {
     let end = |at: usize| offsets.get(at).and_then(|offset| (*offset).try_into().ok());

@@ -25,8 +25,8 @@ pub struct GroupByLimits {
     /// run one after another and take 4.4 ns each, while additions to many addresses take 0.01 ns each on average. The
     /// additions to the largest group of a skewed input would therefore take longer than all other work.
     pub skew: usize,
-    /// If there are more groups, the table is larger than the cache. The rows are then first partitioned by the part of
-    /// the table to which they belong.
+    /// If there are more groups than this number, the table is larger than the cache. The rows are then first
+    /// partitioned by the part of the table to which they belong.
     pub cached_groups: usize,
     /// The minimum capacity of the table in groups. The capacity is larger if a sample predicts more groups.
     pub min_capacity: usize,

@@ -19,7 +19,7 @@ pub fn check_selection(mask: ColumnView<'_>, rows: usize, ctx: Ctx<'_>) -> Resul
     checked.and_then(|()| check::column(mask, ctx)).map_err(|error| error.in_argument("mask"))
 }
 
-/// Returns a copy of the boolean mask in which each false is null.
+/// Returns the boolean mask with null in place of each false.
 pub fn null_unless_true(mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let mut parts = mask.to_column().into_parts();
     if mask.has_validity()

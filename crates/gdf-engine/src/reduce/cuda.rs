@@ -17,12 +17,12 @@ use crate::layout::byte_len;
 /// The part of the input that a reduction reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reads {
-    /// The reduction reads values and mask.
     Values,
-    /// The reduction reads only the mask.
     Mask,
     /// The reduction reads neither values nor mask. The kernel gets only the number of rows.
-    Nothing { rows: usize },
+    Nothing {
+        rows: usize,
+    },
 }
 
 /// The arguments that all reduction kernels take. The parameters of the operation are passed separately. `S` is the
@@ -37,7 +37,6 @@ pub struct ReduceLaunch<'a, S> {
 }
 
 impl<S: Arguments<Static = S>> ReduceLaunch<'_, S> {
-    /// Enqueues the kernel.
     pub fn run<A: Arguments<Static = S>>(&self, arguments: &A) -> Result<()> {
         // SAFETY: The kernel reads the input, writes the outputs, and stores partial results in scratch memory.
         // - The input is open for reading and has at least one row, because `reduce` requires a column with rows.
@@ -55,7 +54,6 @@ impl<S: Arguments<Static = S>> ReduceLaunch<'_, S> {
 pub struct ReduceResults<'a> {
     pub data_type: &'a DataType,
     pub count: usize,
-    /// Whether the columns have a mask.
     pub masked: bool,
 }
 
@@ -118,7 +116,6 @@ pub struct SegmentedLaunch<'a, S> {
 }
 
 impl<S: Arguments<Static = S>> SegmentedLaunch<'_, S> {
-    /// Enqueues the kernel.
     pub fn run<A: Arguments<Static = S>>(&self, arguments: &A) -> Result<()> {
         // SAFETY: The kernel reads the input and the offsets, and writes the output, the partial results and the
         // mailbox.

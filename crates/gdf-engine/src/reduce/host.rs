@@ -183,7 +183,6 @@ fn widen_each<T: NativeType, C: Copy>(rows: BlockRows<'_, T>, neutral: C, widen:
     }
 }
 
-/// The number of true values and the number of false values.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Bools {
     pub ones: usize,
@@ -205,7 +204,6 @@ impl Bools {
     }
 }
 
-/// Counts the true and false values of a boolean column.
 pub fn reduce_bits(bits: Bits<'_>, valid: Option<Bits<'_>>) -> Counted<Bools> {
     Bools::together(map_chunks(bits.len(), |range| {
         let bits = bits.slice(range.start, range.len());
@@ -239,7 +237,6 @@ pub fn reduce_truth<T: NativeType>(rows: BlockRows<'_, T>) -> Counted<Bools> {
     }))
 }
 
-/// Returns the number of set bits.
 pub fn count(bits: Bits<'_>) -> usize {
     map_chunks(bits.len(), |range| bits.slice(range.start, range.len()).count_ones()).into_iter().sum()
 }

@@ -3,7 +3,6 @@
 
 use super::host::Bools;
 
-/// The moments of some numbers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Moments {
     count: f64,

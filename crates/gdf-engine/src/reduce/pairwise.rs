@@ -41,7 +41,6 @@ impl Pairwise {
         self
     }
 
-    /// Returns the sum of all blocks.
     pub fn total(self) -> f64 {
         let waiting = (0..32).filter(|level| self.blocks >> level & 1 == 1);
         waiting.fold(0.0, |all, level| all + self.levels[level])

@@ -18,7 +18,6 @@ pub enum Segments<'a> {
 }
 
 impl Segments<'_> {
-    /// Returns the number of ranges.
     pub fn len(&self) -> usize {
         match self {
             Segments::Whole(_) => 1,
@@ -26,7 +25,6 @@ impl Segments<'_> {
         }
     }
 
-    /// Returns the rows of a range.
     pub fn range(&self, index: usize) -> Range<usize> {
         match self {
             Segments::Whole(rows) => 0..*rows,
@@ -44,10 +42,11 @@ impl Segments<'_> {
 }
 
 /// Returns the offsets of segments as row numbers. The offsets are a column on the CPU and may have any integer type.
+/// If there are fewer than two offsets, there is no segment, and the offset is not checked.
 ///
 /// # Errors
-/// * [`InvalidArgument`](Error::InvalidArgument): an offset is null, is negative, is less than the offset before, or
-///   is greater than `rows`.
+/// * [`InvalidArgument`](Error::InvalidArgument): an offset is null, is negative, is less than the offset before, or is
+///   greater than `rows`.
 pub fn ascending<'a>(offsets: ColumnView<'_>, rows: usize, ctx: Ctx<'a>) -> Result<HostVec<'a, usize>> {
     let column = HostColumn::open(offsets, ctx.stream)?;
     let valid = column.validity()?;
@@ -71,8 +70,8 @@ pub fn ascending<'a>(offsets: ColumnView<'_>, rows: usize, ctx: Ctx<'a>) -> Resu
 }
 
 /// The error text for invalid offsets.
-pub const NOT_ASCENDING: &str =
-    "an offset is null, less than the offset before it, or greater than the number of rows; pass offsets that ascend";
+pub const NOT_ASCENDING: &str = "an offset is null, negative, less than the offset before it, or greater than the \
+                                 number of rows; pass offsets that ascend";
 
 /// Checks that a column may contain offsets: the column has an integer type and at least one row.
 ///

@@ -171,8 +171,8 @@ impl Inner {
     /// tiles.
     ///
     /// # Errors
-    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) if the NFA is simulated and a row of the text may have
-    ///   4 GiB or more.
+    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) if the NFA is simulated and a row of the text may have 4
+    ///   GiB − 1 bytes or more.
     pub(super) fn on_device<S: Arguments<Static = S>>(
         &self,
         tags: Tags,

@@ -167,7 +167,6 @@ impl FastDfa {
     }
 }
 
-/// Returns whether a position is within a character.
 fn is_within(text: &[u8], at: usize) -> bool {
     text.get(at).is_some_and(|byte| byte & 0xc0 == 0x80)
 }

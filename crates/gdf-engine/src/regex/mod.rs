@@ -119,7 +119,8 @@ impl Regex {
     ///   need more than 1 MiB.
     pub fn new(pattern: &str, flags: RegexFlags) -> Result<Self> {
         let meaning = dialect::parse(pattern, flags)?;
-        let what = "the compiled pattern exceeds 10 MiB or 16,384 states; shorten repetitions such as `{1000}`";
+        let what = "the compiled pattern exceeds 10 MiB, 16,384 states or 1 MiB of memory per GPU thread; shorten \
+                    repetitions such as `{1000}`";
         let too_large = || Error::invalid_pattern(pattern, None, what);
         let config = meta::Config::new().nfa_size_limit(Some(NFA_LIMIT));
         let host = meta::Builder::new().configure(config).build_from_hir(&meaning).map_err(|_| too_large())?;

@@ -196,7 +196,6 @@ fn number(look: Look) -> u32 {
     look.as_repr().trailing_zeros()
 }
 
-/// Returns the class `\w`.
 fn word_characters() -> ClassUnicode {
     match regex_syntax::parse(r"\w").map(Hir::into_kind) {
         Ok(HirKind::Class(Class::Unicode(class))) => class,

@@ -94,7 +94,6 @@ struct Thread {
     positions: Positions,
 }
 
-/// A state of the DFA.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Configuration {
     /// A byte of the same class as the preceding byte, if a look-behind depends on that byte.

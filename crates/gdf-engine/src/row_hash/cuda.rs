@@ -53,7 +53,6 @@ impl<'a> OpenTable<'a> {
         Ok((Self { shape: desc, columns: open }, later))
     }
 
-    /// Returns the descriptor with the addresses of the open columns.
     pub fn desc(&self) -> HashedTable<'_, TABLE_COLUMNS> {
         let mut desc = self.shape;
         for (position, column) in &self.columns {

@@ -8,9 +8,7 @@ use gdf_kernels::generated::hashing::{FoldHashesKernel, HashKernel};
 pub trait Function: 'static {
     /// The type of a hash: one word or two words.
     type Value: Pod + Send + Sync + PartialEq + std::fmt::Debug;
-    /// The type of the seed.
     type Seed: Pod + Send + Sync + Into<u64>;
-    /// The kernel that computes the hashes.
     const KERNEL: HashKernel;
     /// The kernel that combines the hashes of the items of nested rows, or `None` if nested rows have no hash.
     const FOLD: Option<FoldHashesKernel>;
@@ -18,10 +16,8 @@ pub trait Function: 'static {
     const WORDS: usize;
     /// Whether −0.0 hashes as 0.0.
     const ONE_ZERO: bool;
-    /// The hash of a null.
     const NULL: Self::Value;
 
-    /// Computes the hash of bytes.
     fn hash(bytes: &[u8], seed: Self::Seed) -> Self::Value;
 
     /// Combines the hash of the preceding columns of a row with the hash of the next column.
@@ -32,8 +28,8 @@ pub trait Function: 'static {
         seed
     }
 
-    /// Returns word `_word` of a hash of two words. The hashes have this word in column `_word` of the result. Returns
-    /// `None` for a hash of one word.
+    /// Returns word `_word` of a hash of two words, which is the word for column `_word` of the result. Returns `None`
+    /// for a hash of one word.
     fn word(_value: Self::Value, _word: usize) -> Option<u64> {
         None
     }

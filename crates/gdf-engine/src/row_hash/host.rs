@@ -76,7 +76,6 @@ enum HashedValues<'a> {
 /// integers: `None`.
 type Float<T> = Option<(T, T, T)>;
 
-/// A column to be hashed.
 struct Elements<'a> {
     values: HashedValues<'a>,
     validity: Option<Bits<'a>>,
@@ -186,7 +185,6 @@ impl<'a> Elements<'a> {
         }
     }
 
-    /// Returns the hash of one element.
     fn hash<F: Function>(&self, row: usize, seed: F::Seed) -> F::Value {
         self.with_bytes(row, F::ONE_ZERO, |bytes| bytes.map_or(F::NULL, |bytes| F::hash(bytes, seed)))
     }

@@ -107,7 +107,6 @@ impl LaunchBatch {
         (0..self.reserved).chain(members.map(|(position, _)| self.reserved + position))
     }
 
-    /// Opens the inputs for kernels on `stream`.
     fn open<'a>(
         &self,
         plan: &RowPlan<'a>,
@@ -151,14 +150,12 @@ impl LaunchBatch {
         Ok(columns)
     }
 
-    /// Returns the inputs in the form that kernels take.
     fn in_table<'c>(&self, columns: &'c [CudaColumn<'_>]) -> Result<TableIn<'c, TABLE_COLUMNS>> {
         let mut table = vec![ColumnIn::default(); self.reserved];
         table.extend(columns.iter().map(CudaColumn::desc));
         one_launch(TableIn::new(&table))
     }
 
-    /// Returns the outputs in the form that kernels take.
     fn out_table<'o>(&self, outputs: &'o [(usize, OpenOutput<'_>)]) -> Result<TableOut<'o, TABLE_COLUMNS>> {
         let mut table = vec![ColumnOut::default(); self.columns()];
         for (position, output) in outputs {
@@ -167,7 +164,6 @@ impl LaunchBatch {
         one_launch(TableOut::new(&table))
     }
 
-    /// Calls `launch` while the columns are open.
     pub fn launch<R>(
         &self,
         plan: &RowPlan<'_>,
@@ -200,7 +196,6 @@ impl RowLaunch<'_> {
         self.batch.columns().max(1) as u32
     }
 
-    /// Enqueues a row kernel.
     pub fn run<A: Arguments>(&self, kernel: &Kernel<A::Static>, grid: Grid, arguments: &A) -> Result<()> {
         // SAFETY: A row kernel reads rows of `input` and writes rows of `out`, or words of tiles.
         // - The kernel's source of rows yields only rows of the plan's table, or the source checks the row numbers.
@@ -285,7 +280,6 @@ impl RowOutputs {
         plan.leaves().iter().zip(self.0).map(buffers).collect()
     }
 
-    /// Returns the table of all results.
     pub fn finish(self, plan: &RowPlan<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Table> {
         plan.finish(rows, ctx.stream.device(), self.into_buffers(plan, ctx)?)
     }
@@ -298,7 +292,6 @@ pub(crate) struct StringSizes {
     pub positions: Buffer,
     /// The number of bytes of text of each leaf in the result.
     pub bytes: Vec<usize>,
-    /// The slot of each leaf.
     pub slots: Vec<usize>,
 }
 

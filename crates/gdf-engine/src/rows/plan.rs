@@ -49,7 +49,6 @@ impl<'a> RowPlan<'a> {
         Ok(Self { operation, table: table.clone(), leaves })
     }
 
-    /// Returns the name of the operation in errors.
     pub fn operation(&self) -> &'static str {
         self.operation
     }

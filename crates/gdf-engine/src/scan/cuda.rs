@@ -67,7 +67,6 @@ pub struct ScanLaunch<'a, S> {
 }
 
 impl<S: Arguments<Static = S>> ScanLaunch<'_, S> {
-    /// Enqueues the kernel.
     pub fn run<A: Arguments<Static = S>>(&self, arguments: &A) -> Result<()> {
         self.run_with(0, arguments)
     }

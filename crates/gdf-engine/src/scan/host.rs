@@ -1,6 +1,6 @@
 //! Scans rows in chunks on all threads. A first pass computes the total of each chunk. A second pass scans each chunk,
-//! starting from the total of all preceding chunks. With only one thread, the second pass suffices. The order of the
-//! operations depends only on the number of rows, so that sums of floats are reproducible.
+//! starting from the total of all preceding chunks. With only one thread or one chunk, the second pass suffices. The
+//! order of the operations depends only on the number of rows, so that sums of floats are reproducible.
 
 use crate::host::{Bits, for_each_task, map_chunks, task_rows};
 
@@ -13,7 +13,6 @@ pub struct Steps<'a, C, L, O> {
     pub identity: C,
     /// A function that fills a block with the values of the rows from the given row on.
     pub load: L,
-    /// A function that combines two values.
     pub operation: O,
     /// The valid rows. Other rows count as the identity.
     pub valid: Option<Bits<'a>>,
@@ -28,7 +27,7 @@ where
     O: Fn(C, C) -> C + Sync,
 {
     /// Scans all rows, and writes `give(prefix)` for each row. The prefix of a row is the combination of all rows up to
-    /// this row.
+    /// this row. If the scan is exclusive, the row itself is not included.
     pub fn run<T: Send>(&self, out: &mut [T], give: impl Fn(C) -> T + Sync) {
         let task = task_rows();
         if out.len() <= task || gdf_core::thread_count() == 1 {
@@ -50,7 +49,6 @@ where
         });
     }
 
-    /// Returns the total of a range of rows.
     fn total(&self, rows: std::ops::Range<usize>) -> C {
         let mut block = [self.identity; BLOCK];
         let mut own = self.identity;

@@ -38,7 +38,6 @@ pub enum Bound {
 /// The maximum number of key columns of one call, which kernels take by value.
 pub const MAX_KEYS: usize = gdf_kernels::generated::sorting::TEST_MAX_KEYS;
 
-/// A key column.
 #[derive(Clone, Copy, Debug)]
 pub struct KeyColumn<'a> {
     pub view: ColumnView<'a>,

@@ -31,7 +31,6 @@ pub(crate) struct Stats {
 /// For values of 256 bits, it is one half of the ordered integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Piece {
-    /// The index of the key column.
     pub column: usize,
     /// The number of the half: 1 for the lower half of an integer of 256 bits, and 0 otherwise.
     pub part: u32,
@@ -53,7 +52,6 @@ pub(crate) struct Field {
     pub position: u32,
     /// The position of the bit that distinguishes nulls from values, or `None` if the column has no nulls.
     pub(crate) null_position: Option<u32>,
-    /// Whether all rows of the column are null.
     pub(crate) all_null: bool,
     pub(crate) lossy: bool,
 }
@@ -90,7 +88,6 @@ impl Field {
 /// A range of bits of the key by which one sort sorts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Word {
-    /// The lowest bit.
     pub start: u32,
     /// The number of bits, at most 64.
     pub bits: u32,
@@ -104,7 +101,6 @@ pub(crate) const WORD_FIELDS: usize = gdf_kernels::generated::sorting::MAX_FIELD
 pub(crate) struct KeyPlan {
     /// The fields of the key, from the most significant on.
     pub fields: Vec<Field>,
-    /// The number of bits of the whole key.
     pub bits: u32,
 }
 
@@ -152,7 +148,8 @@ impl KeyPlan {
         words
     }
 
-    /// Returns whether the whole key is one word from which all values can be restored.
+    /// Returns whether the whole key is one word, of at most `WORD_FIELDS` fields, from which all values can be
+    /// restored.
     pub(crate) fn is_reversible(&self) -> bool {
         self.bits <= 64 && self.fields.len() <= WORD_FIELDS && self.fields.iter().all(|field| !field.lossy)
     }

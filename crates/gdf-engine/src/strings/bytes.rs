@@ -52,8 +52,8 @@ impl<O: Fn(char) -> Option<char> + Sync> InPlace<O> {
     }
 }
 
-/// Maps the rows of a text column without measuring rows. The function returns `None` if some character is mapped to
-/// another number of bytes, or if null rows may have bytes.
+/// Maps the rows of a text column without measuring rows. The function returns `None` if there are no rows, if some
+/// character is mapped to another number of bytes, or if null rows may have bytes.
 pub(super) fn map_bytes(
     column: ColumnView<'_>,
     ctx: Ctx<'_>,

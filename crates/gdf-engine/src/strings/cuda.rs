@@ -291,7 +291,6 @@ impl OpenText<'_> {
     }
 }
 
-/// Opens an input of text.
 pub fn open_text<'a>(input: Input<'a>, stream: &Stream) -> Result<OpenText<'a>> {
     Ok(OpenText { column: CudaColumn::open_input(input, stream)?, bytes: characters(input.view()) })
 }
@@ -347,12 +346,10 @@ fn is_much(capacity: usize, total: usize) -> bool {
     capacity - total > MOST_UNUSED && capacity - total > total / 3
 }
 
-/// Returns the inputs, open for kernels.
 fn open_all<'a, const N: usize>(inputs: &Inputs<'a, N>, stream: &Stream) -> Result<SmallVec<[OpenText<'a>; N]>> {
     inputs.operands.into_iter().map(|input| open_text(input, stream)).collect()
 }
 
-/// Returns the inputs in the form in which kernels take them.
 fn descriptors<'o, const N: usize>(opened: &'o SmallVec<[OpenText<'_>; N]>) -> [TextIn<'o>; N] {
     std::array::from_fn(|index| opened[index].desc())
 }

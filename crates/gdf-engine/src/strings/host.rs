@@ -24,7 +24,6 @@ pub struct RowSink<'t, T> {
 pub type TextSink<'t> = RowSink<'t, u8>;
 
 impl<T: Copy> RowSink<'_, T> {
-    /// Appends one element.
     #[inline]
     pub fn push(&mut self, element: T) {
         if let Some(slot) = self.target.get_mut(self.at) {
@@ -92,7 +91,6 @@ impl TextSink<'_> {
         }
     }
 
-    /// Appends `bytes` `times` times.
     pub fn put_times(&mut self, bytes: &[u8], times: usize) {
         match bytes {
             [byte] if times <= BLOCK => self.put_block(&[*byte; BLOCK], times),
@@ -104,7 +102,6 @@ impl TextSink<'_> {
         }
     }
 
-    /// Appends a character in UTF-8.
     pub fn put_char(&mut self, character: char) {
         let mut block = [0; BLOCK];
         let len = character.encode_utf8(&mut block).len();
@@ -146,13 +143,12 @@ impl<'a> Texts<'a> {
         Ok(Self { rows: StringRows::open(column)?, validity, broadcast, chars: column.chars()? })
     }
 
-    /// Returns whether a row is not null.
     #[inline]
     pub fn is_valid(&self, row: usize) -> bool {
         self.validity.is_none_or(|mask| mask.get(if self.broadcast { 0 } else { row }))
     }
 
-    /// Returns the bytes of a row that is not null.
+    /// Returns the bytes of a row, or `None` if the row is null.
     #[inline]
     pub fn get(&self, row: usize) -> Option<&'a [u8]> {
         self.is_valid(row).then(|| self.rows.get_valid(row))
@@ -165,7 +161,7 @@ impl<'a> Texts<'a> {
 }
 
 impl Texts<'_> {
-    /// Returns the offset, in the character buffer, of a part of a row's text.
+    /// Returns the offset, in the character buffer, of a part of a row's text. The offset is 0 if the part is empty.
     pub(super) fn begin_of(&self, part: &[u8]) -> i64 {
         if part.is_empty() { 0 } else { part.as_ptr().addr().wrapping_sub(self.chars.as_ptr().addr()) as i64 }
     }

@@ -234,7 +234,6 @@ fn text_column(data_type: &DataType, rows: usize, text: OutputBuffers, ctx: Ctx<
     vouch::result(parts)
 }
 
-/// Makes a text column without rows.
 pub fn empty(data_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     let mut parts = ColumnParts::new(data_type.clone(), ctx.stream.device(), 0);
     let width = if physical_type(data_type).is_large() { 8 } else { 4 };

@@ -75,7 +75,6 @@ impl RowSink<'_, TextSpan> {
         self.push(TextSpan { begin: texts.begin_of(part), size: part.len() as i64 });
     }
 
-    /// Appends a null span.
     pub(crate) fn put_null(&mut self) {
         self.push(TextSpan { begin: 0, size: -1 });
     }
@@ -179,7 +178,6 @@ impl<'a> Spans<'a> {
         Self { bytes: Estimate::Sampled(estimated_bytes(self.source.into()).saturating_mul(times)), ..self }
     }
 
-    /// Returns the number of spans.
     pub(super) fn count(&self) -> usize {
         self.spans.len() / size_of::<TextSpan>()
     }

@@ -39,8 +39,8 @@ impl Fold for Words<'_> {
     }
 }
 
-/// Doubles, represented by integers of the same order. The result is the largest double. If `flip` is −1, the result is
-/// the smallest double.
+/// Doubles, represented by integers of the same order. If `flip` is 0, the result is the largest double. If `flip` is
+/// −1, the result is the smallest double.
 pub(super) struct OrderedKeys<'a> {
     pub(super) rows: &'a [f64],
     /// All bits are set to compute the smallest double, and no bit is set to compute the largest double.
@@ -115,7 +115,6 @@ impl<T: WideInteger> Fold for Integers<'_, T> {
     }
 }
 
-/// Sums of doubles.
 pub(super) struct Floats<'a> {
     pub(super) rows: &'a [f64],
 }

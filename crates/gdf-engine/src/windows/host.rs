@@ -97,7 +97,6 @@ impl<'a> Bounds<'a> {
     }
 }
 
-/// Computes [`positions`](super::positions) on the CPU.
 pub(super) fn positions(rows: &Rows<'_, 3>, windows: &Windows<'_>, wanted: RowPositions) -> Result<Column> {
     let RowPositions { kind, offset, min_periods } = wanted;
     let [counts, lower, upper] = rows.columns();
@@ -128,7 +127,6 @@ pub(super) fn positions(rows: &Rows<'_, 3>, windows: &Windows<'_>, wanted: RowPo
     })
 }
 
-/// Computes [`aggregate`](super::aggregate) on the CPU.
 pub(super) fn aggregate(rows: &Rows<'_, 3>, windows: &Windows<'_>, aggregate: &Aggregate) -> Result<Column> {
     let nullable = aggregate.nullable(windows, rows.columns()[0].view().has_validity());
     let physical = physical_type(rows.output_type);
@@ -201,7 +199,8 @@ pub(super) fn aggregate(rows: &Rows<'_, 3>, windows: &Windows<'_>, aggregate: &A
     column.bit_cast(rows.output_type.clone())
 }
 
-/// Returns whether the result is the mean: a total divided by the number of rows.
+/// Returns whether the result is the mean: a total divided by the number of rows. An outcome that does not follow from
+/// totals is an error.
 fn is_mean(outcome: Outcome) -> Result<bool> {
     match outcome {
         Outcome::Mean => Ok(true),

@@ -35,7 +35,6 @@ pub enum StoredRows {
     Strings,
 }
 
-/// An aggregation of windows.
 #[derive(Clone, Copy, Debug)]
 pub struct Aggregate {
     pub stored: StoredRows,

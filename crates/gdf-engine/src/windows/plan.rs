@@ -55,7 +55,7 @@ impl<'a> Windows<'a> {
         (self.has_columns() == [false; 2]).then_some(rows)
     }
 
-    /// Returns the minimum number of rows of a window, including windows at the ends of the column.
+    /// Returns a lower bound of the number of rows of each window, including windows at the ends of the column.
     pub(super) fn min_rows(&self) -> usize {
         usize::from(self.has_own_row)
     }

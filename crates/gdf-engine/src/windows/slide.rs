@@ -110,7 +110,6 @@ impl<'a, F: Fold> Tree<'a, F> {
         }
     }
 
-    /// Aggregates all rows of a window.
     pub(super) fn query(&self, rows: Range<usize>) -> CountedValue<F::Value> {
         let (mut low, mut high) = (rows.start, rows.end);
         let mut all = self.none();
@@ -155,7 +154,8 @@ impl<'a, F: Fold> Tree<'a, F> {
     }
 }
 
-/// Returns the number of windows, from the first on, whose bounds never decrease and that overlap the first window.
+/// Returns the number of windows, from the first on, whose bounds never decrease and that overlap or touch the first
+/// window. Their bounds exceed those of the first window by at most `REACH`.
 fn sliding(windows: &[Range<usize>]) -> usize {
     let Some(first) = windows.first() else { return 0 };
     let within = |window: &Range<usize>| {

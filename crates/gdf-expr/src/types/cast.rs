@@ -87,8 +87,9 @@ impl Scale {
         }
     }
 
-    /// Returns the operation and the factor for 64-bit integers of type `from`. If the divisor exceeds all values of
-    /// the type, every quotient is 0, so the function returns a multiplication by 0.
+    /// Returns the operation and the factor for 64-bit integers of type `from`. The factor of a multiplication wraps.
+    /// If the divisor exceeds all values of the type, every quotient is 0, so the function returns a multiplication by
+    /// 0.
     pub fn in_64_bits(self, from: PhysicalType) -> (ScaleOperation, u64) {
         let most = if from == PhysicalType::U64 { i128::from(u64::MAX) } else { i128::from(i64::MAX) };
         match (self.operation, self.factor()) {

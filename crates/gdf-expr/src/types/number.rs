@@ -32,7 +32,7 @@ pub enum Number {
 }
 
 impl Number {
-    /// Returns the number type of a column. Returns `None` for columns other than numbers and booleans.
+    /// Returns the number type of a column. Returns `None` for columns other than integers, floats and booleans.
     pub fn of(data_type: &DataType) -> Option<Number> {
         use DataType::*;
         let (signed, bits) = match data_type {

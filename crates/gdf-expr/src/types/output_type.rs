@@ -8,7 +8,6 @@ use super::decoded_type;
 use super::number::Number;
 use crate::{BinaryGroup as Group, BinaryOperator};
 
-/// The name of the operation in errors.
 const OPERATION: &str = "binary_operation";
 use super::temporal::{self, Temporal};
 
@@ -103,7 +102,6 @@ pub fn natural(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Result<Dat
     })
 }
 
-/// Checks that the values of the two columns can be compared.
 fn comparable(lhs: &DataType, rhs: &DataType) -> Result<()> {
     if is_bytes(lhs) && is_bytes(rhs) && is_string(lhs) == is_string(rhs) {
         return Ok(());

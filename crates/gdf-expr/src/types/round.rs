@@ -2,7 +2,6 @@
 
 use gdf_core::{DataType, Error, Result, decimal_parts, is_floating, is_integral};
 
-/// The name of the operation in errors.
 const OPERATION: &str = "round";
 
 /// Returns the type of the result of rounding `data_type` to `places` decimal places; see `gdf_api::round::round`.

@@ -637,7 +637,7 @@ pub const SCRATCH_ZEROED_WORDS: usize = 448;
 /// The first of two tickets of segmented reductions: one for the grid barrier, and one for its end.
 pub const SEGMENTED_TICKET: usize = 42;
 
-/// Rows with more bytes are read from global memory, as they are too long for one thread.
+/// The maximum number of bytes of a row that one thread processes. Longer rows are read from global memory.
 pub const STAGED_TEXT_DETAIL_LONG_ROW: i64 = 1024;
 
 /// The number of bytes behind `p` that the words that load8 reads may reach, for any alignment.

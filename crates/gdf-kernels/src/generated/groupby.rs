@@ -266,8 +266,8 @@ plain!(SampleTable { hashes, counts, mask });
 
 const _: () = assert!(size_of::<SampleTable>() == 24 && align_of::<SampleTable>() == 8);
 
-/// Numbers, or means of `count` numbers whose squared differences have the sum `m2`. A column is absent if its `data`
-/// is null.
+/// Numbers, or means of `count` numbers. `m2` has the sums of the squared differences between the numbers and their
+/// mean. A column is absent if its `data` is null.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct SpreadColumns<'a> {
@@ -571,7 +571,7 @@ pub enum AggregateKernel {
     Packed,
     /// Does the same as aggregate\_packed\_kernel, for keys of any types. There are at most 2^32 - 2 rows.
     Rows,
-    /// Does the same as aggregate\_rows, for keys that are one column of texts.
+    /// Does the same as aggregate\_rows\_kernel, for keys that are one column of texts.
     Texts,
 }
 
@@ -787,8 +787,9 @@ impl OneKernel for NuniqueInit<'static> {
 }
 
 /// Adds the differences from the means of the groups, and the squares of the differences, to the words after the means.
-/// Groups without a mean are skipped. The dynamic shared memory has 16 bytes for each copy of each group. The table
-/// contains all groups. If the columns are means, there also are an Int64 and a Float64 column.
+/// Groups without a mean are skipped. If the columns are means, there also are an Int64 column of counts and a Float64
+/// column `m2`. Differences and squares are then multiplied by the counts, and `m2` is added to the squares. The
+/// dynamic shared memory has 16 bytes for each copy of each group. The table contains all groups.
 #[derive(Clone, Copy, Debug)]
 pub struct Spread<'a> {
     pub keys: RowKeys<'a>,
@@ -806,8 +807,9 @@ arguments!(Spread { keys, input, rows, groups, table, acc, words });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SpreadKernel {
     /// Adds the differences from the means of the groups, and the squares of the differences, to the words after the means.
-    /// Groups without a mean are skipped. The dynamic shared memory has 16 bytes for each copy of each group. The table
-    /// contains all groups. If the columns are means, there also are an Int64 and a Float64 column.
+    /// Groups without a mean are skipped. If the columns are means, there also are an Int64 column of counts and a Float64
+    /// column `m2`. Differences and squares are then multiplied by the counts, and `m2` is added to the squares. The
+    /// dynamic shared memory has 16 bytes for each copy of each group. The table contains all groups.
     Packed,
     /// Does the same as spread\_packed\_kernel, for keys that do not pack.
     Rows,
@@ -829,9 +831,11 @@ impl Family for Spread<'static> {
     type Kernel = SpreadKernel;
 }
 
-/// Writes the mean of each group whose sum and sum of squares have lost more than 12 bits of the spread, followed by
-/// zeros, and sets the bit of the state. For each other group, the kernel writes NaN, followed by the sums. The
-/// accumulators have these words for `groups` groups.
+/// Writes the mean of each group whose sums are too imprecise, followed by zeros, and sets the bit of the state. The
+/// sums of a group are too imprecise if the sum is finite, the group has at least two numbers, and the spread is less
+/// than min\_spread times the sum of squares. For each other group, the kernel writes NaN, followed by the sums, or by
+/// zeros if the sum is finite and the group has fewer than two numbers. The accumulators have these words for `groups`
+/// groups.
 #[derive(Clone, Copy, Debug)]
 pub struct SpreadMeans<'a> {
     pub groups: i64,

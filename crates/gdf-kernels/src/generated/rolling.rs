@@ -279,7 +279,7 @@ arguments!(ShortWindows { input, lower, upper, out, plan } scratch {});
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ShortWindowsKernel {
     Floats,
-    /// Aggregates the same types as the kernels above, but does not count.
+    /// Aggregates the same types as window\_rows\_words\_kernel, but does not count rows.
     Words,
 }
 

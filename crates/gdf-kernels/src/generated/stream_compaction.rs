@@ -50,8 +50,8 @@ pub enum ApplyBooleanMaskKernel {
     /// `total` rows. If there are few tiles and no strings, `counts` may be null. In this case the results have memory for
     /// all rows, and the number of selected rows is posted to `mailbox` unless it is null.
     Dense,
-    /// Does the same as apply\_boolean\_mask, with the same parameters, for columns without masks whose rows have 1, 2, 4,
-    /// 8, 16 or 32 bytes, and for masks that select few rows of a tile. Each warp has a tile, and each lane moves the
+    /// Does the same as apply\_boolean\_mask\_kernel, with the same parameters, for columns without masks whose rows have 1,
+    /// 2, 4, 8, 16 or 32 bytes, and for masks that select few rows of a tile. Each warp has a tile, and each lane moves the
     /// selected rows of its words.
     Sparse,
 }

@@ -26,7 +26,6 @@ pub(super) struct Elements {
     pub(super) sizes: Column,
     /// The begin of each list in `values` as `Int64`, and then the end of the last list.
     pub(super) offsets: Column,
-    /// The elements.
     pub(super) values: Column,
 }
 
@@ -64,12 +63,10 @@ impl Elements {
         rows_of_runs(self.ends()?.view(), self.values.len(), ctx)
     }
 
-    /// Returns the position in `values` at which each list begins.
     pub(super) fn begins(&self) -> Result<Column> {
         self.offsets.slice(0, self.column.len())
     }
 
-    /// Returns the position in `values` at which each list ends.
     pub(super) fn ends(&self) -> Result<Column> {
         self.offsets.slice(1, self.column.len())
     }
@@ -81,7 +78,6 @@ impl Elements {
     }
 }
 
-/// Returns the type of lists with this field.
 fn list_of(field: gdf_core::FieldRef, large: bool) -> DataType {
     if large { DataType::LargeList(field) } else { DataType::List(field) }
 }

@@ -282,7 +282,7 @@ impl Build {
         let mut command = Command::new(&self.toolkit.nvcc);
         command.args(flags).arg("-I").arg(&self.sources).arg("-I").arg(self.sources.join("include"));
         let output = command.arg("-o").arg(&made).arg(&source).stdin(Stdio::null()).output();
-        let output = output.context("cannot run nvcc")?;
+        let output = output.with_context(|| format!("cannot run {}", self.toolkit.nvcc.display()))?;
         let messages = String::from_utf8_lossy(&output.stderr);
         let remarks = resources::remarks(&messages);
         if !remarks.is_empty() {

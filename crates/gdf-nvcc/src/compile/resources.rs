@@ -24,7 +24,6 @@ impl Resources {
     }
 }
 
-/// Returns the names of the kernels in `resources`.
 pub(super) fn names(resources: &[Resources]) -> BTreeSet<&str> {
     resources.iter().map(|r| r.kernel.as_str()).collect()
 }

@@ -27,7 +27,6 @@ pub(super) struct Enum {
     pub(super) name: String,
     pub(super) file: String,
     pub(super) doc: Vec<String>,
-    /// The underlying type.
     pub(super) underlying: Vec<String>,
     pub(super) scoped: bool,
     pub(super) values: Vec<(String, Option<Vec<Token>>, Vec<String>)>,

@@ -76,7 +76,6 @@ fn is_scratch(kind: &Type) -> bool {
     matches!(kind, Type::Struct { path, .. } if path.join("::") == "gdf::scratch")
 }
 
-/// Returns whether a parameter is the stream's scratch memory.
 fn takes_scratch(parameter: &Typed) -> bool {
     matches!(&parameter.kind, Type::Pointer { to, .. } if is_scratch(to))
 }
@@ -504,7 +503,8 @@ impl Writer<'_> {
         let [threads, items, blocks] = policy;
         if threads % 32 != 0 || !(32..=1024).contains(&threads) || items < 1 || blocks < 1 {
             bail!(
-                "{}: the policy {name} is invalid: threads must be 32, 64, … 1024; items and blocks at least 1",
+                "{}: the policy {name} of {threads} threads, {items} items and {blocks} blocks is invalid: threads must \
+                 be 32, 64, … 1024; items and blocks must be at least 1",
                 kernel.file
             );
         }

@@ -15,7 +15,6 @@ use crate::sources;
 /// The macros that the parser recognizes by name.
 const PRIMITIVE: [&str; 5] = ["GDF_POLICY", "GDF_BOUNDS", "GDF_VARIANT", "GDF_SHARED", "GDF_DEVICE"];
 
-/// A token of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {
     /// A name or keyword.

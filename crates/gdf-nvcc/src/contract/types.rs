@@ -74,7 +74,7 @@ impl Unit {
         Some(Type::Count { of, bytes })
     }
 
-    /// Checks that a field or parameter whose name ends in a unit has the type for counts of that unit.
+    /// Checks that an integer field or parameter whose name ends in a unit has the type for counts of that unit.
     fn check(name: &str, kind: &Type) -> Result<()> {
         let Some(unit) = Self::of_name(name) else { return Ok(()) };
         let counts_other = match kind {
@@ -157,7 +157,8 @@ impl Declarations {
             None => match self.item(scope, &written.path) {
                 Some(Item::Struct(path)) => {
                     let numbers = written.arguments.iter().map(|words| {
-                        usize::try_from(self.number(scope, words)?).context("a template argument is negative")
+                        usize::try_from(self.number(scope, words)?)
+                            .context("a template argument is negative or too large")
                     });
                     Type::Struct { path, arguments: numbers.collect::<Result<_>>()? }
                 }
@@ -227,7 +228,6 @@ impl Declarations {
         Ok(None)
     }
 
-    /// Returns all enumerators of a type with their values.
     pub(super) fn enumerators(&self, path: &[String]) -> Result<Vec<(String, i128)>> {
         let declared = &self.enums[path];
         let mut next = 0;
@@ -255,7 +255,6 @@ impl Declarations {
         Ok(Typed { name: field.name.clone(), kind, lengths: lengths.collect::<Result<_>>()?, doc: field.doc.clone() })
     }
 
-    /// Returns the fields of a struct.
     pub(super) fn fields(&self, path: &[String]) -> Result<Vec<Typed>> {
         let declared = &self.structs[path];
         if let Some(trouble) = &declared.trouble {

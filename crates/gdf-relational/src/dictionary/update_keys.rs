@@ -84,7 +84,6 @@ pub fn match_dictionaries(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Ve
     dictionaries.into_iter().map(|dictionary| dictionary.with_values(values.clone(), ctx)).collect()
 }
 
-/// The parts of a dictionary column.
 struct Dictionary {
     /// For each row, the number of its value.
     rows: Column,

@@ -13,8 +13,8 @@ use gdf_engine::policy::{Interpolation, NullPolicy};
 
 use crate::quantiles::{check_max_centroids, digest_type, is_digest};
 
-/// An aggregation of the values of a group. Null values are skipped. If a group has no valid value, the result is
-/// null, except for counts.
+/// An aggregation of the values of a group. Null values are skipped. If a group has no valid value, the result is null
+/// unless the aggregation states otherwise. Counts are never null.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum GroupByAggregation {
@@ -156,7 +156,6 @@ pub enum GroupByAggregation {
     },
 }
 
-/// The name of the operation in errors.
 pub(super) const OPERATION: &str = "groupby";
 
 impl GroupByAggregation {

@@ -80,7 +80,6 @@ struct Ordered<'a, 'v> {
     keys: &'a TableView<'v>,
     null_policy: NullPolicy,
     values: ColumnView<'v>,
-    /// The values, decoded.
     decoded: ColumnView<'a>,
     first: Column,
     /// Two counts per group: the number of all rows, and the number of rows whose value is not null.

@@ -56,7 +56,7 @@ pub(crate) struct RankedRows<'a> {
     pub(crate) nulls: NullPolicy,
 }
 
-/// Returns the rank of each row within its group. The rows of several columns are compared.
+/// Returns the rank of each row within its group. Rows are compared by the first column in which they differ.
 pub(crate) fn rank_rows(
     keys: &TableView<'_>,
     null_policy: NullPolicy,

@@ -22,7 +22,6 @@ use super::NullPolicy;
 use super::aggregate::{check as check_keys, empty_column};
 use crate::Ctx;
 
-/// The name of the operations in errors.
 pub(super) const OPERATION: &str = "groupby";
 
 /// Implements `gdf_api::groupby::GroupBy::shift` with the stream and the resources of `ctx`.

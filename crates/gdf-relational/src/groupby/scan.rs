@@ -96,7 +96,7 @@ pub fn scan(
 }
 
 /// Returns the values as 64-bit words, from which [`of_words`] computes results of type `output`. Returns `None` if
-/// the values are wider than 64 bits.
+/// `output` is wider than 64 bits.
 fn as_words(values: &Column, output: &DataType, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let physical = physical_type(values.data_type());
     let wide = match physical_type(output) {

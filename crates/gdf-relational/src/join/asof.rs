@@ -167,7 +167,8 @@ impl Search<'_> {
     }
 
     /// Returns a right row for each left row. If `backward` is true, the right row is the last row that is not greater
-    /// than the left row. Otherwise the right row is the first row that is not less than the left row.
+    /// than the left row. Otherwise the right row is the first row that is not less than the left row. The row number
+    /// is null if that right row differs from the left row in a column before the last column.
     fn one(&self, backward: bool) -> Result<Candidate> {
         let (ctx, boolean, long) = (self.ctx, &DataType::Boolean, &DataType::Int64);
         let by = self.left.num_columns() - 1;

@@ -9,7 +9,6 @@ use gdf_memory::MemoryError;
 /// A table, and the offsets of its partitions. The last offset is the end of the last partition.
 pub(super) type Partitioned = (Table, Vec<usize>);
 
-/// The error for a partition map with a null.
 pub(super) const NULL_IN_MAP: Error =
     Error::invalid_data("the partition map contains a null; replace the nulls with partition numbers");
 

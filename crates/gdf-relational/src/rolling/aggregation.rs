@@ -278,8 +278,8 @@ fn valid_element(
     gathered(valid.column(0)?.view(), &rows, ctx)
 }
 
-/// Returns the row of the smallest or largest value of each window. The extreme of numbers is computed that are made of
-/// the rank of a row and of its row number, so that the extreme names the row.
+/// Returns the row of the smallest or largest value of each window. The function makes a number of the rank of each row
+/// and of its row number, and computes the extreme of these numbers. The extreme therefore names the row.
 fn row_of_extreme(
     input: ColumnView<'_>,
     windows: &Windows<'_>,

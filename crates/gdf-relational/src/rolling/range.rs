@@ -18,7 +18,7 @@ use crate::Ctx;
 /// The extent of a window to one side, measured by the values of the ordering column.
 #[derive(Clone, Copy, Debug)]
 pub enum RangeWindowBound<'a> {
-    /// The window extends to the end of the group.
+    /// The window extends to the first or last row of the group, depending on the side.
     Unbounded,
     /// The window extends to the last row with the same value as the current row.
     CurrentRow,
@@ -53,7 +53,6 @@ impl Default for RangeWindow<'_> {
     }
 }
 
-/// The name of the operations in errors.
 const OPERATION: &str = "grouped_range_rolling_window";
 
 /// The bounds of the windows as columns. A side without a bound has `None`.

@@ -141,8 +141,8 @@ impl Segments {
         let ([first, last], offset) = ([ends.slice(0, 1)?, ends.slice(1, 1)?], offsets.view());
         let all = concatenate_columns(&[first.view(), offset, last.view()], ctx)?;
         if !is_sorted(TableView::from(all.view()), &[], &[], ctx)? {
-            let text = "an offset is null, less than the offset before it, or greater than the number of rows; pass \
-                        offsets that ascend";
+            let text = "an offset is null, negative, less than the offset before it, or greater than the number of \
+                        rows; pass offsets that ascend";
             return Err(Error::invalid_argument(text).in_argument("offsets"));
         }
         let numbers = cast(row_numbers(rows, ctx)?.view(), long, ctx)?;

@@ -121,8 +121,8 @@ impl<'t, P: FnMut(&[u8])> Selection<'t, P> {
         if !scanner.next(&mut outermost)? {
             return Ok(());
         }
-        // A stack with an entry for each wildcard step that is being followed: the current element, and the steps of
-        // the path after the wildcard.
+        // `lists` is a stack with an entry for each wildcard step that is being followed: the current element, and the
+        // steps of the path after the wildcard.
         let mut lists = Vec::new();
         let mut current = (outermost, path);
         loop {

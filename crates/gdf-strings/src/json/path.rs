@@ -69,7 +69,7 @@ fn one(path: &str) -> std::result::Result<(Step<'_>, &str), &'static str> {
         _ => inside
             .parse()
             .map(|index| (Step::Index(index), rest))
-            .map_err(|_| "brackets in the path must contain a number of at least 0, a name in single quotes, or *"),
+            .map_err(|_| "brackets in the path must contain 0 to 4294967295, a name in single quotes, or *"),
     }
 }
 

@@ -4,7 +4,6 @@
 
 pub(super) use gdf_kernels::generated::common::JsonElement as Element;
 
-/// The error for a text that is not JSON.
 #[derive(Debug)]
 pub(super) struct Invalid;
 

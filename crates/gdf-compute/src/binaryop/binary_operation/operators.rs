@@ -4,10 +4,8 @@ pub(crate) use gdf_expr::{BinaryGroup, BinaryOperator, NullRule};
 
 use super::plan::{Arithmetic, Logic, Order, SameFloats, SameIntegers};
 
-/// The name of the operation in errors.
 pub(crate) const OPERATION: &str = "binary_operation";
 
-/// An operator that has codes.
 pub(crate) trait HasCodes {
     fn code(self) -> Codes;
 }

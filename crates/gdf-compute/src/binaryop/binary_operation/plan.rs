@@ -16,7 +16,6 @@ pub(crate) use gdf_kernels::generated::binaryop::{
 
 use super::operators::{BinaryGroup, BinaryOperator, ComparisonSpec, HasCodes, NullRule, OPERATION};
 
-/// The argument that names the type of the result.
 const OUTPUT: &str = "output_type";
 
 /// The working type, to which operands are converted before the operation.
@@ -105,20 +104,31 @@ pub(crate) enum ComparisonDomain {
     Bytes,
 }
 
-/// The plan of a binary operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BinaryPlan {
     /// The operands and the result are integers of one width in two's complement. The operator never makes a row null.
-    SameIntegers { op: SameIntegers, physical: PhysicalType },
+    SameIntegers {
+        op: SameIntegers,
+        physical: PhysicalType,
+    },
     /// The operands and the result are floats of one type.
-    SameFloats { op: SameFloats, physical: PhysicalType },
+    SameFloats {
+        op: SameFloats,
+        physical: PhysicalType,
+    },
     /// The operands have any numeric types and are converted to `compute`. The result is converted from `compute`. For
     /// shifts, `bits` is the width of the shifted type, negated if the type is signed. For other operators, `bits` is
     /// 0.
-    Converted { op: Arithmetic, compute: Compute, scaling: Scaling, bits: i32 },
-    /// A comparison.
-    Comparison { spec: ComparisonSpec, domain: ComparisonDomain },
-    /// An operation on truth values.
+    Converted {
+        op: Arithmetic,
+        compute: Compute,
+        scaling: Scaling,
+        bits: i32,
+    },
+    Comparison {
+        spec: ComparisonSpec,
+        domain: ComparisonDomain,
+    },
     Logic(Logic),
 }
 

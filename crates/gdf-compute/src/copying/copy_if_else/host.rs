@@ -41,7 +41,6 @@ fn select_bits(choice: u64, lhs: u64, rhs: u64) -> u64 {
     (choice & lhs) | (!choice & rhs)
 }
 
-/// Returns the mask of the result.
 fn mask(rows: &Rows<'_, 3>, choice: Choice<'_>) -> Result<HostMask> {
     rows.mask_by(|index, [_, lhs, rhs]| select_bits(choice.word(index), lhs, rhs))
 }

@@ -4,7 +4,6 @@ use gdf_core::ColumnView;
 use gdf_engine::input::Input;
 use gdf_engine::layout::RowKind;
 
-/// The name of the operation in errors.
 pub(super) const SCATTER: &str = "scatter";
 
 /// The source and the target of a column of the result.
@@ -13,7 +12,6 @@ pub(super) struct ScatterSource<'a> {
     pub(super) source: Input<'a>,
     pub(super) target: ColumnView<'a>,
     pub(super) kind: RowKind,
-    /// Whether the result has a mask.
     pub(super) nullable: bool,
 }
 

@@ -86,7 +86,6 @@ impl Register {
     }
 }
 
-/// A column that steps read.
 enum Input<'a> {
     Values(HostValues<'a>),
     Texts(StringRows<'a>),
@@ -192,7 +191,6 @@ impl<'m, 'a> Block<'m, 'a> {
         self.machine.slots.of[step].map(|slot| &self.registers[slot])
     }
 
-    /// Returns the values of an operand.
     pub(super) fn values<T: LaneValue>(&self, operand: Operand) -> Source<'_, T> {
         match operand {
             Operand::Constant(bits) => Source::One(T::of_bits(bits)),
@@ -207,7 +205,6 @@ impl<'m, 'a> Block<'m, 'a> {
         }
     }
 
-    /// Returns the values of a boolean operand.
     pub(super) fn truth(&self, operand: Operand) -> RowWords {
         match operand {
             Operand::Constant(bits) => [u64::from(bits != 0).wrapping_neg(); WORDS],
@@ -229,7 +226,6 @@ impl<'m, 'a> Block<'m, 'a> {
         }
     }
 
-    /// Returns the validity of the rows of a column.
     fn column_valid(&self, column: usize) -> Option<RowWords> {
         let bits = self.machine.validity[column].as_ref()?;
         Some(std::array::from_fn(|word| bits.word(self.first / 64 + word)))
@@ -245,7 +241,7 @@ impl<'m, 'a> Block<'m, 'a> {
         rows.iter().zip(&existing).all(|(rows, existing)| rows & existing == *existing)
     }
 
-    /// Returns the rows that are valid in all operands.
+    /// Returns the rows that are valid in all operands, or `None` if all rows are valid.
     fn all_valid(&self, operands: &[Operand]) -> Option<RowWords> {
         operands.iter().map(|operand| self.valid(*operand)).reduce(both).flatten()
     }

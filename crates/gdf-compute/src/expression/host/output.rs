@@ -14,7 +14,6 @@ use super::lanes::{LaneValue, Source};
 use super::{BLOCK, Block, Machine, RowWords, WORDS, and};
 use crate::Ctx;
 
-/// The buffers of a result.
 struct OutputBuffers {
     values: Buffer,
     mask: Option<Buffer>,

@@ -71,7 +71,6 @@ pub(in crate::expression) struct PairProgram {
     once: Range<usize>,
 }
 
-/// The side that a step depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Side {
     Left,

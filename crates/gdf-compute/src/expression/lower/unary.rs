@@ -133,7 +133,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Returns the smallest and the largest value of an integer type of fewer than 64 bits.
+/// Returns the smallest and the largest value of an integer type of fewer than 64 bits, or `None` for any other type.
 fn limits(physical: PhysicalType) -> Option<[Operand; 2]> {
     let of = |low: i64, high: i64| Some([low, high].map(|word| Operand::Constant(u128::from(word as u64))));
     match physical {

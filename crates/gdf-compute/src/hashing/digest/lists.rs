@@ -15,7 +15,6 @@ use crate::nested_keys::binary;
 use crate::replace::normalize_nans_and_zeros;
 use crate::unary::is_valid;
 
-/// Returns whether rows of the type are lists.
 pub(super) fn is_list(data_type: &DataType) -> bool {
     matches!(physical_type(data_type), PhysicalType::List { .. } | PhysicalType::Map | PhysicalType::FixedSizeList(_))
 }

@@ -16,7 +16,6 @@ use super::position::InterpolationPoint;
 use crate::Ctx;
 use crate::sorting::{NullOrder, Order, sort, sorted_rows_at};
 
-/// The name of the operation in errors.
 const OPERATION: &str = "quantile";
 
 /// The order of the rows of a column.
@@ -97,7 +96,6 @@ enum RowOf<'a> {
     Selected(&'a [usize]),
 }
 
-/// The requested quantiles.
 struct Shares<'a> {
     q: &'a [f64],
     interpolation: Interpolation,

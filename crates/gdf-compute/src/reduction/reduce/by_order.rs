@@ -193,7 +193,6 @@ impl Rows<'_> {
         self.listed(gather_column(elements, rows.view(), self.ctx)?)
     }
 
-    /// Returns a list of these values.
     fn listed(&self, values: Column) -> Result<Scalar> {
         let ctx = self.ctx;
         let offsets = Column::from_slice_on(&[0, values.len() as i64], ctx.stream, ctx.mr.temporary)?;

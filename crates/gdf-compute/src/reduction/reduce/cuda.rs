@@ -63,7 +63,6 @@ pub(crate) fn minmax_words(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Colu
     Ok((results.remove(0), results.remove(0)))
 }
 
-/// Reduces each segment to one row.
 pub(crate) fn reduce_segments(
     column: ColumnView<'_>,
     offsets: ColumnView<'_>,
@@ -154,7 +153,7 @@ fn extreme_string(column: ColumnView<'_>, minimum: bool, output_type: &DataType,
     // bounds.
     let end = usize::try_from(begin).ok().and_then(|begin| begin.checked_add(chars));
     if end.is_none_or(|end| end > column.buffers().get(1).map_or(0, Buffer::len)) {
-        return Err(Error::invalid_data("an offset points outside of the values; validate the column"));
+        return Err(Error::invalid_data("an offset points outside of the bytes of the column; validate the column"));
     }
 
     let mut output = SingleOutput::new(output_type, 1, column.has_validity(), chars, ctx)?;

@@ -29,7 +29,6 @@ use crate::Ctx;
 use crate::nested_extremes::by_ranks;
 use crate::nested_keys::is_replaced;
 
-/// The name of the operation in errors.
 pub(super) const OPERATION: &str = "reduce";
 
 /// Implements `gdf_api::reduction::reduce` on the stream of `ctx`, with memory from the resources of `ctx`.

@@ -11,7 +11,6 @@ use crate::lists::{list_of, merged_list_type};
 
 use super::{NullPolicy, OPERATION, ReduceAggregation};
 
-/// The arithmetic operation that combines the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arithmetic {
     Sum,
@@ -19,7 +18,6 @@ pub(crate) enum Arithmetic {
     Squares,
 }
 
-/// The bitwise operation that combines the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bitwise {
     And,
@@ -65,8 +63,9 @@ pub(crate) enum ReducePlan {
 }
 
 impl ReducePlan {
-    /// Returns whether the result can be null. The result is null if no row is valid. If the policy includes nulls, the
-    /// result is also null if any row is null.
+    /// Returns whether the result can be null. A count is never null. `Any` and `All` are null only if the policy
+    /// includes nulls and a row is null. Every other result is null if too few rows are valid (see
+    /// [`fewest`](Self::fewest)), or if the policy includes nulls and a row is null.
     pub(crate) fn can_be_null(self, null_policy: NullPolicy) -> bool {
         match self {
             ReducePlan::Count { .. } => false,

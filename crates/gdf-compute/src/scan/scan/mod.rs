@@ -15,7 +15,6 @@ use self::plan::ScanPlan;
 use super::NullPolicy;
 use crate::Ctx;
 
-/// The name of the operation in errors.
 pub(super) const OPERATION: &str = "scan";
 
 /// The aggregation of a scan. The result of a row is the aggregation of all rows up to that row.
@@ -80,7 +79,6 @@ pub(super) struct Task<'a> {
 }
 
 impl Task<'_> {
-    /// Returns whether the result has a mask.
     pub(super) fn nullable(&self) -> bool {
         self.input.has_validity() && !matches!(self.plan, ScanPlan::Count { .. })
     }
@@ -91,7 +89,6 @@ impl Task<'_> {
         self.plan == ScanPlan::Count { all: false } && physical_type(self.input.data_type()) == PhysicalType::Null
     }
 
-    /// Returns the type of the result.
     pub(super) fn data_type(&self) -> &DataType {
         match self.plan {
             ScanPlan::Count { .. } => &DataType::Int64,
@@ -124,7 +121,6 @@ pub fn scan(
     }
 }
 
-/// Returns the result of a scan of no rows.
 fn empty(task: &Task<'_>, ctx: Ctx<'_>) -> Result<Column> {
     if let ScanPlan::Count { .. } = task.plan {
         let values = gdf_memory::Buffer::uninitialized(0, ctx.stream, ctx.mr.output)?;

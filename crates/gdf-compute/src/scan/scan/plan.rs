@@ -7,7 +7,6 @@ use gdf_core::{
 use super::OPERATION;
 use crate::scan::{ScanAggregation, ScanType};
 
-/// The operation that combines rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ScanPlan {
     /// Integers and decimals, which wrap at the width of the type. Decimals have no product.

@@ -50,7 +50,6 @@ pub(super) fn distinct_mask(side: &KeySide<'_>, keep: DuplicateKeepOption, ctx: 
 /// The fact that is recorded about each group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Note {
-    /// The last row of the group.
     Last,
     /// The number of rows of the group. 2 stands for 2 or more.
     Count,
@@ -74,7 +73,6 @@ impl Note {
     }
 }
 
-/// Records a fact about each group.
 struct Notes<'a, 'r> {
     note: Note,
     stream: &'a Stream,

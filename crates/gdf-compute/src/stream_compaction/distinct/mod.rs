@@ -34,7 +34,6 @@ pub fn distinct(
     apply_boolean_mask(input, mask.view(), ctx)
 }
 
-/// Returns the columns of `input` at the positions `keys`.
 pub(super) fn key_columns<'a>(input: &TableView<'a>, keys: &[usize]) -> Result<TableView<'a>> {
     let out_of_bounds = |key| Error::index_out_of_bounds(Counted::Columns, key, input.num_columns());
     let keys = keys.iter().map(|key| input.columns().get(*key).copied().ok_or_else(|| out_of_bounds(*key)));

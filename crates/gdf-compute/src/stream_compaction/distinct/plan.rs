@@ -1,6 +1,5 @@
 //! The options of `distinct`, which determine the rows that are kept.
 
-/// The name of the operation in errors.
 pub(super) const DISTINCT: &str = "distinct keys";
 
 /// The row that is kept of all rows with equal keys.

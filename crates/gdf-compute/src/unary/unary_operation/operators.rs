@@ -7,7 +7,6 @@ pub(crate) use gdf_kernels::generated::unary::{
 
 use super::functors::{arc_cosh, arc_sinh, arc_tanh, sign};
 
-/// The name of the operation in errors.
 pub(crate) const OPERATION: &str = "unary_operation";
 
 /// A function of doubles: its code for kernels and its implementation on the CPU.
@@ -27,7 +26,6 @@ const fn exact(rounding: Rounding, code: Function, host: fn(f64) -> f64) -> Opti
     Some(MathFunctor { code, rounding: Some(rounding), host })
 }
 
-/// The functor of an operator.
 pub(crate) trait HasFunctor {
     /// Returns the functor, or `None` for operators that do not compute with doubles.
     fn code(self) -> Option<MathFunctor>;

@@ -41,7 +41,6 @@ fn bits_of(data_type: &DataType) -> Option<PhysicalType> {
     })
 }
 
-/// Selects the algorithm that computes rows of `data_type`.
 pub(crate) fn plan(op: UnaryOperator, data_type: &DataType) -> Result<UnaryPlan> {
     let refused = || Error::unsupported(OPERATION, data_type);
     let (integer, float) = (is_integral(data_type), is_floating(data_type));

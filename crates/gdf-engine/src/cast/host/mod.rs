@@ -121,7 +121,6 @@ fn in_blocks<C: Number, D: FromNumber>(rows: &Rows<'_, 1>, work: impl Fn(&mut [C
     })
 }
 
-/// Calls [`in_blocks`] with the integer type of the result as `D`.
 fn to_integers<C: Number>(rows: &Rows<'_, 1>, work: impl Fn(&mut [C]) + Sync) -> Result<Column> {
     dispatch_arms!(
         physical_type(rows.output_type),

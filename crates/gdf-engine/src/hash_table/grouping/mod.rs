@@ -52,7 +52,6 @@ impl RangeGroups<'_> {
     }
 }
 
-/// The groups of all rows.
 #[derive(Debug)]
 pub struct Grouping<'r> {
     /// The number of the group of each row within the row's range, by position. The numbers start at 1, and 0 means
@@ -63,7 +62,6 @@ pub struct Grouping<'r> {
     /// may have no position.
     pub rows: Option<HostVec<'r, u32>>,
     pub ranges: Vec<RangeGroups<'r>>,
-    /// The first row of each group.
     pub first_rows: HostVec<'r, u64>,
 }
 
@@ -84,7 +82,6 @@ pub trait Visit: Sync {
     fn rows(&self, state: &mut Self::State, first: usize, ids: &[u32], groups: usize) -> Result<()>;
 }
 
-/// A visitor that does nothing.
 impl Visit for () {
     const IDLE: bool = true;
     type State = ();
@@ -158,7 +155,8 @@ impl<'r> Grouping<'r> {
     }
 }
 
-/// Divides the rows into a range for each thread.
+/// Divides the rows into at most one range per thread, and into no more ranges than there are tasks of [`task_rows`]
+/// rows. Each range begins at a multiple of 64.
 fn ranges_of(rows: usize) -> Vec<Range<usize>> {
     let count = rows.div_ceil(task_rows()).clamp(1, gdf_core::thread_count().max(1));
     let length = rows.div_ceil(count).next_multiple_of(64).max(64);

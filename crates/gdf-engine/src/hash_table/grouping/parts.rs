@@ -25,7 +25,9 @@ const BITS: std::ops::RangeInclusive<u32> = 5..=10;
 /// turn are spread over all rows.
 const TURNS: usize = 4;
 
-/// Returns the binary logarithm of the number of partitions, or `None` if a table of all groups fits a cache.
+/// Returns the binary logarithm of the number of partitions. The result is `None` if partitioning is not worthwhile: if
+/// there are fewer than `group_split_rows` rows, if the number of rows does not fit in 32 bits, or if a sample of the
+/// rows has so few groups that a table of all groups fits a cache.
 pub(super) fn bits(keys: &HostKeys<'_>, rows: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Option<u32>> {
     let HostLimits { group_split_rows, group_sample_rows: sample, .. } = HostLimits::current();
     if rows < group_split_rows || u32::try_from(rows).is_err() {
@@ -182,7 +184,6 @@ pub(super) fn grouping<'r>(
     Ok(Grouping { ranges: ranges.collect(), ids, rows: Some(row_numbers), first_rows })
 }
 
-/// The number of rows and groups that a partition has.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     /// The number of rows that are in a group.
@@ -210,7 +211,6 @@ struct PartSlot {
     stamp: u32,
 }
 
-/// The table of a partition.
 enum PartTable<'r> {
     Direct { ids: HostVec<'r, u32>, mask: u64 },
     Hashed { slots: HostVec<'r, PartSlot>, stamp: u32 },

@@ -24,8 +24,8 @@ struct Runs<'r, S> {
     last_word: u64,
 }
 
-/// Groups the rows in the same way as [`Grouping::new`] if the keys are packed and their words ascend from row to row.
-/// Otherwise, or if there are few rows, the function returns `None`.
+/// Groups the rows in the same way as [`Grouping::new`] if every row has a packed key and the words of the keys ascend
+/// from row to row. Otherwise, or if there are few rows, the function returns `None`.
 #[allow(clippy::type_complexity, reason = "what `Grouping::new` returns, or nothing")]
 pub(super) fn grouping<'r, V: Visit>(
     keys: &HostKeys<'_>,

@@ -47,7 +47,6 @@ impl<'r> GroupTable<'r> {
         self.first_rows.len()
     }
 
-    /// Returns the first row of each group.
     #[cfg(test)]
     fn first_rows(&self) -> &[u64] {
         &self.first_rows
@@ -172,7 +171,6 @@ pub(super) enum Table<'r> {
 }
 
 impl<'r> Table<'r> {
-    /// Returns the number of groups so far.
     pub(super) fn len(&self) -> usize {
         match self {
             Table::Direct(table) => table.first_rows.len(),

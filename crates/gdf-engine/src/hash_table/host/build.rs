@@ -53,8 +53,9 @@ impl KeyTable {
             false => (capacity / limits.build_part_places).next_power_of_two().min(MAX_PARTS),
         };
         if let Some(max) = keys.packed_bits().and_then(|_| input.max()) {
-            // A direct table has a bit or a row number for each key of the range. Up to eight positions per row, this
-            // memory costs little compared with hashing and comparing the key of each row.
+            // A direct table has a bit or a row number for each key of the range. Up to eight positions per row of both
+            // sides, and up to `MAX_SPARSE` positions, this memory costs little compared with hashing and comparing the
+            // key of each row.
             let sparse = (rows.saturating_add(lookups.probe_rows) as u64).saturating_mul(8).min(MAX_SPARSE);
             if input.is_dense(max.saturating_add(1)) || max < sparse {
                 return input.direct(max as usize + 1, lookups, ctx);

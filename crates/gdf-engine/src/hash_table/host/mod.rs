@@ -32,10 +32,8 @@ pub use members::members;
 
 pub use build::Lookups;
 
-/// The name of the operation in errors.
 const JOIN: &str = "join keys";
 
-/// Marks the absence of a row, in place of a row number or of the position of the first row number of a key.
 pub const NO_MATCH: u32 = u32::MAX;
 
 /// The number of rows that are looked up together, so that their memory accesses overlap.
@@ -84,12 +82,10 @@ pub struct KeyTable {
     packing: Option<HostPacking>,
 }
 
-/// Returns the key columns of a side, open for reading.
 pub fn open_key_columns<'a>(side: &KeySide<'a>, stream: &Stream) -> Result<Vec<HostColumn<'a>>> {
     side.keys.columns().iter().map(|key| HostColumn::open(*key, stream)).collect()
 }
 
-/// The table, open for reading.
 #[derive(Debug)]
 pub struct OpenKeyTable<'a> {
     slots: Access<'a>,
@@ -99,7 +95,6 @@ pub struct OpenKeyTable<'a> {
     layout: Layout,
 }
 
-/// An open table as slices.
 #[derive(Clone, Copy, Debug)]
 pub struct KeySlots<'a> {
     slots: Slots<'a>,

@@ -15,7 +15,6 @@ use crate::keys::{KeySide, Packing};
 use crate::layout::{byte_len, characters};
 use crate::policy::NullPolicy;
 
-/// Key columns, open for kernels.
 #[derive(Debug)]
 pub struct OpenKeys<'a> {
     /// The descriptor of the keys, without the columns.
@@ -52,7 +51,6 @@ impl<'a> OpenKeys<'a> {
         Ok(Self { shape: desc, columns })
     }
 
-    /// Returns the descriptor of the keys. The descriptor is valid while the columns are open.
     pub fn desc(&self) -> RowKeys<'_> {
         let mut desc = self.shape;
         for (slot, column) in desc.rows.column.iter_mut().zip(&self.columns) {
@@ -85,7 +83,6 @@ pub struct NumbersLaunch<'a> {
 }
 
 impl NumbersLaunch<'_> {
-    /// Enqueues the kernel that takes these arguments.
     pub fn run<A: Arguments<Static: OneKernel>>(&self, arguments: &A) -> Result<()> {
         let kernel = Kernel::find(self.stream)?;
         // SAFETY: these kernels read nothing and write one number for each row. The width of a number is an argument

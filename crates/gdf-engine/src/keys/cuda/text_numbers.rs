@@ -23,9 +23,7 @@ const SAMPLE_ROWS: usize = 1 << 14;
 /// The maximum width of the numbers of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WordBits {
-    /// Numbers fit 64 bits.
     Single,
-    /// Numbers fit 128 bits.
     Double,
 }
 
@@ -246,7 +244,6 @@ impl NumberedKeys {
         Numberings::of(keys, least_rows, most, ctx)?.map(|numberings| numberings.columns(keys, ctx)).transpose()
     }
 
-    /// Returns the keys, with texts replaced by their numbers.
     pub fn view<'a>(&'a self, keys: &TableView<'a>) -> Result<TableView<'a>> {
         let columns = self.0.iter().zip(keys.columns());
         TableView::try_new(columns.map(|(numbers, view)| numbers.as_ref().map_or(*view, Column::view)).collect())
@@ -259,7 +256,6 @@ impl NumberedKeys {
         Ok(KeySide { packing: Packing::new(&keys, side.null_policy), keys, ..*side })
     }
 
-    /// Returns the number of bytes of the numbers.
     pub fn memory_size(&self) -> usize {
         self.0.iter().flatten().map(Column::alloc_size).sum()
     }

@@ -12,7 +12,6 @@ use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, Out, one_launch};
 use crate::mask::Bitmask;
 use crate::null_count::run;
 
-/// Enqueues the kernel that writes a mask of `len` rows from the masks of `columns`.
 fn launch(how: Merge, columns: &[ColumnIn], out: ColumnOut, len: usize, stream: &Stream) -> Result<()> {
     let kernel = match how {
         Merge::And => CombineKernel::And,

@@ -27,7 +27,6 @@ pub enum MaskState {
     AllNull,
 }
 
-/// The operation that merges masks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Merge {
     And,

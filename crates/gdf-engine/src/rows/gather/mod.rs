@@ -14,7 +14,6 @@ use super::host::{Gather, RowMap, check_bounds, copy_table};
 use crate::Ctx;
 use crate::host::HostColumn;
 
-/// The name of the operation in errors.
 const GATHER: &str = "gather";
 
 /// Returns the rows of `table` in the order of `map`. The map is a column of integers. The caller has checked both

@@ -12,7 +12,6 @@ use super::{LeafValidity, RowBits, RowSource};
 use crate::Ctx;
 use crate::host::{HostColumn, for_each_chunk, for_each_task, mask_from_words, task_rows, vectorized};
 
-/// The rows of a map.
 pub struct Gather<'a> {
     pub map: RowMap<'a>,
     /// Whether the map may contain elements that name no row of the table.

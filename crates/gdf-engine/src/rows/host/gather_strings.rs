@@ -75,8 +75,11 @@ fn gather<O: Offset>(
         (!outside).then_some(total)
     });
     let sizes = sizes.into_iter().collect::<Option<Vec<usize>>>();
-    let sizes =
-        sizes.ok_or_else(|| Error::invalid_data("an offset points outside of the values; validate the column"))?;
+    let sizes = sizes.ok_or_else(|| {
+        Error::invalid_data(
+            "the offsets descend, or an offset points outside of the bytes of the column; validate the column",
+        )
+    })?;
     write_strings::<O>(offsets, &sizes, sizes.iter().map(|_| task_rows), ctx, |chunk, part| {
         let mut to = 0;
         for (word, ends) in part.ends.chunks_mut(64).enumerate() {

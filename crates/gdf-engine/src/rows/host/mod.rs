@@ -19,7 +19,6 @@ use crate::Ctx;
 use crate::host::{Bits, HostColumn};
 use crate::layout::{OutputBuffers, RowKind, byte_len};
 
-/// Opens all leaves of a plan for reading.
 pub(crate) fn open_leaves<'a>(plan: &RowPlan<'a>, stream: &Stream) -> Result<Vec<HostColumn<'a>>> {
     plan.leaves().iter().map(|leaf| HostColumn::open(leaf.view, stream)).collect()
 }
@@ -66,7 +65,6 @@ impl RowBits for LeafValidity<'_> {
 
 /// A choice of rows of the table. The result consists of these rows.
 pub(crate) trait RowSource: Sync {
-    /// Returns the number of rows of the result.
     fn rows(&self) -> usize;
 
     /// Returns whether rows of the result may be null although no row of the table is null.
@@ -74,7 +72,6 @@ pub(crate) trait RowSource: Sync {
         false
     }
 
-    /// Copies the values of the rows to `to`.
     fn copy_values<T: Pod + Send + Sync>(&self, from: &[T], to: &mut [T]);
 
     /// Copies the rows to `to` in the same way as [`copy_values`](Self::copy_values). A row has `width` bytes. `width`

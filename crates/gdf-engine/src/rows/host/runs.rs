@@ -12,26 +12,15 @@ use crate::host::{HostColumn, Offset, TextPart, for_each_task, memory_for_offset
 #[derive(Clone, Copy, Debug)]
 pub enum Run {
     /// The `len` input rows from `first` on.
-    Rows {
-        /// The first input row.
-        first: usize,
-        /// The number of rows.
-        len: usize,
-    },
+    Rows { first: usize, len: usize },
     /// Null rows, which come from no input row.
-    Null {
-        /// The number of rows.
-        len: usize,
-    },
+    Null { len: usize },
 }
 
 /// The input rows of a result, divided into tasks that are independent of each other.
 pub trait RowRuns: Sync {
-    /// Returns the number of tasks.
     fn tasks(&self) -> usize;
-    /// Returns the number of result rows of a task.
     fn task_rows(&self, task: usize) -> usize;
-    /// Calls `emit` with the runs of a task, in order.
     fn for_each_run(&self, task: usize, emit: impl FnMut(Run));
 }
 
@@ -104,10 +93,13 @@ fn measure<O: Offset>(source: &Text<'_, O>, runs: &impl RowRuns) -> Result<Vec<u
         });
     });
     let sizes = sizes.into_iter().collect::<Option<_>>();
-    sizes.ok_or_else(|| Error::invalid_data("an offset points outside of the values; validate the column"))
+    sizes.ok_or_else(|| {
+        Error::invalid_data(
+            "the offsets descend, or an offset points outside of the bytes of the column; validate the column",
+        )
+    })
 }
 
-/// The text to be copied.
 struct Text<'a, O> {
     offsets: &'a [O],
     bytes: &'a [u8],

@@ -83,10 +83,13 @@ fn check_size(join: &Join<'_, '_>, pieces: &[Vec<HostColumn<'_>>], leaf: usize) 
 }
 
 fn invalid() -> Error {
-    Error::invalid_data("an offset points outside of the values; validate the column")
+    Error::invalid_data(
+        "the offsets descend, or an offset points outside of the bytes of the column; validate the column",
+    )
 }
 
-/// Returns the range of the bytes of all rows.
+/// Returns the range of the bytes of all rows, or `None` if there are no offsets or if the last offset is before the
+/// first.
 fn text_range<O: Offset>(offsets: &[O]) -> Option<Range<usize>> {
     let (begin, end) = (offsets.first()?.position(), offsets.last()?.position());
     (begin <= end && end <= isize::MAX as usize).then_some(begin..end)
@@ -243,7 +246,7 @@ fn join_strings<O: Offset>(
     }
     for_each_task(tasks, |_, (ends, offsets, before, begin): (&mut [O], &[O], usize, usize)| {
         if offsets.is_empty() {
-            // The element of `ends` is the end of a row. `begin` is the number of bytes of the repeated row.
+            // An empty `offsets` stands for a row that is repeated. `begin` is then the number of bytes of that row.
             (1..).zip(ends).for_each(|(row, end)| *end = O::new(before + row * begin));
             return;
         }

@@ -53,7 +53,6 @@ fn joined(like: &RowPlan<'_>, plans: &[RowPlan<'_>], rows: &[usize], repeated: &
 /// A part of a concatenated column.
 #[derive(Clone, Copy)]
 pub enum Piece<'a> {
-    /// The rows of a column.
     Rows(ColumnView<'a>),
     /// A scalar, and the number of its repetitions.
     Repeated(&'a Scalar, usize),

@@ -10,7 +10,8 @@ pub(super) struct Join<'p, 'a> {
     /// The leaves of the result.
     like: &'p RowPlan<'a>,
     plans: &'p [RowPlan<'a>],
-    /// Whether the only row of a table is repeated, for each of the first 32 tables.
+    /// For each table, whether its only row is repeated. The rows of tables beyond the end of the slice are not
+    /// repeated.
     repeated: &'p [bool],
     /// The first row of each piece in the result, followed by the number of rows of the result.
     starts: Vec<usize>,
@@ -69,12 +70,10 @@ impl<'p, 'a> Join<'p, 'a> {
         self.plans
     }
 
-    /// Returns the number of leaves.
     pub(super) fn leaves(&self) -> usize {
         self.parents.len()
     }
 
-    /// Returns the number of rows of the result.
     pub(super) fn rows(&self) -> usize {
         self.starts.last().copied().unwrap_or_default()
     }
@@ -92,7 +91,6 @@ impl<'p, 'a> Join<'p, 'a> {
         &self.like.leaves()[leaf]
     }
 
-    /// Returns the pieces of a leaf.
     pub(super) fn pieces(&self, leaf: usize) -> impl Iterator<Item = &'p Leaf<'a>> {
         self.plans.iter().map(move |plan| &plan.leaves()[leaf])
     }
@@ -103,7 +101,6 @@ impl<'p, 'a> Join<'p, 'a> {
         std::iter::successors(Some(leaf), |&at| self.parents[at])
     }
 
-    /// Returns whether rows of the leaf may be null.
     pub(super) fn nullable(&self, leaf: usize) -> bool {
         self.with_parents(leaf).any(|at| self.pieces(at).any(|piece| piece.view.has_validity()))
     }

@@ -25,7 +25,6 @@ const SPARSE: usize = 4;
 /// each warp copies the selected rows of a tile.
 const SCATTERED: usize = 12;
 
-/// Selects the rows of a mask that is not empty.
 pub(super) fn select(plan: &RowPlan<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     let kernel = Kernel::choose(ApplyBooleanMaskKernel::Dense, ctx.stream)?;
     let scattered = Kernel::choose(ApplyBooleanMaskKernel::Sparse, ctx.stream)?;
@@ -75,8 +74,8 @@ impl Compaction<'_, '_> {
         outputs.finish(self.plan, rows, self.ctx)
     }
 
-    /// Returns whether the kernel for few selected rows is used. The kernel requires that all columns have a fixed
-    /// width that is a power of two, and no nulls.
+    /// Returns whether the kernel for few selected rows is used. The kernel requires that all columns have values of 1,
+    /// 2, 4, 8, 16 or 32 bytes at aligned addresses, and no nulls.
     fn is_scattered(&self, selected: usize) -> bool {
         let leaves = self.plan.leaves().iter().enumerate();
         let mut output_buffers = leaves.filter(|(_, leaf)| leaf.kind != RowKind::Null || leaf.view.has_validity());

@@ -36,7 +36,6 @@ impl<'a> Selection<'a> {
         Ok(selection)
     }
 
-    /// Returns the number of selected rows.
     pub(super) fn total(&self) -> usize {
         self.starts.last().copied().unwrap_or(0)
     }

@@ -23,7 +23,6 @@ pub(super) const MAX_ROWS: usize = limits::SORT_BIN_ROWS;
 /// The word that the kernel posts if it has sorted the rows.
 const SORTED: u64 = MIDDLE_SORTED;
 
-/// Returns whether the launch supports these keys.
 pub(super) fn supports(keys: &[KeyColumn<'_>], rows: usize) -> bool {
     let wide =
         |key: &KeyColumn<'_>| matches!(physical_type(key.view.data_type()), PhysicalType::I128 | PhysicalType::I256);

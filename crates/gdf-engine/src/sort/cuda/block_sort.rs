@@ -22,7 +22,6 @@ const FEW_ROWS: usize = limits::SORT_FEW_ROWS;
 /// in less time than a wait of the host would take.
 const TEXT_BYTES: usize = limits::SORT_BLOCK_TEXT_BYTES;
 
-/// Returns whether one block can sort these keys.
 pub(super) fn supports(keys: &[KeyColumn<'_>], rows: usize) -> bool {
     // The bytes of the whole character buffer are counted. The rows of a slice may use fewer bytes, but the host does
     // not know how many without a wait.
@@ -35,7 +34,6 @@ pub(super) fn supports(keys: &[KeyColumn<'_>], rows: usize) -> bool {
         && pieces(keys).len() <= MAX_PIECES
 }
 
-/// Returns the first `count` row numbers in sorted order.
 pub(super) fn sorted_order(keys: &[KeyColumn<'_>], rows: usize, count: usize, ctx: Ctx<'_>) -> Result<Column> {
     let mut order = Buffer::uninitialized(byte_len(count, 4, ctx.mr)?, ctx.stream, ctx.mr.output)?;
     let access = order.write_on(ctx.stream)?;
@@ -44,7 +42,6 @@ pub(super) fn sorted_order(keys: &[KeyColumn<'_>], rows: usize, count: usize, ct
     order_column(order, count, ctx.stream)
 }
 
-/// Returns the first `count` rows of `values` in sorted order.
 pub(super) fn sort(keys: &[KeyColumn<'_>], values: &TableView<'_>, count: usize, ctx: Ctx<'_>) -> Result<Table> {
     let rows = values.num_rows();
     let mut outputs = outputs(values, count, ctx)?;

@@ -29,7 +29,6 @@ impl<'k> SortColumns<'k> {
         Ok(Self { columns, rows })
     }
 
-    /// Enqueues a kernel that reads all rows of these columns.
     pub(super) fn run<A: Arguments>(
         &self,
         kernel: &Kernel<A::Static>,
@@ -109,7 +108,6 @@ pub(super) fn outputs(values: &TableView<'_>, rows: usize, ctx: Ctx<'_>) -> Resu
     values.columns().iter().map(output).collect()
 }
 
-/// Makes a table of outputs that a kernel has written.
 pub(super) fn finish(outputs: Vec<CudaOutput>, rows: usize, stream: &Stream) -> Result<Table> {
     let columns = outputs.into_iter().map(|output| output.finish(stream)).collect::<Result<Vec<_>>>()?;
     Table::try_with_rows(columns, rows)

@@ -82,7 +82,6 @@ pub(super) struct Counted<'m> {
     first_bit: u32,
 }
 
-/// Returns the number of passes that a sort by `bits` bits needs.
 pub(super) fn passes_for(bits: u32) -> usize {
     bits.div_ceil(DIGIT_BITS) as usize
 }

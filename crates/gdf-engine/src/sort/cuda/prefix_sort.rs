@@ -31,9 +31,9 @@ pub(super) enum Sorted<'a, 'o> {
     Keys { layout: &'a KeyLayout, open: &'a [OpenOutput<'o>] },
 }
 
-/// Sorts by keys of `bits` bits. The function returns false if the prefix does not save enough passes, or if too many
-/// rows have the same prefix. The content of the result is then unspecified. **Waits** twice, and once more if a digit
-/// is so frequent that a sample is needed.
+/// Sorts by keys of `bits` bits. The function returns false if there are few rows, if the prefix does not save enough
+/// passes, or if too many rows have the same prefix. The content of the result is then unspecified. **Waits** twice,
+/// and once more if a digit is so frequent that a sample is needed.
 pub(super) fn sort(sorting: &Sorting<'_, '_>, bits: u32, what: Sorted<'_, '_>) -> Result<bool> {
     let (rows, ctx) = (sorting.rows, sorting.ctx);
     let row_bits = usize::BITS - rows.saturating_sub(1).leading_zeros();

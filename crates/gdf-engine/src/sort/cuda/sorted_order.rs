@@ -104,7 +104,6 @@ impl<'k, 's> Sorting<'k, 's> {
         Ok(Self { inputs, measured, rows, wide, counts: RefCell::new(counts), ctx: ctx.scratch() })
     }
 
-    /// Returns the descriptor of a key column.
     pub(super) fn column(&self, index: usize) -> Option<ColumnIn<'_>> {
         self.inputs.columns.get(index).map(CudaColumn::desc)
     }
@@ -314,7 +313,6 @@ fn has_runs(column: &ColumnIn<'_>) -> bool {
     is_number(column.data_type) && column.flags == 0
 }
 
-/// Returns whether kernels treat the type as text.
 fn is_text_type(number: i32) -> bool {
     number == KernelType::String as i32 || number == KernelType::Binary as i32
 }

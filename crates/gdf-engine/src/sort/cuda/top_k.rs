@@ -22,7 +22,7 @@ const CAPACITY: usize = bin_sort::MAX_ROWS;
 const SAMPLE_BLOCKS: u32 = 16;
 
 /// Returns the first `count` values of the only key in sorted order. The result is `None` if one block cannot sort the
-/// whole column, or if `count` is 0.
+/// whole column, if kernels cannot move the values of the column, or if `count` is 0.
 pub fn first_values(key: &KeyColumn<'_>, count: usize, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let values = TableView::try_new(vec![key.view])?;
     if count == 0 || !block_sort::supports(&[*key], values.num_rows()) || !takes_values(&values) {
@@ -31,8 +31,9 @@ pub fn first_values(key: &KeyColumn<'_>, count: usize, ctx: Ctx<'_>) -> Result<O
     Ok(block_sort::sort(&[*key], &values, count, ctx)?.into_columns().pop())
 }
 
-/// Returns the row numbers of the first `count` rows in sorted order, or `None` if all rows have to be sorted.
-/// **Waits** twice.
+/// Returns the row numbers of the first `count` rows in sorted order. The result is `None` if the column has no numbers
+/// of at most 64 bits, if there are few rows, or if `count` is 0 or so large that all rows have to be sorted. **Waits**
+/// twice.
 pub fn first_rows(key: &KeyColumn<'_>, rows: usize, count: usize, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let inputs = SortColumns::open([key.view], rows, ctx.stream)?;
     let column = inputs.columns[0].desc();

@@ -71,12 +71,10 @@ impl Alphabet {
         Self { codes, width, count, exact: !all && (width == 0 || seen.longest <= fit as usize) }
     }
 
-    /// Returns the number of bits of a word.
     pub(super) fn bits(&self) -> u32 {
         self.width * self.count
     }
 
-    /// Returns the word of a text.
     #[inline]
     pub(super) fn word(&self, text: &[u8]) -> u64 {
         let taken = text.len().min(self.count as usize);

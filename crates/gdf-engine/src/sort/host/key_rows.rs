@@ -45,7 +45,6 @@ macro_rules! with_ordered {
     };
 }
 
-/// The values of a key column.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KeyValues<'a>(HostValues<'a>);
 
@@ -95,7 +94,6 @@ impl<'a> KeyValues<'a> {
     }
 }
 
-/// A key column, open for reading.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HostKey<'a> {
     pub(super) values: KeyValues<'a>,
@@ -191,7 +189,6 @@ impl<'a> HostKey<'a> {
         }
     }
 
-    /// Compares two rows in this column.
     pub(super) fn compare(&self, a: usize, b: usize) -> Ordering {
         self.with_nulls(self.is_valid(a), self.is_valid(b), || self.values.compare(a, b))
     }
@@ -220,7 +217,6 @@ impl<'a> HostKey<'a> {
     }
 }
 
-/// Compares two rows by all key columns in turn.
 pub(super) fn compare_rows(keys: &[HostKey<'_>], a: usize, b: usize) -> Ordering {
     keys.iter().map(|key| key.compare(a, b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
 }

@@ -28,7 +28,6 @@ pub(super) trait Unsigned:
     fn of_word(word: u64) -> Self;
     fn add(self, other: Self) -> Self;
     fn subtract(self, other: Self) -> Self;
-    /// Returns the low 64 bits.
     fn low(self) -> u64;
 }
 

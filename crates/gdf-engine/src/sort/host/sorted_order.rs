@@ -28,7 +28,6 @@ pub(super) struct Prefix {
     start: u32,
     /// The text column that follows the fields of the plan, and the encoding of its first bytes.
     text: Option<(usize, Alphabet)>,
-    /// The number of bits of the prefix.
     pub(super) bits: u32,
     /// Whether rows with equal prefixes have equal keys.
     exact: bool,

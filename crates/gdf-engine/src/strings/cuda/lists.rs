@@ -16,7 +16,6 @@ use crate::vouch;
 /// The maximum mean number of bytes of a row for which the rows of a warp fit in shared memory.
 const MOST_MEAN: usize = 28;
 
-/// The result of [`lists`].
 pub(crate) enum Lists {
     Made(Column),
     /// No lists have been made, because the texts are too long or too many for one launch.

@@ -25,7 +25,6 @@ use super::{GroupByAggregation, NullPolicy, by_order};
 use crate::Ctx;
 pub use gdf_engine::limits::GroupByLimits;
 
-/// The name of the operation in errors.
 pub(super) const AGGREGATE: &str = "groupby aggregate";
 
 /// A column of values, and the aggregations to compute from the column per group. The column has as many rows as the
@@ -194,7 +193,6 @@ fn empty(keys: &TableView<'_>, plan: &AggregationPlan<'_>, ctx: Ctx<'_>) -> Resu
     Ok((Table::try_new(keys)?, results.collect::<Result<_>>()?))
 }
 
-/// Returns a column without rows.
 pub(super) fn empty_column(data_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     let mut parts = Column::nulls_on(data_type, 0, ctx.stream, ctx.mr.output)?.into_parts();
     parts.validity = None;

@@ -25,7 +25,6 @@ use crate::join::hash_join::Kind;
 /// because a pair takes only one bit.
 const MORE_PAIRS: usize = 256;
 
-/// Returns the number of left rows of a group.
 pub(super) fn group_rows(condition: &PairCondition<'_>, kind: Kind) -> usize {
     let padded = condition.right().num_rows().next_multiple_of(32);
     match kind {

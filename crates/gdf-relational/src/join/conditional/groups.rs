@@ -26,7 +26,6 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Returns both columns of pairs.
     pub(super) fn into_pairs(self) -> Result<(Column, Column)> {
         let right = self.right.ok_or_else(|| Error::internal("a join of row pairs returned no right row numbers"))?;
         Ok((self.left, right))
@@ -45,7 +44,6 @@ pub(super) trait Groups {
     /// Returns the results of a group.
     fn rows(&self, range: Range<usize>, kind: Kind, ctx: Ctx<'_>) -> Result<Rows>;
 
-    /// Returns the results of all groups.
     fn all(&self, request: Request, ctx: Ctx<'_>) -> Result<Rows> {
         if self.left_rows() == 0 || self.right_rows() == 0 {
             return self.without_pairs(request, ctx);
@@ -101,7 +99,6 @@ pub(super) trait Groups {
         self.sum_of_sizes(kind, ctx)
     }
 
-    /// Returns the sum of the sizes of all groups.
     fn sum_of_sizes(&self, kind: Kind, ctx: Ctx<'_>) -> Result<usize> {
         if self.left_rows() == 0 || self.right_rows() == 0 {
             return Ok(if matches!(kind, Kind::Inner | Kind::Semi) { 0 } else { self.left_rows() });
@@ -156,13 +153,13 @@ pub(super) fn marked(marks: &Column, rows: &Column, mark: bool, ctx: Ctx<'_>) ->
     Ok(table.column(0)?.clone())
 }
 
-/// Returns the elements of `rows` for which `marks` is true.
 pub(super) fn rows_where(rows: &Column, marks: &Column, ctx: Ctx<'_>) -> Result<Column> {
     let table: Table = apply_boolean_mask(TableView::from(rows.view()), marks.view(), ctx)?;
     Ok(table.column(0)?.clone())
 }
 
-/// Returns the average size of a row in bytes, computed from the sizes of the buffers of the columns.
+/// Returns the approximate number of bytes of a row. A column of a type without a fixed width contributes the total
+/// size of its buffers, divided by its number of rows.
 fn row_bytes(table: &Table) -> usize {
     let bytes = |column: &Column| match gdf_core::width(column.data_type()) {
         Some(width) => width,

@@ -18,7 +18,6 @@ use crate::join::hash_join::Kind;
 /// because a pair takes only one bit.
 const MORE_PAIRS: usize = 64;
 
-/// Returns the number of left rows of a group.
 pub(super) fn group_rows(condition: &PairCondition<'_>, kind: Kind) -> usize {
     let padded = condition.right().num_rows().next_multiple_of(64);
     match kind {
@@ -59,7 +58,6 @@ fn results(kind: Kind, count: u64) -> usize {
     }
 }
 
-/// Returns the number of results of the join.
 pub(super) fn size(condition: &PairCondition<'_>, kind: Kind, ctx: Ctx<'_>) -> Result<usize> {
     let wanted = if matches!(kind, Kind::Inner | Kind::Left) { Wanted::All } else { Wanted::First };
     let mut counts = HostVec::<u64>::zeroed(condition.left().num_rows(), ctx.stream, ctx.mr.temporary)?;
@@ -67,7 +65,6 @@ pub(super) fn size(condition: &PairCondition<'_>, kind: Kind, ctx: Ctx<'_>) -> R
     Ok(counts.iter().map(|count| results(kind, *count)).sum())
 }
 
-/// Returns the results of a range of left rows.
 pub(super) fn rows(condition: &PairCondition<'_>, range: Range<usize>, kind: Kind, ctx: Ctx<'_>) -> Result<Rows> {
     let found = find(condition, range.clone(), kind, ctx)?;
     let task = task_rows();
@@ -86,7 +83,6 @@ pub(super) fn rows(condition: &PairCondition<'_>, range: Range<usize>, kind: Kin
     Ok(Rows { left, right })
 }
 
-/// A type of row numbers.
 trait RowNumber: Pod + Send + Sync {
     const NO_ROW: Self;
 
@@ -111,7 +107,6 @@ impl RowNumber for u64 {
 
 struct Writer<'a> {
     found: &'a Found<'a>,
-    /// The first left row of the range.
     first: usize,
     kind: Kind,
     /// The number of left rows of a task.

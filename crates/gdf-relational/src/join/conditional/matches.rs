@@ -16,7 +16,6 @@ pub(super) struct Matches {
     /// Two columns: the number of each pair's left row within the group, and the number of its right row. Left
     /// numbers ascend, and the right numbers of a left row ascend.
     pairs: Table,
-    /// The number of rows of the right table.
     right_rows: usize,
 }
 
@@ -25,7 +24,6 @@ impl Matches {
         Matches { own, pairs, right_rows }
     }
 
-    /// Returns the results of the group.
     pub(super) fn rows(&self, kind: Kind, ctx: Ctx<'_>) -> Result<Rows> {
         let own = TableView::from(self.own.view());
         let [within, right] = [self.pairs.column(0)?, self.pairs.column(1)?];

@@ -106,8 +106,8 @@ impl<'e, 'l, 'r> EqualKeys<'e, 'l, 'r> {
         })
     }
 
-    /// Adds the groups of a range. The number of pairs with equal keys is known for each group before memory is
-    /// allocated for the pairs.
+    /// Divides a range of left rows into groups, and adds the groups to `ranges`. Each group of several rows has at
+    /// most `candidates` pairs with equal keys.
     fn divide(&self, range: Range<usize>, ranges: &mut Vec<Range<usize>>, ctx: Ctx<'_>) -> Result<()> {
         let is_small = range.len().saturating_mul(self.right_rows()) <= self.candidates;
         let keys = self.keys.slice(range.start, range.len())?;

@@ -145,7 +145,6 @@ impl<'e> NestedLoops<'e> {
     }
 }
 
-/// Returns the first column of a table, and the other columns.
 fn first_and_rest(table: &Table) -> Result<(&Column, TableView<'_>)> {
     let rest = (1..table.num_columns()).collect::<Vec<_>>();
     Ok((table.column(0)?, table.view().select(&rest)?))

@@ -20,7 +20,6 @@ use gdf_engine::keys::KeySide;
 use crate::Ctx;
 pub use gdf_engine::keys::NullEquality;
 
-/// The name of the operation in errors.
 const JOIN: &str = "join keys";
 
 /// The row number that means "no row" in the results of left and full joins, in columns of `UInt32`. In columns of
@@ -79,7 +78,6 @@ impl From<FilterKind> for Request {
 }
 
 impl Request {
-    /// Returns whether results are pairs of rows.
     pub(super) fn has_pairs(self) -> bool {
         matches!(self.kind, Kind::Inner | Kind::Left)
     }

@@ -159,7 +159,7 @@ fn hashes(keys: &[HashedColumn<'_>], rows: usize, function: HashFunction, seed: 
 struct IdsLaunch<'a> {
     out: IdsOut<'a>,
     blocks: u32,
-    /// Bytes of dynamic shared memory.
+    /// The number of bytes of dynamic shared memory of a block.
     shared: u32,
 }
 

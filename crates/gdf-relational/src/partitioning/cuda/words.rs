@@ -39,7 +39,6 @@ impl Words {
         }
     }
 
-    /// Waits for the words and returns the words.
     pub(super) fn wait(self, stream: &Stream) -> Result<Vec<u64>> {
         match self {
             Self::Mailbox(mailbox) => Ok(mailbox.wait()?.to_vec()),

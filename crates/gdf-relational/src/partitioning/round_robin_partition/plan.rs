@@ -9,7 +9,6 @@ pub(super) struct RoundRobin {
 }
 
 impl RoundRobin {
-    /// Returns the first input row of a partition.
     pub(super) fn first_row_of(self, partition: usize) -> usize {
         let RoundRobin { partitions, start, .. } = self;
         if partition >= start { partition - start } else { partition + partitions - start }
@@ -19,8 +18,8 @@ impl RoundRobin {
     pub(super) fn begin(self, partition: usize) -> usize {
         let RoundRobin { rows, partitions, start } = self;
         let (full, extra) = (rows / partitions, rows % partitions);
-        // The rows cannot be divided evenly. The partitions [start, start + extra) get the last rows, so each of them
-        // has one row more than each other partition. The range wraps around at the number of partitions.
+        // The last `extra` rows go to the partitions [start, start + extra). Each of these partitions has one row more
+        // than each other partition. The range wraps around at the number of partitions.
         let wrapped = extra.saturating_sub(partitions - start).min(partition.min(start));
         partition * full + wrapped + partition.saturating_sub(start).min(extra)
     }

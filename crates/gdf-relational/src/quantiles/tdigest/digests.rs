@@ -80,7 +80,6 @@ impl Digests {
         Ok(Self { begins, sizes, min, max, centroids: elements })
     }
 
-    /// Selects the digests of the given rows.
     pub(super) fn take(self, rows: &Column, ctx: Ctx<'_>) -> Result<Self> {
         let of = |column: &Column| take(column, rows, ctx);
         let (begins, sizes) = (of(&self.begins)?, of(&self.sizes)?);

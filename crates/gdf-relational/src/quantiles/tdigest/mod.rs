@@ -144,7 +144,6 @@ struct Sorted<'a> {
     values: Column,
     /// The weights of the values. If the weights are absent, the weight of each value is 1.
     weights: Option<Column>,
-    /// The offsets of the groups.
     offsets: Column,
     ctx: Ctx<'a>,
 }

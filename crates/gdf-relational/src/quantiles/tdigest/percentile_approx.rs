@@ -94,7 +94,8 @@ impl Queries<'_> {
         choose(min, &value, &is(&self.position, Op::LessEqual, 1.0.into())?)
     }
 
-    /// Returns the first centroid of the digest whose cumulative weight is at least `position`.
+    /// Returns the first centroid of the digest whose cumulative weight is at least `position`, or the last centroid if
+    /// there is no such centroid.
     fn centroid(&self) -> Result<Column> {
         let [digest, up_to, _] = &self.weighed.rows;
         let sorted = TableView::try_new(vec![digest.view(), up_to.view()])?;

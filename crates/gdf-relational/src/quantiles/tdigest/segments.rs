@@ -12,7 +12,6 @@ use gdf_engine::rows::gather_column;
 
 use crate::Ctx;
 
-/// Gathers the values of the given rows.
 pub(super) fn take(column: &Column, rows: &Column, ctx: Ctx<'_>) -> Result<Column> {
     gather_column(column.view(), rows.view(), ctx)
 }
@@ -33,7 +32,6 @@ pub(super) struct WeightedCentroids {
     /// Three columns with an element per row: the segment of the row, the cumulative weight including the row, and
     /// the total weight of the segment.
     pub(super) rows: [Column; 3],
-    /// The total weight of each segment.
     pub(super) totals: Column,
 }
 

@@ -32,7 +32,8 @@ pub(super) fn contains(haystack: ColumnView<'_>, needles: ColumnView<'_>, ctx: C
     column(&DataType::Boolean, needles.len(), [bits.slice(0, needles.len().div_ceil(8))?], HostMask::none())
 }
 
-/// Returns a bit for each needle. Returns `None` if the haystack does not consist of integers of a small range.
+/// Returns a bit for each needle. Returns `None` if the haystack has no rows or does not consist of integers of a small
+/// range.
 fn among_integers<T>(haystack: &HostColumn<'_>, needles: &HostColumn<'_>, ctx: Ctx<'_>) -> Result<Option<Buffer>>
 where
     T: AsPrimitive<u64> + Ord + bytemuck::Pod + Send + Sync,

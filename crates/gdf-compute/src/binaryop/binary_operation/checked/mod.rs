@@ -17,7 +17,6 @@ use super::operators::{BinaryGroup, BinaryOperator, NullRule};
 use super::plan::{self, Arithmetic, BinaryPlan, Compute, Scaling};
 use crate::Ctx;
 
-/// The name of the operation in errors.
 const OPERATION: &str = "binary_operation_checked";
 
 /// Computes an operator from `Add` to `PyMod` in the same way as [`binary_operation`](super::binary_operation()).

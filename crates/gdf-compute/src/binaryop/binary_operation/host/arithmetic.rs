@@ -81,7 +81,6 @@ fn plain<T: Plain<O>, O: Copy + Sync>(rows: &Rows<'_, 2>, op: O) -> Result<Colum
     rows.filled(|| rows.mask(), |start, out| T::run(op, lhs, rhs, start, out))
 }
 
-/// Executes [`BinaryPlan::SameIntegers`](super::super::plan::BinaryPlan::SameIntegers).
 pub(super) fn same_integers(rows: &Rows<'_, 2>, op: SameIntegers, physical: PhysicalType) -> Result<Column> {
     gdf_core::dispatch_arms!(
         physical,
@@ -91,7 +90,6 @@ pub(super) fn same_integers(rows: &Rows<'_, 2>, op: SameIntegers, physical: Phys
     )
 }
 
-/// Executes [`BinaryPlan::SameFloats`](super::super::plan::BinaryPlan::SameFloats).
 pub(super) fn same_floats(rows: &Rows<'_, 2>, op: SameFloats, physical: PhysicalType) -> Result<Column> {
     gdf_core::dispatch_arms!(
         physical,
@@ -362,7 +360,6 @@ integers! {
     i128, i128, u128;
 }
 
-/// Executes [`BinaryPlan::Converted`](super::super::plan::BinaryPlan::Converted).
 pub(super) fn converted(rows: &Rows<'_, 2>, compute: Compute, detail: Detail) -> Result<Column> {
     match compute {
         Compute::I64 => run::<i64>(rows, detail),

@@ -9,7 +9,6 @@ use gdf_engine::host::{HostColumn, Number, NumberReader, vectorized};
 use super::super::operators::{ComparisonSpec, OPERATION};
 use super::super::plan::{ComparisonDomain, ComparisonScale, Compute, Order};
 
-/// Executes [`BinaryPlan::Comparison`](super::super::plan::BinaryPlan::Comparison).
 pub(super) fn compare(rows: &Rows<'_, 2>, spec: ComparisonSpec, domain: ComparisonDomain) -> Result<Column> {
     let refused = || Err(Error::unsupported(OPERATION, rows.columns()[0].view().data_type()));
     match domain {

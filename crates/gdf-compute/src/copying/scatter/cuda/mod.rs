@@ -106,7 +106,6 @@ pub(super) fn scatter(scatter: &Scatter<'_>, ctx: Ctx<'_>) -> Result<Option<Vec<
 }
 
 impl<'a> Work<'_, 'a> {
-    /// Enqueues a kernel of scatter with a grid of blocks and columns.
     fn run<A: Arguments>(&self, kernel: &Kernel<A::Static>, blocks: u32, columns: u32, arguments: &A) -> Result<()> {
         // SAFETY: the map has an integer type. The inverse either has a word for each row of the targets or has no
         // words. The words of the inverse are clear or were written by the launch before, and name rows of the
@@ -161,8 +160,8 @@ impl<'a> Work<'_, 'a> {
         self.verdict(&mailbox.wait()?)
     }
 
-    /// Returns whether all columns have plain values of up to eight bytes and no nulls, so that the map need not be
-    /// inverted.
+    /// Returns whether the map need not be inverted, because every column has plain values of up to eight bytes without
+    /// nulls, at addresses that are multiples of the width. There must be at least one column.
     ///
     /// A wider value would not be written by a single store. If two source rows had the same target position, the
     /// result could contain bytes of both.

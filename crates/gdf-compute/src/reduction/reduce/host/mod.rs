@@ -21,7 +21,6 @@ use crate::reduction::reduce::{Arithmetic, Bitwise, KeyWidth, NullPolicy, OPERAT
 /// A function that reduces the rows of a segment to one value.
 type Segment<'f, V> = dyn Fn(Range<usize>) -> V + Sync + 'f;
 
-/// The arguments of a reduction.
 struct ReduceWork<'w, 'c> {
     input: HostColumn<'c>,
     physical: PhysicalType,
@@ -33,7 +32,6 @@ struct ReduceWork<'w, 'c> {
     ctx: Ctx<'w>,
 }
 
-/// Reduces each of `segments` to one row.
 pub(crate) fn reduce(
     view: ColumnView<'_>,
     plan: ReducePlan,

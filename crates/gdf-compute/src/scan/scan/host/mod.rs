@@ -15,7 +15,6 @@ use super::plan::ScanPlan;
 use crate::Ctx;
 use crate::scan::scan::{OPERATION, Task};
 
-/// The rows of the result that are null.
 #[derive(Clone, Copy)]
 pub(super) enum ResultNulls<'a> {
     None,

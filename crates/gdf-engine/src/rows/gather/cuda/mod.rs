@@ -24,7 +24,8 @@ use crate::rows::{Leaf, RowPlan};
 /// The number of mailbox words before the words of the string columns. The first word is set if the map has an
 /// element that is out of bounds.
 const VERDICT: usize = 1;
-/// Bytes that are added to the estimated number of characters, because a few rows may be longer than the average row.
+/// The number of bytes that are added to the estimated number of characters, because a few rows may be longer than the
+/// average row.
 const SPARE_BYTES: usize = 4096;
 
 /// Gathers the rows of a map that has at least one element.
@@ -94,7 +95,7 @@ impl GatherJob<'_, '_> {
     }
 
     /// Copies few rows of a table with strings in one launch. Returns `None` if the table has no strings, if there are
-    /// too many rows, or if the text does not fit into the buffers.
+    /// too many rows or columns, or if the text does not fit into the buffers.
     fn at_once(&self) -> Result<Option<Vec<OutputBuffers>>> {
         let GatherJob { plan, ctx: Ctx { stream, .. }, .. } = *self;
         let kernel = Kernel::<GatherFew>::find(stream)?;

@@ -166,7 +166,6 @@ fn launch(
     run(&kernel, blocks, todo.len(), &arguments, ctx)
 }
 
-/// Enqueues a kernel with a grid of blocks and columns.
 fn run<A: Arguments>(
     kernel: &Kernel<A::Static>,
     blocks: u32,

@@ -22,7 +22,6 @@ const _: () = assert!(FEW == FEW_PIECES);
 pub(super) struct OpenPieces<'a>(Vec<Access<'a>>);
 
 impl<'a> OpenPieces<'a> {
-    /// Opens all pieces.
     pub(super) fn open(join: &Join<'_, 'a>, ctx: Ctx<'_>) -> Result<Self> {
         // `CudaColumn`s are not used here, because thousands of pieces would take megabytes. Most pieces have only one
         // buffer.
@@ -101,7 +100,6 @@ impl<'a> Inputs<'a> {
         self.few.parent[..self.parents.len()].copy_from_slice(&self.parents);
     }
 
-    /// Returns the kernel that copies the pieces.
     pub(super) fn kernel(&self) -> ConcatenateKernel {
         if self.repeated == 0 { ConcatenateKernel::Whole } else { ConcatenateKernel::Repeating }
     }

@@ -200,7 +200,7 @@ impl Pass<'_, '_> {
 
     /// Estimates the number of groups from the rows that were seen before the overflow, and adds 20%. If rows are
     /// partitioned, the rows that were seen are not a random sample. The number of groups is then extrapolated in
-    /// proportion to the number of rows.
+    /// proportion to the number of rows. For at most `RETRY_CAPACITY` rows, the function returns the number of rows.
     fn more_groups(&self, found: f64, seen: f64) -> usize {
         if self.keys.rows <= RETRY_CAPACITY {
             return self.keys.rows;

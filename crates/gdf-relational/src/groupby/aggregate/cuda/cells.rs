@@ -19,7 +19,8 @@ pub(super) struct CellTable {
 
 impl CellTable {
     /// Plans a table for exactly `groups` groups. Rows of further groups go to the global table. Returns `None` if the
-    /// table does not fit in `budget` bytes, or if the kernel does not support a step.
+    /// table does not fit in `budget` bytes, if there are no groups or no steps, or if the kernel does not support a
+    /// step.
     fn new(
         steps: &[Accumulator],
         values: &[ColumnView<'_>],

@@ -148,7 +148,6 @@ impl<'a> Finish<'a> {
         outputs.into_iter().map(|output| output.finish_first(groups, ctx.stream)).collect()
     }
 
-    /// Returns the result columns for zero groups.
     pub(super) fn empty(&self, ctx: Ctx<'_>) -> Result<Vec<Column>> {
         self.members.iter().map(|member| empty_column(&member.data_type, ctx)).collect()
     }

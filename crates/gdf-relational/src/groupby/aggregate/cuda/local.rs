@@ -11,7 +11,8 @@ const MAX_GROUPS: usize = limits::GROUP_LOCAL_KEYS;
 /// The largest number of accumulators of a table with replicated accumulators. If there are more accumulators, the
 /// lanes of a warp seldom update the same accumulator, so replicas would save no time.
 const MANY_CELLS: usize = 2048;
-/// Bytes of shared memory that a block needs besides the table: its static shared memory, and 1 KiB reserved by CUDA.
+/// The number of bytes of shared memory that a block needs besides the table: its static shared memory, and 1 KiB
+/// reserved by CUDA.
 pub(super) const RESERVED: u64 = 2048;
 
 /// The plan of a block's table, and the bytes of dynamic shared memory for it.
@@ -52,8 +53,9 @@ pub(super) fn block_budget(properties: &DeviceProperties) -> usize {
     half.min(properties.shared_bytes_per_block.saturating_sub(RESERVED)) as usize
 }
 
-/// Returns a plan that fits in `budget` bytes. The capacity starts at twice the expected number of groups, and is
-/// halved until the table fits. Accumulators are replicated up to 32 times, as long as their number stays at most
+/// Returns a plan that fits in `budget` bytes, or the plan for one group if no plan fits. The capacity starts at twice
+/// the expected number of groups, within the range from 16 to `MAX_GROUPS`. It is reduced by up to a sixteenth at a
+/// time until the table fits. Accumulators are replicated up to 32 times, as long as their number stays at most
 /// `MANY_CELLS` and the table fits.
 fn fitting(words: usize, groups: usize, key: usize, budget: usize) -> LocalPlan {
     let local_bytes = |plan| local_bytes(plan, words, key);

@@ -18,8 +18,9 @@ use crate::groupby::aggregate::plan::{AccumulatorInput, AggregationPlan};
 const PART: usize = 8 << 20;
 const MIN_PARTS: usize = 16;
 
-/// Returns whether rows can be partitioned. The packed key must contain the whole key, and the plan must read only a
-/// few columns of values of up to 64 bits.
+/// Returns whether rows can be partitioned. Each row must have a packed key in which nulls have a bit, and not a
+/// special value. The accumulators must fit in one launch, and must not store row numbers. They must read only a few
+/// columns of numbers of up to 64 bits.
 pub(super) fn movable(plan: &AggregationPlan<'_>, packing: Option<&Packing>) -> bool {
     let narrow = |view: ColumnView<'_>| {
         let physical = physical_type(view.data_type());
@@ -46,7 +47,6 @@ pub(super) struct PartitionedRows {
     total: usize,
 }
 
-/// Partitioned rows, opened for kernels.
 pub(super) struct OpenRows<'a> {
     of: &'a PartitionedRows,
     access: Access<'a>,

@@ -113,9 +113,9 @@ fn decide(sample: Sample, rows: usize, movable: bool, limits: &GroupByLimits) ->
     StrategyChoice { strategy, capacity, runs }
 }
 
-/// Estimates the number of rows that have another key than the row before, among `rows` rows. The estimate is the share
-/// of such rows in the sample plus four standard deviations, so that it is rarely too low. If equal keys are adjacent,
-/// the number of groups is at most this number plus one.
+/// Estimates the number of runs of equal keys among `rows` rows. There are at most as many groups as runs. A row begins
+/// a run if it has another key than the row before, or if the row before is excluded. The estimate is four standard
+/// deviations above the number of runs that the sample suggests, so that it is rarely too low.
 fn changes(sample: Sample, rows: usize) -> f64 {
     let changes = (sample.up + sample.down + sample.resumes) as f64;
     (changes + 4.0 * (changes + 1.0).sqrt()) / sample.rows.max(1) as f64 * rows as f64 + 1.0

@@ -32,7 +32,8 @@ impl<'r> Cells<'r> {
         Ok(Self::Words(words))
     }
 
-    /// Adds cells until there is a cell for each of `groups` groups. New cells contain the identity of `op`.
+    /// Adds cells until there is a cell for each of `groups` groups, after cell 0 for rows in no group. New cells
+    /// contain the identity of `op`.
     fn reach(&mut self, op: CombineOp, groups: usize) -> Result<()> {
         match self {
             Cells::Words(words) => {

@@ -130,7 +130,6 @@ impl Accumulators<'_> {
         output.finish(&result_column.data_type, self.mask(result_column, ctx)?)
     }
 
-    /// Computes a result column.
     pub(super) fn finish(&self, result_column: &ResultColumn, values: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
         let words = self.words(result_column.word);
         let counts = result_column.count.map_or(&[][..], |count| self.words(count));

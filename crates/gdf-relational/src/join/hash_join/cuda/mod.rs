@@ -151,12 +151,10 @@ impl Lookup<'_, '_> {
         self.build.packing.is_none().then(|| OpenKeys::of_side(self.build, self.ctx.stream)).transpose()
     }
 
-    /// Returns the types of the two result columns.
     fn types(&self) -> (DataType, DataType) {
         (row_indices(self.probe.rows()), row_indices(self.build.rows()))
     }
 
-    /// Allocates the result columns for `results` results.
     fn buffers(&self, results: usize) -> Result<(Buffer, Option<Buffer>)> {
         let (left, right) = self.types();
         let buffer = |data_type: &DataType| -> Result<Buffer> {
@@ -225,15 +223,14 @@ impl Lookup<'_, '_> {
         Ok(())
     }
 
-    /// Returns the result columns of `results` results.
     fn columns(&self, results: usize, left: Buffer, right: Option<Buffer>) -> Result<(Column, Option<Column>)> {
         let column = |data_type, buffer| vouch::numbers(data_type, buffer, results, self.ctx.stream);
         let (left_type, right_type) = self.types();
         Ok((column(left_type, left)?, right.map(|right| column(right_type, right)).transpose()?))
     }
 
-    /// Joins few probe rows in one launch. Returns `None` if there are too many probe rows, or if the results do not
-    /// fit in the outputs.
+    /// Joins few probe rows in one launch. Returns `None` if there are no probe rows or too many, if unmatched build
+    /// rows are requested, or if the results do not fit in the outputs.
     fn at_once(&self) -> Result<Option<(Column, Option<Column>)>> {
         if self.build.packing.is_some() {
             return self

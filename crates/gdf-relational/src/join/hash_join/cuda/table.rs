@@ -39,8 +39,8 @@ struct BuildTexts {
 /// From this number of rows on, rows are inserted in the order of the table's slots, because the table is larger than
 /// the caches.
 const ORDERED_ROWS: usize = limits::JOIN_ORDERED_ROWS;
-/// The range of the keys is computed if there are at least this many probe rows per build row. If there are fewer probe
-/// rows, a table of the usual size must suffice, which key values can often index even without this range.
+/// The minimum number of probe rows per build row for which the range of the keys is computed. With fewer probe rows,
+/// the layout of the table stays as it is.
 const WIDE_RATIO: usize = 16;
 /// The largest accepted range of keys per probe row. Clearing a table of that size takes a fraction of the probing
 /// time.
@@ -81,8 +81,9 @@ fn region(slots: usize, device: Device) -> Result<Option<(u32, u32)>> {
 }
 
 /// Returns the layout, enlarged so that key values can index the table directly. With a direct index, a warp need not
-/// wait for the longest probe sequence of its 32 rows. The layout is enlarged only if so many rows are looked up that
-/// the additional memory is small in comparison. If the function needs the key range, it **waits** for the range.
+/// wait for the longest probe sequence of its 32 rows. The layout is enlarged only for a single key column of integers,
+/// and only if so many rows are looked up that the additional memory is small in comparison. If the function needs the
+/// key range, it **waits** for the range.
 fn with_wide_range(
     layout: KeyTableLayout,
     build: &KeySide<'_>,
