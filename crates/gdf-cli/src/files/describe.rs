@@ -12,7 +12,6 @@ use gdf::{reduction, types};
 use super::input::{Input, check_same, joined, progress};
 use crate::output::{print, table};
 
-/// The largest number of rows of a batch.
 const BATCH_ROWS: usize = 1 << 20;
 /// The maximum number of characters that are printed of a value.
 const CHARACTERS: usize = 48;

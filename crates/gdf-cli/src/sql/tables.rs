@@ -8,7 +8,6 @@ use gdf_datafusion::{FileFormat, GdfFiles};
 
 use super::session::Session;
 
-/// Registers the tables of a folder.
 pub(super) fn register(session: &Session, folder: &Path) -> Result<()> {
     ensure!(folder.is_dir(), "{} is not a folder; name a folder with --tables", folder.display());
     let entries = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
