@@ -227,7 +227,6 @@ impl<'a> Literal<'a> {
         self.one_row(Device::Cpu, |bytes| Ok(host_buffer(bytes)))
     }
 
-    /// Returns the value as a column of one row.
     pub(crate) fn to_column(self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
         match self.value {
             Value::Null => Column::nulls_on(self.data_type, 1, stream, mr),
@@ -235,7 +234,6 @@ impl<'a> Literal<'a> {
         }
     }
 
-    /// Returns a column of one row. The closure `buffer` makes a buffer from bytes.
     fn one_row(self, device: Device, buffer: impl Fn(&[u8]) -> Result<Buffer>) -> Result<Column> {
         let parts = ColumnParts::new(self.data_type.clone(), device, 1);
         let parts = match self.value {
@@ -450,7 +448,6 @@ macro_rules! temporal {
     )*};
 }
 
-/// Literals of the dates and times of chrono.
 #[cfg(feature = "chrono")]
 mod of_chrono {
     use std::sync::LazyLock;
@@ -487,7 +484,6 @@ mod of_chrono {
     }
 }
 
-/// Literals of the dates and times of jiff.
 #[cfg(feature = "jiff")]
 mod of_jiff {
     use std::sync::LazyLock;
