@@ -8,7 +8,6 @@ use gdf_memory::SpillManager;
 /// The build side of a join, the groups of a group-by and a range of a sort may each have 1/8 of the memory. An
 /// operation needs memory for its input, its output, and data structures such as a hash table, each of a similar size.
 const BUILD_SHARE: usize = 8;
-/// A part may have 1/16 of the memory.
 const PART_SHARE: usize = 16;
 /// Slices of a table have at least this number of rows.
 const FEWEST_ROWS: usize = 1024;
