@@ -176,7 +176,6 @@ impl Frame {
         self.0.make_mut(position)
     }
 
-    /// Changes a column; see [`Columns::change`].
     fn change(&mut self, name: &str, change: impl FnOnce(&mut Column) -> Result<bool>) -> Result<()> {
         let position = self.columns().position_of(name)?;
         self.0.change(position, change)?;

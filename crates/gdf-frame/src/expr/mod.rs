@@ -148,7 +148,6 @@ impl Expr {
         }
     }
 
-    /// Returns the alias.
     pub(crate) fn alias_name(&self) -> Option<&Arc<str>> {
         self.alias.as_ref()
     }

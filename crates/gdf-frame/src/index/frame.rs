@@ -329,7 +329,6 @@ impl IndexedFrame {
         frame.indexed_by(&cols(self.index.names()))
     }
 
-    /// Returns rows by their numbers.
     fn take(&self, rows: &Column) -> Result<IndexedFrame> {
         let labels = take(&self.index.columns(self.frame.device())?, rows, false)?;
         let columns: Columns = take(self.frame.columns(), rows, false)?;

@@ -216,7 +216,6 @@ impl Index {
         }
     }
 
-    /// Returns the labels as columns on a device.
     pub(super) fn columns(&self, device: Device) -> Result<Columns> {
         match self {
             Index::Range(range) => {

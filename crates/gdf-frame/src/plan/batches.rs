@@ -143,7 +143,6 @@ impl Batches<'_> {
         self.each(Rows::into_columns)
     }
 
-    /// Replaces the rows of each batch.
     fn each(&mut self, mut run: impl FnMut(Rows) -> Result<Columns>) -> Result<()> {
         let mut results = Vec::with_capacity(self.rows.len());
         for rows in std::mem::take(&mut self.rows) {
@@ -159,7 +158,6 @@ impl Batches<'_> {
         Ok(())
     }
 
-    /// Replaces the batches by tables with the columns of `rows`.
     fn set_tables(&mut self, tables: Vec<Table>, columns: impl Fn(Table) -> Result<Columns>) -> Result<()> {
         self.rows = tables.into_iter().map(|table| Ok(Rows::new(columns(table)?))).collect::<Result<_>>()?;
         if self.rows.is_empty() { Err(Error::internal("an operator returned no batches")) } else { Ok(()) }
@@ -245,7 +243,6 @@ impl Batches<'_> {
         step.run(&mut self.rows[0], after)
     }
 
-    /// Applies a step that changes the conditions and expressions of each batch.
     fn of_rows(&mut self, step: &Step, expressions: &[Expr], after: &Needed) -> Result<()> {
         if !distinct_leaves(expressions, Leaf::window).is_empty() {
             return self.in_one(step, after);

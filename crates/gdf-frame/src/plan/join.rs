@@ -148,7 +148,6 @@ impl Sides {
         with_payload(rows, self.further.clone())
     }
 
-    /// Returns the columns of a joined table that belong to the result, in their order.
     pub(super) fn columns_of_result(&self, found: Table, kind: JoinKind) -> Result<Table> {
         let kept: Vec<usize> = match kind {
             // The tables were exchanged: the columns of the right side come first, followed by the columns of the left

@@ -109,7 +109,6 @@ pub(super) fn roll(rows: &mut Rows, rolled: &Rolled) -> Result<()> {
     Ok(())
 }
 
-/// The windows of sorted rows.
 struct Windows {
     partitions: Table,
     /// The number of rows of each window, or the numbers of rows before and after each row.
@@ -180,7 +179,6 @@ impl Windows {
     }
 }
 
-/// Returns the type of the differences of values of this type.
 fn difference(of: &DataType) -> Result<DataType> {
     Ok(match of {
         DataType::Timestamp(unit, _) | DataType::Time32(unit) | DataType::Time64(unit) => DataType::Duration(*unit),
@@ -227,7 +225,6 @@ fn period_as(period: &Value, to: &DataType) -> Result<Value> {
 }
 
 impl Aggregation {
-    /// Returns the aggregation of a window of rows.
     pub(super) fn of_windows(self) -> Result<RollingAggregation> {
         let nth = |n| RollingAggregation::NthElement { n, null_policy: gdf_api::groupby::NullPolicy::Include };
         Ok(match self {
