@@ -13,7 +13,6 @@ use crate::matrix::Matrix;
 use crate::stream_number::{stream_from_number, stream_number};
 use crate::{InteropError, Result};
 
-/// The version of the interface that is exported.
 const VERSION: u32 = 3;
 
 /// The entries of the dictionary `__cuda_array_interface__`, as plain numbers and text.

@@ -118,7 +118,6 @@ impl From<MemoryError> for InteropError {
     }
 }
 
-/// Builds an [`InteropError::Malformed`].
 pub(crate) fn malformed(what: impl Into<Cow<'static, str>>) -> InteropError {
     InteropError::Malformed { what: what.into() }
 }

@@ -17,7 +17,6 @@ use crate::{DeviceType, InteropError, Result};
 /// cannot be in memory, so it is refused.
 const ADDRESS_SPACE: usize = 1 << 57;
 
-/// The checked contents of a tensor's struct.
 struct Checked {
     matrix: Matrix,
     data_type: DataType,
