@@ -28,7 +28,6 @@ pub(crate) struct Partition {
 }
 
 impl Partition {
-    /// Returns the value of the file with index `file`, repeated `rows` times.
     pub(crate) fn repeat(&self, file: usize, rows: usize) -> Result<ArrayRef, arrow_schema::ArrowError> {
         let indices = UInt32Array::from_value(file as u32, rows);
         arrow_select::take::take(&self.values, &indices, None)

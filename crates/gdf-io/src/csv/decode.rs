@@ -25,7 +25,6 @@ const ROWS: usize = 1 << 16;
 /// The quote character for files that have no quotes. arrow-csv always needs one. The byte 0xff never occurs in UTF-8.
 const NO_QUOTE: u8 = 0xff;
 
-/// Decodes the pieces of one file.
 struct FileDecoder {
     reader: CsvReader,
     /// The columns of the file, in the order of the file.

@@ -183,7 +183,6 @@ impl Iterator for Pages {
     }
 }
 
-/// Returns the number of rows of each page at the given locations.
 fn rows_of(locations: &[PageLocation], rows: u64) -> Result<VecDeque<u64>> {
     let first = |location: &PageLocation| u64::try_from(location.first_row_index).ok();
     let ends = locations.iter().skip(1).map(first).chain([Some(rows)]);
@@ -220,7 +219,6 @@ struct Headers {
 }
 
 impl Headers {
-    /// Reads the header of the page at `start`.
     fn read(&self, start: u64) -> Result<Bytes> {
         let left = self.range.end.min(self.source.len()).saturating_sub(start);
         let most = usize::try_from(left).unwrap_or(usize::MAX).min(MOST);

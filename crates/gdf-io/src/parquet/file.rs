@@ -20,7 +20,6 @@ use crate::contain::contain;
 use crate::error::{Format, Position};
 use crate::{Error, Result, names};
 
-/// An open file.
 #[derive(Clone, Debug)]
 pub(crate) struct ParquetFile {
     pub(crate) path: PathBuf,
@@ -179,12 +178,10 @@ impl ParquetFile {
             .map_err(|error| failure(&self.path, None, error))
     }
 
-    /// Returns the error for a requested column that the file does not have.
     pub(crate) fn no_column(&self, column: &str) -> Error {
         names::no_column(&self.path, column, &self.names())
     }
 
-    /// Returns the names of the columns.
     pub(crate) fn names(&self) -> Vec<&str> {
         self.schema().fields().iter().map(|field| field.name().as_str()).collect()
     }
@@ -217,13 +214,11 @@ impl ParquetFile {
         &self.schema
     }
 
-    /// Returns the number of rows of a row group.
     pub(crate) fn group_rows(&self, group: usize) -> usize {
         // `of_source` refuses files with negative row counts.
         self.metadata.metadata().row_group(group).num_rows() as usize
     }
 
-    /// Returns the number of row groups.
     pub(crate) fn num_groups(&self) -> usize {
         self.metadata.metadata().num_row_groups()
     }
@@ -402,7 +397,6 @@ impl ParquetFile {
     }
 }
 
-/// Reads batches of a row group.
 pub(crate) struct GroupReader {
     path: PathBuf,
     position: Option<Position>,
@@ -446,7 +440,6 @@ impl GroupReader {
     }
 }
 
-/// Returns the next rows of a reader.
 fn next_of(
     reader: &mut ParquetRecordBatchReader,
     path: &Path,
@@ -474,7 +467,6 @@ pub(crate) fn contained<T>(decode: impl FnOnce() -> Result<T, ParquetError>) -> 
     crate::contain::contained(decode, ParquetError::General)
 }
 
-/// Converts an error of the parquet crate to an error of gdf.
 pub(crate) fn failure(path: &Path, position: Option<Position>, error: ParquetError) -> Error {
     match error {
         ParquetError::External(source) => match source.downcast::<std::io::Error>() {

@@ -29,7 +29,6 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// Parses the header at the start of `bytes`.
     pub(super) fn parse(bytes: &[u8]) -> Result<Header, Flaw> {
         let mut numbers = [[0; 4]; 9];
         let size = check(bytes, PAGE_HEADER, &mut |within, id, number| {
@@ -114,7 +113,6 @@ impl Chunk {
     }
 }
 
-/// Returns the error for a page whose header is damaged.
 pub(super) fn damaged(at: u64, what: &str) -> ParquetError {
     ParquetError::General(format!("the header of the page at byte {at} is damaged: {what}"))
 }

@@ -130,7 +130,6 @@ impl ChunkReader for Source {
     }
 }
 
-/// A reader at a position of a source.
 #[derive(Debug)]
 pub(crate) struct At {
     source: Source,

@@ -158,7 +158,6 @@ impl Compact<'_> {
         Ok(())
     }
 
-    /// Returns the type and the number of a list's elements.
     fn list(&mut self) -> Result<(u8, u64)> {
         let head = self.byte()?;
         let count = if head >> 4 == 15 { self.varint()? } else { u64::from(head >> 4) };
