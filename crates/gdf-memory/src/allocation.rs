@@ -64,7 +64,6 @@ pub(crate) trait Spill: Send + Sync + Debug {
     /// Adds an allocation again that [`leave`](Self::leave) has removed.
     fn enter(self: Arc<Self>);
 
-    /// Counts an exposure of the allocation's address.
     fn count_exposure(&self, bytes: usize);
 
     /// Returns the address of the manager, which identifies the manager.
@@ -163,7 +162,6 @@ impl Allocation {
         self.bytes
     }
 
-    /// Returns the owner of foreign memory.
     pub(crate) fn foreign_owner(&self) -> Option<&Arc<dyn Owner>> {
         self.owner.as_ref()
     }
