@@ -9,7 +9,6 @@ use arrow_schema::ArrowError;
 
 use crate::sheet::Sheet;
 
-/// The reason why an answer cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub(crate) enum AnswerError {
@@ -19,12 +18,10 @@ pub(crate) enum AnswerError {
         /// The folder.
         path: PathBuf,
     },
-    /// The file cannot be read.
     #[error("reading {}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
-        /// The error of the operating system.
         source: io::Error,
     },
     /// The file does not contain a table.
@@ -56,7 +53,6 @@ fn built_in(scale: f64, query: u32) -> Option<&'static str> {
     answers.get((query as usize).checked_sub(1)?).copied()
 }
 
-/// Returns the name of the file with the answer or the result of a query.
 pub(crate) fn file_name(query: u32) -> String {
     format!("q{query:02}.csv")
 }
