@@ -83,7 +83,6 @@ fn operation<'a>(lhs: Operand<'a>, rhs: Operand<'a>, op: BinaryOperator, output:
     }
 }
 
-/// Builds a case with types that the operator refuses for every result type.
 fn refused(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Case {
     let inputs = [lhs, rhs].map(|of| random_array(of, 3, NullPattern::None, 1));
     Case::refused(

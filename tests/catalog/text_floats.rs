@@ -77,7 +77,6 @@ fn halves() -> Vec<String> {
     texts
 }
 
-/// Returns columns of texts in both text types.
 fn texts() -> Inputs {
     let types = [DataType::Float64, DataType::Float32];
     let mut all = parsed(&TEXTS, &types);

@@ -74,7 +74,6 @@ fn element<'a>(text: &'a str, quotes: &[char]) -> (Node<'a>, &'a str) {
     }
 }
 
-/// Returns a string with its quotes, and the rest.
 fn string<'a>(text: &'a str, quotes: &[char]) -> (&'a str, &'a str) {
     let quote = text.chars().next().filter(|first| quotes.contains(first)).unwrap_or('"');
     let mut escaped = false;

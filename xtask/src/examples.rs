@@ -122,7 +122,6 @@ fn renamed(code: &str, rename: bool) -> String {
     RENAMED.iter().fold(code, |code, (from, to)| code.replace(from, to))
 }
 
-/// Writes a crate with all examples to `folder`, and returns the number of examples.
 pub(crate) fn write(folder: &Path) -> Result<usize> {
     let pages = folder.join("src/pages");
     fs::create_dir_all(&pages).with_context(|| format!("could not make {}", pages.display()))?;
@@ -156,7 +155,6 @@ pub(crate) fn write(folder: &Path) -> Result<usize> {
 /// The only example in crates/gdf/examples that is not a short program. The command `cargo xtask ci --only example`
 /// runs the example.
 const LONG_PROGRAM: &str = "tpch";
-/// The features that the short programs need.
 const PROGRAM_FEATURES: [&str; 2] = ["csv", "parquet"];
 
 /// Writes a crate with the short programs of crates/gdf/examples to `folder`, and returns the names of the programs.
