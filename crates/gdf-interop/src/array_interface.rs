@@ -200,9 +200,15 @@ impl CudaArrayInterface {
         // the first use of the buffer.
         let buffer = unsafe { wrap(pointer, bytes, owner, stream, true) }?;
         if let Some(number) = self.stream {
-            let number = i64::try_from(number).ok().filter(|&number| number > 0);
-            let number =
-                number.ok_or(malformed("stream 0 is ambiguous; pass stream 1 (legacy) or stream 2 (per-thread)"))?;
+            let number = match i64::try_from(number) {
+                Ok(0) => {
+                    return Err(malformed("stream 0 is ambiguous; pass stream 1 (legacy) or stream 2 (per-thread)"));
+                }
+                Ok(number) => number,
+                Err(_) => {
+                    return Err(malformed(format!("`stream` must be at most {}, found {number}", i64::MAX)));
+                }
+            };
             // SAFETY: the caller promises that the named stream is alive. `producer` is dropped at the end of this
             // block and no buffer is used with `producer`.
             let producer = unsafe { stream_from_number(device, Some(number)) }?;

@@ -36,7 +36,7 @@ pub enum InteropError {
         what: Cow<'static, str>,
     },
     /// A buffer that the rows need is a null pointer.
-    #[error("buffer `{buffer}` of the {data_type} array is a null pointer, but the array has rows")]
+    #[error("the buffer `{buffer}` of the {data_type} array is a null pointer, but the array needs this buffer")]
     NullBuffer {
         /// The name of the buffer.
         buffer: &'static str,

@@ -181,7 +181,7 @@ impl Index {
     /// Returns an index of columns: of one kind for one column, and of the other for several.
     pub(super) fn of_columns(columns: Columns) -> Result<Index> {
         match columns.len() {
-            0 => Err(Error::invalid_argument("an index has no columns; pass at least 1 column")),
+            0 => Err(Error::beyond_limit("the number of columns of an index", 0, 1)),
             1 => Ok(Index::Column(ColumnIndex(columns))),
             _ => Ok(Index::Multi(MultiIndex(columns))),
         }

@@ -26,16 +26,10 @@ pub(super) fn join(rows: &mut Rows, mut right: Rows, join: &Join, after: &Needed
     let left_keys = rows.resolve_all(join.keys.iter().map(|(left, _)| left))?;
     let right_keys = right.resolve_all(join.keys.iter().map(|(_, right)| right))?;
     if join.validate.right() {
-        check_distinct(
-            &right.project(&right_keys)?,
-            "the keys of the right side of the join are not distinct; correct the data, or join without `validate`",
-        )?;
+        check_distinct(&right.project(&right_keys)?, RIGHT_NOT_DISTINCT)?;
     }
     if join.validate.left() {
-        check_distinct(
-            &rows.project(&left_keys)?,
-            "the keys of the left side of the join are not distinct; correct the data, or join without `validate`",
-        )?;
+        check_distinct(&rows.project(&left_keys)?, LEFT_NOT_DISTINCT)?;
     }
     match join.kind {
         JoinKind::Inner | JoinKind::Semi | JoinKind::Anti if !rows.has_only_columns() => {
@@ -44,6 +38,12 @@ pub(super) fn join(rows: &mut Rows, mut right: Rows, join: &Join, after: &Needed
         _ => tables(rows, &right, [&left_keys, &right_keys], join, after),
     }
 }
+
+pub(super) const LEFT_NOT_DISTINCT: &str =
+    "the keys of the left side of the join are not distinct; correct the data, or join without `validate`";
+
+pub(super) const RIGHT_NOT_DISTINCT: &str =
+    "the keys of the right side of the join are not distinct; correct the data, or join without `validate`";
 
 pub(super) fn check_keys(join: &Join) -> Result<()> {
     match join.keys.is_empty() {

@@ -75,7 +75,8 @@ impl fmt::Display for Bounds {
 pub(super) fn roll(rows: &mut Rows, rolled: &Rolled) -> Result<()> {
     let has_period = matches!(rolled.bounds, Bounds::Period { .. });
     if has_period && rolled.grouping.keys.last().is_some_and(Expr::has_selector) {
-        return Err(Error::invalid_argument("the windows are ordered by a selector; name one column").in_argument("on"));
+        let error = Error::invalid_argument("windows are ordered by one column, found a selector; name the column");
+        return Err(error.in_argument("on"));
     }
     let of = Outputs::new(rows, &rolled.grouping)?;
     let grouped = Grouped::new(rows, &of.keys, &of.aggregates)?;
@@ -208,7 +209,7 @@ fn period_as(period: &Value, to: &DataType) -> Result<Value> {
             let ticks = if total % unit == 0 { i64::try_from(total / unit).ok() } else { None };
             let ticks = ticks.ok_or_else(|| {
                 Error::invalid_argument("the period is not a whole number of the units of the ordering column")
-                    .with_remedy("pass a longer period, or convert the column to a finer unit")
+                    .with_remedy("pass a multiple of the unit, or convert the column to a finer unit")
             })?;
             match to {
                 DataType::Int32 => Value::from(ticks).with_type(to)?,

@@ -269,9 +269,9 @@ impl Rows {
                     .map(|(_, value)| value.clone())
                     .ok_or_else(|| Error::internal("an aggregation or a window function was not computed"))
             }
-            Leaf::Columns(_) => Err(Error::invalid_argument(
-                "the selector selects several columns, but one column is expected; name one of the columns",
-            )),
+            Leaf::Columns(_) => {
+                Err(Error::invalid_argument("a selector is used where one column is expected; name the column"))
+            }
         };
         let values = expression.leaves().iter().map(value).collect::<Result<Vec<_>>>()?;
         expression.tree().substitute(|position| Ok(values[position].clone()))

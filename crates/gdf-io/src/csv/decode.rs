@@ -104,11 +104,7 @@ impl CsvReader {
             Some(known) if known != names && known.len() == schema.fields().len() => known,
             _ => {
                 if names.len() != schema.fields().len() {
-                    let what = format!(
-                        "the header has {} columns, but the file must have {}",
-                        names.len(),
-                        schema.fields().len()
-                    );
+                    let what = format!("the header must have {} columns, found {}", schema.fields().len(), names.len());
                     let position = Some(Position::Line(*line));
                     return Err(Error::Malformed { path: path.to_owned(), format: Format::Csv, position, what });
                 }

@@ -187,7 +187,9 @@ fn rows_of(locations: &[PageLocation], rows: u64) -> Result<VecDeque<u64>> {
     let first = |location: &PageLocation| u64::try_from(location.first_row_index).ok();
     let ends = locations.iter().skip(1).map(first).chain([Some(rows)]);
     let counts = locations.iter().map(first).zip(ends).map(|(first, end)| end?.checked_sub(first?));
-    counts.collect::<Option<_>>().ok_or_else(|| wrong("the first rows of the pages descend in the page index"))
+    counts.collect::<Option<_>>().ok_or_else(|| {
+        wrong(&format!("the first rows in the page index must not descend, and must be from 0 to {rows}"))
+    })
 }
 
 fn wrong(what: &str) -> ParquetError {
@@ -411,7 +413,7 @@ mod tests {
         let error = |column, compression, page| read(column, compression, &[page]).unwrap_err();
         let claimed = |sizes| page(0, sizes, 5, &[10, 0, 3, 3], &[0; 10]);
         assert!(error(FLAT, SNAPPY, claimed([MANY, 10])).contains("which 10 compressed bytes cannot hold"));
-        assert!(error(FLAT, SNAPPY, claimed([10, MANY])).contains("has only 10 bytes left"));
+        assert!(error(FLAT, SNAPPY, claimed([10, MANY])).contains("at most 10, which"));
         assert!(error(FLAT, SNAPPY, claimed([-1, 10])).contains("a negative number of decompressed bytes: -1"));
         assert!(error(FLAT, SNAPPY, claimed([10, -1])).contains("claims -1 bytes"));
         let dictionary = |values| page(2, [12; 2], 7, &[values, 0], &[0; 12]);

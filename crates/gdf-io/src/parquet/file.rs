@@ -70,9 +70,11 @@ impl ParquetFile {
             ArrowReaderMetadata::try_new(metadata.metadata().clone(), options)
         };
         let metadata = contained(load).map_err(failed)?;
-        for group in metadata.metadata().row_groups() {
-            if group.num_rows() < 0 {
-                return Err(failed(ParquetError::General("the number of rows of a row group is negative".to_owned())));
+        for (index, group) in metadata.metadata().row_groups().iter().enumerate() {
+            let rows = group.num_rows();
+            if rows < 0 {
+                let what = format!("row group {index} must have at least 0 rows, found {rows}");
+                return Err(failed(ParquetError::General(what)));
             }
         }
         let schema = noted_schema(metadata.schema(), metadata.metadata().file_metadata());

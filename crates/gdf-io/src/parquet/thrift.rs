@@ -70,7 +70,7 @@ struct Compact<'a> {
 
 impl Compact<'_> {
     fn structure(&mut self, shape: Shape, within: i16, depth: usize, each: Each<'_>) -> Result<()> {
-        let depth = depth.checked_sub(1).ok_or(Flaw::Wrong("structs are nested too deep"))?;
+        let depth = depth.checked_sub(1).ok_or(Flaw::Wrong("values are nested more than 32 levels deep"))?;
         let mut id = 0;
         while let Some(wire) = self.field(&mut id)? {
             let number = match shape.iter().find(|(known, _)| *known == id) {
@@ -113,7 +113,7 @@ impl Compact<'_> {
 
     /// Skips a value that arrow-rs does not read.
     fn skip(&mut self, wire: u8, depth: usize) -> Result<()> {
-        let depth = depth.checked_sub(1).ok_or(Flaw::Wrong("structs are nested too deep"))?;
+        let depth = depth.checked_sub(1).ok_or(Flaw::Wrong("values are nested more than 32 levels deep"))?;
         match wire {
             wire::TRUE | wire::FALSE => Ok(()),
             wire::BYTE => self.advance(1),
