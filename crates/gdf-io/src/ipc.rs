@@ -342,9 +342,8 @@ impl StreamSource {
         if let (None, Some(schema)) = (&self.schema, schema) {
             self.schema = Some(Arc::new(schema));
         }
-        let body_len = usize::try_from(body).map_err(|_| {
-            self.failure(format!("a message claims a body of {body} bytes; the length must be at least 0"))
-        })?;
+        let body_len = usize::try_from(body)
+            .map_err(|_| self.failure(format!("a message claims a body of {body} bytes, which is negative")))?;
         let body = self.take(body_len)?;
         contained(|| check_sizes(&metadata, &body)).map_err(|error| self.undecoded(error))?;
         self.decode([head.into(), metadata.into(), body.into()])

@@ -57,7 +57,8 @@ impl Header {
         let stored = u64::try_from(compressed).ok().filter(|stored| *stored <= left);
         let Some(stored) = stored else {
             return Some(format!(
-                "the page claims {compressed} bytes; the number must be at least 0 and at most {left}, which the column chunk has left"
+                "the page claims {compressed} bytes; the number must be at least 0 and at most {left}, which the \
+                 column chunk has left"
             ));
         };
         let Ok(whole) = u64::try_from(uncompressed) else {
