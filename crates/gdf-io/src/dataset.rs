@@ -124,8 +124,8 @@ fn key_value(name: &str) -> Option<(String, Option<String>)> {
     Some((decoded(key), (value != NULL).then(|| decoded(value))))
 }
 
-/// Converts the values of a partition column. If all values are integers, the result has integers. If all values are
-/// days, the result has days. In all other cases the result has text.
+/// Converts the values of a partition column. If all valid values are integers without leading zeros, the result has
+/// integers. If all valid values are days, the result has days. In all other cases the result has text.
 fn typed(values: &[Option<String>]) -> ArrayRef {
     let is_canonical = |text: &String| text.parse::<i64>().is_ok_and(|number| number.to_string() == *text);
     let present = || values.iter().flatten();

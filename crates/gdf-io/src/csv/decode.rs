@@ -266,7 +266,8 @@ impl FileDecoder {
 }
 
 /// Returns the number of rows to decode at a time. arrow-csv allocates memory for all cells of a batch at once.
-/// Therefore the number of rows is limited by the number of line ends, and by the number of bytes per row.
+/// Therefore two facts limit the number of rows: each row has a line end, and each cell takes at least one byte, which
+/// is its separator or the line end.
 fn batch_rows(bytes: &[u8], columns: usize) -> usize {
     let lines = memchr2_iter(b'\n', b'\r', bytes).count() + 1;
     ROWS.min(lines).min(bytes.len() / columns.max(1) + 1)

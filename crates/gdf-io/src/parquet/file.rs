@@ -117,8 +117,8 @@ impl ParquetFile {
 
     /// Returns the number of bytes of text in a flat column.
     ///
-    /// If the metadata of the file contain the number, the result is exact. Otherwise the result is an estimate: the
-    /// uncompressed size of the column's pages.
+    /// If the metadata of a row group state a plausible number, that number is added. Otherwise the uncompressed size of
+    /// the pages is added instead.
     pub(crate) fn text_bytes(&self, index: usize) -> u64 {
         let leaves = self.leaves_of(index);
         let of_group = |group: &RowGroupMetaData| {
@@ -344,8 +344,8 @@ impl ParquetFile {
         roots.into_iter().map(given).collect()
     }
 
-    /// Returns a source for all pages of a column chunk. If requests are slow, the whole column chunk is fetched at
-    /// once.
+    /// Returns a source for all pages of a column chunk. If requests are slow and the chunk is not too large, the whole
+    /// chunk is fetched at once.
     fn fetched(&self, group: usize, leaf: usize) -> Result<Source, ParquetError> {
         let (start, length) = self.metadata.metadata().row_group(group).column(leaf).byte_range();
         self.source.prefetch(start..start.saturating_add(length))

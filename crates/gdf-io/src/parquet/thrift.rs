@@ -9,7 +9,7 @@
 //!
 //! Bytes that pass the check have the types that arrow-rs reads, and at least one byte per list element.
 
-/// The maximum number of levels of nested structs. Parquet's own structs have fewer levels.
+/// The maximum number of levels of nested values. Parquet's own structs have fewer levels.
 const DEPTH: usize = 32;
 
 /// The type that a field must have.
