@@ -130,7 +130,7 @@ impl Expr {
 
     /// Returns an aggregation of the last `rows` rows up to and including the current row. The aggregation is `Sum`,
     /// `Mean`, `Min`, `Max`, `Count`, `Len`, `Var`, `Std`, `First` or `Last`. The result is null if fewer than
-    /// `min_rows` of these rows are not null.
+    /// `min_rows` of these rows are not null. For `Count`, `Len`, `First` and `Last`, null rows count as well.
     ///
     /// The method corresponds to `OVER (ROWS n PRECEDING)` in SQL, and to `rolling` in pandas and cuDF.
     pub fn rolling(self, aggregation: Aggregation, rows: usize, min_rows: usize) -> Expr {

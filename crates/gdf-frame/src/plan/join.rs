@@ -14,11 +14,12 @@ use crate::columns::Columns;
 use crate::join::{Join, JoinKind};
 use crate::names::check_names;
 
-/// Joins the rows with the rows of the right side. The hash table is built from the right side.
+/// Joins the rows with the rows of the right side. The hash table is built from the right side, except that a right join
+/// builds it from the left side.
 pub(super) fn join(rows: &mut Rows, mut right: Rows, join: &Join, after: &Needed) -> Result<()> {
     check_keys(join)?;
-    // For many rows, a hash table that is a set saves more time than the fusion of the condition with the lookup.
-    // `tables` builds such a table.
+    // If the right side has more rows than the left side, a hash table that is a set saves more time than the fusion of
+    // the condition with the lookup. `tables` builds such a table.
     let is_set = matches!(join.kind, JoinKind::Semi | JoinKind::Anti);
     if is_set && right.source().table().num_rows() > rows.source().table().num_rows() {
         rows.compute()?;

@@ -46,7 +46,7 @@ pub(crate) enum Bounds {
 pub(crate) struct Rolled {
     pub(crate) grouping: Grouping,
     pub(crate) bounds: Bounds,
-    /// The number of values that a window needs for a result that is not null.
+    /// See [`Rolling::min_rows`](crate::Rolling::min_rows).
     pub(crate) min_rows: usize,
 }
 
