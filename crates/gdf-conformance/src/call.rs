@@ -102,7 +102,7 @@ impl<'a> Call<'a> {
         self.case.inputs.contains_key(name)
     }
 
-    /// Returns a table. If the argument `slice` is set, the result is a view of some rows of the table.
+    /// Returns a table. If the argument `slice` has a range for the table, the result is a slice of the table.
     ///
     /// # Errors
     /// - The input is missing or broken, or its types cannot be imported.

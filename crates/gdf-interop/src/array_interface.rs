@@ -66,6 +66,7 @@ impl CudaArrayInterface {
     /// # Errors
     /// - [`Error::Unsupported`]: the type is neither an integer nor a float. Booleans are unsupported because a column
     ///   stores one bit per boolean, but the interface requires one byte. Cast booleans to `UInt8` first.
+    /// - [`Error::InvalidArgument`]: the column has nulls, or the column is on the CPU.
     /// - [`Error::DeviceMismatch`]: `stream` belongs to a different device than the column.
     /// - Driver and memory errors.
     pub fn of_column(column: ColumnView<'_>, stream: &Stream) -> Result<CudaArrayInterface> {
@@ -262,7 +263,7 @@ fn check_place(data_type: &DataType, device: Device, stream: &Stream) -> Result<
     let typestr = spell(data_type).ok_or_else(unsupported)?;
     let width = gdf_core::types::width(data_type).ok_or_else(unsupported)?;
     if device.is_cpu() {
-        return Err(Error::invalid_argument("the column is not on a GPU; copy the column to a GPU").into());
+        return Err(Error::invalid_argument("the values are not on a GPU; copy the values to a GPU").into());
     }
     if stream.device() != device {
         return Err(Error::device_mismatch(device, stream.device()).into());

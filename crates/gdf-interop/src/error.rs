@@ -14,8 +14,8 @@ pub type Result<T, E = InteropError> = std::result::Result<T, E>;
 
 /// An error of exchanging data with other libraries.
 ///
-/// The texts are for people and may change. Programs should match on variants and fields. `{:?}` prints the same text
-/// as `{}`.
+/// The texts are for people and may change. Programs should match on variants and fields. `{:?}` prints the text
+/// of `{}`, followed by the texts of the causes.
 #[non_exhaustive]
 #[derive(thiserror::Error)]
 pub enum InteropError {

@@ -94,8 +94,8 @@ fn see(batch: &Batch, seen: &mut [Seen]) -> Result<RecordBatch> {
     Ok(rows)
 }
 
-/// Returns whether the smallest and the largest value of a column of this type are printed. They are not printed for
-/// bytes, intervals and dictionaries.
+/// Returns whether the smallest and the largest value of a column of this type are printed. They are printed for
+/// numbers, booleans, text, dates, times and durations.
 fn shows_extremes(data_type: &DataType) -> bool {
     use DataType as D;
     types::is_numeric(data_type)

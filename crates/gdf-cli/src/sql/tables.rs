@@ -31,7 +31,8 @@ pub(super) fn register(session: &Session, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Returns the name of the table for a path. Returns `None` if the path is hidden or its format is not known.
+/// Returns the name of the table for a path. Returns `None` if the name of the path begins with `.` or `_`, or if the
+/// format is not known.
 fn name_of(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
     if name.starts_with(['.', '_']) {

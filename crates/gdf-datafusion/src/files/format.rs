@@ -52,7 +52,8 @@ impl FileFormat {
         match read.map(|length| FileFormat::of_bytes(&start[..length])) {
             Ok(Some(format)) => Ok(format),
             Ok(None) => Err(refused(
-                "shows its format neither by its extension nor by its first bytes; use .parquet, .csv, .tsv, .json or .arrow",
+                "shows its format neither by its extension nor by its first bytes; use .parquet, .csv, .tsv, .json or \
+                 .arrow",
             )),
             Err(error) => Err(refused(&format!("cannot be read: {error}"))),
         }

@@ -273,8 +273,9 @@ impl Node<'_> {
         count(length, "the length of a data buffer of views")
     }
 
-    /// Returns the number of allocated bytes from `address` on, as the driver reports. For mapped virtual memory, the
-    /// result is `None`, because the driver then reports the reserved range of addresses and not the mapped part.
+    /// Returns the number of allocated bytes from `address` on, as the driver reports. The result is `None` if the
+    /// driver does not know the address, or if the reported range may be more than one allocation, as for mapped
+    /// virtual memory and pinned memory.
     fn bound(&self, address: *const c_void) -> Result<Option<usize>> {
         let address = address.addr() as u64;
         Ok(PointerInfo::of(address)?.and_then(|info| info.bytes_from(address)))

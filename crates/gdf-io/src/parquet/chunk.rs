@@ -427,7 +427,7 @@ mod tests {
         let lengths = [0x80, 1, 4, 0x80, 0x80, 0x80, 0x80, 0x80, 1, 0];
         for encoding in [Encoding::DELTA_LENGTH_BYTE_ARRAY, Encoding::DELTA_BYTE_ARRAY] {
             let error = error(TEXT, UNCOMPRESSED, data(10, encoding, &lengths));
-            assert!(error.contains("more than 10"), "{error}");
+            assert!(error.contains("more than the 10 values"), "{error}");
         }
     }
 }

@@ -12,10 +12,10 @@ use crate::sheet::Sheet;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub(crate) enum AnswerError {
-    /// The folder does not exist.
+    /// The path of the answers is not a folder.
     #[error("{} is not a folder", path.display())]
     NoFolder {
-        /// The folder.
+        /// The path.
         path: PathBuf,
     },
     #[error("reading {}", path.display())]
@@ -57,11 +57,11 @@ pub(crate) fn file_name(query: u32) -> String {
     format!("q{query:02}.csv")
 }
 
-/// Fails if the folder of answers does not exist. The check runs before the queries, so that the queries do not run in
-/// vain.
+/// Returns an error if `folder` is given but is not a folder. The check runs before the queries, so that the queries do
+/// not run in vain.
 ///
 /// # Errors
-/// - the folder does not exist.
+/// - `folder` is not a folder.
 pub(crate) fn check_folder(folder: Option<&Path>) -> Result<(), AnswerError> {
     match folder {
         Some(folder) if !folder.is_dir() => Err(AnswerError::NoFolder { path: folder.to_owned() }),

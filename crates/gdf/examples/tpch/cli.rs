@@ -131,7 +131,7 @@ impl ApiChoice {
 }
 
 impl Options {
-    /// Returns the parts of gdf on which the queries run. Below a limit of memory, these are the frames.
+    /// Returns the parts of gdf on which the queries run. If memory is limited, queries run on frames only.
     pub(crate) fn apis(&self) -> &'static [Api] {
         if self.memory_limit.is_some() { &[Api::Frames] } else { self.api.all() }
     }
