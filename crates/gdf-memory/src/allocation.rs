@@ -326,8 +326,9 @@ impl Allocation {
         Some(uses.writer.clone())
     }
 
-    /// Ends a copy. If `has_copy` is true, nobody else uses the address, and no other code knows the address, the memory
-    /// is taken from the allocation. The result owns the memory, and frees the memory when the result is dropped.
+    /// Ends a copy. If `has_copy` is true, nobody else uses the address, and no other code knows the address, the
+    /// memory is taken from the allocation. The result owns the memory, and frees the memory when the result is
+    /// dropped.
     pub(crate) fn end_copy(&self, has_copy: bool) -> Option<Allocation> {
         let mut uses = self.uses();
         uses.accesses -= 1;

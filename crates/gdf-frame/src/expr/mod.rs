@@ -139,8 +139,8 @@ impl Expr {
         Expr { alias: Some(name.into()), ..self }
     }
 
-    /// Returns the name of the result: the alias, or the name of the leftmost column. Without an alias, a number of rows
-    /// has the name `len`, and an expression without columns has the name `literal`.
+    /// Returns the name of the result: the alias, or the name of the leftmost column. Without an alias, a number of
+    /// rows has the name `len`, and an expression without columns has the name `literal`.
     pub fn name(&self) -> Arc<str> {
         match (&self.alias, self.leaves.first()) {
             (Some(alias), _) => alias.clone(),

@@ -327,8 +327,8 @@ impl Index {
     }
 }
 
-/// Returns for each row of `wanted` the numbers of the rows of `own` that are equal, in the order of `wanted` and then of
-/// `own`. For a row of `wanted` without an equal row, the result has one element that is not the number of a row.
+/// Returns for each row of `wanted` the numbers of the rows of `own` that are equal, in the order of `wanted` and then
+/// of `own`. For a row of `wanted` without an equal row, the result has one element that is not the number of a row.
 pub(super) fn matching_rows(wanted: &Table, own: &Table) -> Result<Column> {
     let (left, right) = left_join(wanted, own, NullEquality::Equal)?;
     let (keys, rows) = (Table::try_new(vec![left, right.clone()])?, Table::try_new(vec![right])?);
@@ -336,8 +336,8 @@ pub(super) fn matching_rows(wanted: &Table, own: &Table) -> Result<Column> {
     sorted.into_columns().pop().ok_or_else(|| Error::internal("sorted rows have no column"))
 }
 
-/// Returns the rows of columns with the given numbers. A number that is not the number of a row gives a row of nulls. If
-/// `is_nullable` is true, all fields of the result are nullable.
+/// Returns the rows of columns with the given numbers. A number that is not the number of a row gives a row of nulls.
+/// If `is_nullable` is true, all fields of the result are nullable.
 pub(super) fn take(of: &Columns, rows: &Column, is_nullable: bool) -> Result<Columns> {
     let table = gather(of.table(), rows, OutOfBoundsPolicy::Nullify)?;
     if !is_nullable {

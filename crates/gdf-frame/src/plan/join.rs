@@ -14,8 +14,8 @@ use crate::columns::Columns;
 use crate::join::{Join, JoinKind};
 use crate::names::check_names;
 
-/// Joins the rows with the rows of the right side. The hash table is built from the right side, except that a right join
-/// builds it from the left side.
+/// Joins the rows with the rows of the right side. The hash table is built from the right side, except that a right
+/// join builds it from the left side.
 pub(super) fn join(rows: &mut Rows, mut right: Rows, join: &Join, after: &Needed) -> Result<()> {
     check_keys(join)?;
     // If the right side has more rows than the left side, a hash table that is a set saves more time than the fusion of

@@ -117,8 +117,8 @@ impl ParquetFile {
 
     /// Returns the number of bytes of text in a flat column.
     ///
-    /// If the metadata of a row group state a plausible number, that number is added. Otherwise the uncompressed size of
-    /// the pages is added instead.
+    /// If the metadata of a row group state a plausible number, that number is added. Otherwise the uncompressed size
+    /// of the pages is added instead.
     pub(crate) fn text_bytes(&self, index: usize) -> u64 {
         let leaves = self.leaves_of(index);
         let of_group = |group: &RowGroupMetaData| {
