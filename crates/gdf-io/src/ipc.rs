@@ -198,14 +198,12 @@ impl Source {
         let failed = |error| Error::decoding(path, Format::Ipc, None, error);
         let malformed = |what: &str| failed(ArrowError::IpcError(what.to_owned()));
         let mut tail = [0; 10];
-        let end = len
-            .checked_sub(10)
-            .ok_or_else(|| malformed(&format!("the file must have at least 10 bytes, found {len}")))?;
+        let end = len.checked_sub(10).ok_or_else(|| malformed(&format!("expected 10 or more bytes, found {len}")))?;
         read_at(path, &mut file, end, &mut tail)?;
         let footer_len = read_footer_length(tail).map_err(failed)?;
         let start = end
             .checked_sub(footer_len as u64)
-            .ok_or_else(|| malformed(&format!("a footer of {footer_len} bytes exceeds the file of {len} bytes")))?;
+            .ok_or_else(|| malformed(&format!("a footer of {footer_len} bytes does not fit a file of {len} bytes")))?;
         let mut footer = vec![0; footer_len];
         read_at(path, &mut file, start, &mut footer)?;
         let parse = || {
