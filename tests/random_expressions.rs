@@ -11,7 +11,6 @@ use rand::{Rng, SeedableRng};
 
 use crate::naive::expression::{data_type, evaluate};
 
-/// The deepest nesting of random expressions.
 const MAX_DEPTH: usize = 8;
 
 /// A table and expressions on its columns.
@@ -86,7 +85,6 @@ fn column_types(rng: &mut SmallRng) -> Vec<DataType> {
     (0..rng.random_range(2..=5)).filter_map(|_| all.choose(rng).cloned()).collect()
 }
 
-/// Returns a literal. Often, the type of the literal is the type of a column.
 fn literal(rng: &mut SmallRng, types: &[DataType]) -> Expr {
     let number: i64 = *[0, 1, -1, 2, 3, 7, 100, -128, 1_000_000, i64::MAX].choose(rng).unwrap_or(&0);
     let typed = types.choose(rng).and_then(|data_type| match gdf_core::physical_type(data_type) {

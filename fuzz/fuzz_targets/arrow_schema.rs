@@ -9,7 +9,6 @@ use gdf_interop::{ArrowSchema, to_arrow_schema};
 use libfuzzer_sys::arbitrary::{Arbitrary, Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 
-/// The C struct `ArrowSchema`.
 #[repr(C)]
 struct Raw {
     format: *const c_char,

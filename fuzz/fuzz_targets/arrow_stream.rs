@@ -14,7 +14,6 @@ use libfuzzer_sys::fuzz_target;
 
 use crate::tree_builder::Tree;
 
-/// The C struct `ArrowArrayStream`.
 #[repr(C)]
 struct RawStream {
     get_schema: Option<unsafe extern "C" fn(*mut RawStream, *mut ArrowSchema) -> c_int>,

@@ -73,8 +73,8 @@ fn case(op: BinaryOperator, shape: Shape, lhs: &ArrayRef, rhs: &ArrayRef, output
     )
 }
 
-/// Calls the short form of the operation if the result type is the default type and the rows may be null. Otherwise
-/// calls the function that takes all arguments.
+/// Calls the short form of the operation if there is one, if the result type is the default type, and if rows of the
+/// left operand may be null. Otherwise calls the function that takes all arguments.
 fn operation<'a>(lhs: Operand<'a>, rhs: Operand<'a>, op: BinaryOperator, output: &DataType) -> Result<Column> {
     let default = binaryop::default_output_type(op, lhs.data_type(), rhs.data_type());
     match binaryop::SHORT_FORMS.iter().find(|(short, _)| *short == op) {
@@ -83,7 +83,6 @@ fn operation<'a>(lhs: Operand<'a>, rhs: Operand<'a>, op: BinaryOperator, output:
     }
 }
 
-/// Builds a case with types that the operator refuses for every result type.
 fn refused(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Case {
     let inputs = [lhs, rhs].map(|of| random_array(of, 3, NullPattern::None, 1));
     Case::refused(

@@ -30,7 +30,6 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Builds a case with the result of the oracle, which is a column or an error.
 fn case(
     label: String,
     inputs: Vec<ArrayRef>,

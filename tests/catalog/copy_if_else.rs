@@ -32,7 +32,6 @@ struct Scalars {
 const COLUMNS: Scalars = Scalars { lhs: false, rhs: false };
 const RIGHT: Scalars = Scalars { lhs: false, rhs: true };
 
-/// Runs `work` with a column, or with a scalar made of the column's only row.
 fn with_operand<R>(column: &Column, scalar: bool, work: impl FnOnce(Operand<'_>) -> Result<R>) -> Result<R> {
     if scalar {
         return work((&Scalar::from_column(column.clone())?).into());

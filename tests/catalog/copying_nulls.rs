@@ -38,7 +38,6 @@ fn columns() -> Vec<(String, ArrayRef)> {
     columns
 }
 
-/// Builds a case for each column that [`columns`] returns.
 fn each(run: fn(&Column) -> Result<Column>, naive: fn(&[ArrayRef]) -> Result<Vec<ArrayRef>, String>) -> Vec<Case> {
     let case = |(label, column): (String, ArrayRef)| {
         let waits = concatenate_waits(std::slice::from_ref(&column));

@@ -143,7 +143,6 @@ impl Update {
     }
 }
 
-/// Returns the values of a dictionary of `rows` to which `keys` have been added.
 fn added(rows: &ArrayRef, keys: &ArrayRef) -> std::result::Result<Vec<Option<Value>>, String> {
     let mut values = to_values(&naive::values(rows)?);
     let new = naive::chosen(keys, |value| !naive::has(&values, value))?;
@@ -156,7 +155,6 @@ fn shown(column: &Column) -> Result<[Column; 2]> {
     Ok([decode(column)?, column.children()[0].clone()])
 }
 
-/// Returns a column with few different values.
 fn few(of: &DataType, rows: usize, distinct: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     let values = to_values(&random_array(of, distinct.max(1), nulls, seed));
     let row = |row: usize| values[row.wrapping_mul(0x9e37_79b9) / 64 % values.len()].clone();

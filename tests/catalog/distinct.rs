@@ -66,7 +66,6 @@ fn twice(column: &ArrayRef) -> ArrayRef {
     from_values(column.data_type(), &[values.clone(), values].concat())
 }
 
-/// Returns `len` numbers below `distinct`, multiplied by `step`.
 fn numbers(len: usize, distinct: u64, step: i128, nulls: NullPattern, seed: u64) -> ArrayRef {
     let key = |row: usize| (row as u64 ^ seed << 20).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 13;
     let values: Vec<_> = (0..len).map(|row| Some(Value::Int(i128::from(key(row) % distinct) * step - 9))).collect();

@@ -19,7 +19,6 @@ pub(super) fn entries() -> Vec<Entry> {
     vec![Entry::new("reduction.distinct_sketch", Equality::Exact, cases)]
 }
 
-/// Builds a case of the registers of a table.
 fn case(label: String, columns: Vec<ArrayRef>, nulls: NullPolicy, precision: u8) -> Case {
     let waits = 4 + nested_key_waits(&columns) + columns.len() as u64;
     let run = move |inputs: &[Column]| {

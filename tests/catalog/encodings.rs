@@ -85,7 +85,6 @@ fn list_views() -> Vec<Case> {
     cases
 }
 
-/// Returns a run-end encoded type.
 fn runs_of(ends: &DataType, values: &DataType) -> DataType {
     let field = |name: &str, of: &DataType, nulls| Arc::new(Field::new(name, of.clone(), nulls));
     DataType::RunEndEncoded(field("run_ends", ends, false), field("values", values, true))

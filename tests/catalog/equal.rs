@@ -52,7 +52,6 @@ fn run(inputs: &[Column], width: usize, nulls: NullEquality, as_columns: bool) -
     }
 }
 
-/// Returns a column that differs in one row.
 fn changed(column: &ArrayRef, row: usize) -> ArrayRef {
     let mut values = to_values(column);
     let other = values.iter().position(|value| *value != values[row]).unwrap_or(0);

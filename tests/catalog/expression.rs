@@ -28,7 +28,6 @@ fn case(label: &str, inputs: Vec<ArrayRef>, expressions: Vec<Expr>) -> Case {
     waiting(label, inputs, expressions, 0)
 }
 
-/// Builds a case of expressions that wait at most `waits` times.
 fn waiting(label: &str, inputs: Vec<ArrayRef>, expressions: Vec<Expr>, waits: u64) -> Case {
     let rows = inputs.first().map_or(0, |input| input.len());
     let own = expressions.clone();

@@ -31,7 +31,8 @@ fn of(data_type: &DataType, rows: usize, nulls: NullPattern, seed: u64) -> Array
     table(std::slice::from_ref(data_type), rows, nulls, seed).remove(0)
 }
 
-/// Returns the types whose columns have neither offsets nor children.
+/// Returns types for which the result of a fill shares no memory with the input: all types of `types` except views and
+/// dictionaries, and a struct.
 fn plain_types() -> impl Iterator<Item = DataType> {
     let shared = |data_type: &DataType| {
         matches!(data_type, DataType::Dictionary(..) | DataType::Utf8View | DataType::BinaryView)

@@ -69,7 +69,6 @@ pub(super) fn case(
     case_of_waits(label, keys, values, policy, requests, waits)
 }
 
-/// Builds the same case as [`case`], with `waits` as the number of waits.
 pub(super) fn case_of_waits(
     label: String,
     keys: Vec<ArrayRef>,

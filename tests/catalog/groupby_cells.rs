@@ -18,7 +18,6 @@ fn numbers(data_type: &DataType, rows: usize, of: impl Fn(usize) -> i128) -> Arr
     from_values(data_type, &(0..rows).map(|row| Some(Value::Int(of(row)))).collect::<Vec<_>>())
 }
 
-/// Builds the cases.
 pub(super) fn cases() -> Vec<Case> {
     let local = GroupByLimits { local_groups: usize::MAX, ..limits_of_few_rows() };
     let waits = 2;

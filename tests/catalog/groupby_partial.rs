@@ -63,7 +63,6 @@ impl Call {
     }
 }
 
-/// Builds partial groups from the columns of keys and states.
 fn groups_of(columns: &[Column], call: &Call) -> Result<PartialGroups> {
     let (keys, states) = columns.split_at(call.keys());
     PartialGroups::try_new(Table::try_new(keys.to_vec())?, call.asked(), states.to_vec())
@@ -227,7 +226,6 @@ fn each(make: fn(Call) -> Case) -> Vec<Case> {
     calls.into_iter().map(make).collect()
 }
 
-/// Returns keys of four groups in turn.
 fn keys(rows: usize) -> ArrayRef {
     from_values(&DataType::Int32, &(0..rows).map(|row| Some(Value::Int(row as i128 % 4))).collect::<Vec<_>>())
 }

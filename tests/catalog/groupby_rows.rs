@@ -54,13 +54,11 @@ pub(super) fn inputs() -> Vec<(String, Vec<ArrayRef>, ArrayRef, NullPolicy)> {
     inputs
 }
 
-/// Splits the inputs into the first `keys` columns and the remaining columns.
 pub(super) fn split(inputs: &[Column], keys: usize) -> Result<(TableView<'_>, &[Column])> {
     let (keys, values) = inputs.split_at_checked(keys).ok_or(Error::invalid_argument("keys and values"))?;
     Ok((view(keys)?, values))
 }
 
-/// Builds a case of an operation on keys and values that returns a value for each row.
 pub(super) fn case(
     label: String,
     [keys, values]: [&[ArrayRef]; 2],

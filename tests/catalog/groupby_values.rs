@@ -49,7 +49,6 @@ pub(super) fn decimals(len: usize) -> ArrayRef {
     from_values(&DataType::Decimal128(38, 2), &values)
 }
 
-/// All aggregations.
 pub(super) const ALL: [A; 15] = [
     A::CountValid,
     A::CountAll,

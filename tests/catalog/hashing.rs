@@ -60,7 +60,6 @@ fn dictionaries() -> Vec<DataType> {
     ]
 }
 
-/// Returns nested types to the depth of four.
 fn nested() -> Vec<DataType> {
     let field = |name: &str, data_type| Field::new(name, data_type, true);
     let list = |of: DataType| DataType::List(Arc::new(Field::new_list_field(of, true)));

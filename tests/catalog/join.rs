@@ -84,7 +84,6 @@ fn digits(row: usize) -> String {
     }
 }
 
-/// Returns 15 of 16 hexadecimal digits.
 fn hexadecimal(row: usize) -> String {
     format!("{:015x}", (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 4)
 }
@@ -110,7 +109,6 @@ fn case(join: Join, label: String, left: Vec<ArrayRef>, right: Vec<ArrayRef>, nu
     )
 }
 
-/// Returns `len` random numbers below `distinct`, multiplied by `step`.
 fn numbers(data_type: &DataType, len: usize, distinct: u64, step: i128, nulls: NullPattern, seed: u64) -> ArrayRef {
     let key = |row: usize| (row as u64 ^ seed << 20).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 13;
     let values: Vec<_> = (0..len).map(|row| Some(Value::Int(i128::from(key(row) % distinct) * step - 20))).collect();

@@ -268,7 +268,6 @@ fn size_of(rows: &[ArrayRef]) -> Vec<ArrayRef> {
     vec![from_values(&DataType::Int64, &[Some(Value::Int(rows[0].len() as i128))])]
 }
 
-/// The key columns of both sides.
 #[derive(Clone, Copy, Debug)]
 struct Keys {
     left: &'static [usize],

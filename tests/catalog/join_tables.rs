@@ -147,7 +147,6 @@ fn keys_in_order(len: usize) -> ArrayRef {
     from_values(&DataType::Int32, &(0..len).map(|row| Some(Value::Int(row as i128))).collect::<Vec<_>>())
 }
 
-/// Returns a text for each number.
 fn texts_of(numbers: &ArrayRef) -> ArrayRef {
     let text = |number: Option<Value>| number.map(|number| Value::Str(format!("{number:?}")));
     from_values(&DataType::Utf8, &gdf_test::value::to_values(numbers).into_iter().map(text).collect::<Vec<_>>())

@@ -50,14 +50,12 @@ fn list(data_type: DataType) -> DataType {
     DataType::List(Arc::new(Field::new("item", data_type, true)))
 }
 
-/// Returns list types. Each kind of list and each kind of element type occurs.
 fn types() -> Vec<DataType> {
     let fixed = |data_type: &DataType| matches!(data_type, DataType::FixedSizeList(..));
     let lists = list_types().into_iter().filter(|data_type| !matches!(data_type, DataType::Struct(_)));
     lists.chain(data::nested().into_iter().filter(fixed)).chain([list(DataType::Float64)]).collect()
 }
 
-/// Returns types of lists whose elements are structs or lists.
 fn nested_elements() -> Vec<DataType> {
     let pair = Fields::from(vec![Field::new("a", DataType::Boolean, true), Field::new("b", list(DataType::UInt8), true)]);
     vec![list(list(DataType::Boolean)), list(DataType::Struct(pair))]

@@ -24,7 +24,6 @@ pub(super) fn entries() -> Vec<Entry> {
 
 /// The largest number of partitions for which the operation counts rows. For more partitions, the operation sorts rows.
 const COUNTED: usize = 256;
-/// Returns the columns of a result, with the offsets as one more column.
 fn flat((table, offsets): (Table, Vec<usize>)) -> Result<Vec<Column>> {
     let offsets: Vec<u64> = offsets.into_iter().map(|offset| offset as u64).collect();
     let offsets = shown(&offsets, table.device().unwrap_or(gdf_driver::Device::Cpu))?;
@@ -159,7 +158,6 @@ fn hashes() -> Vec<Case> {
     cases
 }
 
-/// Partitions a table by its last column.
 fn by_map(inputs: &[Column], partitions: usize) -> Result<Vec<Column>> {
     let (table, map) = split(inputs)?;
     flat(api::partition(&table, map, partitions)?)

@@ -64,7 +64,6 @@ fn conditions() -> Vec<(&'static str, Vec<Expr>)> {
     ]
 }
 
-/// Returns a pipeline over the table. The pipeline filters by each of the conditions.
 fn pipeline<'a>(table: TableView<'a>, conditions: &[Expr]) -> Pipeline<'a> {
     conditions.iter().cloned().fold(Pipeline::new(table), Pipeline::filter)
 }

@@ -19,7 +19,6 @@ pub(super) fn entries() -> Vec<Entry> {
 
 const COMPARISONS: [BinaryOperator; 6] = [Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual];
 
-/// Builds a case with the inputs that the condition refers to.
 fn case(label: &str, inputs: Vec<ArrayRef>, condition: Condition) -> Case {
     let mut used = Vec::new();
     let condition = condition.renumbered(&mut |column| {

@@ -52,12 +52,10 @@ impl By {
         }
     }
 
-    /// Returns the inputs except for the input with the order.
     fn columns<T>(self, inputs: &[T]) -> &[T] {
         &inputs[..inputs.len() - usize::from(self == By::Input)]
     }
 
-    /// Returns the numbers of the rows in sorted order.
     fn rows(self, inputs: &[ArrayRef], sorted: impl Fn() -> Vec<Option<usize>>) -> Vec<Option<usize>> {
         match self {
             By::Nothing => sorted(),

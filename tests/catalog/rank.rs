@@ -27,7 +27,6 @@ fn run(inputs: &[Column], method: RankMethod, percentage: RankPercentage) -> Res
     Ok(vec![scan::rank(&as_table(inputs)?, method, percentage)?])
 }
 
-/// Builds a case of the sorted columns.
 fn case(label: &str, columns: &[ArrayRef], method: RankMethod, percentage: RankPercentage) -> Option<Case> {
     let ascending = vec![Direction { descending: false, nulls_smallest: true }; columns.len()];
     let rows = columns.first().map_or(0, |column| column.len());

@@ -255,7 +255,6 @@ fn mask_scatters_of_scalars() -> Vec<Case> {
     cases
 }
 
-/// Returns a column of every type.
 fn columns_of_all_types() -> impl Iterator<Item = (String, ArrayRef)> {
     let column = |(data_type, seed)| (format!("{data_type}"), random_array(&data_type, 70, NullPattern::Some, seed));
     gdf_test::data::all().into_iter().zip(0..).map(column)
@@ -272,7 +271,6 @@ fn elements() -> Vec<Case> {
     cases
 }
 
-/// Builds a case for a column of each type. The result has no rows.
 fn empty(run: fn(&[Column]) -> Result<Vec<Column>>) -> Vec<Case> {
     let oracle = |inputs: &[ArrayRef]| Ok(vec![arrow_array::new_empty_array(inputs[0].data_type())]);
     columns_of_all_types().map(|(label, column)| Case::new(label, vec![column], run, oracle, 0)).collect()

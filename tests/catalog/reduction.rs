@@ -87,7 +87,8 @@ pub(super) fn case_of(label: &str, input: ArrayRef, aggregation: ReduceAggregati
     .with_slice_costs(slices)
 }
 
-/// Calls the short form if the result type is the default type. Otherwise calls the function that takes all arguments.
+/// Calls the short form if the aggregation has a short form and the result type is the default type. Otherwise calls
+/// the function that takes all arguments.
 fn reduce(column: &Column, aggregation: ReduceAggregation, output: &DataType) -> Result<Scalar> {
     let short = reduction::SHORT_FORMS.iter().find(|(short, _)| *short == aggregation);
     let is_default = reduction::default_output_type(aggregation, column.data_type()).is_ok_and(|of| of == *output);

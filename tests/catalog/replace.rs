@@ -27,7 +27,6 @@ fn is_text(data_type: &DataType) -> bool {
     data::strings().contains(data_type)
 }
 
-/// Builds a case with a column type that the operation refuses.
 fn refused(label: &str, data_type: &DataType, run: impl Fn(&Column) -> Result<Column> + Send + Sync + 'static) -> Case {
     let input = random_array(data_type, 3, NullPattern::Every(2), 1);
     let is_right = |error: &Error| matches!(error, Error::Unsupported { .. });

@@ -67,7 +67,6 @@ fn waits(columns: &[ArrayRef]) -> u64 {
     concatenate_waits(&columns[..1]) + affine_waits(&columns[..1])
 }
 
-/// Builds a case of columns of one type.
 fn case(
     label: String,
     columns: Vec<ArrayRef>,

@@ -26,7 +26,6 @@ pub(super) fn entries() -> Vec<Entry> {
 
 const AGGREGATIONS: [ScanAggregation; 6] = [Sum, Product, Min, Max, CountValid, CountAll];
 
-/// The arguments of a scan.
 #[derive(Clone, Copy, Debug)]
 struct How {
     aggregation: ScanAggregation,

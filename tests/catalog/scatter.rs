@@ -31,7 +31,6 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// The number of columns of one launch.
 const LAUNCH: usize = 16;
 
 /// The inputs of a case: the target columns, the same number of source columns, and the map.
@@ -140,7 +139,6 @@ fn types() -> Vec<DataType> {
     [data::fixed_width(), data::strings(), vec![DataType::FixedSizeBinary(100)]].concat()
 }
 
-/// Builds cases of one column of each of these types.
 fn by_type(types: &[DataType]) -> Vec<Case> {
     use NullPattern::{None as Plain, Some as Nulls};
     use OutOfBoundsPolicy::Error as Strict;
@@ -284,7 +282,6 @@ fn indices(rows: usize) -> Parts {
     [0, rows, rows, rows, rows / 3, rows / 2, 0, 0, rows / 2, rows]
 }
 
-/// Returns the split points and the resulting parts.
 fn cuts(rows: usize) -> ([usize; 4], Parts) {
     let [a, b, c] = [rows / 3, rows / 2, rows];
     ([a, b, b, c], [0, a, a, b, b, b, b, c, c, rows])

@@ -46,7 +46,6 @@ const AGGREGATIONS: [ReduceAggregation; 14] = [
     NthElement { n: -1, nulls: Include },
 ];
 
-/// The waits of filtering text.
 const FILTER: u64 = 2;
 
 fn mask(rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {

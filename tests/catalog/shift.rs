@@ -19,7 +19,6 @@ fn run(column: &Column, offset: i64, fill: Scalar) -> Result<Vec<Column>> {
     Ok(vec![copying::shift(column, offset, &fill)?])
 }
 
-/// Builds a case of a column, and of the fill value as a column of one row.
 fn case(label: impl Into<String>, column: ArrayRef, offset: i64, fill: ArrayRef) -> Case {
     let waits = concatenate_waits(std::slice::from_ref(&column));
     let run = move |inputs: &[Column]| run(&inputs[0], offset, Scalar::from_column(inputs[1].clone())?);

@@ -41,7 +41,6 @@ fn sortable() -> Vec<DataType> {
     [data::numeric(), data::decimal(), data::temporal(), data::strings(), vec![DataType::Boolean]].concat()
 }
 
-/// Returns one type for each strategy of sorting.
 pub(super) fn few() -> Vec<DataType> {
     vec![
         DataType::Int32,
@@ -295,7 +294,6 @@ fn sorts() -> Vec<Case> {
     [all_keys(), many()].concat().into_iter().map(case).collect()
 }
 
-/// Builds a case that sorts values of these types by keys. The last inputs are the keys.
 fn by_key(values: &[DataType], pattern: NullPattern, keys: &Keys) -> Case {
     let columns = table(values, keys.rows(), pattern, 99);
     let waits = keys.waits() + gather_waits(&columns);
@@ -354,7 +352,6 @@ fn sorts_by_key() -> Vec<Case> {
     cases
 }
 
-/// Moves the first row to the end of the column.
 fn first_row_last(column: &ArrayRef) -> ArrayRef {
     let mut values = to_values(column);
     values.rotate_left(1);

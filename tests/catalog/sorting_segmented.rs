@@ -31,7 +31,6 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Returns the offsets as a column.
 fn offsets_of(offsets: &[usize]) -> ArrayRef {
     plain::<Int64Type>(offsets.iter().map(|offset| *offset as i64))
 }

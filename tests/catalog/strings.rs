@@ -57,7 +57,6 @@ pub(super) fn long_rows() -> Vec<String> {
     rows
 }
 
-/// Builds a case whose result is a column, with at most one wait.
 pub(super) fn case(
     label: impl Into<String>,
     inputs: Vec<ArrayRef>,

@@ -86,7 +86,6 @@ fn capitalize() -> Vec<Case> {
 
 type IsOfType = fn(char) -> bool;
 
-/// The character types, each with the function that tests a character for this type.
 const TYPES: [(CharacterTypes, IsOfType); 3] = [
     (CharacterTypes::UPPER, char::is_uppercase),
     (CharacterTypes::CASE_TYPES, |one| one.is_uppercase() || one.is_lowercase()),

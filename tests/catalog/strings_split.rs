@@ -45,7 +45,6 @@ fn all(texts: &[&str]) -> Vec<Option<String>> {
     texts.iter().map(|text| Some((*text).to_owned())).collect()
 }
 
-/// Builds a case whose result is a table.
 fn table_case(
     label: String,
     inputs: Vec<ArrayRef>,
@@ -213,7 +212,6 @@ fn concatenate() -> Vec<Case> {
     cases
 }
 
-/// Returns lists of texts of many lengths.
 fn some_lists() -> Vec<(String, ArrayRef)> {
     let mut found = Vec::new();
     for (label, texts) in columns() {

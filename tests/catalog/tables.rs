@@ -48,7 +48,6 @@ pub(super) fn nested() -> DataType {
     DataType::Struct(Fields::from(vec![field("inner", inner), field("bytes", DataType::LargeBinary)]))
 }
 
-/// Returns `rows` rows of a nested type. There are about `distinct` different rows.
 pub(super) fn few_nested(
     data_type: &DataType,
     rows: usize,
@@ -78,7 +77,6 @@ pub(super) fn encoded_types() -> Vec<DataType> {
     types().into_iter().filter(|of| Abilities::of(of).encoded).collect()
 }
 
-/// Returns the types of structs and lists.
 pub(super) fn nested_types() -> Vec<DataType> {
     [vec![nested()], list_types()].concat()
 }
@@ -108,7 +106,6 @@ pub(super) fn table(types: &[DataType], rows: usize, nulls: NullPattern, seed: u
     columns.map(|(data_type, seed)| random_array(data_type, rows, nulls, seed)).collect()
 }
 
-/// Returns the columns as a table.
 pub(super) fn as_table(columns: &[Column]) -> Result<Table> {
     Table::try_new(columns.to_vec())
 }
@@ -119,7 +116,6 @@ pub(super) fn split(inputs: &[Column]) -> Result<(Table, &Column)> {
     Ok((as_table(columns)?, last))
 }
 
-/// Returns a view of the columns as a table.
 pub(super) fn view(columns: &[Column]) -> Result<TableView<'_>> {
     TableView::try_new(columns.iter().map(Column::view).collect())
 }

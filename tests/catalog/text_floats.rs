@@ -77,7 +77,6 @@ fn halves() -> Vec<String> {
     texts
 }
 
-/// Returns columns of texts in both text types.
 fn texts() -> Inputs {
     let types = [DataType::Float64, DataType::Float32];
     let mut all = parsed(&TEXTS, &types);
@@ -101,7 +100,8 @@ fn is_float() -> Vec<Case> {
     read(parsed(&TEXTS, &[DataType::Null]), |column, _| api::is_float(column), |column, _| naive::is_float(column))
 }
 
-/// Returns powers of two and of ten with their neighbors, and whole numbers of every length.
+/// Returns the two neighbors and the negation of powers of two, of powers of ten, and of floats with up to 18 digits
+/// before the decimal point.
 fn special() -> Vec<f64> {
     let mut values: Vec<f64> = (-1074..1024).map(|power| 2_f64.powi(power)).collect();
     values.extend((-323..309).map(|power| format!("1e{power}").parse::<f64>().expect("a number")));

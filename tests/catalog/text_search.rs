@@ -74,7 +74,6 @@ impl Search {
         )
     }
 
-    /// Builds a case that searches for another text in each row.
     fn column(self, label: impl Into<String>, inputs: [&ArrayRef; 2], range: Range) -> Case {
         unwaiting(
             label,

@@ -28,7 +28,6 @@ pub(super) fn entries() -> Vec<Entry> {
 type Run = fn(&Column, &DataType, &str) -> Result<Column>;
 type Oracle = fn(&ArrayRef, &DataType, &str) -> ArrayRef;
 
-/// Builds a case for each input and format.
 fn cases(inputs: Inputs, formats: &[&'static str], waits: u64, run: Run, naive: Oracle) -> Vec<Case> {
     let mut cases = Vec::new();
     for (at, (label, input, data_type)) in inputs.into_iter().enumerate() {

@@ -35,8 +35,8 @@ fn case(op: UnaryOperator, input: &ArrayRef) -> Case {
     )
 }
 
-/// Calls the short form if the column has an even length. Otherwise calls the function that takes all arguments. Both
-/// forms support every operator.
+/// Calls the short form if the operator has a short form, and if the column has an even length or a validity mask.
+/// Otherwise calls the function that takes all arguments.
 fn run(column: &Column, op: UnaryOperator) -> Result<Column> {
     match unary::SHORT_FORMS.iter().find(|(short, _)| *short == op) {
         Some((_, short)) if column.len().is_multiple_of(2) || column.has_validity() => short(column.view()),

@@ -10,7 +10,6 @@ use gdf_core::{Column, ColumnParts, Error, NullCount, PhysicalType, Result, phys
 
 use crate::naive::validation::Raw;
 
-/// Returns the number of bytes of an element in one of the buffers of a column.
 fn element(data_type: &DataType, buffer: usize) -> usize {
     use PhysicalType as P;
     match (physical_type(data_type), data_type) {
@@ -104,13 +103,11 @@ impl Raw {
     }
 }
 
-/// Builds a column of text or bytes.
 pub(super) fn texts(data_type: DataType, offsets: &[i32], bytes: &[u8]) -> Raw {
     let large = matches!(data_type, DataType::LargeUtf8 | DataType::LargeBinary);
     Raw::new(data_type, offsets.len() - 1, vec![le(offsets, large), bytes.to_vec()], vec![])
 }
 
-/// Builds a column of text from its rows.
 pub(super) fn rows_of_text(rows: &[&[u8]]) -> Raw {
     let mut offsets = vec![0];
     for row in rows {

@@ -13,13 +13,11 @@ use gdf_driver::{Device, Stream};
 use gdf_memory::{LimitingResource, Resource, StatisticsResource, current_resource};
 use gdf_test::device::test_device;
 
-/// Runs `work` with the chosen device as the current device.
 fn on_device<R>(work: impl FnOnce(Device) -> R) -> R {
     let device = test_device();
     scope::with_device(device, || work(device))
 }
 
-/// Returns a counting resource of the device and its counters.
 fn counted(device: Device) -> (Resource, StatisticsResource) {
     let statistics = StatisticsResource::new(current_resource(device).unwrap());
     (Resource::new(statistics.clone()), statistics)

@@ -129,7 +129,6 @@ fn produce(
     unsafe { std::mem::transmute::<Raw, ArrowDeviceArray>(raw) }
 }
 
-/// Runs `rounds` rounds of `round` and returns the number of violations.
 fn violations(device: Device, rounds: usize, mut round: impl FnMut(usize, u8, u64)) -> u64 {
     let (stream, mr) = (Stream::new(device).unwrap(), current_resource(device).unwrap());
     let count = DeviceScalar::new(0_u64, &stream, mr.as_ref()).unwrap();

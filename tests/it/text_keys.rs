@@ -47,7 +47,6 @@ fn count(rows: usize) -> Result<Vec<Column>> {
     one(Column::from_slice(&[rows as u64]))
 }
 
-/// Returns a table of the keys and the row indices.
 fn rows(keys: &Column) -> Result<Table> {
     let numbers: Vec<i64> = (0..keys.len() as i64).collect();
     Table::try_new(vec![keys.clone(), Column::from_slice(&numbers)?])

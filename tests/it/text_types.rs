@@ -127,7 +127,6 @@ const OPERATIONS: &[Operation] = &[
     }),
 ];
 
-/// Returns one list of texts for each two rows.
 fn lists(texts: &Column) -> Result<Column> {
     let offsets: Vec<i32> = (0..=texts.len() as i32 / 2).map(|row| row * 2).collect();
     let offsets = Column::from_slice(&offsets)?;

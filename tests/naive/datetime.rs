@@ -75,7 +75,6 @@ fn iso_week(days: i128) -> (i128, i128) {
     (of_year.year, i128::from((of_year.day_of_year - 1) / 7 + 1))
 }
 
-/// Returns the number of ticks per day.
 fn per_day(data_type: &DataType) -> i128 {
     86_400
         * match data_type {

@@ -113,7 +113,6 @@ fn converted(column: &ArrayRef, to: &DataType) -> Result<ArrayRef, String> {
     cast::cast(column, to).map(|mut columns| columns.remove(0))
 }
 
-/// Returns the literal as a column of `rows` equal rows.
 fn repeated(value: &Literal, rows: usize) -> Result<ArrayRef, String> {
     let literal = value.literal().map_err(|error| error.to_string())?;
     if physical_type(value.data_type()).has_byte_offsets() {

@@ -262,7 +262,6 @@ fn is_nested(data_type: &DataType) -> bool {
 /// A step from a column to one of its children.
 #[derive(Clone, Copy)]
 enum Step {
-    /// The step to the elements of lists.
     Elements,
     /// The step to a field of structs. Only the first field counts the structs.
     Field(usize),
@@ -391,7 +390,6 @@ pub fn digest(columns: &[ArrayRef], function: DigestFunction) -> Result<Vec<Arra
 mod tests {
     use super::*;
 
-    /// Compares the oracles with the values of the reference implementations.
     #[test]
     fn oracles_agree_with_published_values() {
         let text = b"The quick brown fox jumps over the lazy dog";

@@ -23,7 +23,6 @@ fn indices(rows: &[Option<usize>]) -> ArrayRef {
     from_values(&DataType::UInt32, &rows.iter().map(number).collect::<Vec<_>>())
 }
 
-/// Returns, for each left row, the right rows that match the left row.
 fn matches(left: &[ArrayRef], right: &[ArrayRef], nulls: NullEquality) -> Vec<Vec<usize>> {
     let takes_part = |row: &Row| nulls == NullEquality::Equal || !row.iter().any(has_null);
     let mut by_key = BTreeMap::<Row, Vec<usize>>::new();

@@ -74,7 +74,6 @@ fn element<'a>(text: &'a str, quotes: &[char]) -> (Node<'a>, &'a str) {
     }
 }
 
-/// Returns a string with its quotes, and the rest.
 fn string<'a>(text: &'a str, quotes: &[char]) -> (&'a str, &'a str) {
     let quote = text.chars().next().filter(|first| quotes.contains(first)).unwrap_or('"');
     let mut escaped = false;
@@ -132,11 +131,11 @@ fn follow(node: &Node<'_>, steps: &[Step], options: JsonObjectOptions, listed: b
     }
 }
 
-/// Returns what the path selects in each text, which is well-formed.
+/// Returns the elements that the path selects in each text. Each text must be well-formed JSON, or have no element.
 pub fn get_json_object(column: &ArrayRef, steps: &[Step], options: JsonObjectOptions) -> ArrayRef {
     let quotes: &[char] = if options.allow_single_quotes { &['"', '\''] } else { &['"'] };
     let select = |text: &str| {
-        // A text that is one string is null, and so is one without an element.
+        // If a text is a single string, or has no element, the result is null.
         if text.trim_start().is_empty() || text.trim_start().starts_with(quotes) {
             return None;
         }

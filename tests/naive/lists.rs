@@ -13,7 +13,6 @@ use gdf_test::value::{Value, to_values, try_from_values};
 use super::sorting::{Direction, compare};
 use gdf_detail::reduction::ReduceAggregation as Aggregation;
 
-/// The elements of a list.
 pub(super) type List = Vec<Option<Value>>;
 
 /// Returns a row for each element of the lists in column `at`. With `outer`, a null list or an empty list also has a
@@ -62,7 +61,6 @@ pub fn explode(columns: &[ArrayRef], at: usize, outer: bool, position: bool) -> 
     Ok(exploded)
 }
 
-/// Returns the lists of a column.
 fn lists_of(array: &ArrayRef) -> Result<Vec<Option<List>>, String> {
     let lists = to_values(array).into_iter().map(|row| match row {
         None => Ok(None),
@@ -82,7 +80,6 @@ fn lists_like(like: &DataType, lists: impl Iterator<Item = Option<List>>) -> Res
     Ok(vec![try_from_values(&data_type, &lists)?])
 }
 
-/// Returns the type of the elements of lists.
 fn element_type(lists: &ArrayRef) -> Result<&DataType, String> {
     match lists.data_type() {
         DataType::List(field)
@@ -301,7 +298,6 @@ pub fn of_sets(
     lists_like(lhs.data_type(), rows)
 }
 
-/// Concatenates lists. Some of the lists may be null.
 fn joined(lists: &[Option<List>], nulls: ConcatenateNullPolicy, all_null: Option<List>) -> Option<List> {
     match nulls {
         _ if lists.iter().all(Option::is_none) => all_null,

@@ -6,7 +6,6 @@ use gdf_test::value::{Value, to_values, try_from_values};
 
 use super::groupby::canonical;
 
-/// Returns the fields of the keys and the values.
 fn fields(maps: &ArrayRef) -> Result<[FieldRef; 2], String> {
     match maps.data_type() {
         DataType::Map(entries, _) => match entries.data_type() {

@@ -13,7 +13,6 @@ use super::sorting::{Direction, order};
 use gdf_test::builders::ints;
 use gdf_test::value::{Value, to_values, try_from_values};
 
-/// Quantile `q` of `rows` rows lies between two rows. Returns these two rows and the weight of the second row.
 fn between(q: f64, rows: usize, interpolation: Interpolation) -> (usize, usize, f64) {
     let at = q.clamp(0.0, 1.0) * (rows - 1) as f64;
     let (low, high) = (at.floor() as usize, at.ceil() as usize);

@@ -29,7 +29,6 @@ pub(super) fn ordering(a: &Value, b: &Value) -> Ordering {
     if is_nested(a) { compare(&Some(a.clone()), &Some(b.clone()), NESTED) } else { a.cmp(b) }
 }
 
-/// Returns the smallest or largest value.
 pub(super) fn extreme(rows: Vec<Value>, largest: bool) -> Option<Value> {
     let rows = rows.into_iter();
     if largest { rows.max_by(ordering) } else { rows.min_by(ordering) }

@@ -105,7 +105,6 @@ impl So {
     }
 }
 
-/// Returns the result of the aggregation for an empty input.
 pub(super) fn nothing(aggregation: Aggregation, output: &DataType) -> Result<Value, String> {
     let boolean = *output == DataType::Boolean;
     Ok(match aggregation {

@@ -145,7 +145,6 @@ pub fn concatenate(columns: &[ArrayRef], separators: &[Option<String>], options:
     from_values(columns[0].data_type(), &(0..columns[0].len()).map(row).collect::<Vec<_>>())
 }
 
-/// Returns the texts of a list.
 fn list(row: Vec<Option<Value>>) -> Vec<Option<String>> {
     let text = |element| match element {
         Some(Value::Str(text)) => Some(text),

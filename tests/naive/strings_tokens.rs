@@ -24,7 +24,6 @@ pub fn tokens(text: &str, delimiters: &[&str]) -> Vec<String> {
     all
 }
 
-/// Returns the tokens of each row. A null row has no tokens.
 fn of_rows(input: &ArrayRef, delimiters: &[&str]) -> Vec<Vec<String>> {
     texts(input).into_iter().map(|text| tokens(&text.unwrap_or_default(), delimiters)).collect()
 }
@@ -53,7 +52,6 @@ pub fn character_tokenize(input: &ArrayRef) -> ArrayRef {
     column(input, all.chars().map(|one| Some(one.to_string())).collect())
 }
 
-/// Joins each run of `n` consecutive texts.
 fn joined(texts: &[String], n: usize, separator: &str) -> Vec<Option<String>> {
     texts.windows(n).map(|texts| Some(texts.join(separator))).collect()
 }

@@ -8,7 +8,6 @@ use arrow_schema::DataType;
 use super::strings::map;
 use gdf_test::value::{Value, from_values, to_values};
 
-/// Applies `parse` to each text.
 pub(super) fn parsed(column: &ArrayRef, output_type: &DataType, parse: impl Fn(&str) -> Option<Value>) -> ArrayRef {
     let of = |row: &Option<Value>| match row {
         Some(Value::Str(text)) => parse(text),
@@ -159,7 +158,6 @@ pub fn is_fixed_point(column: &ArrayRef, data_type: &DataType) -> ArrayRef {
     map(column, &DataType::Boolean, |text| Value::Bool(decimal(text, precision, scale).is_some()))
 }
 
-/// Applies `text` to each value.
 pub(super) fn texts(column: &ArrayRef, text: impl Fn(&Value) -> String) -> ArrayRef {
     let rows: Vec<_> = to_values(column).iter().map(|row| row.as_ref().map(|value| Value::Str(text(value)))).collect();
     from_values(&DataType::Utf8, &rows)

@@ -11,7 +11,6 @@ use gdf_test::value::Value;
 
 const DAY: i128 = 86_400_000_000_000;
 
-/// Returns the nanoseconds of one tick.
 fn nanoseconds(data_type: &DataType) -> i128 {
     match data_type {
         DataType::Date32 => DAY,

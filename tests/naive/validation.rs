@@ -50,7 +50,6 @@ impl Raw {
         (0..self.len).filter(|&row| !self.is_valid(row)).count()
     }
 
-    /// Returns the start and the end of a row's data.
     fn range(&self, row: usize, large: bool) -> (i128, i128) {
         let width = if large { 8 } else { 4 };
         (self.int(0, width, true, row), self.int(0, width, true, row + 1))
@@ -70,7 +69,6 @@ impl Raw {
         (bytes[..4] == view[4..8]).then(|| bytes.to_vec())
     }
 
-    /// Returns the structural rule that a row breaks.
     fn breaks(&self, row: usize) -> Option<DataRule> {
         use PhysicalType as P;
         let rows_below = |child: usize| self.children[child].len as i128;

@@ -157,7 +157,7 @@ fn replace(out: &Path) -> Result<()> {
         ensure!(is_bundle || is_empty, "{} is not a bundle; choose another folder", out.display());
         fs::remove_dir_all(out).with_context(|| format!("could not remove {}", out.display()))?;
     }
-    fs::create_dir_all(out).with_context(|| format!("could not make {}", out.display()))
+    fs::create_dir_all(out).with_context(|| format!("could not create the folder {}", out.display()))
 }
 
 fn install(program: &Path, target: &Path) -> Result<()> {

@@ -50,7 +50,8 @@ const MIRI_SECONDS: u32 = 420;
 /// The time of all steps on two cores, for a clone without a target folder (docs/benchmarks/code.md).
 const ALL_STEPS: &str = "40 to 90 minutes on two cores";
 
-/// Arguments for all packages except the one that takes as long to build as all others. That one has a step of its own.
+/// Arguments for all packages except gdf-datafusion, which takes as long to build as all others together. The step
+/// `datafusion` builds gdf-datafusion.
 pub(crate) const ALL_BUT_DATAFUSION: [&str; 3] = ["--workspace", "--exclude", DATAFUSION];
 
 const DATAFUSION: &str = "gdf-datafusion";

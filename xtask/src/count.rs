@@ -210,7 +210,6 @@ fn circles_of_modules(files: &Files) -> usize {
     floors::crates(files).iter().map(|name| Floors::new(files, name).circles().len()).sum()
 }
 
-/// Returns the sources of the crates of the algorithms.
 fn algorithms(files: &Files) -> Files {
     let those = files.iter().filter(|(path, _)| in_algorithms(path).is_some());
     those.map(|(path, text)| (path.clone(), text.clone())).collect()

@@ -17,7 +17,6 @@ use crate::repository::{cargo, read, root, run as start};
 const CRATES: [&str; 8] =
     ["default", "cuda", "driver-only", "memory-only", "core-only", "detail-only", "api-only", "interop-only"];
 
-/// Builds, tests and runs each crate.
 pub(crate) fn run() -> Result<()> {
     let target = root().join("target/downstream");
     for name in CRATES {

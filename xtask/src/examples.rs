@@ -122,10 +122,9 @@ fn renamed(code: &str, rename: bool) -> String {
     RENAMED.iter().fold(code, |code, (from, to)| code.replace(from, to))
 }
 
-/// Writes a crate with all examples to `folder`, and returns the number of examples.
 pub(crate) fn write(folder: &Path) -> Result<usize> {
     let pages = folder.join("src/pages");
-    fs::create_dir_all(&pages).with_context(|| format!("could not make {}", pages.display()))?;
+    fs::create_dir_all(&pages).with_context(|| format!("could not create the folder {}", pages.display()))?;
     let mut library = String::from("//! The examples of the documentation, a module per file.\n");
     let mut count = 0;
     for (place, rename) in SOURCES {
@@ -156,13 +155,12 @@ pub(crate) fn write(folder: &Path) -> Result<usize> {
 /// The only example in crates/gdf/examples that is not a short program. The command `cargo xtask ci --only example`
 /// runs the example.
 const LONG_PROGRAM: &str = "tpch";
-/// The features that the short programs need.
 const PROGRAM_FEATURES: [&str; 2] = ["csv", "parquet"];
 
 /// Writes a crate with the short programs of crates/gdf/examples to `folder`, and returns the names of the programs.
 pub(crate) fn write_programs(folder: &Path) -> Result<Vec<String>> {
     let programs = folder.join("src/bin");
-    fs::create_dir_all(&programs).with_context(|| format!("could not make {}", programs.display()))?;
+    fs::create_dir_all(&programs).with_context(|| format!("could not create the folder {}", programs.display()))?;
     let mut names = Vec::new();
     for path in short_programs()? {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();

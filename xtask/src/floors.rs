@@ -139,7 +139,6 @@ pub(crate) fn in_algorithms(path: &str) -> Option<&str> {
     ALGORITHMS.into_iter().find_map(inside)
 }
 
-/// Returns the names of the crates in `crates/`.
 pub(crate) fn crates(files: &Files) -> BTreeSet<&str> {
     files.keys().filter_map(|path| path.strip_prefix("crates/")?.split_once("/src/").map(|(name, _)| name)).collect()
 }

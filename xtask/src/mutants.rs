@@ -48,7 +48,6 @@ pub(crate) struct Args {
     bundle: Option<PathBuf>,
 }
 
-/// The verdict on a mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Verdict {
     /// The test failed or exceeded its time limit. The text states which of the two happened.

@@ -13,7 +13,6 @@ use crate::repository::{cargo, root, run as start};
 
 const PACKAGES: [&str; 2] = ["pyarrow==26.0.1", "nanoarrow==0.9.0"];
 
-/// Returns a Python interpreter with the packages.
 pub(crate) fn python() -> Result<PathBuf> {
     Ok(python::environment(&PACKAGES)?.join("python"))
 }

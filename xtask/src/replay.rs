@@ -31,7 +31,6 @@ pub(crate) struct Args {
     maximum: Option<usize>,
 }
 
-/// Builds the program with optimizations and runs it.
 pub(crate) fn run(args: Args) -> Result<()> {
     let mut command = cargo();
     command.args(["run", "--quiet", "--release", "--package", "gdf-memory", "--example", "replay"]);

@@ -129,7 +129,6 @@ fn blessing(args: &Args) -> Vec<&'static str> {
     words
 }
 
-/// Prints the skipped tests and their number.
 fn report_skipped(file: &Path, device: TestDevice) -> Result<usize> {
     let text = fs::read_to_string(file).with_context(|| format!("could not read {}", file.display()))?;
     let mut reasons: Vec<&str> = text.lines().collect();

@@ -44,14 +44,12 @@ pub(crate) fn find() -> Result<Option<Toolkit>> {
     toolkit::find(Some(&site_directory()), &mut |nvcc, error| eprintln!("skipped {}: {error:#}", nvcc.display()))
 }
 
-/// Installs the pinned packages in target/toolkit.
 pub(crate) fn install() -> Result<Toolkit> {
     let site = site_directory();
     eprintln!("fetching the CUDA compiler into {}", site.display());
     toolkit::fetch(&site, &Lines)
 }
 
-/// Returns the root of the workspace.
 pub(crate) fn workspace_root() -> PathBuf {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
     manifest.parent().unwrap_or(manifest).to_path_buf()

@@ -61,8 +61,7 @@ use crate::scope::Scope;
 ///   binary and its offsets have 32 bits.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when `map` is not an integer column;
 ///   [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, unions and run-end encoded
-///   columns.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, unions and run-end encoded columns.
 /// * Driver and memory errors.
 #[doc(alias("take", "loc", "iloc", "select rows", "reindex"))]
 pub fn gather<'a>(
@@ -173,7 +172,7 @@ pub fn has_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<bool>
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the result would have more than 2³¹−1 bytes of text or
 ///   binary and its offsets have 32 bits.
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for nested types, dictionaries and views.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, unions and run-end encoded columns.
 /// * Driver and memory errors.
 #[doc(alias("if_else", "ifelse", "case when", "when then otherwise", "where", "zip", "iif"))]
 pub fn copy_if_else<'a, 'b, 'c>(
@@ -237,7 +236,7 @@ pub fn copy_if_else<'a, 'b, 'c>(
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch) when `map` is longer than `source`.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when a column would have more than 2³¹−1 bytes of text or
 ///   binary and its offsets have 32 bits.
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for nested types, dictionaries and views.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, unions and run-end encoded columns.
 /// * Driver and memory errors.
 #[doc(alias("put", "set", "assign rows", "update"))]
 pub fn scatter<'a, 'b, 'c>(

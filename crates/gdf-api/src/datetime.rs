@@ -75,39 +75,39 @@ macro_rules! components {
 }
 
 components! {
-    /// The year of each row.
+    /// Returns the year of each row.
     extract_year => Year, "extract_year", "2024_i32", ["year", "dt.year"];
-    /// The month, 1 to 12, of each row.
+    /// Returns the month, 1 to 12, of each row.
     extract_month => Month, "extract_month", "2_i16", ["month", "dt.month"];
-    /// The day of the month, 1 to 31, of each row.
+    /// Returns the day of the month, 1 to 31, of each row.
     extract_day => Day, "extract_day", "29_i16", ["day", "dt.day", "dayofmonth"];
-    /// The day of the week, 1 for Monday to 7 for Sunday, of each row.
+    /// Returns the day of the week, 1 for Monday to 7 for Sunday, of each row.
     extract_weekday => Weekday, "extract_weekday", "4_i16", ["weekday", "dayofweek", "dt.weekday", "isodow"];
-    /// The hour of the day, 0 to 23, of each row.
+    /// Returns the hour of the day, 0 to 23, of each row.
     extract_hour => Hour, "extract_hour", "13_i16", ["hour", "dt.hour"];
-    /// The minute of the hour, 0 to 59, of each row.
+    /// Returns the minute of the hour, 0 to 59, of each row.
     extract_minute => Minute, "extract_minute", "45_i16", ["minute", "dt.minute"];
-    /// The second of the minute, 0 to 59, of each row.
+    /// Returns the second of the minute, 0 to 59, of each row.
     extract_second => Second, "extract_second", "59_i16", ["second", "dt.second"];
-    /// The millisecond of the second, 0 to 999, of each row.
+    /// Returns the millisecond of the second, 0 to 999, of each row.
     extract_millisecond => Millisecond, "extract_millisecond", "123_i16", ["millisecond", "millisecond_fraction"];
-    /// The microsecond of the millisecond, 0 to 999, of each row.
+    /// Returns the microsecond of the millisecond, 0 to 999, of each row.
     extract_microsecond => Microsecond, "extract_microsecond", "456_i16", ["microsecond", "microsecond_fraction"];
-    /// The nanosecond of the microsecond, 0 to 999, of each row.
+    /// Returns the nanosecond of the microsecond, 0 to 999, of each row.
     extract_nanosecond => Nanosecond, "extract_nanosecond", "789_i16", ["nanosecond", "nanosecond_fraction"];
-    /// The day of the year, 1 to 366, of each row.
+    /// Returns the day of the year, 1 to 366, of each row.
     day_of_year => DayOfYear, "day_of_year", "60_i16", ["dayofyear", "ordinal_day", "doy"];
-    /// The quarter of the year, 1 to 4, of each row.
+    /// Returns the quarter of the year, 1 to 4, of each row.
     extract_quarter => Quarter, "extract_quarter", "1_i16", ["quarter", "dt.quarter"];
-    /// The number of days of the month of each row, 28 to 31.
+    /// Returns the number of days of the month of each row, 28 to 31.
     days_in_month => DaysInMonth, "days_in_month", "29_i16", ["daysinmonth", "dt.days_in_month"];
-    /// The week of the year by ISO 8601, 1 to 53, of each row.
+    /// Returns the week of the year by ISO 8601, 1 to 53, of each row.
     extract_iso_week => IsoWeek, "extract_iso_week", "9_i16", ["isocalendar", "week", "weekofyear"];
-    /// The ISO 8601 year of the week of each row.
+    /// Returns the ISO 8601 year of the week of each row.
     extract_iso_year => IsoYear, "extract_iso_year", "2024_i32", ["isocalendar", "isoyear"];
-    /// Whether the year of each row has a 29th of February, as a boolean.
+    /// Returns whether the year of each row has a 29th of February, as a boolean.
     is_leap_year => IsLeapYear, "is_leap_year", "true", ["dt.is_leap_year"];
-    /// The last day of the month of each row, as `Date32`.
+    /// Returns the last day of the month of each row, as `Date32`.
     last_day_of_month => LastDayOfMonth, "last_day_of_month", "19_782_i32", ["month_end", "last_day", "dt.month_end"];
 }
 

@@ -65,96 +65,98 @@ pub(crate) mod binaryop {
          [default type](crate::binaryop::default_output_type()) of the result. `binary_operation` documents types, \
          nulls, overflow, costs and errors. See the [module](crate::binaryop) for examples.",
         BinaryOperator: fn(lhs: Operand, rhs: Operand) -> Column = shortened;
-        /// `lhs + rhs`.
+        /// Returns `lhs + rhs`.
         add = Add;
-        /// `lhs - rhs`.
+        /// Returns `lhs - rhs`.
         #[doc(alias("subtract", "minus"))]
         sub = Sub;
-        /// `lhs * rhs`.
+        /// Returns `lhs * rhs`.
         #[doc(alias("multiply", "times"))]
         mul = Mul;
-        /// `lhs / rhs`. The quotient of integers is truncated towards zero, and is null if `rhs` is 0.
+        /// Returns `lhs / rhs`. The quotient of integers is truncated towards zero, and is null if `rhs` is 0.
         #[doc(alias("divide"))]
         div = Div;
-        /// `lhs / rhs` of integers and floats, as floats.
+        /// Returns `lhs / rhs` of integers and floats, as floats.
         #[doc(alias("truediv"))]
         true_div = TrueDiv;
-        /// `lhs / rhs`, rounded down to an integer.
+        /// Returns `lhs / rhs`, rounded down to an integer.
         #[doc(alias("floordiv"))]
         floor_div = FloorDiv;
-        /// The remainder of the truncated division, as Rust's `%` gives: the remainder has the sign of `lhs`.
+        /// Returns the remainder of the truncated division, as Rust's `%` gives: the remainder has the sign of `lhs`.
         #[doc(alias("mod", "modulo"))]
         rem = Mod;
         /// Returns the same remainder as [`rem`], except that the result is never negative if `rhs` is positive.
         pmod = PMod;
-        /// The remainder of the floored division, as Python's `%` gives: the remainder has the sign of `rhs`.
+        /// Returns the remainder of the floored division, as Python's `%` gives: the remainder has the sign of `rhs`.
         pymod = PyMod;
-        /// `lhs << rhs`, in the type of `lhs`.
+        /// Returns `lhs << rhs`, in the type of `lhs`.
         #[doc(alias("shl"))]
         shift_left = ShiftLeft;
-        /// `lhs >> rhs`, in the type of `lhs`. Negative numbers stay negative (an arithmetic shift).
+        /// Returns `lhs >> rhs`, in the type of `lhs`. Negative numbers stay negative (an arithmetic shift).
         #[doc(alias("shr"))]
         shift_right = ShiftRight;
-        /// `lhs >> rhs` with zeros shifted in, whatever the sign (a logical shift).
+        /// Returns `lhs >> rhs` with zeros shifted in, independent of the sign (a logical shift).
         shift_right_unsigned = ShiftRightUnsigned;
-        /// `lhs & rhs`, bit by bit. To combine booleans in a filter, see [`and`].
+        /// Returns `lhs & rhs`, bit by bit. To combine booleans in a filter, see [`and`].
         bitwise_and = BitwiseAnd;
-        /// `lhs | rhs`, bit by bit. To combine booleans in a filter, see [`or`].
+        /// Returns `lhs | rhs`, bit by bit. To combine booleans in a filter, see [`or`].
         bitwise_or = BitwiseOr;
-        /// `lhs ^ rhs`, bit by bit.
+        /// Returns `lhs ^ rhs`, bit by bit.
         #[doc(alias("xor"))]
         bitwise_xor = BitwiseXor;
-        /// `lhs` to the power of `rhs`, for integers. The result is 0 if `rhs` is negative.
+        /// Returns `lhs` to the power of `rhs`, for integers. The result is 0 if `rhs` is negative.
         int_pow = IntPow;
-        /// `lhs` to the power of `rhs`, as a float.
+        /// Returns `lhs` to the power of `rhs`, as a float.
         #[doc(alias("power", "**"))]
         pow = Pow;
-        /// The logarithm of `lhs` to the base `rhs`.
+        /// Returns the logarithm of `lhs` to the base `rhs`.
         log_base = LogBase;
-        /// The angle of the point with the coordinates `y = lhs` and `x = rhs`, in radians from -π to π.
+        /// Returns the angle of the point with the coordinates `y = lhs` and `x = rhs`, in radians from -π to π.
         #[doc(alias("arctan2"))]
         atan2 = Atan2;
-        /// Whether both operands are true. The result is null if either operand is null. [`and`] is SQL's `AND`.
+        /// Returns whether both operands are true. The result is null if either operand is null. [`and`] is SQL's
+        /// `AND`.
         logical_and = LogicalAnd;
-        /// Whether at least one operand is true. The result is null if either operand is null. [`or`] is SQL's `OR`.
+        /// Returns whether at least one operand is true. The result is null if either operand is null. [`or`] is SQL's
+        /// `OR`.
         logical_or = LogicalOr;
-        /// `lhs == rhs`.
+        /// Returns `lhs == rhs`.
         #[doc(alias("equal", "=="))]
         eq = Equal;
-        /// `lhs != rhs`.
+        /// Returns `lhs != rhs`.
         #[doc(alias("not_equal", "!="))]
         ne = NotEqual;
-        /// `lhs < rhs`.
+        /// Returns `lhs < rhs`.
         #[doc(alias("less"))]
         lt = Less;
-        /// `lhs > rhs`.
+        /// Returns `lhs > rhs`.
         #[doc(alias("greater"))]
         gt = Greater;
-        /// `lhs <= rhs`.
+        /// Returns `lhs <= rhs`.
         #[doc(alias("less_equal"))]
         le = LessEqual;
-        /// `lhs >= rhs`.
+        /// Returns `lhs >= rhs`.
         #[doc(alias("greater_equal"))]
         ge = GreaterEqual;
         /// Compares as [`eq`] does, except that the result is never null. A null equals a null, and differs from every
         /// value.
         #[doc(alias("eq_missing", "IS NOT DISTINCT FROM", "<=>"))]
         null_equals = NullEquals;
-        /// The opposite of [`null_equals`].
+        /// Returns the opposite of [`null_equals`].
         #[doc(alias("ne_missing", "IS DISTINCT FROM"))]
         null_not_equals = NullNotEquals;
-        /// The greater of the two operands. If one operand is null, the result is the other operand.
+        /// Returns the greater of the two operands. If one operand is null, the result is the other operand.
         #[doc(alias("greatest"))]
         null_max = NullMax;
-        /// The smaller of the two operands. If one operand is null, the result is the other operand.
+        /// Returns the smaller of the two operands. If one operand is null, the result is the other operand.
         #[doc(alias("least"))]
         null_min = NullMin;
-        /// SQL's `AND` (Kleene logic): the result is false if either operand is false. Otherwise, the result is null if
-        /// either operand is null.
+        /// Computes SQL's `AND` (Kleene logic): the result is false if either operand is false. Otherwise, the result
+        /// is null if either operand is null.
         #[doc(alias("AND", "and_kleene"))]
         and = NullLogicalAnd;
-        /// SQL's `OR` (Kleene logic): the result is true if either operand is true. Otherwise, the result is null if
-        /// either operand is null.
+        /// Computes SQL's `OR` (Kleene logic): the result is true if either operand is true. Otherwise, the result is
+        /// null if either operand is null.
         #[doc(alias("OR", "or_kleene"))]
         or = NullLogicalOr;
     }
@@ -176,48 +178,48 @@ pub(crate) mod unary {
         "[`unary_operation`](crate::unary::unary_operation()), which documents types, nulls, accuracy, costs and \
          errors. See the [module](crate::unary) for examples.",
         UnaryOperator: fn(column: ColumnView) -> Column = shortened;
-        /// Sine of radians.
+        /// Returns the sine of each angle in radians.
         sin = Sin;
-        /// Cosine of radians.
+        /// Returns the cosine of each angle in radians.
         cos = Cos;
-        /// Tangent of radians.
+        /// Returns the tangent of each angle in radians.
         tan = Tan;
-        /// Arc sine, in radians.
+        /// Returns the arc sine of each row, in radians.
         asin = ArcSin;
-        /// Arc cosine, in radians.
+        /// Returns the arc cosine of each row, in radians.
         acos = ArcCos;
-        /// Arc tangent, in radians.
+        /// Returns the arc tangent of each row, in radians.
         atan = ArcTan;
-        /// Hyperbolic sine.
+        /// Returns the hyperbolic sine of each row.
         sinh = Sinh;
-        /// Hyperbolic cosine.
+        /// Returns the hyperbolic cosine of each row.
         cosh = Cosh;
-        /// Hyperbolic tangent.
+        /// Returns the hyperbolic tangent of each row.
         tanh = Tanh;
-        /// Inverse of the hyperbolic sine.
+        /// Returns the inverse hyperbolic sine of each row.
         asinh = ArcSinh;
-        /// Inverse of the hyperbolic cosine.
+        /// Returns the inverse hyperbolic cosine of each row.
         acosh = ArcCosh;
-        /// Inverse of the hyperbolic tangent.
+        /// Returns the inverse hyperbolic tangent of each row.
         atanh = ArcTanh;
-        /// `e` to the power of the row.
+        /// Returns `e` to the power of each row.
         exp = Exp;
-        /// Natural logarithm.
+        /// Returns the natural logarithm of each row.
         #[doc(alias("log"))]
         ln = Log;
-        /// Square root.
+        /// Returns the square root of each row.
         sqrt = Sqrt;
-        /// Cube root.
+        /// Returns the cube root of each row.
         cbrt = Cbrt;
-        /// 2 to the power of the row.
+        /// Returns 2 to the power of each row.
         exp2 = Exp2;
-        /// `e` to the power of the row, minus 1. The result is also accurate for numbers close to 0.
+        /// Returns `e` to the power of the row, minus 1. The result is also accurate for numbers close to 0.
         expm1 = Expm1;
-        /// Logarithm to the base 2.
+        /// Returns the logarithm of each row to the base 2.
         log2 = Log2;
-        /// Logarithm to the base 10.
+        /// Returns the logarithm of each row to the base 10.
         log10 = Log10;
-        /// The natural logarithm of 1 plus the row. The result is also accurate for numbers close to 0.
+        /// Returns the natural logarithm of 1 plus the row. The result is also accurate for numbers close to 0.
         log1p = Log1p;
         /// Converts radians to degrees.
         #[doc(alias("rad2deg"))]
@@ -225,30 +227,31 @@ pub(crate) mod unary {
         /// Converts degrees to radians.
         #[doc(alias("deg2rad"))]
         radians = Radians;
-        /// -1 for a negative number, 1 for a positive number. Zeros and NaN stay as they are.
+        /// Returns -1 for a negative number, and 1 for a positive number. Zeros and NaN stay as they are.
         #[doc(alias("signum", "sgn"))]
         sign = Sign;
-        /// The smallest integer that is not less than the row, in the type of the column.
+        /// Returns the smallest integer that is not less than the row, in the type of the column.
         ceil = Ceil;
-        /// The largest integer that is not greater than the row, in the type of the column.
+        /// Returns the largest integer that is not greater than the row, in the type of the column.
         floor = Floor;
-        /// Absolute value.
+        /// Returns the absolute value of each row.
         abs = Abs;
-        /// The integer nearest to each float. A float halfway between two integers is rounded to the even integer.
+        /// Returns the integer nearest to each float. A float halfway between two integers is rounded to the even
+        /// integer.
         #[doc(alias("round_ties_even"))]
         rint = Rint;
-        /// The integer part of each float.
+        /// Returns the integer part of each float.
         #[doc(alias("truncate"))]
         trunc = Trunc;
-        /// The number of bits that are 1.
+        /// Returns the number of bits of each row that are 1.
         #[doc(alias("count_ones"))]
         bit_count = BitCount;
-        /// Every bit inverted.
+        /// Inverts every bit of each row.
         #[doc(alias("bit_invert"))]
         bitwise_not = BitInvert;
-        /// Whether the row is false or 0.
+        /// Returns whether each row is false or 0.
         not = Not;
-        /// The number with the opposite sign.
+        /// Returns each number with the opposite sign.
         #[doc(alias("negate"))]
         neg = Negate;
     }
@@ -274,45 +277,45 @@ pub(crate) mod reduction {
          the result. `reduce` documents types, nulls, NaN, overflow, costs and errors. See the \
          [module](crate::reduction) for examples.",
         ReduceAggregation: fn(column: ColumnView) -> Scalar = shortened;
-        /// The sum of the rows that are not null; null if all rows are null.
+        /// Returns the sum of the rows that are not null; null if all rows are null.
         sum = Sum;
-        /// The product of the rows that are not null; null if all rows are null.
+        /// Returns the product of the rows that are not null; null if all rows are null.
         product = Product;
-        /// The smallest value; null if all rows are null.
+        /// Returns the smallest value; null if all rows are null.
         min = Min;
-        /// The largest value; null if all rows are null.
+        /// Returns the largest value; null if all rows are null.
         max = Max;
-        /// The sum divided by the number of rows that are not null; null if all rows are null.
+        /// Returns the sum divided by the number of rows that are not null; null if all rows are null.
         #[doc(alias("average", "avg"))]
         mean = Mean;
-        /// The sum of the squares of the rows that are not null; null if all rows are null.
+        /// Returns the sum of the squares of the rows that are not null; null if all rows are null.
         sum_of_squares = SumOfSquares;
-        /// The number of rows that are not null. For a column without nulls, `Column::null_count` gives the same
-        /// answer without work.
+        /// Returns the number of rows that are not null. The length of the column minus `Column::null_count` is the
+        /// same number. If the column has no mask, that subtraction needs no work.
         count = CountValid;
-        /// The number of rows, nulls included.
+        /// Returns the number of rows, nulls included.
         count_all = CountAll;
-        /// The value in the middle of the sorted rows, or the mean of the two values in the middle; null if all rows
-        /// are null.
+        /// Returns the value in the middle of the sorted rows, or the mean of the two values in the middle; null if all
+        /// rows are null.
         median = Median;
-        /// The number of the first row with the smallest value; null if all rows are null.
+        /// Returns the number of the first row with the smallest value; null if all rows are null.
         #[doc(alias("arg_min", "idxmin"))]
         argmin = ArgMin;
-        /// The number of the first row with the largest value; null if all rows are null.
+        /// Returns the number of the first row with the largest value; null if all rows are null.
         #[doc(alias("arg_max", "idxmax"))]
         argmax = ArgMax;
-        /// The bitwise AND of the rows that are not null; null if all rows are null.
+        /// Returns the bitwise AND of the rows that are not null; null if all rows are null.
         #[doc(alias("bit_and"))]
         bitwise_and = BitwiseAnd;
-        /// The bitwise OR of the rows that are not null; null if all rows are null.
+        /// Returns the bitwise OR of the rows that are not null; null if all rows are null.
         #[doc(alias("bit_or"))]
         bitwise_or = BitwiseOr;
-        /// The bitwise XOR of the rows that are not null; null if all rows are null.
+        /// Returns the bitwise XOR of the rows that are not null; null if all rows are null.
         #[doc(alias("bit_xor"))]
         bitwise_xor = BitwiseXor;
-        /// Whether any row is true or not zero; false if all rows are null.
+        /// Returns whether any row is true or not zero; false if all rows are null.
         any = Any;
-        /// Whether no row is false or zero; true if all rows are null.
+        /// Returns whether no row is false or zero; true if all rows are null.
         all = All;
     }
 }
@@ -332,18 +335,18 @@ pub(crate) mod hashing {
     short_forms! {
         "[`digest`](crate::hashing::digest()), which documents types, nulls, costs and errors.",
         DigestFunction: fn(table: TableView) -> Column = shortened;
-        /// MD5 of each row: 32 hexadecimal digits.
+        /// Returns the MD5 of each row: 32 hexadecimal digits.
         md5 = Md5;
-        /// SHA-1 of each row: 40 hexadecimal digits.
+        /// Returns the SHA-1 of each row: 40 hexadecimal digits.
         sha1 = Sha1;
-        /// SHA-224 of each row: 56 hexadecimal digits.
+        /// Returns the SHA-224 of each row: 56 hexadecimal digits.
         sha224 = Sha224;
-        /// SHA-256 of each row: 64 hexadecimal digits.
+        /// Returns the SHA-256 of each row: 64 hexadecimal digits.
         #[doc(alias("sha2", "fingerprint"))]
         sha256 = Sha256;
-        /// SHA-384 of each row: 96 hexadecimal digits.
+        /// Returns the SHA-384 of each row: 96 hexadecimal digits.
         sha384 = Sha384;
-        /// SHA-512 of each row: 128 hexadecimal digits.
+        /// Returns the SHA-512 of each row: 128 hexadecimal digits.
         sha512 = Sha512;
     }
 }

@@ -218,8 +218,8 @@ pub fn cast<'a>(column: impl Into<ColumnView<'a>>, target: &DataType) -> Result<
 }
 
 /// Computes the same as [`unary_operation`], with a policy for rows that overflow. The operators `Abs` and `Negate`
-/// overflow for the smallest integer, and for decimals whose result exceeds the precision. Other operators never
-/// overflow.
+/// overflow for the smallest number of a signed integer type, for the smallest duration, and for decimals whose result
+/// exceeds the precision. Other operators never overflow.
 ///
 /// ```
 /// use gdf::Column;
@@ -249,8 +249,9 @@ pub fn unary_operation_checked<'a>(
 }
 
 /// Casts in the same way as [`cast`], with a policy for values that `target` cannot hold. Such values are integers,
-/// dates and durations that need more bits, decimals with more digits than the precision of `target`, floats that are
-/// out of range after truncation, and NaN.
+/// dates, timestamps, times of day and durations that need more bits, and numbers with more digits than the precision
+/// of a decimal `target`. If `target` is neither a float nor boolean, such values are also NaN, and floats that are out
+/// of range after truncation.
 ///
 /// Truncated digits and rounded floats do not count as overflow. If no value can overflow, or if the policy is
 /// [`OverflowPolicy::Wrap`], the function does the same as [`cast`]. Nulls stay null and never fail.

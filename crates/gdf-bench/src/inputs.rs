@@ -35,7 +35,6 @@ impl Inputs {
         Ok(Inputs { rows, stream, made: RefCell::default() })
     }
 
-    /// Returns the number of rows.
     pub(crate) fn rows(&self) -> usize {
         self.rows
     }
@@ -213,7 +212,6 @@ impl Inputs {
         self.column("sparse_build_keys", |_| Ok(Int64Array::from(values(self.build_rows(), key))))
     }
 
-    /// Returns numbers that occur in [`sparse_build_keys`](Self::sparse_build_keys).
     pub(crate) fn sparse_probe_keys(&self) -> Result<Column> {
         let words = Words::new("probe_keys");
         let end = self.build_rows() as i64;
@@ -243,7 +241,6 @@ impl Inputs {
         })
     }
 
-    /// Returns a column with the given texts as its rows.
     pub(crate) fn texts_of(&self, texts: &[&str]) -> Result<Column> {
         self.import(&StringArray::from_iter_values(texts))
     }

@@ -18,7 +18,6 @@ const WARM_UPS: usize = 3;
 /// read.
 pub(crate) type Run = Box<dyn FnMut() -> Result<Box<dyn Any>>>;
 
-/// The figures of one case at one size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Figures {
     pub(crate) median_ms: f64,

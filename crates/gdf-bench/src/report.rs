@@ -31,7 +31,6 @@ impl Report {
         Ok(report)
     }
 
-    /// Writes one line.
     pub(crate) fn line(&mut self, line: &str) -> io::Result<()> {
         let mut out = io::stdout().lock();
         writeln!(out, "{line}")?;

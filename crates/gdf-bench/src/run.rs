@@ -56,7 +56,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Prepares and times one case.
 pub(crate) fn time(case: &Case, inputs: &Inputs, limit: Option<Duration>) -> Result<Figures> {
     let mut run = (case.prepare)(inputs)?;
     inputs.stream().synchronize()?;
@@ -97,7 +96,6 @@ fn plan<'c>(cases: impl Iterator<Item = &'c Case>, sizes: &[usize]) -> BTreeMap<
     plan
 }
 
-/// The time of a whole run.
 struct Budget {
     begin: Instant,
     total: Duration,

@@ -35,7 +35,6 @@ impl Inputs {
         self.import(&Float64Array::from(values(self.rows(), value)))
     }
 
-    /// Returns `len` booleans.
     pub(crate) fn booleans_of(&self, len: usize, value: impl Fn(usize) -> bool + Sync) -> Result<Column> {
         self.import(&BooleanArray::new(bits(len, value), None))
     }

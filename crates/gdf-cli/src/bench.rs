@@ -10,7 +10,6 @@ use gdf::prelude::*;
 use crate::operations::{Timed, timed};
 use crate::output::{print, table};
 
-/// Each operation is repeated for this time.
 const TIME: Duration = Duration::from_millis(300);
 
 /// The maximum number of rows. More rows would exceed the memory of small machines.

@@ -8,14 +8,12 @@ use gdf::sorting::{NullOrder, Order, sort};
 use gdf::stream_compaction::apply_boolean_mask;
 use gdf::{binaryop, reduction, strings};
 
-/// An operation with a known answer.
 pub(crate) struct Check {
     pub(crate) name: &'static str,
     /// Runs the operation on data of the current device. A wrong answer is an error.
     pub(crate) run: fn() -> Result<()>,
 }
 
-/// One operation for each family of kernels.
 pub(crate) const CHECKS: [Check; 7] = [
     Check { name: "copy there and back", run: copies },
     Check { name: "add", run: adds },
@@ -90,7 +88,6 @@ pub(crate) struct Timed {
     pub(crate) run: Box<dyn Fn() -> gdf::Result<()>>,
 }
 
-/// Returns the operations to time.
 pub(crate) fn timed(rows: usize) -> Result<Vec<Timed>> {
     let values: Vec<i64> = (0..rows as u64).map(|row| (scrambled(row) >> 1) as i64).collect();
     let keys: Vec<i64> = values.iter().map(|value| value % 1000).collect();

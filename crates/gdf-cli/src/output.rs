@@ -15,7 +15,6 @@ pub(crate) fn print(text: impl std::fmt::Display) -> Result<()> {
     Ok(out.flush()?)
 }
 
-/// Prints a value as JSON.
 pub(crate) fn print_json(value: &impl Serialize) -> Result<()> {
     print(serde_json::to_string_pretty(value)?)
 }

@@ -13,7 +13,6 @@ use serde_json::Value as Json;
 
 use crate::case::{Case, Range};
 
-/// The extension of compressed files.
 const COMPRESSED: &str = "zst";
 
 /// The contents of `AREA.jsonl` and `AREA.bin`. Each of the two files may be compressed, and then has the extension

@@ -102,7 +102,7 @@ impl<'a> Call<'a> {
         self.case.inputs.contains_key(name)
     }
 
-    /// Returns a table. If the argument `slice` is set, the result is a view of some rows of the table.
+    /// Returns a table. If the argument `slice` has a range for the table, the result is a slice of the table.
     ///
     /// # Errors
     /// - The input is missing or broken, or its types cannot be imported.
@@ -218,7 +218,7 @@ impl<'a> Call<'a> {
     /// - The argument is absent, is not an integer, or is negative.
     pub fn count(&self, name: &str) -> Result<usize, Failure> {
         let value = self.integer(name)?;
-        usize::try_from(value).map_err(|_| Error::invalid_argument("a count is negative").into())
+        usize::try_from(value).map_err(|_| Error::beyond_limit("a count", i128::from(value), 0).into())
     }
 
     /// Returns an argument that is a list of integers.

@@ -57,7 +57,7 @@ pub fn run(options: &Options) -> Result<Report> {
     let stream = scope::current_stream(options.device)?;
     let resource = current_resource(options.device)?;
     if let Some(dir) = &options.emit {
-        fs::create_dir_all(dir).with_context(|| format!("could not make {}", dir.display()))?;
+        fs::create_dir_all(dir).with_context(|| format!("could not create the folder {}", dir.display()))?;
     }
     let mut report = Report::default();
     for name in chosen(options)? {

@@ -23,7 +23,6 @@ fn stream(column: ArrayRef) -> Vec<u8> {
     bytes
 }
 
-/// Returns strings. One of the strings is not UTF-8.
 fn broken_strings() -> Vec<u8> {
     let mut bytes = stream(Arc::new(StringArray::from(vec!["a", "marker", "b"])));
     let at = bytes.windows(6).position(|window| window == b"marker").unwrap();

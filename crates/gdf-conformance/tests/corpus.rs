@@ -13,7 +13,6 @@ use gdf_conformance::{answers, differences, operations, ratchet};
 use gdf_driver::Device;
 use gdf_test::device::test_device;
 
-/// The size limit of the corpus in the repository, in bytes.
 const LIMIT_BYTES: u64 = 6_000_000;
 
 /// The environment variable that makes the test rewrite the recorded results.

@@ -83,7 +83,8 @@ pub enum ValueOrder {
 pub struct Abilities {
     /// Whether rows can be copied one by one, as a gather or a filter does.
     ///
-    /// The ability is true if a row has no parts of variable length other than bytes.
+    /// Lists, maps, unions and run-end encoded types do not have the ability. A struct has the ability if all its
+    /// fields have the ability.
     pub rows: bool,
     /// Whether the type is a list with offsets, a list of a fixed size, or a struct that has a field of such a type.
     /// Operations that copy rows also copy the rows of these types.
@@ -95,8 +96,9 @@ pub struct Abilities {
     pub equality: bool,
     /// Whether rows can be hashed.
     pub hash: bool,
-    /// Whether rows can be sorted, grouped and joined. A type is sortable if its values have an order, or if the type
-    /// consists of sortable types.
+    /// Whether rows can be sorted, grouped and joined. A type is sortable if its values have an order, if the type is
+    /// `FixedSizeBinary`, or if the type is a list, a map or a struct whose elements or fields are all sortable. List
+    /// views, unions and run-end encoded types are not sortable.
     ///
     /// Two structs are ordered by the first field in which they differ. Two lists are ordered by the first element in
     /// which they differ. If one list is the beginning of the other list, the shorter list comes first.

@@ -52,8 +52,8 @@ pub(crate) fn share_buffer(buffer: &Buffer, stream: &Stream) -> Result<ArrowBuff
     Ok(unsafe { ArrowBuffer::from_custom_allocation(start, len, Arc::new(AssertUnwindSafe(access))) })
 }
 
-/// Returns the mask with its null count. If the null count of the column is not known, or is not validated, the
-/// function counts the zeros of the mask.
+/// Returns the mask with its null count. The null count comes from the column if its state is [`NullCount::Known`] and
+/// the number is validated. Otherwise, the function counts the zeros of the mask.
 pub(crate) fn null_buffer(bits: BooleanBuffer, column: &Column) -> NullBuffer {
     match column.null_count_state() {
         NullCount::Known(count) => {

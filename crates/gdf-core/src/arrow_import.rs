@@ -113,7 +113,6 @@ pub fn buffer_from_arrow<'r>(buffer: &ArrowBuffer, stream: &Stream, mr: impl Int
 /// the data and for the validity mask.
 #[derive(Debug, PartialEq, Eq)]
 struct Placement {
-    /// The column's offset.
     offset: usize,
     /// The number of rows by which the column's buffers begin after the array's buffers. A negative number means that
     /// the column's buffers begin before the array's buffers.

@@ -318,7 +318,6 @@ mod of_chrono {
 
     const DAY: i64 = 86_400;
 
-    /// Returns the number of ticks in a second.
     fn per_second(unit: &TimeUnit) -> i64 {
         match unit {
             TimeUnit::Second => 1,

@@ -27,8 +27,9 @@ pub enum DataRule {
     RunEnds,
     /// Each string is valid UTF-8.
     Text,
-    /// A field of a struct, list or map may be declared without nulls. Such a field is null only in rows in which its
-    /// parent is null.
+    /// A field of a struct, list or map may be declared without nulls. In a struct and in a list of a fixed size, such
+    /// a field is null only in rows in which the parent is null. In a list with offsets and in a map, the field is
+    /// never null.
     NonNullable,
 }
 

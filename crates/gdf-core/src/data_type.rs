@@ -92,7 +92,8 @@ pub enum PhysicalType {
 
 impl PhysicalType {
     /// Returns the number of bytes of a value. Returns `None` if a value has no fixed number of whole bytes. That is
-    /// the case for booleans, which are bits, for nested types, and for types of variable width.
+    /// the case for booleans, which are bits, for types of variable width, for nested and dictionary types, and for
+    /// `Null`.
     pub const fn width(self) -> Option<usize> {
         Some(match self {
             PhysicalType::I8 | PhysicalType::U8 => 1,
@@ -106,8 +107,8 @@ impl PhysicalType {
         })
     }
 
-    /// Returns the alignment in bytes that values need in memory. For booleans and for bytes of text, the alignment is
-    /// 1.
+    /// Returns the alignment in bytes that values need in memory. The alignment is 1 for booleans, for fixed-size
+    /// binary values, for bytes of text, and for types without a buffer of values.
     ///
     /// Intervals are aligned to their width, although Arrow requires a smaller alignment. Kernels can then load and
     /// store an interval as one word.
@@ -212,8 +213,8 @@ pub fn physical_type(data_type: &DataType) -> PhysicalType {
     }
 }
 
-/// Returns the number of bytes of a value of a fixed-width type. Returns `None` for booleans, for nested types, and
-/// for types of variable width.
+/// Returns the number of bytes of a value of a fixed-width type. Returns `None` for booleans, for types of variable
+/// width, for nested and dictionary types, and for `Null`.
 pub fn width(data_type: &DataType) -> Option<usize> {
     physical_type(data_type).width()
 }
@@ -312,7 +313,8 @@ pub fn can_have_validity(data_type: &DataType) -> bool {
 /// Returns whether columns of the two types hold the same kind of values.
 ///
 /// The comparison ignores names, nullability and metadata of children, the precision of decimals, and whether the keys
-/// of maps are sorted. The comparison includes time units, time zones, scales, sizes and the type ids of unions.
+/// of maps are sorted. The comparison includes time units, time zones, scales, sizes, and the modes and type ids of
+/// unions.
 pub fn same_type(a: &DataType, b: &DataType) -> bool {
     use DataType as T;
     match (a, b) {

@@ -51,8 +51,8 @@ impl Table {
     ///
     /// If the table has at most ten rows, all rows are printed. If the table has more rows, the first and last five
     /// rows are printed. If the table has more than twelve columns, the first and last six columns are printed. Only
-    /// the printed rows are copied from a GPU, and printing **waits** for that copy. If a value cannot be read, the
-    /// text of the error replaces the value.
+    /// the printed rows are copied from a GPU, and printing **waits** for that copy. If the rows of a column cannot be
+    /// read, the text of the error replaces the first value of the column, and an ellipsis replaces each other value.
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -129,8 +129,8 @@ impl TableView<'_> {
     }
 }
 
-/// Prints the first and last five rows below the column's type, then the number of rows, the null count if known, and
-/// the device. **Waits** for device memory. Only the printed rows are copied.
+/// Prints the first and last five rows below the column's type, then the number of rows, the null count if it is known
+/// and not 0, and the device. **Waits** for device memory. Only the printed rows are copied.
 impl fmt::Display for Column {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.view(), f)

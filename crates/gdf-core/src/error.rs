@@ -18,8 +18,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// An error of an operation on columns.
 ///
-/// The texts are for people and may change. Programs should match on variants and fields. `{:?}` prints the same text
-/// as `{}`, because Rust prints an error that `main` returns with `{:?}`.
+/// The texts are for people and may change. Programs should match on variants and fields. `{:?}` prints the text
+/// of `{}`, followed by the texts of the causes, because Rust prints an error that `main` returns with `{:?}`.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod core { pub use gdf_core::*; } }
@@ -326,8 +326,8 @@ impl From<MemoryError> for Error {
 
 /// Constructors of errors without context.
 ///
-/// Most constructors allocate no memory. A constructor that copies a nested type allocates memory. Therefore callers
-/// may construct an error in advance, before they know whether the error is needed.
+/// Most constructors allocate no memory, so callers may construct an error in advance, before they know whether the
+/// error is needed. A constructor that copies a nested type, a text or a path allocates memory.
 impl Error {
     /// Makes an [`Error::Unsupported`]. Clones the type.
     #[cold]

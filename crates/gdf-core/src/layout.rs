@@ -139,7 +139,8 @@ pub fn has_rules_on_data(data_type: &DataType) -> bool {
 /// Returns whether child `index` is a field that is declared without nulls. As in arrow-rs, the declaration only counts
 /// for lists, maps and structs. For all other types the result is `false`.
 ///
-/// Such a child may have nulls only in rows in which the parent is null.
+/// Such a child of a struct or of a list of a fixed size may have nulls only in rows in which the parent is null. Such
+/// a child of a list with offsets or of a map may have no nulls at all.
 pub fn is_required(data_type: &DataType, index: usize) -> bool {
     match data_type {
         DataType::List(field)

@@ -143,8 +143,8 @@ impl<'a> Literal<'a> {
         }
     }
 
-    /// Returns the literal whose [`stored_bytes`](Self::stored_bytes) are `bytes`. Returns `None` if no value of the
-    /// type has these bytes.
+    /// Returns the literal whose [`stored_bytes`](Self::stored_bytes) are `bytes`. Returns `None` if text is not UTF-8,
+    /// or if the number of bytes is not the width of the type. For `Boolean`, all bytes except a single 1 mean false.
     #[doc(hidden)]
     pub fn of_stored_bytes(data_type: &'a DataType, bytes: &'a [u8]) -> Option<Self> {
         use DataType::{Binary, LargeBinary, LargeUtf8, Utf8};
@@ -164,8 +164,9 @@ impl<'a> Literal<'a> {
 
     /// Returns the same value as another type.
     ///
-    /// A number can become any numeric type that represents the number exactly. An integer can also become a decimal.
-    /// Text with 32-bit offsets can become text with 64-bit offsets, and the reverse. A null can become any type.
+    /// An integer of up to 64 bits or a float can become any integer or float type that represents the number exactly.
+    /// A whole number can also become a decimal whose scale is not negative. Text and binary values can change the
+    /// width of their offsets. A null can become any type.
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -227,7 +228,6 @@ impl<'a> Literal<'a> {
         self.one_row(Device::Cpu, |bytes| Ok(host_buffer(bytes)))
     }
 
-    /// Returns the value as a column of one row.
     pub(crate) fn to_column(self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
         match self.value {
             Value::Null => Column::nulls_on(self.data_type, 1, stream, mr),
@@ -235,7 +235,6 @@ impl<'a> Literal<'a> {
         }
     }
 
-    /// Returns a column of one row. The closure `buffer` makes a buffer from bytes.
     fn one_row(self, device: Device, buffer: impl Fn(&[u8]) -> Result<Buffer>) -> Result<Column> {
         let parts = ColumnParts::new(self.data_type.clone(), device, 1);
         let parts = match self.value {
@@ -450,7 +449,6 @@ macro_rules! temporal {
     )*};
 }
 
-/// Literals of the dates and times of chrono.
 #[cfg(feature = "chrono")]
 mod of_chrono {
     use std::sync::LazyLock;
@@ -487,7 +485,6 @@ mod of_chrono {
     }
 }
 
-/// Literals of the dates and times of jiff.
 #[cfg(feature = "jiff")]
 mod of_jiff {
     use std::sync::LazyLock;

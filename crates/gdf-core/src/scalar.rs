@@ -149,7 +149,7 @@ impl Scalar {
     ///
     /// # Errors
     /// - [`Error::TypeMismatch`]: the scalar does not store a value of `T`.
-    /// - [`Error::InvalidData`]: the text is not UTF-8.
+    /// - [`Error::InvalidData`]: the text is not UTF-8, or `T` cannot represent a date or time.
     /// - Driver and memory errors.
     pub fn value<T: ColumnValue>(&self) -> Result<Option<T>> {
         scope::run_on(self.device(), |ctx| self.value_on(ctx.stream))
@@ -159,6 +159,7 @@ impl Scalar {
     ///
     /// # Errors
     /// - The errors of [`Scalar::value`].
+    /// - [`Error::DeviceMismatch`]: `stream` belongs to a different device than the scalar.
     pub fn value_on<T: ColumnValue>(&self, stream: &Stream) -> Result<Option<T>> {
         T::expect(self.data_type())?;
         if stream.device() != self.device() {

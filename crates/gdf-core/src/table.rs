@@ -294,7 +294,6 @@ impl<'a> From<&'a Table> for TableView<'a> {
 }
 
 impl<'a> From<ColumnView<'a>> for TableView<'a> {
-    /// Makes a view of a table that has only this column.
     fn from(column: ColumnView<'a>) -> Self {
         TableView { columns: OneOrMany::One([column]), num_rows: column.len() }
     }

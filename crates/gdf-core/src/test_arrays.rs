@@ -249,7 +249,6 @@ pub(crate) fn timestamp() -> DataType {
     DataType::Timestamp(TimeUnit::Microsecond, Some("+02:00".into()))
 }
 
-/// Returns the values of an `Int32` array.
 pub(crate) fn int32(array: &ArrayRef) -> Vec<Option<i32>> {
     array.as_primitive::<Int32Type>().iter().collect()
 }

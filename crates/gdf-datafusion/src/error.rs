@@ -9,7 +9,8 @@ use gdf_driver::Device;
 /// The reason why an island failed.
 ///
 /// Queries return this error inside of [`DataFusionError::External`]. For a division by zero, queries instead return
-/// [`ArrowError::DivideByZero`], as they do without gdf.
+/// [`ArrowError::DivideByZero`], as they do without gdf. For a decimal result that does not fit its type, they return
+/// [`ArrowError::ArithmeticOverflow`].
 ///
 /// ```
 /// use datafusion::error::DataFusionError;

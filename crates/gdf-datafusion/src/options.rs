@@ -141,7 +141,6 @@ impl fmt::Debug for Counters {
     }
 }
 
-/// Adds one to a counter.
 pub(crate) fn count(counter: &AtomicU64) {
     counter.fetch_add(1, Ordering::Relaxed);
 }

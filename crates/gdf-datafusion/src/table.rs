@@ -124,7 +124,6 @@ impl GdfTable {
     }
 }
 
-/// Returns the statistics of a column.
 fn describe(column: &Column, data_type: &DataType) -> Result<ColumnStatistics, Failure> {
     let null_count = column.null_count()?;
     let is_ordered = is_integral(data_type)
@@ -189,7 +188,6 @@ impl TableProvider for GdfTable {
     }
 }
 
-/// A scan of columns on a device.
 #[derive(Debug)]
 pub(crate) struct GdfScanExec {
     schema: SchemaRef,

@@ -42,7 +42,6 @@ pub(crate) struct SpareScratch {
     pub(crate) event: Handle,
 }
 
-/// An opened device.
 #[derive(Debug)]
 pub(crate) struct DeviceState {
     pub(crate) device: Device,
@@ -55,7 +54,6 @@ pub(crate) struct DeviceState {
     pub(crate) spare_scratch: Mutex<Vec<SpareScratch>>,
 }
 
-/// The device that was opened first.
 static FIRST: OnceLock<&'static DeviceState> = OnceLock::new();
 
 /// Returns the device that was opened first. Returns `None` if no device has been opened.
@@ -161,7 +159,6 @@ impl DeviceState {
         })
     }
 
-    /// Returns the driver's handle of the primary context.
     pub(crate) fn raw_context(&self) -> Pointer {
         self.context.0
     }

@@ -37,7 +37,6 @@ impl Sub for Counters {
     }
 }
 
-/// The counters of a live stream.
 #[derive(Debug, Default)]
 pub(crate) struct LiveCounters {
     pub(crate) launches: AtomicU64,

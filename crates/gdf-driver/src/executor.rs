@@ -124,7 +124,6 @@ impl fmt::Debug for Executor {
     }
 }
 
-/// The queues of a set of deferred streams.
 pub(crate) struct Queues {
     state: Mutex<State>,
     changed: Condvar,

@@ -48,7 +48,6 @@ mod tests {
     use super::*;
     use crate::{Device, poison};
 
-    /// Forks a child that calls `ask`. Returns the result of `ask` in the child.
     fn child(ask: impl FnOnce() -> bool) -> bool {
         // SAFETY: the child only calls `ask` and exits, and takes no lock that another thread may hold.
         let child = unsafe { libc::fork() };

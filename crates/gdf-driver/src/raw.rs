@@ -83,7 +83,6 @@ pub(crate) struct Location {
 }
 
 impl Location {
-    /// Returns the location of the memory of device `ordinal`.
     pub(crate) fn device(ordinal: c_int) -> Location {
         Location { kind: LOCATION_TYPE_DEVICE, id: ordinal }
     }

@@ -293,8 +293,8 @@ impl Stream {
         }
     }
 
-    /// Returns whether the calling thread may use the stream. The result is `false` only if the stream is the
-    /// [`Stream::per_thread`] of another thread.
+    /// Returns whether the calling thread may use the stream. The result is `false` only if the stream belongs to
+    /// another thread, as the [`Stream::per_thread`] of another thread does.
     #[inline]
     pub fn is_usable_here(&self) -> bool {
         match self.kind() {
@@ -304,7 +304,7 @@ impl Stream {
         }
     }
 
-    /// Returns whether only one thread may use the stream. The result is `true` only for [`Stream::per_thread`].
+    /// Returns whether only one thread may use the stream, as is the case for [`Stream::per_thread`].
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }

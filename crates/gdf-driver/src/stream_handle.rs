@@ -32,7 +32,6 @@ enum Holding {
     Foreign,
 }
 
-/// A stream of the driver.
 #[derive(Debug)]
 pub(crate) struct CudaStream {
     pub(crate) state: &'static DeviceState,

@@ -32,7 +32,8 @@ pub fn test_device() -> Device {
     device
 }
 
-/// Returns the GPU of this test run. If there is no GPU, records that the test was skipped, and returns `None`.
+/// Returns the GPU of this test run. If the test run uses the CPU, records that the test was skipped, and returns
+/// `None`.
 ///
 /// # Panics
 /// - the conditions of [`test_device`].

@@ -8,9 +8,8 @@ use gdf_memory::SpillManager;
 /// The build side of a join, the groups of a group-by and a range of a sort may each have 1/8 of the memory. An
 /// operation needs memory for its input, its output, and data structures such as a hash table, each of a similar size.
 const BUILD_SHARE: usize = 8;
-/// A part may have 1/16 of the memory.
 const PART_SHARE: usize = 16;
-/// Slices of a table have at least this number of rows.
+/// A table is divided into at most one slice for each of this number of rows.
 const FEWEST_ROWS: usize = 1024;
 
 /// The memory of an operator: the manager that spills waiting parts, and the sizes above which rows are divided.
@@ -53,7 +52,7 @@ impl Budget {
         (self.bytes / BUILD_SHARE).max(1)
     }
 
-    /// Makes a table spillable, and returns it.
+    /// Makes a table spillable if the budget has a spill manager, and returns the table.
     pub fn keep(&self, table: Table) -> Table {
         if let Some(manager) = &self.manager {
             table.watch(manager);
@@ -76,8 +75,8 @@ impl Budget {
         }
     }
 
-    /// Divides a table into slices of at most [`part_bytes`](Self::part_bytes) bytes. The slices share the memory of
-    /// the table.
+    /// Divides a table into slices of about [`part_bytes`](Self::part_bytes) bytes or less. A table with few rows has
+    /// fewer and larger slices: at most one for each 1,024 rows. The slices share the memory of the table.
     ///
     /// # Errors
     /// * The errors of [`Table::slice`].

@@ -158,7 +158,6 @@ impl Kept {
         bytes_of(self.0.keys()) + states
     }
 
-    /// Returns the keys and the partial results as one table.
     fn into_table(self) -> Result<Table> {
         let (keys, _, states) = self.0.into_parts();
         Table::try_new(keys.into_columns().into_iter().chain(states).collect())

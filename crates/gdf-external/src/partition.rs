@@ -73,7 +73,6 @@ const FEWEST_BYTES: usize = 8192;
 /// Pieces with more bytes are never concatenated.
 const MOST_BYTES: usize = 1 << 20;
 
-/// The pieces of a partition.
 #[derive(Clone, Default)]
 struct Partition {
     pieces: Vec<Table>,

@@ -151,13 +151,11 @@ fn splitters(parts: &[Table], keys: &Keys, count: usize) -> Result<Table> {
     gather(&chosen, &row_numbers(&distinct, parts)?, OutOfBoundsPolicy::Nullify)
 }
 
-/// Returns row numbers as a column on the device of the parts.
 fn row_numbers(rows: &[u64], parts: &[Table]) -> Result<Column> {
     let device = parts.iter().find_map(Table::device).unwrap_or(Device::Cpu);
     with_device(device, || Column::from_slice(rows))
 }
 
-/// Copies row numbers to the CPU.
 fn rows_of(column: &Column) -> Result<Vec<usize>> {
     let wide = gdf_api::unary::cast(column, &gdf_core::DataType::UInt64)?;
     Ok(wide.to_vec::<u64>()?.into_iter().flatten().map(|row| row as usize).collect())

@@ -24,7 +24,6 @@ fn on_device(test: impl FnOnce()) {
     gdf::scope::with_device(test_device(), test);
 }
 
-/// Runs `work` with a budget of `bytes` bytes, and checks that the limit was kept.
 fn below<R>(bytes: usize, work: impl FnOnce(&Budget) -> R) -> R {
     let manager = limited(bytes);
     let result = gdf::scope::with_resource(&manager.resource(), || work(&Budget::of(&manager)));

@@ -17,7 +17,8 @@ use crate::plan::Whole;
 /// the largest distance.
 ///
 /// Each row of the left side is joined with the right row that has the nearest key in the direction. By default, this is
-/// the last right row whose key is not greater. Neither side needs to be sorted.
+/// the right row with the greatest key that is not greater than the key of the left row. Neither side needs to be
+/// sorted.
 ///
 /// ```
 /// use gdf::Column;

@@ -121,7 +121,6 @@ impl Columns {
         self.table.column(self.position_of(name)?)
     }
 
-    /// Returns write access to the values of a column; see [`Column::make_mut`].
     pub(crate) fn make_mut(&mut self, position: usize) -> Result<AccessMut<'_>> {
         self.table.make_mut(position)
     }
@@ -158,7 +157,6 @@ impl Columns {
         }
     }
 
-    /// Returns the field at a position.
     pub(crate) fn field(&self, position: usize) -> &FieldRef {
         &self.schema.fields()[position]
     }

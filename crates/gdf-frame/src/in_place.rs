@@ -39,9 +39,9 @@ use crate::selector::Selector;
 impl Frame {
     /// Replaces rows of a column by a value. The column keeps its type.
     ///
-    /// A column of fixed width is written in its memory, unless the memory is shared. Other columns are computed anew,
-    /// and so is a column without nulls that gets a null. If the value is null, the column becomes nullable in the
-    /// schema.
+    /// A column of fixed width is written in its memory. If the memory is shared, it is copied first. Other columns are
+    /// computed anew, and so is a column without a mask that gets a null. If the value is null, the column becomes
+    /// nullable in the schema.
     ///
     /// The method corresponds to `df["x"][0:2] = 10` in cuDF, and to `df.iloc[0:2, …] = 10` in pandas.
     ///
@@ -176,7 +176,6 @@ impl Frame {
         self.0.make_mut(position)
     }
 
-    /// Changes a column; see [`Columns::change`].
     fn change(&mut self, name: &str, change: impl FnOnce(&mut Column) -> Result<bool>) -> Result<()> {
         let position = self.columns().position_of(name)?;
         self.0.change(position, change)?;

@@ -117,8 +117,8 @@ impl Rolling {
         Rolling(self.0.closed(closed))
     }
 
-    /// Sets the number of values that a window needs for a result that is not null. The default is 1. Counts are never
-    /// null.
+    /// Sets the number of values that a window needs for a result that is not null. The default is 1. `Count` and `Len`
+    /// are never null. For `First` and `Last`, null rows count as values.
     #[doc(alias("min_periods", "min_samples"))]
     pub fn min_rows(self, rows: usize) -> Rolling {
         Rolling(self.0.min_rows(rows))

@@ -41,7 +41,6 @@ enum Kind {
     Class(Class),
 }
 
-/// A class of types.
 #[derive(Clone, Copy, Debug)]
 enum Class {
     Numeric,
@@ -134,7 +133,6 @@ impl Selector {
         Some(names.iter().map(|name| &**name).filter(|name| !self.except.iter().any(|except| **except == **name)))
     }
 
-    /// Returns the positions of the selected columns.
     pub(crate) fn positions(&self, columns: &impl Described) -> Result<Vec<usize>> {
         let by_name = |test: &dyn Fn(&str) -> bool| (0..columns.width()).filter(|at| test(columns.name(*at))).collect();
         let by_type = |test: &dyn Fn(&DataType) -> bool| {
@@ -175,13 +173,10 @@ pub(crate) trait Described {
     /// Returns the number of columns.
     fn width(&self) -> usize;
 
-    /// Returns the name of the column at a position.
     fn name(&self, position: usize) -> &str;
 
-    /// Returns the type of the column at a position.
     fn data_type(&self, position: usize) -> Result<DataType>;
 
-    /// Returns the position of the column with this name.
     fn position(&self, name: &str) -> Option<usize>;
 }
 

@@ -234,8 +234,8 @@ impl Frame {
     /// Combines the rows with the matching rows of another frame. [`Join`] describes the kinds of joins and the columns
     /// of the result.
     ///
-    /// The hash table is built from the right side, so the right side should be the smaller side. The rows of the
-    /// result are in no particular order.
+    /// The hash table is built from the right side, so the right side should be the smaller side. A right join builds
+    /// it from the left side. The rows of the result are in no particular order.
     ///
     /// The verb corresponds to `JOIN` in SQL, `join` in polars, and `merge` in pandas and cuDF.
     ///

@@ -110,7 +110,7 @@ fn labels_of_several_levels_are_tuples() {
         assert_eq!(numbers(wide.loc("a")?.frame(), "2023"), [Some(3)]);
         assert!(wide.unstack("shop", "2023").is_err());
         let twice = sales()?.concat([&sales()?])?.set_index(["shop", "year"])?;
-        assert!(text_of(twice.unstack("year", "sold")).contains("two values have one place"));
+        assert!(text_of(twice.unstack("year", "sold")).contains("two values have the same row and column"));
         assert!(sales()?.group_by([] as [&str; 0]).agg_indexed([len()]).is_err());
         Ok(())
     });

@@ -115,7 +115,7 @@ fn windows_that_do_not_exist_are_refused() {
         );
         assert!(matches!(frame.group_by_rolling("day", "x").agg([len()]), Err(Error::TypeMismatch { .. })));
         assert!(text_of(frame.rolling(0).agg([len()])).contains("a window has 0 rows"));
-        assert!(text_of(frame.group_by_rolling(all(), 1).agg([len()])).contains("ordered by a selector"));
+        assert!(text_of(frame.group_by_rolling(all(), 1).agg([len()])).contains("found a selector"));
         let text = text_of(frame.group_by_rolling("day", 1).agg([col("sold").median()]));
         assert!(
             text.starts_with("frame.group_by_rolling(MEDIAN): invalid argument: rolling windows do not support"),

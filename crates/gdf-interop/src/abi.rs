@@ -233,7 +233,6 @@ impl ArrowDeviceArray {
 }
 
 impl From<ArrowArray> for ArrowDeviceArray {
-    /// Makes a device array of an array on the CPU.
     fn from(array: ArrowArray) -> Self {
         Self { array, ..Self::empty() }
     }

@@ -13,7 +13,6 @@ use crate::matrix::Matrix;
 use crate::stream_number::{stream_from_number, stream_number};
 use crate::{InteropError, Result};
 
-/// The version of the interface that is exported.
 const VERSION: u32 = 3;
 
 /// The entries of the dictionary `__cuda_array_interface__`, as plain numbers and text.
@@ -67,6 +66,7 @@ impl CudaArrayInterface {
     /// # Errors
     /// - [`Error::Unsupported`]: the type is neither an integer nor a float. Booleans are unsupported because a column
     ///   stores one bit per boolean, but the interface requires one byte. Cast booleans to `UInt8` first.
+    /// - [`Error::InvalidArgument`]: the column has nulls, or the column is on the CPU.
     /// - [`Error::DeviceMismatch`]: `stream` belongs to a different device than the column.
     /// - Driver and memory errors.
     pub fn of_column(column: ColumnView<'_>, stream: &Stream) -> Result<CudaArrayInterface> {
@@ -201,9 +201,15 @@ impl CudaArrayInterface {
         // the first use of the buffer.
         let buffer = unsafe { wrap(pointer, bytes, owner, stream, true) }?;
         if let Some(number) = self.stream {
-            let number = i64::try_from(number).ok().filter(|&number| number > 0);
-            let number =
-                number.ok_or(malformed("stream 0 is ambiguous; pass stream 1 (legacy) or stream 2 (per-thread)"))?;
+            let number = match i64::try_from(number) {
+                Ok(0) => {
+                    return Err(malformed("stream 0 is ambiguous; pass stream 1 (legacy) or stream 2 (per-thread)"));
+                }
+                Ok(number) => number,
+                Err(_) => {
+                    return Err(malformed(format!("`stream` must be at most {}, found {number}", i64::MAX)));
+                }
+            };
             // SAFETY: the caller promises that the named stream is alive. `producer` is dropped at the end of this
             // block and no buffer is used with `producer`.
             let producer = unsafe { stream_from_number(device, Some(number)) }?;
@@ -257,7 +263,7 @@ fn check_place(data_type: &DataType, device: Device, stream: &Stream) -> Result<
     let typestr = spell(data_type).ok_or_else(unsupported)?;
     let width = gdf_core::types::width(data_type).ok_or_else(unsupported)?;
     if device.is_cpu() {
-        return Err(Error::invalid_argument("the column is not on a GPU; copy the column to a GPU").into());
+        return Err(Error::invalid_argument("the values are not on a GPU; copy the values to a GPU").into());
     }
     if stream.device() != device {
         return Err(Error::device_mismatch(device, stream.device()).into());

@@ -40,7 +40,6 @@ use gdf_memory::{Access, AccessMut};
 use crate::foreign::wrap;
 use crate::{Arguments, Result, device_of};
 
-/// Converts an error of `cust` to an error of gdf.
 fn reported<T>(result: Result<T, CudaError>, call: &'static str, device: Option<Device>) -> Result<T> {
     result.map_err(|error| DriverError::Call { call, status: Status(error as u32), device }.into())
 }

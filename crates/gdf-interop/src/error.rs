@@ -14,8 +14,8 @@ pub type Result<T, E = InteropError> = std::result::Result<T, E>;
 
 /// An error of exchanging data with other libraries.
 ///
-/// The texts are for people and may change. Programs should match on variants and fields. `{:?}` prints the same text
-/// as `{}`.
+/// The texts are for people and may change. Programs should match on variants and fields. `{:?}` prints the text
+/// of `{}`, followed by the texts of the causes.
 #[non_exhaustive]
 #[derive(thiserror::Error)]
 pub enum InteropError {
@@ -36,7 +36,7 @@ pub enum InteropError {
         what: Cow<'static, str>,
     },
     /// A buffer that the rows need is a null pointer.
-    #[error("buffer `{buffer}` of the {data_type} array is a null pointer, but the array has rows")]
+    #[error("the buffer `{buffer}` of the {data_type} array is a null pointer, but the array needs this buffer")]
     NullBuffer {
         /// The name of the buffer.
         buffer: &'static str,
@@ -118,7 +118,6 @@ impl From<MemoryError> for InteropError {
     }
 }
 
-/// Builds an [`InteropError::Malformed`].
 pub(crate) fn malformed(what: impl Into<Cow<'static, str>>) -> InteropError {
     InteropError::Malformed { what: what.into() }
 }

@@ -14,7 +14,7 @@ use crate::error::malformed;
 
 /// Returns the device that owns the memory at `address`, according to the driver. For device memory, pinned memory and
 /// managed memory, the result is a CUDA device. For all other memory, the result is the CPU. If no driver is installed,
-/// the result is always the CPU.
+/// or the driver is too old, the result is always the CPU.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -24,7 +24,7 @@ use crate::error::malformed;
 /// ```
 ///
 /// # Errors
-/// - Driver errors. If there is no driver, that is not an error.
+/// - Driver errors. A missing driver, or a driver that is too old, is not an error.
 pub fn device_of(address: u64) -> Result<Device> {
     Ok(ask(address)?.map_or(Device::Cpu, |info| info.device))
 }

@@ -20,7 +20,6 @@ use gdf_api::scope::current_stream;
 use gdf_driver::Device;
 use gdf_io::{Batch, Compression, ParquetReader, ParquetWriter};
 
-/// The number of rows of a row group.
 const GROUP: usize = 1 << 20;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -81,7 +80,6 @@ fn write(path: &Path, codec: Compression, rows: usize) -> Result<(), Box<dyn Err
     Ok(())
 }
 
-/// Makes the rows `first..first + len`.
 fn made(first: usize, len: usize) -> Result<RecordBatch, Box<dyn Error>> {
     let rows = || first..first + len;
     let draw = |column: u64, below: u64| rows().map(move |row| mixed(row as u64 * 8 + column) % below);

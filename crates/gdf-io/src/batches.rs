@@ -19,7 +19,6 @@ use crate::options::{Columns, Options};
 use crate::target::Target;
 use crate::{Batch, Result, large, names};
 
-/// Decodes the batches of a file in order.
 pub(crate) trait Decoder: Send {
     /// Returns the next batches, which one or more threads have decoded. Returns `None` at the end of the file.
     ///
@@ -127,7 +126,6 @@ impl Batches {
         })
     }
 
-    /// Returns the names and types of the batches' columns.
     pub(crate) fn schema(&self) -> &SchemaRef {
         &self.schema
     }

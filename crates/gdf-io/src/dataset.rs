@@ -28,7 +28,6 @@ pub(crate) struct Partition {
 }
 
 impl Partition {
-    /// Returns the value of the file with index `file`, repeated `rows` times.
     pub(crate) fn repeat(&self, file: usize, rows: usize) -> Result<ArrayRef, arrow_schema::ArrowError> {
         let indices = UInt32Array::from_value(file as u32, rows);
         arrow_select::take::take(&self.values, &indices, None)
@@ -125,8 +124,8 @@ fn key_value(name: &str) -> Option<(String, Option<String>)> {
     Some((decoded(key), (value != NULL).then(|| decoded(value))))
 }
 
-/// Converts the values of a partition column. If all values are integers, the result has integers. If all values are
-/// days, the result has days. In all other cases the result has text.
+/// Converts the values of a partition column. If all valid values are integers without leading zeros, the result has
+/// integers. If all valid values are days, the result has days. In all other cases the result has text.
 fn typed(values: &[Option<String>]) -> ArrayRef {
     let is_canonical = |text: &String| text.parse::<i64>().is_ok_and(|number| number.to_string() == *text);
     let present = || values.iter().flatten();

@@ -198,12 +198,12 @@ impl Source {
         let failed = |error| Error::decoding(path, Format::Ipc, None, error);
         let malformed = |what: &str| failed(ArrowError::IpcError(what.to_owned()));
         let mut tail = [0; 10];
-        let end = len.checked_sub(10).ok_or_else(|| malformed(&format!("the file has only {len} bytes")))?;
+        let end = len.checked_sub(10).ok_or_else(|| malformed(&format!("expected 10 or more bytes, found {len}")))?;
         read_at(path, &mut file, end, &mut tail)?;
         let footer_len = read_footer_length(tail).map_err(failed)?;
         let start = end
             .checked_sub(footer_len as u64)
-            .ok_or_else(|| malformed("the length of the footer exceeds the length of the file"))?;
+            .ok_or_else(|| malformed(&format!("a footer of {footer_len} bytes does not fit a file of {len} bytes")))?;
         let mut footer = vec![0; footer_len];
         read_at(path, &mut file, start, &mut footer)?;
         let parse = || {
@@ -340,8 +340,8 @@ impl StreamSource {
         if let (None, Some(schema)) = (&self.schema, schema) {
             self.schema = Some(Arc::new(schema));
         }
-        let body_len =
-            usize::try_from(body).map_err(|_| self.failure(format!("a message claims a body of {body} bytes")))?;
+        let body_len = usize::try_from(body)
+            .map_err(|_| self.failure(format!("a message claims a body of {body} bytes, which is negative")))?;
         let body = self.take(body_len)?;
         contained(|| check_sizes(&metadata, &body)).map_err(|error| self.undecoded(error))?;
         self.decode([head.into(), metadata.into(), body.into()])
@@ -380,7 +380,8 @@ fn read_at(path: &Path, file: &mut File, start: u64, into: &mut [u8]) -> Result<
     read.map_err(|error| Error::reading(path, error))
 }
 
-/// Reads the bytes of a block. If the block does not lie within the file, the result is an error.
+/// Reads the bytes of a block. If the block does not lie within the file, or has fewer than 8 bytes of metadata, the
+/// result is an error.
 fn read_block(path: &Path, file: &mut File, block: &Block, len: u64) -> Result<Buffer> {
     let malformed =
         |what: String| Error::Malformed { path: path.to_owned(), format: Format::Ipc, position: None, what };
@@ -389,8 +390,8 @@ fn read_block(path: &Path, file: &mut File, block: &Block, len: u64) -> Result<B
     let is_within = offset >= 0 && metadata >= 8 && body >= 0 && end.is_some_and(|end| end as u64 <= len);
     if !is_within {
         return Err(malformed(format!(
-            "a block claims {metadata} bytes of metadata and {body} bytes of data from byte {offset} on, which \
-             exceed the file of {len} bytes"
+            "a block claims {metadata} bytes of metadata and {body} bytes of data from byte {offset} on; a block must \
+             have at least 8 bytes of metadata, and must lie within the {len} bytes of the file"
         )));
     }
     let mut bytes = MutableBuffer::from_len_zeroed((metadata + body) as usize);

@@ -39,7 +39,6 @@ pub(crate) fn matching<E: AsRef<str>, S: AsRef<str>>(
     Ok(found[places(&expected[..index], name).count()])
 }
 
-/// Returns the error for a requested name that no column has.
 pub(crate) fn no_column<S: AsRef<str>>(path: &Path, name: &str, names: &[S]) -> Error {
     Error::NoColumn {
         path: path.to_owned(),

@@ -10,7 +10,6 @@ use crate::large::LIMIT;
 /// The default number of rows of a batch of a scan.
 pub(crate) const BATCH_ROWS: usize = 1 << 20;
 
-/// The columns to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Columns {
     All,

@@ -266,7 +266,8 @@ impl Begun {
         (!self.pieces.is_repeatable()).then_some(self)
     }
 
-    /// Returns the next piece. If the file cannot be read again, the function also keeps the piece.
+    /// Returns the next piece, and keeps it in `read`. If the file can be read again, the pieces of earlier calls are
+    /// dropped.
     ///
     /// # Errors
     /// - The errors of [`Pieces::next`].

@@ -40,7 +40,6 @@ impl<'a> Target<'a> {
         if self.is_cpu() { column.deep_copy(self.stream, self.mr) } else { Ok(column) }
     }
 
-    /// Concatenates arrays into one column.
     pub(crate) fn land_all(self, data_type: &DataType, mut arrays: Vec<ArrayRef>) -> Result<Column> {
         arrays.retain(|array| !array.is_empty());
         match &arrays[..] {

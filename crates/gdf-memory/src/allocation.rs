@@ -64,7 +64,6 @@ pub(crate) trait Spill: Send + Sync + Debug {
     /// Adds an allocation again that [`leave`](Self::leave) has removed.
     fn enter(self: Arc<Self>);
 
-    /// Counts an exposure of the allocation's address.
     fn count_exposure(&self, bytes: usize);
 
     /// Returns the address of the manager, which identifies the manager.
@@ -163,7 +162,6 @@ impl Allocation {
         self.bytes
     }
 
-    /// Returns the owner of foreign memory.
     pub(crate) fn foreign_owner(&self) -> Option<&Arc<dyn Owner>> {
         self.owner.as_ref()
     }
@@ -328,8 +326,9 @@ impl Allocation {
         Some(uses.writer.clone())
     }
 
-    /// Ends a copy. If `has_copy` is true and nobody else uses the address, the memory is taken from the allocation.
-    /// The result owns the memory, and frees the memory when the result is dropped.
+    /// Ends a copy. If `has_copy` is true, nobody else uses the address, and no other code knows the address, the
+    /// memory is taken from the allocation. The result owns the memory, and frees the memory when the result is
+    /// dropped.
     pub(crate) fn end_copy(&self, has_copy: bool) -> Option<Allocation> {
         let mut uses = self.uses();
         uses.accesses -= 1;

@@ -93,7 +93,6 @@ pub struct Buffer {
     len: usize,
 }
 
-/// The required content of newly allocated memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Content {
     Zeros,

@@ -156,7 +156,8 @@ impl<T: Pod> DeviceVec<T> {
 
     /// Changes the length to `len` values. Added values can be written on `stream`. On the CPU, added values are zero.
     /// In other memory that the CPU can access, an added value is zero if an earlier call cut off a value at the same
-    /// position. The vector allocates only if it grows, and allocates exactly the needed size. The call does not wait.
+    /// position. The vector allocates only if `len` exceeds the capacity, and then exactly the needed size. The call
+    /// does not wait.
     ///
     /// # Errors
     /// The errors of [`reserve`](Self::reserve).

@@ -7,7 +7,6 @@ use gdf_driver::Stream;
 use crate::pinned_slots::{PerDevice, Slot, SlotPool};
 use crate::{MemoryError, Result};
 
-/// The number of words in a mailbox.
 const WORDS: usize = 64;
 const MAILBOXES_PER_BLOCK: usize = 128;
 

@@ -64,7 +64,6 @@ impl State {
     }
 }
 
-/// Slots of one size for one device.
 #[derive(Debug)]
 pub(crate) struct SlotPool {
     device: Device,
@@ -120,7 +119,6 @@ impl SlotPool {
         self.state().busy.push_back((event, slot));
     }
 
-    /// Returns an unused slot to the pool.
     pub(crate) fn give_back(&self, slot: Slot) {
         self.state().free.push(slot);
     }

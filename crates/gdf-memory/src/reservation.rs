@@ -19,7 +19,6 @@ impl<'a> Reservation<'a> {
         Some(Self { counter, bytes })
     }
 
-    /// Makes the reservation permanent.
     pub(crate) fn commit(self) {
         let bytes = self.bytes;
         self.commit_part(bytes);

@@ -40,7 +40,6 @@ impl SearchLock {
         HELD.try_with(|held| held.borrow_mut().push(self.number())).ok().map(|()| self.number())
     }
 
-    /// Takes the lock in shared mode.
     pub(crate) fn shared(&self) -> SearchGuard<'_> {
         if self.is_held() {
             return SearchGuard { search_lock: None, _shared: None, _exclusive: None };

@@ -79,7 +79,6 @@ unsafe fn give_block(block: NonNull<u8>, layout: Layout) {
     }
 }
 
-/// Shared ownership of a `T`.
 #[derive(Debug)]
 pub(crate) struct Shared<T>(NonNull<RefCounted<T>>);
 
@@ -139,7 +138,6 @@ impl<T> Shared<T> {
         self.counted().owners.fetch_and(!WATCHED, Ordering::Relaxed);
     }
 
-    /// Returns the number of owners.
     pub(crate) fn owners(&self) -> usize {
         self.counted().owners.load(Ordering::Acquire) & !WATCHED
     }

@@ -23,7 +23,7 @@ pub(crate) const MOST_AT_ONCE: usize = LARGE;
 /// The maximum number of large slots. Each thread uses two slots: one that it copies, and one that the link transfers.
 const LARGE_LIMIT: usize = 2 * MAX_THREADS;
 const MAX_THREADS: usize = 12;
-/// A transfer uses one thread for every `CHUNKS_PER_THREAD` chunks.
+/// A transfer uses at most one thread for every `CHUNKS_PER_THREAD` chunks.
 const CHUNKS_PER_THREAD: usize = 2;
 
 static SMALL_POOLS: PerDevice<SlotPool> = PerDevice::new();

@@ -8,7 +8,7 @@ use gdf::memory::{LimitingResource, Resource, SpillManager, SpillOptions, SpillS
 use gdf::prelude::*;
 use gdf::{copying, datetime, dictionary, reduction, scope};
 
-/// 8 MB of numbers.
+/// The number of rows of a column that takes 8 MB: each row has 8 bytes.
 const ROWS: i64 = 1_000_000;
 
 fn sales() -> Frame {
@@ -68,7 +68,7 @@ fn line_023_a_range_index_is_not_materialized() {
     let frame = sales().with_range_index();
     let kept = [frame.head(2), frame.tail(2), frame.slice(1, 1).unwrap(), frame.loc_between(0, 1).unwrap()];
     assert!(kept.iter().all(|of| matches!(of.index(), Index::Range(_))));
-    // Where it must become a column, it does.
+    // The rows that a filter keeps have no regular distance, so the range becomes a column of labels.
     assert!(matches!(frame.filter(col("sold").gt(1)).unwrap().index(), Index::Column(_)));
     assert_eq!(numbers(&frame.reset_index().unwrap(), "index"), [0, 1, 2].map(Some));
 }
@@ -221,13 +221,14 @@ fn line_182_the_limit_is_soft() {
         SpillOptions::new().with_device_limit(1 << 20).with_statistics(SpillStatisticsLevel::Transfers),
     );
     scope::with_resource(&manager.resource(), || {
-        // One buffer above the limit is allocated all the same.
+        // A buffer that exceeds the limit by itself is allocated nevertheless.
         let frame = Frame::try_new([("x", Column::from_slice(&vec![1_i64; ROWS as usize]).unwrap())]).unwrap();
         assert!(manager.peak_bytes() > 1 << 20);
         manager.spill(usize::MAX).unwrap();
         assert_eq!(frame.select([col("x").sum()]).unwrap().column("x").unwrap().get(0).unwrap(), Some(ROWS));
     });
-    // The lines 202 to 219: statistics are text, with a line for each direction.
+    // Lines 202 to 219 of the document require statistics as text. The text has a line for each direction of a
+    // transfer.
     assert!(manager.statistics().device_to_disk.bytes + manager.statistics().device_to_host.bytes > 0);
     assert!(manager.statistics().to_string().lines().count() > 1);
 }

@@ -37,7 +37,6 @@ fn said(outcome: Result<Vec<Column>>, device: Device) -> Result<Vec<Column>> {
     scope::with_device(device, || Ok(vec![Column::from_strs([Some(text.as_str())])?]))
 }
 
-/// Returns the expected text for the columns.
 fn expected(columns: &[Raw], fault: Option<Fault>) -> ArrayRef {
     let nulls = || columns.iter().map(|raw| Some(raw.nulls())).collect::<Vec<_>>();
     let text = match fault {

@@ -93,7 +93,6 @@ fn what_another_arrow_refuses_is_an_error() -> Outcome {
     Ok(())
 }
 
-/// Returns the chunks of a data frame as struct arrays.
 fn chunks(frame: &DataFrame, level: CompatLevel) -> Vec<StructArray> {
     frame
         .iter_chunks(level, false)

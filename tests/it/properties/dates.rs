@@ -114,7 +114,6 @@ impl Moments {
     }
 }
 
-/// Returns the number of days of a month.
 fn length_of(year: i32, month: u32) -> i64 {
     let first = |year, month| NaiveDate::from_ymd_opt(year, month, 1).expect("a month");
     let next = if month == 12 { first(year + 1, 1) } else { first(year, month + 1) };
@@ -206,7 +205,6 @@ fn begin(moment: NaiveDateTime, frequency: Frequency) -> NaiveDateTime {
     begin.expect("a moment of chrono's")
 }
 
-/// Returns the start of the next period.
 fn next(begin: NaiveDateTime, frequency: Frequency) -> NaiveDateTime {
     let next = match frequency {
         Frequency::Year => begin.checked_add_months(Months::new(12)),

@@ -113,7 +113,6 @@ impl Bench {
     }
 }
 
-/// Converts the error text of an oracle to an error of proptest.
 fn oracle(message: String) -> TestCaseError {
     TestCaseError::fail(message)
 }
@@ -139,7 +138,6 @@ impl Sample {
     }
 }
 
-/// Generates columns of these types.
 fn samples(types: Vec<DataType>, rows: Range<usize>) -> impl Strategy<Value = Sample> {
     let nulls = proptest::sample::select(NullPattern::ALL);
     (proptest::sample::select(types), rows, nulls, any::<u64>(), offsets())

@@ -31,7 +31,6 @@ pub(crate) fn code(result: Result<()>) -> c_int {
     1
 }
 
-/// Returns the device for a device type and a device number of Arrow's C interface.
 fn device_of(kind: DeviceType, id: i64) -> Result<Device> {
     kind.device(id).ok_or(InteropError::UnsupportedDevice { device_type: kind, device_id: id })
 }

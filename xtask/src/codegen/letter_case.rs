@@ -25,7 +25,6 @@ pub(super) struct CaseTable {
     first_long: usize,
 }
 
-/// Returns the mapping of a character.
 fn mapping(name: &str, code: u32) -> (bool, [u16; 3]) {
     let Some(character) = char::from_u32(code) else { return (false, [0; 3]) };
     let mapped: Vec<u32> = match name {

@@ -27,7 +27,6 @@ const SPEED: [(&str, &str); 8] = [
     ("group-by of text", "groupby.string_keys"),
 ];
 
-/// Returns the text of a figure.
 pub(super) fn figure(files: &Files, what: &str) -> Result<String> {
     match what.split(' ').collect::<Vec<_>>()[..] {
         ["constant", path, name] => Ok(grouped(constant(files, path, name)?)),

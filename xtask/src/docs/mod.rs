@@ -48,7 +48,6 @@ pub(crate) fn is_page(path: &str) -> bool {
     path.ends_with(".md")
 }
 
-/// Returns the page with current quotes and figures.
 pub(crate) fn written(files: &Files, page: &str) -> Result<String> {
     with_figures(files, &with_quotes(files, page)?)
 }

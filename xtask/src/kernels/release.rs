@@ -32,7 +32,6 @@ pub(super) const SETS: [Set; 6] = [
 const BESIDE: [&str; 1] = ["gdf-kernels-build"];
 
 impl Set {
-    /// Returns the folder of the images.
     pub(super) fn folder(&self) -> PathBuf {
         root().join("crates").join(self.krate).join("images")
     }

@@ -27,7 +27,6 @@ pub(crate) struct Arrow {
     pub(crate) to: Words,
     /// The file that contains the use.
     pub(crate) file: String,
-    /// The used item.
     pub(crate) item: String,
 }
 

@@ -131,7 +131,6 @@ fn references(own: &mut Source, group: &Group) {
     }
 }
 
-/// Reads a path that begins at `index`, and returns the index after the path.
 fn path(own: &mut Source, tokens: &[TokenTree], index: usize) -> usize {
     let (words, end) = words(tokens, index);
     if words.len() > 1 && matches!(words[0].as_str(), "crate" | "super" | "self") {

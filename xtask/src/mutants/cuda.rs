@@ -129,7 +129,6 @@ fn words(test: &Test) -> Result<String> {
     Ok(words.join(" "))
 }
 
-/// Tests the mutants on a GPU of this machine.
 pub(super) fn here(mutants: &[Mutant], device: TestDevice, jobs: Option<NonZeroUsize>) -> Result<()> {
     let scratch = Scratch::new()?;
     let Images { made, mut verdicts } = Images::new(&scratch, mutants, jobs)?;

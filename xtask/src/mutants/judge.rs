@@ -18,13 +18,11 @@ use crate::test::TestDevice;
 /// The time limit of a test without a mutant.
 pub(super) const LONGEST: Duration = Duration::from_secs(1_800);
 
-/// Builds the test programs of the copy.
 pub(super) struct Programs<'s> {
     pub(super) scratch: &'s Scratch,
     pub(super) jobs: Option<NonZeroUsize>,
 }
 
-/// A test program.
 pub(super) struct Program {
     path: PathBuf,
     /// The working folder of the program. It is the folder in which cargo would run the program.

@@ -23,7 +23,6 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::floors::in_algorithms;
 
-/// The folder of the patches.
 pub(super) const FOLDER: &str = "tests/mutants";
 
 /// The options of `git apply`. They allow patches with little context, and ignore differences in indentation. Therefore
@@ -62,7 +61,6 @@ impl fmt::Display for Test {
     }
 }
 
-/// A mutant: a patch, and the test that must fail with the patch.
 #[derive(Clone, Debug)]
 pub(super) struct Mutant {
     pub(super) name: String,

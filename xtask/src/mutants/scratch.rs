@@ -90,7 +90,6 @@ impl Scratch {
         Ok(())
     }
 
-    /// Restores the files that the mutants changed.
     pub(super) fn restore(&self, mutants: &[&Mutant]) -> Result<()> {
         mutants.iter().flat_map(|mutant| &mutant.files).try_for_each(|file| self.copy(file))
     }

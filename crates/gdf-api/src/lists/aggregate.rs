@@ -56,9 +56,9 @@ fn shortened(name: &'static str, lists: ColumnView<'_>, aggregation: ReduceAggre
     })
 }
 
-/// The sum of the elements of each list that are not null. The sum is null if there is no such element. The function is
-/// [`reduce`] with the [default type](crate::reduction::default_output_type) of the result; see there for types, nulls,
-/// costs and errors.
+/// Returns the sum of the elements of each list that are not null. The sum is null if there is no such element. The
+/// function is [`reduce`] with the [default type](crate::reduction::default_output_type) of the result; see there for
+/// types, nulls, costs and errors.
 ///
 /// In polars `list.sum`.
 ///
@@ -76,7 +76,7 @@ pub fn sum<'a>(lists: impl Into<ColumnView<'a>>) -> Result<Column> {
     shortened("sum", lists.into(), ReduceAggregation::Sum)
 }
 
-/// The smallest element of each list, or null if there is none. The function is [`reduce`] with the [default
+/// Returns the smallest element of each list, or null if there is none. The function is [`reduce`] with the [default
 /// type](crate::reduction::default_output_type) of the result; see there for types, nulls, costs and errors.
 ///
 /// In polars `list.min`.
@@ -95,7 +95,7 @@ pub fn min<'a>(lists: impl Into<ColumnView<'a>>) -> Result<Column> {
     shortened("min", lists.into(), ReduceAggregation::Min)
 }
 
-/// The largest element of each list, or null if there is none. The function is [`reduce`] with the [default
+/// Returns the largest element of each list, or null if there is none. The function is [`reduce`] with the [default
 /// type](crate::reduction::default_output_type) of the result; see there for types, nulls, costs and errors.
 ///
 /// In polars `list.max`.
@@ -114,8 +114,8 @@ pub fn max<'a>(lists: impl Into<ColumnView<'a>>) -> Result<Column> {
     shortened("max", lists.into(), ReduceAggregation::Max)
 }
 
-/// The mean of the elements of each list, or null if there is none. The function is [`reduce`] with the [default
-/// type](crate::reduction::default_output_type) of the result; see there for types, nulls, costs and errors.
+/// Returns the mean of the elements of each list, or null if there is none. The function is [`reduce`] with the
+/// [default type](crate::reduction::default_output_type) of the result; see there for types, nulls, costs and errors.
 ///
 /// In polars `list.mean`.
 ///
@@ -133,7 +133,7 @@ pub fn mean<'a>(lists: impl Into<ColumnView<'a>>) -> Result<Column> {
     shortened("mean", lists.into(), ReduceAggregation::Mean)
 }
 
-/// Whether any element of each list is true or not zero. The function is [`reduce`] with the [default
+/// Returns whether any element of each list is true or not zero. The function is [`reduce`] with the [default
 /// type](crate::reduction::default_output_type) of the result; see there for types, nulls, costs and errors.
 ///
 /// In polars `list.any`.
@@ -152,7 +152,7 @@ pub fn any<'a>(lists: impl Into<ColumnView<'a>>) -> Result<Column> {
     shortened("any", lists.into(), ReduceAggregation::Any)
 }
 
-/// Whether all elements of each list are true or not zero. The function is [`reduce`] with the [default
+/// Returns whether all elements of each list are true or not zero. The function is [`reduce`] with the [default
 /// type](crate::reduction::default_output_type) of the result; see there for types, nulls, costs and errors.
 ///
 /// In polars `list.all`.

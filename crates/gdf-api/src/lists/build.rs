@@ -13,8 +13,7 @@ use crate::scope::Scope;
 ///
 /// # Nulls
 /// With [`ConcatenateNullPolicy::Ignore`], a null list counts as empty, and a row is null if all its lists are null.
-/// With
-/// [`ConcatenateNullPolicy::NullifyOutputRow`], a row is null if one of its lists is null.
+/// With [`ConcatenateNullPolicy::NullifyOutputRow`], a row is null if one of its lists is null.
 ///
 /// In libcudf `concatenate_rows`, in polars `concat_list`, in SQL `list || list` or `ARRAY_CAT`.
 ///
@@ -77,8 +76,7 @@ pub fn concatenate_rows<'a>(table: impl Into<TableView<'a>>, nulls: ConcatenateN
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) if the column is not of lists of lists, and for types of elements
-///   that
-///   [`gather`](crate::copying::gather) does not take.
+///   that [`gather`](crate::copying::gather) does not take.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 #[doc(alias("flatten"))]
 pub fn concatenate_list_elements<'a>(lists: impl Into<ColumnView<'a>>, nulls: ConcatenateNullPolicy) -> Result<Column> {

@@ -41,7 +41,7 @@ pub fn edit_distance<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Int
 }
 
 /// Returns the Jaccard index of the sets of `width`-grams of two texts: the number of distinct runs of `width`
-/// characters that both texts have, divided by the number of runs that either text has.
+/// characters that both texts have, divided by the number of distinct runs that at least one of the texts has.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`, in any mixture; `Float32`. The other text is a column, a scalar or a literal.

@@ -12,9 +12,10 @@ use crate::scope::Scope;
 /// `Utf8` or `LargeUtf8`, the same type in all columns; the result has that type. The separator is a text: a column,
 /// a scalar or a literal.
 ///
-/// Shapes: the result has a row for each row of the input. Nulls: a row of the result is null where any text of the
-/// row is null, unless [`JoinOptions`] has a text for nulls. Order: the order of the input. In libcudf
-/// `strings::concatenate`, in pandas `str.cat`, in polars `concat_str`, in SQL `CONCAT_WS` and `||`.
+/// Shapes: the result has a row for each row of the input. Nulls: a row of the result is null where a text of the row
+/// is null, and where the separator is null. [`JoinOptions`] can set a text for null texts, and a text for null
+/// separators; such nulls do not make the row null. Order: the order of the input. In libcudf `strings::concatenate`,
+/// in pandas `str.cat`, in polars `concat_str`, in SQL `CONCAT_WS` and `||`.
 ///
 /// ```
 /// use gdf::strings::{JoinOptions, concatenate};
@@ -96,7 +97,7 @@ pub fn extract_between<'a, 'b, 'c>(
 /// element.
 ///
 /// Shapes: the result has a row for each row of the input. Nulls: null elements and null lists are written as the
-/// text `null`; the result has no nulls. Order: the order of the input. In libcudf `strings::format_list_column`.
+/// argument `null`; the result has no nulls. Order: the order of the input. In libcudf `strings::format_list_column`.
 ///
 /// ```
 /// use gdf::Column;
@@ -129,8 +130,10 @@ pub fn format_list_column<'a>(lists: impl Into<ColumnView<'a>>, null: &str, sepa
 /// column, a scalar or a literal.
 ///
 /// Shapes: the result has a row for each row of the input. Nulls: a row of the result is null where the list, an
-/// element or the separator is null, unless [`JoinOptions`] has a text for nulls. Order: the order of the input. In
-/// libcudf `strings::join_list_elements`, in pandas `str.join`, in polars `list.join`, in SQL `ARRAY_TO_STRING`.
+/// element or the separator is null. [`JoinOptions`] can set a text for null elements, and a text for null separators;
+/// such nulls do not make the row null. With `empty_is_null`, the row of an empty list is null, too. Order: the order
+/// of the input. In libcudf `strings::join_list_elements`, in pandas `str.join`, in polars `list.join`, in SQL
+/// `ARRAY_TO_STRING`.
 ///
 /// ```
 /// use gdf::Column;
@@ -167,8 +170,9 @@ pub fn join_list_elements<'a, 'b>(
 /// # Types
 /// `Utf8` and `LargeUtf8`; the scalar is of the same type.
 ///
-/// Shapes: a scalar. A null is written as the text `null`, or left out if `null` is `None`. The result is never null.
-/// Order: the order of the input. In libcudf `strings::join_strings`, in polars `str.join`, in SQL `STRING_AGG`.
+/// Shapes: a scalar. A null is written as the text of the argument `null`. If `null` is `None`, nulls are left out. The
+/// result is never null. Order: the order of the input. In libcudf `strings::join_strings`, in polars `str.join`, in
+/// SQL `STRING_AGG`.
 ///
 /// ```
 /// use gdf::Column;

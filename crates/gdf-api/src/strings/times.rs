@@ -28,8 +28,8 @@ use crate::scope::Scope;
 /// | `%F`, `%R`, `%T` | `%Y-%m-%d`, `%H:%M`, `%H:%M:%S` |
 /// | `%%`, other characters | the character itself |
 ///
-/// Numbers may have fewer digits. Names may have letters of any case. If the format has no date, the date is
-/// 1970-01-01. If the text has a date and a day of the week, the two must agree. In libcudf `strings::to_timestamps`,
+/// Numbers may have fewer digits. Names may have letters of any case. A part of the date or time that the format lacks
+/// is that of 1970-01-01 00:00:00. A day of the week must agree with the date. In libcudf `strings::to_timestamps`,
 /// which returns a value for every text.
 ///
 /// ```
@@ -47,9 +47,11 @@ use crate::scope::Scope;
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
-/// * [`InvalidPattern`](gdf_core::Error::InvalidPattern): the format is empty, has an unknown specifier (with its
-///   byte position), or gives a component twice.
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the format has more than 128 specifiers and characters.
+/// * [`InvalidPattern`](gdf_core::Error::InvalidPattern): the format is empty, has a specifier that is unknown or
+///   incomplete (with its byte position), gives a part of the date or time twice, has a week without a day of the
+///   week, or has `%p` without an hour of half a day.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the format has more than 128 specifiers and characters. A
+///   specifier that stands for others, such as `%F`, counts as many times as the parts that it stands for.
 /// * Driver and memory errors.
 #[doc(alias("to_datetime", "strptime", "str.to_date", "STR_TO_DATE", "TO_TIMESTAMP"))]
 pub fn to_timestamps<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataType, format: &str) -> Result<Column> {
@@ -115,7 +117,8 @@ pub fn is_timestamp<'a>(column: impl Into<ColumnView<'a>>, format: &str) -> Resu
 /// At most 1 wait, for the number of bytes. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * The errors of [`to_timestamps`], except that a format may give a component twice.
+/// * The errors of [`to_timestamps`], except that a format may give a part of the date or time twice, may
+///   have a week without a day of the week, and may have `%p` without an hour.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result has more than 2³¹ − 1 bytes.
 #[doc(alias("strftime", "dt.strftime", "dt.to_string", "DATE_FORMAT", "TO_CHAR"))]
 pub fn from_timestamps<'a>(column: impl Into<ColumnView<'a>>, format: &str) -> Result<Column> {

@@ -30,7 +30,6 @@ use crate::measure::Run;
 /// An operation that is timed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Case {
-    /// The name of the case in the peers' programs.
     pub(crate) name: &'static str,
     /// The smallest number of bytes that the operation must move for each row of input. The number is zero if the
     /// peers' programs do not state it.

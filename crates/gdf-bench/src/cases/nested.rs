@@ -116,7 +116,6 @@ fn distinct(inputs: &Inputs) -> Result<Run> {
     call(move || lists::distinct(&column, DuplicateKeepOption::Any, NullEquality::Equal, NanEquality::AllEqual))
 }
 
-/// Returns a column of structs with the fields of two columns.
 fn structs([first, second]: [Column; 2]) -> Result<Column> {
     let (device, rows) = (first.device(), first.len());
     Ok(Column::try_from_parts(ColumnParts::structs(device, rows, [("a", first), ("b", second)]))?)

@@ -68,14 +68,12 @@ fn condition_expression(inputs: &Inputs) -> Result<Run> {
     call(move || compute_column(&table, &wanted))
 }
 
-/// Prepares `(a * b + a) * (b - 0.5) - a`, which has five operators.
 fn five_operators(inputs: &Inputs) -> Result<Run> {
     let table = Table::try_new(vec![inputs.f64()?, inputs.far_f64()?])?;
     let expression = (col(0) * col(1) + col(0)) * (col(1) - 0.5) - col(0);
     call(move || compute_column(&table, &expression))
 }
 
-/// Prepares `(a * b + a) * (b - 7) - a`, which has five operators.
 fn five_operators_of_integers(inputs: &Inputs) -> Result<Run> {
     let table = Table::try_new(vec![inputs.i64()?, inputs.j64()?])?;
     let expression = (col(0) * col(1) + col(0)) * (col(1) - 7_i64) - col(0);

@@ -44,8 +44,8 @@ fn shifted(inputs: &Inputs) -> Result<Run> {
     call(move || shift(&column, 1000, &fill))
 }
 
-/// Prepares a concatenation of eight columns. If eight columns do not fit in memory, the function prepares a
-/// concatenation of two columns. The peers' programs do the same.
+/// Prepares a concatenation of eight columns. From 50 million rows on, the function prepares a concatenation of two
+/// columns, because eight columns may not fit in memory. The peers' programs do the same.
 fn concat(inputs: &Inputs) -> Result<Run> {
     let a = inputs.i64()?;
     let count = if inputs.rows() < 50_000_000 { 8 } else { 2 };

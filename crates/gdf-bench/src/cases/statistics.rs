@@ -52,7 +52,6 @@ fn nunique(inputs: &Inputs) -> Result<Run> {
     call(move || reduce(&keys, ReduceAggregation::Nunique(NullPolicy::Exclude), &DataType::Int32))
 }
 
-/// Prepares a reduction of segments with a hundred rows each.
 fn segments(inputs: &Inputs, aggregation: ReduceAggregation) -> Result<Run> {
     let (f, offsets) = (inputs.f64()?, inputs.hundreds()?);
     call(move || segmented_reduce(&f, &offsets, aggregation, &DataType::Float64, NullPolicy::Exclude))

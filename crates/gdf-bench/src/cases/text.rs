@@ -20,7 +20,6 @@ use crate::measure::Run;
 
 const PHRASE: f64 = 23.2;
 const DIGITS: f64 = 12.9;
-/// The type of decimals with three digits after the point.
 const MONEY: DataType = DataType::Decimal64(18, 3);
 
 pub(super) const CASES: &[Case] = &[

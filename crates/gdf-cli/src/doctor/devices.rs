@@ -21,7 +21,6 @@ const LITTLE: u64 = 1 << 30;
 pub(super) struct Summary {
     pub(super) device: String,
     pub(super) name: String,
-    /// The compute capability, or `None` for the CPU.
     pub(super) compute_capability: Option<(u32, u32)>,
     pub(super) free_bytes: u64,
     pub(super) total_bytes: u64,

@@ -6,7 +6,6 @@ use super::devices::Summary;
 use super::{Finding, Status};
 use crate::kernels::installed::{Origin, Set, directory};
 
-/// The command that installs kernels.
 pub(super) const INSTALL: &str = "gdf kernels install";
 
 pub(super) fn check(sets: &[Set], devices: &[Summary], findings: &mut Vec<Finding>) {

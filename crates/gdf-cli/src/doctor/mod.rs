@@ -36,7 +36,6 @@ struct Finding {
     status: Status,
     subject: String,
     text: String,
-    /// The remedy for the finding.
     remedy: Option<String>,
 }
 
@@ -62,7 +61,6 @@ impl Finding {
     }
 }
 
-/// The whole report.
 #[derive(Debug, Serialize)]
 struct Report {
     version: &'static str,

@@ -13,7 +13,6 @@ const DEEPEST: usize = 100;
 enum Token {
     /// A name without quotes, or a keyword.
     Word(String),
-    /// A name in double quotes.
     Name(String),
     Literal(Literal),
     Sign(&'static str),

@@ -12,7 +12,6 @@ use gdf::{reduction, types};
 use super::input::{Input, check_same, joined, progress};
 use crate::output::{print, table};
 
-/// The largest number of rows of a batch.
 const BATCH_ROWS: usize = 1 << 20;
 /// The maximum number of characters that are printed of a value.
 const CHARACTERS: usize = 48;
@@ -95,8 +94,8 @@ fn see(batch: &Batch, seen: &mut [Seen]) -> Result<RecordBatch> {
     Ok(rows)
 }
 
-/// Returns whether the smallest and the largest value of a column of this type are printed. They are not printed for
-/// bytes, intervals and dictionaries.
+/// Returns whether the smallest and the largest value of a column of this type are printed. They are printed for
+/// numbers, booleans, text, dates, times and durations.
 fn shows_extremes(data_type: &DataType) -> bool {
     use DataType as D;
     types::is_numeric(data_type)

@@ -43,7 +43,6 @@ pub(crate) struct Dialect {
 }
 
 impl Dialect {
-    /// Applies this dialect to a reader.
     pub(super) fn reader(&self, mut reader: CsvReader) -> Result<CsvReader> {
         if let Some(delimiter) = self.delimiter {
             reader = reader.delimiter(delimiter.some("--delimiter")?);

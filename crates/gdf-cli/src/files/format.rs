@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 
-/// The name of the standard input.
 pub(super) const STANDARD_INPUT: &str = "-";
 
 /// A format of files.

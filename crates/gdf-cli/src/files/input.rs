@@ -96,7 +96,6 @@ impl Selection {
     }
 }
 
-/// Checks that a path has the same columns as the first path.
 pub(super) fn check_same(first: &Schema, schema: &Schema, path: &Path) -> Result<()> {
     let (expected, found) = (first.fields(), schema.fields());
     let same = expected.len() == found.len()
@@ -119,7 +118,6 @@ fn listed(schema: &Schema) -> String {
     fields.collect::<Vec<_>>().join(", ")
 }
 
-/// Concatenates batches to one batch.
 pub(super) fn joined(schema: &SchemaRef, batches: &[RecordBatch]) -> Result<RecordBatch> {
     // The fields become nullable, because the nullability of a column may differ from file to file.
     let fields = schema.fields().iter().map(|field| field.as_ref().clone().with_nullable(true));

@@ -12,7 +12,6 @@ use gdf::prelude::*;
 use super::input::{Input, Selection, check_same, joined, progress};
 use crate::output::{print, table};
 
-/// The default number of rows of a batch.
 const BATCH_ROWS: usize = 1 << 20;
 
 /// The smallest number of rows of a batch. The limit keeps batches from being tiny if the user asks for few rows and

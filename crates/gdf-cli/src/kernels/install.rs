@@ -112,7 +112,6 @@ fn write_sources(folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Returns the best architectures for the GPUs of this machine.
 fn of_this_machine() -> Result<Vec<Architecture>> {
     const NAME_ONE: &str = "name architectures, for example --arch 90";
     let found = match Device::cuda_count() {

@@ -11,7 +11,6 @@ use crate::output::short;
 /// The manifest that `install` writes beside the images.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Manifest {
-    /// The version of gdf.
     pub(crate) version: String,
     /// A hash of the sources, in hexadecimal.
     pub(crate) sources: String,
@@ -21,7 +20,6 @@ pub(crate) struct Manifest {
     pub(crate) compiler: String,
 }
 
-/// The name of the file with the manifest.
 const MANIFEST: &str = "manifest.json";
 
 impl Manifest {
@@ -55,7 +53,6 @@ pub(crate) enum Origin {
     Embedded,
     /// In the directory that `GDF_KERNELS_DIR` names.
     Directory,
-    /// In the user's cache directory.
     Cache,
 }
 
@@ -78,7 +75,6 @@ pub(crate) struct Set {
 }
 
 impl Set {
-    /// Reads the set of images in a folder.
     fn read(origin: Origin, folder: &Path, architecture: Option<String>) -> Self {
         let (mut images, mut bytes) = (0, 0);
         for info in image_infos() {
@@ -107,7 +103,6 @@ impl Set {
         })
     }
 
-    /// Returns the state of the set in one word.
     pub(crate) fn state(&self) -> &'static str {
         match (self.is_complete(), self.outdated) {
             (false, _) => "incomplete",

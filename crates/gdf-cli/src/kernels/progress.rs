@@ -10,7 +10,6 @@ use gdf_nvcc::compile::Summary;
 use gdf_nvcc::progress::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// The bar of the current task.
 #[derive(Default)]
 pub(crate) struct Bars {
     current: Mutex<Option<(String, ProgressBar)>>,

@@ -3,7 +3,6 @@
 use datafusion::common::SchemaError;
 use datafusion::error::DataFusionError;
 
-/// The maximum number of similar names in an error.
 const OFFERED: usize = 3;
 
 /// The minimum similarity of a name that an error lists. The similarity of equal names is 1.

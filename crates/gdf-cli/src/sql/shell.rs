@@ -27,13 +27,10 @@ Statements end with ; and may have several lines. Files are tables: select * fro
 /// The action of the shell after it has processed a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
-    /// The shell reads the next line.
     Line,
-    /// The shell ends.
     End,
 }
 
-/// The state of a shell.
 struct Shell<'r> {
     runtime: &'r Runtime,
     session: Session,

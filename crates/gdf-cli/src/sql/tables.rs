@@ -8,7 +8,6 @@ use gdf_datafusion::{FileFormat, GdfFiles};
 
 use super::session::Session;
 
-/// Registers the tables of a folder.
 pub(super) fn register(session: &Session, folder: &Path) -> Result<()> {
     ensure!(folder.is_dir(), "{} is not a folder; name a folder with --tables", folder.display());
     let entries = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
@@ -32,7 +31,8 @@ pub(super) fn register(session: &Session, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Returns the name of the table for a path. Returns `None` if the path is hidden or its format is not known.
+/// Returns the name of the table for a path. Returns `None` if the name of the path begins with `.` or `_`, or if the
+/// format is not known.
 fn name_of(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
     if name.starts_with(['.', '_']) {

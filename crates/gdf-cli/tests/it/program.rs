@@ -30,7 +30,6 @@ pub(crate) fn run(command: &mut Command) -> Ran {
     Ran { status: status.code(), out: text(stdout), err: text(stderr) }
 }
 
-/// Runs the command with arguments.
 pub(crate) fn ran<A: AsRef<OsStr>>(folder: &Path, arguments: impl IntoIterator<Item = A>) -> Ran {
     run(gdf(folder).args(arguments))
 }

@@ -70,7 +70,6 @@ pub(super) fn in_partitions(
     Ok(())
 }
 
-/// Returns the rows sorted by the keys, and then by all columns.
 fn sorted(columns: &[Vec<Cell>], keys: &[usize]) -> Vec<Vec<Cell>> {
     let rows = columns.first().map_or(0, Vec::len);
     let row = |i: usize| columns.iter().map(|column| column[i].clone()).collect();

@@ -142,7 +142,6 @@ fn of_pairs(groups: &GroupBy<'_>, pairs: &Column, agg: &Json) -> Option<Result<(
     Some(result.map_err(Failure::from))
 }
 
-/// Converts an aggregation of the corpus to gdf's type.
 pub(super) fn aggregation(call: &Call<'_>, json: &Json) -> Result<GroupByAggregation, Failure> {
     use GroupByAggregation as A;
     let text = |name: &str| json.get(name).and_then(Json::as_str).unwrap_or_default();

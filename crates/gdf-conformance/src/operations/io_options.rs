@@ -27,7 +27,6 @@ impl<'a> Asked<'a> {
         Asked { call, left: calls.map(|(name, value)| (name.strip_prefix("set_").unwrap_or(name), value)).collect() }
     }
 
-    /// Takes an option and returns its value.
     pub(super) fn take(&mut self, name: &str) -> Option<&'a Json> {
         self.left.remove(name)
     }
@@ -45,13 +44,11 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// Takes an option that is a text.
     pub(super) fn text(&mut self, name: &str) -> Result<Option<&'a str>, Failure> {
         let value = self.take(name);
         value.map(|value| value.as_str().ok_or_else(|| self.wrong(name))).transpose()
     }
 
-    /// Takes an option that is one byte.
     pub(super) fn byte(&mut self, name: &str) -> Result<Option<u8>, Failure> {
         match self.text(name)?.map(str::as_bytes) {
             None => Ok(None),
@@ -73,7 +70,6 @@ impl<'a> Asked<'a> {
         value.map(|value| number(value).ok_or_else(|| self.wrong(name))).transpose()
     }
 
-    /// Takes an option that is a list of texts.
     pub(super) fn texts(&mut self, name: &str) -> Result<Option<Vec<&'a str>>, Failure> {
         let value = self.take(name);
         let texts = |value: &'a Json| value.as_array()?.iter().map(Json::as_str).collect::<Option<Vec<_>>>();
@@ -86,7 +82,6 @@ impl<'a> Asked<'a> {
         value.map(|value| numbers(value).ok_or_else(|| self.wrong(name))).transpose()
     }
 
-    /// Takes the two options for the start and the length of a byte range. Returns the byte range.
     pub(super) fn byte_range(&mut self) -> Result<Option<std::ops::Range<u64>>, Failure> {
         let (offset, size) = (self.number("byte_range_offset")?, self.number("byte_range_size")?);
         let Some(start) = offset.or(size.map(|_| 0)) else { return Ok(None) };
@@ -125,7 +120,6 @@ pub(super) fn numbers(json: &Json) -> Option<Vec<usize>> {
     json.as_array()?.iter().map(|number| usize::try_from(number.as_u64()?).ok()).collect()
 }
 
-/// Returns the type with this name.
 pub(super) fn data_type(name: &str) -> Result<DataType, Failure> {
     names::data_type(name).ok_or_else(|| Failure::Unsupported(format!("type {name}")))
 }
@@ -148,7 +142,6 @@ pub(super) fn files(call: &Call<'_>, extension: &str) -> Result<(TempDir, PathBu
     Ok((folder, path))
 }
 
-/// Creates an empty folder.
 pub(super) fn folder() -> Result<TempDir, Failure> {
     tempfile::tempdir().map_err(|error| Failure::Unreadable(error.into()))
 }
@@ -179,7 +172,6 @@ pub(super) fn named(data_type: &DataType, names: &Json) -> Option<DataType> {
     })
 }
 
-/// Returns the fields with the given names.
 pub(super) fn named_fields(fields: &Fields, names: &[Json]) -> Option<Fields> {
     let field = |(field, name): (&std::sync::Arc<Field>, &Json)| {
         let data_type = named(field.data_type(), name.get(1)?)?;

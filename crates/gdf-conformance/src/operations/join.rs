@@ -74,7 +74,6 @@ fn mixed(call: &Call<'_>, join: fn(&Table, &Table, &JoinKeys<'_>, &Expr) -> gdf_
     answer(call, join(&left, &right, &on, &condition(call, places)?)?)
 }
 
-/// Returns the answer of a join: the row numbers.
 fn answer(call: &Call<'_>, rows: Vec<Column>) -> Answered {
     let rows = rows.into_iter().map(|rows| nulls_for_no_match(call, rows)).collect::<Result<Vec<_>, _>>()?;
     Ok(Answer::table(Table::try_new(rows)?))

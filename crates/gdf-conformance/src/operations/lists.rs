@@ -106,7 +106,6 @@ fn run_distinct(call: &Call<'_>) -> Answered {
     Ok(Answer::column(api::distinct(&call.column("input")?, DuplicateKeepOption::First, nulls, nans)?)?)
 }
 
-/// An operation that treats the lists of two columns as sets.
 type OfSets = for<'a> fn(ColumnView<'a>, ColumnView<'a>, NullEquality, NanEquality) -> gdf_core::Result<Column>;
 
 fn of_sets(call: &Call<'_>, operation: OfSets) -> Answered {

@@ -75,7 +75,6 @@ fn characters(call: &Call<'_>, name: &str) -> Result<Vec<String>, Failure> {
     Ok(if call.has(name) { text(call, name)?.chars().map(String::from).collect() } else { Vec::new() })
 }
 
-/// Returns the text of a scalar.
 fn text(call: &Call<'_>, name: &str) -> Result<String, Failure> {
     let text = call.scalar(name)?.value::<String>()?;
     text.ok_or_else(|| gdf_core::Error::invalid_argument("the text of a scalar is null").into())

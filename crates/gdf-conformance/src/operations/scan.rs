@@ -41,7 +41,6 @@ fn run_rank(call: &Call<'_>) -> Answered {
     Ok(Answer::column(rank(&call.table("input")?, method, percentage)?)?)
 }
 
-/// Returns the method and the percentage of a `rank` aggregation.
 pub(super) fn ranking(call: &Call<'_>, agg: &Json) -> Result<(RankMethod, RankPercentage), Failure> {
     let text = |name: &str| agg.get(name).and_then(Json::as_str).unwrap_or_default();
     let method = match text("method") {

@@ -73,7 +73,6 @@ pub(super) fn character_types(call: &Call<'_>, name: &str) -> Result<CharacterTy
     Ok(types)
 }
 
-/// Returns the texts of a column.
 fn targets(call: &Call<'_>) -> Result<Vec<String>, Failure> {
     let column = call.column("targets")?;
     let rows = column.to_strings()?;

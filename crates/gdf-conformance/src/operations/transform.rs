@@ -31,7 +31,6 @@ fn run_filter_expr(call: &Call<'_>) -> Answered {
     Ok(Answer::table(apply_boolean_mask(&call.table("table")?, &mask)?))
 }
 
-/// Returns the expression of the case over one table.
 fn expression(call: &Call<'_>) -> Result<Expr, Failure> {
     condition(call, Places { left: 0, right: 0 })
 }

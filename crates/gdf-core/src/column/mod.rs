@@ -58,18 +58,21 @@ type Trust = Option<Arc<OnceLock<NullCount>>>;
 impl Column {
     /// Makes a column of these parts. The function checks the sizes of the parts against each other.
     ///
-    /// The function does not read the data. If the type has rules on its data, or if `null_count` states a number, the
-    /// column is not [validated](Column::validated), because the data may break a rule and the number may be wrong.
+    /// The function does not read the data. Therefore the column is not [validated](Column::validated) in three cases:
+    /// the type has rules on its data, `null_count` states a number for a mask, or a field that is declared without
+    /// nulls may have nulls.
     ///
-    /// If the column holds text, binary values, lists or structs and has a validity mask, the function ignores
-    /// `sanitized` and treats the column as unsanitized.
+    /// If the column has a validity mask, and holds lists, maps, structs, or text or binary values with offsets, the
+    /// function ignores `sanitized` and treats the column as unsanitized.
     ///
     /// # Errors
     /// - [`Error::BufferCount`], [`Error::BufferTooSmall`], [`Error::BufferMisaligned`]: the own buffers.
     /// - [`Error::ChildCount`], [`Error::ChildTooShort`], [`Error::TypeMismatch`], [`Error::LengthMismatch`]: the
     ///   children.
     /// - [`Error::DeviceMismatch`]: a buffer or child is on another device than the parts say.
-    /// - [`Error::InvalidArgument`], [`Error::Unsupported`]: the type is invalid, or cannot have a validity mask.
+    /// - [`Error::InvalidArgument`]: the type is invalid, the null count does not fit the mask or the length, the run
+    ///   ends have a mask, or the parts have too many rows.
+    /// - [`Error::Unsupported`]: there is a validity mask, but the type cannot have one.
     pub fn try_from_parts(parts: ColumnParts) -> Result<Column> {
         Self::assemble(parts, false)
     }
@@ -193,9 +196,8 @@ impl Column {
     /// Returns whether the offsets, keys, views, UTF-8 and null counts of the column and its children are known to be
     /// valid.
     ///
-    /// Columns from Arrow and from operations are validated. A column of fixed width is also validated if no caller has
-    /// stated a null count. A struct of validated columns is validated if the fields that are declared without nulls
-    /// have no masks. Every other column that [`Column::try_from_parts`] makes is not validated.
+    /// Columns from Arrow and from operations are validated. [`Column::try_from_parts`] states which other new columns
+    /// are not validated. A column with children is validated only if all its children are validated.
     ///
     /// The first operation that gets an unvalidated column validates the whole column. The column and its clones store
     /// the result. `gdf::validation::validate` validates a column ahead of time.
@@ -245,12 +247,14 @@ impl Column {
     /// Returns the number of null rows. A column of type `Null` has only null rows. In all other columns the mask
     /// determines the number.
     ///
-    /// If the number is stored in device memory, the call **waits**, and then stores the number with the column. The
-    /// call counts bits in two cases: the number of a slice is not known, or a caller has stated a number that is not
-    /// validated.
+    /// If the number is stored in device memory, the call **waits**, and then stores the number with the column. If the
+    /// number is unknown, the call counts bits. The number is unknown if no caller has stated it, if the column is not
+    /// validated, or if the column is a slice of a column with nulls.
     ///
     /// # Errors
     /// - Driver and memory errors of reading.
+    /// - [`Error::Unsupported`]: bits in device memory must be counted, and the program is linked without the operation
+    ///   that counts bits there.
     pub fn null_count(&self) -> Result<usize> {
         match self.known_null_count() {
             Some(count) => Ok(count),
@@ -344,7 +348,8 @@ impl Column {
     /// - [`Error::Unsupported`]: the type has no fixed width. Arbitrary bytes are then not always valid values.
     /// - [`MemoryError::Shared`](gdf_memory::MemoryError::Shared): a clone, slice or array shares the buffer, or the
     ///   memory is foreign; see [`Column::make_mut`].
-    /// - [`Error::DeviceMismatch`]: the stream belongs to a different device than the column.
+    /// - [`Error::DeviceMismatch`]: the stream belongs to a different device than the column. There is one exception: a
+    ///   stream of the CPU may be used for a column on a GPU.
     /// - Driver errors of ordering the streams.
     pub fn write_values_on(&mut self, stream: &Stream) -> Result<AccessMut<'_>> {
         let unsupported = Error::unsupported("writing values in place", &self.data_type);

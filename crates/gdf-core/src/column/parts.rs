@@ -136,8 +136,10 @@ impl ColumnParts {
         // A buffer of offsets has one more entry than the column has rows. This limit on the rows ensures that neither
         // the number of entries nor the number of bits overflows.
         let rows = self.offset.checked_add(self.len).filter(|rows| *rows < isize::MAX as usize);
-        let rows =
-            rows.ok_or_else(|| Error::invalid_argument("the sum of offset and length exceeds the address space"))?;
+        let rows = rows.ok_or_else(|| {
+            let found = self.offset as i128 + self.len as i128;
+            Error::beyond_limit("the offset plus the length of the column", found, isize::MAX as i128 - 1)
+        })?;
         self.check_validity(rows)?;
         self.check_buffers(rows)?;
         self.check_children(rows)
@@ -158,9 +160,11 @@ impl ColumnParts {
                     self.null_count = NullCount::Known(0);
                     Ok(())
                 }
-                Some(_) => Err(Error::invalid_argument(
-                    "the null count is not 0, but the validity mask is missing; pass a mask, or a null count of 0",
-                )),
+                Some(count) => {
+                    let error =
+                        Error::invalid_number("the null count of a column without a mask must be 0", count as i128);
+                    Err(error.with_remedy("pass a mask, or a null count of 0"))
+                }
             };
         };
         if !can_have_validity(&self.data_type) {
@@ -191,7 +195,8 @@ impl ColumnParts {
         for (buffer, (name, content)) in self.buffers.iter().zip(layout.buffers.iter().chain(rest)) {
             self.check_device(buffer.device())?;
             let needed = content.needed(rows).ok_or_else(|| {
-                Error::invalid_argument("the bytes of the rows exceed the address space; use fewer rows")
+                let error = Error::invalid_argument("the bytes of the buffer exceed the address space");
+                error.in_argument(name).with_remedy("use fewer rows")
             })?;
             check_len(name, buffer, needed)?;
             check_alignment(name, buffer, content.alignment())?;
@@ -229,7 +234,7 @@ impl ColumnParts {
         if physical == PhysicalType::RunEnd {
             let (ends, values) = (&self.children[0], &self.children[1]);
             if ends.len() != values.len() {
-                return Err(Error::length_mismatch(ends.len(), values.len()));
+                return Err(Error::length_mismatch(ends.len(), values.len()).at(Position::Child(1)));
             }
             if ends.has_validity() {
                 return Err(Error::invalid_argument("the run ends have a validity mask; pass run ends without a mask"));

@@ -29,8 +29,9 @@ impl Column {
         Ok(Column { trust: self.trust.clone(), ..column })
     }
 
-    /// Returns the same rows as a column of another type. Both types must have the same layout. The types may differ in
-    /// names, nullability, metadata, precision, unit and time zone. Text may become bytes, and bytes may become text.
+    /// Returns the same rows as a column of another type. Both types must have the same layout. The stored values stay
+    /// unchanged, so the types may differ in names, nullability, metadata, precision, scale, unit and time zone. For
+    /// example, `Int32` may become `Date32`, and text may become bytes or the reverse.
     ///
     /// The new type may have rules on its data that the old type does not have. For example, text must be UTF-8, and a
     /// field that is declared without nulls must have no nulls. In that case the result is unvalidated, and the first

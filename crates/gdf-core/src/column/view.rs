@@ -110,8 +110,8 @@ impl<'a> ColumnView<'a> {
         self.column.sanitized()
     }
 
-    /// Returns the facts that operations have stored about the texts of the column. Returns `None` if the view does not
-    /// have all rows of the column, because the facts are about all rows.
+    /// Returns the facts that operations have stored about the texts of the column. Returns `None` if the column does
+    /// not hold text. Also returns `None` if the view lacks rows of the column, because the facts are about all rows.
     #[doc(hidden)]
     pub fn text_facts(self) -> Option<&'a TextFacts> {
         self.column.text_facts().filter(|_| self.is_whole())
@@ -132,11 +132,12 @@ impl<'a> ColumnView<'a> {
     /// Returns the number of null rows. A column of type `Null` has only null rows. In all other columns the validity
     /// mask determines the number.
     ///
-    /// If the number is stored in device memory, the call **waits**. If the view is a slice, the call counts bits.
+    /// If the number is stored in device memory, the call **waits**. If the number is unknown, the call counts bits.
+    /// The number of a slice is unknown unless the column is known to have no nulls or only nulls.
     ///
     /// # Errors
     /// - Driver errors and memory errors of reading the count or the bits.
-    /// - [`Error::Unsupported`]: the view is a slice in device memory, and the program is linked without the operation
+    /// - [`Error::Unsupported`]: bits in device memory must be counted, and the program is linked without the operation
     ///   that counts bits there.
     pub fn null_count(self) -> Result<usize> {
         match self.known_null_count() {

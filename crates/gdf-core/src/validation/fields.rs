@@ -1,5 +1,4 @@
-//! Checks of fields that are declared without nulls. Such a field may be null in a row only if the parent is null in
-//! that row.
+//! Checks of fields that are declared without nulls; see [`DataRule::NonNullable`](crate::DataRule::NonNullable).
 
 use gdf_driver::Stream;
 
@@ -23,8 +22,8 @@ pub(super) fn check(node: &Node<'_>, stream: &Stream) -> Result<()> {
     Ok(())
 }
 
-/// Returns the first null row of the child whose parent row is not null. Lists and maps are an exception, as in
-/// arrow-rs: for these, the function returns the first null element, even if the parent row is null.
+/// Returns the first null row of the child whose parent row is not null. Lists with offsets and maps are an exception,
+/// as in arrow-rs: for these, the function returns the first null element, even if the parent row is null.
 fn first_null(view: ColumnView<'_>, index: usize, stream: &Stream) -> Result<Option<usize>> {
     let child = view.child(index)?;
     if !child.has_validity() {

@@ -28,7 +28,8 @@ pub enum Check {
     /// Offsets and sizes must lie within the rows of the child. Both have 64 bits if `large` is true, and 32 bits
     /// otherwise.
     ListViews { large: bool, limit: usize },
-    /// Keys are integers of `width` bytes, and must be less than `limit`, the number of rows of the dictionary.
+    /// Keys are integers of `width` bytes. The keys of valid rows must be at least 0, and less than `limit`, the number
+    /// of rows of the dictionary.
     Keys { width: usize, signed: bool, limit: usize },
     /// Views of text or bytes.
     Views { utf8: bool },

@@ -15,7 +15,6 @@ fn buffer<T: bytemuck::Pod>(values: &[T]) -> Buffer {
     Buffer::from_host(bytemuck::cast_slice(values), &stream, mr.as_ref()).unwrap()
 }
 
-/// Returns a column of `len` numbers. The rows in `nulls` are null.
 fn numbers(len: usize, nulls: &[usize]) -> Column {
     let (stream, mr) = cpu();
     let rows: Vec<_> = (0..len).map(|row| (!nulls.contains(&row)).then_some(row as i32)).collect();
@@ -38,7 +37,6 @@ fn with(data_type: DataType, len: usize, nulls: &[usize], child: Column) -> Colu
     parts.validity(mask(len, nulls), NullCount::Unknown)
 }
 
-/// Returns a struct of one field.
 fn structs(len: usize, nulls: &[usize], child: Column, nullable: bool) -> Column {
     let fields = Fields::from(vec![field("a", &child, nullable)]);
     Column::try_from_parts(with(DataType::Struct(fields), len, nulls, child)).unwrap()

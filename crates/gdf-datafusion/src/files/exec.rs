@@ -91,8 +91,8 @@ impl ExecutionPlan for GdfFilesExec {
         Ok(self)
     }
 
-    /// Starts a scan on a thread for blocking work. The thread decodes at most two batches ahead of the reader of the
-    /// stream.
+    /// Starts a scan on a thread for blocking work. The thread waits while the stream holds two batches that its reader
+    /// has not taken yet.
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         if partition != 0 {
             return internal_err!("GdfFilesExec has only partition 0, but partition {partition} was requested");

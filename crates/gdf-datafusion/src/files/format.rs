@@ -51,7 +51,10 @@ impl FileFormat {
         });
         match read.map(|length| FileFormat::of_bytes(&start[..length])) {
             Ok(Some(format)) => Ok(format),
-            Ok(None) => Err(refused("has no known extension; use .parquet, .csv, .tsv, .json or .arrow")),
+            Ok(None) => Err(refused(
+                "shows its format neither by its extension nor by its first bytes; use .parquet, .csv, .tsv, .json or \
+                 .arrow",
+            )),
             Err(error) => Err(refused(&format!("cannot be read: {error}"))),
         }
     }

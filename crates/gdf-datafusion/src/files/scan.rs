@@ -20,7 +20,6 @@ use crate::types::{plain_types, same};
 pub(crate) struct FileScan {
     pub(super) path: PathBuf,
     pub(super) format: FileFormat,
-    /// The positions of the columns in the files.
     pub(super) columns: Vec<usize>,
     /// The fields of the columns, as the table declares them.
     pub(super) schema: SchemaRef,

@@ -77,7 +77,7 @@ struct Spec<'a> {
 impl Spec<'_> {
     /// Returns the kind, and whether the left side of DataFusion is the left side of gdf.
     ///
-    /// If all rows of one side are in the result, or if only rows of one side are in the result, that side is the left
+    /// If the result has all rows of one side and not of the other, or has rows of one side only, that side is the left
     /// side of gdf. Otherwise the left side of gdf is DataFusion's right side, whose order DataFusion keeps.
     fn kind(&self) -> (Kind, bool) {
         match self.join_type {

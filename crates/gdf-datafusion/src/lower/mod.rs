@@ -71,7 +71,6 @@ pub(crate) fn refusal(node: &Arc<dyn ExecutionPlan>) -> Refusal {
     }
 }
 
-/// The state of one lowering.
 #[derive(Debug)]
 struct Lowering {
     device: Device,

@@ -20,7 +20,6 @@ pub(super) fn rows_of(lowering: &mut Lowering, input: &Arc<dyn ExecutionPlan>) -
     Ok(lowering.child(input)?.into_rows(width))
 }
 
-/// Splits lowered expressions into their values and their checks.
 pub(super) fn parts(lowered: Vec<Lowered>) -> (Vec<Expr>, Vec<Check>) {
     let mut checks = Vec::new();
     let value = |lowered: Lowered| {
@@ -87,7 +86,6 @@ pub(super) fn filter(lowering: &mut Lowering, of: &FilterExec) -> Result<Node, R
 /// The largest number of keys of a sort.
 const MAX_KEYS: usize = 64;
 
-/// Sorts the rows of a node.
 pub(super) fn sort(
     lowering: &mut Lowering,
     input: &Arc<dyn ExecutionPlan>,
@@ -102,7 +100,6 @@ pub(super) fn sort(
     sort_node(lowering, node, &schema, order, fetch)
 }
 
-/// Sorts the rows of a lowered node. `schema` is the schema of the node.
 pub(super) fn sort_node(
     lowering: &mut Lowering,
     node: Node,

@@ -15,7 +15,6 @@ use super::check::checked;
 use super::{Rows, Run};
 use crate::error::{IslandError, Result};
 
-/// An aggregation of the values of a group.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Measure {
     CountRows,
@@ -59,13 +58,11 @@ impl Measure {
     }
 }
 
-/// The aggregation of a column.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     /// The position of the values among the outputs of the rows, or `None` if the rows are counted.
     pub(crate) values: Option<usize>,
     pub(crate) measure: Measure,
-    /// The type of the result.
     pub(crate) data_type: DataType,
 }
 

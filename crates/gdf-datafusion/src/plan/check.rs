@@ -12,7 +12,6 @@ use gdf_expr::{Expr, Graph, Input, Value};
 
 use crate::error::{Failure, IslandError, Result};
 
-/// A check of the rows of a table.
 #[derive(Clone, Debug)]
 pub(crate) enum Check {
     /// The query fails with `problem` if `condition` is true in a row.

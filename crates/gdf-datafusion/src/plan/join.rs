@@ -33,7 +33,6 @@ pub(crate) enum Kind {
     Mark,
 }
 
-/// The source of a column of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
     Left(usize),
@@ -217,7 +216,6 @@ impl Join {
     }
 }
 
-/// Returns a boolean column of `count` rows that is true in the given rows.
 fn marks(count: usize, rows: &Column) -> Result<Column> {
     let target = Table::try_new(vec![from_scalar(false, count)?])?;
     let source = Table::try_new(vec![from_scalar(true, rows.len())?])?;

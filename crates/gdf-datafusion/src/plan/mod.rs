@@ -39,7 +39,6 @@ pub(crate) struct Placeholder {
     pub(crate) data_type: DataType,
 }
 
-/// The plan of an island.
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) root: Node,
@@ -54,11 +53,8 @@ pub(crate) struct Plan {
 pub(crate) enum Node {
     /// The rows of the input with this number.
     Input(usize),
-    /// The columns of a resident table.
     Resident(Table),
-    /// The rows of files.
     Files(FileScan),
-    /// One row of nulls.
     NullRow(Vec<DataType>),
     /// No rows of columns with these types.
     Empty(Vec<DataType>),
@@ -66,21 +62,26 @@ pub(crate) enum Node {
     Rows(Box<Rows>),
     /// The rows of a node, and functions of whole columns.
     Computed(Box<Computed>),
-    /// The result of a join of two nodes.
     Join(Box<Join>),
     /// Groups of rows.
     Aggregate(Box<Aggregate>),
-    /// The sorted rows of a node.
     Sort(Box<Sort>),
     /// The rows of a node, and window functions.
     Window(Box<Window>),
     /// The rows from `skip` on, at most `fetch`.
-    Limit { input: Box<Node>, skip: usize, fetch: Option<usize> },
+    Limit {
+        input: Box<Node>,
+        skip: usize,
+        fetch: Option<usize>,
+    },
     /// The rows of all nodes, one after the other.
     Union(Vec<Node>),
     /// The rows of `input`. Expressions in `input` read the values of `subqueries`. Each subquery has the numbers of
     /// its placeholders.
-    Scalars { input: Box<Node>, subqueries: Vec<(Node, Vec<usize>)> },
+    Scalars {
+        input: Box<Node>,
+        subqueries: Vec<(Node, Vec<usize>)>,
+    },
 }
 
 impl Node {

@@ -27,7 +27,6 @@ impl Rows {
         Rows::all(Node::NullRow(Vec::new()), 0)
     }
 
-    /// Adds a condition over the outputs.
     pub(crate) fn filter(&mut self, condition: &Expr, checks: &[Check]) -> Result<()> {
         self.check(checks)?;
         let condition = self.inlined(condition)?;
@@ -35,7 +34,6 @@ impl Rows {
         Ok(())
     }
 
-    /// Replaces the outputs by expressions over them.
     pub(crate) fn project(&mut self, outputs: &[Expr], checks: &[Check]) -> Result<()> {
         self.check(checks)?;
         self.outputs = outputs.iter().map(|output| self.inlined(output)).collect::<Result<_>>()?;

@@ -13,7 +13,6 @@ use super::{FIRST_PLACEHOLDER, Node, Plan};
 use crate::error::{IslandError, Result};
 use crate::values::value_of;
 
-/// One run of a plan.
 pub(crate) struct Run<'p> {
     plan: &'p Plan,
     /// The rows of each input, or `None` after the plan has read the input.
@@ -134,7 +133,6 @@ impl<'p> Run<'p> {
     }
 }
 
-/// Returns a table of `rows` rows of nulls.
 fn nulls(types: &[DataType], rows: usize) -> Result<Table> {
     let columns = types.iter().map(|data_type| from_scalar(Literal::null(data_type), rows));
     Ok(Table::try_with_rows(columns.collect::<gdf_core::Result<_>>()?, rows)?)

@@ -7,7 +7,6 @@ use gdf_core::Table;
 use super::{Rows, Run};
 use crate::error::Result;
 
-/// A key of a sort.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Key {
     /// The position of the key among the outputs of the rows.

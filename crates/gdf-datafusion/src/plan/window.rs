@@ -19,7 +19,6 @@ use super::check::checked;
 use super::{Rows, Run};
 use crate::error::{IslandError, Result};
 
-/// A window function.
 #[derive(Clone, Debug)]
 pub(crate) enum WindowFunction {
     RowNumber,
@@ -70,7 +69,6 @@ pub(crate) enum Frame {
     },
 }
 
-/// An end of a RANGE frame.
 #[derive(Clone, Debug)]
 pub(crate) enum RangeEnd {
     Unbounded,
@@ -82,7 +80,6 @@ pub(crate) enum RangeEnd {
 }
 
 impl Frame {
-    /// All rows of the partition.
     pub(crate) const ALL: Frame = Frame::Rows { preceding: WindowBound::Unbounded, following: WindowBound::Unbounded };
 
     pub(crate) fn begins_at_start(&self) -> bool {
@@ -240,7 +237,6 @@ impl<'t> Partitions<'t> {
         Ok(self.table.column(at)?)
     }
 
-    /// Aggregates the frame of each row.
     fn over(
         &self,
         values: &Column,

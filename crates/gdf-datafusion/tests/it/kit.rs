@@ -52,7 +52,6 @@ impl Checked {
         self.plain.sql(query).await?.collect().await
     }
 
-    /// Returns the rows of a plan.
     pub(crate) async fn found(&self, plan: &Arc<dyn ExecutionPlan>) -> Result<Vec<RecordBatch>> {
         collect(Arc::clone(plan), self.ctx.task_ctx()).await
     }
@@ -94,7 +93,6 @@ pub(crate) fn is_whole(plan: &Arc<dyn ExecutionPlan>) -> bool {
     island.is_some_and(|island| island.children().iter().all(|input| input.children().is_empty()))
 }
 
-/// Returns the number of islands of a plan.
 pub(crate) fn islands(plan: &Arc<dyn ExecutionPlan>) -> usize {
     usize::from(plan.is::<GdfExec>()) + plan.children().into_iter().map(islands).sum::<usize>()
 }

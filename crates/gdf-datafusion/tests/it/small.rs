@@ -20,7 +20,6 @@ const TABLES: [(&str, usize, u64); 3] = [("a", 60, 1), ("b", 25, 2), ("none", 0,
 
 const WORDS: [&str; 8] = ["", "a", "ab", "abc", "Oslo", "straße", "日本", "b%_c"];
 
-/// Returns each value, or null for one row of seven.
 fn with_nulls<T>(rows: usize, rng: &mut SmallRng, mut value: impl FnMut(&mut SmallRng) -> T) -> Vec<Option<T>> {
     (0..rows).map(|_| if rng.random_ratio(1, 7) { None } else { Some(value(rng)) }).collect()
 }

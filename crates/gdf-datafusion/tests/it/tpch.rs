@@ -37,7 +37,6 @@ fn query(number: usize) -> String {
     text.replace("{FRACTION}", &(0.0001 / SCALE).to_string())
 }
 
-/// Runs all queries, and checks that each plan is one island.
 async fn all_queries_are_one_island(ctx: SessionContext) {
     let checked = Checked::new(ctx);
     for number in 1..=22 {

@@ -115,7 +115,6 @@ impl Drop for Memory {
     }
 }
 
-/// Launches `fill_kernel` or `gate_kernel`.
 pub(super) fn launch(stream: &Stream, module: &Module, kernel: &str, to: u64, value: u32, last: u64, blocks: u32) {
     let function = module.function(kernel).unwrap();
     let (mut to, mut value, mut last) = (to, value, last);

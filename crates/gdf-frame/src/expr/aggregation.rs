@@ -114,7 +114,6 @@ impl Expr {
 }
 
 impl Aggregation {
-    /// Writes the aggregation of an expression.
     pub(super) fn write(self, f: &mut fmt::Formatter<'_>, values: Option<&Expr>) -> fmt::Result {
         match (self, values) {
             (Aggregation::Quantile { q }, Some(values)) => write!(f, "{}({values}, {q})", self.sql_name()),

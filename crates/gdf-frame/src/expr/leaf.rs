@@ -10,7 +10,6 @@ use crate::selector::Selector;
 /// A part of an expression that is not computed from the other columns of the same row alone.
 #[derive(Clone)]
 pub(crate) enum Leaf {
-    /// The column with this name.
     Column(Arc<str>),
     /// Several columns. The expression is repeated for each of these columns.
     Columns(Arc<Selector>),
@@ -20,7 +19,6 @@ pub(crate) enum Leaf {
     Window(Arc<Window>),
 }
 
-/// An aggregation of the values of an expression.
 pub(crate) struct Aggregate {
     pub(crate) function: Aggregation,
     /// The values. `None` if the aggregation only counts rows.
@@ -37,7 +35,6 @@ pub(crate) struct Window {
 }
 
 impl Leaf {
-    /// Returns the aggregation if the leaf is an aggregation.
     pub(crate) fn aggregate(&self) -> Option<&Arc<Aggregate>> {
         match self {
             Leaf::Aggregate(aggregate) => Some(aggregate),

@@ -139,7 +139,8 @@ impl Expr {
         Expr { alias: Some(name.into()), ..self }
     }
 
-    /// Returns the name of the result: the alias, or the name of the leftmost column.
+    /// Returns the name of the result: the alias, or the name of the leftmost column. Without an alias, a number of
+    /// rows has the name `len`, and an expression without columns has the name `literal`.
     pub fn name(&self) -> Arc<str> {
         match (&self.alias, self.leaves.first()) {
             (Some(alias), _) => alias.clone(),
@@ -148,7 +149,6 @@ impl Expr {
         }
     }
 
-    /// Returns the alias.
     pub(crate) fn alias_name(&self) -> Option<&Arc<str>> {
         self.alias.as_ref()
     }

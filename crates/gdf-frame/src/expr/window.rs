@@ -8,7 +8,6 @@ use gdf_api::scan::RankMethod;
 use super::leaf::Window;
 use super::{Aggregation, Expr, Leaf, Output, exprs};
 
-/// A window function.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum WindowFunction {
     /// The aggregation of the partition, for each of its rows.
@@ -17,10 +16,16 @@ pub(crate) enum WindowFunction {
     Shift(i64),
     /// The aggregation of the rows from the first row to the current row.
     Scan(Scan),
-    /// The rank of the value.
-    Rank { method: RankMethod, descending: bool },
+    Rank {
+        method: RankMethod,
+        descending: bool,
+    },
     /// The aggregation of the last `rows` rows up to and including the current row.
-    Rolling { aggregation: Aggregation, rows: usize, min_rows: usize },
+    Rolling {
+        aggregation: Aggregation,
+        rows: usize,
+        min_rows: usize,
+    },
 }
 
 /// An aggregation of the rows from the first row to the current row.
@@ -125,7 +130,7 @@ impl Expr {
 
     /// Returns an aggregation of the last `rows` rows up to and including the current row. The aggregation is `Sum`,
     /// `Mean`, `Min`, `Max`, `Count`, `Len`, `Var`, `Std`, `First` or `Last`. The result is null if fewer than
-    /// `min_rows` of these rows are not null.
+    /// `min_rows` of these rows are not null. For `Count`, `Len`, `First` and `Last`, null rows count as well.
     ///
     /// The method corresponds to `OVER (ROWS n PRECEDING)` in SQL, and to `rolling` in pandas and cuDF.
     pub fn rolling(self, aggregation: Aggregation, rows: usize, min_rows: usize) -> Expr {

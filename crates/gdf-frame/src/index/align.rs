@@ -27,8 +27,9 @@ impl IndexedFrame {
     /// Returns two frames with the same labels in the same order: the rows of this frame and of another one. Rows that
     /// a frame does not have are null.
     ///
-    /// If both frames already have the same range index, they are returned as they are, and share all memory. So do
-    /// range indexes of which one has rows of the other, except for what must be null.
+    /// If both frames already have the same range index, they are returned as they are, and share all memory. If the
+    /// labels of the result are a part of a range index with the same step, the rows of that frame are a slice, which
+    /// also shares memory.
     ///
     /// The method corresponds to `align` in pandas and cuDF, and to what their operators do before they add.
     ///

@@ -303,21 +303,22 @@ impl IndexedFrame {
     /// ```
     ///
     /// # Errors
-    /// * [`InvalidArgument`](Error::InvalidArgument): the index does not have the level beside another one, or has a
+    /// * [`InvalidArgument`](Error::InvalidArgument): the index has no level of this name, has no other level, or has a
     ///   label twice.
     /// * The errors of [`Frame::pivot`].
     pub fn unstack(&self, level: &str, values: &str) -> Result<IndexedFrame> {
         let kept: Vec<&str> = self.index.names().into_iter().filter(|name| *name != level).collect();
         let first = GroupByAggregation::NthElement { n: 0, nulls: NullPolicy::Exclude };
         if kept.len() == self.index.num_levels() || kept.is_empty() {
-            let error = Error::invalid_argument("the index does not have this level beside another one");
+            let error = Error::invalid_argument("the index has no level of this name, or has no other level");
             return Err(error
                 .in_operation("frame.unstack")
                 .in_argument("level")
-                .with_remedy("name a level of several"));
+                .with_remedy("name one of several levels"));
         }
         if !self.index.is_unique()? {
-            let error = Error::invalid_argument("a label occurs twice, so that two values have one place");
+            let error =
+                Error::invalid_argument("a label occurs twice, so that two values have the same row and column");
             return Err(error.in_operation("frame.unstack").with_remedy("use `pivot` with an aggregation"));
         }
         self.reset_index()?.pivot(cols(&kept), level, values, first)?.set_index(cols(&kept))
@@ -329,7 +330,6 @@ impl IndexedFrame {
         frame.indexed_by(&cols(self.index.names()))
     }
 
-    /// Returns rows by their numbers.
     fn take(&self, rows: &Column) -> Result<IndexedFrame> {
         let labels = take(&self.index.columns(self.frame.device())?, rows, false)?;
         let columns: Columns = take(self.frame.columns(), rows, false)?;
@@ -359,7 +359,10 @@ impl GroupBy {
         let names: Vec<_> = self.as_lazy().keys().iter().map(Expr::name).collect();
         let keys = || names.iter().map(|name| col(name.clone()).asc());
         if names.is_empty() || self.as_lazy().keys().iter().any(Expr::has_selector) {
-            let error = Error::invalid_argument("the keys of an index are no single columns; name each key");
+            let error = Error::invalid_argument(match names.is_empty() {
+                true => "the group-by has no keys; pass at least 1 key",
+                false => "a key of the group-by is a selector; name each key",
+            });
             return Err(error.in_operation("frame.group_by"));
         }
         self.agg(outputs)?.sort(keys())?.indexed_by(&cols(&names))

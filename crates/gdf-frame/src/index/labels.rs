@@ -181,7 +181,7 @@ impl Index {
     /// Returns an index of columns: of one kind for one column, and of the other for several.
     pub(super) fn of_columns(columns: Columns) -> Result<Index> {
         match columns.len() {
-            0 => Err(Error::invalid_argument("an index has no columns; pass at least 1 column")),
+            0 => Err(Error::beyond_limit("the number of columns of an index", 0, 1)),
             1 => Ok(Index::Column(ColumnIndex(columns))),
             _ => Ok(Index::Multi(MultiIndex(columns))),
         }
@@ -216,7 +216,6 @@ impl Index {
         }
     }
 
-    /// Returns the labels as columns on a device.
     pub(super) fn columns(&self, device: Device) -> Result<Columns> {
         match self {
             Index::Range(range) => {
@@ -328,8 +327,8 @@ impl Index {
     }
 }
 
-/// Returns for each row of `wanted` the rows of `own` that are equal, in the order of `wanted` and then of `own`. A row
-/// without an equal row has one element that is no row.
+/// Returns for each row of `wanted` the numbers of the rows of `own` that are equal, in the order of `wanted` and then
+/// of `own`. For a row of `wanted` without an equal row, the result has one element that is not the number of a row.
 pub(super) fn matching_rows(wanted: &Table, own: &Table) -> Result<Column> {
     let (left, right) = left_join(wanted, own, NullEquality::Equal)?;
     let (keys, rows) = (Table::try_new(vec![left, right.clone()])?, Table::try_new(vec![right])?);
@@ -337,7 +336,8 @@ pub(super) fn matching_rows(wanted: &Table, own: &Table) -> Result<Column> {
     sorted.into_columns().pop().ok_or_else(|| Error::internal("sorted rows have no column"))
 }
 
-/// Returns rows of columns. A number that is no row gives nulls.
+/// Returns the rows of columns with the given numbers. A number that is not the number of a row gives a row of nulls.
+/// If `is_nullable` is true, all fields of the result are nullable.
 pub(super) fn take(of: &Columns, rows: &Column, is_nullable: bool) -> Result<Columns> {
     let table = gather(of.table(), rows, OutOfBoundsPolicy::Nullify)?;
     if !is_nullable {

@@ -74,7 +74,7 @@ impl RangeIndex {
         self.len == 0
     }
 
-    /// Returns the first label, if there were one.
+    /// Returns the first label. An index without rows also has a start.
     pub fn start(&self) -> i64 {
         self.start
     }

@@ -33,7 +33,6 @@ pub(super) fn group(rows: &mut Rows, grouping: &Grouping) -> Result<()> {
     Ok(())
 }
 
-/// The outputs of a group-by.
 pub(super) struct Outputs {
     pub(super) keys: Vec<Expr>,
     /// The distinct aggregations of all outputs.
@@ -124,7 +123,6 @@ impl Grouped {
         Ok(Grouped { keys: keys_and_values, values })
     }
 
-    /// Returns the values of the aggregations.
     pub(super) fn values(&self) -> &[gdf_expr::Expr] {
         &self.values
     }
@@ -192,7 +190,6 @@ impl Grouped {
     }
 }
 
-/// Checks that no aggregation of groups contains an aggregation.
 pub(super) fn check_nesting(aggregates: &[Arc<Aggregate>]) -> Result<()> {
     let is_nested = |values: &&Expr| values.leaves().iter().any(|leaf| leaf.aggregate().is_some());
     match aggregates.iter().filter_map(|aggregate| aggregate.values.as_ref()).find(is_nested) {

@@ -15,7 +15,7 @@ use gdf_expr::lit;
 use gdf_external::{self as external, Budget, Keys, Request};
 
 use super::aggregate::{Grouped, Outputs};
-use super::join::{Sides, check_distinct, check_keys, joined};
+use super::join::{LEFT_NOT_DISTINCT, RIGHT_NOT_DISTINCT, Sides, check_distinct, check_keys, joined};
 use super::needed::Needed;
 use super::rows::{literals, project};
 use super::sinks::{nullable, sort_keys, table_of};
@@ -143,7 +143,6 @@ impl Batches<'_> {
         self.each(Rows::into_columns)
     }
 
-    /// Replaces the rows of each batch.
     fn each(&mut self, mut run: impl FnMut(Rows) -> Result<Columns>) -> Result<()> {
         let mut results = Vec::with_capacity(self.rows.len());
         for rows in std::mem::take(&mut self.rows) {
@@ -159,7 +158,6 @@ impl Batches<'_> {
         Ok(())
     }
 
-    /// Replaces the batches by tables with the columns of `rows`.
     fn set_tables(&mut self, tables: Vec<Table>, columns: impl Fn(Table) -> Result<Columns>) -> Result<()> {
         self.rows = tables.into_iter().map(|table| Ok(Rows::new(columns(table)?))).collect::<Result<_>>()?;
         if self.rows.is_empty() { Err(Error::internal("an operator returned no batches")) } else { Ok(()) }
@@ -245,7 +243,6 @@ impl Batches<'_> {
         step.run(&mut self.rows[0], after)
     }
 
-    /// Applies a step that changes the conditions and expressions of each batch.
     fn of_rows(&mut self, step: &Step, expressions: &[Expr], after: &Needed) -> Result<()> {
         if !distinct_leaves(expressions, Leaf::window).is_empty() {
             return self.in_one(step, after);
@@ -364,11 +361,10 @@ impl Batches<'_> {
         let left_keys = self.rows[0].resolve_all(join.keys.iter().map(|(left, _)| left))?;
         let right_keys = right.rows[0].resolve_all(join.keys.iter().map(|(_, right)| right))?;
         if join.validate.right() {
-            let message = "the keys of the right side of the join are not distinct";
-            check_distinct(&right.whole(right_keys.clone())?, message)?;
+            check_distinct(&right.whole(right_keys.clone())?, RIGHT_NOT_DISTINCT)?;
         }
         if join.validate.left() {
-            check_distinct(&self.whole(left_keys.clone())?, "the keys of the left side of the join are not distinct")?;
+            check_distinct(&self.whole(left_keys.clone())?, LEFT_NOT_DISTINCT)?;
         }
         let (rows, right_rows) = (self.rows[0].clone(), right.rows[0].clone());
         let sides = Sides::new(&rows, &right_rows, [&left_keys, &right_keys], join, after)?;

@@ -31,7 +31,6 @@ pub(super) fn located(error: Error, start: &Rows, steps: &[Step]) -> Error {
     error.in_operation(last.name())
 }
 
-/// The names and types of columns.
 type Typed = Vec<(Arc<str>, DataType)>;
 
 fn typed(rows: &Rows) -> Result<Typed> {
@@ -147,7 +146,6 @@ impl Leaf {
 }
 
 impl WindowFunction {
-    /// Returns the type of the result for values of this type.
     fn result_type(self, of: &DataType) -> Result<DataType> {
         let reduced = |aggregation| default_output_type(aggregation, of);
         match self {

@@ -14,11 +14,12 @@ use crate::columns::Columns;
 use crate::join::{Join, JoinKind};
 use crate::names::check_names;
 
-/// Joins the rows with the rows of the right side. The hash table is built from the right side.
+/// Joins the rows with the rows of the right side. The hash table is built from the right side, except that a right
+/// join builds it from the left side.
 pub(super) fn join(rows: &mut Rows, mut right: Rows, join: &Join, after: &Needed) -> Result<()> {
     check_keys(join)?;
-    // For many rows, a hash table that is a set saves more time than the fusion of the condition with the lookup.
-    // `tables` builds such a table.
+    // If the right side has more rows than the left side, a hash table that is a set saves more time than the fusion of
+    // the condition with the lookup. `tables` builds such a table.
     let is_set = matches!(join.kind, JoinKind::Semi | JoinKind::Anti);
     if is_set && right.source().table().num_rows() > rows.source().table().num_rows() {
         rows.compute()?;
@@ -26,16 +27,10 @@ pub(super) fn join(rows: &mut Rows, mut right: Rows, join: &Join, after: &Needed
     let left_keys = rows.resolve_all(join.keys.iter().map(|(left, _)| left))?;
     let right_keys = right.resolve_all(join.keys.iter().map(|(_, right)| right))?;
     if join.validate.right() {
-        check_distinct(
-            &right.project(&right_keys)?,
-            "the keys of the right side of the join are not distinct; correct the data, or join without `validate`",
-        )?;
+        check_distinct(&right.project(&right_keys)?, RIGHT_NOT_DISTINCT)?;
     }
     if join.validate.left() {
-        check_distinct(
-            &rows.project(&left_keys)?,
-            "the keys of the left side of the join are not distinct; correct the data, or join without `validate`",
-        )?;
+        check_distinct(&rows.project(&left_keys)?, LEFT_NOT_DISTINCT)?;
     }
     match join.kind {
         JoinKind::Inner | JoinKind::Semi | JoinKind::Anti if !rows.has_only_columns() => {
@@ -44,6 +39,12 @@ pub(super) fn join(rows: &mut Rows, mut right: Rows, join: &Join, after: &Needed
         _ => tables(rows, &right, [&left_keys, &right_keys], join, after),
     }
 }
+
+pub(super) const LEFT_NOT_DISTINCT: &str =
+    "the keys of the left side of the join are not distinct; correct the data, or join without `validate`";
+
+pub(super) const RIGHT_NOT_DISTINCT: &str =
+    "the keys of the right side of the join are not distinct; correct the data, or join without `validate`";
 
 pub(super) fn check_keys(join: &Join) -> Result<()> {
     match join.keys.is_empty() {
@@ -148,7 +149,6 @@ impl Sides {
         with_payload(rows, self.further.clone())
     }
 
-    /// Returns the columns of a joined table that belong to the result, in their order.
     pub(super) fn columns_of_result(&self, found: Table, kind: JoinKind) -> Result<Table> {
         let kept: Vec<usize> = match kind {
             // The tables were exchanged: the columns of the right side come first, followed by the columns of the left

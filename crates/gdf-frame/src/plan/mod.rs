@@ -56,33 +56,37 @@ pub(crate) enum Step {
     Rename(Vec<(Arc<str>, Arc<str>)>),
     /// Leaves columns out.
     Drop(Selector),
-    /// Groups the rows and aggregates the groups.
     Aggregate(Arc<Grouping>),
     /// Aggregates a window of rows for each row.
     Rolling(Arc<Rolled>),
     /// Sorts the rows. Only the first `limit` rows are kept.
-    Sort { keys: Vec<SortBy>, limit: Option<usize> },
+    Sort {
+        keys: Vec<SortBy>,
+        limit: Option<usize>,
+    },
     /// Keeps the rows from `offset` on, at most `len` of them.
-    Slice { offset: usize, len: usize },
+    Slice {
+        offset: usize,
+        len: usize,
+    },
     /// Keeps the last rows.
     Tail(usize),
     /// Keeps one row of all rows that are equal in the columns of the subset.
-    Distinct { subset: Selector, keep: DuplicateKeepOption },
+    Distinct {
+        subset: Selector,
+        keep: DuplicateKeepOption,
+    },
     /// Leaves out rows with a null in the columns of the subset.
     DropNulls(Selector),
     /// Makes a row for each element of a list column.
     Explode(Arc<str>),
-    /// Reverses the order of the rows.
     Reverse,
-    /// Joins the rows with the rows of another plan.
     Join(Arc<(Plan, Join)>),
-    /// Appends the rows of other plans.
     Concat(Arc<[Plan]>),
     /// A verb that gets computed columns.
     Whole(Arc<Whole>),
 }
 
-/// The keys and aggregations of a group-by.
 #[derive(Clone)]
 pub(crate) struct Grouping {
     pub(crate) keys: Vec<Expr>,
@@ -92,7 +96,6 @@ pub(crate) struct Grouping {
 }
 
 impl Step {
-    /// Returns the name of the verb.
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Step::Filter(_) => "frame.filter",

@@ -10,9 +10,7 @@ use crate::join::{Join, JoinKind};
 /// The columns that later steps need.
 #[derive(Clone)]
 pub(crate) enum Needed {
-    /// All columns.
     All,
-    /// The columns of these names.
     Names(HashSet<Arc<str>>),
 }
 

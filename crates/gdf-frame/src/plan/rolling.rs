@@ -46,7 +46,7 @@ pub(crate) enum Bounds {
 pub(crate) struct Rolled {
     pub(crate) grouping: Grouping,
     pub(crate) bounds: Bounds,
-    /// The number of values that a window needs for a result that is not null.
+    /// See [`Rolling::min_rows`](crate::Rolling::min_rows).
     pub(crate) min_rows: usize,
 }
 
@@ -75,7 +75,8 @@ impl fmt::Display for Bounds {
 pub(super) fn roll(rows: &mut Rows, rolled: &Rolled) -> Result<()> {
     let has_period = matches!(rolled.bounds, Bounds::Period { .. });
     if has_period && rolled.grouping.keys.last().is_some_and(Expr::has_selector) {
-        return Err(Error::invalid_argument("the windows are ordered by a selector; name one column").in_argument("on"));
+        let error = Error::invalid_argument("windows are ordered by one column, found a selector; name the column");
+        return Err(error.in_argument("on"));
     }
     let of = Outputs::new(rows, &rolled.grouping)?;
     let grouped = Grouped::new(rows, &of.keys, &of.aggregates)?;
@@ -109,7 +110,6 @@ pub(super) fn roll(rows: &mut Rows, rolled: &Rolled) -> Result<()> {
     Ok(())
 }
 
-/// The windows of sorted rows.
 struct Windows {
     partitions: Table,
     /// The number of rows of each window, or the numbers of rows before and after each row.
@@ -180,7 +180,6 @@ impl Windows {
     }
 }
 
-/// Returns the type of the differences of values of this type.
 fn difference(of: &DataType) -> Result<DataType> {
     Ok(match of {
         DataType::Timestamp(unit, _) | DataType::Time32(unit) | DataType::Time64(unit) => DataType::Duration(*unit),
@@ -210,7 +209,7 @@ fn period_as(period: &Value, to: &DataType) -> Result<Value> {
             let ticks = if total % unit == 0 { i64::try_from(total / unit).ok() } else { None };
             let ticks = ticks.ok_or_else(|| {
                 Error::invalid_argument("the period is not a whole number of the units of the ordering column")
-                    .with_remedy("pass a longer period, or convert the column to a finer unit")
+                    .with_remedy("pass a multiple of the unit, or convert the column to a finer unit")
             })?;
             match to {
                 DataType::Int32 => Value::from(ticks).with_type(to)?,
@@ -227,7 +226,6 @@ fn period_as(period: &Value, to: &DataType) -> Result<Value> {
 }
 
 impl Aggregation {
-    /// Returns the aggregation of a window of rows.
     pub(super) fn of_windows(self) -> Result<RollingAggregation> {
         let nth = |n| RollingAggregation::NthElement { n, null_policy: gdf_api::groupby::NullPolicy::Include };
         Ok(match self {

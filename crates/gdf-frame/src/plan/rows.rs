@@ -67,7 +67,6 @@ impl Rows {
         !self.is_filtered() && self.values().iter().all(|value| column_of(value).is_some())
     }
 
-    /// Returns the rows as the input of a sink.
     pub(crate) fn pipeline(&self) -> Pipeline<'_> {
         self.conditions.iter().cloned().fold(Pipeline::new(self.source.table()), Pipeline::filter)
     }
@@ -77,7 +76,6 @@ impl Rows {
         self.outputs.as_ref().map_or(self.source.len(), Vec::len)
     }
 
-    /// Returns the name of the column at a position.
     pub(crate) fn name(&self, position: usize) -> &str {
         match &self.outputs {
             Some(outputs) => &outputs[position].name,
@@ -120,7 +118,6 @@ impl Rows {
         self.position(name).ok_or_else(|| unknown_name(name, self.names()))
     }
 
-    /// Returns the positions of the columns that a selector selects.
     pub(crate) fn positions(&self, selector: &Selector) -> Result<Vec<usize>> {
         selector.positions(self)
     }
@@ -166,7 +163,6 @@ impl Rows {
         Ok(graph.node(id).data_type.clone())
     }
 
-    /// Adds a condition over the columns of the source.
     pub(crate) fn filter(&mut self, condition: gdf_expr::Expr) {
         self.conditions.push(condition);
     }
@@ -212,7 +208,6 @@ impl Rows {
         if self.is_filtered() { self.pipeline().project(values) } else { project(self.source.table(), values) }
     }
 
-    /// Computes the rows.
     pub(crate) fn into_columns(self) -> Result<Columns> {
         match &self.outputs {
             None if !self.is_filtered() => Ok(self.source),
@@ -274,9 +269,9 @@ impl Rows {
                     .map(|(_, value)| value.clone())
                     .ok_or_else(|| Error::internal("an aggregation or a window function was not computed"))
             }
-            Leaf::Columns(_) => Err(Error::invalid_argument(
-                "the selector selects several columns, but one column is expected; name one of the columns",
-            )),
+            Leaf::Columns(_) => {
+                Err(Error::invalid_argument("a selector is used where one column is expected; name the column"))
+            }
         };
         let values = expression.leaves().iter().map(value).collect::<Result<Vec<_>>>()?;
         expression.tree().substitute(|position| Ok(values[position].clone()))
@@ -295,7 +290,6 @@ impl Rows {
     }
 }
 
-/// Returns the results of aggregations of all rows, a table of one row, as literals.
 pub(super) fn literals(aggregates: Vec<Arc<Aggregate>>, results: &Table) -> Result<Vec<(Leaf, gdf_expr::Expr)>> {
     let literal = |(aggregate, column): (Arc<Aggregate>, &Column)| {
         let scalar = gdf_api::copying::get_element(column, 0)?;

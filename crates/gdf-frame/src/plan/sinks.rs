@@ -107,7 +107,6 @@ pub(super) fn concat(rows: &mut Rows, plans: &[Plan]) -> Result<()> {
     Ok(())
 }
 
-/// Returns the table of `other` with its columns in the order of `columns`.
 pub(super) fn table_of(other: &Columns, columns: &Columns) -> Result<Table> {
     if other.len() != columns.len() {
         return Err(Error::column_count(columns.len(), other.len()));
@@ -116,7 +115,6 @@ pub(super) fn table_of(other: &Columns, columns: &Columns) -> Result<Table> {
     other.table().select(&positions)
 }
 
-/// Returns a table with the names of `columns`. All columns are nullable.
 pub(super) fn nullable(columns: &Columns, table: Table) -> Columns {
     let nullable = |field: &FieldRef| Arc::new(Field::clone(field).with_nullable(true));
     columns.replaced(columns.schema().fields().iter().map(nullable).collect(), table)

@@ -17,7 +17,6 @@ pub(crate) struct Whole {
     pub(super) name: &'static str,
     /// The verb and its arguments, as [`explain`](crate::LazyFrame::explain) shows them.
     pub(super) text: String,
-    /// The other inputs.
     pub(super) others: Vec<Plan>,
     /// The columns that the verb reads. `None` stands for all columns.
     reads: Option<Vec<Selector>>,

@@ -94,7 +94,6 @@ pub(super) fn unnest(of: &Columns, name: &str) -> Result<Columns> {
     with_columns_for(of, position, fields.collect(), columns)
 }
 
-/// Returns the columns with other columns in place of one column.
 fn with_columns_for(of: &Columns, position: usize, fields: Vec<FieldRef>, columns: Vec<Column>) -> Result<Columns> {
     let mut all: Vec<FieldRef> = of.schema().fields().iter().cloned().collect();
     all.splice(position..=position, fields);

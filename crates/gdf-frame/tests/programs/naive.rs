@@ -50,7 +50,6 @@ pub(super) enum Node {
     Length(Box<Node>),
 }
 
-/// An aggregation of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Aggregate {
     Sum,
@@ -82,7 +81,6 @@ impl Node {
         }
     }
 
-    /// Returns the value for a row.
     pub(super) fn value(&self, of: &Rows, row: &[Value]) -> Value {
         use Value::{Bool, Int, Null};
         let two = |a: &Node, b: &Node| (a.value(of, row), b.value(of, row));
@@ -138,7 +136,6 @@ impl Node {
 }
 
 impl Aggregate {
-    /// Returns the aggregation of values.
     pub(super) fn of(self, values: &[Value]) -> Value {
         let valid = || values.iter().filter(|value| **value != Value::Null);
         match self {
@@ -157,7 +154,6 @@ impl Aggregate {
         }
     }
 
-    /// Returns the kind of the result for values of a kind.
     pub(super) fn kind(self, values: Kind) -> Kind {
         match self {
             Aggregate::Min | Aggregate::Max => values,
@@ -176,7 +172,6 @@ impl Rows {
         Rows { rows: rows.cloned().collect(), ..self.clone() }
     }
 
-    /// Replaces the columns by the outputs of a list.
     pub(super) fn select(&self, outputs: &[(String, Kind, Node)]) -> Rows {
         let row = |row: &Vec<Value>| outputs.iter().map(|(_, _, node)| node.value(self, row)).collect();
         Rows {
@@ -202,12 +197,10 @@ impl Rows {
         result
     }
 
-    /// Returns the values of a node.
     pub(super) fn values(&self, node: &Node) -> Vec<Value> {
         self.rows.iter().map(|row| node.value(self, row)).collect()
     }
 
-    /// Groups the row numbers by the values of keys.
     fn groups(&self, keys: &[String]) -> BTreeMap<Vec<Value>, Vec<usize>> {
         let positions: Vec<usize> = keys.iter().map(|key| self.position(key)).collect();
         let mut groups: BTreeMap<Vec<Value>, Vec<usize>> = BTreeMap::new();
@@ -241,7 +234,6 @@ impl Rows {
         values
     }
 
-    /// Returns the aggregation of the partition of each row.
     pub(super) fn over(&self, keys: &[String], aggregate: Aggregate, node: &Node) -> Vec<Value> {
         self.by_partition(keys, node, |values| vec![aggregate.of(values); values.len()])
     }
@@ -320,7 +312,6 @@ pub(super) fn cum_sum(values: &[Value]) -> Vec<Value> {
     values.iter().map(of).collect()
 }
 
-/// Returns for each value the value that is `offset` rows earlier.
 pub(super) fn shift(values: &[Value], offset: i64) -> Vec<Value> {
     let of = |at: i64| usize::try_from(at - offset).ok().and_then(|at| values.get(at)).cloned().unwrap_or(Value::Null);
     (0..values.len() as i64).map(of).collect()

@@ -44,7 +44,6 @@ const _: () = {
 };
 
 impl From<FFI_ArrowArray> for ArrowDeviceArray {
-    /// Makes a device array of an array on the CPU.
     fn from(array: FFI_ArrowArray) -> Self {
         ArrowArray::from(array).into()
     }

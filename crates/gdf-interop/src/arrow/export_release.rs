@@ -24,10 +24,8 @@ pub(super) struct SyncEvent {
     pub(super) event: Event,
 }
 
-/// The private data of an exported array.
 #[derive(Debug)]
 pub(super) struct Private {
-    /// The device of the buffers.
     pub(super) device: Device,
     /// The buffers. An entry is `None` if the buffer has no bytes, because Arrow allows a null pointer for such a
     /// buffer.
@@ -45,7 +43,6 @@ pub(super) struct Private {
     pub(super) event: *mut SyncEvent,
 }
 
-/// The `release` callback of exported arrays.
 pub(super) unsafe extern "C" fn release(array: *mut ArrowArray) {
     let mut held = Vec::new();
     // SAFETY: the interface requires consumers to call the callback once, with the array's own struct.

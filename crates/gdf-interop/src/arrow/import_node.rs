@@ -49,7 +49,10 @@ pub(super) unsafe fn import_node(array: &ArrowArray, data_type: &DataType, cx: &
     // of a buffer of offsets, with up to 16 bytes per entry.
     let fits = offset.checked_add(len).is_some_and(|rows| rows < isize::MAX as usize / 32);
     if !fits {
-        return Err(malformed("the length of the array exceeds the address space"));
+        return Err(malformed(format!(
+            "`length` plus `offset` of the array must be less than {}, found {len} plus {offset}",
+            isize::MAX as usize / 32
+        )));
     }
     let node = Node { array, data_type, len, offset: if len == 0 { 0 } else { offset }, cx };
     let mut parts = ColumnParts::new(data_type.clone(), cx.device, len);
@@ -150,9 +153,9 @@ impl Node<'_> {
                 // SAFETY: the caller fulfills the same conditions. `last_offset` describes the buffer of offsets,
                 // which precedes the buffer of bytes.
                 Content::Bytes => unsafe { self.byte_length(*address, skipped + i, last_offset)? },
-                _ => {
-                    content.needed(self.rows()).ok_or(malformed("the length of the array exceeds the address space"))?
-                }
+                _ => content.needed(self.rows()).ok_or_else(|| {
+                    malformed(format!("the buffer `{name}` of {} rows exceeds the address space", self.rows()))
+                })?,
             };
             // SAFETY: the caller fulfills the same conditions, and `bytes` is the length that the type requires.
             parts.buffers.push(unsafe { self.buffer(*address, bytes, *content, name)? });
@@ -270,8 +273,9 @@ impl Node<'_> {
         count(length, "the length of a data buffer of views")
     }
 
-    /// Returns the number of allocated bytes from `address` on, as the driver reports. For mapped virtual memory, the
-    /// result is `None`, because the driver then reports the reserved range of addresses and not the mapped part.
+    /// Returns the number of allocated bytes from `address` on, as the driver reports. The result is `None` if the
+    /// driver does not know the address, or if the reported range may be more than one allocation, as for mapped
+    /// virtual memory and pinned memory.
     fn bound(&self, address: *const c_void) -> Result<Option<usize>> {
         let address = address.addr() as u64;
         Ok(PointerInfo::of(address)?.and_then(|info| info.bytes_from(address)))

@@ -12,7 +12,6 @@ pub(super) const DICTIONARY_ORDERED: i64 = 1;
 pub(super) const NULLABLE: i64 = 2;
 pub(super) const MAP_KEYS_SORTED: i64 = 4;
 
-/// The private data of an exported schema.
 struct SchemaPrivate {
     format: CString,
     name: CString,

@@ -167,7 +167,6 @@ fn number<T: FromStr>(text: &str) -> Option<T> {
     text.parse().ok()
 }
 
-/// Returns the type for a format string of a type without children.
 fn simple(format: &str) -> Option<DataType> {
     use DataType as D;
     Some(match format {

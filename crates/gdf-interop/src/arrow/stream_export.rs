@@ -19,7 +19,6 @@ const EIO: c_int = 5;
 const ENOMEM: c_int = 12;
 const EINVAL: c_int = 22;
 
-/// The private data of an exported stream.
 struct StreamPrivate {
     tables: Box<dyn Iterator<Item = Result<Table>> + Send>,
     schema: Schema,

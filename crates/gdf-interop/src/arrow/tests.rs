@@ -37,7 +37,6 @@ fn schema_of(array: &dyn Array) -> ArrowSchema {
     to_arrow_schema(array.data_type()).unwrap()
 }
 
-/// Returns the array without its nulls.
 fn without_nulls(array: &ArrayRef) -> ArrayRef {
     // SAFETY: the values of null rows are valid values of these arrays.
     make_array(unsafe { array.to_data().into_builder().nulls(None).build_unchecked() })

@@ -32,7 +32,8 @@ pub(super) fn below<T>(index: usize, mut result: Result<T>) -> Result<T> {
     result
 }
 
-/// Compares the null count with the mask. If the count is unknown, counts the nulls.
+/// Counts the nulls of the mask, and stores the null count in `parts`. If `parts` already states another null count,
+/// the function returns an error. If `parts` states 0 nulls, the function also removes the mask.
 fn count_nulls(parts: &mut ColumnParts, stream: &Stream) -> Result<()> {
     let Some(mask) = &parts.validity else { return Ok(()) };
     let access = mask.read_on(stream)?;

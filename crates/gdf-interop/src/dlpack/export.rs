@@ -24,7 +24,6 @@ struct Exported {
     memory: Memory,
 }
 
-/// The memory of an exported tensor.
 struct Memory {
     device: Device,
     /// The only buffer. The vector becomes empty while `Memory` is dropped.

@@ -17,7 +17,6 @@ use crate::{DeviceType, InteropError, Result};
 /// cannot be in memory, so it is refused.
 const ADDRESS_SPACE: usize = 1 << 57;
 
-/// The checked contents of a tensor's struct.
 struct Checked {
     matrix: Matrix,
     data_type: DataType,
@@ -56,7 +55,9 @@ unsafe fn check(tensor: &DLTensor, stream: &Stream) -> Result<Checked> {
     let matrix = Matrix::new(shape, strides)?;
     let bytes = matrix.bytes(usize::from(tensor.dtype.bits / 8))?;
     let offset = usize::try_from(tensor.byte_offset).ok().filter(|&offset| offset <= isize::MAX as usize);
-    let offset = offset.ok_or(malformed("`byte_offset` of the tensor exceeds `isize::MAX`"))?;
+    let offset = offset.ok_or_else(|| {
+        malformed(format!("`byte_offset` of the tensor must be at most {}, found {}", isize::MAX, tensor.byte_offset))
+    })?;
     if tensor.data.is_null() && bytes > 0 {
         return Err(malformed("`data` of the tensor is a null pointer, but the tensor is not empty"));
     }

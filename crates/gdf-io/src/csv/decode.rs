@@ -25,7 +25,6 @@ const ROWS: usize = 1 << 16;
 /// The quote character for files that have no quotes. arrow-csv always needs one. The byte 0xff never occurs in UTF-8.
 const NO_QUOTE: u8 = 0xff;
 
-/// Decodes the pieces of one file.
 struct FileDecoder {
     reader: CsvReader,
     /// The columns of the file, in the order of the file.
@@ -105,11 +104,7 @@ impl CsvReader {
             Some(known) if known != names && known.len() == schema.fields().len() => known,
             _ => {
                 if names.len() != schema.fields().len() {
-                    let what = format!(
-                        "the header has {} columns, but the file must have {}",
-                        names.len(),
-                        schema.fields().len()
-                    );
+                    let what = format!("the header must have {} columns, found {}", schema.fields().len(), names.len());
                     let position = Some(Position::Line(*line));
                     return Err(Error::Malformed { path: path.to_owned(), format: Format::Csv, position, what });
                 }
@@ -271,7 +266,8 @@ impl FileDecoder {
 }
 
 /// Returns the number of rows to decode at a time. arrow-csv allocates memory for all cells of a batch at once.
-/// Therefore the number of rows is limited by the number of line ends, and by the number of bytes per row.
+/// Therefore two facts limit the number of rows: each row has a line end, and each cell takes at least one byte, which
+/// is its separator or the line end.
 fn batch_rows(bytes: &[u8], columns: usize) -> usize {
     let lines = memchr2_iter(b'\n', b'\r', bytes).count() + 1;
     ROWS.min(lines).min(bytes.len() / columns.max(1) + 1)

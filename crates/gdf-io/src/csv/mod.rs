@@ -213,14 +213,14 @@ impl CsvReader {
         self
     }
 
-    /// Adds a text that means true. `true` in upper or lower case always means true.
+    /// Adds a text that means true. `true` always means true, whatever the case of its letters.
     #[must_use]
     pub fn true_value(mut self, text: impl Into<String>) -> Self {
         self.trues.push(text.into());
         self
     }
 
-    /// Adds a text that means false. `false` in upper or lower case always means false.
+    /// Adds a text that means false. `false` always means false, whatever the case of its letters.
     #[must_use]
     pub fn false_value(mut self, text: impl Into<String>) -> Self {
         self.falses.push(text.into());
@@ -316,7 +316,8 @@ impl CsvReader {
         let of_files = schema.clone();
         let first = FirstFile { path: first.clone(), header: self.first_header(&dataset)? };
         let open: Open = Box::new(move |path, columns| {
-            // The first file is opened first. Its decoder gets the pieces that inference has already read.
+            // The first call opens the first file. If a range of bytes was requested, its decoder gets the pieces of
+            // that range. If the file cannot be read again, its decoder gets the pieces that inference has kept.
             let begun = begun.lock().unwrap_or_else(PoisonError::into_inner).take();
             let begun = begun.map_or_else(|| self.begin(path), Ok)?;
             self.decoder(path, &first, &of_files, columns, begun)

@@ -78,7 +78,6 @@ impl Dialect {
         (end, None)
     }
 
-    /// Returns the start of each record of `bytes`.
     pub(super) fn starts(&self, bytes: &[u8]) -> impl Iterator<Item = usize> {
         let mut at = 0;
         std::iter::from_fn(move || {
@@ -97,7 +96,6 @@ impl Dialect {
     }
 }
 
-/// Finds the records of a CSV dialect.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CsvRecords(pub(super) Dialect);
 
@@ -166,7 +164,6 @@ mod tests {
         }
     }
 
-    /// Returns all texts of at most `longest` letters.
     fn texts(letters: &[u8], longest: usize) -> Vec<Vec<u8>> {
         let mut all = vec![Vec::new()];
         let mut from = 0;

@@ -55,7 +55,6 @@ impl CsvReader {
     }
 }
 
-/// Returns the error for a value that does not fit the type of its column.
 pub(super) fn no_value(text: &str, data_type: impl std::fmt::Display, column: &str) -> ArrowError {
     ArrowError::ParseError(format!(
         "'{}' in column {column} is not a valid {data_type}",

@@ -222,7 +222,6 @@ struct Words {
 }
 
 impl Words {
-    /// Replaces the booleans of the rows by their texts.
     fn applied(&self, rows: &RecordBatch) -> Result<RecordBatch, ArrowError> {
         if self.true_value.is_none() && self.false_value.is_none() {
             return Ok(rows.clone());

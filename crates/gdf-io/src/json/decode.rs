@@ -15,7 +15,6 @@ use crate::pieces::{Begun, Piece};
 use crate::text_input::{check_utf8, excerpt};
 use crate::{Error, Position, Result};
 
-/// The number of rows in each decoded record batch.
 const ROWS: usize = 1 << 16;
 
 /// Infers the names and types of the members from the first `objects` objects of a file.
@@ -118,7 +117,6 @@ fn next_value(path: &Path, piece: &Piece, at: usize) -> Result<Option<(Value, us
     }
 }
 
-/// Decodes the rows of a piece.
 pub(super) fn decode_piece(path: &Path, piece: &Piece, schema: &SchemaRef) -> Result<Vec<RecordBatch>> {
     check_utf8(path, Format::Json, piece)?;
     decode(&piece.bytes, schema).map_err(|error| {

@@ -142,7 +142,8 @@ impl JsonReader {
         let open: Open = Box::new(move |path, columns| {
             let fields: Vec<_> = columns.iter().map(|index| of_files.fields()[*index].clone()).collect();
             let schema: SchemaRef = Arc::new(Schema::new(fields));
-            // The first file is opened first. Its decoder gets the pieces that inference has already read.
+            // The first call opens the first file. If a range of bytes was requested, its decoder gets the pieces of
+            // that range. If the file cannot be read again, its decoder gets the pieces that inference has kept.
             let begun = begun.lock().unwrap_or_else(PoisonError::into_inner).take();
             let mut begun = begun.map_or_else(|| begin(path), Ok)?;
             if checks_members && path != first {

@@ -156,7 +156,6 @@ impl JsonWriter {
     }
 }
 
-/// Formats each row as an object on its own line.
 fn format(rows: &RecordBatch, writes_nulls: bool) -> Result<Vec<u8>, ArrowError> {
     let builder = WriterBuilder::new().with_explicit_nulls(writes_nulls);
     let mut writer = builder.build::<_, LineDelimited>(Vec::new());

@@ -183,12 +183,13 @@ impl Iterator for Pages {
     }
 }
 
-/// Returns the number of rows of each page at the given locations.
 fn rows_of(locations: &[PageLocation], rows: u64) -> Result<VecDeque<u64>> {
     let first = |location: &PageLocation| u64::try_from(location.first_row_index).ok();
     let ends = locations.iter().skip(1).map(first).chain([Some(rows)]);
     let counts = locations.iter().map(first).zip(ends).map(|(first, end)| end?.checked_sub(first?));
-    counts.collect::<Option<_>>().ok_or_else(|| wrong("the first rows of the pages descend in the page index"))
+    counts.collect::<Option<_>>().ok_or_else(|| {
+        wrong(&format!("the first rows in the page index must not descend, and must be from 0 to {rows}"))
+    })
 }
 
 fn wrong(what: &str) -> ParquetError {
@@ -220,7 +221,6 @@ struct Headers {
 }
 
 impl Headers {
-    /// Reads the header of the page at `start`.
     fn read(&self, start: u64) -> Result<Bytes> {
         let left = self.range.end.min(self.source.len()).saturating_sub(start);
         let most = usize::try_from(left).unwrap_or(usize::MAX).min(MOST);
@@ -413,7 +413,7 @@ mod tests {
         let error = |column, compression, page| read(column, compression, &[page]).unwrap_err();
         let claimed = |sizes| page(0, sizes, 5, &[10, 0, 3, 3], &[0; 10]);
         assert!(error(FLAT, SNAPPY, claimed([MANY, 10])).contains("which 10 compressed bytes cannot hold"));
-        assert!(error(FLAT, SNAPPY, claimed([10, MANY])).contains("has only 10 bytes left"));
+        assert!(error(FLAT, SNAPPY, claimed([10, MANY])).contains("at most 10, which"));
         assert!(error(FLAT, SNAPPY, claimed([-1, 10])).contains("a negative number of decompressed bytes: -1"));
         assert!(error(FLAT, SNAPPY, claimed([10, -1])).contains("claims -1 bytes"));
         let dictionary = |values| page(2, [12; 2], 7, &[values, 0], &[0; 12]);
@@ -427,7 +427,7 @@ mod tests {
         let lengths = [0x80, 1, 4, 0x80, 0x80, 0x80, 0x80, 0x80, 1, 0];
         for encoding in [Encoding::DELTA_LENGTH_BYTE_ARRAY, Encoding::DELTA_BYTE_ARRAY] {
             let error = error(TEXT, UNCOMPRESSED, data(10, encoding, &lengths));
-            assert!(error.contains("more than 10"), "{error}");
+            assert!(error.contains("more than the 10 values"), "{error}");
         }
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn check_deltas(page: &Page, levels: [i16; 2]) -> Result<()> {
     };
     all_fit().ok_or_else(|| {
         ParquetError::General(format!(
-            "the text lengths of a page are truncated, or the page claims more than {most} lengths"
+            "the text lengths of a page are truncated, or are more than the {most} values of the page"
         ))
     })
 }

@@ -20,7 +20,6 @@ use crate::contain::contain;
 use crate::error::{Format, Position};
 use crate::{Error, Result, names};
 
-/// An open file.
 #[derive(Clone, Debug)]
 pub(crate) struct ParquetFile {
     pub(crate) path: PathBuf,
@@ -71,9 +70,11 @@ impl ParquetFile {
             ArrowReaderMetadata::try_new(metadata.metadata().clone(), options)
         };
         let metadata = contained(load).map_err(failed)?;
-        for group in metadata.metadata().row_groups() {
-            if group.num_rows() < 0 {
-                return Err(failed(ParquetError::General("the number of rows of a row group is negative".to_owned())));
+        for (index, group) in metadata.metadata().row_groups().iter().enumerate() {
+            let rows = group.num_rows();
+            if rows < 0 {
+                let what = format!("row group {index} must have at least 0 rows, found {rows}");
+                return Err(failed(ParquetError::General(what)));
             }
         }
         let schema = noted_schema(metadata.schema(), metadata.metadata().file_metadata());
@@ -116,8 +117,8 @@ impl ParquetFile {
 
     /// Returns the number of bytes of text in a flat column.
     ///
-    /// If the metadata of the file contain the number, the result is exact. Otherwise the result is an estimate: the
-    /// uncompressed size of the column's pages.
+    /// If the metadata of a row group state a plausible number, that number is added. Otherwise the uncompressed size
+    /// of the pages is added instead.
     pub(crate) fn text_bytes(&self, index: usize) -> u64 {
         let leaves = self.leaves_of(index);
         let of_group = |group: &RowGroupMetaData| {
@@ -179,12 +180,10 @@ impl ParquetFile {
             .map_err(|error| failure(&self.path, None, error))
     }
 
-    /// Returns the error for a requested column that the file does not have.
     pub(crate) fn no_column(&self, column: &str) -> Error {
         names::no_column(&self.path, column, &self.names())
     }
 
-    /// Returns the names of the columns.
     pub(crate) fn names(&self) -> Vec<&str> {
         self.schema().fields().iter().map(|field| field.name().as_str()).collect()
     }
@@ -217,13 +216,11 @@ impl ParquetFile {
         &self.schema
     }
 
-    /// Returns the number of rows of a row group.
     pub(crate) fn group_rows(&self, group: usize) -> usize {
         // `of_source` refuses files with negative row counts.
         self.metadata.metadata().row_group(group).num_rows() as usize
     }
 
-    /// Returns the number of row groups.
     pub(crate) fn num_groups(&self) -> usize {
         self.metadata.metadata().num_row_groups()
     }
@@ -347,8 +344,8 @@ impl ParquetFile {
         roots.into_iter().map(given).collect()
     }
 
-    /// Returns a source for all pages of a column chunk. If requests are slow, the whole column chunk is fetched at
-    /// once.
+    /// Returns a source for all pages of a column chunk. If requests are slow and the chunk is not too large, the whole
+    /// chunk is fetched at once.
     fn fetched(&self, group: usize, leaf: usize) -> Result<Source, ParquetError> {
         let (start, length) = self.metadata.metadata().row_group(group).column(leaf).byte_range();
         self.source.prefetch(start..start.saturating_add(length))
@@ -402,7 +399,6 @@ impl ParquetFile {
     }
 }
 
-/// Reads batches of a row group.
 pub(crate) struct GroupReader {
     path: PathBuf,
     position: Option<Position>,
@@ -446,7 +442,6 @@ impl GroupReader {
     }
 }
 
-/// Returns the next rows of a reader.
 fn next_of(
     reader: &mut ParquetRecordBatchReader,
     path: &Path,
@@ -474,7 +469,6 @@ pub(crate) fn contained<T>(decode: impl FnOnce() -> Result<T, ParquetError>) -> 
     crate::contain::contained(decode, ParquetError::General)
 }
 
-/// Converts an error of the parquet crate to an error of gdf.
 pub(crate) fn failure(path: &Path, position: Option<Position>, error: ParquetError) -> Error {
     match error {
         ParquetError::External(source) => match source.downcast::<std::io::Error>() {

@@ -29,7 +29,6 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// Parses the header at the start of `bytes`.
     pub(super) fn parse(bytes: &[u8]) -> Result<Header, Flaw> {
         let mut numbers = [[0; 4]; 9];
         let size = check(bytes, PAGE_HEADER, &mut |within, id, number| {
@@ -58,7 +57,8 @@ impl Header {
         let stored = u64::try_from(compressed).ok().filter(|stored| *stored <= left);
         let Some(stored) = stored else {
             return Some(format!(
-                "the page claims {compressed} bytes, but the column chunk has only {left} bytes left"
+                "the page claims {compressed} bytes; the number must be at least 0 and at most {left}, which the \
+                 column chunk has left"
             ));
         };
         let Ok(whole) = u64::try_from(uncompressed) else {
@@ -114,7 +114,6 @@ impl Chunk {
     }
 }
 
-/// Returns the error for a page whose header is damaged.
 pub(super) fn damaged(at: u64, what: &str) -> ParquetError {
     ParquetError::General(format!("the header of the page at byte {at} is damaged: {what}"))
 }

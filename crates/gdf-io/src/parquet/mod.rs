@@ -75,8 +75,8 @@ pub fn scan_parquet(path: impl AsRef<Path>) -> Result<ParquetScan> {
 /// be additional columns.
 ///
 /// If folders have names like `key=value`, they give partition columns, which follow after the columns of the files. If
-/// all values of a partition column are integers, the column has 64-bit integers. If all values are days
-/// (`2026-01-31`), the column has days. In all other cases the column has text.
+/// all valid values of a partition column are integers without leading zeros, the column has 64-bit integers. If all
+/// valid values are days (`2026-01-31`), the column has days. In all other cases the column has text.
 ///
 /// The reader ignores some files and folders below the path:
 ///

@@ -80,9 +80,10 @@ impl ParquetReader {
     /// Opens an object of a store. The crate [`object_store`] has stores for S3, Google Cloud, Azure, HTTP and
     /// memory.
     ///
-    /// The reader fetches whole column chunks, and only the chunks that are needed. There are as many concurrent
-    /// requests as there are threads. This call and the calls that read data block until the network answers. Therefore
-    /// async code should make these calls on a thread for blocking work.
+    /// The reader fetches only the column chunks that are needed. If a column is not nested and all its rows are read,
+    /// a chunk of at most 256 MiB is fetched with one request. All other chunks are fetched page by page. There are as
+    /// many concurrent requests as there are threads. This call and the calls that read data block until the network
+    /// answers. Therefore async code should make these calls on a thread for blocking work.
     ///
     /// ```
     /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }

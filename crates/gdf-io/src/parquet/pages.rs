@@ -151,7 +151,6 @@ fn parts(page: &Page, has_levels: bool) -> Option<(&[u8], &[u8], Option<usize>)>
     }
 }
 
-/// Writes the `count` values to which the dictionary keys of a page refer.
 fn decode_keys(values: &mut impl Values, row: usize, count: usize, page: &[u8]) -> Option<()> {
     let (&width, keys) = page.split_first()?;
     let mut unpacked = [0; KEYS];

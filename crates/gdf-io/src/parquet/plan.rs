@@ -27,14 +27,12 @@ pub(crate) struct Plan {
     pub(crate) files: Vec<ParquetFile>,
     pub(crate) columns: Vec<PlanColumn>,
     pub(crate) schema: SchemaRef,
-    /// The units in the order of the rows.
     pub(crate) units: Vec<Unit>,
     filter: Option<(Filter, Vec<PlanColumn>)>,
     /// The number of columns that gdf's own decoder should have decoded, but that arrow-rs has decoded.
     pub(crate) given_up: AtomicUsize,
 }
 
-/// A column of the result.
 #[derive(Debug)]
 pub(crate) struct PlanColumn {
     pub(crate) field: FieldRef,
@@ -58,7 +56,6 @@ pub(crate) struct Unit {
     pub(crate) group: usize,
     /// The selected rows of the row group. `None` selects all rows.
     pub(crate) selection: Option<RowSelection>,
-    /// The number of selected rows.
     pub(crate) rows: usize,
 }
 
@@ -393,7 +390,6 @@ fn units(files: &[ParquetFile], row_groups: &[(usize, usize)], rows: &Range<usiz
     units
 }
 
-/// Returns the statistics of a column in the given row groups of a file.
 fn group_statistics(file: &ParquetFile, index: usize, groups: &[usize], column: &PlanColumn) -> Option<Statistics> {
     let row_counts: UInt64Array = groups.iter().map(|group| Some(file.group_rows(*group) as u64)).collect();
     let leaf = match &column.origin {

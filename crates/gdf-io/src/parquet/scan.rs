@@ -21,7 +21,6 @@ pub struct ParquetScan {
     plan: Arc<Plan>,
     device: Option<Device>,
     batch_rows: usize,
-    /// The index of the next unit.
     next: usize,
     current: Option<Current>,
 }

@@ -52,9 +52,9 @@ impl Source {
         Source::Bytes { start: 0, len: bytes.len() as u64, bytes }
     }
 
-    /// If requests to the source are slow, fetches the range into memory. The returned source then contains only this
-    /// range. For a file, the source is returned unchanged: pages are read one after the other, and the reads reuse
-    /// memory of the size of one page.
+    /// If requests to the source are slow and the range has at most [`PREFETCHED`] bytes, fetches the range into
+    /// memory. The returned source then contains only this range. In all other cases, the source is returned unchanged.
+    /// For a file, pages are read one after the other, and the reads reuse memory of the size of one page.
     pub(crate) fn prefetch(&self, range: Range<u64>) -> ParquetResult<Source> {
         let is_slow = match self {
             Source::File { .. } | Source::Bytes { .. } => false,
@@ -130,7 +130,6 @@ impl ChunkReader for Source {
     }
 }
 
-/// A reader at a position of a source.
 #[derive(Debug)]
 pub(crate) struct At {
     source: Source,

@@ -9,7 +9,7 @@
 //!
 //! Bytes that pass the check have the types that arrow-rs reads, and at least one byte per list element.
 
-/// The maximum number of levels of nested structs. Parquet's own structs have fewer levels.
+/// The maximum number of levels of nested values. Parquet's own structs have fewer levels.
 const DEPTH: usize = 32;
 
 /// The type that a field must have.
@@ -70,7 +70,7 @@ struct Compact<'a> {
 
 impl Compact<'_> {
     fn structure(&mut self, shape: Shape, within: i16, depth: usize, each: Each<'_>) -> Result<()> {
-        let depth = depth.checked_sub(1).ok_or(Flaw::Wrong("structs are nested too deep"))?;
+        let depth = depth.checked_sub(1).ok_or(Flaw::Wrong("values are nested more than 32 levels deep"))?;
         let mut id = 0;
         while let Some(wire) = self.field(&mut id)? {
             let number = match shape.iter().find(|(known, _)| *known == id) {
@@ -113,7 +113,7 @@ impl Compact<'_> {
 
     /// Skips a value that arrow-rs does not read.
     fn skip(&mut self, wire: u8, depth: usize) -> Result<()> {
-        let depth = depth.checked_sub(1).ok_or(Flaw::Wrong("structs are nested too deep"))?;
+        let depth = depth.checked_sub(1).ok_or(Flaw::Wrong("values are nested more than 32 levels deep"))?;
         match wire {
             wire::TRUE | wire::FALSE => Ok(()),
             wire::BYTE => self.advance(1),
@@ -158,7 +158,6 @@ impl Compact<'_> {
         Ok(())
     }
 
-    /// Returns the type and the number of a list's elements.
     fn list(&mut self) -> Result<(u8, u64)> {
         let head = self.byte()?;
         let count = if head >> 4 == 15 { self.varint()? } else { u64::from(head >> 4) };

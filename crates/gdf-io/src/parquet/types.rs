@@ -124,7 +124,6 @@ pub(super) fn noted_schema(found: &SchemaRef, metadata: &FileMetaData) -> Schema
     })
 }
 
-/// Returns the types of all leaves of a schema.
 fn leaves(schema: &SchemaRef) -> Vec<DataType> {
     let mut leaves = Vec::new();
     let _ = map_schema(schema, &mut |leaf| {
@@ -162,7 +161,6 @@ pub(super) fn nanoseconds_reach(seconds: &ArrayData) -> bool {
     seconds.child_data().iter().all(nanoseconds_reach)
 }
 
-/// Decodes the Arrow schema from the file's metadata.
 fn noted(metadata: &FileMetaData) -> Option<Schema> {
     let note = metadata.key_value_metadata()?.iter().find(|note| note.key == ARROW_SCHEMA_META_KEY)?;
     let bytes = BASE64_STANDARD.decode(note.value.as_ref()?).ok()?;

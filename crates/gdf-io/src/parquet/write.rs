@@ -16,7 +16,6 @@ use crate::output::Output;
 use crate::write::{check_schema, check_types};
 use crate::{Batch, Error, Result};
 
-/// The default number of rows of a row group.
 const ROW_GROUP_ROWS: usize = 1 << 20;
 
 /// The compression of the pages of a Parquet file.

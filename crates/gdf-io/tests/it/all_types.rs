@@ -183,7 +183,6 @@ pub(crate) fn batch_of(columns: Columns) -> RecordBatch {
     RecordBatch::try_new(schema.into(), columns.into_iter().map(|(_, array)| array).collect()).unwrap()
 }
 
-/// Makes a batch of all types that Parquet can represent.
 pub(crate) fn for_parquet(rows: usize) -> RecordBatch {
     batch_of([fixed_width(rows), text_and_binary(rows), nested(rows)].concat())
 }

@@ -38,7 +38,6 @@ impl Folder {
         path
     }
 
-    /// Returns the names of the files in the folder.
     fn names(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.0.path()).unwrap();
         let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -51,7 +50,6 @@ fn batch(of: &RecordBatch) -> Batch {
     Batch::from_arrow(of).unwrap()
 }
 
-/// Collects the batches of a scan.
 fn collect(scan: impl Iterator<Item = gdf_io::Result<Batch>>) -> Vec<RecordBatch> {
     scan.map(|batch| batch.unwrap().to_arrow().unwrap()).collect()
 }

@@ -244,7 +244,6 @@ fn what_a_file_says_of_its_text_may_be_wrong() {
     }
 }
 
-/// Returns the file with changed metadata of its columns.
 fn with_columns(bytes: &[u8], change: impl Fn(&ColumnChunkMetaData) -> ColumnChunkMetaData) -> Vec<u8> {
     let file = bytes::Bytes::copy_from_slice(bytes);
     let mut metadata = ParquetMetaDataReader::new().parse_and_finish(&file).unwrap().into_builder();

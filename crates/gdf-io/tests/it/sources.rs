@@ -7,7 +7,6 @@ use gdf_io::{CsvReader, Error, JsonReader, read_csv, read_json, write_csv, write
 
 use crate::{Folder, collect};
 
-/// Makes a pipe and returns its path. A thread writes `text` to the pipe.
 #[cfg(target_os = "linux")]
 fn pipe(text: String) -> (PathBuf, impl FnOnce()) {
     use std::io::Write;
@@ -144,7 +143,6 @@ fn a_writer_makes_no_file_after_a_failure() {
     write_json(&text, folder.path("t.jsonl")).unwrap();
 }
 
-/// A folder may contain compressed and uncompressed files.
 #[test]
 fn folders_have_compressed_files() {
     let folder = Folder::new();

@@ -10,7 +10,6 @@ use gdf_driver::Stream;
 
 use crate::{Resource, Result};
 
-/// The required content of a new block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
     Anything,
@@ -18,7 +17,6 @@ pub(crate) enum Content {
     Initialized,
 }
 
-/// A request for a block.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Request<'a> {
     pub(crate) bytes: usize,

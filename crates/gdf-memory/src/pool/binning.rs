@@ -26,7 +26,6 @@ use crate::{BUFFER_ALIGNMENT, FixedSizeResource, MemoryError, MemoryResource, Re
 #[derive(Clone, Debug)]
 pub struct BinningResource {
     upstream: Resource,
-    /// The bins in increasing order of size.
     bins: Vec<(usize, Resource)>,
 }
 

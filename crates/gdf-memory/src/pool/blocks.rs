@@ -90,7 +90,6 @@ impl Blocks {
         self.free
     }
 
-    /// Returns the number of blocks in use.
     pub(super) fn in_use(&self) -> usize {
         self.in_use
     }
@@ -124,7 +123,6 @@ impl Blocks {
         (self.blocks.len() - 1) as u32
     }
 
-    /// Inserts a block into the list of its size class.
     fn link(&mut self, at: u32) {
         let size = self.block(at).size;
         let class = class_of(size / UNIT);
@@ -285,7 +283,6 @@ impl Blocks {
         true
     }
 
-    /// Coalesces a waiting block with its free neighbors.
     fn release(&mut self, at: u32) {
         let PoolBlock { address, size, .. } = *self.block(at);
         let blocks = &self.blocks;

@@ -4,7 +4,6 @@
 //! power of two to the next are divided into 32 classes. A block is therefore at most 1/32 larger than the smallest
 //! block of its class. The method is two-level segregated fit (Masmano et al. 2004).
 
-/// The number of classes per level.
 const STEPS: usize = 32;
 const STEP_BITS: u32 = STEPS.trailing_zeros();
 /// The number of levels. Level 0 contains the sizes below 32 units. Each further level contains the sizes from one
@@ -24,7 +23,6 @@ pub(super) struct Classes {
     levels: u64,
 }
 
-/// Returns the class of a block of `units` units.
 pub(super) fn class_of(units: usize) -> usize {
     let level = (usize::BITS - 1 - (units | 1).leading_zeros()).saturating_sub(STEP_BITS - 1);
     if units < STEPS { units } else { level as usize * STEPS + ((units >> (level - 1)) & (STEPS - 1)) }

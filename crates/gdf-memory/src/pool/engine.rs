@@ -73,7 +73,6 @@ impl Engine {
         }
     }
 
-    /// Makes an engine with its own address space.
     pub(super) fn over_space(name: &'static str, upstream: Resource, options: PoolOptions, space: Space) -> Self {
         let region = Region::new(space.range.start, space.range.len(), options.granule);
         let mut engine = Self::new(name, upstream, options);

@@ -122,7 +122,6 @@ impl FreeGranules {
         Some(Span { size, ..span })
     }
 
-    /// Removes and returns all spans.
     pub(super) fn take_all(&mut self) -> Vec<Span> {
         let spans = std::mem::take(self).spans;
         spans.into_values().collect()

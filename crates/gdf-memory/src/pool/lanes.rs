@@ -7,7 +7,6 @@ use gdf_driver::{Lane, Stream};
 
 use super::heap::Heap;
 
-/// The number of slots of the table.
 const SLOTS: usize = 512;
 /// The maximum number of lanes that have a heap of their own. All further lanes use heap 0. The limit keeps the probe
 /// sequences of the table short.
@@ -55,7 +54,6 @@ impl Lanes {
         (0..SLOTS).map(move |step| &self.slots[(home + step) % SLOTS])
     }
 
-    /// Returns the heap of `key`.
     pub(super) fn get(&self, key: u64) -> Option<&Arc<Heap>> {
         for slot in self.walk(key) {
             match slot.key.load(Ordering::Acquire) {

@@ -5,10 +5,8 @@ use std::sync::PoisonError;
 
 use super::engine::Engine;
 
-/// The number of characters of a line of the map.
 const WIDTH: usize = 64;
 
-/// Prints the numbers and the map of an engine.
 pub(super) struct Map<'a>(pub(super) &'a Engine);
 
 impl Debug for Map<'_> {

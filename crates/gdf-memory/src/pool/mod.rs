@@ -103,7 +103,8 @@ impl PoolOptions {
 ///   no other memory is left, and only in three cases: for a CPU stream, for a stream that another owner holds, and for
 ///   regions that must be freed to the upstream.
 /// * *Fit*: the pool picks the smallest free block that fits. The choice is exact to 1/32 of the size. Free neighbors
-///   are coalesced at once. Sizes are rounded up to 256 bytes. Requests with an alignment above 256 go to the upstream.
+///   are coalesced, except that the last freed block of a size first waits for a request of the same size. Sizes are
+///   rounded up to 256 bytes. Requests with an alignment above 256 go to the upstream.
 /// * *Sizes*: see [`PoolOptions`]. The pool grows by half of its size. If the upstream refuses, the pool grows by less.
 ///   [`trim`](MemoryResource::trim) frees the regions that contain no block in use to the upstream.
 /// * *Out of memory*: the pool reports an error only if all memory has been tried. No stream has a free block that

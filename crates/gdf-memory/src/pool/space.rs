@@ -19,7 +19,6 @@ use crate::{MemoryError, Result, reaper};
 
 const NAME: &str = "virtual_pool";
 
-/// A reserved range of addresses.
 #[derive(Debug)]
 enum Addresses {
     Cuda(AddressRange, Device),
@@ -27,7 +26,6 @@ enum Addresses {
     Host(HostRange),
 }
 
-/// The physical memory of one granule.
 #[derive(Debug)]
 enum Memory {
     Cuda(Physical),
@@ -78,7 +76,6 @@ pub(super) fn granule_for(device: Device, asked: usize) -> Result<usize> {
 }
 
 impl Space {
-    /// Reserves `bytes` bytes of addresses of `device`.
     pub(super) fn new(device: Device, bytes: usize, granule: usize) -> Result<Self> {
         let (addresses, base) = match device {
             Device::Cuda(_) => {

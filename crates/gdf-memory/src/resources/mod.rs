@@ -43,7 +43,6 @@ pub(crate) fn out_of_memory(
     }
 }
 
-/// Makes an `OutOfMemory` error that contains the free memory of the device.
 fn refused(requested: usize, device: Device, resource: &'static str) -> MemoryError {
     let info = device.memory_info().ok().filter(|info| info.total > 0);
     let free = info.map(|info| FreeMemory { bytes: info.free, largest_block: None });

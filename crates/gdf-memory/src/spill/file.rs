@@ -45,7 +45,6 @@ impl Drop for Extent {
 }
 
 impl SpillFile {
-    /// Makes the file in `directory`.
     pub(super) fn new(directory: &Path) -> Result<Self> {
         let file = tempfile::tempfile_in(directory);
         let file = file.map_err(|error| MemoryError::spill("make a file for spilled bytes", directory, &error))?;
@@ -63,7 +62,6 @@ impl SpillFile {
         self.state().used
     }
 
-    /// Stores bytes. `fill` is called with a writer for the `bytes` bytes.
     pub(super) fn store(
         self: &Arc<Self>,
         bytes: usize,

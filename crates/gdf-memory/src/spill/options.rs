@@ -56,7 +56,8 @@ impl SpillOptions {
         Self::default()
     }
 
-    /// Reads the environment variables. Returns `None` unless `GDF_SPILL` is `on` or `1`.
+    /// Reads the environment variables. Returns `None` unless `GDF_SPILL` is `on`, `1` or `true`. The switches of the
+    /// table accept `1` and `true` for `on`, and `0` and `false` for `off`.
     ///
     /// | variable | | default |
     /// |---|---|---|

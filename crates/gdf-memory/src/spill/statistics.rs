@@ -48,7 +48,6 @@ pub struct SpillStatistics {
     pub exposures: BTreeMap<String, (u64, u64)>,
 }
 
-/// A direction of a transfer.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Direction {
     DeviceToHost,

@@ -9,7 +9,6 @@ use gdf_driver::Stream;
 
 use crate::{LOG_HEADER, Resource, Result};
 
-/// One step of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     /// Allocates `bytes` bytes. The block gets the number `block`.

@@ -274,7 +274,6 @@ fn the_same_on_a_gpu() {
     assert!(long.copy_to(&Stream::cpu(), host().as_ref()).unwrap().to_host(&Stream::cpu()).unwrap() == bytes);
 }
 
-/// Copies the buffer into an existing vector.
 fn copied_to_host(buffer: &Buffer, stream: &Stream) -> Vec<u8> {
     let mut bytes = vec![1; buffer.len()];
     buffer.read_into(&mut bytes, stream).unwrap();

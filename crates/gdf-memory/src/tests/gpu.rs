@@ -14,7 +14,6 @@ fn gpu() -> Option<Device> {
     gdf_driver::test_hooks::cuda_device(test.name().unwrap_or("a test of gdf-memory"))
 }
 
-/// Keeps a stream busy for some milliseconds.
 fn keep_busy(stream: &Stream, buffer: &mut Buffer) {
     let access = buffer.write_on(stream).unwrap();
     for value in 0..100 {

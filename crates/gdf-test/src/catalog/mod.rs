@@ -147,7 +147,6 @@ impl Case {
         self
     }
 
-    /// Calls the function in a scope with the given stream and resources.
     pub(crate) fn call(
         &self,
         inputs: &[Column],

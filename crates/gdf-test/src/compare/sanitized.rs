@@ -99,9 +99,10 @@ impl std::error::Error for Unsanitized {}
 /// - The column starts at row 0 and at bit 0.
 /// - The mask and the boolean values have no set bit from the last row to the end of their buffers.
 /// - The null count is the number of nulls in the mask.
-/// - The first offset is 0, and no offset is smaller than the offset before it.
+/// - The first offset is 0, no offset is smaller than the offset before it, and the last offset is at most the number
+///   of elements.
 /// - Null strings and null lists are empty.
-/// - Children of null structs are null.
+/// - Children of null structs are null, except children whose type has no mask.
 /// - The column is marked as validated.
 ///
 /// The function copies the buffers to the host and waits for the stream.

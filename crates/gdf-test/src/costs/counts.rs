@@ -11,7 +11,6 @@ use crate::catalog::{Case, Entry};
 
 const HEADER: &str = "entry\tcases\ttypes";
 
-/// Returns the line of the file for an entry and its cases.
 fn line(entry: &Entry, cases: &[Case]) -> String {
     let inputs = cases.iter().flat_map(|case| &case.inputs);
     let types: BTreeSet<String> = inputs.map(|input| input.data_type().to_string()).collect();

@@ -50,7 +50,6 @@ impl fmt::Display for Cost {
 /// The measured cost of a case: the name of the entry, the label of the case, and the cost.
 pub type Measured = (&'static str, String, Cost);
 
-/// The set of costs of a shape class.
 type Costs = BTreeSet<Cost>;
 
 /// The environment variable that makes tests write the files. The command `cargo xtask test --bless` sets the variable.

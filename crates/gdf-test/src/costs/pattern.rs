@@ -52,7 +52,6 @@ const CLASSES: [(&str, &[&str]); 6] = [
     ),
 ];
 
-/// Returns the shape class of a label.
 pub(super) fn class(label: &str) -> String {
     let (tokens, separators) = split(label);
     let mut separators = separators.chars();
@@ -111,7 +110,6 @@ pub(super) fn matches(pattern: &(Vec<&str>, String), label: &(Vec<&str>, String)
     pattern.1 == label.1 && pattern.0.iter().zip(&label.0).all(is_one)
 }
 
-/// A value of a token.
 type Value<'l> = &'l str;
 
 /// The values of each token. `None` stands for any value.

@@ -150,8 +150,8 @@ fn add(data_type: &DataType, nullable: bool, path: &mut Vec<usize>, all: &mut Ve
     if matches!(physical_type(data_type), PhysicalType::String { .. } | PhysicalType::View { utf8: true }) {
         [Text::Invalid, Text::Split].into_iter().for_each(|text| push(Kind::Text(text)));
     }
-    // The function adds no nulls to a field that is declared without nulls. Arrow has a rule that such a field has no
-    // nulls, but columns do not have this rule.
+    // The function adds no nulls to a field that is declared without nulls, so that only the stated fault can be the
+    // reason for an error.
     if nullable && gdf_core::can_have_validity(data_type) {
         use Nulls::{CountedAsAll, CountedAsNone, CountedAsOne, NoneCountedAsAll, Sanitized};
         let counts = [CountedAsNone, CountedAsOne, CountedAsAll, NoneCountedAsAll, Sanitized];

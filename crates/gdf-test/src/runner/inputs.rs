@@ -54,7 +54,6 @@ impl fmt::Display for Variant {
 /// slice gives a wrong result.
 const BEHIND: usize = 37;
 
-/// Copies the inputs of a case to the device of the stream.
 pub(super) fn upload(case: &Case, variant: Variant, stream: &Stream, resource: &Resource) -> Result<Vec<Column>> {
     let columns = case.inputs.iter().enumerate().map(|(i, array)| {
         let (first, garbage) = match variant {

@@ -25,7 +25,6 @@ pub(super) struct Bench<'e> {
     pub(super) upstream: Resource,
 }
 
-/// The outcome of one run.
 #[derive(Default)]
 pub(super) struct Outcome {
     pub(super) problems: Vec<Problem>,

@@ -35,7 +35,6 @@ fn report(cases: fn() -> Vec<Case>) -> Report {
     run_entry(&entry, Device::Cpu, &RunnerOptions::default())
 }
 
-/// Asserts that the report of the cases has the expected problem.
 fn notices(cases: fn() -> Vec<Case>, expected: fn(&Problem) -> bool) {
     let report = report(cases);
     assert!(report.failures.iter().any(|failure| expected(&failure.problem)), "{report}");

@@ -5,7 +5,6 @@ use half::f16;
 
 use super::Value;
 
-/// A native element of a primitive array.
 pub(super) trait Native: Copy {
     fn to_value(self) -> Value;
     /// Returns the native element. Returns `None` if the value has another kind or does not fit.

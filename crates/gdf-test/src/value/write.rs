@@ -34,6 +34,7 @@ pub fn from_values(data_type: &DataType, values: &[Option<Value>]) -> ArrayRef {
 ///
 /// # Errors
 /// - [`ValueError::Unfit`]: a value is not an element of the type.
+/// - [`ValueError::Unsupported`]: the function cannot build arrays of the type.
 /// - [`ValueError::Arrow`]: a null in a field that is declared without nulls.
 pub fn try_from_values(data_type: &DataType, values: &[Option<Value>]) -> Result<ArrayRef> {
     macro_rules! primitive {

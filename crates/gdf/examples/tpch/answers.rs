@@ -9,22 +9,19 @@ use arrow_schema::ArrowError;
 
 use crate::sheet::Sheet;
 
-/// The reason why an answer cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub(crate) enum AnswerError {
-    /// The folder does not exist.
+    /// The path of the answers is not a folder.
     #[error("{} is not a folder", path.display())]
     NoFolder {
-        /// The folder.
+        /// The path.
         path: PathBuf,
     },
-    /// The file cannot be read.
     #[error("reading {}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
-        /// The error of the operating system.
         source: io::Error,
     },
     /// The file does not contain a table.
@@ -56,16 +53,15 @@ fn built_in(scale: f64, query: u32) -> Option<&'static str> {
     answers.get((query as usize).checked_sub(1)?).copied()
 }
 
-/// Returns the name of the file with the answer or the result of a query.
 pub(crate) fn file_name(query: u32) -> String {
     format!("q{query:02}.csv")
 }
 
-/// Fails if the folder of answers does not exist. The check runs before the queries, so that the queries do not run in
-/// vain.
+/// Returns an error if `folder` is given but is not a folder. The check runs before the queries, so that the queries do
+/// not run in vain.
 ///
 /// # Errors
-/// - the folder does not exist.
+/// - `folder` is not a folder.
 pub(crate) fn check_folder(folder: Option<&Path>) -> Result<(), AnswerError> {
     match folder {
         Some(folder) if !folder.is_dir() => Err(AnswerError::NoFolder { path: folder.to_owned() }),

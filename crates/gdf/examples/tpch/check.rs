@@ -13,7 +13,6 @@ use crate::sheet::{Cell, Sheet};
 
 const FLOAT_TOLERANCE: f64 = 1e-9;
 
-/// The outcome of the check of a query.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Verdict {
     /// The result equals the answer.
@@ -22,7 +21,6 @@ pub(crate) enum Verdict {
     Differs(String),
     /// No answer is known.
     Unchecked,
-    /// The query failed. The text is its error.
     Failed(String),
 }
 

@@ -21,22 +21,12 @@ pub(crate) const LARGEST_SCALE: f64 = 100_000.0;
 pub(crate) enum UsageError {
     /// The text is not a number.
     #[error("'{text}' is not a number")]
-    NotANumber {
-        /// The text of the flag.
-        text: String,
-    },
-    /// The scale is out of the range that the generator supports.
+    NotANumber { text: String },
     #[error("the scale must be at least {SMALLEST_SCALE} and at most {LARGEST_SCALE}, found {scale}")]
-    ScaleOutOfRange {
-        /// The scale of the flag.
-        scale: f64,
-    },
+    ScaleOutOfRange { scale: f64 },
     /// TPC-H has no query with this number.
     #[error("query {number} does not exist; TPC-H has queries 1 to 22")]
-    NoSuchQuery {
-        /// The number of the flag.
-        number: u32,
-    },
+    NoSuchQuery { number: u32 },
 }
 
 /// Runs TPC-H queries on Parquet files through gdf and checks the answers.
@@ -141,7 +131,7 @@ impl ApiChoice {
 }
 
 impl Options {
-    /// Returns the parts of gdf on which the queries run. Below a limit of memory, these are the frames.
+    /// Returns the parts of gdf on which the queries run. If memory is limited, queries run on frames only.
     pub(crate) fn apis(&self) -> &'static [Api] {
         if self.memory_limit.is_some() { &[Api::Frames] } else { self.api.all() }
     }

@@ -52,28 +52,16 @@ pub(crate) enum GenerateError {
     Write {
         /// The folder or file.
         path: PathBuf,
-        /// The error of the operating system.
         source: std::io::Error,
     },
     /// Rows could not be converted to columns.
     #[error("making {table}")]
-    Rows {
-        /// The table.
-        table: TpchTable,
-        /// The error of arrow-rs.
-        source: ArrowError,
-    },
+    Rows { table: TpchTable, source: ArrowError },
     /// Columns could not be encoded or written.
     #[error("encoding {table}")]
-    Encode {
-        /// The table.
-        table: TpchTable,
-        /// The error of the Parquet writer.
-        source: ParquetError,
-    },
+    Encode { table: TpchTable, source: ParquetError },
 }
 
-/// A table of TPC-H.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum TpchTable {
     Customer,
@@ -129,7 +117,6 @@ impl TpchTable {
         }
     }
 
-    /// Returns the number of parts, for parts of about `rows_per_part` rows.
     pub(crate) fn parts(self, scale: f64, rows_per_part: u64) -> i32 {
         match self {
             // The generators of these two tables cannot generate parts.

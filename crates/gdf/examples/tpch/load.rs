@@ -48,7 +48,6 @@ impl Database {
         self.manager.as_ref()
     }
 
-    /// Returns the scale of the tables.
     pub(crate) fn scale(&self) -> f64 {
         self.scale
     }
@@ -163,7 +162,6 @@ impl Database {
         self.tables.iter().map(|(_, batch)| batch.table().alloc_size()).chain(batches).sum()
     }
 
-    /// Returns the device of the tables.
     pub(crate) fn device(&self) -> Device {
         self.device
     }

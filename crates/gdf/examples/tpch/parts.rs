@@ -53,7 +53,6 @@ impl Parts {
         &self.schema
     }
 
-    /// Returns the number of parts.
     pub(crate) fn count(&self) -> usize {
         self.count as usize
     }

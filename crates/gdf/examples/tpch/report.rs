@@ -18,7 +18,6 @@ pub(crate) struct Counts {
     pub(crate) waits: u64,
 }
 
-/// The outcome of one query on one API.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) query: u32,
@@ -98,7 +97,6 @@ pub(crate) fn write_table(to: &mut impl Write, outcomes: &[Outcome]) -> io::Resu
     writeln!(to, "{table}")
 }
 
-/// Returns the outcomes as JSON, for programs.
 pub(crate) fn to_json(device: &str, scale: f64, load_ms: f64, outcomes: &[Outcome]) -> Value {
     let query = |outcome: &Outcome| {
         let mut entry = json!({"query": outcome.query, "api": outcome.api.to_string(), "rows": outcome.rows, "ms": outcome.ms, "status": outcome.verdict.word()});

@@ -233,7 +233,6 @@ impl fmt::Display for Profile {
     }
 }
 
-/// Writes each line of a note with an indentation.
 fn write_note(f: &mut fmt::Formatter<'_>, note: &str, indent: usize) -> fmt::Result {
     note.lines().try_for_each(|line| writeln!(f, "{:indent$}| {line}", ""))
 }

@@ -1,4 +1,5 @@
-//! The twenty frictions of `docs/usability.md`, and those of the second look, each with the code that answers it.
+//! Tests that the twenty frictions of `docs/usability.md`, and the frictions of its section about a second look, are
+//! gone.
 
 use gdf::arrow::array::{ArrayRef, Int32Array, RecordBatch};
 use gdf::frame::{DuplicateKeepOption, Frame, Join, all, col, len};
@@ -146,7 +147,7 @@ fn friction_13_printing() -> gdf::Result<()> {
 fn friction_14_errors_name_the_call_and_debug_is_text() -> gdf::Result<()> {
     let error = binaryop::add(&Column::from_slice(&[1])?, &Column::from_strs(["a"])?).unwrap_err();
     assert_eq!(error.to_string(), "add: Int32 and Utf8 cannot be combined");
-    // `main` that returns an error prints its `Debug`.
+    // If `main` returns an error, Rust prints the error with `{:?}`.
     assert!(format!("{error:?}").starts_with("add: Int32 and Utf8 cannot be combined"));
     Ok(())
 }
@@ -163,7 +164,7 @@ fn friction_15_results_are_tables_with_names() -> gdf::Result<()> {
 fn friction_16_values_are_read() -> gdf::Result<()> {
     let part = Column::from_options(&[Some(1), None, Some(3)])?.slice(1, 2)?;
     assert_eq!(part.to_vec::<i32>()?, [None, Some(3)]);
-    // An integer of another width is read by `cast`.
+    // `to_vec` does not change the width of integers, but `cast` does.
     assert!(part.to_vec::<i64>().is_err());
     assert_eq!(unary::cast(&part, &DataType::Int64)?.to_vec::<i64>()?, [None, Some(3)]);
     Ok(())
@@ -213,7 +214,8 @@ fn second_look_short_verbs_of_batches() -> gdf::Result<()> {
     Ok(())
 }
 
-/// Texts that the second look found weak. They name the types and numbers, but not what to call instead.
+/// Tests error texts that the second look of `docs/usability.md` lists. The first texts name types and numbers, but do
+/// not name the function to call instead.
 #[test]
 fn second_look_texts() -> gdf::Result<()> {
     let text = |error: gdf::Error| error.to_string();
@@ -223,7 +225,7 @@ fn second_look_texts() -> gdf::Result<()> {
     assert_eq!(text(table.to_batch(&["a"] as &[&str]).unwrap_err()), "expected 2 columns, found 1");
     let error = join::inner(&table, &table, &join::JoinKeys::new(&[0], &[])).unwrap_err();
     assert!(text(error).ends_with("the number of key columns must be in the range from 1 to 32, found 0"));
-    // Frames say it in names.
+    // The error of the frame names the missing keys.
     let frame = Frame::try_new([("a", Column::from_slice(&[1])?)])?;
     let error = frame.join(&frame, Join::inner([] as [&str; 0])).unwrap_err();
     assert!(text(error).ends_with("the join has no keys; pass at least 1 key"));

@@ -14,7 +14,6 @@ mod values;
 
 use super::Case;
 
-/// Returns every case of the suite.
 pub(super) fn all() -> impl Iterator<Item = &'static Case> {
     let keys = groupby::CASES.iter().chain(join::CASES);
     keys.chain(sorting::CASES).chain(rows::CASES).chain(values::CASES).chain(text::CASES).chain(thresholds::CASES)

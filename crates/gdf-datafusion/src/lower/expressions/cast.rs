@@ -18,7 +18,6 @@ pub(crate) enum OnOverflow {
     Null,
 }
 
-/// Casts an expression to a plain type.
 pub(crate) fn cast(of: Lowered, to: &DataType, on_overflow: OnOverflow) -> Result<Lowered, Refusal> {
     let from = of.data_type.clone();
     let refused = || Refusal::Cast { from: from.clone(), to: to.clone() };
@@ -157,7 +156,6 @@ fn between_decimals(
     }))
 }
 
-/// Returns the number of units in a second.
 fn per_second(unit: TimeUnit) -> i64 {
     match unit {
         TimeUnit::Second => 1,

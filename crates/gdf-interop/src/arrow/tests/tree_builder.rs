@@ -8,7 +8,6 @@
 use std::ffi::{CString, c_char, c_void};
 use std::ptr::null_mut;
 
-/// `struct ArrowSchema`.
 #[repr(C)]
 #[derive(Debug)]
 pub struct RawSchema {
@@ -23,7 +22,6 @@ pub struct RawSchema {
     private_data: *mut c_void,
 }
 
-/// `struct ArrowArray`.
 #[repr(C)]
 #[derive(Debug)]
 pub struct RawArray {
@@ -285,7 +283,6 @@ impl Tree {
         counter.cast::<c_void>()
     }
 
-    /// Moves the parts of the node to stable addresses.
     fn keep(
         &mut self,
         mut array: RawArray,

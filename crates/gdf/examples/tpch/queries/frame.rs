@@ -23,7 +23,6 @@ pub(crate) struct Frame {
 type Joined = fn(TableView<'_>, TableView<'_>, &JoinKeys<'_>) -> Result<Table>;
 
 impl Frame {
-    /// Creates a table with a name for each column.
     pub(crate) fn new(names: &[&'static str], table: Table) -> Frame {
         Frame { names: names.to_vec(), table }
     }
@@ -69,7 +68,6 @@ impl Frame {
         Rows { frame: self, pipeline: Pipeline::new(&self.table) }
     }
 
-    /// Returns the rows where a predicate on columns is true.
     pub(crate) fn filter_by(&self, wanted: Predicate<'_>) -> Result<Frame> {
         Ok(Frame::new(&self.names, apply_boolean_mask(&self.table, &evaluate_predicate(&wanted)?)?))
     }
@@ -115,7 +113,6 @@ impl Frame {
         Ok(Frame::new(&self.names, table))
     }
 
-    /// Sorts the rows by the given columns.
     pub(crate) fn sort(&self, by: &[(&str, Order)]) -> Result<Frame> {
         self.top(usize::MAX, by)
     }
@@ -148,7 +145,6 @@ impl Frame {
         Ok(Frame { names: self.names, table: Table::try_new(columns)? })
     }
 
-    /// Appends a column of row numbers.
     pub(crate) fn numbered(self, name: &'static str) -> Result<Frame> {
         let numbers = Pipeline::new(&self.table).row_numbers()?;
         self.with(Frame::new(&[name], Table::try_new(vec![numbers])?))
@@ -164,7 +160,6 @@ impl Frame {
         self.column(name)?.get::<f64>(0)
     }
 
-    /// Returns the column with this name.
     pub(crate) fn column(&self, name: &str) -> Result<&Column> {
         self.table.column(self.position(name)?)
     }
@@ -178,7 +173,6 @@ pub(crate) struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// Returns the named columns.
     pub(crate) fn select(&self, names: &[&'static str]) -> Result<Frame> {
         let outputs = names.iter().map(|name| self.frame.col(name)).collect::<Result<Vec<_>>>()?;
         Ok(Frame::new(names, self.pipeline.project(&outputs)?))

@@ -37,10 +37,8 @@ use gdf::{DataType, Literal};
 use crate::generate::TpchTable;
 use crate::load::Database;
 
-/// One TPC-H query.
 #[derive(Debug)]
 pub(crate) struct Query {
-    /// The number of the query in the TPC-H specification.
     pub(crate) number: u32,
     /// The columns that the query reads, with spaces between. The prefix of a column's name identifies its table.
     pub(crate) reads: &'static str,
@@ -48,7 +46,6 @@ pub(crate) struct Query {
     pub(crate) order_by: &'static [&'static str],
     /// Runs the query on pipelines. When the function returns, the result is on the host.
     pub(crate) pipelines: fn(&Database) -> gdf::Result<RecordBatch>,
-    /// Returns the query as verbs of a frame.
     pub(crate) frames: fn(&Database) -> gdf::Result<LazyFrame>,
 }
 
@@ -107,7 +104,6 @@ pub(crate) fn type_of(column: &str) -> DataType {
     }
 }
 
-/// All queries, by number.
 pub(crate) const ALL: &[Query] = &[
     q01::QUERY,
     q02::QUERY,
@@ -133,12 +129,10 @@ pub(crate) const ALL: &[Query] = &[
     q22::QUERY,
 ];
 
-/// Returns the query with this number.
 pub(crate) fn find(number: u32) -> Option<&'static Query> {
     ALL.iter().find(|query| query.number == number)
 }
 
-/// Returns the columns that at least one of `queries` reads, by table.
 pub(crate) fn reads_of(queries: &[&Query]) -> BTreeMap<TpchTable, BTreeSet<&'static str>> {
     let mut union = BTreeMap::<_, BTreeSet<_>>::new();
     for column in queries.iter().flat_map(|query| query.reads.split_whitespace()) {
@@ -162,12 +156,10 @@ pub(crate) fn ratio(part: Expr, all: Expr) -> Expr {
     part.cast(DataType::Float64) / all.cast(DataType::Float64)
 }
 
-/// Returns an amount of cents, as a literal of the type `MONEY`.
 pub(crate) fn money(cents: i64) -> Literal<'static> {
     Literal::typed(Some(cents), &MONEY).unwrap_or(Literal::null(&MONEY))
 }
 
-/// An amount of money as part of an expression.
 pub(crate) fn amount(cents: i64) -> Expr {
     lit(Value::new(money(cents)))
 }

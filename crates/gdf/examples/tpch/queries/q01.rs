@@ -17,7 +17,6 @@ use super::{Query, amount, date, ratio};
 use crate::frames;
 use crate::load::Database;
 
-/// Query 1.
 pub(crate) const QUERY: Query = Query {
     number: 1,
     reads: "l_returnflag l_linestatus l_quantity l_extendedprice l_discount l_tax l_shipdate",

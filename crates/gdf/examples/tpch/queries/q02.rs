@@ -19,7 +19,6 @@ use super::Query;
 use crate::frames;
 use crate::load::Database;
 
-/// Query 2.
 pub(crate) const QUERY: Query = Query {
     number: 2,
     reads: "p_partkey p_mfgr p_type p_size s_suppkey s_name s_address s_nationkey s_phone s_acctbal s_comment \

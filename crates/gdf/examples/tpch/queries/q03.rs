@@ -16,7 +16,6 @@ use super::{Query, date};
 use crate::frames;
 use crate::load::Database;
 
-/// Query 3.
 pub(crate) const QUERY: Query = Query {
     number: 3,
     reads: "c_custkey c_mktsegment o_orderkey o_custkey o_orderdate o_shippriority l_orderkey l_extendedprice \

@@ -15,7 +15,6 @@ use super::{Query, date, within};
 use crate::frames;
 use crate::load::Database;
 
-/// Query 4.
 pub(crate) const QUERY: Query = Query {
     number: 4,
     reads: "o_orderkey o_orderdate o_orderpriority l_orderkey l_commitdate l_receiptdate",

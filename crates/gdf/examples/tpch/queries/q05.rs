@@ -17,7 +17,6 @@ use super::{Query, date, within};
 use crate::frames;
 use crate::load::Database;
 
-/// Query 5.
 pub(crate) const QUERY: Query = Query {
     number: 5,
     reads: "c_custkey c_nationkey o_orderkey o_custkey o_orderdate l_orderkey l_suppkey l_extendedprice \

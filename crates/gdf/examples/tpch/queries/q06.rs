@@ -18,7 +18,6 @@ use crate::frames;
 use crate::generate::TpchTable;
 use crate::load::Database;
 
-/// Query 6.
 pub(crate) const QUERY: Query = Query {
     number: 6,
     reads: "l_shipdate l_discount l_quantity l_extendedprice",

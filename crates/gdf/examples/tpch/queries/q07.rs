@@ -21,7 +21,6 @@ use super::{Query, date};
 use crate::frames;
 use crate::load::Database;
 
-/// Query 7.
 pub(crate) const QUERY: Query = Query {
     number: 7,
     reads: "s_suppkey s_nationkey l_orderkey l_suppkey l_extendedprice l_discount l_shipdate o_orderkey \

@@ -22,7 +22,6 @@ use super::{Query, date, ratio};
 use crate::frames;
 use crate::load::Database;
 
-/// Query 8.
 pub(crate) const QUERY: Query = Query {
     number: 8,
     reads: "p_partkey p_type s_suppkey s_nationkey l_orderkey l_partkey l_suppkey l_extendedprice l_discount \

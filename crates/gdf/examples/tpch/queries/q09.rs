@@ -19,7 +19,6 @@ use super::Query;
 use crate::frames;
 use crate::load::Database;
 
-/// Query 9.
 pub(crate) const QUERY: Query = Query {
     number: 9,
     reads: "p_partkey p_name s_suppkey s_nationkey l_orderkey l_partkey l_suppkey l_quantity l_extendedprice \

@@ -16,7 +16,6 @@ use super::{Query, date, within};
 use crate::frames;
 use crate::load::Database;
 
-/// Query 10.
 pub(crate) const QUERY: Query = Query {
     number: 10,
     reads: "c_custkey c_name c_acctbal c_nationkey c_address c_phone c_comment o_orderkey o_custkey o_orderdate \

@@ -19,7 +19,6 @@ use super::Query;
 use crate::frames;
 use crate::load::Database;
 
-/// Query 11.
 pub(crate) const QUERY: Query = Query {
     number: 11,
     reads: "ps_partkey ps_suppkey ps_supplycost ps_availqty s_suppkey s_nationkey n_nationkey n_name",

@@ -21,7 +21,6 @@ use super::{Query, date};
 use crate::frames;
 use crate::load::Database;
 
-/// Query 12.
 pub(crate) const QUERY: Query = Query {
     number: 12,
     reads: "o_orderkey o_orderpriority l_orderkey l_shipmode l_shipdate l_commitdate l_receiptdate",

@@ -17,7 +17,6 @@ use super::Query;
 use crate::frames;
 use crate::load::Database;
 
-/// Query 13.
 pub(crate) const QUERY: Query = Query {
     number: 13,
     reads: "c_custkey o_orderkey o_custkey o_comment",

@@ -15,7 +15,6 @@ use super::{Query, date};
 use crate::frames;
 use crate::load::Database;
 
-/// Query 14.
 pub(crate) const QUERY: Query = Query {
     number: 14,
     reads: "l_partkey l_extendedprice l_discount l_shipdate p_partkey p_type",

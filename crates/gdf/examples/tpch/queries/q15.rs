@@ -16,7 +16,6 @@ use super::{Query, date, within};
 use crate::frames;
 use crate::load::Database;
 
-/// Query 15.
 pub(crate) const QUERY: Query = Query {
     number: 15,
     reads: "s_suppkey s_name s_address s_phone l_suppkey l_extendedprice l_discount l_shipdate",

@@ -16,7 +16,6 @@ use super::Query;
 use crate::frames;
 use crate::load::Database;
 
-/// Query 16.
 pub(crate) const QUERY: Query = Query {
     number: 16,
     reads: "p_partkey p_brand p_type p_size ps_partkey ps_suppkey s_suppkey s_comment",

@@ -15,7 +15,6 @@ use super::Query;
 use crate::frames;
 use crate::load::Database;
 
-/// Query 17.
 pub(crate) const QUERY: Query = Query {
     number: 17,
     reads: "l_partkey l_quantity l_extendedprice p_partkey p_brand p_container",

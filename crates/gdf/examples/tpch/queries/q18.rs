@@ -16,7 +16,6 @@ use super::{Query, amount};
 use crate::frames;
 use crate::load::Database;
 
-/// Query 18.
 pub(crate) const QUERY: Query = Query {
     number: 18,
     reads: "c_custkey c_name o_orderkey o_custkey o_orderdate o_totalprice l_orderkey l_quantity",

@@ -22,7 +22,6 @@ use super::{Query, amount};
 use crate::frames;
 use crate::load::Database;
 
-/// Query 19.
 pub(crate) const QUERY: Query = Query {
     number: 19,
     reads: "l_partkey l_quantity l_extendedprice l_discount l_shipinstruct l_shipmode p_partkey p_brand p_size \

@@ -21,7 +21,6 @@ use super::{Query, date, within};
 use crate::frames;
 use crate::load::Database;
 
-/// Query 20.
 pub(crate) const QUERY: Query = Query {
     number: 20,
     reads: "s_suppkey s_name s_address s_nationkey n_nationkey n_name ps_partkey ps_suppkey ps_availqty \

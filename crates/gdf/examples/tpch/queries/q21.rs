@@ -21,7 +21,6 @@ use super::frame::Rows;
 use crate::frames;
 use crate::load::Database;
 
-/// Query 21.
 pub(crate) const QUERY: Query = Query {
     number: 21,
     reads: "s_suppkey s_name s_nationkey l_orderkey l_suppkey l_commitdate l_receiptdate o_orderkey \

@@ -22,7 +22,6 @@ use super::{Query, amount};
 use crate::frames;
 use crate::load::Database;
 
-/// Query 22.
 pub(crate) const QUERY: Query = Query {
     number: 22,
     reads: "c_custkey c_phone c_acctbal o_custkey",
