@@ -25,6 +25,7 @@ mod reduction_order;
 mod refusals;
 mod sorting_columns;
 mod sorting_top;
+mod struct_keys;
 mod tables;
 mod validation_columns;
 

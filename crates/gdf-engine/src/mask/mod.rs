@@ -14,4 +14,4 @@ pub use combine::{
     mask_to_bools, set_null_mask,
 };
 pub use first::index_of_first_set_bit;
-pub use selected::{check_selection, null_unless_selected, null_unless_true};
+pub use selected::{check_selection, null_unless_selected, null_unless_true, null_where_null};

@@ -101,7 +101,7 @@ fn bits_as_validity(bools: ColumnView<'_>) -> Result<Column> {
 }
 
 /// Returns the mask of the rows that are valid in all columns. The first column must have a mask.
-fn merge_valid(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Bitmask> {
+pub(super) fn merge_valid(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Bitmask> {
     let masked: Vec<_> = columns.iter().copied().filter(|column| column.has_validity()).collect();
     merge(Merge::And, &masked, columns[0].len(), ctx)
 }
