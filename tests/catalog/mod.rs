@@ -20,6 +20,7 @@ mod groupby_lists;
 mod groupby_order;
 mod groupby_runs;
 mod groupby_values;
+mod lists_sort;
 mod overflow;
 mod reduction_order;
 mod refusals;

@@ -60,7 +60,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "rolling", contract: 0x383dcfbb0ccb5148, kernels: rolling::KERNELS },
     &ImageInfo { capability: "round", contract: 0x180c521fcabb165d, kernels: round::KERNELS },
     &ImageInfo { capability: "scan", contract: 0x7e3c689a719debee, kernels: scan::KERNELS },
-    &ImageInfo { capability: "sorting", contract: 0xe7715990ea227ec6, kernels: sorting::KERNELS },
+    &ImageInfo { capability: "sorting", contract: 0x8a1ce140ddddd250, kernels: sorting::KERNELS },
     &ImageInfo { capability: "stream_compaction", contract: 0x185b055843e8313f, kernels: stream_compaction::KERNELS },
     &ImageInfo { capability: "strings", contract: 0x4f3284179099ce18, kernels: strings::KERNELS },
     &ImageInfo { capability: "testing", contract: 0x711657188d8ac618, kernels: testing::KERNELS },
