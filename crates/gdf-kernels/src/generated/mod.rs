@@ -39,12 +39,12 @@ use crate::info::ImageInfo;
 /// The images, in the order that [`KernelId`](crate::KernelId) counts them.
 pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "binaryop", contract: 0xead79ec86c267ddf, kernels: binaryop::KERNELS },
-    &ImageInfo { capability: "concatenate", contract: 0x496ceeaff5a3fc1e, kernels: concatenate::KERNELS },
+    &ImageInfo { capability: "concatenate", contract: 0x4a2d5bfd490af2b8, kernels: concatenate::KERNELS },
     &ImageInfo { capability: "contiguous_split", contract: 0x65ab2080e5419700, kernels: contiguous_split::KERNELS },
     &ImageInfo { capability: "copying", contract: 0x241a85843cdbe56c, kernels: copying::KERNELS },
     &ImageInfo { capability: "datetime", contract: 0xfd0fb623e08f640f, kernels: datetime::KERNELS },
     &ImageInfo { capability: "expression", contract: 0x166a8de790b03da1, kernels: expression::KERNELS },
-    &ImageInfo { capability: "filling", contract: 0x71ee1067c935b3ad, kernels: filling::KERNELS },
+    &ImageInfo { capability: "filling", contract: 0x1255018998b36001, kernels: filling::KERNELS },
     &ImageInfo { capability: "groupby", contract: 0x4d11766aac12ce14, kernels: groupby::KERNELS },
     &ImageInfo { capability: "hashing", contract: 0x39f8ff05d339879f, kernels: hashing::KERNELS },
     &ImageInfo { capability: "join", contract: 0x89c3ee57bd0a1fbf, kernels: join::KERNELS },
