@@ -5,6 +5,7 @@ use arrow_schema::DataType;
 use gdf_api::stream_compaction::{self as api, DuplicateKeepOption as Keep, NanEquality, NullEquality};
 
 use super::groupby::key_types;
+use super::struct_keys::struct_keys;
 use super::tables::{few_nested, filter_waits, nested_key_waits, view};
 use super::{Case, Entry};
 use crate::naive;
@@ -110,7 +111,16 @@ fn tables() -> Vec<(String, Vec<ArrayRef>)> {
             tables.push((format!("columns {label}/{nulls:?}"), types.iter().enumerate().map(key).collect()));
         }
     }
+    for (name, key) in struct_keys(150, 1) {
+        for turn in 0..4 {
+            tables.push((format!("structs {name}/{turn}"), vec![key.clone()]));
+        }
+    }
     tables
+}
+
+fn has_floats(data_type: &DataType) -> bool {
+    gdf_core::is_floating(data_type) || gdf_core::layout::child_types(data_type).into_iter().any(has_floats)
 }
 
 fn cases(kept: fn(Keep) -> bool) -> Vec<Case> {
@@ -132,7 +142,7 @@ fn cases(kept: fn(Keep) -> bool) -> Vec<Case> {
         let others = (0..4).map(move |turn| Options::all(index * 4 + turn + index / 4 * 4));
         // Floats that count as equal may have different bits, so a test could see which of the equal rows remains.
         // Tables with floats therefore have no case of `Keep::Any`.
-        let floats = columns.iter().any(|column| gdf_core::is_floating(column.data_type()));
+        let floats = columns.iter().any(|column| has_floats(column.data_type()));
         let options = others.filter(move |options| kept(options.keep) && !(floats && options.keep == Keep::Any));
         options.map(move |options| case(label.clone(), columns.clone(), options)).collect::<Vec<_>>()
     });

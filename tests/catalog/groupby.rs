@@ -13,6 +13,7 @@ use gdf_driver::Device;
 use super::groupby_rows::split;
 use super::groupby_values::{ALL, all_of, decimals, small};
 use super::refusals::public_refusals;
+use super::struct_keys::struct_keys;
 use super::tables::{few_nested, nested_key_waits, scratch, view};
 use super::{Case, Entry, groupby_cells, groupby_lists, groupby_order, groupby_runs, groupby_values};
 use gdf_test::compare::Equality;
@@ -220,6 +221,15 @@ fn aggregates() -> Vec<Case> {
                 policy,
                 counts(),
             ));
+        }
+    }
+    for (name, key) in struct_keys(257, 1) {
+        for policy in [NullPolicy::Exclude, NullPolicy::Include] {
+            let other = few(2, 257, NullPattern::Some, 3);
+            let values = random_array(&DataType::Int32, 257, NullPattern::Some, 5);
+            let label = format!("key structs {name}/{policy:?}");
+            cases.push(case(label.clone(), vec![key.clone()], vec![values.clone()], policy, counts()));
+            cases.push(case(format!("two {label}"), vec![other, key.clone()], vec![values], policy, counts()));
         }
     }
     // The values have every type.

@@ -8,6 +8,7 @@ use gdf_api::join::{self as api, HashJoin, NullEquality};
 use gdf_core::{Column, Error, Result, TableView};
 
 use super::groupby::key_types;
+use super::struct_keys::struct_keys;
 use super::tables::{few_nested, nested_key_waits, scratch, view};
 use super::{Case, Entry};
 use gdf_test::compare::Equality;
@@ -168,6 +169,12 @@ fn cases(join: Join) -> Vec<Case> {
         }
         cases.push(case(join, format!("other nested {data_type}"), left, keys(9, 1), NullEquality::Equal));
     }
+    for ((name, left), (_, right)) in struct_keys(130, 1).into_iter().zip(struct_keys(70, 2)) {
+        for equality in EQUALITIES {
+            let (left, right) = (vec![left.clone(), left.clone()], vec![right.clone(), right.clone()]);
+            cases.push(case(join, format!("structs {name}/{equality:?}"), left, right, equality));
+        }
+    }
     // All kinds of joins use the same table, so only one kind tests the long tables.
     for rows in data::limit_brackets().into_iter().filter(|rows| join == Join::Inner || *rows < 600) {
         let left = numbers(&DataType::Int32, rows, 700, 1, NullPattern::None, 1);
@@ -323,14 +330,18 @@ fn probe(inputs: &[Column]) -> Result<Vec<Column>> {
     let inner = join.inner_join(first.clone())?;
     let agree = scratch(device, || {
         let full = join.full_join(second.clone())?;
+        let rows = join.semi_join(first.clone())?.to_vec::<u32>()?;
+        let marks = join.mark_join(first.clone())?.to_vec::<bool>()?;
+        let marked = (0_u32..).zip(marks).filter(|(_, mark)| *mark == Some(true));
         Ok([
+            marked.map(|(row, _)| Some(row)).eq(rows),
             join.inner_join_size(first.clone())? == inner.0.len(),
             join.full_join_size(second.clone())? == full.0.len(),
             join.left_join_size(first.clone())? == join.left_join(first.clone())?.0.len(),
             join.semi_join(first.clone())?.len() + join.anti_join(first.clone())?.len() == first.num_rows(),
             join.keys().num_rows() == inputs[2].len(),
             join.memory_size() > 0,
-        ] == [true; 6])
+        ] == [true; 7])
     })?;
     if !agree {
         return Err(Error::invalid_data("sizes and results differ"));
@@ -354,5 +365,17 @@ fn reused() -> Vec<Case> {
         Case::new(format!("{prefix}twice/{nulls:?}"), inputs, probe, results, waits)
     };
     let all = |prefix| [NullPattern::None, NullPattern::Some, NullPattern::Every(3)].map(|nulls| case(prefix, nulls));
-    ["", "public, "].into_iter().flat_map(all).collect()
+    // Only the probed rows may have nulls in the fields, or only the rows of the table.
+    let structs = |seed| struct_keys(90, seed).into_iter();
+    let pairs = structs(1).zip(structs(2)).flat_map(|((name, first), (_, second))| {
+        let kinds: Vec<_> = structs(3).filter(|(_, of)| of.data_type() == first.data_type()).collect();
+        kinds.into_iter().map(move |(other, build)| (format!("{name}/{other}"), vec![first.clone(), second.clone(), build]))
+    });
+    let waits = 8 * 3 + nested_key_waits(&[struct_keys(1, 0).swap_remove(0).1]);
+    let structs = pairs.filter(|(name, _)| !name.contains("more fields")).map(|(name, inputs)| {
+        let results =
+            |inputs: &[ArrayRef]| Ok(naive::join::pairs(&inputs[..1], &inputs[2..], NullEquality::Equal, false, false));
+        Case::new(format!("structs {name}"), inputs, probe, results, waits)
+    });
+    ["", "public, "].into_iter().flat_map(all).chain(structs).collect()
 }

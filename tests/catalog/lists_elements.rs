@@ -9,13 +9,11 @@ use gdf_api::copying::OutOfBoundsPolicy;
 use gdf_api::lists::{
     self as api, ConcatenateNullPolicy, DuplicateKeepOption as Keep, FindOption, NanEquality, NullEquality,
 };
-use gdf_api::sorting::{NullOrder, Order};
 use gdf_core::{Column, ColumnView, Error, Result, Scalar};
 
 use super::tables::{list_types, view, with_lists};
-use super::{Case, Entry, SliceCosts};
+use super::{Case, Entry, SliceCosts, lists_sort};
 use crate::naive::lists::{self as naive, SetOperation};
-use crate::naive::sorting::Direction;
 use gdf_test::builders::{ints, plain};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, random_array};
@@ -41,12 +39,12 @@ pub(super) fn entries() -> Vec<Entry> {
         Entry::new("lists.reverse", Equality::Exact, reverse),
         Entry::new("lists.segmented_gather", Equality::Exact, segmented_gather),
         Entry::new("lists.sequences", Equality::Exact, sequences),
-        Entry::new("lists.sort_lists", Equality::Exact, sort_lists),
+        Entry::new("lists.sort_lists", Equality::Exact, lists_sort::sort_lists),
         Entry::new("lists.union_distinct", Equality::Exact, || sets(SetOperation::Union)),
     ]
 }
 
-fn list(data_type: DataType) -> DataType {
+pub(super) fn list(data_type: DataType) -> DataType {
     DataType::List(Arc::new(Field::new("item", data_type, true)))
 }
 
@@ -56,7 +54,7 @@ fn types() -> Vec<DataType> {
     lists.chain(data::nested().into_iter().filter(fixed)).chain([list(DataType::Float64)]).collect()
 }
 
-fn nested_elements() -> Vec<DataType> {
+pub(super) fn nested_elements() -> Vec<DataType> {
     let pair = Fields::from(vec![Field::new("a", DataType::Boolean, true), Field::new("b", list(DataType::UInt8), true)]);
     vec![list(list(DataType::Boolean)), list(DataType::Struct(pair))]
 }
@@ -82,7 +80,7 @@ pub(super) fn comparable() -> Vec<DataType> {
     items.into_iter().map(list).chain(others).collect()
 }
 
-fn structs() -> DataType {
+pub(super) fn structs() -> DataType {
     let inner = DataType::Struct(Fields::from(vec![Field::new("c", DataType::Float32, true)]));
     let fields = [("a", DataType::Boolean), ("b", DataType::Int8), ("inner", inner)];
     list(DataType::Struct(fields.into_iter().map(|(name, of)| Field::new(name, of, true)).collect()))
@@ -132,7 +130,7 @@ pub(super) fn refused_numbers(run: impl Fn(&[Column]) -> Result<Column> + Send +
     })
 }
 
-fn refused(
+pub(super) fn refused(
     label: &str,
     inputs: Vec<ArrayRef>,
     run: impl Fn(&[Column]) -> Result<Column> + Send + Sync + 'static,
@@ -309,37 +307,6 @@ fn reverse() -> Vec<Case> {
     let run = |inputs: &[Column]| api::reverse(&inputs[0]);
     let of = |(label, lists)| case(label, vec![lists], run, |inputs| naive::reverse(&inputs[0]));
     columns(&types()).into_iter().map(of).chain([refused_numbers(run)]).collect()
-}
-
-fn sort_lists() -> Vec<Case> {
-    let mut cases = Vec::new();
-    for (label, lists) in columns(&[comparable(), nested_elements(), vec![structs()]].concat()) {
-        for (order, nulls) in [(Order::Ascending, NullOrder::Before), (Order::Descending, NullOrder::After)] {
-            let direction =
-                Direction { descending: order == Order::Descending, nulls_smallest: nulls == NullOrder::Before };
-            cases.push(case(
-                format!("{label}/{order:?}/{nulls:?}"),
-                vec![lists.clone()],
-                move |inputs| api::sort_lists(&inputs[0], order, nulls),
-                move |inputs| naive::sort_lists(&inputs[0], direction),
-            ));
-        }
-    }
-    for (order, nulls) in [(Order::Ascending, NullOrder::After), (Order::Descending, NullOrder::Before)] {
-        let direction =
-            Direction { descending: order == Order::Descending, nulls_smallest: nulls == NullOrder::Before };
-        cases.push(case(
-            format!("floats/{order:?}/{nulls:?}"),
-            vec![random_array(&list(DataType::Float64), 65, NullPattern::Some, 4)],
-            move |inputs| api::sort_lists(&inputs[0], order, nulls),
-            move |inputs| naive::sort_lists(&inputs[0], direction),
-        ));
-    }
-    let run = |inputs: &[Column]| api::sort_lists(&inputs[0], Order::Ascending, NullOrder::Before);
-    let unions = random_array(&list(data::unions()[0].clone()), 2, NullPattern::None, 0);
-    cases.push(refused("unions", vec![unions], run, |error| matches!(error, Error::Unsupported { .. })));
-    cases.push(refused_numbers(run));
-    cases
 }
 
 const EQUALITIES: [(NullEquality, NanEquality); 3] = [

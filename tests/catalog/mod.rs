@@ -20,11 +20,13 @@ mod groupby_lists;
 mod groupby_order;
 mod groupby_runs;
 mod groupby_values;
+mod lists_sort;
 mod overflow;
 mod reduction_order;
 mod refusals;
 mod sorting_columns;
 mod sorting_top;
+mod struct_keys;
 mod tables;
 mod validation_columns;
 

@@ -6,10 +6,10 @@ use arrow_array::types::UInt64Type;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 use gdf_api::null_mask::{self as api, Bitmask, MaskState};
-use gdf_core::{Column, ColumnView, Result};
+use gdf_core::{Column, ColumnView, Error, Result};
 
-use super::tables::{as_table, shown};
-use super::{Case, Entry};
+use super::tables::{as_table, scratch, shown};
+use super::{Case, Entry, SliceCosts};
 use gdf_test::builders::plain;
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
@@ -19,6 +19,8 @@ use gdf_test::value::{Value, from_values};
 pub(super) fn entries() -> Vec<Entry> {
     vec![
         Entry::new("null_mask.null_count", Equality::Exact, null_counts),
+        Entry::new("null_mask.batch_null_count", Equality::Exact, batches),
+        Entry::new("null_mask.bitmask_and_masks", Equality::Exact, merged_ranges),
         Entry::new("null_mask.bitmask_and", Equality::Exact, || merges(true)),
         Entry::new("null_mask.bitmask_or", Equality::Exact, || merges(false)),
         Entry::new("null_mask.copy_bitmask", Equality::Exact, copies),
@@ -56,6 +58,70 @@ fn null_counts() -> Vec<Case> {
         }
     }
     cases.push(null_count(column(&DataType::Utf8, 100_000, 1), 77..99_999, false));
+    cases
+}
+
+fn batches() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for len in rows().filter(|&len| len > 2) {
+        for (columns, range) in [(1, 0..len - 1), (3, 1..len), (70, len / 3..len)] {
+            let nullable = (0..columns as u64).map(|seed| match seed % 5 {
+                4 => random_array(&DataType::Int16, len, NullPattern::None, seed),
+                _ => column(&[DataType::Utf8, DataType::Int8][seed as usize % 2], len, seed),
+            });
+            let own = range.clone();
+            cases.push(Case::new(
+                format!("{columns} of {len}/{range:?}"),
+                nullable.collect(),
+                move |inputs| {
+                    let views: Vec<_> = inputs.iter().map(Column::view).collect();
+                    let counts = api::batch_null_count(&views, range.start, range.end)?;
+                    Ok(vec![shown(&counts.iter().map(|count| *count as u64).collect::<Vec<_>>(), inputs[0].device())?])
+                },
+                move |inputs| Ok(vec![plain::<UInt64Type>(inputs.iter().map(|input| naive::null_count(input, &own)))]),
+                2,
+            ));
+        }
+    }
+    let beyond = |inputs: &[Column]| {
+        let counts = api::batch_null_count(&[inputs[0].view(), inputs[1].view()], 0, 5)?;
+        Ok(vec![shown(&[counts.len() as u64], inputs[0].device())?])
+    };
+    let inputs = vec![column(&DataType::Int8, 5, 1), column(&DataType::Int8, 4, 1)];
+    cases.push(Case::refused("refused/range", inputs, beyond, |error| matches!(error, Error::OutOfBounds { .. })));
+    cases
+}
+
+fn merged_ranges() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for len in rows() {
+        // The second mask is not allocated.
+        let begins = [len / 3, 0, 1];
+        let inputs = vec![
+            column(&DataType::Int8, len + begins[0], 1),
+            random_array(&DataType::Int8, len, NullPattern::None, 2),
+            column(&DataType::Utf8, len + begins[2] + 3, 3),
+        ];
+        cases.push(Case::new(
+            format!("{len}/{begins:?}"),
+            inputs,
+            move |inputs| {
+                let masks = scratch(inputs[0].device(), || {
+                    inputs.iter().map(api::copy_bitmask).collect::<Result<Vec<_>>>()
+                })?;
+                let masks: Vec<_> = masks.iter().zip(begins).collect();
+                bits(api::bitmask_and_masks(&masks, len)?)
+            },
+            move |inputs| {
+                let ranges: Vec<_> = inputs.iter().zip(begins).map(|(input, begin)| input.slice(begin, len)).collect();
+                Ok(vec![naive::bitmask_and(&ranges)])
+            },
+            0,
+        ).with_slice_costs(SliceCosts::Own));
+    }
+    let beyond = |inputs: &[Column]| bits(api::bitmask_and_masks(&[(&api::copy_bitmask(&inputs[0])?, 2)], 4)?);
+    let input = vec![column(&DataType::Int8, 5, 1)];
+    cases.push(Case::refused("refused/range", input, beyond, |error| matches!(error, Error::OutOfBounds { .. })));
     cases
 }
 

@@ -5,6 +5,7 @@ use arrow_schema::DataType;
 use gdf_api::search::{self as api, NullOrder, Order};
 use gdf_core::Error;
 
+use super::struct_keys::struct_keys;
 use super::tables::{as_table, few_nested, nested_key_waits};
 use super::{Case, Entry};
 use gdf_test::compare::Equality;
@@ -106,6 +107,9 @@ fn members() -> Vec<Case> {
         let array = |rows, distinct, salt| few_nested(data_type, rows, distinct, Nulls, seed * 4 + salt);
         cases.push(case(format!("nested {data_type}"), array(40, 30, 0), array(147, 60, 0)));
         cases.push(case(format!("other nested {data_type}"), array(40, 30, 0), array(147, 60, 1)));
+    }
+    for ((name, haystack), (_, needles)) in struct_keys(40, 1).into_iter().zip(struct_keys(147, 2)) {
+        cases.push(case(format!("structs {name}"), haystack, needles));
     }
     cases.push(case("edge texts".into(), data::edge_texts(60, Nulls, 1), data::edge_texts(300, Nulls, 2)));
     for &rows in SMALL_BRACKETS.iter().chain(&[2049]) {

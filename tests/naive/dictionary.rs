@@ -56,3 +56,13 @@ pub fn only(column: &ArrayRef, keys: &ArrayRef) -> Result<ArrayRef, String> {
 pub fn has(values: &[Option<Value>], value: &Value) -> bool {
     values.iter().flatten().any(|other| canonical(other.clone()) == canonical(value.clone()))
 }
+
+/// Returns whether two values are equal as keys. NaN equals NaN, and 0.0 equals −0.0.
+pub fn same(a: &Option<Value>, b: &Option<Value>) -> bool {
+    a.clone().map(canonical) == b.clone().map(canonical)
+}
+
+/// Returns a number as a value of an integer type.
+pub fn number(data_type: &DataType, number: usize) -> Value {
+    if data_type.is_unsigned_integer() { Value::UInt(number as u64) } else { Value::Int(number as i128) }
+}

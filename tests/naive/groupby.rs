@@ -42,6 +42,14 @@ pub(super) fn has_null(value: &Option<Value>) -> bool {
     }
 }
 
+/// Returns whether a value is NaN, or has a NaN at any depth.
+pub(super) fn has_nan(value: &Value) -> bool {
+    match value {
+        Value::List(of) | Value::Struct(of) => of.iter().flatten().any(has_nan),
+        value => value.as_f64().is_some_and(f64::is_nan),
+    }
+}
+
 /// Returns the distinct rows of `keys`, ordered by value. For each distinct row, also returns the numbers of the rows
 /// that are equal to it.
 pub(super) fn groups(keys: &[ArrayRef], policy: NullPolicy) -> BTreeMap<Row, Vec<usize>> {

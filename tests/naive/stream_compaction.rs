@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use arrow_array::ArrayRef;
 use gdf_detail::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality};
 
-use super::groupby::{Row, canonical, has_null};
+use super::groupby::{Row, canonical, has_nan, has_null};
 use gdf_test::value::{Value, to_values, try_from_values};
 
 /// Returns the rows of each column where `mask` is true.
@@ -31,13 +31,12 @@ pub fn distinct_rows(
     nans: NanEquality,
 ) -> Vec<usize> {
     let columns: Vec<_> = keys.iter().map(|key| to_values(key)).collect();
-    let is_nan = |value: &Value| value.as_f64().is_some_and(f64::is_nan);
     let mut by_key = BTreeMap::<Row, Vec<usize>>::new();
     let mut stay = Vec::new();
     for row in 0..keys.first().map_or(0, |key| key.len()) {
         let key: Row = columns.iter().map(|column| column[row].clone().map(canonical)).collect();
         let alone = nulls == NullEquality::Unequal && key.iter().any(has_null)
-            || nans == NanEquality::Unequal && key.iter().flatten().any(is_nan);
+            || nans == NanEquality::Unequal && key.iter().flatten().any(has_nan);
         if alone {
             stay.push(row);
         } else {

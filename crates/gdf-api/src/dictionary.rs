@@ -1,6 +1,6 @@
 //! Dictionary columns, whose rows are numbers of values that are stored once.
 
-use gdf_core::{Column, ColumnView, DataType, Result};
+use gdf_core::{Column, ColumnView, DataType, Operand, Result, Scalar};
 use gdf_detail as detail;
 
 use crate::scope::{Input, Scope};
@@ -41,6 +41,39 @@ use crate::scope::{Input, Scope};
 pub fn encode<'a>(column: impl Into<ColumnView<'a>>, key_type: &DataType) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("dictionary.encode", &[&column])?.run(|ctx| detail::dictionary::encode(column, key_type, ctx))
+}
+
+/// Returns the number of a value among the values of a dictionary column, in the type of the keys. The result is null if
+/// the dictionary does not have the value, and if `value` is null.
+///
+/// If the dictionary has the value several times, the result is the smallest number. NaN equals NaN, and 0.0 equals
+/// −0.0. Types of values: those that can be keys of joins.
+///
+/// In libcudf `dictionary::get_index`.
+///
+/// ```
+/// use gdf::dictionary::{encode, get_index};
+/// use gdf::{Column, DataType};
+///
+/// let fruits = encode(&Column::from_strs(["pear", "apple"])?, &DataType::Int32)?;
+/// assert_eq!(get_index(&fruits, "pear")?.value::<i32>()?, Some(1));
+/// assert_eq!(get_index(&fruits, "plum")?.value::<i32>()?, None);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 3 waits. See the table of costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) for a column that is not a dictionary, and for a value of another
+///   type than those of the dictionary.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for values that cannot be compared.
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch) if `value` is a column that does not have exactly one row.
+/// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
+#[doc(alias("get_code", "index_of"))]
+pub fn get_index<'a, 'v>(column: impl Into<ColumnView<'a>>, value: impl Into<Operand<'v>>) -> Result<Scalar> {
+    let (column, value) = (column.into(), value.into());
+    Scope::for_inputs("get_index", &[&column, &value])?.run(|ctx| detail::dictionary::get_index(column, value, ctx))
 }
 
 /// Returns the values of a dictionary column as a plain column.

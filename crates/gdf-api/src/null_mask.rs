@@ -37,6 +37,32 @@ pub fn null_count<'a>(column: impl Into<ColumnView<'a>>, start: usize, stop: usi
         .run(|ctx| detail::null_mask::null_count(column, start, stop, ctx.stream))
 }
 
+/// Returns the result of [`null_count`] for the same rows of each column.
+///
+/// Types: all; the columns may differ in type and length. In libcudf `batch_null_count`.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::null_mask::batch_null_count;
+///
+/// let (a, b) = (Column::from_options(&[None, Some(2), None])?, Column::from_slice(&[2.5, 3.5])?);
+/// assert_eq!(batch_null_count(&[a.view(), b.view()], 0, 2)?, [1, 0]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most **1 wait** for each 64 columns whose nulls have to be counted. See the table of costs,
+/// `docs/guide/costs.md`.
+///
+/// # Errors
+/// The errors of [`null_count`], with the position of the column.
+#[doc(alias("isna", "count nulls"))]
+pub fn batch_null_count(columns: &[ColumnView<'_>], start: usize, stop: usize) -> Result<Vec<usize>> {
+    let inputs: Vec<&dyn Input> = columns.iter().map(|column| column as &dyn Input).collect();
+    Scope::for_inputs("batch_null_count", &inputs)?
+        .run(|ctx| detail::null_mask::batch_null_count(columns, start, stop, ctx.stream))
+}
+
 /// Returns a mask of the rows that are valid in all columns of a table.
 ///
 /// Types: all. A column without a mask counts as valid, and a column of type `Null` as null. If no column has a mask,
@@ -65,6 +91,39 @@ pub fn null_count<'a>(column: impl Into<ColumnView<'a>>, start: usize, stop: usi
 pub fn bitmask_and<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
     let table = table.into();
     Scope::for_inputs("bitmask_and", &[&table])?.run(|ctx| detail::null_mask::bitmask_and(&table, ctx))
+}
+
+/// Returns the bitwise AND of `len` bits of each mask. `masks` has each mask and its first bit. Bit 0 of the result comes
+/// from these bits.
+///
+/// A mask that is not allocated counts as valid. If no mask is allocated, the result is not allocated.
+///
+/// In libcudf `bitmask_and` of masks with begin bits.
+///
+/// ```
+/// use gdf::null_mask::{bitmask_and_masks, copy_bitmask};
+/// use gdf::{Column, Stream};
+///
+/// let a = copy_bitmask(&Column::from_options(&[Some(1), None, Some(3), Some(4)])?)?;
+/// let b = copy_bitmask(&Column::from_options(&[None, Some(2)])?)?;
+/// let both = bitmask_and_masks(&[(&a, 2), (&b, 0)], 2)?;
+/// assert_eq!(both.null_count(&Stream::cpu())?, 1);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// As for [`bitmask_and`].
+///
+/// # Errors
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) without masks.
+/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds), with the position of the mask, if a mask has too few bits.
+/// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
+#[doc(alias("and masks", "NullBuffer::union"))]
+pub fn bitmask_and_masks(masks: &[(&Bitmask, usize)], len: usize) -> Result<Bitmask> {
+    let Some((first, _)) = masks.first() else {
+        return Err(gdf_core::Error::invalid_argument("there are no masks; pass at least 1 mask"));
+    };
+    Scope::on("bitmask_and_masks", first.device())?.run(|ctx| detail::null_mask::bitmask_and_masks(masks, len, ctx))
 }
 
 /// Returns a mask of the rows that are valid in at least one column of a table.

@@ -28,6 +28,10 @@
 //! The operation first replaces such a key column by ranks. A struct becomes its rank among all rows, in the order of
 //! its fields. Each element of a list becomes its rank among all elements. The ranks of each level of nesting need one
 //! sort and one search. There is 1 more wait for each level of lists, and text has the waits of a sort of text.
+//!
+//! Aggregations of groups, joins, `distinct`, `unique` and `search::contains` only need to know which keys are equal.
+//! They compare the fields of a struct as key columns, without ranks, if there are at most 32 fields. Lists in structs
+//! still become ranks.
 
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_detail as detail;

@@ -95,8 +95,9 @@ pub fn filter<'a>(table: impl Into<TableView<'a>>, condition: &Expr) -> Result<T
 /// # Types
 /// Keys: integers, booleans, floats, decimals, everything temporal, strings and binary with offsets of either width,
 /// views of these, dictionaries of all of these, and structs and lists ([how they
-/// compare](crate::sorting#structs-and-lists)). 1 to 32 keys, and at most 2³¹−16 rows. Structs and lists with floats
-/// are keys only if NaNs are equal. Other columns: all types that [`apply_boolean_mask`] takes.
+/// compare](crate::sorting#structs-and-lists)). 1 to 32 keys, and at most 2³¹−16 rows. Lists with floats, and structs
+/// with more than 32 fields or with such lists as fields, are keys only if NaNs are equal. Other columns: all types
+/// that [`apply_boolean_mask`] takes.
 ///
 /// # Nulls and NaN
 /// `nulls` states whether nulls in keys are equal to each other, and `nans` states whether NaNs in keys are equal to

@@ -10,6 +10,7 @@ pub mod copying;
 pub mod datetime;
 pub mod expression;
 pub mod filling;
+pub mod flattened_keys;
 pub mod hashing;
 pub mod labeling;
 pub mod lists;

@@ -144,8 +144,28 @@ pub fn is_replaced(data_type: &DataType) -> bool {
     abilities.sortable && abilities.order.is_none()
 }
 
+/// Returns plain columns for columns of one type that are compared for equality alone. See [`is_replaced`].
+pub(crate) fn replaced_equal(
+    operation: &'static str,
+    columns: &[ColumnView<'_>],
+    equality: NullEquality,
+    ctx: Ctx<'_>,
+) -> Result<Vec<Column>> {
+    replaced(operation, columns, KeyNulls::from(equality).at(0), ctx)
+}
+
+/// Returns whether the plain columns of a replaced type do not depend on the columns that they are compared with, if
+/// they are compared for equality alone.
+pub(crate) fn replaces_alone(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::FixedSizeBinary(_) => true,
+        DataType::Struct(fields) => fields.iter().all(|field| replaces_alone(field.data_type())),
+        other => !is_replaced(other),
+    }
+}
+
 /// Returns whether values contain floats, at any depth.
-fn has_floats(data_type: &DataType) -> bool {
+pub(crate) fn has_floats(data_type: &DataType) -> bool {
     is_floating(data_type) || child_types(data_type).into_iter().any(has_floats)
 }
 

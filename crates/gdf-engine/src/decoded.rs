@@ -141,6 +141,15 @@ impl<'a> DecodedColumns<'a> {
         Ok(Self { columns: columns.collect::<Result<_>>()?, rows: keys.num_rows() })
     }
 
+    /// Makes the key columns of a table of `rows` rows from columns that are decoded.
+    ///
+    /// # Errors
+    /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch).
+    pub fn from_columns(columns: Vec<Decoded<'a>>, rows: usize) -> Result<Self> {
+        columns.iter().try_for_each(|column| check::length(rows, column.view().len()))?;
+        Ok(Self { columns, rows })
+    }
+
     /// Decodes columns of views. Dictionaries stay as they are, unless their values are views or dictionaries.
     ///
     /// # Errors

@@ -1,16 +1,19 @@
 //! Concatenation of tables that have list columns.
 
-use gdf_core::{Abilities, Column, ColumnView, DataType, Error, Result, Table, TableView};
+use std::ops::Range;
+
+use gdf_core::{Abilities, Column, ColumnView, DataType, Error, ListsView, Result, Table, TableView};
+use gdf_engine::rows::{MAX_OFFSET_PIECES, join_offsets, offset_ends};
 
 use super::{concatenate as concatenate_tables, concatenate_columns};
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
-use crate::lists::{Lists, Parts, for_each_list, gathered, offsets_of, restore, skeleton};
+use crate::lists::{Lists, Parts, check_total, for_each_list, gathered, given_offsets, offsets_of, restore, skeleton};
 
 /// Concatenates tables that have list columns. The tables have the same types and have been checked. Waits for the
 /// stream once for each list column.
 pub(super) fn concatenate_lists(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
-    let mut columns: Vec<Pieces> = Vec::new();
+    let mut columns: Vec<Pieces<'_>> = Vec::new();
     for table in tables {
         let mut at = 0;
         for_each_list(table, &mut |lists, around: &[ColumnView<'_>]| {
@@ -19,7 +22,7 @@ pub(super) fn concatenate_lists(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Resu
             }
             let pieces = &mut columns[at];
             at += 1;
-            pieces.lists.push(Lists::of(lists, around, ctx.scratch())?);
+            pieces.views.push((lists, around.to_vec()));
             // A null list of a fixed size also has elements in the result, so the elements of null lists are kept.
             let is_hiding = |view: &ColumnView<'_>| view.has_validity() && !view.sanitized();
             let has_offsets = !matches!(lists.data_type(), DataType::FixedSizeList(..));
@@ -37,31 +40,37 @@ pub(super) fn concatenate_lists(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Resu
 
 /// The pieces of a list column, one for each table.
 #[derive(Default)]
-struct Pieces {
-    lists: Vec<Lists>,
+struct Pieces<'a> {
+    /// The lists of each piece, and the structs around them.
+    views: Vec<(ColumnView<'a>, Vec<ColumnView<'a>>)>,
     /// Whether null lists may have elements, which must not be copied.
     hides: bool,
 }
 
-impl Pieces {
+impl Pieces<'_> {
     fn joined(self, ctx: Ctx<'_>) -> Result<Parts> {
+        let has_offsets = |(lists, _): &(ColumnView<'_>, _)| !matches!(lists.data_type(), DataType::FixedSizeList(..));
+        if !self.hides && self.views.len() <= MAX_OFFSET_PIECES && self.views.iter().all(has_offsets) {
+            return self.moved(ctx);
+        }
         let scratch = ctx.scratch();
+        let all = self.views.iter().map(|(lists, around)| Lists::of(*lists, around, scratch));
+        let all = all.collect::<Result<Vec<_>>>()?;
         let join =
             |columns: &[Column], ctx| concatenate_columns(&columns.iter().map(Column::view).collect::<Vec<_>>(), ctx);
-        let ranges = Lists::ranges(&self.lists, ctx)?;
-        let elements =
-            self.lists.iter().zip(&ranges).map(|(lists, range)| lists.elements.slice(range.start, range.len()));
+        let ranges = Lists::ranges(&all, ctx)?;
+        let elements = all.iter().zip(&ranges).map(|(lists, range)| lists.elements.slice(range.start, range.len()));
         let elements = elements.collect::<Result<Vec<_>>>()?;
-        if self.lists.iter().all(|lists| lists.width.is_some()) {
-            return Ok(Parts { offsets: None, elements: join(&elements, ctx)?, rows: None, has_nulls: false });
+        let parts = |offsets, elements| Parts { offsets, is_final: false, elements, rows: None, has_nulls: false };
+        if all.iter().all(|lists| lists.width.is_some()) {
+            return Ok(parts(None, join(&elements, ctx)?));
         }
-        let sizes = join(&self.lists.iter().map(|lists| lists.sizes.clone()).collect::<Vec<_>>(), scratch)?;
+        let sizes = join(&all.iter().map(|lists| lists.sizes.clone()).collect::<Vec<_>>(), scratch)?;
         if !self.hides {
-            let (offsets, elements) = (offsets_of(&sizes, scratch)?, join(&elements, ctx)?);
-            return Ok(Parts { offsets: Some(offsets), elements, rows: None, has_nulls: false });
+            return Ok(parts(Some(offsets_of(&sizes, scratch)?), join(&elements, ctx)?));
         }
         let (mut begins, mut before) = (Vec::new(), 0);
-        for (lists, range) in self.lists.iter().zip(ranges) {
+        for (lists, range) in all.iter().zip(ranges) {
             let moved = before as i64 - range.start as i64;
             begins.push(of(&lists.begins()?, Op::Add, moved.into(), &DataType::Int64, scratch)?);
             before += range.len();
@@ -71,5 +80,24 @@ impl Pieces {
         let shares = elements.first().is_some_and(|elements| Abilities::of(elements.data_type()).encoded);
         let elements = join(&elements, if shares { ctx } else { scratch })?;
         gathered(&join(&begins, scratch)?, &sizes, elements, scratch)
+    }
+    /// Concatenates elements and offsets as they are, with the number of elements of the pieces before added.
+    fn moved(&self, ctx: Ctx<'_>) -> Result<Parts> {
+        let lists = self.views.iter().map(|(lists, _)| ListsView::try_from(*lists)).collect::<Result<Vec<_>>>()?;
+        let offsets = lists.iter().map(|lists| given_offsets(*lists, ctx)).collect::<Result<Vec<_>>>()?;
+        let ranges = offset_ends(&offsets.iter().map(Column::view).collect::<Vec<_>>(), ctx.scratch())?;
+        let total: usize = ranges.iter().map(Range::len).sum();
+        lists.first().map_or(Ok(()), |lists| check_total(lists.view().data_type(), total))?;
+        let (mut elements, mut moved, mut before) = (Vec::new(), Vec::new(), 0);
+        for (at, (lists, range)) in lists.iter().zip(ranges).enumerate() {
+            elements.push(lists.child().slice(range.start, range.len())?);
+            // The last offset of a piece is the first one of the next piece.
+            let own = lists.view().len() + usize::from(at + 1 == self.views.len());
+            moved.push((offsets[at].view().slice(0, own)?, before as i64 - range.start as i64));
+            before += range.len();
+        }
+        let offsets = join_offsets(&moved, ctx)?;
+        let elements = concatenate_columns(&elements, ctx)?;
+        Ok(Parts { offsets: Some(offsets), is_final: true, elements, rows: None, has_nulls: false })
     }
 }

@@ -115,6 +115,8 @@ pub fn for_each_list<'a>(
 pub struct Parts {
     /// The offsets of the lists, as `Int64`. Lists of a fixed size have no offsets.
     pub offsets: Option<Column>,
+    /// Whether `offsets` have the type that the lists need instead, and are in output memory.
+    pub is_final: bool,
     /// The elements in the order of the lists. If `rows` is given, `elements` is instead the column from which `rows`
     /// selects the elements.
     pub elements: Column,
@@ -140,7 +142,7 @@ pub fn gathered(begins: &Column, sizes: &Column, elements: Column, ctx: Ctx<'_>)
         }
     }
     let (rows, offsets) = rows_of_ranges(begins, &sizes, elements.len(), ctx)?;
-    Ok(Parts { offsets: Some(offsets), elements, rows: Some(rows), has_nulls: false })
+    Ok(Parts { offsets: Some(offsets), is_final: false, elements, rows: Some(rows), has_nulls: false })
 }
 
 /// Returns the parts of lists of `width` elements each in the same way as [`gathered`]. A list whose begin is null has
@@ -154,7 +156,7 @@ fn gathered_of_width(begins: &Column, width: usize, elements: Column, ctx: Ctx<'
         None => begins.clone(),
     };
     let rows = rows_of_even_ranges(&begins, width, elements.len() + width, ctx)?;
-    Ok(Parts { offsets: None, elements, rows: Some(rows), has_nulls })
+    Ok(Parts { offsets: None, is_final: false, elements, rows: Some(rows), has_nulls })
 }
 
 /// Restores the column types of `like`. The function replaces the struct columns that [`skeleton`] has made by `lists`,
@@ -178,7 +180,7 @@ fn fill(like: &DataType, bare: Column, lists: &mut dyn Iterator<Item = Parts>, c
             children.map(|(field, child)| fill(field.data_type(), child, lists, ctx)).collect::<Result<_>>()?;
         return vouch::result(parts);
     }
-    let Parts { offsets, elements, rows, has_nulls } =
+    let Parts { offsets, is_final, elements, rows, has_nulls } =
         lists.next().ok_or_else(|| Error::internal("the elements of a list column are missing"))?;
     let count = rows.as_ref().map_or(elements.len(), Column::len);
     let bounds = if has_nulls { Bounds::Nullify } else { Bounds::Trust };
@@ -191,7 +193,10 @@ fn fill(like: &DataType, bare: Column, lists: &mut dyn Iterator<Item = Parts>, c
         let lists = ColumnParts { children: vec![selected(elements)?], ..lists };
         return vouch::result(lists.validity(parts.validity, parts.null_count));
     }
-    let offsets = offsets.map(|offsets| offsets_buffer(&offsets, like, count, ctx)).transpose()?.flatten();
+    let offsets = match offsets {
+        Some(offsets) if is_final => offsets.into_parts().buffers.into_iter().next(),
+        offsets => offsets.map(|offsets| offsets_buffer(&offsets, like, count, ctx)).transpose()?.flatten(),
+    };
     let offsets = offsets.ok_or_else(|| Error::buffer_count(like, 1, 0))?;
     let elements = selected(elements)?;
     let lists = ColumnParts::lists(parts.len, offsets, physical_type(like).is_large(), elements, true);

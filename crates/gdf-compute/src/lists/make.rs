@@ -1,12 +1,15 @@
 //! Lists made of their offsets and elements.
 
-use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, Field, Result, TableView, physical_type};
+use gdf_core::{
+    Column, ColumnParts, ColumnView, DataType, Error, Field, ListsView, Literal, Result, TableView, physical_type,
+};
 use gdf_engine::cast::cast;
-use gdf_engine::mask::bitmask_and;
+use gdf_engine::mask::{bitmask_and, copy_bitmask};
 use gdf_engine::vouch;
 
-use super::{gather_column, offsets_of};
+use super::{gather_column, given_offsets, offsets_of};
 use crate::Ctx;
+use crate::binaryop::{BinaryOperator as Op, of};
 
 /// Returns the list type with elements of this type. The elements may be null.
 pub fn list_of(elements: &DataType) -> DataType {
@@ -46,6 +49,41 @@ pub fn make_lists(
     }
     let (validity, null_count) = bitmask_and(&TableView::try_new(nulls)?, ctx)?.into_parts();
     vouch::result(lists.validity(validity, null_count))
+}
+
+/// Returns lists of the same lengths and nulls with other elements. `first` is the first offset of `lists`, and becomes 0.
+/// If `shared` is true, and `first` is 0 already, the result has the offsets of `lists`. It has the nulls of `lists` if
+/// these begin with the first row of their buffer. There is at least one list.
+pub fn with_elements(
+    lists: ListsView<'_>,
+    first: usize,
+    elements: Column,
+    shared: bool,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let (view, large) = (lists.view(), lists.is_large());
+    let overflow = || Error::offset_overflow(first as u64);
+    let offsets = given_offsets(lists, ctx)?;
+    let buffer = if shared && first == 0 {
+        let width = if large { 8 } else { 4 };
+        offsets.buffers()[0].slice(offsets.offset() * width, offsets.len() * width)?
+    } else {
+        let first: Literal<'_> = match large {
+            true => i64::try_from(first).map_err(|_| overflow())?.into(),
+            false => i32::try_from(first).map_err(|_| overflow())?.into(),
+        };
+        let moved = of(&offsets, Op::Sub, first.into(), offsets.data_type(), ctx)?.into_parts();
+        moved.buffers.into_iter().next().ok_or_else(|| Error::buffer_count(view.data_type(), 1, 0))?
+    };
+    let (validity, null_count) = match view.offset() {
+        0 => {
+            let parts = view.to_column().into_parts();
+            (parts.validity, parts.null_count)
+        }
+        _ => copy_bitmask(view, ctx)?.into_parts(),
+    };
+    let parts = ColumnParts::lists(view.len(), buffer, large, elements, true);
+    vouch::result(ColumnParts { data_type: view.data_type().clone(), ..parts }.validity(validity, null_count))
 }
 
 /// Checks that lists of the type `like` can have `total` elements in all.

@@ -35,13 +35,11 @@ impl Lists {
     /// column of `around` is null in the same row.
     pub fn open(lists: ListsView<'_>, around: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Self> {
         let (view, long) = (lists.view(), &DataType::Int64);
-        let (offset, count) = (view.offset(), view.len());
+        let count = view.len();
         let offsets = if count == 0 {
             Column::from_slice_on(&[0_i64], ctx.stream, ctx.mr.temporary)?
         } else {
-            let data_type = if lists.is_large() { DataType::Int64 } else { DataType::Int32 };
-            let offsets = vouch::numbers(data_type, lists.offsets().clone(), offset + count + 1, ctx.stream)?;
-            gdf_engine::cast::cast(offsets.slice(offset, count + 1)?.view(), long, ctx)?
+            gdf_engine::cast::cast(given_offsets(lists, ctx)?.view(), long, ctx)?
         };
         let sizes = of(&offsets.slice(1, count)?, Op::Sub, (&offsets.slice(0, count)?).into(), long, ctx)?;
         let nullable: Vec<_> = around.iter().copied().chain([view]).filter(|column| column.has_validity()).collect();
@@ -93,6 +91,13 @@ impl Lists {
         let ends = positions(&join_columns(&ends, ctx.scratch())?, ctx)?;
         Ok(ends.as_chunks().0.iter().map(|[begin, end]| *begin..*end).collect())
     }
+}
+
+/// Returns the offsets of lists as they are, as `Int32` or `Int64`. There is at least one list.
+pub fn given_offsets(lists: ListsView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    let (first, count) = (lists.view().offset(), lists.view().len() + 1);
+    let data_type = if lists.is_large() { DataType::Int64 } else { DataType::Int32 };
+    vouch::numbers(data_type, lists.offsets().clone(), first + count, ctx.stream)?.slice(first, count)
 }
 
 /// Checks that `column` is a column of lists, and returns its lists as `List`, `LargeList` or `Map`.

@@ -9,6 +9,7 @@ use gdf_kernels::generated::common::ColumnIn;
 use gdf_kernels::generated::filling::RunNumbers;
 
 use crate::Ctx;
+use crate::binaryop::{BinaryOperator as Op, of};
 use crate::copying::copy_if_else;
 use crate::filling::{from_scalar, sequence};
 use crate::scan::{ScanAggregation, ScanType, scan};
@@ -45,7 +46,23 @@ pub fn rows_of_ranges(begins: &Column, lengths: &Column, rows: usize, ctx: Ctx<'
     let offsets = offsets_of(lengths, ctx)?;
     let total = positions(&offsets.slice(lengths.len(), 1)?, ctx)?.first().copied().unwrap_or(0);
     let ends = offsets.slice(1, lengths.len())?;
-    Ok((map_of_runs(ends.view(), Some(begins.view()), total, &row_indices(rows), ctx)?, offsets))
+    Ok((map_of_runs(ends.view(), Counting::From(begins.view()), total, &row_indices(rows), ctx)?, offsets))
+}
+
+/// Returns the row numbers and offsets of ranges in the same way as [`rows_of_ranges`]. An empty range counts as a range
+/// of one row, whose number is `rows`, which is no row. Waits for the stream once.
+pub(super) fn rows_of_outer_ranges(
+    begins: &Column,
+    lengths: &Column,
+    rows: usize,
+    ctx: Ctx<'_>,
+) -> Result<(Column, Column)> {
+    let counts = of(lengths, Op::NullMax, 1_i64.into(), &DataType::Int64, ctx)?;
+    let offsets = offsets_of(&counts, ctx)?;
+    let total = positions(&offsets.slice(lengths.len(), 1)?, ctx)?.first().copied().unwrap_or(0);
+    let ends = offsets.slice(1, lengths.len())?;
+    let counting = Counting::Within { begins: begins.view(), lengths: lengths.view(), beyond: rows_times(rows, 1)? };
+    Ok((map_of_runs(ends.view(), counting, total, &row_indices(rows + 1), ctx)?, offsets))
 }
 
 /// Returns the row numbers of ranges in the same way as [`rows_of_ranges`]. Each range has `length` rows. The function
@@ -56,7 +73,7 @@ pub fn rows_of_ranges(begins: &Column, lengths: &Column, rows: usize, ctx: Ctx<'
 pub(super) fn rows_of_even_ranges(begins: &Column, length: usize, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     let (total, length) = (rows_times(begins.len(), length)?, rows_times(1, length)?);
     let ends = sequence(length.into(), length.into(), begins.len(), ctx)?;
-    map_of_runs(ends.view(), Some(begins.view()), total as usize, &row_indices(rows), ctx)
+    map_of_runs(ends.view(), Counting::From(begins.view()), total as usize, &row_indices(rows), ctx)
 }
 
 /// Copies an `Int64` column of row positions to the host. Waits for the stream.
@@ -72,14 +89,24 @@ pub(super) fn positions(numbers: &Column, ctx: Ctx<'_>) -> Result<Vec<usize>> {
 ///
 /// Run `i` ends at the position in row `i` of `ends`. The positions ascend to `rows`.
 pub fn rows_of_runs(ends: ColumnView<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
-    map_of_runs(ends, None, rows, &row_indices(ends.len()), ctx)
+    map_of_runs(ends, Counting::Runs, rows, &row_indices(ends.len()), ctx)
 }
 
-/// Does the same as [`rows_of_runs`] if `begins` is `None`. Otherwise, the function returns for each row the element of
-/// `begins` of the row's run, plus the number of preceding rows of that run.
+/// The number that each row of a run gets.
+#[derive(Clone, Copy)]
+enum Counting<'a> {
+    /// The index of the run.
+    Runs,
+    /// The element of the column for the run, plus the number of preceding rows of the run.
+    From(ColumnView<'a>),
+    /// The same number for the first rows of the run, whose number is in `lengths`, and `beyond` for the other rows.
+    Within { begins: ColumnView<'a>, lengths: ColumnView<'a>, beyond: i64 },
+}
+
+/// Returns the number that `counting` gives to each of `rows` rows. Run `i` ends as in [`rows_of_runs`].
 fn map_of_runs(
     ends: ColumnView<'_>,
-    begins: Option<ColumnView<'_>>,
+    counting: Counting<'_>,
     rows: usize,
     data_type: &DataType,
     ctx: Ctx<'_>,
@@ -99,17 +126,23 @@ fn map_of_runs(
             *slot = index(run, row - start);
         }
     }
+    let (begins, lengths, beyond) = match counting {
+        Counting::Runs => (ends, ends, 0),
+        Counting::From(begins) => (begins, ends, 0),
+        Counting::Within { begins, lengths, beyond } => (begins, lengths, beyond),
+    };
     elementwise::map(
-        Inputs::for_rows([ends.into(), begins.unwrap_or(ends).into()], rows, ctx)?,
+        Inputs::for_rows([ends.into(), begins.into(), lengths.into()], rows, ctx)?,
         data_type,
         Nulls::Never,
         ctx,
         |rows| {
-            let [ends, from] = rows.columns();
-            let (ends, from) = (ends.values::<i64>()?, from.values::<i64>()?);
-            let index = |run: usize, at: i64| match begins {
-                Some(_) => (from[run] + at) as u64,
-                None => run as u64,
+            let [ends, from, lengths] = rows.columns();
+            let (ends, from, lengths) = (ends.values::<i64>()?, from.values::<i64>()?, lengths.values::<i64>()?);
+            let index = |run: usize, at: i64| match counting {
+                Counting::Runs => run as u64,
+                Counting::Within { beyond, .. } if at >= lengths[run] => beyond as u64,
+                _ => (from[run] + at) as u64,
             };
             match data_type {
                 DataType::UInt32 => rows.filled(
@@ -120,9 +153,11 @@ fn map_of_runs(
             }
         },
         |launch| {
-            let [ends, from] = launch.inputs;
-            let begins = if begins.is_some() { from } else { ColumnIn::default() };
-            launch.run_only(&RunNumbers { ends, begins, out: launch.out })
+            let [ends, from, lengths] = launch.inputs;
+            let begins = if matches!(counting, Counting::Runs) { ColumnIn::default() } else { from };
+            let is_limited = matches!(counting, Counting::Within { .. });
+            let sizes = if is_limited { lengths } else { ColumnIn::default() };
+            launch.run_only(&RunNumbers { ends, begins, sizes, beyond, out: launch.out })
         },
     )
 }

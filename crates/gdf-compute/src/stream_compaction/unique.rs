@@ -15,7 +15,7 @@ use super::{DuplicateKeepOption, NullEquality, apply_boolean_mask};
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator, binary_operation};
 use crate::copying::shift;
-use crate::nested_keys::ranked_keys;
+use crate::flattened_keys::equality_keys;
 use crate::transform::nans_to_nulls;
 use crate::unary::{UnaryOperator, unary_operation};
 
@@ -106,7 +106,7 @@ fn true_rows(flags: &Column, valid: Option<ColumnView<'_>>, ctx: Ctx<'_>) -> Res
 /// Returns whether each row differs from the row before. If nulls are unequal, every row with a null counts as
 /// different.
 pub fn heads(operation: &'static str, rows: &TableView<'_>, nulls: NullEquality, ctx: Ctx<'_>) -> Result<Column> {
-    let decoded = ranked_keys(operation, rows, nulls.into(), ctx.scratch())?;
+    let decoded = equality_keys(operation, rows, nulls, ctx.scratch())?;
     let rows = &decoded.view()?;
     let columns = keys(operation, rows, &[], &[], ctx)?;
     if !(1..=MAX_KEYS).contains(&columns.len()) {

@@ -4,7 +4,7 @@
 use gdf_core::{Column, ColumnParts, ColumnView, NullCount, PhysicalType, Result, physical_type};
 
 use super::bools_to_mask;
-use super::combine::{valid_bits, valid_where};
+use super::combine::{merge_valid, valid_bits, valid_where};
 use crate::Ctx;
 use crate::check;
 use crate::vouch;
@@ -39,6 +39,33 @@ pub fn null_unless_selected(column: ColumnView<'_>, mask: ColumnView<'_>, ctx: C
     let Some(mut parts) = without_offset(column, ctx)? else { return Ok(None) };
     (parts.validity, parts.null_count) = valid_where(column, mask, ctx)?.into_parts();
     vouch::result(parts).map(Some)
+}
+
+/// Returns the column with null in every row in which a column of `parents` is null. The result shares the values of the
+/// column, except if the column is a slice of a boolean column. It also shares the mask if the column has none and a
+/// single parent has one for the same rows of its buffer.
+///
+/// The result is `None` for the types for which [`null_unless_selected`] has no result.
+pub fn null_where_null(column: ColumnView<'_>, parents: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Option<Column>> {
+    let mut nullable: Vec<_> = parents.iter().copied().filter(|parent| parent.has_validity()).collect();
+    if nullable.is_empty() {
+        return Ok(Some(column.to_column()));
+    }
+    let parts = match &nullable[..] {
+        [parent] if !column.has_validity() && parent.offset() == column.offset() => {
+            let (parts, parent) = (column.to_column().into_parts(), parent.to_column().into_parts());
+            ColumnParts { validity: parent.validity, null_count: parent.null_count, ..parts }
+        }
+        _ => {
+            let Some(parts) = without_offset(column, ctx)? else { return Ok(None) };
+            nullable.extend(Some(column).filter(|column| column.has_validity()));
+            let (validity, null_count) = merge_valid(&nullable, ctx)?.into_parts();
+            ColumnParts { validity, null_count, ..parts }
+        }
+    };
+    // The rows that became null keep their bytes.
+    let sanitized = parts.sanitized && !physical_type(column.data_type()).has_byte_offsets();
+    vouch::result(ColumnParts { sanitized, ..parts }).map(Some)
 }
 
 /// Returns the parts of a column with offset 0. The function does not move the bits of the validity mask, because the

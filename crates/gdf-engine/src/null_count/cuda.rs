@@ -1,6 +1,8 @@
 //! `null_count` on CUDA: one launch and one wait.
 
-use gdf_core::Result;
+use std::ops::Range;
+
+use gdf_core::{Error, Result};
 use gdf_driver::Stream;
 use gdf_kernels::Arguments;
 use gdf_kernels::generated::null_mask::Count;
@@ -9,16 +11,27 @@ use gdf_memory::{Buffer, Mailbox};
 use crate::cuda::{In, Kernel, Out};
 
 pub(crate) fn null_count(mask: &Buffer, begin: usize, end: usize, stream: &Stream) -> Result<usize> {
-    let kernel = Kernel::find(stream)?;
-    let mailbox = Mailbox::new(stream, 1)?;
-    let access = mask.read_on(stream)?;
-    // The kernel reads vectors of 16 bytes. The first block also reads the bytes before the first whole vector and
-    // after the last whole vector.
-    let vectors = (end / 8 - begin / 8).div_ceil(16).max(1);
-    let (mask, begin, end, unset) = (In::of(&access), begin as i64, end as i64, Out::of(&mailbox));
-    run(&kernel, vectors, &Count { mask, begin, end, unset }, stream)?;
-    drop(access);
-    Ok(mailbox.wait()?[0] as usize)
+    let counts = null_counts(std::iter::once((mask, begin..end)), stream)?;
+    counts.first().copied().ok_or_else(|| Error::internal("a count of nulls is missing"))
+}
+
+/// Returns the number of zeros in a range of bits of each mask. There are at most [`Mailbox::MAX_WORDS`] masks, and no
+/// range is empty. A launch for each mask, and one wait.
+pub(super) fn null_counts<'m>(
+    masks: impl ExactSizeIterator<Item = (&'m Buffer, Range<usize>)>,
+    stream: &Stream,
+) -> Result<Vec<usize>> {
+    let (kernel, count) = (Kernel::find(stream)?, masks.len());
+    let mailbox = Mailbox::new(stream, count)?;
+    for (at, (mask, Range { start, end })) in masks.enumerate() {
+        let access = mask.read_on(stream)?;
+        // The kernel reads vectors of 16 bytes. The first block also reads the bytes before the first whole vector and
+        // after the last whole vector.
+        let vectors = (end / 8 - start / 8).div_ceil(16).max(1);
+        let unset = Out::of(&mailbox).element(at);
+        run(&kernel, vectors, &Count { mask: In::of(&access), begin: start as i64, end: end as i64, unset }, stream)?;
+    }
+    Ok(mailbox.wait()?.iter().take(count).map(|count| *count as usize).collect())
 }
 
 /// Enqueues a mask kernel with a grid for `units` words or vectors. A kernel that writes a mask has a thread per word,
@@ -29,7 +42,7 @@ pub fn run<A: Arguments>(kernel: &Kernel<A::Static>, units: usize, arguments: &A
     // - An input mask has at least as many bits as the kernel reads. The callers check the number.
     // - The mask and the null count of an output were allocated for the output's number of rows.
     // - A mask that the kernel writes begins at the start of an allocation, which is padded to whole words.
-    // - A mailbox has one word, and the kernel posts one word.
+    // - The kernel posts one word, and a mailbox has a word for each launch that gets an address of it.
     unsafe { kernel.launch(stream, kernel.blocks(units), 1, arguments)? };
     Ok(())
 }

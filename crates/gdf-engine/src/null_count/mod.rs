@@ -3,8 +3,9 @@
 mod cuda;
 mod host;
 
-use gdf_core::{ColumnView, DataType, Error, Result};
+use gdf_core::{ColumnView, DataType, Error, Position, Result};
 use gdf_driver::{Device, Stream};
+use gdf_memory::Mailbox;
 
 pub use self::cuda::run;
 use crate::device;
@@ -25,6 +26,31 @@ pub fn null_count(column: ColumnView<'_>, start: usize, stop: usize, stream: &St
         Some(count) => Ok(count),
         None => count_view(&rows, stream),
     }
+}
+
+/// Returns the result of [`null_count`] for each column. **Waits** once for each [`Mailbox::MAX_WORDS`] columns whose
+/// nulls have to be counted on the device.
+///
+/// # Errors
+/// * The errors of [`null_count`], with the position of the column.
+pub fn batch_null_count(columns: &[ColumnView<'_>], start: usize, stop: usize, stream: &Stream) -> Result<Vec<usize>> {
+    let (mut counts, mut unknown) = (vec![0; columns.len()], Vec::new());
+    for (at, column) in columns.iter().enumerate() {
+        let in_column = |error: Error| error.at(Position::Column(at));
+        let rows = range(*column, start, stop, stream).map_err(in_column)?;
+        match (rows.known_null_count(), stream.device(), rows.validity()) {
+            (Some(count), ..) => counts[at] = count,
+            (_, Device::Cuda(_), Some(mask)) if !rows.is_empty() => {
+                unknown.push((at, mask, rows.offset()..rows.offset() + rows.len()));
+            }
+            _ => counts[at] = count_view(&rows, stream).map_err(in_column)?,
+        }
+    }
+    for unknown in unknown.chunks(Mailbox::MAX_WORDS) {
+        let found = cuda::null_counts(unknown.iter().map(|(_, mask, bits)| (*mask, bits.clone())), stream)?;
+        unknown.iter().zip(found).for_each(|((at, ..), count)| counts[*at] = count);
+    }
+    Ok(counts)
 }
 
 /// Returns the rows `[start, stop)` of a column. The column must be on the stream's device.

@@ -5,7 +5,9 @@ pub mod host;
 mod key;
 mod plan;
 mod ranks;
+mod segments;
 
 pub use key::{Bound, NullOrder, Order};
 pub use key::{KeyColumn, MAX_KEYS, SortedRows, keys};
 pub use ranks::{RankedOrder, ranked_order, ranks};
+pub use segments::{LONGEST_SEGMENT, SegmentExtent, SortedSegments, sort_segments, sorts_segments_of};

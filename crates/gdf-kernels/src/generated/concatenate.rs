@@ -6,6 +6,8 @@ use super::prelude::*;
 
 pub const FEW_PIECES: usize = 32;
 
+pub const OFFSET_PIECES: usize = 32;
+
 /// How a column is copied. The host has the same enum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i16)]
@@ -61,6 +63,35 @@ plain!(Inputs { input, start, parent, pieces, repeated });
 
 const _: () = assert!(size_of::<Inputs>() == 32 && align_of::<Inputs>() == 8);
 
+/// The place of each column of offsets in the result.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct MovedOffsets {
+    /// first row of each piece; behind the last one, the number of rows
+    pub start: [i64; 33],
+    /// is added to the offsets of a piece
+    pub moved: [i64; 32],
+}
+
+impl Default for MovedOffsets {
+    fn default() -> Self {
+        Self { start: [0; 33], moved: [0; 32] }
+    }
+}
+
+const _: () = assert!(size_of::<MovedOffsets>() == 520 && align_of::<MovedOffsets>() == 8);
+
+/// Columns of offsets, which all have the same type, i32 or i64.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[repr(C)]
+pub struct OffsetColumns<'a> {
+    pub column: [ColumnIn<'a>; 32],
+}
+
+plain!(OffsetColumns { column });
+
+const _: () = assert!(size_of::<OffsetColumns>() == 1536 && align_of::<OffsetColumns>() == 8);
+
 /// The task of copying or measuring a column of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -88,6 +119,8 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "concatenate_kernel", unit: 0, policy: Policy::new(256, 4, 3) },
     KernelInfo { symbol: "concatenate_measure_kernel", unit: 0, policy: Policy::new(256, 4, 3) },
     KernelInfo { symbol: "concatenate_repeating_kernel", unit: 0, policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "join_offsets_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "offset_ends_kernel", unit: 1, policy: Policy::new(32, 1, 1) },
 ];
 
 /// Writes the columns of the result, one per blockIdx.y. `concatenate_measure_kernel` must have measured `strings`
@@ -149,4 +182,34 @@ arguments!(Measure { few, many, tasks, counts, first_byte } scratch { mailbox })
 
 impl OneKernel for Measure<'static> {
     const ID: KernelId = KernelId::new(image::CONCATENATE, 1);
+}
+
+/// Writes the rows of `count` columns of offsets (1 to 32), one column after the other, with the number of the column
+/// added. Column p gives the rows from start\[p\] on. The type of `out` is that of the columns.
+#[derive(Clone, Copy, Debug)]
+pub struct JoinOffsets<'a> {
+    pub offsets: OffsetColumns<'a>,
+    pub moved: MovedOffsets,
+    pub count: i32,
+    pub out: ColumnOut<'a>,
+}
+
+arguments!(JoinOffsets { offsets, moved, count, out });
+
+impl OneKernel for JoinOffsets<'static> {
+    const ID: KernelId = KernelId::new(image::CONCATENATE, 3);
+}
+
+/// Posts the first and the last offset of each of `count` columns (1 to 32), one after the other. No column is empty.
+#[derive(Clone, Copy, Debug)]
+pub struct OffsetEnds<'a> {
+    pub offsets: OffsetColumns<'a>,
+    pub count: i32,
+    pub mailbox: Out<'a, u64>,
+}
+
+arguments!(OffsetEnds { offsets, count, mailbox });
+
+impl OneKernel for OffsetEnds<'static> {
+    const ID: KernelId = KernelId::new(image::CONCATENATE, 4);
 }

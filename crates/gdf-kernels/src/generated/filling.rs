@@ -12,15 +12,18 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 /// Sets row r of `out` (unsigned integers of 32 or 64 bits) to the number of the run that contains it. Run i ends at
 /// row i of `ends`, an i64 column without nulls. Ends ascend, and the last end is the length of `out`. If there are
 /// `begins` (i64), row r instead becomes a number that counts up within its run: the element of `begins` for the run,
-/// plus the number of preceding rows of the run.
+/// plus the number of preceding rows of the run. If there are `sizes` (i64) too, the rows of a run behind the first
+/// `size` become `beyond`.
 #[derive(Clone, Copy, Debug)]
 pub struct RunNumbers<'a> {
     pub ends: ColumnIn<'a>,
     pub begins: ColumnIn<'a>,
+    pub sizes: ColumnIn<'a>,
+    pub beyond: i64,
     pub out: ColumnOut<'a>,
 }
 
-arguments!(RunNumbers { ends, begins, out });
+arguments!(RunNumbers { ends, begins, sizes, beyond, out });
 
 impl OneKernel for RunNumbers<'static> {
     const ID: KernelId = KernelId::new(image::FILLING, 0);

@@ -39,12 +39,12 @@ use crate::info::ImageInfo;
 /// The images, in the order that [`KernelId`](crate::KernelId) counts them.
 pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "binaryop", contract: 0x5f05b13853dece19, kernels: binaryop::KERNELS },
-    &ImageInfo { capability: "concatenate", contract: 0x96747ba2ab5176d4, kernels: concatenate::KERNELS },
+    &ImageInfo { capability: "concatenate", contract: 0x7d137eb4fe5d8d86, kernels: concatenate::KERNELS },
     &ImageInfo { capability: "contiguous_split", contract: 0x68835423b9b39eae, kernels: contiguous_split::KERNELS },
     &ImageInfo { capability: "copying", contract: 0xc4950c608b07f8e6, kernels: copying::KERNELS },
     &ImageInfo { capability: "datetime", contract: 0x9919a7d7ff61db1d, kernels: datetime::KERNELS },
     &ImageInfo { capability: "expression", contract: 0x9876ee61ed4ec07f, kernels: expression::KERNELS },
-    &ImageInfo { capability: "filling", contract: 0xdacbe183fd51724f, kernels: filling::KERNELS },
+    &ImageInfo { capability: "filling", contract: 0x2a8e8226976f22e3, kernels: filling::KERNELS },
     &ImageInfo { capability: "groupby", contract: 0x72e6fd24cfa6f7d6, kernels: groupby::KERNELS },
     &ImageInfo { capability: "hashing", contract: 0xac3d26ac11b4c1c5, kernels: hashing::KERNELS },
     &ImageInfo { capability: "join", contract: 0x60b5d74de305777b, kernels: join::KERNELS },
@@ -60,7 +60,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "rolling", contract: 0x95ecc65c710fb8ea, kernels: rolling::KERNELS },
     &ImageInfo { capability: "round", contract: 0xd81b88512530c44f, kernels: round::KERNELS },
     &ImageInfo { capability: "scan", contract: 0x5ebadedf3bcb678c, kernels: scan::KERNELS },
-    &ImageInfo { capability: "sorting", contract: 0x7342bc33ab5c2c34, kernels: sorting::KERNELS },
+    &ImageInfo { capability: "sorting", contract: 0xfd6691842daf5a4e, kernels: sorting::KERNELS },
     &ImageInfo { capability: "stream_compaction", contract: 0x69eed6419fb15ea1, kernels: stream_compaction::KERNELS },
     &ImageInfo { capability: "strings", contract: 0x61fe805747c30a92, kernels: strings::KERNELS },
     &ImageInfo { capability: "testing", contract: 0x51258ee169b0000e, kernels: testing::KERNELS },

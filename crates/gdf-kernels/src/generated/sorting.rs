@@ -18,6 +18,9 @@ pub const FIELD_TEXT: usize = 7;
 /// words that `measure` computes for a piece
 pub const FOUND_WORDS: usize = 8;
 
+/// The number of values of the longest segment that the kernel sorts.
+pub const LONGEST_SEGMENT: usize = 128;
+
 pub const MAX_FIELDS: usize = 32;
 
 pub const MAX_PASSES: usize = 8;
@@ -29,6 +32,12 @@ pub const MAX_PREFIX: usize = 4096;
 
 /// the largest number of symbols of a text in a key
 pub const MAX_SYMBOLS: usize = 8;
+
+/// The keys of a block at a time.
+pub const SEGMENTS_CAPACITY: usize = 2048;
+
+/// The number of segments that a block takes at a time.
+pub const SEGMENTS_OF_TILE: usize = 128;
 
 pub const SYMBOL_BITS: usize = 9;
 
@@ -381,6 +390,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "flag_heads_kernel", unit: 6, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "is_sorted_kernel", unit: 7, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "search_sorted_kernel", unit: 12, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "segment_extent_kernel", unit: 13, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "sort_count_k32_kernel", unit: 2, policy: Policy::new(1024, 8, 1) },
     KernelInfo { symbol: "sort_count_k64_kernel", unit: 2, policy: Policy::new(1024, 8, 1) },
     KernelInfo { symbol: "sort_decode_k32_kernel", unit: 3, policy: Policy::new(256, 8, 4) },
@@ -402,17 +412,18 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "sort_pass_k64_v64_wide_kernel", unit: 10, policy: Policy::new(384, 12, 2) },
     KernelInfo { symbol: "sort_pass_k64_wide_kernel", unit: 10, policy: Policy::new(384, 19, 2) },
     KernelInfo { symbol: "sort_rows_kernel", unit: 0, policy: Policy::new(1024, 1, 1) },
+    KernelInfo { symbol: "sort_segments_kernel", unit: 13, policy: Policy::new(256, 8, 4) },
     KernelInfo { symbol: "sort_small_1k_kernel", unit: 1, policy: Policy::new(1024, 1, 1) },
     KernelInfo { symbol: "sort_small_4k_kernel", unit: 1, policy: Policy::new(1024, 4, 1) },
     KernelInfo { symbol: "sort_stats_kernel", unit: 8, policy: Policy::new(256, 8, 2) },
-    KernelInfo { symbol: "sort_text_mark_kernel", unit: 13, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "sort_text_ranks_kernel", unit: 13, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "sort_text_refine_kernel", unit: 13, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "sort_text_runs_kernel", unit: 13, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "sort_text_mark_kernel", unit: 14, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "sort_text_ranks_kernel", unit: 14, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "sort_text_refine_kernel", unit: 14, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "sort_text_runs_kernel", unit: 14, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "sort_ties_kernel", unit: 11, policy: Policy::new(256, 8, 6) },
     KernelInfo { symbol: "sort_ties_sample_kernel", unit: 11, policy: Policy::new(1024, 1, 1) },
-    KernelInfo { symbol: "top_k_collect_kernel", unit: 14, policy: Policy::new(256, 8, 3) },
-    KernelInfo { symbol: "top_k_sample_kernel", unit: 14, policy: Policy::new(1024, 16, 1) },
+    KernelInfo { symbol: "top_k_collect_kernel", unit: 15, policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "top_k_sample_kernel", unit: 15, policy: Policy::new(1024, 16, 1) },
 ];
 
 /// Sets bit r of `out` if row r of `in`, which has `count` columns, is the first row or differs from row r - 1. Nulls
@@ -467,6 +478,20 @@ impl OneKernel for SearchSorted<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 2);
 }
 
+/// Posts the first of `offsets`, the last of them, and the largest difference between neighbors. There are at least two
+/// offsets, of 32 or 64 bits, which ascend. Ticket 32, zeroed\[0\].
+#[derive(Clone, Copy, Debug)]
+pub struct SegmentExtent<'a> {
+    pub offsets: ColumnIn<'a>,
+    pub mailbox: Out<'a, u64>,
+}
+
+arguments!(SegmentExtent { offsets } scratch { mailbox });
+
+impl OneKernel for SegmentExtent<'static> {
+    const ID: KernelId = KernelId::new(image::SORTING, 3);
+}
+
 /// Counts the digits of the keys of `rows` values. The keys have at most 32 bits. Dynamic shared memory: 1 KiB \<\< shift
 /// (at most 5) per pass.
 #[derive(Clone, Copy, Debug)]
@@ -495,8 +520,8 @@ impl From<SortCountKernel> for KernelId {
         KernelId::new(
             image::SORTING,
             match kernel {
-                SortCountKernel::K32 => 3,
-                SortCountKernel::K64 => 4,
+                SortCountKernel::K32 => 4,
+                SortCountKernel::K64 => 5,
             },
         )
     }
@@ -530,8 +555,8 @@ impl From<SortDecodeKernel> for KernelId {
         KernelId::new(
             image::SORTING,
             match kernel {
-                SortDecodeKernel::K32 => 5,
-                SortDecodeKernel::K64 => 6,
+                SortDecodeKernel::K32 => 6,
+                SortDecodeKernel::K64 => 7,
             },
         )
     }
@@ -571,8 +596,8 @@ impl From<SortEncodeKernel> for KernelId {
         KernelId::new(
             image::SORTING,
             match kernel {
-                SortEncodeKernel::K32 => 7,
-                SortEncodeKernel::K64 => 8,
+                SortEncodeKernel::K32 => 8,
+                SortEncodeKernel::K64 => 9,
             },
         )
     }
@@ -611,8 +636,8 @@ impl From<SortEncodeRunsKernel> for KernelId {
         KernelId::new(
             image::SORTING,
             match kernel {
-                SortEncodeRunsKernel::K32 => 9,
-                SortEncodeRunsKernel::K64 => 10,
+                SortEncodeRunsKernel::K32 => 10,
+                SortEncodeRunsKernel::K64 => 11,
             },
         )
     }
@@ -641,7 +666,7 @@ pub struct SortMiddle<'a> {
 arguments!(SortMiddle { input, count, rows, at, values, out, columns } scratch { mailbox });
 
 impl OneKernel for SortMiddle<'static> {
-    const ID: KernelId = KernelId::new(image::SORTING, 11);
+    const ID: KernelId = KernelId::new(image::SORTING, 12);
 }
 
 /// Writes the mask, the null count, and zeros as the values of null rows, for a column of `rows` rows whose rows from
@@ -660,7 +685,7 @@ pub struct SortNulls<'a> {
 arguments!(SortNulls { column, words, mask, null_count, rows, first, end });
 
 impl OneKernel for SortNulls<'static> {
-    const ID: KernelId = KernelId::new(image::SORTING, 12);
+    const ID: KernelId = KernelId::new(image::SORTING, 13);
 }
 
 /// Arguments of `sort_pass_k32_kernel`.
@@ -691,16 +716,16 @@ impl From<SortPassKernel> for KernelId {
         KernelId::new(
             image::SORTING,
             match kernel {
-                SortPassKernel::K32 => 13,
-                SortPassKernel::K32V32 => 14,
-                SortPassKernel::K32V64 => 15,
-                SortPassKernel::K32V64Wide => 16,
-                SortPassKernel::K32Wide => 17,
-                SortPassKernel::K64 => 18,
-                SortPassKernel::K64V32 => 19,
-                SortPassKernel::K64V64 => 20,
-                SortPassKernel::K64V64Wide => 21,
-                SortPassKernel::K64Wide => 22,
+                SortPassKernel::K32 => 14,
+                SortPassKernel::K32V32 => 15,
+                SortPassKernel::K32V64 => 16,
+                SortPassKernel::K32V64Wide => 17,
+                SortPassKernel::K32Wide => 18,
+                SortPassKernel::K64 => 19,
+                SortPassKernel::K64V32 => 20,
+                SortPassKernel::K64V64 => 21,
+                SortPassKernel::K64V64Wide => 22,
+                SortPassKernel::K64Wide => 23,
             },
         )
     }
@@ -723,7 +748,26 @@ pub struct SortRows<'a> {
 arguments!(SortRows { values, out, order, rows, columns } scratch {});
 
 impl OneKernel for SortRows<'static> {
-    const ID: KernelId = KernelId::new(image::SORTING, 23);
+    const ID: KernelId = KernelId::new(image::SORTING, 24);
+}
+
+/// Sorts each segment of `values`. Segment i has the rows from offset i to offset i + 1, at most `longest_segment`. Row
+/// r of `out` belongs to row r + offset 0 of `values`. If `width` is 0, `out` gets the row numbers of the sorted rows,
+/// counted from offset 0. Otherwise `width` is the number of bytes of a value, `out` gets the values, and no value is
+/// null. `flags` are `piece_flags`.
+#[derive(Clone, Copy, Debug)]
+pub struct SortSegments<'a> {
+    pub offsets: ColumnIn<'a>,
+    pub values: ColumnIn<'a>,
+    pub flags: i32,
+    pub width: i32,
+    pub out: ColumnOut<'a>,
+}
+
+arguments!(SortSegments { offsets, values, flags, width, out });
+
+impl OneKernel for SortSegments<'static> {
+    const ID: KernelId = KernelId::new(image::SORTING, 25);
 }
 
 /// Sorts `rows` rows (at least one, at most the tile of the policy) by `count` pieces. Launched with one block. Texts
@@ -761,8 +805,8 @@ impl From<SortSmallKernel> for KernelId {
         KernelId::new(
             image::SORTING,
             match kernel {
-                SortSmallKernel::Rows1k => 24,
-                SortSmallKernel::Rows4k => 25,
+                SortSmallKernel::Rows1k => 26,
+                SortSmallKernel::Rows4k => 27,
             },
         )
     }
@@ -789,7 +833,7 @@ pub struct SortStats<'a> {
 arguments!(SortStats { input, rows } scratch { partials, mailbox, clear, clear_words });
 
 impl OneKernel for SortStats<'static> {
-    const ID: KernelId = KernelId::new(image::SORTING, 26);
+    const ID: KernelId = KernelId::new(image::SORTING, 28);
 }
 
 /// Puts the rows into their positions and counts the open rows, after a launch has sorted `keys`. If `positions` is
@@ -813,7 +857,7 @@ pub struct SortTextMark<'a> {
 arguments!(SortTextMark { keys, rows, positions, row_numbers, order, heads, of, counts, tiles } scratch { mailbox });
 
 impl OneKernel for SortTextMark<'static> {
-    const ID: KernelId = KernelId::new(image::SORTING, 27);
+    const ID: KernelId = KernelId::new(image::SORTING, 29);
 }
 
 /// Sets ranks\[order\[i\]\] to the number of the run of place i. `counts` is the output of sort\_text\_runs\_kernel.
@@ -829,7 +873,7 @@ pub struct SortTextRanks<'a> {
 arguments!(SortTextRanks { heads, order, rows, counts, ranks });
 
 impl OneKernel for SortTextRanks<'static> {
-    const ID: KernelId = KernelId::new(image::SORTING, 28);
+    const ID: KernelId = KernelId::new(image::SORTING, 30);
 }
 
 /// Takes the open rows out, in order, and gives each row a new key: the number of its run and the `bytes` (1 to 7)
@@ -855,7 +899,7 @@ pub struct SortTextRefine<'a> {
 arguments!(SortTextRefine { column, from, bytes, keys, rows, positions, row_numbers, of, counts, open_keys, open_positions, open_rows, state } scratch {});
 
 impl OneKernel for SortTextRefine<'static> {
-    const ID: KernelId = KernelId::new(image::SORTING, 29);
+    const ID: KernelId = KernelId::new(image::SORTING, 31);
 }
 
 /// Counts the set bytes of `heads` per tile; posts the number of runs. Ticket 33.
@@ -871,7 +915,7 @@ pub struct SortTextRuns<'a> {
 arguments!(SortTextRuns { heads, rows, counts, tiles } scratch { mailbox });
 
 impl OneKernel for SortTextRuns<'static> {
-    const ID: KernelId = KernelId::new(image::SORTING, 30);
+    const ID: KernelId = KernelId::new(image::SORTING, 32);
 }
 
 /// Writes the values of `keys`, which are sorted by their bits from `bit` on. Runs of up to 32 keys that agree in
@@ -890,7 +934,7 @@ pub struct SortTies<'a> {
 arguments!(SortTies { keys, column, of, rows, bit } scratch { mailbox });
 
 impl OneKernel for SortTies<'static> {
-    const ID: KernelId = KernelId::new(image::SORTING, 31);
+    const ID: KernelId = KernelId::new(image::SORTING, 33);
 }
 
 /// Tests whether rows of a sample of `values` agree in the bits of their keys from `bit` on and differ in the bits
@@ -907,7 +951,7 @@ pub struct SortTiesSample<'a> {
 arguments!(SortTiesSample { values, of, rows, bit, mailbox });
 
 impl OneKernel for SortTiesSample<'static> {
-    const ID: KernelId = KernelId::new(image::SORTING, 32);
+    const ID: KernelId = KernelId::new(image::SORTING, 34);
 }
 
 /// Writes the row numbers of the taken rows to `taken`, in any order. A row is taken if its number is at most the
@@ -926,7 +970,7 @@ pub struct TopKCollect<'a> {
 arguments!(TopKCollect { of, rows, taken, capacity, shared } scratch { mailbox });
 
 impl OneKernel for TopKCollect<'static> {
-    const ID: KernelId = KernelId::new(image::SORTING, 33);
+    const ID: KernelId = KernelId::new(image::SORTING, 35);
 }
 
 /// Finds the smallest number such that `requested` rows of a sample have a number that is not larger. `sample` has
@@ -944,5 +988,5 @@ pub struct TopKSample<'a> {
 arguments!(TopKSample { of, rows, requested, sample, shared } scratch {});
 
 impl OneKernel for TopKSample<'static> {
-    const ID: KernelId = KernelId::new(image::SORTING, 34);
+    const ID: KernelId = KernelId::new(image::SORTING, 36);
 }

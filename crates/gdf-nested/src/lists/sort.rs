@@ -2,11 +2,12 @@
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::filling::sequence;
-use gdf_compute::lists::gather_column;
+use gdf_compute::lists::{as_lists, gather_column, given_offsets, with_elements};
 use gdf_compute::sorting::{NullOrder, Order, sorted_order};
-use gdf_core::{Column, ColumnView, DataType, Result, TableView};
+use gdf_core::{Column, ColumnView, DataType, Error, ListsView, Result, TableView};
+use gdf_engine::sort::{LONGEST_SEGMENT, SegmentExtent, SortedSegments, keys, sort_segments, sorts_segments_of};
 
-use super::elements::{Elements, Hidden};
+use super::elements::{Elements, Hidden, element_type};
 use super::keys::key_columns;
 use crate::Ctx;
 
@@ -30,6 +31,9 @@ pub fn reverse(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
 pub fn sort_lists(column: ColumnView<'_>, order: Order, null_order: NullOrder, ctx: Ctx<'_>) -> Result<Column> {
     const OPERATION: &str = "sort_lists";
     let scratch = ctx.scratch();
+    if let Some(sorted) = sort_short_lists(OPERATION, column, order, null_order, ctx)? {
+        return Ok(sorted);
+    }
     let lists = Elements::open(OPERATION, column, &[], Hidden::Purged, scratch)?;
     let mut keys = vec![lists.parents(scratch)?];
     keys.extend(key_columns(OPERATION, lists.values.view(), |abilities| abilities.sortable, scratch)?);
@@ -38,4 +42,37 @@ pub fn sort_lists(column: ColumnView<'_>, order: Order, null_order: NullOrder, c
     orders[0] = Order::Ascending;
     let map = sorted_order(keys.clone(), &orders, &vec![null_order; keys.num_columns()], scratch)?;
     lists.gathered(map.view(), ctx)
+}
+
+/// Sorts lists of numbers, each alone. The result is `None` for elements of other types, if null lists may have
+/// elements, and if a list is too long. Waits for the stream once.
+fn sort_short_lists(
+    operation: &'static str,
+    column: ColumnView<'_>,
+    order: Order,
+    null_order: NullOrder,
+    ctx: Ctx<'_>,
+) -> Result<Option<Column>> {
+    let is_clean = !column.has_validity() || column.sanitized();
+    let sorts = element_type(column.data_type()).is_some_and(sorts_segments_of);
+    if !(sorts && is_clean) || column.is_empty() {
+        return Ok(None);
+    }
+    let scratch = ctx.scratch();
+    let has_offsets = !matches!(column.data_type(), DataType::FixedSizeList(..));
+    let column = as_lists(operation, column, scratch)?;
+    let lists = ListsView::try_from(column.view())?;
+    let offsets = given_offsets(lists, ctx)?;
+    let extent = SegmentExtent::of(offsets.view(), scratch)?;
+    if extent.longest > LONGEST_SEGMENT {
+        return Ok(None);
+    }
+    let keys = keys(operation, &TableView::from(lists.child()), &[order], &[null_order], scratch)?;
+    let key = keys.first().ok_or_else(|| Error::column_count(1, 0))?;
+    let elements = lists.child().slice(extent.begin, extent.rows())?;
+    let sorted = match sort_segments(offsets.view(), *key, extent, ctx)? {
+        SortedSegments::Values(values) => values,
+        SortedSegments::Rows(rows) => gather_column(elements, rows.view(), ctx)?,
+    };
+    with_elements(lists, extent.begin, sorted, has_offsets, ctx).map(Some)
 }

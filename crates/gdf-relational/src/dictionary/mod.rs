@@ -8,14 +8,20 @@ use gdf_compute::nested_keys::is_replaced;
 use gdf_compute::sorting::distinct_sorted;
 use gdf_compute::stream_compaction::drop_nulls;
 use gdf_compute::unary::is_valid;
-use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, Literal, Result, TableView, width};
+use gdf_core::{
+    Column, ColumnParts, ColumnView, DataType, DictionaryView, Error, Literal, Operand, Result, Scalar, TableView,
+    width,
+};
 use gdf_engine::cast::cast;
 use gdf_engine::check;
-use gdf_engine::decoded::Decoded;
+use gdf_engine::decoded::{Decoded, decoded_type};
+use gdf_engine::keys::NullEquality;
+use gdf_engine::operand::one_value;
+use gdf_engine::rows::copy_rows;
 use gdf_engine::vouch;
 
 use crate::Ctx;
-use crate::join::row_of_each;
+use crate::join::{FilterKind, filter, row_of_each};
 
 pub use self::update_keys::{add_keys, match_dictionaries, remove_keys, remove_unused_keys, set_keys};
 
@@ -56,6 +62,29 @@ pub fn encode(column: ColumnView<'_>, key_type: &DataType, ctx: Ctx<'_>) -> Resu
 fn most_values(key_type: &DataType) -> i128 {
     let bits = width(key_type).map_or(0, |bytes| 8 * bytes as u32);
     1 << (bits - u32::from(key_type.is_signed_integer()))
+}
+
+/// Implements `gdf_api::dictionary::get_index` with the stream and the memory resources of `ctx`. Returns the errors of
+/// that function.
+pub fn get_index(column: ColumnView<'_>, value: Operand<'_>, ctx: Ctx<'_>) -> Result<Scalar> {
+    let DataType::Dictionary(key_type, _) = column.data_type() else {
+        return Err(Error::type_mismatch("a dictionary", column.data_type()));
+    };
+    check::column(column, ctx)?;
+    let dictionary = DictionaryView::try_from(column)?;
+    let (values, scratch) = (dictionary.values(), ctx.scratch());
+    let value = one_value(value, decoded_type(values.data_type()), scratch).map_err(|e| e.in_argument("value"))?;
+    check::types(decoded_type(values.data_type()), value.data_type()).map_err(|e| e.in_argument("value"))?;
+    // The numbers of the rows with this value ascend, so the first one is the smallest.
+    let (values, value) = (TableView::from(values), TableView::from(value.view()));
+    let found = filter(FilterKind::Semi, values, value, NullEquality::Unequal, scratch)?;
+    if found.is_empty() {
+        return Scalar::null_on(key_type, ctx.stream, ctx.mr.output);
+    }
+    let first = copy_rows("get_index", &TableView::from(found.slice(0, 1)?.view()), scratch)?;
+    let is_shared = width(key_type) == Some(4);
+    let first = if is_shared { first.deep_copy(ctx.stream, ctx.mr.output)? } else { first };
+    Scalar::from_column(cast(first.column(0)?.view(), key_type, ctx)?)
 }
 
 /// Implements `gdf_api::dictionary::decode` with the stream and the memory resources of `ctx`. Returns the errors of

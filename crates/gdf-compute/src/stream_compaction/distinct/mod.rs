@@ -13,7 +13,7 @@ use self::plan::DISTINCT;
 pub use self::plan::{DuplicateKeepOption, NanEquality};
 use super::apply_boolean_mask;
 use crate::Ctx;
-use crate::nested_keys::{keys_with_nans, ranked_keys};
+use crate::flattened_keys::{equality_keys, equality_keys_with_nans};
 pub use gdf_engine::keys::NullEquality;
 
 /// Returns the rows of `input` that are distinct in the columns `keys`, in the order of the rows. `keep` says which
@@ -88,9 +88,9 @@ fn with_side<R>(
     // Ranks do not show which value is NaN. If NaNs are unequal, the keys are therefore compared by value and not by
     // rank.
     let decoded = if exclude_nans {
-        keys_with_nans(DISTINCT, &keys, nulls, ctx.scratch())
+        equality_keys_with_nans(DISTINCT, &keys, nulls, ctx.scratch())
     } else {
-        ranked_keys(DISTINCT, &keys, nulls.into(), ctx.scratch())
+        equality_keys(DISTINCT, &keys, nulls, ctx.scratch())
     }?;
     of_side(&KeySide { exclude_nans, ..KeySide::try_new(DISTINCT, decoded.view()?, nulls)? })
 }

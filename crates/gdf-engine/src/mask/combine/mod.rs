@@ -3,7 +3,7 @@
 mod cuda;
 mod host;
 
-use gdf_core::{Column, ColumnParts, ColumnView, Counted, DataType, Error, NullCount, Result, TableView};
+use gdf_core::{Column, ColumnParts, ColumnView, Counted, DataType, Error, NullCount, Position, Result, TableView};
 use gdf_driver::Device;
 use gdf_memory::Buffer;
 
@@ -41,6 +41,23 @@ pub fn bitmask_and(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
     }
     let nullable: Vec<_> = table.columns().iter().copied().filter(|column| column.has_validity()).collect();
     merge(Merge::And, &nullable, table.num_rows(), ctx)
+}
+
+/// Implements `gdf_api::null_mask::bitmask_and_masks` with the stream and the resources of `ctx`.
+pub fn bitmask_and_masks(masks: &[(&Bitmask, usize)], len: usize, ctx: Ctx<'_>) -> Result<Bitmask> {
+    let mut columns = Vec::with_capacity(masks.len());
+    for (at, (mask, begin)) in masks.iter().enumerate() {
+        let end = begin.saturating_add(len);
+        let checked = device::on_device(mask.device, ctx.stream).and_then(|()| check_range(*begin, end, mask.len));
+        checked.map_err(|error| error.at(Position::Input(at)))?;
+        if let Some(buffer) = &mask.buffer {
+            // The mask becomes a struct column without fields, which stores only a mask.
+            let parts = ColumnParts::structs(mask.device, len, None::<(&str, Column)>);
+            let parts = parts.validity(Some(buffer.clone()), NullCount::Unknown);
+            columns.push(vouch::result(ColumnParts { offset: *begin, ..parts })?);
+        }
+    }
+    merge(Merge::And, &columns.iter().map(Column::view).collect::<Vec<_>>(), len, ctx)
 }
 
 /// Implements `gdf_api::null_mask::bitmask_or` with the stream and the resources of `ctx`.
@@ -100,7 +117,7 @@ fn bits_as_validity(bools: ColumnView<'_>) -> Result<Column> {
 }
 
 /// Returns the mask of the rows that are valid in all columns. The first column must have a mask.
-fn merge_valid(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Bitmask> {
+pub(super) fn merge_valid(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Bitmask> {
     let masked: Vec<_> = columns.iter().copied().filter(|column| column.has_validity()).collect();
     merge(Merge::And, &masked, columns[0].len(), ctx)
 }

@@ -2,11 +2,13 @@
 
 mod cuda;
 mod host;
+mod offsets;
 mod plan;
 
 use gdf_core::{Column, ColumnView, Error, Result, Scalar, Table, TableView};
 use gdf_driver::Device;
 
+pub use self::offsets::{MAX_OFFSET_PIECES, join_offsets, offset_ends};
 use self::plan::Join;
 pub use self::plan::shares_values;
 use super::RowPlan;

@@ -32,8 +32,13 @@ pub(super) fn words(value: u128) -> [u64; 2] {
 }
 
 pub(super) fn flags(piece: &Piece) -> i32 {
+    key_flags(piece.descending, piece.nulls_first)
+}
+
+/// Returns the flags of a key for kernels.
+pub(super) fn key_flags(descending: bool, nulls_first: bool) -> i32 {
     let flag = |is_set: bool, flag: PieceFlags| if is_set { flag as i32 } else { 0 };
-    flag(piece.descending, PieceFlags::Descending) + flag(piece.nulls_first, PieceFlags::NullsFirst)
+    flag(descending, PieceFlags::Descending) + flag(nulls_first, PieceFlags::NullsFirst)
 }
 
 /// Returns the descriptor of a piece of `column` for kernels.

@@ -1,6 +1,7 @@
 //! `aggregate`: checks, and the choice of backend.
 
 pub(super) mod cuda;
+mod flattened;
 pub(super) mod host;
 #[cfg(test)]
 mod many_groups_tests;
@@ -10,6 +11,7 @@ mod ranked;
 mod tests;
 
 use gdf_compute::filling::row_numbers;
+use gdf_compute::flattened_keys::FlattenedKeys;
 use gdf_compute::lists::gather_trusted;
 use gdf_compute::nested_keys::{KeyNulls, ranked_keys};
 use gdf_core::{Abilities, Column, ColumnView, DataType, Error, NullCount, Position, Result, Table, TableView};
@@ -150,6 +152,9 @@ pub(super) fn run(
         return empty(keys, &plan, ctx);
     }
     let scratch = ctx.scratch();
+    if let Some(flattened) = FlattenedKeys::of(AGGREGATE, keys, scratch)? {
+        return flattened::run(keys, &flattened, null_policy, plan, limits, ctx);
+    }
     let decoded = ranked_keys(AGGREGATE, keys, KeyNulls::default(), scratch)?;
     if decoded.are_given() {
         return run_decoded(keys, null_policy, &plan, limits, ctx);
@@ -158,17 +163,20 @@ pub(super) fn run(
     // columns, and not from decoded columns, so that they keep their types.
     let rows = row_numbers(keys.num_rows(), scratch)?;
     let mut plan = plan;
-    plan.values.push(rows.view());
-    let first = plan.result_column(plan.values.len() - 1, GroupByAggregation::Min, rows.data_type().clone())?;
-    plan.results.push(vec![first]);
+    plan.add_first_rows(rows.view())?;
     let (own, mut results) = run_decoded(&decoded.view()?, null_policy, &plan, limits, ctx)?;
-    let first = results.pop().and_then(|mut columns| columns.pop());
-    let first = first.ok_or_else(|| Error::internal("a group-by has no result"))?;
+    let first = first_rows(&mut results)?;
     let places: Vec<_> = (0..keys.num_columns()).filter(|column| !decoded.is_given(*column)).collect();
     let mut given = gather_trusted(&keys.select(&places)?, first.view(), ctx)?.into_columns().into_iter();
     let column = |(i, own)| if decoded.is_given(i) { own } else { given.next().unwrap_or(own) };
     let columns = own.into_columns().into_iter().enumerate().map(column).collect();
     Ok((Table::try_new(columns)?, results))
+}
+
+/// Removes the column of [`AggregationPlan::add_first_rows`] from the results.
+fn first_rows(results: &mut Vec<Vec<Column>>) -> Result<Column> {
+    let first = results.pop().and_then(|mut columns| columns.pop());
+    first.ok_or_else(|| Error::internal("a group-by has no result"))
 }
 
 fn run_decoded(

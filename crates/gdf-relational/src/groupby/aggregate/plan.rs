@@ -134,6 +134,14 @@ impl<'a> AggregationPlan<'a> {
         Self::with_types(requests, GroupByAggregation::partial_type)
     }
 
+    /// Adds a request whose result is the number of the first row of each group. `rows` has the number of each row.
+    pub(super) fn add_first_rows(&mut self, rows: ColumnView<'a>) -> Result<()> {
+        self.values.push(rows);
+        let first = self.result_column(self.values.len() - 1, GroupByAggregation::Min, rows.data_type().clone())?;
+        self.results.push(vec![first]);
+        Ok(())
+    }
+
     fn with_types(
         requests: &[AggregationRequest<'a>],
         type_of: impl Fn(GroupByAggregation, &DataType) -> Result<DataType>,

@@ -7,13 +7,14 @@ mod host;
 mod tests;
 
 use gdf_compute::filling::row_numbers;
+use gdf_compute::flattened_keys::{KeyShapes, paired_equality_keys};
 use gdf_compute::lists::gather_column;
-use gdf_compute::nested_keys::{is_replaced, paired_keys};
+use gdf_compute::nested_keys::is_replaced;
 use gdf_compute::stream_compaction::apply_boolean_mask;
 use gdf_core::{Column, Error, Position, Result, TableView};
 use gdf_driver::Device;
 use gdf_engine::check;
-use gdf_engine::decoded::DecodedColumns;
+use gdf_engine::decoded::{DecodedColumns, decoded_type};
 use gdf_engine::hash_table::{KeyTable, Lookups};
 use gdf_engine::keys::KeySide;
 
@@ -109,6 +110,7 @@ impl BackendTable {
 #[derive(Debug)]
 struct Built<'a> {
     decoded: DecodedColumns<'a>,
+    shapes: KeyShapes,
     table: BackendTable,
 }
 
@@ -118,8 +120,8 @@ struct Built<'a> {
 pub struct JoinTable<'a> {
     keys: TableView<'a>,
     nulls: NullEquality,
-    /// The table is `None` for keys of nested types. Ranks of nested keys can be compared only with ranks that were
-    /// computed together with them. Each probe therefore ranks the keys of both sides, and builds a separate table.
+    /// The table is `None` for keys with lists. Ranks of lists can be compared only with ranks that were computed together
+    /// with them. Each probe therefore ranks the keys of both sides, and builds a separate table.
     built: Option<Built<'a>>,
 }
 
@@ -136,13 +138,13 @@ impl<'a> JoinTable<'a> {
     }
 
     fn build(build: TableView<'a>, nulls: NullEquality, lookups: Lookups, ctx: Ctx<'_>) -> Result<Self> {
-        if build.columns().iter().any(|key| is_replaced(key.data_type())) {
-            check::table(&build, ctx)?;
+        check::table(&build, ctx)?;
+        let Some(shapes) = KeyShapes::of(&build, nulls)? else {
             return Ok(Self { keys: build, nulls, built: None });
-        }
-        let decoded = DecodedColumns::new(&build, ctx)?;
+        };
+        let decoded = shapes.keys(JOIN, &build, ctx)?;
         let table = BackendTable::new(&KeySide::try_new(JOIN, decoded.view()?, nulls)?, lookups, ctx)?;
-        Ok(Self { keys: build, nulls, built: Some(Built { decoded, table }) })
+        Ok(Self { keys: build, nulls, built: Some(Built { decoded, shapes, table }) })
     }
 
     /// Returns the keys that the table was built from.
@@ -238,13 +240,14 @@ impl<'a> JoinTable<'a> {
         check::table(&self.keys, ctx)?;
         let Some(built) = &self.built else {
             let scratch = ctx.scratch();
-            let (build, probe) = paired_keys(JOIN, &self.keys, probe, self.nulls.into(), scratch)?;
+            let (build, probe) = paired_equality_keys(JOIN, &self.keys, probe, self.nulls, scratch)?;
             let side = KeySide::try_new(JOIN, build.view()?, self.nulls)?;
             let table = BackendTable::new(&side, Lookups { is_set: false, probe_rows: 0 }, scratch)?;
             return Self::of_checked_sides(&table, side, probe.view()?, of_sides);
         };
         let build = KeySide::try_new(JOIN, built.decoded.view()?, self.nulls)?;
-        let decoded = DecodedColumns::new(probe, ctx.scratch())?;
+        same_keys(&self.keys, probe)?;
+        let decoded = built.shapes.keys(JOIN, probe, ctx.scratch())?;
         Self::of_checked_sides(&built.table, build, decoded.view()?, of_sides)
     }
 
@@ -299,6 +302,24 @@ impl<'a> JoinTable<'a> {
             BackendTable::Cuda(table) => cuda::join(table, build, probe, request, ctx),
         })
     }
+}
+
+/// Checks that the key columns of both sides are as many, and that keys with fields have one type.
+fn same_keys(build: &TableView<'_>, probe: &TableView<'_>) -> Result<()> {
+    let (expected, found) = (build.num_columns(), probe.num_columns());
+    if expected != found {
+        return Err(Error::count_mismatch((expected, "right key column"), (found, "left key column")));
+    }
+    for (i, (build, probe)) in build.columns().iter().zip(probe.columns()).enumerate() {
+        let (build, probe) = (build.data_type(), probe.data_type());
+        let same = if is_replaced(build) || is_replaced(probe) {
+            check::types(build, probe)
+        } else {
+            check::same_types(decoded_type(probe), decoded_type(build))
+        };
+        same.map_err(|error| error.in_argument("keys").at(Position::Column(i)))?;
+    }
+    Ok(())
 }
 
 /// Returns the pairs of a join. The hash table is built for this call only.

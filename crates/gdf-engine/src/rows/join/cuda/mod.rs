@@ -1,6 +1,7 @@
 //! `concatenate` on CUDA. A launch copies up to 32 leaves. If strings have to be measured, a launch and a wait for the
 //! sizes precede the copy.
 
+mod offsets;
 mod parameters;
 
 use gdf_core::Result;
@@ -8,6 +9,7 @@ use gdf_kernels::generated::concatenate::{Concatenate, Kind, Measure, Task};
 use gdf_kernels::{Arguments, TABLE_COLUMNS};
 use gdf_memory::{Buffer, Mailbox};
 
+pub(super) use self::offsets::{join_offsets, offset_ends};
 use self::parameters::{FEW, Inputs, OpenPieces, tasks};
 use super::plan::Join;
 use crate::Ctx;
@@ -185,6 +187,8 @@ fn run<A: Arguments>(
     // - The outputs have been allocated for all rows. String outputs have been allocated for at least the bytes of
     //   the pieces.
     // - Nodes, pieces, starts and parents describe the join, and no piece is empty.
+    // - Kernels of offsets get at most 32 columns of validated offsets, none of which is empty. The mailbox has two
+    //   words for each, and the output has as many rows as all columns together.
     // - The caller holds accesses of this stream to all buffers until the launch is enqueued.
     unsafe { kernel.launch(ctx.stream, blocks, columns as u32, arguments)? };
     Ok(())

@@ -1,0 +1,66 @@
+//! Sort of short segments on CUDA: a launch and a wait for their extent, and a launch.
+
+use gdf_core::{Column, ColumnView, DataType, Result, width};
+use gdf_driver::Stream;
+use gdf_kernels::Arguments;
+use gdf_kernels::generated::sorting::{SEGMENTS_OF_TILE, SegmentExtent as ExtentKernel, SortSegments};
+use gdf_memory::Mailbox;
+
+use super::key_stats::key_flags;
+use crate::Ctx;
+use crate::cuda::{CudaColumn, CudaOutput, Grid, Kernel, Out};
+use crate::sort::{KeyColumn, SegmentExtent};
+
+/// Returns the extent of segments. See [`SegmentExtent::of`].
+pub fn segment_extent(offsets: ColumnView<'_>, ctx: Ctx<'_>) -> Result<SegmentExtent> {
+    let kernel = Kernel::find(ctx.stream)?;
+    let open = CudaColumn::open(offsets, ctx.stream)?;
+    let mailbox = Mailbox::new(ctx.stream, 3)?;
+    let arguments = ExtentKernel { offsets: open.desc(), mailbox: Out::of(&mailbox) };
+    let blocks = kernel.blocks(offsets.len().saturating_sub(1));
+    run(&kernel, blocks, &arguments, ctx.stream)?;
+    drop(open);
+    let words = mailbox.wait()?;
+    let word = |at: usize| words.get(at).map_or(0, |word| *word as usize);
+    Ok(SegmentExtent { begin: word(0), end: word(1), longest: word(2) })
+}
+
+/// Sorts segments. The result has the type `out`, and has values if `is_moved`, otherwise row numbers.
+pub fn sort_segments(
+    offsets: ColumnView<'_>,
+    key: KeyColumn<'_>,
+    extent: SegmentExtent,
+    (out, is_moved): (&DataType, bool),
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let mut output = CudaOutput::fixed_width(out, extent.rows(), ctx)?;
+    if extent.rows() > 0 {
+        let kernel = Kernel::find(ctx.stream)?;
+        let (open, values) = (CudaColumn::open(offsets, ctx.stream)?, CudaColumn::open(key.view, ctx.stream)?);
+        let written = output.open(ctx.stream)?;
+        let arguments = SortSegments {
+            offsets: open.desc(),
+            values: values.desc(),
+            flags: key_flags(key.descending, key.nulls_first),
+            width: if is_moved { width(out).unwrap_or(0) as i32 } else { 0 },
+            out: written.desc(),
+        };
+        let tiles = (offsets.len() - 1).div_ceil(SEGMENTS_OF_TILE);
+        let blocks = u32::try_from(tiles).unwrap_or(u32::MAX).min(i32::MAX as u32);
+        run(&kernel, blocks, &arguments, ctx.stream)?;
+    }
+    output.finish(ctx.stream)
+}
+
+fn run<A: Arguments>(kernel: &Kernel<A::Static>, blocks: u32, arguments: &A, stream: &Stream) -> Result<()> {
+    // SAFETY: The kernels read offsets and values, and write an output or a mailbox.
+    // - The columns and the output are open on this stream until `run` returns.
+    // - The offsets are those of a validated column of lists, and the values are its elements. The offsets therefore
+    //   ascend, and no offset is above the number of values. They have the type `Int32` or `Int64`.
+    // - `SegmentExtent` has found that no segment is longer than the kernel can sort, and the number of rows for which
+    //   the output was allocated.
+    // - The type of the values is one of `sorts_segments_of`, and the output has this type if `width` is not 0.
+    // - The mailbox has three words, and the kernel posts three.
+    unsafe { kernel.launch_grid(stream, Grid::Blocks(blocks), arguments)? };
+    Ok(())
+}

@@ -1,0 +1,165 @@
+//! Sort of short segments on the CPU: each segment alone, all threads.
+
+use std::ops::Range;
+
+use bytemuck::Pod;
+use gdf_core::{Column, ColumnView, DataType, Error, PhysicalType, Result, f16, physical_type};
+
+use super::ordered::Ordered;
+use crate::Ctx;
+use crate::host::{Bits, HostColumn, HostMask, HostOutput, for_each_task, map_chunks, split_mut, task_rows};
+use crate::sort::{KeyColumn, LONGEST_SEGMENT, SegmentExtent};
+
+/// Offsets of either width.
+#[derive(Clone, Copy)]
+enum Offsets<'a> {
+    Short(&'a [i32]),
+    Long(&'a [i64]),
+}
+
+impl<'a> Offsets<'a> {
+    fn of(column: &'a HostColumn<'_>) -> Result<Self> {
+        match column.view().data_type() {
+            DataType::Int32 => column.values().map(Offsets::Short),
+            _ => column.values().map(Offsets::Long),
+        }
+    }
+
+    fn at(self, index: usize) -> usize {
+        match self {
+            Offsets::Short(offsets) => offsets[index] as usize,
+            Offsets::Long(offsets) => offsets[index] as usize,
+        }
+    }
+
+    fn segments(self) -> usize {
+        match self {
+            Offsets::Short(offsets) => offsets.len() - 1,
+            Offsets::Long(offsets) => offsets.len() - 1,
+        }
+    }
+}
+
+/// Returns the extent of segments. See [`SegmentExtent::of`].
+pub fn segment_extent(offsets: ColumnView<'_>, ctx: Ctx<'_>) -> Result<SegmentExtent> {
+    let column = HostColumn::open(offsets, ctx.stream)?;
+    let offsets = Offsets::of(&column)?;
+    let size = |segment: usize| offsets.at(segment + 1) - offsets.at(segment);
+    let longest = map_chunks(offsets.segments(), |segments| segments.map(size).max());
+    let longest = longest.into_iter().flatten().max().unwrap_or(0);
+    Ok(SegmentExtent { begin: offsets.at(0), end: offsets.at(offsets.segments()), longest })
+}
+
+/// Sorts segments. The result has the type `out`, and has values if `is_moved`, otherwise row numbers.
+pub fn sort_segments(
+    offsets: ColumnView<'_>,
+    key: KeyColumn<'_>,
+    extent: SegmentExtent,
+    (out, is_moved): (&DataType, bool),
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let (offsets, values) = (HostColumn::open(offsets, ctx.stream)?, HostColumn::open(key.view, ctx.stream)?);
+    let sort = Sort { offsets: Offsets::of(&offsets)?, validity: values.validity()?, key, extent, ctx };
+    macro_rules! by_type {
+        ($($physical:pat => $T:ty),*) => {
+            match physical_type(key.view.data_type()) {
+                PhysicalType::Bool => {
+                    let bits = values.bits()?;
+                    sort.rows(|row| bits.get(row), out)
+                }
+                $($physical => {
+                    let values = values.values::<$T>()?;
+                    if is_moved { sort.values(values, out) } else { sort.rows(|row| values[row], out) }
+                })*
+                _ => Err(Error::internal("the values of segments have no order")),
+            }
+        };
+    }
+    use PhysicalType as P;
+    by_type!(
+        P::I8 => i8, P::I16 => i16, P::I32 => i32, P::I64 => i64, P::U8 => u8, P::U16 => u16, P::U32 => u32,
+        P::U64 => u64, P::F16 => f16, P::F32 => f32, P::F64 => f64
+    )
+}
+
+struct Sort<'a> {
+    offsets: Offsets<'a>,
+    validity: Option<Bits<'a>>,
+    key: KeyColumn<'a>,
+    extent: SegmentExtent,
+    ctx: Ctx<'a>,
+}
+
+impl Sort<'_> {
+    fn values<T: Ordered<Unsigned = u64> + Pod>(&self, values: &[T], out: &DataType) -> Result<Column> {
+        self.write(|row| values[row], |row| values[row], out)
+    }
+
+    fn rows<T: Ordered<Unsigned = u64>>(&self, value: impl Fn(usize) -> T + Sync, out: &DataType) -> Result<Column> {
+        let begin = self.extent.begin;
+        match out {
+            DataType::UInt32 => self.write(value, |row| (row - begin) as u32, out),
+            _ => self.write(value, |row| (row - begin) as u64, out),
+        }
+    }
+
+    fn write<T: Ordered<Unsigned = u64>, O: Pod + Send + Sync>(
+        &self,
+        value: impl Fn(usize) -> T + Sync,
+        written: impl Fn(usize) -> O + Sync,
+        out: &DataType,
+    ) -> Result<Column> {
+        let mut output = HostOutput::<O>::new(self.extent.rows(), self.ctx)?;
+        let parts = self.parts();
+        let rows = |part: &Range<usize>| self.offsets.at(part.end) - self.offsets.at(part.start);
+        let pieces = split_mut(output.values(self.ctx.stream)?, parts.iter().map(rows));
+        for_each_task(parts.into_iter().zip(pieces).collect(), |_, (segments, mut rest): (_, &mut [O])| {
+            for segment in segments {
+                let rows = self.offsets.at(segment)..self.offsets.at(segment + 1);
+                let (own, others) = std::mem::take(&mut rest).split_at_mut(rows.len());
+                self.sort(rows, &value, &written, own);
+                rest = others;
+            }
+        });
+        output.finish(out, HostMask::none())
+    }
+
+    /// Sorts one segment.
+    fn sort<T: Ordered<Unsigned = u64>, O>(
+        &self,
+        rows: Range<usize>,
+        value: &impl Fn(usize) -> T,
+        written: &impl Fn(usize) -> O,
+        out: &mut [O],
+    ) {
+        let mut keys = [(false, 0_u64, 0_u8); LONGEST_SEGMENT];
+        let keys = &mut keys[..rows.len()];
+        for ((at, row), key) in (0..).zip(rows.clone()).zip(&mut *keys) {
+            let valid = self.validity.is_none_or(|validity| validity.get(row));
+            let word = if valid { value(row).ordered() } else { 0 };
+            let word = if self.key.descending && valid { !word } else { word };
+            // The order of the flags puts nulls at the end that the key names.
+            *key = (valid == self.key.nulls_first, word, at);
+        }
+        keys.sort_unstable();
+        out.iter_mut().zip(keys).for_each(|(out, (.., at))| *out = written(rows.start + usize::from(*at)));
+    }
+
+    /// Divides the segments into parts of about as many rows as a task has.
+    fn parts(&self) -> Vec<Range<usize>> {
+        let (all, task) = (self.offsets.segments(), task_rows());
+        let (mut parts, mut begin) = (Vec::new(), 0);
+        while begin < all {
+            let limit = self.offsets.at(begin) + task;
+            // A binary search for the first segment that ends above the limit.
+            let (mut low, mut high) = (begin + 1, all);
+            while low < high {
+                let middle = low + (high - low) / 2;
+                if self.offsets.at(middle) < limit { low = middle + 1 } else { high = middle }
+            }
+            parts.push(begin..low);
+            begin = low;
+        }
+        parts
+    }
+}

@@ -1,0 +1,83 @@
+//! Sorts the values of each segment of a column of numbers. Segments are short, and each is sorted alone: on the CPU in
+//! a thread's stack, and on CUDA in shared memory. Longer segments are sorted with the number of their segment as the
+//! first key, by the sort of tables.
+
+use gdf_core::{Abilities, Column, ColumnView, DataType, PhysicalType, Result, ValueOrder, physical_type};
+use gdf_driver::Device;
+
+use super::{KeyColumn, cuda, host};
+use crate::Ctx;
+use crate::keys::row_indices;
+
+/// The number of values of the longest segment that [`sort_segments`] sorts.
+pub const LONGEST_SEGMENT: usize = gdf_kernels::generated::sorting::LONGEST_SEGMENT;
+
+/// The rows of a column that belong to segments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SegmentExtent {
+    /// The first row of the first segment.
+    pub begin: usize,
+    /// The end of the last segment.
+    pub end: usize,
+    /// The number of rows of the longest segment.
+    pub longest: usize,
+}
+
+impl SegmentExtent {
+    /// Returns the extent of segments with these offsets, of the type `Int32` or `Int64`. There are at least two
+    /// offsets, and they ascend. **Waits** for the GPU.
+    ///
+    /// # Errors
+    /// * Driver and memory errors.
+    pub fn of(offsets: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Self> {
+        match ctx.stream.device() {
+            Device::Cpu => host::segment_extent(offsets, ctx),
+            Device::Cuda(_) => cuda::segment_extent(offsets, ctx),
+        }
+    }
+
+    /// Returns the number of rows.
+    pub fn rows(self) -> usize {
+        self.end - self.begin
+    }
+}
+
+/// The result of [`sort_segments`].
+#[derive(Debug)]
+pub enum SortedSegments {
+    /// The sorted values.
+    Values(Column),
+    /// The row numbers of the sorted values, counted from the first row of the first segment.
+    Rows(Column),
+}
+
+/// Returns whether [`sort_segments`] sorts values of this type.
+pub fn sorts_segments_of(data_type: &DataType) -> bool {
+    Abilities::of(data_type).as_stored().order == Some(ValueOrder::Words)
+}
+
+/// Sorts each segment of `key`. Equal values keep their order. `offsets` are as in [`SegmentExtent::of`], which has
+/// returned `extent`. The type of the values must be one of [`sorts_segments_of`], and no segment may have more than
+/// [`LONGEST_SEGMENT`] rows.
+///
+/// The result has row numbers instead of values if values may be null or are booleans. One launch, no wait.
+///
+/// # Errors
+/// * Driver and memory errors.
+pub fn sort_segments(
+    offsets: ColumnView<'_>,
+    key: KeyColumn<'_>,
+    extent: SegmentExtent,
+    ctx: Ctx<'_>,
+) -> Result<SortedSegments> {
+    let data_type = key.view.data_type();
+    let is_moved = !key.view.has_validity() && physical_type(data_type) != PhysicalType::Bool;
+    let out = if is_moved { data_type.clone() } else { row_indices(extent.rows()) };
+    // Row numbers are scratch, because the caller gathers by them.
+    let ctx = if is_moved { ctx } else { ctx.scratch() };
+    let sorted = match ctx.stream.device() {
+        Device::Cpu => host::sort_segments(offsets, key, extent, (&out, is_moved), ctx)?,
+        Device::Cuda(_) => cuda::sort_segments(offsets, key, extent, (&out, is_moved), ctx)?,
+    };
+    Ok(if is_moved { SortedSegments::Values(sorted) } else { SortedSegments::Rows(sorted) })
+}

@@ -1,0 +1,86 @@
+//! Cases of `lists.sort_lists`.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, ListArray};
+use arrow_buffer::{NullBuffer, OffsetBuffer};
+use arrow_schema::{DataType, Field};
+use gdf_api::lists as api;
+use gdf_api::sorting::{NullOrder, Order};
+use gdf_core::{Column, Error};
+
+use super::Case;
+use super::lists_elements::{case, columns, comparable, list, nested_elements, refused, refused_numbers, structs};
+use crate::naive::lists as naive;
+use crate::naive::sorting::Direction;
+use gdf_test::data::{self, NullPattern, random_array};
+
+pub(super) fn sort_lists() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (label, lists) in columns(&[comparable(), nested_elements(), vec![structs()]].concat()) {
+        for (order, nulls) in [(Order::Ascending, NullOrder::Before), (Order::Descending, NullOrder::After)] {
+            let direction =
+                Direction { descending: order == Order::Descending, nulls_smallest: nulls == NullOrder::Before };
+            cases.push(case(
+                format!("{label}/{order:?}/{nulls:?}"),
+                vec![lists.clone()],
+                move |inputs| api::sort_lists(&inputs[0], order, nulls),
+                move |inputs| naive::sort_lists(&inputs[0], direction),
+            ));
+        }
+    }
+    for (order, nulls) in [(Order::Ascending, NullOrder::After), (Order::Descending, NullOrder::Before)] {
+        let direction =
+            Direction { descending: order == Order::Descending, nulls_smallest: nulls == NullOrder::Before };
+        cases.push(case(
+            format!("floats/{order:?}/{nulls:?}"),
+            vec![random_array(&list(DataType::Float64), 65, NullPattern::Some, 4)],
+            move |inputs| api::sort_lists(&inputs[0], order, nulls),
+            move |inputs| naive::sort_lists(&inputs[0], direction),
+        ));
+    }
+    cases.extend(sorted_lengths());
+    let run = |inputs: &[Column]| api::sort_lists(&inputs[0], Order::Ascending, NullOrder::Before);
+    let unions = random_array(&list(data::unions()[0].clone()), 2, NullPattern::None, 0);
+    cases.push(refused("unions", vec![unions], run, |error| matches!(error, Error::Unsupported { .. })));
+    cases.push(refused_numbers(run));
+    cases
+}
+
+/// Lists of lengths around the longest list that is sorted alone, and many lists, among them null and empty ones.
+fn sorted_lengths() -> Vec<Case> {
+    let lists_of = |lengths: &[usize], data_type: &DataType, nulls: NullPattern, seed: u64| -> ArrayRef {
+        let elements = random_array(data_type, lengths.iter().sum(), nulls, seed);
+        let offsets = OffsetBuffer::<i32>::from_lengths(lengths.iter().copied());
+        let field = Arc::new(Field::new_list_field(data_type.clone(), true));
+        // Empty lists are null, or not, in turns.
+        let valid = lengths.iter().enumerate().map(|(row, length)| *length > 0 || row % 2 == 0).collect::<Vec<_>>();
+        let valid = (nulls != NullPattern::None).then(|| NullBuffer::from(valid));
+        Arc::new(ListArray::try_new(field, offsets, elements, valid).expect("the lengths add up"))
+    };
+    let many: Vec<usize> = (0..1000).map(|row| row * 7 % 41 * usize::from(row % 5 > 0)).collect();
+    let lengths = [
+        ("127", vec![3, 127, 0, 127]),
+        ("128", [vec![128; 40], vec![0, 1]].concat()),
+        ("129", vec![1, 129, 2]),
+        ("empty", vec![0; 5]),
+        ("many", many),
+    ];
+    let mut cases = Vec::new();
+    for (seed, (label, lengths)) in (0..).zip(lengths) {
+        for data_type in [DataType::Int8, DataType::Int64, DataType::Float32, DataType::Boolean] {
+            for nulls in [NullPattern::None, NullPattern::Some] {
+                let descending = seed % 2 == 1;
+                let order = if descending { Order::Descending } else { Order::Ascending };
+                let direction = Direction { descending, nulls_smallest: true };
+                cases.push(case(
+                    format!("lengths {label}/{data_type}/{nulls:?}"),
+                    vec![lists_of(&lengths, &data_type, nulls, seed)],
+                    move |inputs| api::sort_lists(&inputs[0], order, NullOrder::Before),
+                    move |inputs| naive::sort_lists(&inputs[0], direction),
+                ));
+            }
+        }
+    }
+    cases
+}
