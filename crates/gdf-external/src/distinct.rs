@@ -32,6 +32,7 @@ pub fn distinct(
     keep: DuplicateKeepOption,
     budget: &Budget,
 ) -> Result<Vec<Table>> {
+    let _reserved = budget.reserve()?;
     let of = |table: &Table| {
         let found = stream_compaction::distinct(table, keys, keep, NullEquality::Equal, NanEquality::AllEqual)?;
         Ok(budget.keep(found))

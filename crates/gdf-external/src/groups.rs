@@ -50,6 +50,7 @@ pub fn group_by(
     requests: &[Request],
     budget: &Budget,
 ) -> Result<Vec<Table>> {
+    let _reserved = budget.reserve()?;
     let mut parts = parts.into_iter();
     let first =
         parts.next().ok_or_else(|| Error::invalid_argument("there are no parts; pass at least one table"))??;

@@ -56,6 +56,7 @@ pub fn join(
     kind: JoinKind,
     budget: &Budget,
 ) -> Result<Vec<Table>> {
+    let _reserved = budget.reserve()?;
     let mut results = Vec::new();
     let sides = Sides { on, kind, budget };
     let right = match (on.nulls, kind) {

@@ -6,6 +6,10 @@
 //! still too large are divided again. The parts that wait are spillable: a [`SpillManager`] moves their bytes out of the
 //! memory of the device. See [`Budget`].
 //!
+//! An operator reserves the bytes of its budget, and waits for the operators of other threads instead of running out of
+//! memory; see [`Budget::reserve`]. The iterator of the parts must not wait for a thread that reserves bytes of the same
+//! manager.
+//!
 //! If one part is too large for an operation on one part, the rows of the part are halved.
 //!
 //! | operator | |
@@ -28,7 +32,7 @@ mod join;
 mod partition;
 mod sort;
 
-pub use self::budget::Budget;
+pub use self::budget::{Budget, Reserved};
 pub use self::distinct::distinct;
 pub use self::groups::{Request, group_by};
 pub use self::join::{JoinKind, join};

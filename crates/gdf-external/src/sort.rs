@@ -59,6 +59,7 @@ impl Keys {
 /// # Errors
 /// * The errors of [`sort_by_key`]; [`InvalidArgument`](Error::InvalidArgument) without parts or keys.
 pub fn sort(parts: impl IntoIterator<Item = Result<Table>>, keys: &Keys, budget: &Budget) -> Result<Vec<Table>> {
+    let _reserved = budget.reserve()?;
     let mut sorted = Vec::new();
     for part in parts {
         let part = part?;
@@ -108,6 +109,7 @@ pub fn top(
     limit: usize,
     budget: &Budget,
 ) -> Result<Table> {
+    let _reserved = budget.reserve()?;
     let mut first: Vec<Table> = Vec::new();
     for part in parts {
         let part = part?;

@@ -12,7 +12,7 @@ use gdf_api::unary::cast;
 use gdf_core::{Error, Result, Table};
 use gdf_driver::Device;
 use gdf_expr::lit;
-use gdf_external::{self as external, Budget, Keys, Request};
+use gdf_external::{self as external, Budget, Keys, Request, Reserved};
 
 use super::aggregate::{Grouped, Outputs};
 use super::join::{Sides, check_distinct, check_keys, joined};
@@ -25,15 +25,24 @@ use crate::expr::{Aggregate, Expr, Leaf, SortBy, distinct_leaves};
 use crate::join::{Join, JoinKind};
 use crate::names::check_names;
 
+/// How a plan is executed. The reservation of its memory ends when the value is dropped.
+pub(super) struct Execution {
+    /// The memory of a plan that is executed in batches.
+    pub(super) batches: Option<Budget>,
+    _reserved: Option<Reserved>,
+}
+
 impl Plan {
-    /// Returns the memory that the plan may use, if the plan has to be executed in batches: if a source has several
+    /// Reserves the memory that the plan may use. The plan has to be executed in batches if a source has several
     /// batches, or more bytes than a part of the memory should have.
-    pub(super) fn budget(&self) -> Result<Option<Budget>> {
+    pub(super) fn reserve(&self) -> Result<Execution> {
         let device = self.source.table().device().unwrap_or(Device::Cpu);
-        let budget = Budget::current(device)?;
-        let part = budget.as_ref().map_or(usize::MAX, Budget::part_bytes);
-        let needs = self.has_batches() || (part < usize::MAX && self.largest_source() > part);
-        Ok(needs.then(|| budget.unwrap_or_else(Budget::unlimited)))
+        let Some(budget) = Budget::current(device)? else {
+            return Ok(Execution { batches: self.has_batches().then(Budget::unlimited), _reserved: None });
+        };
+        let is_small = !self.has_batches() && self.largest_source() <= budget.part_bytes();
+        let budget = if is_small { budget.clone().with_bytes(budget.build_bytes()) } else { budget };
+        Ok(Execution { _reserved: Some(budget.reserve()?), batches: (!is_small).then_some(budget) })
     }
 
     /// Returns a plan without steps over batches, which all have the names and types of the first batch.
@@ -54,9 +63,10 @@ impl Plan {
 
     /// Executes the plan, and returns the result in batches.
     pub(crate) fn run_in_batches(&self) -> Result<Vec<Columns>> {
-        match self.budget()? {
+        let execution = self.reserve()?;
+        match &execution.batches {
             None => Ok(vec![self.run_for(&Needed::All)?]),
-            Some(budget) => self.run_batches(&Needed::All, &budget),
+            Some(budget) => self.run_batches(&Needed::All, budget),
         }
     }
 

@@ -129,9 +129,10 @@ impl Step {
 impl Plan {
     /// Executes the plan.
     pub(crate) fn run(&self) -> Result<Columns> {
-        match self.budget()? {
+        let execution = self.reserve()?;
+        match &execution.batches {
             None => self.run_for(&Needed::All)?.watched(),
-            Some(budget) => batches::all_of(&self.run_batches(&Needed::All, &budget)?, &budget),
+            Some(budget) => batches::all_of(&self.run_batches(&Needed::All, budget)?, budget),
         }
     }
 
