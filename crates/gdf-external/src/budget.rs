@@ -64,6 +64,11 @@ impl Budget {
         Budget { bytes: bytes.min(limit), ..self }
     }
 
+    /// Returns whether the budget has no limit.
+    pub fn is_unlimited(&self) -> bool {
+        self.bytes == usize::MAX
+    }
+
     /// Returns the number of bytes.
     pub fn bytes(&self) -> usize {
         self.bytes

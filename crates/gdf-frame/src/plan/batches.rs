@@ -1,4 +1,4 @@
-//! Plans over batches: sources that are several tables, and sources that are too large for the memory of the scope.
+//! Steps over rows in batches.
 //!
 //! Each batch is a [`Rows`] with the same conditions and expressions. Verbs that need only one row at a time change the
 //! batches alone. The sinks are the operators of [`gdf_external`], which keep the memory that they use below the limit
@@ -10,102 +10,23 @@ use std::sync::Arc;
 use gdf_api::join::JoinKeys;
 use gdf_api::unary::cast;
 use gdf_core::{Error, Result, Table};
-use gdf_driver::Device;
 use gdf_expr::lit;
-use gdf_external::{self as external, Budget, Keys, Request, Reserved};
+use gdf_external::bounds::{self, Shape};
+use gdf_external::{self as external, Budget, Keys, Request};
 
 use super::aggregate::{Grouped, Outputs};
 use super::join::{Sides, check_distinct, check_keys, joined};
 use super::needed::Needed;
 use super::rows::{literals, project};
 use super::sinks::{nullable, sort_keys, table_of};
-use super::{Grouping, Plan, Rows, Step, diagnose};
+use super::{Grouping, Rows, Step};
 use crate::columns::Columns;
 use crate::expr::{Aggregate, Expr, Leaf, SortBy, distinct_leaves};
 use crate::join::{Join, JoinKind};
 use crate::names::check_names;
 
-/// How a plan is executed. The reservation of its memory ends when the value is dropped.
-pub(super) struct Execution {
-    /// The memory of a plan that is executed in batches.
-    pub(super) batches: Option<Budget>,
-    _reserved: Option<Reserved>,
-}
-
-impl Plan {
-    /// Reserves the memory that the plan may use. The plan has to be executed in batches if a source has several
-    /// batches, or more bytes than a part of the memory should have.
-    pub(super) fn reserve(&self) -> Result<Execution> {
-        let device = self.source.table().device().unwrap_or(Device::Cpu);
-        let Some(budget) = Budget::current(device)? else {
-            return Ok(Execution { batches: self.has_batches().then(Budget::unlimited), _reserved: None });
-        };
-        let is_small = !self.has_batches() && self.largest_source() <= budget.part_bytes();
-        let budget = if is_small { budget.clone().with_bytes(budget.build_bytes()) } else { budget };
-        Ok(Execution { _reserved: Some(budget.reserve()?), batches: (!is_small).then_some(budget) })
-    }
-
-    /// Returns a plan without steps over batches, which all have the names and types of the first batch.
-    pub(crate) fn of_batches(mut batches: impl Iterator<Item = Columns>) -> Result<Plan> {
-        let source = batches.next().ok_or_else(|| {
-            Error::invalid_argument("there are no batches; pass at least one frame, which may have no rows")
-        })?;
-        let same = |other: Columns| {
-            let table = checked_table(&other, &source)?;
-            match (source.table().device(), table.device()) {
-                (Some(own), Some(found)) if own != found => Err(Error::device_mismatch(own, found)),
-                _ => Ok(Columns::trusted(source.schema().clone(), table)),
-            }
-        };
-        let more: Arc<[Columns]> = batches.map(same).collect::<Result<_>>()?;
-        Ok(Plan { source, batches: Some(more), steps: Vec::new() })
-    }
-
-    /// Executes the plan, and returns the result in batches.
-    pub(crate) fn run_in_batches(&self) -> Result<Vec<Columns>> {
-        let execution = self.reserve()?;
-        match &execution.batches {
-            None => Ok(vec![self.run_for(&Needed::All)?]),
-            Some(budget) => self.run_batches(&Needed::All, budget),
-        }
-    }
-
-    fn has_batches(&self) -> bool {
-        self.batches.is_some() || self.inputs().any(Plan::has_batches)
-    }
-
-    fn largest_source(&self) -> usize {
-        let own = self.source.table().alloc_size();
-        self.inputs().map(Plan::largest_source).fold(own, usize::max)
-    }
-
-    /// Executes the plan in batches, for some columns of the result. The result has at least one batch.
-    pub(super) fn run_batches(&self, needed: &Needed, budget: &Budget) -> Result<Vec<Columns>> {
-        let needed = self.needed(needed);
-        let mut batches = Batches { rows: Vec::new(), budget };
-        for source in self.sources() {
-            for slice in budget.slices(source.table())? {
-                batches.rows.push(Rows::new(Columns::trusted(source.schema().clone(), slice)));
-            }
-        }
-        let (mut start, mut first) = (batches.rows[0].clone(), 0);
-        for (at, step) in self.steps.iter().enumerate() {
-            batches.rows.iter_mut().for_each(|rows| needed[at].restrict(rows));
-            if let Err(error) = batches.step(step, &needed[at + 1]) {
-                return Err(diagnose::located(error, &start, &self.steps[first..=at]));
-            }
-            if !step.is_fused() && at + 1 < self.steps.len() {
-                (start, first) = (batches.rows[0].clone(), at + 1);
-            }
-        }
-        batches.rows.iter_mut().for_each(|rows| needed[self.steps.len()].restrict(rows));
-        batches.compute().map_err(|error| diagnose::located(error, &start, &self.steps[first..]))?;
-        Ok(batches.rows.into_iter().map(|rows| rows.source().clone()).collect())
-    }
-}
-
 /// Returns the table of `other` with its columns in the order of `columns`, which have the same types.
-fn checked_table(other: &Columns, columns: &Columns) -> Result<Table> {
+pub(super) fn checked_table(other: &Columns, columns: &Columns) -> Result<Table> {
     let table = table_of(other, columns)?;
     for (field, (own, found)) in
         columns.schema().fields().iter().zip(columns.table().data_types().zip(table.data_types()))
@@ -120,14 +41,18 @@ fn checked_table(other: &Columns, columns: &Columns) -> Result<Table> {
 /// Returns the rows of all batches as one table.
 pub(super) fn all_of(batches: &[Columns], budget: &Budget) -> Result<Columns> {
     let tables: Vec<Table> = batches.iter().map(|columns| columns.table().clone()).collect();
+    let whole = tables.iter().map(Shape::of).reduce(Shape::above).unwrap_or_default();
+    let _reserved = (tables.len() > 1)
+        .then(|| budget.clone().with_bytes(bounds::concatenate(&whole).saturating_mul(2)).reserve())
+        .transpose()?;
     let table = budget.whole(&tables)?.ok_or_else(|| Error::internal("a plan has no batches"))?;
     Ok(Columns::trusted(batches[0].schema().clone(), table))
 }
 
 /// Rows in batches. There is at least one batch. All batches have equal conditions and expressions.
-struct Batches<'b> {
-    rows: Vec<Rows>,
-    budget: &'b Budget,
+pub(super) struct Batches<'b> {
+    pub(super) rows: Vec<Rows>,
+    pub(super) budget: &'b Budget,
 }
 
 /// An iterator over the tables of the batches, which are computed one after another.
@@ -149,7 +74,7 @@ impl Batches<'_> {
     }
 
     /// Computes the rows of all batches, which become the sources.
-    fn compute(&mut self) -> Result<()> {
+    pub(super) fn compute(&mut self) -> Result<()> {
         self.each(Rows::into_columns)
     }
 
@@ -175,8 +100,8 @@ impl Batches<'_> {
         if self.rows.is_empty() { Err(Error::internal("an operator returned no batches")) } else { Ok(()) }
     }
 
-    /// Applies a step to the batches. `after` contains the columns of the result that later steps need.
-    fn step(&mut self, step: &Step, after: &Needed) -> Result<()> {
+    /// Applies a step to the batches. `inputs` are the results of the other plans of the step.
+    pub(super) fn step(&mut self, step: &Step, mut inputs: Vec<Vec<Columns>>, after: &Needed) -> Result<()> {
         match step {
             Step::Filter(condition) => self.of_rows(step, std::slice::from_ref(condition), after),
             Step::Select(outputs) => {
@@ -219,17 +144,13 @@ impl Batches<'_> {
                 self.set_tables(found, |table| Ok(Columns::trusted(columns.schema().clone(), table)))
             }
             Step::Join(join) => {
-                let right = join.0.run_batches(&after.of_right(&join.1), self.budget)?;
+                let right = inputs.pop().ok_or_else(|| Error::internal("a join has no right side"))?;
                 self.join(right, &join.1, after)
             }
-            Step::Concat(plans) => self.concat(plans),
+            Step::Concat(_) => self.concat(inputs),
             Step::Rolling(_) => self.in_one(step, after),
             Step::Whole(whole) => {
-                let other = |plan: &Plan| {
-                    let batches = plan.run_batches(&Needed::All, self.budget)?;
-                    all_of(&batches, self.budget)
-                };
-                let others = whole.others.iter().map(other).collect::<Result<Vec<_>>>()?;
+                let others = inputs.iter().map(|input| all_of(input, self.budget)).collect::<Result<Vec<_>>>()?;
                 if whole.is_by_batch() {
                     self.compute()?;
                     return self.each(|rows| whole.run(&rows.into_columns()?, &others));
@@ -410,17 +331,15 @@ impl Batches<'_> {
         self.budget.whole(&tables)?.ok_or_else(|| Error::internal("there are no batches"))
     }
 
-    fn concat(&mut self, plans: &[Plan]) -> Result<()> {
+    fn concat(&mut self, inputs: Vec<Vec<Columns>>) -> Result<()> {
         self.compute()?;
         let columns = self.rows[0].source().clone();
         check_names(columns.names())?;
         for rows in &mut self.rows {
             *rows = Rows::new(nullable(&columns, rows.source().table().clone()));
         }
-        for plan in plans {
-            for other in plan.run_batches(&Needed::All, self.budget)? {
-                self.rows.push(Rows::new(nullable(&columns, checked_table(&other, &columns)?)));
-            }
+        for other in inputs.into_iter().flatten() {
+            self.rows.push(Rows::new(nullable(&columns, checked_table(&other, &columns)?)));
         }
         Ok(())
     }

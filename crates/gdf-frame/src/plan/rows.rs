@@ -62,6 +62,15 @@ impl Rows {
         !self.conditions.is_empty()
     }
 
+    /// Returns whether the rows are the rows of the source.
+    pub(crate) fn is_computed(&self) -> bool {
+        self.outputs.is_none() && !self.is_filtered()
+    }
+
+    pub(crate) fn conditions(&self) -> &[gdf_expr::Expr] {
+        &self.conditions
+    }
+
     /// Returns whether there are no conditions and every column is a column of the source.
     pub(crate) fn has_only_columns(&self) -> bool {
         !self.is_filtered() && self.values().iter().all(|value| column_of(value).is_some())
@@ -280,6 +289,12 @@ impl Rows {
         };
         let values = expression.leaves().iter().map(value).collect::<Result<Vec<_>>>()?;
         expression.tree().substitute(|position| Ok(values[position].clone()))
+    }
+
+    /// Returns an expression over names as an expression over the source. Returns `None` if the expression contains
+    /// anything but columns.
+    pub(crate) fn over_source(&self, expression: &Expr) -> Option<gdf_expr::Expr> {
+        self.resolve(expression, &[]).ok()
     }
 
     /// Adds a column to the source. The column does not become a column of the rows. Returns the position of the column

@@ -75,6 +75,16 @@ impl MemoryBudget {
         self.queue().reserved()
     }
 
+    /// Returns the largest value of [`reserved`](Self::reserved) so far.
+    pub fn peak_reserved(&self) -> usize {
+        self.queue().peak()
+    }
+
+    /// Sets [`peak_reserved`](Self::peak_reserved) to the current value of [`reserved`](Self::reserved).
+    pub fn reset_peak(&self) {
+        self.queue().reset_peak();
+    }
+
     /// Returns the number of requests that wait.
     pub fn waiting(&self) -> usize {
         self.queue().waiting()

@@ -20,6 +20,7 @@ struct Request {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Queue {
     reserved: usize,
+    peak: usize,
     next: Ticket,
     /// The request of the reservation that waits to grow.
     growing: Option<Request>,
@@ -30,6 +31,14 @@ pub(super) struct Queue {
 impl Queue {
     pub(super) fn reserved(&self) -> usize {
         self.reserved
+    }
+
+    pub(super) fn peak(&self) -> usize {
+        self.peak
+    }
+
+    pub(super) fn reset_peak(&mut self) {
+        self.peak = self.reserved;
     }
 
     pub(super) fn waiting(&self) -> usize {
@@ -90,6 +99,7 @@ impl Queue {
             if self.growing.take().is_none() {
                 self.waiting.pop_front();
             }
+            self.peak = self.peak.max(self.reserved);
         }
     }
 }
@@ -139,6 +149,7 @@ mod tests {
                 }
             }
             self.queue.next = requests.len() as Ticket;
+            self.queue.reset_peak();
             self
         }
 
