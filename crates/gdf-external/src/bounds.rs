@@ -135,7 +135,7 @@ pub fn sort(keys: &Shape, sorted: &Shape) -> usize {
 /// number of results.
 pub fn group_by(keys: &Shape, values: &Shape, aggregations: usize) -> usize {
     let states = keys.numbers(8).saturating_mul(aggregations);
-    sum([keys.bytes().saturating_mul(4), keys.numbers(24), values.bytes().saturating_mul(3), states])
+    sum([keys.bytes().saturating_mul(4), keys.numbers(48), values.bytes().saturating_mul(3), states])
 }
 
 /// Returns the bound of the distinct rows of a table.

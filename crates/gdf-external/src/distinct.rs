@@ -49,7 +49,7 @@ pub fn distinct(
         }
     }
     let mut results = Vec::new();
-    divide_until_small(found, keys, 0, budget, &mut |parts| {
+    divide_until_small(found, keys, 0, (budget.build_bytes(), budget), &mut |parts| {
         if let Some(whole) = budget.whole(&parts)? {
             drop(parts);
             results.push(of(&whole)?);

@@ -112,7 +112,7 @@ impl Grouping<'_> {
         let tables: Vec<Table> = groups.into_iter().map(Kept::into_table).collect::<Result<_>>()?;
         let mut results = Vec::new();
         let keys: Vec<usize> = (0..self.keys).collect();
-        divide_until_small(tables, &keys, 0, budget, &mut |tables| {
+        divide_until_small(tables, &keys, 0, (budget.build_bytes(), budget), &mut |tables| {
             let groups = tables.into_iter().map(|table| {
                 let mut columns = table.into_columns();
                 let states = columns.split_off(self.keys);
@@ -137,7 +137,7 @@ impl Grouping<'_> {
             Ok(())
         };
         let keys: Vec<usize> = (0..self.keys).collect();
-        divide_until_small(parts, &keys, 0, budget, &mut aggregate)?;
+        divide_until_small(parts, &keys, 0, (budget.build_bytes(), budget), &mut aggregate)?;
         Ok(results)
     }
 }

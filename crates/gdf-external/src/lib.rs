@@ -19,6 +19,8 @@
 //! | [`sort()`] | sorted parts, divided by splitters of a sample, merged range by range |
 //! | [`top()`] | the first rows of each part, merged |
 //! | [`distinct()`] | the distinct rows of each part, then by hashes of the keys |
+//! | [`transform()`] | rows of the rows with equal keys, such as window functions, by hashes of the keys, then in their order |
+//! | [`broadcast()`] | the values of its group for each row, by a join, then in their order |
 //!
 //! The design follows external hash joins and sorts of databases: Goetz Graefe, "Query Evaluation Techniques for Large
 //! Databases", ACM Computing Surveys 25(2), 1993.
@@ -32,12 +34,14 @@ mod groups;
 mod join;
 mod partition;
 mod sort;
+mod transform;
 
 pub use self::budget::{Budget, Reserved};
 pub use self::distinct::distinct;
 pub use self::groups::{Request, group_by};
 pub use self::join::{JoinKind, join};
 pub use self::sort::{Keys, sort, top};
+pub use self::transform::{broadcast, transform};
 
 #[cfg(doc)]
 use gdf_memory::SpillManager;

@@ -1,11 +1,12 @@
 //! Tests that operators on parts give the rows of the operation on the whole table, and stay below a limit of memory
 //! that is a fraction of their input. On the CPU and, with `GDF_TEST_DEVICE=cuda:0`, on a GPU.
 
-use gdf::external::{Budget, JoinKind, Keys, Request, distinct, group_by, join, sort, top};
+use gdf::external::{Budget, JoinKind, Keys, Request, broadcast, distinct, group_by, join, sort, top, transform};
 use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
 use gdf::join::{self, JoinKeys};
 use gdf::memory::{MemoryError, SpillManager, SpillOptions, SpillStatisticsLevel, current_resource};
 use gdf::prelude::*;
+use gdf::scan::{ScanAggregation, ScanType};
 use gdf::sorting::{NullOrder, Order};
 use gdf::stream_compaction::DuplicateKeepOption;
 use gdf_test::device::test_device;
@@ -200,6 +201,53 @@ fn distinct_rows_are_those_of_the_whole_table() {
                 assert!(found == rows_of(&[expected], true), "{keys} keys, {keep:?}");
             }
         }
+    });
+}
+
+#[test]
+fn rows_of_partitions_come_back_in_their_order() {
+    on_device(|| {
+        let mut rng = SmallRng::seed_from_u64(7);
+        for keys in [1, 50, 1_000_000] {
+            let input = table(&mut rng, 4 * ROWS, keys);
+            let sums = |rows: &Table| {
+                let keys = rows.select(&[0])?;
+                let groups = GroupBy::new(&keys, NullPolicy::Include);
+                let sums = groups.scan(rows.column(1)?, ScanAggregation::Sum, ScanType::Inclusive)?;
+                Table::try_new(vec![sums, rows.column(2)?.clone()])
+            };
+            let expected = rows_of(&[sums(&input).unwrap()], false);
+            // All rows of one key have to fit.
+            let limit = if keys == 1 { 16 * LIMIT } else { LIMIT };
+            let found = below(limit, |budget| {
+                rows_of(&transform(parts(&input, 2_000, budget), &[0], budget, &mut |rows| sums(rows)).unwrap(), false)
+            });
+            assert!(found == expected, "{keys} keys");
+            // Aggregations need no memory for all rows of a key.
+            let request = AggregationRequest::new(input.column(1).unwrap(), vec![GroupByAggregation::Max]);
+            let of_keys = input.select(&[0]).unwrap();
+            let groups = GroupBy::new(&of_keys, NullPolicy::Include).agg(&[request]).unwrap();
+            let (by_key, largest): (Vec<_>, Vec<_>) = {
+                let of = |at: usize| gdf::unary::cast(groups.column(at).unwrap(), &DataType::Int64).unwrap();
+                (of(0).to_vec::<i64>().unwrap(), of(1).to_vec::<i64>().unwrap())
+            };
+            let largest: std::collections::HashMap<_, _> = by_key.into_iter().zip(largest).collect();
+            let keys_of = input.column(0).unwrap().to_vec::<i64>().unwrap();
+            let expected: Vec<String> = keys_of.iter().map(|key| largest[key].unwrap().to_string()).collect();
+            let found = below(LIMIT, |budget| {
+                let groups = parts(&groups, 2_000, budget).collect::<gdf::Result<_>>().unwrap();
+                rows_of(&broadcast(parts(&input, 2_000, budget), groups, 1, budget).unwrap(), false)
+            });
+            assert!(found == expected, "{keys} keys");
+        }
+        let one = || Ok(table(&mut SmallRng::seed_from_u64(8), 10, 3));
+        let short = transform([one()], &[0], &Budget::unlimited(), &mut |rows| rows.slice(0, 1)).unwrap_err();
+        assert!(matches!(short, gdf::Error::LengthMismatch { .. }), "{short}");
+        let none = transform([one()], &[], &Budget::unlimited(), &mut |rows| Ok(rows.clone())).unwrap_err();
+        assert!(none.to_string().contains("no keys"), "{none}");
+        let groups = one().and_then(|rows| rows.select(&[0, 1])).unwrap();
+        let several = broadcast([one()], vec![groups], 1, &Budget::unlimited()).unwrap_err();
+        assert!(matches!(several, gdf::Error::LengthMismatch { .. }), "{several}");
     });
 }
 

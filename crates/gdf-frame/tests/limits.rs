@@ -4,6 +4,7 @@ use gdf::external::Budget;
 use gdf::frame::{Aggregation, Frame, Join, LazyFrame, Validate, all, col, len, lit};
 use gdf::memory::{SpillManager, SpillOptions, SpillStatisticsLevel, current_resource};
 use gdf::prelude::*;
+use gdf::scan::RankMethod;
 use gdf::stream_compaction::DuplicateKeepOption;
 use gdf_test::device::test_device;
 use rand::rngs::SmallRng;
@@ -65,6 +66,13 @@ const VERBS: [Verb; 22] = [
 
 /// Returns the rows of a frame as text, sorted.
 fn rows_of(frame: &Frame) -> Vec<String> {
+    let mut rows = ordered_rows_of(frame);
+    rows.sort_unstable();
+    rows
+}
+
+/// Returns the rows of a frame as text.
+fn ordered_rows_of(frame: &Frame) -> Vec<String> {
     let columns: Vec<Vec<Option<String>>> = frame
         .table()
         .columns()
@@ -79,9 +87,7 @@ fn rows_of(frame: &Frame) -> Vec<String> {
         .collect();
     let row =
         |row: usize| columns.iter().map(|column| column[row].clone().unwrap_or_default()).collect::<Vec<_>>().join("|");
-    let mut rows: Vec<String> = (0..frame.num_rows()).map(row).collect();
-    rows.sort_unstable();
-    rows
+    (0..frame.num_rows()).map(row).collect()
 }
 
 fn keys(count: i64) -> Frame {
@@ -142,6 +148,68 @@ fn queries_at_once_below_one_limit_all_end_with_the_same_rows() {
         assert!(manager.peak_bytes() <= limit, "{} of {limit} bytes", manager.peak_bytes());
         assert_eq!((manager.budget().reserved(), manager.budget().waiting()), (0, 0));
     }
+}
+
+/// Verbs with window functions whose partitions are divided.
+const WINDOWS: [Verb; 9] = [
+    ("sums", |frame, _| {
+        frame.with([(col("x") - col("x").min().over(["k"])).alias("d"), col("x").sum().over(["s"]).alias("t")])
+    }),
+    ("shifts", |frame, _| {
+        frame.with([col("x").shift(1).over(["k"]).alias("p"), col("s").shift(-2).over(["k"]).alias("n")])
+    }),
+    ("cumulative", |frame, _| frame.filter(col("x").gt(-500)).with([col("x").cum_sum().over(["k", "s"]).alias("c")])),
+    ("ranks", |frame, _| frame.select([col("k"), col("x").rank(RankMethod::Min).over(["k"]).alias("r")])),
+    ("rolling", |frame, _| frame.with([col("x").rolling(Aggregation::Max, 3, 1).over(["k"]).alias("r")])),
+    ("condition", |frame, _| frame.filter(col("x").eq(col("x").max().over(["k"])))),
+    ("with all rows", |frame, _| frame.with([(col("x").max() - col("x").max().over(["k"])).alias("d")])),
+    ("periods", |frame, _| frame.group_by_rolling("x", 50).by(["s"]).agg([col("k").max(), len()])),
+    ("computed keys", |frame, _| {
+        frame.with([(col("x") % 7).alias("m")]).with([col("k").max().over([col("m") + 1]).alias("o")])
+    }),
+];
+
+#[test]
+fn windows_beyond_memory_are_those_of_all_rows() {
+    let device = test_device();
+    let mut rng = SmallRng::seed_from_u64(3);
+    let frame = gdf::scope::with_device(device, || random(&mut rng, 30_000, 2_000));
+    let batches = (0..30).map(|at| frame.slice(at * 1_000, 1_000).unwrap());
+    let batches = LazyFrame::from_batches(batches).unwrap();
+    for (name, verb) in WINDOWS {
+        let expected = gdf::scope::with_device(device, || {
+            ordered_rows_of(
+                &verb(frame.lazy(), frame.lazy()).collect().unwrap_or_else(|error| panic!("{name}: {error}")),
+            )
+        });
+        let manager = limited(2 << 20);
+        let found = within(&manager, || {
+            let found = verb(batches.clone(), frame.lazy()).collect_batches();
+            let found = found.unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert!(found.len() > 1, "{name}");
+            found.iter().flat_map(ordered_rows_of).collect::<Vec<_>>()
+        });
+        assert!(found == expected, "{name}");
+        assert!(manager.peak_bytes() <= 2 << 20, "{name}: {}", manager.peak_bytes());
+    }
+}
+
+#[test]
+fn window_functions_within_aggregations_see_the_rows_of_all_batches() {
+    gdf::scope::with_device(test_device(), || {
+        let frame = random(&mut SmallRng::seed_from_u64(4), 3_000, 20);
+        let batches = || LazyFrame::from_batches((0..3).map(|at| frame.slice(at * 1_000, 1_000).unwrap())).unwrap();
+        let verbs: [fn(LazyFrame) -> LazyFrame; 4] = [
+            |frame| frame.group_by(["s"]).agg([(col("x") - col("x").shift(1).over(["k"])).sum()]),
+            |frame| frame.group_by(["s"]).agg([(col("x") - col("x").shift(1)).sum()]),
+            |frame| frame.group_by([(col("x") - col("x").mean()).gt(0.0).alias("above")]).agg([len()]),
+            |frame| frame.sort([col("x").max().over(["k"]).asc(), col("x").asc(), col("s").asc(), col("k").asc()]),
+        ];
+        for verb in verbs {
+            let (whole, parts) = (verb(frame.lazy()).collect().unwrap(), verb(batches()).collect().unwrap());
+            assert_eq!(rows_of(&whole), rows_of(&parts));
+        }
+    });
 }
 
 #[test]

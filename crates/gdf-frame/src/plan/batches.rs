@@ -2,8 +2,8 @@
 //!
 //! Each batch is a [`Rows`] with the same conditions and expressions. Verbs that need only one row at a time change the
 //! batches alone. The sinks are the operators of [`gdf_external`], which keep the memory that they use below the limit
-//! of the scope's [`SpillManager`](gdf_memory::SpillManager). Window functions, and most verbs that are no sink, need
-//! all rows in one table.
+//! of the scope's [`SpillManager`](gdf_memory::SpillManager). Most verbs that are no sink need all rows in one table, and so do
+//! window functions without keys.
 
 use std::sync::Arc;
 
@@ -17,11 +17,11 @@ use gdf_external::{self as external, Budget, Keys, Request};
 use super::aggregate::{Grouped, Outputs};
 use super::join::{Sides, check_distinct, check_keys, joined};
 use super::needed::Needed;
-use super::rows::{literals, project};
+use super::rows::project;
 use super::sinks::{nullable, sort_keys, table_of};
 use super::{Grouping, Rows, Step};
 use crate::columns::Columns;
-use crate::expr::{Aggregate, Expr, Leaf, SortBy, distinct_leaves};
+use crate::expr::{Aggregate, Expr, SortBy};
 use crate::join::{Join, JoinKind};
 use crate::names::check_names;
 
@@ -60,7 +60,7 @@ type Tables<'t> = Box<dyn Iterator<Item = Result<Table>> + 't>;
 
 impl Batches<'_> {
     /// Computes expressions over the sources of all batches.
-    fn tables(&self, values: Vec<gdf_expr::Expr>) -> Tables<'_> {
+    pub(super) fn tables(&self, values: Vec<gdf_expr::Expr>) -> Tables<'_> {
         let of = move |rows: &Rows| {
             let pieces = self.budget.in_pieces(rows.source().table(), &mut |slice| {
                 Ok(self.budget.keep(rows.of_slice(slice).project(&values)?))
@@ -95,7 +95,7 @@ impl Batches<'_> {
     }
 
     /// Replaces the batches by tables with the columns of `rows`.
-    fn set_tables(&mut self, tables: Vec<Table>, columns: impl Fn(Table) -> Result<Columns>) -> Result<()> {
+    pub(super) fn set_tables(&mut self, tables: Vec<Table>, columns: impl Fn(Table) -> Result<Columns>) -> Result<()> {
         self.rows = tables.into_iter().map(|table| Ok(Rows::new(columns(table)?))).collect::<Result<_>>()?;
         if self.rows.is_empty() { Err(Error::internal("an operator returned no batches")) } else { Ok(()) }
     }
@@ -148,7 +148,7 @@ impl Batches<'_> {
                 self.join(right, &join.1, after)
             }
             Step::Concat(_) => self.concat(inputs),
-            Step::Rolling(_) => self.in_one(step, after),
+            Step::Rolling(rolled) => self.roll(step, rolled, after),
             Step::Whole(whole) => {
                 let others = inputs.iter().map(|input| all_of(input, self.budget)).collect::<Result<Vec<_>>>()?;
                 if whole.is_by_batch() {
@@ -163,7 +163,7 @@ impl Batches<'_> {
     }
 
     /// Replaces the batches by one batch with all rows.
-    fn gather(&mut self) -> Result<()> {
+    pub(super) fn gather(&mut self) -> Result<()> {
         self.compute()?;
         let batches: Vec<Columns> = self.rows.iter().map(|rows| rows.source().clone()).collect();
         self.rows = vec![Rows::new(all_of(&batches, self.budget)?)];
@@ -171,26 +171,15 @@ impl Batches<'_> {
     }
 
     /// Applies a step to one batch with all rows.
-    fn in_one(&mut self, step: &Step, after: &Needed) -> Result<()> {
+    pub(super) fn in_one(&mut self, step: &Step, after: &Needed) -> Result<()> {
         self.gather()?;
         step.run(&mut self.rows[0], after)
     }
 
     /// Applies a step that changes the conditions and expressions of each batch.
     fn of_rows(&mut self, step: &Step, expressions: &[Expr], after: &Needed) -> Result<()> {
-        if !distinct_leaves(expressions, Leaf::window).is_empty() {
-            return self.in_one(step, after);
-        }
-        let aggregates = distinct_leaves(expressions, Leaf::aggregate);
-        let known = match aggregates.is_empty() {
-            true => Vec::new(),
-            false => {
-                let results = self.groups(&[], &aggregates, false)?;
-                literals(aggregates, results[0].table())?
-            }
-        };
+        self.prepare(expressions.iter())?;
         for rows in &mut self.rows {
-            rows.set_known(known.clone());
             step.run(rows, after)?;
             rows.set_known(Vec::new());
         }
@@ -199,6 +188,8 @@ impl Batches<'_> {
 
     fn group(&mut self, grouping: &Grouping) -> Result<()> {
         let of = Outputs::new(&self.rows[0], grouping)?;
+        let values = of.aggregates.iter().filter_map(|aggregate| aggregate.values.as_ref());
+        self.prepare(of.keys.iter().chain(values))?;
         let groups = self.groups(&of.keys, &of.aggregates, grouping.drops_null_keys)?;
         self.rows = groups.into_iter().map(|groups| Rows::with_outputs(groups, of.named.clone())).collect();
         Ok(())
@@ -206,7 +197,12 @@ impl Batches<'_> {
 
     /// Does the same as [`groups`](super::aggregate::groups). The result has at least one batch, and exactly one batch
     /// if there are no keys.
-    fn groups(&mut self, keys: &[Expr], aggregates: &[Arc<Aggregate>], drops_nulls: bool) -> Result<Vec<Columns>> {
+    pub(super) fn groups(
+        &mut self,
+        keys: &[Expr],
+        aggregates: &[Arc<Aggregate>],
+        drops_nulls: bool,
+    ) -> Result<Vec<Columns>> {
         let mut of = Grouped::new(&mut self.rows[0], keys, aggregates)?;
         let of_all_rows = keys.is_empty();
         let reductions = of.reductions(aggregates);
@@ -248,6 +244,7 @@ impl Batches<'_> {
     }
 
     fn sort(&mut self, keys: &[SortBy], limit: Option<usize>) -> Result<()> {
+        self.prepare(keys.iter().map(|key| &key.values))?;
         let first = &mut self.rows[0];
         let keys = sort_keys(first, keys)?;
         let (outputs, width) = (first.outputs(), first.width());
@@ -292,6 +289,8 @@ impl Batches<'_> {
     fn join(&mut self, right: Vec<Columns>, join: &Join, after: &Needed) -> Result<()> {
         check_keys(join)?;
         let mut right = Batches { rows: right.into_iter().map(Rows::new).collect(), budget: self.budget };
+        self.prepare(join.keys.iter().map(|(left, _)| left))?;
+        right.prepare(join.keys.iter().map(|(_, right)| right))?;
         let left_keys = self.rows[0].resolve_all(join.keys.iter().map(|(left, _)| left))?;
         let right_keys = right.rows[0].resolve_all(join.keys.iter().map(|(_, right)| right))?;
         if join.validate.right() {

@@ -6,6 +6,7 @@
 //! computed columns.
 
 mod aggregate;
+mod batched_windows;
 mod batches;
 mod bounds;
 mod diagnose;
