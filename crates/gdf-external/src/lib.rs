@@ -10,6 +10,8 @@
 //! memory; see [`Budget::reserve`]. The iterator of the parts must not wait for a thread that reserves bytes of the same
 //! manager.
 //!
+//! [`prefetch()`] computes the next part, for example reads it from a file, while an operator works on the current one.
+//!
 //! If one part is too large for an operation on one part, the rows of the part are halved.
 //!
 //! | operator | |
@@ -33,6 +35,7 @@ mod distinct;
 mod groups;
 mod join;
 mod partition;
+mod prefetch;
 mod sort;
 mod transform;
 
@@ -40,6 +43,7 @@ pub use self::budget::{Budget, Reserved};
 pub use self::distinct::distinct;
 pub use self::groups::{Request, group_by};
 pub use self::join::{JoinKind, join};
+pub use self::prefetch::{Prefetch, prefetch};
 pub use self::sort::{Keys, sort, top};
 pub use self::transform::{broadcast, transform};
 

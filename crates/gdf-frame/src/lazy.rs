@@ -44,7 +44,7 @@ pub struct LazyFrame(pub(crate) Plan);
 impl Frame {
     /// Returns the frame as a [`LazyFrame`]. [`LazyFrame::collect`] executes the verbs of the lazy frame together.
     pub fn lazy(&self) -> LazyFrame {
-        LazyFrame(Plan { source: self.0.clone(), batches: None, steps: Vec::new() })
+        LazyFrame(Plan { source: self.0.clone(), batches: None, scan: None, steps: Vec::new() })
     }
 }
 

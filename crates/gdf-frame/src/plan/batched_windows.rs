@@ -36,8 +36,8 @@ impl Batches<'_> {
             known = literals(aggregates, results[0].table())?;
         }
         if !windows.is_empty() {
-            // A window function sees the rows that pass the conditions.
-            if self.rows[0].is_filtered() {
+            // A window function sees the rows that pass the conditions. Its results become columns of these rows.
+            if self.rows[0].is_filtered() || self.scan.is_some() {
                 self.compute()?;
             }
             known.extend(self.windows(windows)?);

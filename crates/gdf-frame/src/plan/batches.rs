@@ -18,6 +18,7 @@ use super::aggregate::{Grouped, Outputs};
 use super::join::{Sides, check_distinct, check_keys, joined};
 use super::needed::Needed;
 use super::rows::project;
+use super::scan::Scanned;
 use super::sinks::{nullable, sort_keys, table_of};
 use super::{Grouping, Rows, Step};
 use crate::columns::Columns;
@@ -52,25 +53,63 @@ pub(super) fn all_of(batches: &[Columns], budget: &Budget) -> Result<Columns> {
 /// Rows in batches. There is at least one batch. All batches have equal conditions and expressions.
 pub(super) struct Batches<'b> {
     pub(super) rows: Vec<Rows>,
+    /// A source that is read batch by batch. `rows` then has one element without rows, with the conditions and
+    /// expressions of all batches.
+    pub(super) scan: Option<Scanned>,
     pub(super) budget: &'b Budget,
 }
 
 /// An iterator over the tables of the batches, which are computed one after another.
 type Tables<'t> = Box<dyn Iterator<Item = Result<Table>> + 't>;
 
+/// An iterator over batches.
+type Sources<'t> = Box<dyn Iterator<Item = Result<Rows>> + 't>;
+
+/// Returns the batches of a scan, with the conditions and expressions of `rows`, which has no rows, and comes first.
+fn scanned(scan: &Scanned, rows: &Rows, budget: &Budget) -> Sources<'static> {
+    let (rows, budget) = (rows.clone(), budget.clone());
+    let first = std::iter::once(Ok(rows.clone()));
+    match scan.open() {
+        Ok(batches) => Box::new(first.chain(batches.map(move |batch| {
+            let (_, table) = batch?.into_parts();
+            Ok(rows.of_slice(&budget.keep(table)))
+        }))),
+        Err(error) => Box::new(std::iter::once(Err(error))),
+    }
+}
+
 impl Batches<'_> {
+    /// Returns the batches one after another. A scan begins with a batch without rows, so that there is at least one.
+    fn sources(&self) -> Sources<'_> {
+        match &self.scan {
+            Some(scan) => scanned(scan, &self.rows[0], self.budget),
+            None => Box::new(self.rows.iter().cloned().map(Ok)),
+        }
+    }
+
+    /// Takes the batches out, and returns them one after another.
+    fn take_sources(&mut self) -> Sources<'static> {
+        let rows = std::mem::take(&mut self.rows);
+        match self.scan.take() {
+            Some(scan) => scanned(&scan, &rows[0], self.budget),
+            None => Box::new(rows.into_iter().map(Ok)),
+        }
+    }
+
     /// Computes expressions over the sources of all batches.
     pub(super) fn tables(&self, values: Vec<gdf_expr::Expr>) -> Tables<'_> {
-        let of = move |rows: &Rows| {
-            let pieces = self.budget.in_pieces(rows.source().table(), &mut |slice| {
-                Ok(self.budget.keep(rows.of_slice(slice).project(&values)?))
+        let of = move |rows: Result<Rows>| {
+            let pieces = rows.and_then(|rows| {
+                self.budget.in_pieces(rows.source().table(), &mut |slice| {
+                    Ok(self.budget.keep(rows.of_slice(slice).project(&values)?))
+                })
             });
             match pieces {
                 Ok(tables) => tables.into_iter().map(Ok).collect(),
                 Err(error) => vec![Err(error)],
             }
         };
-        Box::new(self.rows.iter().flat_map(of))
+        Box::new(self.sources().flat_map(of))
     }
 
     /// Computes the rows of all batches, which become the sources.
@@ -81,7 +120,8 @@ impl Batches<'_> {
     /// Replaces the rows of each batch.
     fn each(&mut self, mut run: impl FnMut(Rows) -> Result<Columns>) -> Result<()> {
         let mut results = Vec::with_capacity(self.rows.len());
-        for rows in std::mem::take(&mut self.rows) {
+        for rows in self.take_sources() {
+            let rows = rows?;
             let source = rows.source().table().clone();
             let found = self.budget.in_pieces(&source, &mut |slice| {
                 let columns = run(rows.of_slice(slice))?;
@@ -97,6 +137,7 @@ impl Batches<'_> {
     /// Replaces the batches by tables with the columns of `rows`.
     pub(super) fn set_tables(&mut self, tables: Vec<Table>, columns: impl Fn(Table) -> Result<Columns>) -> Result<()> {
         self.rows = tables.into_iter().map(|table| Ok(Rows::new(columns(table)?))).collect::<Result<_>>()?;
+        self.scan = None;
         if self.rows.is_empty() { Err(Error::internal("an operator returned no batches")) } else { Ok(()) }
     }
 
@@ -137,11 +178,10 @@ impl Batches<'_> {
                 self.slice(rows.saturating_sub(*count), *count)
             }
             Step::Distinct { subset, keep } => {
-                self.compute()?;
-                let columns = self.rows[0].source().clone();
-                let keys = columns.positions_of(subset)?;
-                let found = external::distinct(self.tables(self.rows[0].values()), &keys, *keep, self.budget)?;
-                self.set_tables(found, |table| Ok(Columns::trusted(columns.schema().clone(), table)))
+                let rows = self.rows[0].clone();
+                let (keys, outputs) = (rows.positions(subset)?, rows.outputs());
+                let found = external::distinct(self.tables(rows.values()), &keys, *keep, self.budget)?;
+                self.set_tables(found, |table| rows.columns_of(table, &outputs))
             }
             Step::Join(join) => {
                 let right = inputs.pop().ok_or_else(|| Error::internal("a join has no right side"))?;
@@ -192,6 +232,7 @@ impl Batches<'_> {
         self.prepare(of.keys.iter().chain(values))?;
         let groups = self.groups(&of.keys, &of.aggregates, grouping.drops_null_keys)?;
         self.rows = groups.into_iter().map(|groups| Rows::with_outputs(groups, of.named.clone())).collect();
+        self.scan = None;
         Ok(())
     }
 
@@ -265,11 +306,8 @@ impl Batches<'_> {
 
     fn slice(&mut self, offset: usize, len: usize) -> Result<()> {
         let (mut skipped, mut wanted, mut kept) = (offset, len, Vec::new());
-        for rows in std::mem::take(&mut self.rows) {
-            if wanted == 0 && !kept.is_empty() {
-                break;
-            }
-            let mut one = Batches { rows: vec![rows], budget: self.budget };
+        for rows in self.take_sources() {
+            let mut one = Batches { rows: vec![rows?], scan: None, budget: self.budget };
             one.compute()?;
             for rows in one.rows {
                 let table = rows.source().table();
@@ -281,6 +319,9 @@ impl Batches<'_> {
                     kept.push(rows.of_slice(&table.slice(start, count)?));
                 }
             }
+            if wanted == 0 {
+                break;
+            }
         }
         self.rows = kept;
         Ok(())
@@ -288,7 +329,8 @@ impl Batches<'_> {
 
     fn join(&mut self, right: Vec<Columns>, join: &Join, after: &Needed) -> Result<()> {
         check_keys(join)?;
-        let mut right = Batches { rows: right.into_iter().map(Rows::new).collect(), budget: self.budget };
+        let right = right.into_iter().map(Rows::new).collect();
+        let mut right = Batches { rows: right, scan: None, budget: self.budget };
         self.prepare(join.keys.iter().map(|(left, _)| left))?;
         right.prepare(join.keys.iter().map(|(_, right)| right))?;
         let left_keys = self.rows[0].resolve_all(join.keys.iter().map(|(left, _)| left))?;

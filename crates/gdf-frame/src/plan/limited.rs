@@ -11,6 +11,9 @@ use gdf_external::{Budget, Reserved};
 
 use super::batches::{Batches, checked_table};
 use super::needed::Needed;
+#[cfg(feature = "io")]
+use super::scan::Scan;
+use super::scan::Scanned;
 use super::{Plan, Rows, Step, diagnose};
 use crate::columns::Columns;
 
@@ -34,7 +37,13 @@ impl Plan {
             }
         };
         let more: Arc<[Columns]> = batches.map(same).collect::<Result<_>>()?;
-        Ok(Plan { source, batches: Some(more), steps: Vec::new() })
+        Ok(Plan { source, batches: Some(more), scan: None, steps: Vec::new() })
+    }
+
+    /// Returns a plan without steps over the rows of a scan. `source` has its columns, without rows.
+    #[cfg(feature = "io")]
+    pub(crate) fn of_scan(source: Columns, scan: Arc<dyn Scan>) -> Plan {
+        Plan { source, batches: None, scan: Some(scan), steps: Vec::new() }
     }
 
     /// Executes the plan, and returns the result in batches.
@@ -46,7 +55,17 @@ impl Plan {
     }
 
     fn has_batches(&self) -> bool {
-        self.batches.is_some() || self.other_plans().any(Plan::has_batches)
+        self.batches.is_some() || self.scan.is_some() || self.other_plans().any(Plan::has_batches)
+    }
+
+    /// Returns the rows of the source. Of a scan, only the columns that are needed are read.
+    fn source_batches<'b>(&self, needed: &Needed, budget: &'b Budget) -> Result<Batches<'b>> {
+        let Some(scan) = &self.scan else {
+            return Ok(Batches { rows: self.sources().cloned().map(Rows::new).collect(), scan: None, budget });
+        };
+        let source = self.scanned_columns(needed)?;
+        let scan = Some(Scanned::new(scan.clone(), &source, self, budget));
+        Ok(Batches { rows: vec![Rows::new(source)], scan, budget })
     }
 
     /// Executes the plan below a limit, or in batches, for some columns of the result. The result has at least one
@@ -56,7 +75,7 @@ impl Plan {
     /// step may need more bytes than there are, its rows are divided into parts.
     pub(super) fn run_batches(&self, needed: &Needed, budget: &Budget) -> Result<Vec<Columns>> {
         let needed = self.needed(needed);
-        let mut batches = Batches { rows: self.sources().cloned().map(Rows::new).collect(), budget };
+        let mut batches = self.source_batches(&needed[0], budget)?;
         let (mut start, mut first) = (batches.rows[0].clone(), 0);
         for (at, step) in self.steps.iter().enumerate() {
             batches.rows.iter_mut().for_each(|rows| needed[at].restrict(rows));
@@ -78,7 +97,7 @@ impl Batches<'_> {
     /// contains the columns of the result that later steps need.
     fn run(&mut self, step: &Step, after: &Needed) -> Result<()> {
         let mut inputs = step.inputs(after, |plan, needed| plan.run_batches(needed, self.budget))?;
-        if self.rows.len() == 1 && inputs.iter().all(|input| input.len() == 1) {
+        if self.can_be_whole(step) && inputs.iter().all(|input| input.len() == 1) {
             let others: Vec<Columns> = inputs.iter().flatten().cloned().collect();
             if self.run_whole(step, &others, after)? {
                 return Ok(());
@@ -87,11 +106,21 @@ impl Batches<'_> {
         let _reserved = self.budget.reserve()?;
         self.divide()?;
         for input in &mut inputs {
-            let mut parts = Batches { rows: std::mem::take(input).into_iter().map(Rows::new).collect(), ..*self };
+            let rows = std::mem::take(input).into_iter().map(Rows::new).collect();
+            let mut parts = Batches { rows, scan: None, budget: self.budget };
             parts.divide()?;
             *input = parts.rows.into_iter().map(|rows| rows.source().clone()).collect();
         }
         self.step(step, inputs, after)
+    }
+
+    /// Returns whether there is one batch. Rows that are read in batches are never one batch, but a step that computes
+    /// nothing changes the expressions of all batches.
+    fn can_be_whole(&self, step: &Step) -> bool {
+        match &self.scan {
+            None => self.rows.len() == 1,
+            Some(_) => step.is_fused() && step.bound(&self.rows[0], &[]) == Some(0),
+        }
     }
 
     /// Applies a step to all rows at once, if its bound is at most the budget. Returns whether it was.
@@ -135,6 +164,9 @@ impl Batches<'_> {
 
     /// Divides the sources into parts.
     fn divide(&mut self) -> Result<()> {
+        if self.scan.is_some() {
+            return Ok(());
+        }
         let mut parts = Vec::with_capacity(self.rows.len());
         for rows in &self.rows {
             parts.extend(self.budget.slices(rows.source().table())?.iter().map(|slice| rows.of_slice(slice)));
@@ -145,10 +177,11 @@ impl Batches<'_> {
 
     /// Computes the rows at the end of a plan.
     fn finish(&mut self) -> Result<()> {
-        if self.rows.iter().all(Rows::is_computed) {
+        if self.scan.is_none() && self.rows.iter().all(Rows::is_computed) {
             return Ok(());
         }
         if let [rows] = self.rows.as_slice()
+            && self.scan.is_none()
             && let Some(reserved) = self.reserve_whole(|| (rows.result_bound(), Plan::input_bytes(rows, &[])))?
         {
             match rows.clone().into_columns() {

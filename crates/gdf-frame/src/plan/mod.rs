@@ -16,6 +16,7 @@ mod limited;
 mod needed;
 mod rolling;
 mod rows;
+mod scan;
 mod sinks;
 mod whole;
 mod window;
@@ -30,6 +31,9 @@ use self::needed::Needed;
 pub use self::rolling::Closed;
 pub(crate) use self::rolling::{Bounds, Rolled};
 pub(crate) use self::rows::{Named, Rows};
+pub(crate) use self::scan::Scan;
+#[cfg(feature = "io")]
+pub(crate) use self::scan::{ScanRequest, ScannedBatches};
 pub(crate) use self::whole::Whole;
 use crate::columns::Columns;
 use crate::expr::{Expr, SortBy};
@@ -43,6 +47,8 @@ pub(crate) struct Plan {
     pub(crate) source: Columns,
     /// The other batches of the source, which have the schema of the first batch.
     pub(crate) batches: Option<Arc<[Columns]>>,
+    /// The rows of the source, if they are read when the plan is executed. The source then has the columns without rows.
+    pub(crate) scan: Option<Arc<dyn Scan>>,
     pub(crate) steps: Vec<Step>,
 }
 
