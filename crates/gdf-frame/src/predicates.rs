@@ -114,6 +114,8 @@ fn literal(value: &Value, column: &DataType) -> Option<Literal> {
         (Boolean, Boolean) => value.boolean().map(Literal::Bool),
         (Float64, DataType::Float32 | Float64) => value.float().map(Literal::Float),
         (Utf8 | LargeUtf8 | Utf8View, Utf8 | LargeUtf8) => value.text().map(Literal::from),
+        // Readers read such texts, too.
+        (Date32 | DataType::Timestamp(_, None), Utf8 | LargeUtf8) => value.text().map(Literal::from),
         // The text of a day is `DATE '2026-01-31'`.
         (Date32, Date32) if !value.is_null() => value.to_string().split('\'').nth(1).map(Literal::from),
         (column, of) if is_integral(column) && is_integral(of) => {
@@ -158,6 +160,7 @@ mod tests {
             (col("b"), Some("b = true")),
             (col("i"), None),
             (col("d").lt(day), Some(r#"d < "2026-01-31""#)),
+            (col("d").lt("2026-01-31"), Some(r#"d < "2026-01-31""#)),
             (col("s").is_null(), Some("s is null")),
             (!col("s").is_null(), Some("s is not null")),
             (!col("b"), None),
