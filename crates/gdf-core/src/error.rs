@@ -11,7 +11,9 @@ use gdf_memory::MemoryError;
 
 use crate::data_rule::{DataRule, Place};
 use crate::error_context::{Context, Counted, ExpectedType, Position};
-use crate::error_text::{Bounds, Counts, Limit, Mismatch, Names, Numbers, Offset, Refused, fmt_with_causes};
+use crate::error_text::{
+    Bounds, Counts, Limit, Mismatch, Names, Numbers, Offset, Refused, WithCauses, fmt_with_causes,
+};
 
 /// The result of an operation on columns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -282,6 +284,14 @@ pub enum Error {
         /// The call.
         context: Context,
     },
+    /// A source of rows cannot be read, for example because a file is damaged.
+    #[error("{context}{}{}", WithCauses(&**error), context.end())]
+    Source {
+        /// The error of the reader.
+        error: Box<dyn std::error::Error + Send + Sync>,
+        /// The call.
+        context: Context,
+    },
     /// An invariant of gdf does not hold.
     ///
     /// This is a defect of the library. Neither the data nor the arguments are at fault. Please report the defect at
@@ -348,6 +358,12 @@ impl Error {
     pub fn unsupported_result(operation: &'static str, from: &DataType, to: &DataType) -> Error {
         let (data_type, to) = (from.clone(), Some(to.clone()));
         Error::Unsupported { operation, data_type, other: None, to, context: Context::EMPTY }
+    }
+
+    /// Makes an [`Error::Source`].
+    #[cold]
+    pub fn of_source(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
+        Error::Source { error: error.into(), context: Context::EMPTY }
     }
 
     /// Makes an [`Error::TypeMismatch`]. `expected` is the required type, or the name of the required class of types.
@@ -505,6 +521,7 @@ macro_rules! context_of {
             | Error::InvalidText { context, .. }
             | Error::NameNotFound { context, .. }
             | Error::DuplicateName { context, .. }
+            | Error::Source { context, .. }
             | Error::Internal { context, .. }
             | Error::OutOfMemory { context, .. } => Some(context),
         }

@@ -16,6 +16,21 @@ impl fmt::Display for Counts {
     }
 }
 
+/// The text of another error, followed by the texts of its causes.
+pub(crate) struct WithCauses<'a>(pub(crate) &'a (dyn std::error::Error + 'static));
+
+impl fmt::Display for WithCauses<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)?;
+        let mut cause = self.0.source();
+        while let Some(error) = cause {
+            write!(f, ": {error}")?;
+            cause = error.source();
+        }
+        Ok(())
+    }
+}
+
 /// The position in a pattern, in bytes, at which the faulty part begins, if the position is known.
 pub(crate) struct Offset(pub(crate) Option<usize>);
 

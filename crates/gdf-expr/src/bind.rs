@@ -7,6 +7,7 @@ use gdf_core::{Counted, DataType, Error, Result, is_floating, same_type, width};
 use crate::expr::{Expr, ExprKind};
 use crate::function::{Argument, Function};
 use crate::graph::{Graph, NodeId, Operation};
+use crate::moments::{self, Moved};
 use crate::operators::BinaryOperator;
 use crate::types::{CastPlan, decoded_type, default_output_type, natural};
 use crate::value::Value;
@@ -46,6 +47,11 @@ impl Graph {
     /// type has the same value. All other values are cast to the type of [`BinaryOperator::NullMax`] for them. String
     /// views and dictionaries are decoded when an operation reads them.
     ///
+    /// A literal of text that is compared with a date or a timestamp is read as a value of that type: `2026-01-31`, or
+    /// `2026-01-31 12:30:00`, with `Z` or an offset such as `+02:00` for types with a time zone. A date plus or minus a
+    /// duration is a date if the duration is a literal of whole days, and a timestamp of the unit of the duration
+    /// otherwise.
+    ///
     /// Nodes are simplified while they are added. The graph drops double negations, `AND` and `OR` with literals,
     /// casts to the same type, null tests of columns without nulls, and branches that are never taken.
     ///
@@ -54,6 +60,7 @@ impl Graph {
     /// * [`Unsupported`](Error::Unsupported), [`TypeMismatch`](Error::TypeMismatch): no operator or function accepts
     ///   the types.
     /// * [`OutOfBounds`](Error::OutOfBounds): the position of a column is not a position of an input.
+    /// * [`InvalidText`](Error::InvalidText): a text is compared with a date or a timestamp, and is none.
     /// * [`InvalidArgument`](Error::InvalidArgument): the nesting is too deep, or a function does not accept the
     ///   value of a literal.
     pub fn bind(&mut self, expression: &Expr) -> Result<NodeId> {
@@ -89,8 +96,8 @@ impl Graph {
                     .map(|data_type| self.unary(*op, value, data_type))
             }
             ExprKind::Binary(op, lhs, rhs) => {
-                let (lhs, rhs) = (self.add(lhs, known)?, self.add(rhs, known)?);
-                self.add_binary(*op, lhs, rhs)
+                let (lhs, rhs) = (self.add_value(lhs, known)?, self.add_value(rhs, known)?);
+                self.add_operands(*op, lhs, rhs)
             }
             ExprKind::Cast(value, data_type) => {
                 let value = self.add(value, known)?;
@@ -103,8 +110,9 @@ impl Graph {
                 self.of_one_type(values).map(|(values, data_type)| self.coalesce(&values, data_type))
             }
             ExprKind::Between { value, low, high } => {
-                let (value, low, high) = (self.add(value, known)?, self.add(low, known)?, self.add(high, known)?);
-                self.add_between(value, [low, high])
+                let value = self.add_value(value, known)?;
+                let limits = [self.add_value(low, known)?, self.add_value(high, known)?];
+                self.add_between(value, limits)
             }
             ExprKind::IsIn { value, list } => {
                 let value = self.add(value, known)?;
@@ -146,6 +154,55 @@ impl Graph {
         self.intern(Operation::Cast, &[id], decoded)
     }
 
+    /// Adds an operator of two operands as the user wrote them. A literal of text that is compared with a date or a
+    /// timestamp becomes a value of that type. A date plus or minus a duration stays a date if the duration is a literal
+    /// of whole days, and is a timestamp otherwise.
+    fn add_operands(&mut self, op: BinaryOperator, lhs: Operand, rhs: Operand) -> Result<NodeId> {
+        let (left, right) = (self.decoded(lhs.id), self.decoded(rhs.id));
+        let (lhs, rhs) = (Operand { id: left, ..lhs }, Operand { id: right, ..rhs });
+        if op.is_comparison() {
+            let left = self.as_moment(lhs, right)?;
+            let right = self.as_moment(rhs, left)?;
+            return self.add_binary(op, left, right);
+        }
+        let moved = match op {
+            BinaryOperator::Add => {
+                self.moved(op, lhs, rhs)?.map_or_else(|| self.moved(op, rhs, lhs), |id| Ok(Some(id)))?
+            }
+            BinaryOperator::Sub => self.moved(op, lhs, rhs)?,
+            _ => None,
+        };
+        moved.map_or_else(|| self.add_binary(op, left, right), Ok)
+    }
+
+    /// Returns the node of an operand. If the operand is a literal of text, and the other operand a date or a timestamp,
+    /// the result is a literal of the type of the other operand.
+    fn as_moment(&mut self, of: Operand, other: NodeId) -> Result<NodeId> {
+        let Some(value) = self.value(of.id).filter(|_| of.is_literal) else { return Ok(of.id) };
+        Ok(match moments::of_text(value, &self.node(other).data_type)? {
+            Some(value) => self.literal(value),
+            None => of.id,
+        })
+    }
+
+    /// Adds a date that is moved by a duration. Returns `None` if the operands are others.
+    fn moved(&mut self, op: BinaryOperator, date: Operand, duration: Operand) -> Result<Option<NodeId>> {
+        let of_date = self.node(date.id).data_type.clone();
+        let literal = self.value(duration.id).filter(|_| duration.is_literal);
+        Ok(Some(match moments::moved(&of_date, &self.node(duration.id).data_type, literal)? {
+            None => return Ok(None),
+            Some(Moved::Timestamp(data_type)) => {
+                let timestamp = self.add_cast(date.id, &data_type)?;
+                self.add_binary(op, timestamp, duration.id)?
+            }
+            Some(Moved::Days { duration, as_timestamp }) => {
+                let (timestamp, duration) = (self.add_cast(date.id, &as_timestamp)?, self.literal(duration));
+                let moved = self.add_binary(op, timestamp, duration)?;
+                self.add_cast(moved, &of_date)?
+            }
+        }))
+    }
+
     fn add_binary(&mut self, op: BinaryOperator, lhs: NodeId, rhs: NodeId) -> Result<NodeId> {
         let (lhs, rhs) = (self.decoded(lhs), self.decoded(rhs));
         let (left, right) = (&self.node(lhs).data_type, &self.node(rhs).data_type);
@@ -153,9 +210,9 @@ impl Graph {
         Ok(self.binary(op, lhs, rhs, data_type))
     }
 
-    fn add_between(&mut self, value: NodeId, [low, high]: [NodeId; 2]) -> Result<NodeId> {
-        let low = self.add_binary(BinaryOperator::GreaterEqual, value, low)?;
-        let high = self.add_binary(BinaryOperator::LessEqual, value, high)?;
+    fn add_between(&mut self, value: Operand, [low, high]: [Operand; 2]) -> Result<NodeId> {
+        let low = self.add_operands(BinaryOperator::GreaterEqual, value, low)?;
+        let high = self.add_operands(BinaryOperator::LessEqual, value, high)?;
         self.add_binary(BinaryOperator::NullLogicalAnd, low, high)
     }
 
@@ -239,6 +296,8 @@ impl Graph {
         let has_floats = is_floating(&data_type);
         let fits_floats = has_floats || data_type.is_integer() && width(&data_type).is_some_and(|width| width <= 4);
         for element in list {
+            let moment = moments::of_text(element, &data_type)?;
+            let element = moment.as_ref().unwrap_or(element);
             default_output_type(BinaryOperator::Equal, &data_type, element.data_type())?;
             // `=` compares an integer or a decimal with a float as floats, so numbers of different values may be equal.
             let is_rounded = is_floating(element.data_type()) && !fits_floats;

@@ -21,6 +21,7 @@ mod display;
 mod expr;
 pub mod function;
 mod graph;
+mod moments;
 mod operators;
 mod range;
 mod rewrite;

@@ -64,6 +64,47 @@ fn errors_name_the_smallest_part_without_a_type() {
 }
 
 #[test]
+fn texts_are_compared_as_dates_and_dates_move_by_durations() {
+    use gdf_core::TimeUnit::{Millisecond, Second};
+    let of = |types: &[DataType], expression: Expr| {
+        let mut graph = graph(types);
+        let id = graph.bind(&expression).unwrap();
+        graph.node(id).data_type.clone()
+    };
+    let local = DataType::Timestamp(Second, None);
+    for comparison in [
+        col(0).lt("2026-01-31"),
+        lit("2026-01-31").eq(col(0)),
+        col(0).between("2026-01-31", "2026-02-28"),
+        col(0).is_in(["2026-01-31", "2026-02-01"]),
+    ] {
+        assert_eq!(of(&[Date32], comparison.clone()), Boolean, "{comparison}");
+        assert_eq!(of(&[local.clone()], comparison.clone()), Boolean, "{comparison}");
+    }
+    let mut bound = graph(&[Date32]);
+    let (text, date) = (bound.bind(&col(0).lt("1970-01-08")).unwrap(), {
+        let week = Value::new(gdf_core::Literal::typed(Some(7), &Date32).unwrap());
+        bound.bind(&col(0).lt(week)).unwrap()
+    });
+    assert_eq!(text, date);
+    let error = refused(&[Date32], &(col(0).lt("31.1.2026")));
+    assert!(error.contains("#0 < '31.1.2026'") && error.contains("`31.1.2026` is not a valid Date32"), "{error}");
+    assert!(refused(&[Date32], &col(0).is_in(["soon"])).contains("`soon`"));
+    // Text that is computed is not read.
+    assert!(graph(&[Date32, Utf8]).bind(&col(0).lt(col(1))).is_err());
+    let days = |ticks: i64, unit| Value::new(gdf_core::Literal::typed(Some(ticks), &DataType::Duration(unit)).unwrap());
+    assert_eq!(of(&[Date32], col(0) + days(172_800, Second)), Date32);
+    assert_eq!(of(&[Date32], lit(days(86_400_000, Millisecond)) + col(0)), Date32);
+    assert_eq!(of(&[DataType::Date64], col(0) - days(-86_400, Second)), DataType::Date64);
+    assert_eq!(of(&[Date32], col(0) - days(3_600, Second)), local);
+    assert_eq!(of(&[Date32], col(0) + days(3_600_000, Millisecond)), DataType::Timestamp(Millisecond, None));
+    assert_eq!(of(&[DataType::Date64], col(0) + days(1, Second)), DataType::Timestamp(Millisecond, None));
+    // The values of a column have no influence on the type.
+    assert_eq!(of(&[Date32, DataType::Duration(Second)], col(0) + col(1)), local);
+    assert!(graph(&[Date32]).bind(&(lit(days(86_400, Second)) - col(0))).is_err());
+}
+
+#[test]
 fn deep_and_shared_expressions_end() {
     let deep = (0..100_000).fold(col(0), |expression, _| expression + 1);
     assert!(refused(&[Int32], &deep).contains("depth"));

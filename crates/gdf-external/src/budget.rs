@@ -1,9 +1,12 @@
 //! The amount of memory that an operator may use at a time.
 
+use std::cell::RefCell;
+use std::rc::{Rc, Weak};
+
 use gdf_api::concatenate::concatenate;
 use gdf_api::scope::current_resources;
 use gdf_core::{Result, Table, width};
-use gdf_memory::SpillManager;
+use gdf_memory::{MemoryReservation, SpillManager};
 
 /// The build side of a join, the groups of a group-by and a range of a sort may each have 1/8 of the memory. An
 /// operation needs memory for its input, its output, and data structures such as a hash table, each of a similar size.
@@ -12,18 +15,86 @@ const PART_SHARE: usize = 16;
 /// A table is divided into at most one slice for each of this number of rows.
 const FEWEST_ROWS: usize = 1024;
 
+/// An operator without a bound of its own leaves 1/8 of the limit to other work, so that small work need not wait for
+/// it.
+const OTHER_SHARE: usize = 8;
+
+thread_local! {
+    /// The reservations that this thread holds, with the managers of their budgets.
+    static HELD: RefCell<Vec<(SpillManager, Weak<MemoryReservation>)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Returns the reservation of a manager's budget that this thread holds.
+fn held_of(manager: &SpillManager) -> Option<Rc<MemoryReservation>> {
+    HELD.with_borrow(|held| held.iter().find(|(of, _)| of == manager).and_then(|(_, held)| held.upgrade()))
+}
+
 /// The memory of an operator: the manager that spills waiting parts, and the sizes above which rows are divided.
+///
+/// Operators [reserve](Self::reserve) the bytes of their budget. If other threads have reserved too much of the limit,
+/// an operator waits until they end, instead of failing.
 #[derive(Clone, Debug)]
 pub struct Budget {
     manager: Option<SpillManager>,
     bytes: usize,
 }
 
+/// The reservation of a budget on this thread. Budgets of the same manager share the reservation while the value lives.
+#[must_use = "a reservation ends when it is dropped"]
+#[derive(Debug)]
+pub struct Reserved(#[expect(dead_code, reason = "the drop of the last owner ends it")] Option<Rc<MemoryReservation>>);
+
 impl Budget {
-    /// Returns a budget with the memory limit of a spill manager.
+    /// Returns a budget of a spill manager: the bytes that this thread has reserved, or 7/8 of the manager's limit. The
+    /// rest is for other work.
     pub fn of(manager: &SpillManager) -> Budget {
-        let bytes = manager.options().device_limit().unwrap_or(usize::MAX);
+        let bytes = match (held_of(manager), manager.options().device_limit()) {
+            (Some(held), _) => held.bytes(),
+            (None, Some(limit)) => limit - limit / OTHER_SHARE,
+            (None, None) => usize::MAX,
+        };
         Budget { manager: Some(manager.clone()), bytes }
+    }
+
+    /// Sets the number of bytes, but at most the limit of the manager.
+    #[must_use]
+    pub fn with_bytes(self, bytes: usize) -> Budget {
+        let limit = self.manager.as_ref().map_or(usize::MAX, |manager| manager.budget().limit());
+        Budget { bytes: bytes.min(limit), ..self }
+    }
+
+    /// Returns whether the budget has no limit.
+    pub fn is_unlimited(&self) -> bool {
+        self.bytes == usize::MAX
+    }
+
+    /// Returns the number of bytes.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Reserves the bytes of the budget while the result lives. Waits while other threads have reserved too many bytes
+    /// of the same manager; see [`MemoryBudget`](gdf_memory::MemoryBudget). If this thread has a reservation of the same
+    /// manager, the result shares it and does not wait: the operators of one query have one reservation. If there is no
+    /// limit, nothing is reserved.
+    ///
+    /// All operators call this function. Call it before several operators, so that no other work comes in between.
+    ///
+    /// # Errors
+    /// * The errors of [`SpillManager::reserve`]: the request was not served in time.
+    pub fn reserve(&self) -> Result<Reserved> {
+        let Some(manager) = self.manager.as_ref().filter(|manager| manager.options().device_limit().is_some()) else {
+            return Ok(Reserved(None));
+        };
+        if let Some(held) = held_of(manager) {
+            return Ok(Reserved(Some(held)));
+        }
+        let reservation = Rc::new(manager.reserve(self.bytes)?);
+        HELD.with_borrow_mut(|held| {
+            held.retain(|(_, held)| held.strong_count() > 0);
+            held.push((manager.clone(), Rc::downgrade(&reservation)));
+        });
+        Ok(Reserved(Some(reservation)))
     }
 
     /// Returns the budget of the current resource for the device of a table. Returns `None` if the resource belongs to

@@ -32,6 +32,7 @@ pub fn distinct(
     keep: DuplicateKeepOption,
     budget: &Budget,
 ) -> Result<Vec<Table>> {
+    let _reserved = budget.reserve()?;
     let of = |table: &Table| {
         let found = stream_compaction::distinct(table, keys, keep, NullEquality::Equal, NanEquality::AllEqual)?;
         Ok(budget.keep(found))
@@ -48,7 +49,7 @@ pub fn distinct(
         }
     }
     let mut results = Vec::new();
-    divide_until_small(found, keys, 0, budget, &mut |parts| {
+    divide_until_small(found, keys, 0, (budget.build_bytes(), budget), &mut |parts| {
         if let Some(whole) = budget.whole(&parts)? {
             drop(parts);
             results.push(of(&whole)?);

@@ -50,6 +50,7 @@ pub fn group_by(
     requests: &[Request],
     budget: &Budget,
 ) -> Result<Vec<Table>> {
+    let _reserved = budget.reserve()?;
     let mut parts = parts.into_iter();
     let first =
         parts.next().ok_or_else(|| Error::invalid_argument("there are no parts; pass at least one table"))??;
@@ -111,7 +112,7 @@ impl Grouping<'_> {
         let tables: Vec<Table> = groups.into_iter().map(Kept::into_table).collect::<Result<_>>()?;
         let mut results = Vec::new();
         let keys: Vec<usize> = (0..self.keys).collect();
-        divide_until_small(tables, &keys, 0, budget, &mut |tables| {
+        divide_until_small(tables, &keys, 0, (budget.build_bytes(), budget), &mut |tables| {
             let groups = tables.into_iter().map(|table| {
                 let mut columns = table.into_columns();
                 let states = columns.split_off(self.keys);
@@ -136,7 +137,7 @@ impl Grouping<'_> {
             Ok(())
         };
         let keys: Vec<usize> = (0..self.keys).collect();
-        divide_until_small(parts, &keys, 0, budget, &mut aggregate)?;
+        divide_until_small(parts, &keys, 0, (budget.build_bytes(), budget), &mut aggregate)?;
         Ok(results)
     }
 }

@@ -56,6 +56,7 @@ pub fn join(
     kind: JoinKind,
     budget: &Budget,
 ) -> Result<Vec<Table>> {
+    let _reserved = budget.reserve()?;
     let mut results = Vec::new();
     let sides = Sides { on, kind, budget };
     let right = match (on.nulls, kind) {
@@ -235,7 +236,7 @@ impl Sides<'_> {
         results: &mut Vec<Table>,
     ) -> Result<()> {
         let budget = self.budget;
-        let count = partitions(bytes, budget.build_bytes());
+        let count = partitions(bytes, budget.build_bytes(), budget);
         let empty_right = right[0].slice(0, 0)?;
         let right = divide(right.into_iter().map(Ok), self.on.right, count, depth, budget)?;
         let mut left = left.peekable();

@@ -6,6 +6,12 @@
 //! still too large are divided again. The parts that wait are spillable: a [`SpillManager`] moves their bytes out of the
 //! memory of the device. See [`Budget`].
 //!
+//! An operator reserves the bytes of its budget, and waits for the operators of other threads instead of running out of
+//! memory; see [`Budget::reserve`]. The iterator of the parts must not wait for a thread that reserves bytes of the same
+//! manager.
+//!
+//! [`prefetch()`] computes the next part, for example reads it from a file, while an operator works on the current one.
+//!
 //! If one part is too large for an operation on one part, the rows of the part are halved.
 //!
 //! | operator | |
@@ -15,24 +21,31 @@
 //! | [`sort()`] | sorted parts, divided by splitters of a sample, merged range by range |
 //! | [`top()`] | the first rows of each part, merged |
 //! | [`distinct()`] | the distinct rows of each part, then by hashes of the keys |
+//! | [`transform()`] | rows of the rows with equal keys, such as window functions, by hashes of the keys, then in their order |
+//! | [`broadcast()`] | the values of its group for each row, by a join, then in their order |
 //!
 //! The design follows external hash joins and sorts of databases: Goetz Graefe, "Query Evaluation Techniques for Large
 //! Databases", ACM Computing Surveys 25(2), 1993.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+pub mod bounds;
 mod budget;
 mod distinct;
 mod groups;
 mod join;
 mod partition;
+mod prefetch;
 mod sort;
+mod transform;
 
-pub use self::budget::Budget;
+pub use self::budget::{Budget, Reserved};
 pub use self::distinct::distinct;
 pub use self::groups::{Request, group_by};
 pub use self::join::{JoinKind, join};
+pub use self::prefetch::{Prefetch, prefetch};
 pub use self::sort::{Keys, sort, top};
+pub use self::transform::{broadcast, transform};
 
 #[cfg(doc)]
 use gdf_memory::SpillManager;

@@ -13,9 +13,11 @@ const MAX_PARTITIONS: usize = 128;
 /// The number of divisions after which a partition is not divided again, because all its rows may have the same key.
 pub(crate) const MAX_DEPTH: u32 = 4;
 
-/// Returns the number of partitions with which each partition has about half of `budget` bytes.
-pub(crate) fn partitions(bytes: usize, budget: usize) -> usize {
-    (bytes.div_ceil(budget.max(2) / 2)).next_power_of_two().clamp(2, MAX_PARTITIONS)
+/// Returns the number of partitions with which each partition has about half of `wanted` bytes. The pieces of the
+/// partitions that are too small to be spilled have at most the bytes of a build side.
+pub(crate) fn partitions(bytes: usize, wanted: usize, budget: &Budget) -> usize {
+    let most = 1 << (budget.build_bytes() / FEWEST_BYTES).clamp(2, MAX_PARTITIONS).ilog2();
+    bytes.div_ceil((wanted / 2).max(1)).next_power_of_two().clamp(2, most)
 }
 
 /// Divides the rows of parts into partitions: rows with equal keys are in the same partition. `depth` is the number of
@@ -47,29 +49,29 @@ pub(crate) fn divide(
     partitions.into_iter().map(|partition| partition.finish(budget)).collect()
 }
 
-/// Divides parts until each partition has at most [`Budget::build_bytes`] bytes, and calls `run` with the parts of each
-/// partition that is not empty. `depth` is the number of divisions before the call.
+/// Divides parts until each partition has at most `wanted` bytes, and calls `run` with the parts of each partition that
+/// is not empty. `depth` is the number of divisions before the call.
 pub(crate) fn divide_until_small(
     parts: Vec<Table>,
     keys: &[usize],
     depth: u32,
-    budget: &Budget,
+    (wanted, budget): (usize, &Budget),
     run: &mut dyn FnMut(Vec<Table>) -> Result<()>,
 ) -> Result<()> {
     let bytes = bytes_of_all(&parts);
     if parts.is_empty() {
         return Ok(());
     }
-    if bytes <= budget.build_bytes() || depth >= MAX_DEPTH || keys.is_empty() {
+    if bytes <= wanted || depth >= MAX_DEPTH || keys.is_empty() {
         return run(parts);
     }
-    let count = partitions(bytes, budget.build_bytes());
+    let count = partitions(bytes, wanted, budget);
     let partitions = divide(parts.into_iter().map(Ok), keys, count, depth, budget)?;
-    partitions.into_iter().try_for_each(|parts| divide_until_small(parts, keys, depth + 1, budget, run))
+    partitions.into_iter().try_for_each(|parts| divide_until_small(parts, keys, depth + 1, (wanted, budget), run))
 }
 
 /// Pieces with fewer bytes are concatenated. Small pieces take more time, and the smallest pieces cannot be spilled.
-const FEWEST_BYTES: usize = 8192;
+pub(crate) const FEWEST_BYTES: usize = 8192;
 /// Pieces with more bytes are never concatenated.
 const MOST_BYTES: usize = 1 << 20;
 

@@ -10,7 +10,7 @@ use gdf_core::{Column, Device, Error, Result, Table};
 
 use crate::Budget;
 use crate::budget::bytes_of_all;
-use crate::partition::split;
+use crate::partition::{FEWEST_BYTES, split};
 
 /// The number of rows of the sample for each range.
 const SAMPLED: usize = 64;
@@ -59,6 +59,7 @@ impl Keys {
 /// # Errors
 /// * The errors of [`sort_by_key`]; [`InvalidArgument`](Error::InvalidArgument) without parts or keys.
 pub fn sort(parts: impl IntoIterator<Item = Result<Table>>, keys: &Keys, budget: &Budget) -> Result<Vec<Table>> {
+    let _reserved = budget.reserve()?;
     let mut sorted = Vec::new();
     for part in parts {
         let part = part?;
@@ -76,26 +77,51 @@ pub fn sort(parts: impl IntoIterator<Item = Result<Table>>, keys: &Keys, budget:
     let splitters = splitters(&sorted, keys, count)?;
     tracing::debug!(target: "gdf", bytes, ranges = count, "sorting range by range");
     // Range 2·i holds the rows before splitter i, and range 2·i + 1 the rows that are equal to it.
-    let mut ranges: Vec<Vec<Table>> = vec![Vec::new(); 2 * splitters.num_rows() + 1];
+    let mut ranges: Vec<Range> = vec![Range::default(); 2 * splitters.num_rows() + 1];
     for part in sorted {
         let part_keys = keys.of(&part)?;
         let lower = rows_of(&lower_bound(&part_keys, &splitters, &keys.orders, &keys.null_orders)?)?;
         let upper = rows_of(&upper_bound(&part_keys, &splitters, &keys.orders, &keys.null_orders)?)?;
         let splits: Vec<usize> = lower.into_iter().zip(upper).flat_map(|(lower, upper)| [lower, upper]).collect();
         for (range, piece) in ranges.iter_mut().zip(split(&part, &splits, budget)?) {
-            if piece.num_rows() > 0 {
-                range.push(piece);
-            }
+            range.push(piece, keys, budget)?;
         }
     }
     let mut results = Vec::new();
     for (at, range) in ranges.into_iter().enumerate() {
+        let pieces = range.pieces.into_iter().chain(range.small).collect::<Vec<_>>();
         match at % 2 {
-            0 if range.len() > 1 => results.push(merged(&range, keys, budget)?),
-            _ => results.extend(range),
+            0 if pieces.len() > 1 => results.push(merged(&pieces, keys, budget)?),
+            _ => results.extend(pieces),
         }
     }
     Ok(results)
+}
+
+/// The sorted pieces of a range of keys.
+#[derive(Clone, Default)]
+struct Range {
+    pieces: Vec<Table>,
+    /// The last pieces. They are too small to be spilled, and are merged with later pieces.
+    small: Vec<Table>,
+}
+
+impl Range {
+    fn push(&mut self, piece: Table, keys: &Keys, budget: &Budget) -> Result<()> {
+        if piece.num_rows() == 0 {
+            return Ok(());
+        }
+        self.small.push(piece);
+        if bytes_of_all(&self.small) < FEWEST_BYTES {
+            return Ok(());
+        }
+        match self.small.as_slice() {
+            [piece] => self.pieces.push(piece.clone()),
+            pieces => self.pieces.extend(split(&merged(pieces, keys, budget)?, &[], budget)?),
+        }
+        self.small.clear();
+        Ok(())
+    }
 }
 
 /// Returns the first `limit` rows of the sorted rows of parts, in order, as one table.
@@ -108,6 +134,7 @@ pub fn top(
     limit: usize,
     budget: &Budget,
 ) -> Result<Table> {
+    let _reserved = budget.reserve()?;
     let mut first: Vec<Table> = Vec::new();
     for part in parts {
         let part = part?;

@@ -1,11 +1,12 @@
 //! Tests that operators on parts give the rows of the operation on the whole table, and stay below a limit of memory
 //! that is a fraction of their input. On the CPU and, with `GDF_TEST_DEVICE=cuda:0`, on a GPU.
 
-use gdf::external::{Budget, JoinKind, Keys, Request, distinct, group_by, join, sort, top};
+use gdf::external::{Budget, JoinKind, Keys, Request, broadcast, distinct, group_by, join, sort, top, transform};
 use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
 use gdf::join::{self, JoinKeys};
-use gdf::memory::{SpillManager, SpillOptions, SpillStatisticsLevel, current_resource};
+use gdf::memory::{MemoryError, SpillManager, SpillOptions, SpillStatisticsLevel, current_resource};
 use gdf::prelude::*;
+use gdf::scan::{ScanAggregation, ScanType};
 use gdf::sorting::{NullOrder, Order};
 use gdf::stream_compaction::DuplicateKeepOption;
 use gdf_test::device::test_device;
@@ -203,6 +204,53 @@ fn distinct_rows_are_those_of_the_whole_table() {
 }
 
 #[test]
+fn rows_of_partitions_come_back_in_their_order() {
+    on_device(|| {
+        let mut rng = SmallRng::seed_from_u64(7);
+        for keys in [1, 50, 1_000_000] {
+            let input = table(&mut rng, 4 * ROWS, keys);
+            let sums = |rows: &Table| {
+                let keys = rows.select(&[0])?;
+                let groups = GroupBy::new(&keys, NullPolicy::Include);
+                let sums = groups.scan(rows.column(1)?, ScanAggregation::Sum, ScanType::Inclusive)?;
+                Table::try_new(vec![sums, rows.column(2)?.clone()])
+            };
+            let expected = rows_of(&[sums(&input).unwrap()], false);
+            // All rows of one key have to fit.
+            let limit = if keys == 1 { 16 * LIMIT } else { LIMIT };
+            let found = below(limit, |budget| {
+                rows_of(&transform(parts(&input, 2_000, budget), &[0], budget, &mut |rows| sums(rows)).unwrap(), false)
+            });
+            assert!(found == expected, "{keys} keys");
+            // Aggregations need no memory for all rows of a key.
+            let request = AggregationRequest::new(input.column(1).unwrap(), vec![GroupByAggregation::Max]);
+            let of_keys = input.select(&[0]).unwrap();
+            let groups = GroupBy::new(&of_keys, NullPolicy::Include).agg(&[request]).unwrap();
+            let (by_key, largest): (Vec<_>, Vec<_>) = {
+                let of = |at: usize| gdf::unary::cast(groups.column(at).unwrap(), &DataType::Int64).unwrap();
+                (of(0).to_vec::<i64>().unwrap(), of(1).to_vec::<i64>().unwrap())
+            };
+            let largest: std::collections::HashMap<_, _> = by_key.into_iter().zip(largest).collect();
+            let keys_of = input.column(0).unwrap().to_vec::<i64>().unwrap();
+            let expected: Vec<String> = keys_of.iter().map(|key| largest[key].unwrap().to_string()).collect();
+            let found = below(LIMIT, |budget| {
+                let groups = parts(&groups, 2_000, budget).collect::<gdf::Result<_>>().unwrap();
+                rows_of(&broadcast(parts(&input, 2_000, budget), groups, 1, budget).unwrap(), false)
+            });
+            assert!(found == expected, "{keys} keys");
+        }
+        let one = || Ok(table(&mut SmallRng::seed_from_u64(8), 10, 3));
+        let short = transform([one()], &[0], &Budget::unlimited(), &mut |rows| rows.slice(0, 1)).unwrap_err();
+        assert!(matches!(short, gdf::Error::LengthMismatch { .. }), "{short}");
+        let none = transform([one()], &[], &Budget::unlimited(), &mut |rows| Ok(rows.clone())).unwrap_err();
+        assert!(none.to_string().contains("no keys"), "{none}");
+        let groups = one().and_then(|rows| rows.select(&[0, 1])).unwrap();
+        let several = broadcast([one()], vec![groups], 1, &Budget::unlimited()).unwrap_err();
+        assert!(matches!(several, gdf::Error::LengthMismatch { .. }), "{several}");
+    });
+}
+
+#[test]
 fn what_cannot_be_done_is_an_error_and_leaves_nothing_behind() {
     on_device(|| {
         let mut rng = SmallRng::seed_from_u64(5);
@@ -230,4 +278,71 @@ fn what_cannot_be_done_is_an_error_and_leaves_nothing_behind() {
         let keys = Keys { columns: vec![0], orders: Vec::new(), null_orders: Vec::new() };
         assert!(sort(std::iter::empty(), &keys, &Budget::unlimited()).unwrap_err().to_string().contains("no parts"));
     });
+}
+
+#[test]
+fn queries_at_once_below_one_limit_wait_for_each_other_and_all_end() {
+    let mut rng = SmallRng::seed_from_u64(6);
+    let device = test_device();
+    let [input, other] = [(); 2].map(|()| gdf::scope::with_device(device, || table(&mut rng, 2 * ROWS, 5_000)));
+    let manager = limited(LIMIT);
+    let all = Keys { columns: vec![0, 1, 2], orders: Vec::new(), null_orders: Vec::new() };
+    let query = |at: usize| {
+        let budget = Budget::of(&manager);
+        let sorted = sort(parts(&input, 1_000, &budget), &all, &budget).unwrap();
+        let on = JoinKeys::new(&[0], &[0]);
+        let right = parts(&other, 1_000, &budget).collect::<gdf::Result<_>>().unwrap();
+        let joined = join(sorted.into_iter().map(Ok), right, &on, JoinKind::Semi, &budget).unwrap();
+        assert!(manager.budget().reserved() <= manager.budget().limit());
+        (at, rows_of(&joined, true))
+    };
+    // The threads make their streams on the device of the test.
+    let on_thread =
+        |at: usize| gdf::scope::with_device(device, || gdf::scope::with_resource(&manager.resource(), || query(at)));
+    let (_, expected) = on_thread(0);
+    assert!(!expected.is_empty());
+    std::thread::scope(|scope| {
+        let threads: Vec<_> =
+            (0..4).map(|at| scope.spawn(move || (0..2).map(|_| on_thread(at)).collect::<Vec<_>>())).collect();
+        for found in threads.into_iter().flat_map(|thread| thread.join().unwrap()) {
+            assert!(found.1 == expected, "thread {}", found.0);
+        }
+    });
+    assert!(manager.peak_bytes() <= LIMIT, "{}", manager.peak_bytes());
+    assert_eq!((manager.budget().reserved(), manager.budget().waiting()), (0, 0));
+}
+
+#[test]
+fn a_thread_has_one_reservation_and_other_threads_wait_for_it() {
+    let options = SpillOptions::new().with_hard_limit(8_000).with_reservation_timeout(std::time::Duration::ZERO);
+    let manager = SpillManager::new(current_resource(Device::Cpu).unwrap(), options);
+    let budget = Budget::of(&manager);
+    assert_eq!((budget.bytes(), Budget::of(&manager).with_bytes(9_000).bytes()), (7_000, 8_000));
+    let reserved = budget.clone().with_bytes(5_000).reserve().unwrap();
+    // The budgets of this thread share the reservation, and have its bytes.
+    let again = budget.reserve().unwrap();
+    assert_eq!((manager.budget().reserved(), Budget::of(&manager).bytes()), (5_000, 5_000));
+    let on_thread = |bytes: usize| {
+        let budget = budget.clone().with_bytes(bytes);
+        std::thread::scope(|scope| scope.spawn(|| budget.reserve().map(drop)).join().unwrap())
+    };
+    assert!(on_thread(3_000).is_ok());
+    let late = on_thread(3_001).unwrap_err();
+    assert!(late.to_string().contains("others have reserved 5000 of 8000 bytes"), "{late}");
+    // An operator that cannot reserve fails before it does anything.
+    let part = || Table::try_new(vec![Column::from_slice(&[1])?]);
+    let keys = Keys { columns: vec![0], orders: vec![Order::Ascending], null_orders: vec![NullOrder::After] };
+    let sorted = std::thread::scope(|scope| {
+        scope.spawn(|| sort([part()], &keys, &budget).map(|sorted| sorted.len())).join().unwrap()
+    });
+    assert!(matches!(sorted, Err(gdf::Error::Memory(MemoryError::ReservationTimeout { requested: 7_000, .. }))));
+    drop(reserved);
+    assert_eq!(manager.budget().reserved(), 5_000);
+    drop(again);
+    assert_eq!(manager.budget().reserved(), 0);
+    // Without a limit, nothing is reserved.
+    let unlimited = SpillManager::new(current_resource(Device::Cpu).unwrap(), SpillOptions::new());
+    let reserved = Budget::of(&unlimited).reserve().unwrap();
+    assert_eq!(unlimited.budget().reserved(), 0);
+    drop(reserved);
 }

@@ -44,7 +44,7 @@ pub struct LazyFrame(pub(crate) Plan);
 impl Frame {
     /// Returns the frame as a [`LazyFrame`]. [`LazyFrame::collect`] executes the verbs of the lazy frame together.
     pub fn lazy(&self) -> LazyFrame {
-        LazyFrame(Plan { source: self.0.clone(), batches: None, steps: Vec::new() })
+        LazyFrame(Plan { source: self.0.clone(), batches: None, scan: None, steps: Vec::new() })
     }
 }
 
@@ -98,12 +98,13 @@ impl LazyFrame {
     /// Executes the verbs, and returns the rows of the result in batches, one after another.
     ///
     /// # Tables that do not fit in memory
-    /// If the current resource belongs to a [`SpillManager`](gdf_memory::SpillManager) with a limit, sources with more than
-    /// a sixteenth of the limit are divided. Joins, group-bys, sorts and distinct rows then work on parts
-    /// ([`gdf_external`]), and batches that wait are spilled. Four things need all their rows in memory: window
-    /// functions and rolling windows, the rows of one key in a join or an aggregation without a partial form, the input
-    /// of `sample`, `pivot`, `unpivot`, `to_dummies`, `quantile`, `corr` and `describe`, and the result of
-    /// [`collect`](Self::collect).
+    /// If the current resource belongs to a [`SpillManager`](gdf_memory::SpillManager) with a limit, each pipeline
+    /// reserves the bytes that it may need, and waits for them if other threads have reserved too many. The rows of a
+    /// pipeline that may need more bytes than the limit are divided. Joins, group-bys, sorts, distinct rows and windows
+    /// then work on parts ([`gdf_external`]), and batches that wait are spilled. Four things need all their rows in
+    /// memory: window functions without `over`, the rows of one key in a window function or an aggregation without a
+    /// partial form, the input of `sample`, `pivot`, `unpivot`, `to_dummies`, `quantile`, `corr` and `describe`, and the
+    /// result of [`collect`](Self::collect).
     ///
     /// ```
     /// use gdf::{Column, Device, scope};

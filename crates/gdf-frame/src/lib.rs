@@ -48,7 +48,11 @@ mod join;
 mod lazy;
 mod names;
 mod plan;
+#[cfg(feature = "io")]
+mod predicates;
 mod rolling;
+#[cfg(feature = "io")]
+mod scans;
 mod selector;
 mod shape;
 mod statistics;

@@ -203,6 +203,16 @@ pub enum Error {
     Gdf(#[from] gdf_core::Error),
 }
 
+/// Turns the error into an error of operations on columns. An error that was one before stays the same.
+impl From<Error> for gdf_core::Error {
+    fn from(error: Error) -> gdf_core::Error {
+        match error {
+            Error::Gdf(error) => error,
+            error => gdf_core::Error::of_source(error),
+        }
+    }
+}
+
 /// A file format.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -107,6 +107,33 @@ macro_rules! reader_options {
             self
         }
 
+        /// Reads only the rows for which this predicate is true, and the predicates that were set before.
+        ///
+        /// ```
+        /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
+        /// use gdf::io::{IpcReader, Predicate};
+        ///
+        /// # let folder = tempfile::tempdir()?;
+        /// # let path = folder.path().join("t.arrow");
+        /// # gdf::io::write_ipc(&gdf::io::example_batch()?, &path)?;
+        /// let late = IpcReader::open(&path)?.predicate(Predicate::gt("id", 1));
+        /// assert_eq!(late.and_predicate(Predicate::is_not_null("city")).read()?.num_rows(), 1);
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
+        #[must_use]
+        pub fn and_predicate(mut self, predicate: crate::Predicate) -> Self {
+            self.options.predicate = Some(match self.options.predicate {
+                Some(earlier) => earlier.and(predicate),
+                None => predicate,
+            });
+            self
+        }
+
+        /// Returns whether [`columns`](Self::columns) or [`column_indices`](Self::column_indices) selects columns.
+        pub fn selects_columns(&self) -> bool {
+            self.options.columns != crate::options::Columns::All
+        }
+
         /// Sets the device of the columns. The default is the current device
         /// ([`current_device`](gdf_api::scope::current_device)). The stream and the memory resource come from the scope
         /// of this thread.

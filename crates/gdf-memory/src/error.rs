@@ -1,5 +1,7 @@
 //! Errors of memory operations. Errors that require different reactions of the caller are different variants.
 
+use std::time::Duration;
+
 use gdf_driver::{Device, DriverError};
 
 /// Result of a memory operation.
@@ -40,6 +42,42 @@ pub enum MemoryError {
         free: Option<FreeMemory>,
         /// The name of the resource that refused the request.
         resource: &'static str,
+    },
+    /// A reservation would exceed the limit of its budget even if nothing else were reserved.
+    #[error(
+        "{requested} bytes cannot be reserved, because the limit is {limit} bytes; raise the limit, or divide the work"
+    )]
+    ReservationTooLarge {
+        /// The requested number of bytes, with those that the reservation already has.
+        requested: usize,
+        /// The limit of the budget.
+        limit: usize,
+    },
+    /// The bytes of a reservation were not free in time. The caller may try again.
+    #[error(
+        "{requested} bytes could not be reserved in {waited:?}: others have reserved {reserved} of {limit} bytes; wait \
+         longer, or let other work end first"
+    )]
+    ReservationTimeout {
+        /// The requested number of bytes.
+        requested: usize,
+        /// The sum of all reservations.
+        reserved: usize,
+        /// The limit of the budget.
+        limit: usize,
+        /// The time for which the request waited.
+        waited: Duration,
+    },
+    /// A reservation cannot wait to grow, because another reservation waits to grow. They could wait for each other.
+    #[error(
+        "a reservation of {held} bytes cannot wait for {requested} more, because another reservation waits to grow; \
+         go on with less memory, or drop the reservation and make a new one"
+    )]
+    ReservationContended {
+        /// The requested number of further bytes.
+        requested: usize,
+        /// The number of bytes of the reservation.
+        held: usize,
     },
     /// The driver refused a call.
     #[error(transparent)]

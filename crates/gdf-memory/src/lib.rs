@@ -25,6 +25,8 @@
 //!
 //! [`SpillManager`] is an adaptor too: it moves bytes of buffers to the CPU and to a disk while memory is short.
 //!
+//! Threads that share memory with a limit make reservations of a [`MemoryBudget`], which wait for each other.
+//!
 //! If a resource has no memory for a request, the resource returns [`MemoryError::OutOfMemory`]. With [`retry`] and
 //! [`split`], a program can continue after this error.
 //!
@@ -46,6 +48,7 @@ mod access;
 mod adaptors;
 mod alignment;
 mod allocation;
+mod budget;
 mod buffer;
 mod current;
 mod current_pinned;
@@ -81,6 +84,7 @@ pub use adaptors::{
     LimitingResource, LoggingResource, Outstanding, PrefetchResource, Statistics, StatisticsResource, TrackingResource,
 };
 pub use alignment::{BUFFER_ALIGNMENT, BUFFER_PADDING, align_down, align_up, is_aligned, is_supported_alignment};
+pub use budget::{MemoryBudget, MemoryReservation};
 pub use buffer::Buffer;
 pub use bytemuck::Pod;
 pub use current::{current_resource, reset_current_resource, set_current_resource};

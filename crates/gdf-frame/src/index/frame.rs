@@ -218,14 +218,13 @@ impl IndexedFrame {
     /// Returns the first rows, or all rows of a shorter frame. The result shares the memory of the frame.
     #[must_use]
     pub fn head(&self, rows: usize) -> IndexedFrame {
-        self.slice(0, rows.min(self.num_rows())).unwrap_or_else(|_| self.clone())
+        IndexedFrame { frame: self.frame.head(rows), index: self.index.head(rows) }
     }
 
     /// Returns the last rows, or all rows of a shorter frame. The result shares the memory of the frame.
     #[must_use]
     pub fn tail(&self, rows: usize) -> IndexedFrame {
-        let rows = rows.min(self.num_rows());
-        self.slice(self.num_rows() - rows, rows).unwrap_or_else(|_| self.clone())
+        IndexedFrame { frame: self.frame.tail(rows), index: self.index.tail(rows) }
     }
 
     /// Returns `len` rows from row `offset` on, with their labels. The result shares the memory of the frame.

@@ -274,6 +274,27 @@ impl Index {
         })
     }
 
+    /// Returns the first labels, or all labels of a shorter index.
+    #[must_use]
+    pub fn head(&self, rows: usize) -> Index {
+        self.part(|range| range.head(rows), |table| table.head(rows))
+    }
+
+    /// Returns the last labels, or all labels of a shorter index.
+    #[must_use]
+    pub fn tail(&self, rows: usize) -> Index {
+        self.part(|range| range.tail(rows), |table| table.tail(rows))
+    }
+
+    fn part(&self, range: impl Fn(&RangeIndex) -> RangeIndex, table: impl Fn(&Table) -> Table) -> Index {
+        let of = |columns: &Columns| Columns::trusted(columns.schema().clone(), table(columns.table()));
+        match self {
+            Index::Range(of_range) => Index::Range(range(of_range)),
+            Index::Column(ColumnIndex(columns)) => Index::Column(ColumnIndex(of(columns))),
+            Index::Multi(MultiIndex(columns)) => Index::Multi(MultiIndex(of(columns))),
+        }
+    }
+
     /// Returns the rows with each of several labels, in the order of the labels and then of the rows. A label may have
     /// several rows.
     ///

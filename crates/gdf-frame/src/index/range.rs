@@ -124,6 +124,20 @@ impl RangeIndex {
         Ok(RangeIndex { start, len, ..self.clone() })
     }
 
+    /// Returns the first labels, or all labels of a shorter index.
+    #[must_use]
+    pub fn head(&self, rows: usize) -> RangeIndex {
+        RangeIndex { len: rows.min(self.len), ..self.clone() }
+    }
+
+    /// Returns the last labels, or all labels of a shorter index.
+    #[must_use]
+    pub fn tail(&self, rows: usize) -> RangeIndex {
+        let len = rows.min(self.len);
+        let start = self.get(self.len - len).unwrap_or(self.start);
+        RangeIndex { start, len, ..self.clone() }
+    }
+
     /// Returns the labels that both indexes have, in the order of this index. Returns `None` if the labels of both have
     /// different distances, so that the result may need a column.
     pub(super) fn intersection(&self, other: &RangeIndex) -> Option<RangeIndex> {

@@ -1,101 +1,33 @@
-//! Plans over batches: sources that are several tables, and sources that are too large for the memory of the scope.
+//! Steps over rows in batches.
 //!
 //! Each batch is a [`Rows`] with the same conditions and expressions. Verbs that need only one row at a time change the
 //! batches alone. The sinks are the operators of [`gdf_external`], which keep the memory that they use below the limit
-//! of the scope's [`SpillManager`](gdf_memory::SpillManager). Window functions, and most verbs that are no sink, need
-//! all rows in one table.
+//! of the scope's [`SpillManager`](gdf_memory::SpillManager). Most verbs that are no sink need all rows in one table, and so do
+//! window functions without keys.
 
 use std::sync::Arc;
 
 use gdf_api::join::JoinKeys;
 use gdf_api::unary::cast;
 use gdf_core::{Error, Result, Table};
-use gdf_driver::Device;
 use gdf_expr::lit;
+use gdf_external::bounds::{self, Shape};
 use gdf_external::{self as external, Budget, Keys, Request};
 
 use super::aggregate::{Grouped, Outputs};
 use super::join::{LEFT_NOT_DISTINCT, RIGHT_NOT_DISTINCT, Sides, check_distinct, check_keys, joined};
 use super::needed::Needed;
-use super::rows::{literals, project};
+use super::rows::project;
+use super::scan::Scanned;
 use super::sinks::{nullable, sort_keys, table_of};
-use super::{Grouping, Plan, Rows, Step, diagnose};
+use super::{Grouping, Rows, Step};
 use crate::columns::Columns;
-use crate::expr::{Aggregate, Expr, Leaf, SortBy, distinct_leaves};
+use crate::expr::{Aggregate, Expr, SortBy};
 use crate::join::{Join, JoinKind};
 use crate::names::check_names;
 
-impl Plan {
-    /// Returns the memory that the plan may use, if the plan has to be executed in batches: if a source has several
-    /// batches, or more bytes than a part of the memory should have.
-    pub(super) fn budget(&self) -> Result<Option<Budget>> {
-        let device = self.source.table().device().unwrap_or(Device::Cpu);
-        let budget = Budget::current(device)?;
-        let part = budget.as_ref().map_or(usize::MAX, Budget::part_bytes);
-        let needs = self.has_batches() || (part < usize::MAX && self.largest_source() > part);
-        Ok(needs.then(|| budget.unwrap_or_else(Budget::unlimited)))
-    }
-
-    /// Returns a plan without steps over batches, which all have the names and types of the first batch.
-    pub(crate) fn of_batches(mut batches: impl Iterator<Item = Columns>) -> Result<Plan> {
-        let source = batches.next().ok_or_else(|| {
-            Error::invalid_argument("there are no batches; pass at least one frame, which may have no rows")
-        })?;
-        let same = |other: Columns| {
-            let table = checked_table(&other, &source)?;
-            match (source.table().device(), table.device()) {
-                (Some(own), Some(found)) if own != found => Err(Error::device_mismatch(own, found)),
-                _ => Ok(Columns::trusted(source.schema().clone(), table)),
-            }
-        };
-        let more: Arc<[Columns]> = batches.map(same).collect::<Result<_>>()?;
-        Ok(Plan { source, batches: Some(more), steps: Vec::new() })
-    }
-
-    /// Executes the plan, and returns the result in batches.
-    pub(crate) fn run_in_batches(&self) -> Result<Vec<Columns>> {
-        match self.budget()? {
-            None => Ok(vec![self.run_for(&Needed::All)?]),
-            Some(budget) => self.run_batches(&Needed::All, &budget),
-        }
-    }
-
-    fn has_batches(&self) -> bool {
-        self.batches.is_some() || self.inputs().any(Plan::has_batches)
-    }
-
-    fn largest_source(&self) -> usize {
-        let own = self.source.table().alloc_size();
-        self.inputs().map(Plan::largest_source).fold(own, usize::max)
-    }
-
-    /// Executes the plan in batches, for some columns of the result. The result has at least one batch.
-    pub(super) fn run_batches(&self, needed: &Needed, budget: &Budget) -> Result<Vec<Columns>> {
-        let needed = self.needed(needed);
-        let mut batches = Batches { rows: Vec::new(), budget };
-        for source in self.sources() {
-            for slice in budget.slices(source.table())? {
-                batches.rows.push(Rows::new(Columns::trusted(source.schema().clone(), slice)));
-            }
-        }
-        let (mut start, mut first) = (batches.rows[0].clone(), 0);
-        for (at, step) in self.steps.iter().enumerate() {
-            batches.rows.iter_mut().for_each(|rows| needed[at].restrict(rows));
-            if let Err(error) = batches.step(step, &needed[at + 1]) {
-                return Err(diagnose::located(error, &start, &self.steps[first..=at]));
-            }
-            if !step.is_fused() && at + 1 < self.steps.len() {
-                (start, first) = (batches.rows[0].clone(), at + 1);
-            }
-        }
-        batches.rows.iter_mut().for_each(|rows| needed[self.steps.len()].restrict(rows));
-        batches.compute().map_err(|error| diagnose::located(error, &start, &self.steps[first..]))?;
-        Ok(batches.rows.into_iter().map(|rows| rows.source().clone()).collect())
-    }
-}
-
 /// Returns the table of `other` with its columns in the order of `columns`, which have the same types.
-fn checked_table(other: &Columns, columns: &Columns) -> Result<Table> {
+pub(super) fn checked_table(other: &Columns, columns: &Columns) -> Result<Table> {
     let table = table_of(other, columns)?;
     for (field, (own, found)) in
         columns.schema().fields().iter().zip(columns.table().data_types().zip(table.data_types()))
@@ -110,42 +42,85 @@ fn checked_table(other: &Columns, columns: &Columns) -> Result<Table> {
 /// Returns the rows of all batches as one table.
 pub(super) fn all_of(batches: &[Columns], budget: &Budget) -> Result<Columns> {
     let tables: Vec<Table> = batches.iter().map(|columns| columns.table().clone()).collect();
+    let whole = tables.iter().map(Shape::of).reduce(Shape::above).unwrap_or_default();
+    let _reserved = (tables.len() > 1)
+        .then(|| budget.clone().with_bytes(bounds::concatenate(&whole).saturating_mul(2)).reserve())
+        .transpose()?;
     let table = budget.whole(&tables)?.ok_or_else(|| Error::internal("a plan has no batches"))?;
     Ok(Columns::trusted(batches[0].schema().clone(), table))
 }
 
 /// Rows in batches. There is at least one batch. All batches have equal conditions and expressions.
-struct Batches<'b> {
-    rows: Vec<Rows>,
-    budget: &'b Budget,
+pub(super) struct Batches<'b> {
+    pub(super) rows: Vec<Rows>,
+    /// A source that is read batch by batch. `rows` then has one element without rows, with the conditions and
+    /// expressions of all batches.
+    pub(super) scan: Option<Scanned>,
+    pub(super) budget: &'b Budget,
 }
 
 /// An iterator over the tables of the batches, which are computed one after another.
 type Tables<'t> = Box<dyn Iterator<Item = Result<Table>> + 't>;
 
+/// An iterator over batches.
+type Sources<'t> = Box<dyn Iterator<Item = Result<Rows>> + 't>;
+
+/// Returns the batches of a scan, with the conditions and expressions of `rows`, which has no rows, and comes first.
+fn scanned(scan: &Scanned, rows: &Rows, budget: &Budget) -> Sources<'static> {
+    let (rows, budget) = (rows.clone(), budget.clone());
+    let first = std::iter::once(Ok(rows.clone()));
+    match scan.open() {
+        Ok(batches) => Box::new(first.chain(batches.map(move |batch| {
+            let (_, table) = batch?.into_parts();
+            Ok(rows.of_slice(&budget.keep(table)))
+        }))),
+        Err(error) => Box::new(std::iter::once(Err(error))),
+    }
+}
+
 impl Batches<'_> {
+    /// Returns the batches one after another. A scan begins with a batch without rows, so that there is at least one.
+    fn sources(&self) -> Sources<'_> {
+        match &self.scan {
+            Some(scan) => scanned(scan, &self.rows[0], self.budget),
+            None => Box::new(self.rows.iter().cloned().map(Ok)),
+        }
+    }
+
+    /// Takes the batches out, and returns them one after another.
+    fn take_sources(&mut self) -> Sources<'static> {
+        let rows = std::mem::take(&mut self.rows);
+        match self.scan.take() {
+            Some(scan) => scanned(&scan, &rows[0], self.budget),
+            None => Box::new(rows.into_iter().map(Ok)),
+        }
+    }
+
     /// Computes expressions over the sources of all batches.
-    fn tables(&self, values: Vec<gdf_expr::Expr>) -> Tables<'_> {
-        let of = move |rows: &Rows| {
-            let pieces = self.budget.in_pieces(rows.source().table(), &mut |slice| {
-                Ok(self.budget.keep(rows.of_slice(slice).project(&values)?))
+    pub(super) fn tables(&self, values: Vec<gdf_expr::Expr>) -> Tables<'_> {
+        let of = move |rows: Result<Rows>| {
+            let pieces = rows.and_then(|rows| {
+                self.budget.in_pieces(rows.source().table(), &mut |slice| {
+                    Ok(self.budget.keep(rows.of_slice(slice).project(&values)?))
+                })
             });
             match pieces {
                 Ok(tables) => tables.into_iter().map(Ok).collect(),
                 Err(error) => vec![Err(error)],
             }
         };
-        Box::new(self.rows.iter().flat_map(of))
+        Box::new(self.sources().flat_map(of))
     }
 
     /// Computes the rows of all batches, which become the sources.
-    fn compute(&mut self) -> Result<()> {
+    pub(super) fn compute(&mut self) -> Result<()> {
         self.each(Rows::into_columns)
     }
 
     fn each(&mut self, mut run: impl FnMut(Rows) -> Result<Columns>) -> Result<()> {
         let mut results = Vec::with_capacity(self.rows.len());
-        for rows in std::mem::take(&mut self.rows) {
+        for rows in self.take_sources() {
+            let rows = rows?;
             let source = rows.source().table().clone();
             let found = self.budget.in_pieces(&source, &mut |slice| {
                 let columns = run(rows.of_slice(slice))?;
@@ -158,13 +133,15 @@ impl Batches<'_> {
         Ok(())
     }
 
-    fn set_tables(&mut self, tables: Vec<Table>, columns: impl Fn(Table) -> Result<Columns>) -> Result<()> {
+    /// Replaces the batches by tables with the columns of `rows`.
+    pub(super) fn set_tables(&mut self, tables: Vec<Table>, columns: impl Fn(Table) -> Result<Columns>) -> Result<()> {
         self.rows = tables.into_iter().map(|table| Ok(Rows::new(columns(table)?))).collect::<Result<_>>()?;
+        self.scan = None;
         if self.rows.is_empty() { Err(Error::internal("an operator returned no batches")) } else { Ok(()) }
     }
 
-    /// Applies a step to the batches. `after` contains the columns of the result that later steps need.
-    fn step(&mut self, step: &Step, after: &Needed) -> Result<()> {
+    /// Applies a step to the batches. `inputs` are the results of the other plans of the step.
+    pub(super) fn step(&mut self, step: &Step, mut inputs: Vec<Vec<Columns>>, after: &Needed) -> Result<()> {
         match step {
             Step::Filter(condition) => self.of_rows(step, std::slice::from_ref(condition), after),
             Step::Select(outputs) => {
@@ -200,24 +177,19 @@ impl Batches<'_> {
                 self.slice(rows.saturating_sub(*count), *count)
             }
             Step::Distinct { subset, keep } => {
-                self.compute()?;
-                let columns = self.rows[0].source().clone();
-                let keys = columns.positions_of(subset)?;
-                let found = external::distinct(self.tables(self.rows[0].values()), &keys, *keep, self.budget)?;
-                self.set_tables(found, |table| Ok(Columns::trusted(columns.schema().clone(), table)))
+                let rows = self.rows[0].clone();
+                let (keys, outputs) = (rows.positions(subset)?, rows.outputs());
+                let found = external::distinct(self.tables(rows.values()), &keys, *keep, self.budget)?;
+                self.set_tables(found, |table| rows.columns_of(table, &outputs))
             }
             Step::Join(join) => {
-                let right = join.0.run_batches(&after.of_right(&join.1), self.budget)?;
+                let right = inputs.pop().ok_or_else(|| Error::internal("a join has no right side"))?;
                 self.join(right, &join.1, after)
             }
-            Step::Concat(plans) => self.concat(plans),
-            Step::Rolling(_) => self.in_one(step, after),
+            Step::Concat(_) => self.concat(inputs),
+            Step::Rolling(rolled) => self.roll(step, rolled, after),
             Step::Whole(whole) => {
-                let other = |plan: &Plan| {
-                    let batches = plan.run_batches(&Needed::All, self.budget)?;
-                    all_of(&batches, self.budget)
-                };
-                let others = whole.others.iter().map(other).collect::<Result<Vec<_>>>()?;
+                let others = inputs.iter().map(|input| all_of(input, self.budget)).collect::<Result<Vec<_>>>()?;
                 if whole.is_by_batch() {
                     self.compute()?;
                     return self.each(|rows| whole.run(&rows.into_columns()?, &others));
@@ -230,7 +202,7 @@ impl Batches<'_> {
     }
 
     /// Replaces the batches by one batch with all rows.
-    fn gather(&mut self) -> Result<()> {
+    pub(super) fn gather(&mut self) -> Result<()> {
         self.compute()?;
         let batches: Vec<Columns> = self.rows.iter().map(|rows| rows.source().clone()).collect();
         self.rows = vec![Rows::new(all_of(&batches, self.budget)?)];
@@ -238,25 +210,14 @@ impl Batches<'_> {
     }
 
     /// Applies a step to one batch with all rows.
-    fn in_one(&mut self, step: &Step, after: &Needed) -> Result<()> {
+    pub(super) fn in_one(&mut self, step: &Step, after: &Needed) -> Result<()> {
         self.gather()?;
         step.run(&mut self.rows[0], after)
     }
 
     fn of_rows(&mut self, step: &Step, expressions: &[Expr], after: &Needed) -> Result<()> {
-        if !distinct_leaves(expressions, Leaf::window).is_empty() {
-            return self.in_one(step, after);
-        }
-        let aggregates = distinct_leaves(expressions, Leaf::aggregate);
-        let known = match aggregates.is_empty() {
-            true => Vec::new(),
-            false => {
-                let results = self.groups(&[], &aggregates, false)?;
-                literals(aggregates, results[0].table())?
-            }
-        };
+        self.prepare(expressions.iter())?;
         for rows in &mut self.rows {
-            rows.set_known(known.clone());
             step.run(rows, after)?;
             rows.set_known(Vec::new());
         }
@@ -265,14 +226,22 @@ impl Batches<'_> {
 
     fn group(&mut self, grouping: &Grouping) -> Result<()> {
         let of = Outputs::new(&self.rows[0], grouping)?;
+        let values = of.aggregates.iter().filter_map(|aggregate| aggregate.values.as_ref());
+        self.prepare(of.keys.iter().chain(values))?;
         let groups = self.groups(&of.keys, &of.aggregates, grouping.drops_null_keys)?;
         self.rows = groups.into_iter().map(|groups| Rows::with_outputs(groups, of.named.clone())).collect();
+        self.scan = None;
         Ok(())
     }
 
     /// Does the same as [`groups`](super::aggregate::groups). The result has at least one batch, and exactly one batch
     /// if there are no keys.
-    fn groups(&mut self, keys: &[Expr], aggregates: &[Arc<Aggregate>], drops_nulls: bool) -> Result<Vec<Columns>> {
+    pub(super) fn groups(
+        &mut self,
+        keys: &[Expr],
+        aggregates: &[Arc<Aggregate>],
+        drops_nulls: bool,
+    ) -> Result<Vec<Columns>> {
         let mut of = Grouped::new(&mut self.rows[0], keys, aggregates)?;
         let of_all_rows = keys.is_empty();
         let reductions = of.reductions(aggregates);
@@ -314,6 +283,7 @@ impl Batches<'_> {
     }
 
     fn sort(&mut self, keys: &[SortBy], limit: Option<usize>) -> Result<()> {
+        self.prepare(keys.iter().map(|key| &key.values))?;
         let first = &mut self.rows[0];
         let keys = sort_keys(first, keys)?;
         let (outputs, width) = (first.outputs(), first.width());
@@ -334,11 +304,8 @@ impl Batches<'_> {
 
     fn slice(&mut self, offset: usize, len: usize) -> Result<()> {
         let (mut skipped, mut wanted, mut kept) = (offset, len, Vec::new());
-        for rows in std::mem::take(&mut self.rows) {
-            if wanted == 0 && !kept.is_empty() {
-                break;
-            }
-            let mut one = Batches { rows: vec![rows], budget: self.budget };
+        for rows in self.take_sources() {
+            let mut one = Batches { rows: vec![rows?], scan: None, budget: self.budget };
             one.compute()?;
             for rows in one.rows {
                 let table = rows.source().table();
@@ -350,6 +317,9 @@ impl Batches<'_> {
                     kept.push(rows.of_slice(&table.slice(start, count)?));
                 }
             }
+            if wanted == 0 {
+                break;
+            }
         }
         self.rows = kept;
         Ok(())
@@ -357,7 +327,10 @@ impl Batches<'_> {
 
     fn join(&mut self, right: Vec<Columns>, join: &Join, after: &Needed) -> Result<()> {
         check_keys(join)?;
-        let mut right = Batches { rows: right.into_iter().map(Rows::new).collect(), budget: self.budget };
+        let right = right.into_iter().map(Rows::new).collect();
+        let mut right = Batches { rows: right, scan: None, budget: self.budget };
+        self.prepare(join.keys.iter().map(|(left, _)| left))?;
+        right.prepare(join.keys.iter().map(|(_, right)| right))?;
         let left_keys = self.rows[0].resolve_all(join.keys.iter().map(|(left, _)| left))?;
         let right_keys = right.rows[0].resolve_all(join.keys.iter().map(|(_, right)| right))?;
         if join.validate.right() {
@@ -396,17 +369,15 @@ impl Batches<'_> {
         self.budget.whole(&tables)?.ok_or_else(|| Error::internal("there are no batches"))
     }
 
-    fn concat(&mut self, plans: &[Plan]) -> Result<()> {
+    fn concat(&mut self, inputs: Vec<Vec<Columns>>) -> Result<()> {
         self.compute()?;
         let columns = self.rows[0].source().clone();
         check_names(columns.names())?;
         for rows in &mut self.rows {
             *rows = Rows::new(nullable(&columns, rows.source().table().clone()));
         }
-        for plan in plans {
-            for other in plan.run_batches(&Needed::All, self.budget)? {
-                self.rows.push(Rows::new(nullable(&columns, checked_table(&other, &columns)?)));
-            }
+        for other in inputs.into_iter().flatten() {
+            self.rows.push(Rows::new(nullable(&columns, checked_table(&other, &columns)?)));
         }
         Ok(())
     }

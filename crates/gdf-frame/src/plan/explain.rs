@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::needed::Needed;
 use super::{Plan, Rolled, Step};
 use crate::expr::SortBy;
 
@@ -19,6 +20,7 @@ fn write_plan(f: &mut fmt::Formatter<'_>, plan: &Plan, indent: usize) -> fmt::Re
     let names = List(plan.source.names().collect::<Vec<_>>());
     let rows: usize = plan.sources().map(|batch| batch.table().num_rows()).sum();
     match &plan.batches {
+        None if plan.scan.is_some() => write_scan(f, plan, indent)?,
         None => writeln!(f, "{:indent$}source: {rows} rows, columns {names}", "")?,
         Some(more) => {
             writeln!(f, "{:indent$}source: {rows} rows in {} batches, columns {names}", "", more.len() + 1)?;
@@ -35,6 +37,19 @@ fn write_plan(f: &mut fmt::Formatter<'_>, plan: &Plan, indent: usize) -> fmt::Re
         write_step(f, step, indent)?;
     }
     Ok(())
+}
+
+/// Writes the files, and the columns and rows that are read.
+fn write_scan(f: &mut fmt::Formatter<'_>, plan: &Plan, indent: usize) -> fmt::Result {
+    let Some(scan) = &plan.scan else { return Ok(()) };
+    let needed = plan.needed(&Needed::All);
+    let columns = needed.first().and_then(|needed| plan.scanned_columns(needed).ok());
+    let names = List(columns.as_ref().unwrap_or(&plan.source).names().collect::<Vec<_>>());
+    write!(f, "{:indent$}scan {}: columns {names}", "", scan.text())?;
+    match scan.pushed(&plan.first_conditions()) {
+        Some(predicate) => writeln!(f, ", rows with {predicate}"),
+        None => writeln!(f),
+    }
 }
 
 fn write_step(f: &mut fmt::Formatter<'_>, step: &Step, indent: usize) -> fmt::Result {

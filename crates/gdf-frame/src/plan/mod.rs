@@ -6,13 +6,17 @@
 //! computed columns.
 
 mod aggregate;
+mod batched_windows;
 mod batches;
+mod bounds;
 mod diagnose;
 mod explain;
 mod join;
+mod limited;
 mod needed;
 mod rolling;
 mod rows;
+mod scan;
 mod sinks;
 mod whole;
 mod window;
@@ -27,6 +31,9 @@ use self::needed::Needed;
 pub use self::rolling::Closed;
 pub(crate) use self::rolling::{Bounds, Rolled};
 pub(crate) use self::rows::{Named, Rows};
+pub(crate) use self::scan::Scan;
+#[cfg(feature = "io")]
+pub(crate) use self::scan::{ScanRequest, ScannedBatches};
 pub(crate) use self::whole::Whole;
 use crate::columns::Columns;
 use crate::expr::{Expr, SortBy};
@@ -40,6 +47,8 @@ pub(crate) struct Plan {
     pub(crate) source: Columns,
     /// The other batches of the source, which have the schema of the first batch.
     pub(crate) batches: Option<Arc<[Columns]>>,
+    /// The rows of the source, if they are read when the plan is executed. The source then has the columns without rows.
+    pub(crate) scan: Option<Arc<dyn Scan>>,
     pub(crate) steps: Vec<Step>,
 }
 
@@ -167,7 +176,7 @@ impl Plan {
     }
 
     /// Returns the plans whose results the steps combine with the rows.
-    fn inputs(&self) -> impl Iterator<Item = &Plan> {
+    fn other_plans(&self) -> impl Iterator<Item = &Plan> {
         self.steps.iter().flat_map(|step| match step {
             Step::Join(join) => std::slice::from_ref(&join.0),
             Step::Concat(plans) => plans,
@@ -180,6 +189,22 @@ impl Plan {
 impl Step {
     /// Applies the step to rows. `after` contains the columns of the result that later steps need.
     fn run(&self, rows: &mut Rows, after: &Needed) -> Result<()> {
+        let inputs = self.inputs(after, |plan, needed| plan.run_for(needed))?;
+        self.run_with(rows, &inputs, after)
+    }
+
+    /// Executes the plans whose results the step combines with the rows. `run` gets the columns that are needed.
+    fn inputs<T>(&self, after: &Needed, run: impl Fn(&Plan, &Needed) -> Result<T>) -> Result<Vec<T>> {
+        match self {
+            Step::Join(join) => Ok(vec![run(&join.0, &after.of_right(&join.1))?]),
+            Step::Concat(plans) => plans.iter().map(|plan| run(plan, &Needed::All)).collect(),
+            Step::Whole(whole) => whole.others.iter().map(|plan| run(plan, &Needed::All)).collect(),
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// Applies the step to rows. `inputs` are the results of the other plans of the step.
+    fn run_with(&self, rows: &mut Rows, inputs: &[Columns], after: &Needed) -> Result<()> {
         match self {
             Step::Filter(condition) => {
                 let condition = rows.resolve_all(std::iter::once(condition))?;
@@ -224,14 +249,13 @@ impl Step {
             Step::Explode(name) => sinks::explode(rows, name),
             Step::Reverse => sinks::reverse(rows),
             Step::Join(join) => {
-                let right = join.0.run_for(&after.of_right(&join.1))?;
-                join::join(rows, Rows::new(right), &join.1, after)
+                let right = inputs.first().ok_or_else(|| gdf_core::Error::internal("a join has no right side"))?;
+                join::join(rows, Rows::new(right.clone()), &join.1, after)
             }
-            Step::Concat(plans) => sinks::concat(rows, plans),
+            Step::Concat(_) => sinks::concat(rows, inputs),
             Step::Whole(whole) => {
                 rows.compute()?;
-                let others = whole.others.iter().map(|plan| plan.run_for(&Needed::All)).collect::<Result<Vec<_>>>()?;
-                *rows = Rows::new(whole.run(rows.source(), &others)?);
+                *rows = Rows::new(whole.run(rows.source(), inputs)?);
                 Ok(())
             }
         }

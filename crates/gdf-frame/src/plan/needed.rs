@@ -34,6 +34,14 @@ impl Needed {
         }
     }
 
+    /// Returns whether all names of needed columns have a property.
+    pub(super) fn all_in(&self, is_known: impl Fn(&str) -> bool) -> bool {
+        match self {
+            Needed::All => true,
+            Needed::Names(names) => names.iter().all(|name| is_known(name)),
+        }
+    }
+
     /// Returns the columns of the right side that a join needs. `self` contains the columns that are needed after the
     /// join.
     pub(super) fn of_right(&self, join: &Join) -> Needed {

@@ -23,7 +23,8 @@ pub(crate) struct Rows {
     conditions: Vec<gdf_expr::Expr>,
     /// The columns of the rows. `None` stands for the columns of the source.
     outputs: Option<Vec<Named>>,
-    /// Aggregations of all rows that were computed before, as literals. The rows may be a part of all rows.
+    /// Aggregations of all rows that were computed before, as literals, and window functions, as columns of the source.
+    /// The rows may be a part of all rows.
     known: Vec<(Leaf, gdf_expr::Expr)>,
 }
 
@@ -49,7 +50,7 @@ impl Rows {
         Rows { source: Columns::trusted(self.source.schema().clone(), slice.clone()), ..self.clone() }
     }
 
-    /// Sets the aggregations of all rows that were computed before.
+    /// Sets the aggregations and window functions that were computed before.
     pub(crate) fn set_known(&mut self, known: Vec<(Leaf, gdf_expr::Expr)>) {
         self.known = known;
     }
@@ -60,6 +61,15 @@ impl Rows {
 
     pub(crate) fn is_filtered(&self) -> bool {
         !self.conditions.is_empty()
+    }
+
+    /// Returns whether the rows are the rows of the source.
+    pub(crate) fn is_computed(&self) -> bool {
+        self.outputs.is_none() && !self.is_filtered()
+    }
+
+    pub(crate) fn conditions(&self) -> &[gdf_expr::Expr] {
+        &self.conditions
     }
 
     /// Returns whether there are no conditions and every column is a column of the source.
@@ -237,7 +247,8 @@ impl Rows {
         let mut computed = self.aggregated(distinct_leaves(expressions.clone(), Leaf::aggregate))?;
         // If there are window functions, the conditions are applied before the columns of the window functions are
         // added. Computing the rows later would change the positions of these columns.
-        let windows = distinct_leaves(expressions.clone(), Leaf::window);
+        let mut windows = distinct_leaves(expressions.clone(), Leaf::window);
+        windows.retain(|window| !computed.iter().any(|(known, _)| known.window() == Some(window)));
         if self.is_filtered() && !windows.is_empty() {
             self.compute()?;
         }
@@ -277,9 +288,15 @@ impl Rows {
         expression.tree().substitute(|position| Ok(values[position].clone()))
     }
 
+    /// Returns an expression over names as an expression over the source. Returns `None` if the expression contains
+    /// anything but columns.
+    pub(crate) fn over_source(&self, expression: &Expr) -> Option<gdf_expr::Expr> {
+        self.resolve(expression, &[]).ok()
+    }
+
     /// Adds a column to the source. The column does not become a column of the rows. Returns the position of the column
     /// in the source.
-    fn add_column(&mut self, column: Column) -> Result<usize> {
+    pub(super) fn add_column(&mut self, column: Column) -> Result<usize> {
         self.outputs = Some(self.outputs());
         let (position, rows) = (self.source.len(), self.source.table().num_rows());
         let field = Arc::new(Field::new(format!("#{position}"), column.data_type().clone(), true));

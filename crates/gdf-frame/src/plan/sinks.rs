@@ -10,7 +10,7 @@ use gdf_api::stream_compaction::{self, DuplicateKeepOption, NanEquality};
 use gdf_api::{concatenate, copying, lists};
 use gdf_core::{Error, Result, Table};
 
-use super::{Plan, Rows};
+use super::Rows;
 use crate::columns::Columns;
 use crate::expr::SortBy;
 use crate::names::check_names;
@@ -92,14 +92,14 @@ pub(super) fn explode(rows: &mut Rows, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Appends the rows of other plans. The columns of these plans are found by name.
-pub(super) fn concat(rows: &mut Rows, plans: &[Plan]) -> Result<()> {
+/// Appends the rows of other inputs. The columns of these inputs are found by name.
+pub(super) fn concat(rows: &mut Rows, others: &[Columns]) -> Result<()> {
     rows.compute()?;
     let columns = rows.source();
     check_names(columns.names())?;
     let mut tables = vec![columns.table().clone()];
-    for plan in plans {
-        tables.push(table_of(&plan.run()?, columns)?);
+    for other in others {
+        tables.push(table_of(other, columns)?);
     }
     let views: Vec<_> = tables.iter().map(Table::view).collect();
     let table = concatenate::concatenate(&views)?;

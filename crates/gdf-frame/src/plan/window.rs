@@ -45,12 +45,7 @@ fn of_partitions(rows: &mut Rows, keys: &[Expr], windows: &[Arc<Window>]) -> Res
         );
     }
     let keys = rows.expanded(keys)?;
-    let aggregate = |window: &Arc<Window>| match window.function {
-        WindowFunction::Aggregate(function) => Ok(Arc::new(Aggregate { function, values: window.values.clone() })),
-        _ => Err(Error::internal("the window function is no aggregation")),
-    };
-    let aggregates = windows.iter().map(aggregate).collect::<Result<Vec<_>>>()?;
-    check_nesting(&aggregates)?;
+    let aggregates = aggregates_of(windows)?;
     let groups = groups(rows, &keys, &aggregates, false)?;
     let (group_keys, values) = groups.table().columns().split_at(keys.len());
     let group_keys = TableView::try_new(group_keys.iter().map(Column::view).collect())?;
@@ -63,6 +58,17 @@ fn of_partitions(rows: &mut Rows, keys: &[Expr], windows: &[Arc<Window>]) -> Res
     Ok(scatter(&found, &left, &found, OutOfBoundsPolicy::Nullify)?.into_columns())
 }
 
+/// Returns the aggregations of window functions.
+pub(super) fn aggregates_of(windows: &[Arc<Window>]) -> Result<Vec<Arc<Aggregate>>> {
+    let aggregate = |window: &Arc<Window>| match window.function {
+        WindowFunction::Aggregate(function) => Ok(Arc::new(Aggregate { function, values: window.values.clone() })),
+        _ => Err(Error::internal("the window function is no aggregation")),
+    };
+    let aggregates = windows.iter().map(aggregate).collect::<Result<Vec<_>>>()?;
+    check_nesting(&aggregates)?;
+    Ok(aggregates)
+}
+
 fn key_columns(rows: &mut Rows, keys: &[Expr]) -> Result<Table> {
     let keys = rows.resolve_all(keys.iter())?;
     rows.project(&keys)
@@ -72,11 +78,15 @@ fn key_columns(rows: &mut Rows, keys: &[Expr]) -> Result<Table> {
 fn of_rows(rows: &mut Rows, window: &Window) -> Result<Column> {
     let values = window.values.as_ref().ok_or_else(|| Error::internal("the window function has no values"))?;
     let values = key_columns(rows, std::slice::from_ref(values))?;
-    let values = values.column(0)?;
     let keys = rows.expanded(&window.keys)?;
     let keys = if keys.is_empty() { None } else { Some(key_columns(rows, &keys)?) };
-    let groups = keys.as_ref().map(|keys| GroupBy::new(keys, NullPolicy::Include));
-    match (window.function, groups) {
+    of_column(window.function, values.column(0)?, keys.as_ref())
+}
+
+/// Returns the values of a window function of a column. `keys` are the columns whose equal rows are a partition.
+pub(super) fn of_column(function: WindowFunction, values: &Column, keys: Option<&Table>) -> Result<Column> {
+    let groups = keys.map(|keys| GroupBy::new(keys, NullPolicy::Include));
+    match (function, groups) {
         (WindowFunction::Shift(offset), None) => shift(values, offset, Literal::null(values.data_type())),
         (WindowFunction::Shift(offset), Some(groups)) => {
             groups.shift(values, offset, Literal::null(values.data_type()))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::registry::Manager;
 use super::{SpillOptions, SpillStatistics, SpillingResource};
-use crate::{Buffer, MemoryResource, Resource, Result};
+use crate::{Buffer, MemoryBudget, MemoryReservation, MemoryResource, Resource, Result};
 
 /// The minimum size in bytes of allocations that are spilled. Smaller allocations free too little memory for the cost
 /// of a transfer.
@@ -65,6 +65,25 @@ impl SpillManager {
     /// Returns the options.
     pub fn options(&self) -> &SpillOptions {
         self.0.options()
+    }
+
+    /// Returns the budget of the bytes below the limit. Operators and queries that share the memory reserve bytes of the
+    /// budget before they allocate, and wait for each other. Without a limit, no reservation waits. Spillable buffers
+    /// that nobody uses count toward no reservation, because they can be moved.
+    pub fn budget(&self) -> &MemoryBudget {
+        self.0.budget()
+    }
+
+    /// Reserves bytes of the [budget](Self::budget). Waits at most for the time that
+    /// [`SpillOptions::with_reservation_timeout`] sets.
+    ///
+    /// # Errors
+    /// * The errors of [`MemoryBudget::reserve_within`].
+    pub fn reserve(&self, bytes: usize) -> Result<MemoryReservation> {
+        match self.options().reservation_timeout {
+            None => self.budget().reserve(bytes),
+            Some(timeout) => self.budget().reserve_within(bytes, timeout),
+        }
     }
 
     /// Makes a buffer spillable, with all its clones and slices. Returns `false` if the buffer already is spillable, or

@@ -1,6 +1,7 @@
 //! The options of a spill manager.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::{MemoryError, Result};
 
@@ -34,6 +35,7 @@ pub struct SpillOptions {
     pub(super) hard_limit: Option<usize>,
     pub(super) host_limit: usize,
     pub(super) directory: PathBuf,
+    pub(super) reservation_timeout: Option<Duration>,
     pub(super) statistics: SpillStatisticsLevel,
 }
 
@@ -45,6 +47,7 @@ impl Default for SpillOptions {
             hard_limit: None,
             host_limit: usize::MAX,
             directory: std::env::temp_dir(),
+            reservation_timeout: None,
             statistics: SpillStatisticsLevel::Off,
         }
     }
@@ -66,6 +69,7 @@ impl SpillOptions {
     /// | `GDF_SPILL_DEVICE_LIMIT` | bytes; see [`with_device_limit`](Self::with_device_limit) | none |
     /// | `GDF_SPILL_HOST_LIMIT` | bytes; see [`with_host_limit`](Self::with_host_limit) | none |
     /// | `GDF_SPILL_DIRECTORY` | a directory; see [`with_directory`](Self::with_directory) | that of temporary files |
+    /// | `GDF_SPILL_RESERVATION_TIMEOUT` | seconds; see [`with_reservation_timeout`](Self::with_reservation_timeout) | none |
     /// | `GDF_SPILL_STATS` | `0`, `1` or `2`; see [`SpillStatisticsLevel`] | `0` |
     ///
     /// # Errors
@@ -95,6 +99,12 @@ impl SpillOptions {
         options.host_limit = bytes("GDF_SPILL_HOST_LIMIT")?.unwrap_or(usize::MAX);
         if let Some(directory) = variable("GDF_SPILL_DIRECTORY").filter(|directory| !directory.is_empty()) {
             options.directory = directory.into();
+        }
+        let name = "GDF_SPILL_RESERVATION_TIMEOUT";
+        if let Some(found) = variable(name).filter(|seconds| !seconds.is_empty()) {
+            let timeout = found.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+            let timeout = timeout.ok_or_else(|| MemoryError::invalid_variable(name, &found, "a number of seconds"))?;
+            options.reservation_timeout = Some(timeout);
         }
         options.statistics = match variable("GDF_SPILL_STATS").as_deref() {
             None | Some("" | "0") => SpillStatisticsLevel::Off,
@@ -140,6 +150,13 @@ impl SpillOptions {
         Self { directory: directory.into(), ..self }
     }
 
+    /// Sets the time for which operators and queries wait for [reservations](crate::SpillManager::budget). The default
+    /// is no limit.
+    #[must_use]
+    pub fn with_reservation_timeout(self, timeout: Duration) -> Self {
+        Self { reservation_timeout: Some(timeout), ..self }
+    }
+
     /// Sets the extent of the statistics.
     #[must_use]
     pub fn with_statistics(self, level: SpillStatisticsLevel) -> Self {
@@ -171,16 +188,19 @@ mod tests {
             ("GDF_SPILL_DEVICE_LIMIT", "1000"),
             ("GDF_SPILL_HOST_LIMIT", "2000"),
             ("GDF_SPILL_DIRECTORY", "elsewhere"),
+            ("GDF_SPILL_RESERVATION_TIMEOUT", "1.5"),
             ("GDF_SPILL_STATS", "2"),
         ]);
         let expected = SpillOptions::new().with_on_demand(false).with_device_limit(1000).with_host_limit(2000);
         let expected = expected.with_directory("elsewhere").with_statistics(SpillStatisticsLevel::Exposures);
+        let expected = expected.with_reservation_timeout(Duration::from_millis(1500));
         assert_eq!(all, Ok(Some(expected)));
         for (name, value) in [
             ("GDF_SPILL", "maybe"),
             ("GDF_SPILL_ON_DEMAND", "2"),
             ("GDF_SPILL_DEVICE_LIMIT", "1 GB"),
             ("GDF_SPILL_HOST_LIMIT", "-1"),
+            ("GDF_SPILL_RESERVATION_TIMEOUT", "-2"),
             ("GDF_SPILL_STATS", "3"),
         ] {
             let found = SpillOptions::from_variables(|of| (of == name).then(|| value.to_owned()));

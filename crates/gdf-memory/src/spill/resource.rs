@@ -18,7 +18,9 @@ use crate::adaptors::around::{Around, Request, adaptor};
 use crate::allocation::{Spill, usable_here};
 use crate::reservation::Reservation;
 use crate::shared::Shared;
-use crate::{BUFFER_ALIGNMENT, Buffer, FreeMemory, MemoryError, Resource, Result, current_pinned_resource};
+use crate::{
+    BUFFER_ALIGNMENT, Buffer, FreeMemory, MemoryBudget, MemoryError, Resource, Result, current_pinned_resource,
+};
 
 /// The size in bytes of the chunks in which bytes are copied between a device and a file.
 const CHUNK: usize = 8 << 20;
@@ -29,6 +31,7 @@ pub(crate) struct SpillingResource {
     /// A reference to this resource. The memory of buffers that are brought back belongs to this resource.
     this: Weak<SpillingResource>,
     upstream: Resource,
+    budget: MemoryBudget,
     options: SpillOptions,
     allocated: AtomicUsize,
     peak: AtomicUsize,
@@ -51,6 +54,7 @@ impl SpillingResource {
             this: this.clone(),
             upstream,
             statistics: Mutex::new(SpillStatistics::new(options.statistics)),
+            budget: MemoryBudget::new(options.device_limit().unwrap_or(usize::MAX)),
             options,
             allocated: AtomicUsize::new(0),
             peak: AtomicUsize::new(0),
@@ -63,6 +67,10 @@ impl SpillingResource {
 
     pub(super) fn options(&self) -> &SpillOptions {
         &self.options
+    }
+
+    pub(super) fn budget(&self) -> &MemoryBudget {
+        &self.budget
     }
 
     pub(super) fn allocated_bytes(&self) -> usize {

@@ -3,6 +3,7 @@
 mod accesses;
 mod adaptors;
 mod at_once;
+mod budget;
 mod caching;
 mod conformance;
 mod containers;

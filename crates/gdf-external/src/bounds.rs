@@ -1,0 +1,185 @@
+//! Upper bounds of the bytes that operations need, from the shapes of their inputs.
+//!
+//! A bound counts the results and the scratch memory of an operation on one device, at their peak, without the inputs.
+//! The [shape](Shape) of a table is its number of rows and of bytes. A bound is computed before the operation starts, and
+//! looks at no data, so that it costs no launch. It is therefore often far above what is needed: a join may return all
+//! pairs of rows. What exceeds a reservation is done in parts, which needs less memory.
+//!
+//! ```
+//! use gdf::external::bounds::{Shape, sort};
+//! use gdf::{Column, Table};
+//!
+//! let table = Table::try_new(vec![Column::from_slice(&[3_i64, 1, 2])?])?;
+//! let input = Shape::of(&table);
+//! assert_eq!((input.rows, input.row_bytes), (3, 8));
+//! assert!(sort(&input, &input) >= 24);
+//! # Ok::<(), gdf::Error>(())
+//! ```
+//!
+//! Tests compare each bound with the peak that a resource has measured, on the CPU and on a GPU.
+
+use gdf_core::{Column, Table, width};
+
+use crate::JoinKind;
+
+/// The bytes that any operation may need beside those that depend on rows: counters of tasks and tiles, and blocks of
+/// single rows.
+const FIXED: usize = 256 << 10;
+/// The bytes of a buffer beside its values: rounding to the alignment, and padding.
+const BUFFER: usize = 512;
+/// The bytes of a row number or an offset.
+const NUMBER: usize = 8;
+
+/// The shape of a table: the largest possible numbers of rows and bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shape {
+    /// The number of rows.
+    pub rows: usize,
+    /// The bytes of a row in the columns of a fixed width.
+    pub row_bytes: usize,
+    /// The bytes of all rows in the other columns.
+    pub other_bytes: usize,
+    /// The number of columns, with their children.
+    pub columns: usize,
+}
+
+impl Shape {
+    /// Returns the shape of a table. Of a column without a fixed width, all bytes of its buffers are counted, which may
+    /// also contain other rows.
+    pub fn of(table: &Table) -> Shape {
+        table.columns().iter().map(Shape::of_column).fold(Shape::of_rows(table.num_rows()), Shape::beside)
+    }
+
+    /// Returns the shape of a column.
+    pub fn of_column(column: &Column) -> Shape {
+        fn nodes(column: &Column) -> usize {
+            1 + column.children().iter().map(nodes).sum::<usize>()
+        }
+        let width = width(column.data_type());
+        let other_bytes = if width.is_some() { 0 } else { column.alloc_size() };
+        Shape { rows: column.len(), row_bytes: width.unwrap_or(0), other_bytes, columns: nodes(column) }
+    }
+
+    /// Returns the shape of rows without columns.
+    pub fn of_rows(rows: usize) -> Shape {
+        Shape { rows, ..Shape::default() }
+    }
+
+    /// Returns the shape of a column of values of a fixed width.
+    pub fn of_values(rows: usize, width: usize) -> Shape {
+        Shape { rows, row_bytes: width, other_bytes: 0, columns: 1 }
+    }
+
+    /// Returns the shape of the columns of both, which have the same rows.
+    #[must_use]
+    pub fn beside(self, other: Shape) -> Shape {
+        Shape {
+            rows: self.rows.max(other.rows),
+            row_bytes: self.row_bytes.saturating_add(other.row_bytes),
+            other_bytes: self.other_bytes.saturating_add(other.other_bytes),
+            columns: self.columns + other.columns,
+        }
+    }
+
+    /// Returns the shape of the rows of both, which have the same columns.
+    #[must_use]
+    pub fn above(self, other: Shape) -> Shape {
+        Shape {
+            rows: self.rows.saturating_add(other.rows),
+            row_bytes: self.row_bytes.max(other.row_bytes),
+            other_bytes: self.other_bytes.saturating_add(other.other_bytes),
+            columns: self.columns.max(other.columns),
+        }
+    }
+
+    /// Returns the shape of `rows` rows, among which each row of this shape is at most `times` times.
+    fn repeated(self, rows: usize, times: usize) -> Shape {
+        Shape { rows, other_bytes: self.other_bytes.saturating_mul(times), ..self }
+    }
+
+    /// Returns the bytes of a table of this shape, all of whose columns have nulls.
+    pub fn bytes(&self) -> usize {
+        let values = self.rows.saturating_mul(self.row_bytes).saturating_add(self.other_bytes);
+        let masks = self.rows.div_ceil(8).saturating_mul(self.columns);
+        values.saturating_add(masks).saturating_add(self.columns.saturating_mul(3 * BUFFER))
+    }
+
+    /// Returns the bytes of `count` numbers for each row.
+    fn numbers(&self, count: usize) -> usize {
+        self.rows.saturating_mul(count * NUMBER)
+    }
+}
+
+fn sum(parts: impl IntoIterator<Item = usize>) -> usize {
+    parts.into_iter().fold(FIXED, usize::saturating_add)
+}
+
+/// Returns the bound of expressions over rows. `outputs` is the shape of the results, and `inner` of the values within
+/// the expressions that become columns first.
+pub fn project(outputs: &Shape, inner: &Shape) -> usize {
+    sum([outputs.bytes(), inner.bytes(), outputs.numbers(1)])
+}
+
+/// Returns the bound of a filter. `kept` is the shape of the columns of the result if all rows pass. The sizes of
+/// texts are guessed, and their memory is allocated again if the guess was too small.
+pub fn filter(kept: &Shape) -> usize {
+    sum([kept.bytes().saturating_mul(2), kept.numbers(2)])
+}
+
+/// Returns the bound of a sort of the columns `sorted` by the columns `keys`.
+pub fn sort(keys: &Shape, sorted: &Shape) -> usize {
+    sum([keys.bytes().saturating_mul(4), keys.numbers(8), sorted.bytes()])
+}
+
+/// Returns the bound of a group-by. `values` is the shape of the values that are aggregated, and `aggregations` the
+/// number of results.
+pub fn group_by(keys: &Shape, values: &Shape, aggregations: usize) -> usize {
+    let states = keys.numbers(8).saturating_mul(aggregations);
+    sum([keys.bytes().saturating_mul(4), keys.numbers(48), values.bytes().saturating_mul(3), states])
+}
+
+/// Returns the bound of the distinct rows of a table.
+pub fn distinct(keys: &Shape, rows: &Shape) -> usize {
+    sum([keys.bytes().saturating_mul(2), keys.numbers(32), rows.bytes().saturating_mul(2)])
+}
+
+/// Returns the bound of a join of two tables. If the keys of the right side are known to be distinct, `is_unique` is
+/// true, and a row of the left side has at most one match.
+pub fn join(left: &Shape, right: &Shape, kind: JoinKind, is_unique: bool) -> usize {
+    let table = right.numbers(24).saturating_add(left.numbers(8)).saturating_add(right.bytes());
+    let matches = if is_unique { 1.min(right.rows) } else { right.rows };
+    let pairs = left.rows.saturating_mul(matches);
+    // A row of one side without a match is once in the result.
+    let (of_left, of_right) = (matches.max(1), left.rows.max(1));
+    let rows = match kind {
+        JoinKind::Semi | JoinKind::Anti => return sum([table, left.bytes().saturating_mul(2)]),
+        JoinKind::Inner => pairs,
+        JoinKind::Left => pairs.saturating_add(left.rows),
+        JoinKind::Full => pairs.saturating_add(left.rows).saturating_add(right.rows),
+    };
+    let found = left.repeated(rows, of_left).beside(right.repeated(rows, of_right));
+    // The positions of both sides. The memory for them is guessed by the larger side, and doubled as needed.
+    let positions = found.numbers(6).saturating_add(left.numbers(4)).saturating_add(right.numbers(4));
+    sum([table, positions, found.bytes()])
+}
+
+/// Returns the bound of the rows of tables, one after another.
+pub fn concatenate(whole: &Shape) -> usize {
+    sum([whole.bytes()])
+}
+
+/// Returns the bound of a table in which each row is repeated for each element of its list. `others` is the shape of the
+/// other columns, and `elements` of all elements. A row whose list is empty or null has one row in the result.
+pub fn explode(others: &Shape, elements: &Shape) -> usize {
+    let rows = others.rows.saturating_add(elements.rows);
+    let found = others.repeated(rows, elements.rows.max(1)).beside(elements.repeated(rows, 1));
+    sum([found.bytes(), found.numbers(4)])
+}
+
+/// Returns the bound of window functions: a result for each row, of the rows with the same keys. `values` is the shape of
+/// the values of all functions.
+pub fn window(keys: &Shape, values: &Shape, functions: usize) -> usize {
+    let groups = group_by(keys, values, functions);
+    let results = values.bytes().saturating_mul(2).saturating_add(values.numbers(4).saturating_mul(functions));
+    sum([groups, sort(&keys.beside(*values), values), keys.bytes(), keys.numbers(32), results])
+}

@@ -1,0 +1,113 @@
+//! Tests that no operation needs more memory than its bound. On the CPU and, with `GDF_TEST_DEVICE=cuda:0`, on a GPU.
+
+use gdf::external::JoinKind;
+use gdf::external::bounds::{self, Shape};
+use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
+use gdf::join::{self, JoinKeys, NullEquality};
+use gdf::memory::{Resource, StatisticsResource, current_resource};
+use gdf::prelude::*;
+use gdf::stream_compaction::{self, DuplicateKeepOption, NanEquality};
+use gdf_test::device::test_device;
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+
+/// Returns the peak of the memory that `work` allocates, and its result.
+fn peak<R>(work: impl FnOnce() -> R) -> (usize, R) {
+    let counted = StatisticsResource::new(current_resource(test_device()).unwrap());
+    let result = gdf::scope::with_resource(&Resource::new(counted.clone()), work);
+    (counted.statistics().bytes.peak.try_into().unwrap(), result)
+}
+
+/// Checks that `work` stays below a bound.
+fn check<R>(what: &str, bound: usize, work: impl FnOnce() -> gdf::Result<R>) -> R {
+    let (peak, result) = peak(work);
+    let result = result.unwrap();
+    assert!(peak <= bound, "{what}: {peak} bytes exceed the bound of {bound} bytes");
+    result
+}
+
+fn random(rng: &mut SmallRng, rows: usize, keys: i64, nulls: bool) -> Table {
+    let is_null = |rng: &mut SmallRng| nulls && rng.random_bool(0.1);
+    let longs: Vec<Option<i64>> = (0..rows).map(|_| (!is_null(rng)).then(|| rng.random_range(0..keys))).collect();
+    let bytes: Vec<Option<i8>> = (0..rows).map(|_| (!is_null(rng)).then(|| rng.random_range(-9..9))).collect();
+    let texts: Vec<Option<String>> = (0..rows)
+        .map(|_| {
+            (!is_null(rng)).then(|| "text ".repeat(rng.random_range(0..4)) + &rng.random_range(0..keys).to_string())
+        })
+        .collect();
+    let columns = [
+        Column::from_options(&longs),
+        Column::from_options(&bytes),
+        Column::from_strs(texts.iter().map(Option::as_deref)),
+    ];
+    Table::try_new(columns.map(Result::unwrap).into()).unwrap()
+}
+
+#[test]
+fn no_operation_exceeds_its_bound() {
+    gdf::scope::with_device(test_device(), || {
+        let mut rng = SmallRng::seed_from_u64(1);
+        for rows in [0, 1, 1000, 33_000, 66_000] {
+            for keys in [1, 100, 1_000_000] {
+                for nulls in [false, true] {
+                    let table = random(&mut rng, rows, keys, nulls);
+                    let all = Shape::of(&table);
+                    let what = format!("{rows} rows, {keys} keys, nulls {nulls},");
+                    for on in [vec![0], vec![1], vec![2], vec![0, 1, 2]] {
+                        let key_table = table.select(&on).unwrap();
+                        let key = Shape::of(&key_table);
+                        let what = format!("{what} {on:?}");
+                        check(&format!("{what} sort"), bounds::sort(&key, &all), || {
+                            gdf::sorting::sort_by_key(&table, &key_table, &[], &[])
+                        });
+                        let (nulls, nans) = (NullEquality::Equal, NanEquality::AllEqual);
+                        check(&format!("{what} distinct"), bounds::distinct(&key, &all), || {
+                            stream_compaction::distinct(&table, &on, DuplicateKeepOption::First, nulls, nans)
+                        });
+                        let functions = [GroupByAggregation::Sum, GroupByAggregation::Mean, GroupByAggregation::Min];
+                        let values = Shape::of_column(table.column(0).unwrap());
+                        check(&format!("{what} group_by"), bounds::group_by(&key, &values, 3), || {
+                            let request = AggregationRequest::new(table.column(0).unwrap(), functions.to_vec());
+                            GroupBy::new(&key_table, NullPolicy::Include).agg(&[request])
+                        });
+                        let functions = [GroupByAggregation::Min, GroupByAggregation::Nunique(NullPolicy::Include)];
+                        let values = Shape::of_column(table.column(2).unwrap());
+                        check(&format!("{what} group_text"), bounds::group_by(&key, &values, 2), || {
+                            let request = AggregationRequest::new(table.column(2).unwrap(), functions.to_vec());
+                            GroupBy::new(&key_table, NullPolicy::Include).agg(&[request])
+                        });
+                    }
+                    let few = random(&mut rng, rows.min(20), keys, nulls);
+                    let (few_shape, on) = (Shape::of(&few), JoinKeys::new(&[0], &[0]));
+                    let joined = |left: &Table, right: &Table, kind: JoinKind| match kind {
+                        JoinKind::Inner => join::inner(left, right, &on),
+                        JoinKind::Left => join::left(left, right, &on),
+                        JoinKind::Full => join::full(left, right, &on),
+                        JoinKind::Semi => join::semi(left, right, &on),
+                        JoinKind::Anti => join::anti(left, right, &on),
+                    };
+                    for kind in [JoinKind::Inner, JoinKind::Left, JoinKind::Full, JoinKind::Semi, JoinKind::Anti] {
+                        for (left, right) in [(&few, &table), (&table, &few), (&few, &few)] {
+                            let bound = bounds::join(&Shape::of(left), &Shape::of(right), kind, false);
+                            check(&format!("{what} {kind:?} join"), bound, || joined(left, right, kind));
+                        }
+                    }
+                    let unique = Table::try_new(vec![
+                        Column::sequence(0_i64, 1, rows).unwrap(),
+                        table.column(2).unwrap().clone(),
+                    ]);
+                    let unique = unique.unwrap();
+                    let bound = bounds::join(&all, &Shape::of(&unique), JoinKind::Left, true);
+                    check(&format!("{what} unique join"), bound, || joined(&table, &unique, JoinKind::Left));
+                    check(&format!("{what} concatenate"), bounds::concatenate(&all.above(few_shape)), || {
+                        gdf::concatenate::concatenate(&[table.view(), few.view()])
+                    });
+                    let mask = Column::from_slice(&vec![true; rows]).unwrap();
+                    check(&format!("{what} filter"), bounds::filter(&all), || {
+                        stream_compaction::apply_boolean_mask(&table, &mask)
+                    });
+                }
+            }
+        }
+    });
+}

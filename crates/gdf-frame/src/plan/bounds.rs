@@ -1,0 +1,256 @@
+//! Upper bounds of the bytes that a step needs, computed before the step starts.
+//!
+//! A bound includes the inputs of the step, because they cannot be spilled while the step uses them. Expressions that
+//! compute text have no bound, since their results can have any length.
+
+use gdf_core::{DataType, width};
+use gdf_external::JoinKind as Kind;
+use gdf_external::bounds::{self, Shape};
+
+use super::{Plan, Rows, Step};
+use crate::columns::Columns;
+use crate::expr::{Aggregation, Expr, Leaf, distinct_leaves};
+use crate::join::JoinKind;
+use crate::selector::Selector;
+
+/// Bytes, or `None` if there is no bound.
+type Bound = Option<usize>;
+
+/// The shape of expressions over rows.
+#[derive(Clone, Copy)]
+struct Values {
+    /// The shape of the results.
+    outputs: Shape,
+    /// The shape of the values that may become columns: all values that are no columns of the source.
+    inner: Shape,
+}
+
+fn sum(parts: impl IntoIterator<Item = usize>) -> usize {
+    parts.into_iter().fold(0, usize::saturating_add)
+}
+
+impl Rows {
+    fn shape(&self, values: &[gdf_expr::Expr]) -> Option<Values> {
+        let (mut graph, table) = (self.graph(), self.source().table());
+        let rows = table.num_rows();
+        let roots = values.iter().map(|value| graph.bind(value).ok()).collect::<Option<Vec<_>>>()?;
+        let of_node = |id| match graph.column(id) {
+            Some(column) => table.column(column).ok().map(Shape::of_column),
+            None => fixed_width(&graph.node(id).data_type).map(|width| Shape::of_values(rows, width)),
+        };
+        let (mut outputs, mut inner) = (Shape::of_rows(rows), Shape::of_rows(rows));
+        for root in &roots {
+            outputs = outputs.beside(of_node(*root)?);
+        }
+        for id in graph.reachable(&roots) {
+            // A literal stays a single value.
+            if graph.column(id).is_none() && graph.value(id).is_none() {
+                inner = inner.beside(of_node(id)?);
+            }
+        }
+        Some(Values { outputs, inner })
+    }
+
+    /// Returns the shape of expressions over the names of the rows.
+    fn shape_of<'e>(&self, expressions: impl IntoIterator<Item = &'e Expr>) -> Option<Values> {
+        let expressions: Vec<Expr> = expressions.into_iter().cloned().collect();
+        let expanded = self.expanded(&expressions).ok()?;
+        let values = expanded.iter().map(|value| self.over_source(value)).collect::<Option<Vec<_>>>()?;
+        self.shape(&values)
+    }
+
+    /// Returns the bound of computing the rows.
+    fn compute_bound(&self) -> Bound {
+        if !self.is_filtered() && self.has_only_columns() {
+            return Some(0);
+        }
+        self.values_bound(&self.shape(&self.values())?)
+    }
+
+    /// Returns the bound of computing values of the rows that pass the conditions.
+    fn values_bound(&self, values: &Values) -> Bound {
+        let project = bounds::project(&values.outputs, &values.inner);
+        if !self.is_filtered() {
+            return Some(project);
+        }
+        let conditions = self.shape(self.conditions())?;
+        let conditions = bounds::project(&conditions.outputs, &conditions.inner);
+        Some(sum([project, bounds::filter(&values.outputs), conditions]))
+    }
+
+    /// Returns the bound of aggregations and window functions within expressions.
+    fn leaves_bound(&self, expressions: &[Expr]) -> Bound {
+        let expanded = self.expanded(expressions).ok()?;
+        let mut parts = Vec::new();
+        let aggregates = distinct_leaves(&expanded, Leaf::aggregate);
+        if !aggregates.is_empty() {
+            let values = self.shape_of(aggregates.iter().filter_map(|of| of.values.as_ref()))?;
+            parts.push(self.values_bound(&values)?);
+            if aggregates.iter().any(|of| is_ordered(of.function)) {
+                parts.push(bounds::window(&values.outputs, &values.outputs, aggregates.len()));
+            }
+        }
+        for window in distinct_leaves(&expanded, Leaf::window) {
+            let (keys, values) = (self.shape_of(&window.keys)?, self.shape_of(&window.values)?);
+            parts.push(bounds::window(&keys.outputs, &values.outputs, 1));
+            parts.push(self.compute_bound()?);
+            parts.push(sum([self.values_bound(&keys)?, self.values_bound(&values)?]));
+        }
+        Some(sum(parts))
+    }
+
+    fn positions_shape(&self, subset: &Selector) -> Option<Values> {
+        let positions = self.positions(subset).ok()?;
+        self.shape(&positions.into_iter().map(|position| self.value(position)).collect::<Vec<_>>())
+    }
+
+    fn join_bound(&self, right: &Columns, join: &crate::join::Join) -> Bound {
+        let right = Rows::new(right.clone());
+        let (left_keys, right_keys) = (
+            self.shape_of(join.keys.iter().map(|(key, _)| key))?,
+            right.shape_of(join.keys.iter().map(|(_, key)| key))?,
+        );
+        let (left, other) = (self.shape(&self.values())?, right.shape(&right.values())?);
+        let with_keys = |values: Values, keys: Values| values.outputs.beside(keys.outputs);
+        let (left_side, right_side) = (with_keys(left, left_keys), with_keys(other, right_keys));
+        let unique = join.validate.right();
+        let found = match join.kind {
+            JoinKind::Inner => bounds::join(&left_side, &right_side, Kind::Inner, unique),
+            JoinKind::Left => bounds::join(&left_side, &right_side, Kind::Left, unique),
+            JoinKind::Right => bounds::join(&right_side, &left_side, Kind::Left, join.validate.left()),
+            JoinKind::Full => bounds::join(&left_side, &right_side, Kind::Full, unique),
+            JoinKind::Semi => bounds::join(&left_side, &right_side, Kind::Semi, unique),
+            JoinKind::Anti => bounds::join(&left_side, &right_side, Kind::Anti, unique),
+        };
+        let checks = match join.validate.left() || unique {
+            true => bounds::distinct(&left_keys.outputs, &left_keys.outputs)
+                .saturating_add(bounds::distinct(&right_keys.outputs, &right_keys.outputs)),
+            false => 0,
+        };
+        let values = sum([self.values_bound(&left)?, self.values_bound(&left_keys)?]);
+        let others = sum([right.values_bound(&other)?, right.values_bound(&right_keys)?]);
+        Some(sum([found, checks, values, others]))
+    }
+
+    fn group_bound(&self, keys: &[Expr], values: &[Expr]) -> Bound {
+        let outputs = self.expanded(values).ok()?;
+        let aggregates = distinct_leaves(&outputs, Leaf::aggregate);
+        let keys = self.shape_of(keys)?;
+        let values = self.shape_of(aggregates.iter().filter_map(|of| of.values.as_ref()))?;
+        let groups = bounds::group_by(&keys.outputs, &values.outputs, aggregates.len().max(1));
+        let ordered = match aggregates.iter().any(|of| is_ordered(of.function)) {
+            true => bounds::window(&keys.outputs, &values.outputs, aggregates.len()),
+            false => 0,
+        };
+        // A mean of decimals is computed from a sum and a count.
+        let rows = self.source().table().num_rows();
+        let means = bounds::project(&Shape::of_values(rows, 32 * aggregates.len()), &Shape::of_rows(rows));
+        Some(sum([groups, ordered, means, self.values_bound(&keys)?, self.values_bound(&values)?]))
+    }
+}
+
+/// Returns the width of the values of a type. Booleans are counted as bytes.
+fn fixed_width(data_type: &DataType) -> Option<usize> {
+    match data_type {
+        DataType::Boolean => Some(1),
+        data_type => width(data_type),
+    }
+}
+
+/// Returns whether an aggregation may order the values of each group.
+fn is_ordered(function: Aggregation) -> bool {
+    !matches!(
+        function,
+        Aggregation::Len
+            | Aggregation::Sum
+            | Aggregation::Min
+            | Aggregation::Max
+            | Aggregation::Mean
+            | Aggregation::Count
+    )
+}
+
+impl Plan {
+    /// Returns the bytes of the inputs of a step.
+    pub(super) fn input_bytes(rows: &Rows, inputs: &[Columns]) -> usize {
+        let others = inputs.iter().map(|columns| columns.table().alloc_size());
+        sum(others.chain([rows.source().table().alloc_size()]))
+    }
+}
+
+impl Step {
+    /// Returns the bound of the step, with its inputs, if the step is applied to all rows at once. The result is 0 if
+    /// the step computes nothing. `inputs` are the results of the other plans of the step.
+    pub(super) fn bound(&self, rows: &Rows, inputs: &[Columns]) -> Bound {
+        let own = match self {
+            Step::Rename(_) | Step::Drop(_) => Some(0),
+            Step::Filter(condition) => rows.leaves_bound(std::slice::from_ref(condition)),
+            Step::Select(outputs) | Step::With(outputs) => rows.leaves_bound(outputs),
+            Step::Aggregate(grouping) => rows.group_bound(&grouping.keys, &grouping.values),
+            Step::Rolling(rolled) => {
+                let aggregates = distinct_leaves(&rolled.grouping.values, Leaf::aggregate);
+                let values = rows.shape_of(aggregates.iter().filter_map(|of| of.values.as_ref()))?;
+                let keys = rows.shape_of(&rolled.grouping.keys)?;
+                let windows = bounds::window(&keys.outputs, &values.outputs, aggregates.len());
+                let groups = rows.group_bound(&rolled.grouping.keys, &rolled.grouping.values)?;
+                Some(sum([windows, groups]))
+            }
+            Step::Sort { keys, .. } => {
+                let keys_shape = rows.shape_of(keys.iter().map(|key| &key.values))?;
+                let values = rows.shape(&rows.values())?;
+                let sorted = bounds::sort(&keys_shape.outputs, &values.outputs);
+                let windows = rows.leaves_bound(&keys.iter().map(|key| key.values.clone()).collect::<Vec<_>>())?;
+                Some(sum([sorted, windows, rows.values_bound(&keys_shape)?, rows.values_bound(&values)?]))
+            }
+            Step::Slice { .. } | Step::Tail(_) => rows.compute_bound(),
+            Step::Distinct { subset, .. } => {
+                let (keys, values) = (rows.positions_shape(subset)?, rows.shape(&rows.values())?);
+                Some(sum([bounds::distinct(&keys.outputs, &values.outputs), rows.compute_bound()?]))
+            }
+            Step::DropNulls(_) => {
+                let values = rows.shape(&rows.values())?;
+                Some(sum([bounds::filter(&values.outputs), rows.compute_bound()?]))
+            }
+            Step::Reverse => {
+                let values = rows.shape(&rows.values())?;
+                Some(sum([bounds::filter(&values.outputs), rows.compute_bound()?]))
+            }
+            Step::Explode(name) => {
+                let list = rows.shape(&[rows.value_of(name).ok()?])?;
+                // The elements are no longer than the buffers of the list, and a row more for each list without them.
+                let elements = rows.elements(name)?;
+                let others = rows.shape(&rows.values())?;
+                let compute = rows.compute_bound()?;
+                Some(sum([bounds::explode(&others.outputs, &elements), list.outputs.bytes(), compute]))
+            }
+            Step::Join(join) => rows.join_bound(inputs.first()?, &join.1),
+            Step::Concat(_) => {
+                let own = rows.shape(&rows.values())?.outputs;
+                let whole = inputs.iter().map(|columns| Shape::of(columns.table())).fold(own, Shape::above);
+                Some(sum([bounds::concatenate(&whole), rows.compute_bound()?]))
+            }
+            Step::Whole(_) => None,
+        };
+        match own? {
+            0 => Some(0),
+            own => Some(own.saturating_add(Plan::input_bytes(rows, inputs))),
+        }
+    }
+}
+
+impl Rows {
+    /// Returns the bound of computing the rows, with the source.
+    pub(super) fn result_bound(&self) -> Bound {
+        match self.compute_bound()? {
+            0 => Some(0),
+            own => Some(own.saturating_add(Plan::input_bytes(self, &[]))),
+        }
+    }
+
+    /// Returns the shape of the elements of a list column of the source.
+    fn elements(&self, name: &str) -> Option<Shape> {
+        let value = self.value_of(name).ok()?;
+        let gdf_expr::ExprKind::Column(position) = value.kind() else { return None };
+        self.source().table().column(*position).ok()?.children().first().map(Shape::of_column)
+    }
+}

@@ -1,0 +1,201 @@
+//! Plans below a limit of memory, and plans over sources that are several tables.
+//!
+//! Each step reserves the bytes that it needs, and is applied to all rows at once if there are so many bytes. Otherwise
+//! its rows are divided, and it is applied to [`Batches`].
+
+use std::sync::Arc;
+
+use gdf_core::{Error, Result};
+use gdf_driver::Device;
+use gdf_external::{Budget, Reserved};
+
+use super::batches::{Batches, checked_table};
+use super::needed::Needed;
+#[cfg(feature = "io")]
+use super::scan::Scan;
+use super::scan::Scanned;
+use super::{Plan, Rows, Step, diagnose};
+use crate::columns::Columns;
+
+impl Plan {
+    /// Returns the memory that the plan may use, if the memory has a limit or a source has several batches.
+    pub(super) fn budget(&self) -> Result<Option<Budget>> {
+        let budget = Budget::current(self.source.table().device().unwrap_or(Device::Cpu))?;
+        Ok(budget.or_else(|| self.has_batches().then(Budget::unlimited)))
+    }
+
+    /// Returns a plan without steps over batches, which all have the names and types of the first batch.
+    pub(crate) fn of_batches(mut batches: impl Iterator<Item = Columns>) -> Result<Plan> {
+        let source = batches.next().ok_or_else(|| {
+            Error::invalid_argument("there are no batches; pass at least one frame, which may have no rows")
+        })?;
+        let same = |other: Columns| {
+            let table = checked_table(&other, &source)?;
+            match (source.table().device(), table.device()) {
+                (Some(own), Some(found)) if own != found => Err(Error::device_mismatch(own, found)),
+                _ => Ok(Columns::trusted(source.schema().clone(), table)),
+            }
+        };
+        let more: Arc<[Columns]> = batches.map(same).collect::<Result<_>>()?;
+        Ok(Plan { source, batches: Some(more), scan: None, steps: Vec::new() })
+    }
+
+    /// Returns a plan without steps over the rows of a scan. `source` has its columns, without rows.
+    #[cfg(feature = "io")]
+    pub(crate) fn of_scan(source: Columns, scan: Arc<dyn Scan>) -> Plan {
+        Plan { source, batches: None, scan: Some(scan), steps: Vec::new() }
+    }
+
+    /// Executes the plan, and returns the result in batches.
+    pub(crate) fn run_in_batches(&self) -> Result<Vec<Columns>> {
+        match self.budget()? {
+            None => Ok(vec![self.run_for(&Needed::All)?]),
+            Some(budget) => self.run_batches(&Needed::All, &budget),
+        }
+    }
+
+    fn has_batches(&self) -> bool {
+        self.batches.is_some() || self.scan.is_some() || self.other_plans().any(Plan::has_batches)
+    }
+
+    /// Returns the rows of the source. Of a scan, only the columns that are needed are read.
+    fn source_batches<'b>(&self, needed: &Needed, budget: &'b Budget) -> Result<Batches<'b>> {
+        let Some(scan) = &self.scan else {
+            return Ok(Batches { rows: self.sources().cloned().map(Rows::new).collect(), scan: None, budget });
+        };
+        let source = self.scanned_columns(needed)?;
+        let scan = Some(Scanned::new(scan.clone(), &source, self, budget));
+        Ok(Batches { rows: vec![Rows::new(source)], scan, budget })
+    }
+
+    /// Executes the plan below a limit, or in batches, for some columns of the result. The result has at least one
+    /// batch.
+    ///
+    /// Each step reserves the bytes that it needs. While a step waits for its reservation, the plan holds no other. If a
+    /// step may need more bytes than there are, its rows are divided into parts.
+    pub(super) fn run_batches(&self, needed: &Needed, budget: &Budget) -> Result<Vec<Columns>> {
+        let needed = self.needed(needed);
+        let mut batches = self.source_batches(&needed[0], budget)?;
+        let (mut start, mut first) = (batches.rows[0].clone(), 0);
+        for (at, step) in self.steps.iter().enumerate() {
+            batches.rows.iter_mut().for_each(|rows| needed[at].restrict(rows));
+            if let Err(error) = batches.run(step, &needed[at + 1]) {
+                return Err(diagnose::located(error, &start, &self.steps[first..=at]));
+            }
+            if !step.is_fused() && at + 1 < self.steps.len() {
+                (start, first) = (batches.rows[0].clone(), at + 1);
+            }
+        }
+        batches.rows.iter_mut().for_each(|rows| needed[self.steps.len()].restrict(rows));
+        batches.finish().map_err(|error| diagnose::located(error, &start, &self.steps[first..]))?;
+        Ok(batches.rows.into_iter().map(|rows| rows.source().clone()).collect())
+    }
+}
+
+impl Batches<'_> {
+    /// Applies a step to the rows: to all rows at once if there is memory for that, else to parts of the rows. `after`
+    /// contains the columns of the result that later steps need.
+    fn run(&mut self, step: &Step, after: &Needed) -> Result<()> {
+        let mut inputs = step.inputs(after, |plan, needed| plan.run_batches(needed, self.budget))?;
+        if self.can_be_whole(step) && inputs.iter().all(|input| input.len() == 1) {
+            let others: Vec<Columns> = inputs.iter().flatten().cloned().collect();
+            if self.run_whole(step, &others, after)? {
+                return Ok(());
+            }
+        }
+        let _reserved = self.budget.reserve()?;
+        self.divide()?;
+        for input in &mut inputs {
+            let rows = std::mem::take(input).into_iter().map(Rows::new).collect();
+            let mut parts = Batches { rows, scan: None, budget: self.budget };
+            parts.divide()?;
+            *input = parts.rows.into_iter().map(|rows| rows.source().clone()).collect();
+        }
+        self.step(step, inputs, after)
+    }
+
+    /// Returns whether there is one batch. Rows that are read in batches are never one batch, but a step that computes
+    /// nothing changes the expressions of all batches.
+    fn can_be_whole(&self, step: &Step) -> bool {
+        match &self.scan {
+            None => self.rows.len() == 1,
+            Some(_) => step.is_fused() && step.bound(&self.rows[0], &[]) == Some(0),
+        }
+    }
+
+    /// Applies a step to all rows at once, if its bound is at most the budget. Returns whether it was.
+    fn run_whole(&mut self, step: &Step, inputs: &[Columns], after: &Needed) -> Result<bool> {
+        let start = &self.rows[0];
+        let Some(reserved) = self.reserve_whole(|| (step.bound(start, inputs), Plan::input_bytes(start, inputs)))?
+        else {
+            return Ok(false);
+        };
+        let mut rows = start.clone();
+        match step.run_with(&mut rows, inputs, after) {
+            Err(error) if error.is_out_of_memory() && reserved.is_some() => {
+                tracing::debug!(target: "gdf", step = step.name(), %error, "out of memory: dividing the rows");
+                return Ok(false);
+            }
+            result => result?,
+        }
+        self.budget.keep(rows.source().table().clone());
+        self.rows[0] = rows;
+        Ok(true)
+    }
+
+    /// Reserves the bytes of work on all rows at once. `needs` returns the bound of the work, and the bytes of its input.
+    /// Returns `None` if the rows have to be divided.
+    ///
+    /// The result of work without a bound, such as expressions that compute text, and of joins that may return all
+    /// pairs, is usually far smaller than it could be. On a small part of the memory it is tried.
+    fn reserve_whole(&self, needs: impl FnOnce() -> (Option<usize>, usize)) -> Result<Option<Option<Reserved>>> {
+        if self.budget.is_unlimited() {
+            return Ok(Some(None));
+        }
+        let available = self.budget.bytes();
+        let bytes = match needs() {
+            (Some(0), _) => return Ok(Some(None)),
+            (Some(bound), _) if bound <= available => bound,
+            (_, input) if input <= self.budget.part_bytes() => input.saturating_mul(16),
+            _ => return Ok(None),
+        };
+        Ok(Some(Some(self.budget.clone().with_bytes(bytes.min(available)).reserve()?)))
+    }
+
+    /// Divides the sources into parts.
+    fn divide(&mut self) -> Result<()> {
+        if self.scan.is_some() {
+            return Ok(());
+        }
+        let mut parts = Vec::with_capacity(self.rows.len());
+        for rows in &self.rows {
+            parts.extend(self.budget.slices(rows.source().table())?.iter().map(|slice| rows.of_slice(slice)));
+        }
+        self.rows = parts;
+        Ok(())
+    }
+
+    /// Computes the rows at the end of a plan.
+    fn finish(&mut self) -> Result<()> {
+        if self.scan.is_none() && self.rows.iter().all(Rows::is_computed) {
+            return Ok(());
+        }
+        if let [rows] = self.rows.as_slice()
+            && self.scan.is_none()
+            && let Some(reserved) = self.reserve_whole(|| (rows.result_bound(), Plan::input_bytes(rows, &[])))?
+        {
+            match rows.clone().into_columns() {
+                Err(error) if error.is_out_of_memory() && reserved.is_some() => {}
+                columns => {
+                    let columns = columns?;
+                    self.budget.keep(columns.table().clone());
+                    self.rows = vec![Rows::new(columns)];
+                    return Ok(());
+                }
+            }
+        }
+        let _reserved = self.budget.reserve()?;
+        self.divide()?;
+        self.compute()
+    }
+}

@@ -1,0 +1,104 @@
+//! Sources that are read batch by batch when a plan is executed.
+
+use std::sync::Arc;
+
+use gdf_core::{DataType, Result, width};
+use gdf_external::{Budget, Prefetch, prefetch};
+
+use super::needed::Needed;
+use super::{Plan, Step};
+use crate::columns::Columns;
+use crate::expr::{Expr, Leaf};
+
+/// The batches of a scan, in the order of the rows.
+pub(crate) type ScannedBatches = Box<dyn Iterator<Item = Result<Columns>> + Send>;
+
+/// A source of rows that can be read several times.
+pub(crate) trait Scan: Send + Sync {
+    /// Returns the format and the path, as [`explain`](crate::LazyFrame::explain) shows them.
+    fn text(&self) -> String;
+
+    /// Begins to read.
+    fn open(&self, request: &ScanRequest) -> Result<ScannedBatches>;
+
+    /// Returns the conditions that the reader can use to skip rows, as text. All conditions are nevertheless applied to
+    /// the rows that are read.
+    fn pushed(&self, conditions: &[Expr]) -> Option<String>;
+}
+
+/// The rows and columns that a plan needs of a scan.
+#[derive(Clone, Default)]
+pub(crate) struct ScanRequest {
+    /// The names of the columns, in their order in the source.
+    pub(crate) columns: Vec<Arc<str>>,
+    /// Conditions that the rows must satisfy. The reader may return further rows.
+    pub(crate) conditions: Vec<Expr>,
+    /// The number of rows of a batch. `None` stands for the default of the reader.
+    pub(crate) batch_rows: Option<usize>,
+}
+
+/// A scan with what a plan needs of it.
+#[derive(Clone)]
+pub(super) struct Scanned {
+    scan: Arc<dyn Scan>,
+    request: ScanRequest,
+}
+
+/// The estimated bytes of a value without a fixed width.
+const TEXT_BYTES: usize = 64;
+/// Batches have at least this number of rows.
+const FEWEST_ROWS: usize = 1024;
+
+impl Scanned {
+    /// Returns the scan of the columns of `source`.
+    pub(super) fn new(scan: Arc<dyn Scan>, source: &Columns, plan: &Plan, budget: &Budget) -> Scanned {
+        let row_bytes: usize = source.table().data_types().map(row_bytes).sum();
+        // One batch is used, one waits, and one is read.
+        let rows = (budget.part_bytes() / 3 / row_bytes.max(1)).max(FEWEST_ROWS);
+        let request = ScanRequest {
+            columns: source.names().map(Arc::from).collect(),
+            conditions: plan.first_conditions(),
+            batch_rows: (!budget.is_unlimited()).then_some(rows),
+        };
+        Scanned { scan, request }
+    }
+
+    /// Begins to read. Another thread reads the next batch while a batch is used.
+    pub(super) fn open(&self) -> Result<Prefetch<Columns>> {
+        prefetch(self.scan.open(&self.request)?)
+    }
+}
+
+fn row_bytes(data_type: &DataType) -> usize {
+    width(data_type).map_or(TEXT_BYTES, |width| width.max(1))
+}
+
+impl Plan {
+    /// Returns the columns of the source that a plan needs, without rows. Rows are counted by a column, so there is at
+    /// least one.
+    pub(super) fn scanned_columns(&self, needed: &Needed) -> Result<Columns> {
+        let source = &self.source;
+        // A name that does not exist is an error of a later verb, which shows the names of all columns.
+        if !needed.all_in(|name| source.position(name).is_some()) {
+            return Ok(source.clone());
+        }
+        let mut positions: Vec<usize> = (0..source.len()).filter(|at| needed.has(source.field(*at).name())).collect();
+        if positions.is_empty() {
+            let narrow = |at: &usize| row_bytes(source.field(*at).data_type());
+            positions.extend((0..source.len()).min_by_key(narrow));
+        }
+        let fields = positions.iter().map(|at| source.field(*at).clone()).collect();
+        Ok(source.replaced(fields, source.table().select(&positions)?))
+    }
+
+    /// Returns the conditions that all rows of the result satisfy, over the columns of the source: those of the first
+    /// verbs, without aggregations and window functions.
+    pub(super) fn first_conditions(&self) -> Vec<Expr> {
+        let of_rows = |condition: &&Expr| condition.leaves().iter().all(|leaf| matches!(leaf, Leaf::Column(_)));
+        let first = self.steps.iter().map_while(|step| match step {
+            Step::Filter(condition) => Some(condition),
+            _ => None,
+        });
+        first.filter(of_rows).cloned().collect()
+    }
+}

@@ -1,0 +1,181 @@
+//! Conditions of frames as predicates of readers, which skip row groups, pages and files by them.
+//!
+//! A predicate is true at least where the conditions are true. The parts of conditions that readers do not have are left
+//! out. The conditions are applied to the rows that were read, too, so that nothing depends on the readers.
+
+use gdf_core::{DataType, is_integral};
+use gdf_expr::{BinaryOperator, ExprKind, UnaryOperator, Value};
+use gdf_io::{Literal, Predicate};
+
+use crate::expr::{Expr, Leaf};
+
+/// The longest list of values that becomes comparisons.
+const LONGEST_LIST: usize = 16;
+
+/// Returns the predicate of conditions over the columns of a schema. Returns `None` if readers have none of them.
+pub(crate) fn predicate_of(conditions: &[Expr], schema: &arrow_schema::Schema) -> Option<Predicate> {
+    let of = |condition: &Expr| Conditions { leaves: condition.leaves(), schema }.predicate(condition.tree());
+    conditions.iter().filter_map(of).reduce(Predicate::and)
+}
+
+/// A condition whose columns are numbers of leaves.
+struct Conditions<'a> {
+    leaves: &'a [Leaf],
+    schema: &'a arrow_schema::Schema,
+}
+
+impl Conditions<'_> {
+    fn predicate(&self, condition: &gdf_expr::Expr) -> Option<Predicate> {
+        use BinaryOperator::{LogicalAnd, LogicalOr, NullLogicalAnd, NullLogicalOr};
+        match condition.kind() {
+            ExprKind::Column(_) => {
+                let (name, data_type) = self.column(condition)?;
+                (*data_type == DataType::Boolean).then(|| Predicate::eq(name, true))
+            }
+            ExprKind::Binary(LogicalAnd | NullLogicalAnd, a, b) => match (self.predicate(a), self.predicate(b)) {
+                (Some(a), Some(b)) => Some(a.and(b)),
+                (a, b) => a.or(b),
+            },
+            ExprKind::Binary(LogicalOr | NullLogicalOr, a, b) => Some(self.predicate(a)?.or(self.predicate(b)?)),
+            ExprKind::Binary(operator, a, b) => match (self.column(a), self.column(b)) {
+                (Some(column), None) => self.compared(*operator, column, b),
+                (None, Some(column)) => self.compared(exchanged(*operator)?, column, a),
+                _ => None,
+            },
+            ExprKind::IsNull(value) => self.column(value).map(|(name, _)| Predicate::is_null(name)),
+            ExprKind::Unary(UnaryOperator::Not, value) => match value.kind() {
+                ExprKind::IsNull(value) => self.column(value).map(|(name, _)| Predicate::is_not_null(name)),
+                _ => None,
+            },
+            ExprKind::Between { value, low, high } => {
+                let column = self.column(value)?;
+                let low = self.compared(BinaryOperator::GreaterEqual, column, low);
+                let high = self.compared(BinaryOperator::LessEqual, column, high);
+                match (low, high) {
+                    (Some(low), Some(high)) => Some(low.and(high)),
+                    (low, high) => low.or(high),
+                }
+            }
+            ExprKind::IsIn { value, list } if list.len() <= LONGEST_LIST => {
+                let (name, data_type) = self.column(value)?;
+                let equal = |value: &Value| Some(Predicate::eq(name, literal(value, data_type)?));
+                list.iter().map(equal).collect::<Option<Vec<_>>>()?.into_iter().reduce(Predicate::or)
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the name and the type of the column if the expression is a single column.
+    fn column(&self, value: &gdf_expr::Expr) -> Option<(&str, &DataType)> {
+        let ExprKind::Column(leaf) = value.kind() else { return None };
+        let Leaf::Column(name) = self.leaves.get(*leaf)? else { return None };
+        let field = self.schema.field_with_name(name).ok()?;
+        Some((field.name(), field.data_type()))
+    }
+
+    fn compared(
+        &self,
+        operator: BinaryOperator,
+        (name, data_type): (&str, &DataType),
+        value: &gdf_expr::Expr,
+    ) -> Option<Predicate> {
+        let ExprKind::Literal(value) = value.kind() else { return None };
+        let literal = literal(value, data_type)?;
+        match operator {
+            BinaryOperator::Equal => Some(Predicate::eq(name, literal)),
+            BinaryOperator::NotEqual => Some(Predicate::neq(name, literal)),
+            BinaryOperator::Less => Some(Predicate::lt(name, literal)),
+            BinaryOperator::LessEqual => Some(Predicate::lt_eq(name, literal)),
+            BinaryOperator::Greater => Some(Predicate::gt(name, literal)),
+            BinaryOperator::GreaterEqual => Some(Predicate::gt_eq(name, literal)),
+            _ => None,
+        }
+    }
+}
+
+/// Returns the comparison with exchanged operands.
+fn exchanged(operator: BinaryOperator) -> Option<BinaryOperator> {
+    use BinaryOperator::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
+    match operator {
+        Equal | NotEqual => Some(operator),
+        Less => Some(Greater),
+        LessEqual => Some(GreaterEqual),
+        Greater => Some(Less),
+        GreaterEqual => Some(LessEqual),
+        _ => None,
+    }
+}
+
+/// Returns a value as a literal for a column, if the reader compares both as frames do. A reader converts literals to the
+/// type of the column, and a frame converts both to a common type.
+fn literal(value: &Value, column: &DataType) -> Option<Literal> {
+    use DataType::{Boolean, Date32, Float64, LargeUtf8, Utf8, Utf8View};
+    match (column, value.data_type()) {
+        (Boolean, Boolean) => value.boolean().map(Literal::Bool),
+        (Float64, DataType::Float32 | Float64) => value.float().map(Literal::Float),
+        (Utf8 | LargeUtf8 | Utf8View, Utf8 | LargeUtf8) => value.text().map(Literal::from),
+        // Readers read such texts, too.
+        (Date32 | DataType::Timestamp(_, None), Utf8 | LargeUtf8) => value.text().map(Literal::from),
+        // The text of a day is `DATE '2026-01-31'`.
+        (Date32, Date32) if !value.is_null() => value.to_string().split('\'').nth(1).map(Literal::from),
+        (column, of) if is_integral(column) && is_integral(of) => {
+            let number = value.integer()?;
+            i64::try_from(number).map(Literal::Int).or_else(|_| u64::try_from(number).map(Literal::UInt)).ok()
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_schema::{Field, Schema};
+
+    use super::*;
+    use crate::{col, lit};
+
+    #[test]
+    fn conditions_become_weaker_predicates_or_none() {
+        let types = [
+            ("i", DataType::Int32),
+            ("u", DataType::UInt64),
+            ("f", DataType::Float64),
+            ("g", DataType::Float32),
+            ("s", DataType::Utf8),
+            ("b", DataType::Boolean),
+            ("d", DataType::Date32),
+        ];
+        let schema = Schema::new(types.map(|(name, of)| Field::new(name, of, true)).to_vec());
+        let day = Value::new(gdf_core::Literal::typed(Some(20_484), &DataType::Date32).unwrap());
+        for (condition, expected) in [
+            (col("i").gt(3), Some("i > 3")),
+            (lit(3).gt(col("i")), Some("i < 3")),
+            (lit(3).le(col("u")), Some("u >= 3")),
+            (col("i").ne(-1), Some("i != -1")),
+            // A frame compares as floats, a reader would refuse the literal.
+            (col("i").gt(2.5), None),
+            (col("f").le(2.5), Some("f <= 2.5")),
+            // A reader would round the literal to 32 bits.
+            (col("g").le(0.1), None),
+            (col("s").eq("a"), Some(r#"s = "a""#)),
+            (col("b"), Some("b = true")),
+            (col("i"), None),
+            (col("d").lt(day), Some(r#"d < "2026-01-31""#)),
+            (col("d").lt("2026-01-31"), Some(r#"d < "2026-01-31""#)),
+            (col("s").is_null(), Some("s is null")),
+            (!col("s").is_null(), Some("s is not null")),
+            (!col("b"), None),
+            (col("i").gt(3) & col("i").lt(col("u")), Some("i > 3")),
+            (col("i").gt(3) & col("f").lt(0.5), Some("(i > 3 and f < 0.5)")),
+            (col("i").gt(3) | col("i").lt(col("u")), None),
+            (col("i").gt(3) | col("b"), Some("(i > 3 or b = true)")),
+            (col("i").between(1, 5), Some("(i >= 1 and i <= 5)")),
+            (col("i").is_in([1, 2]), Some("(i = 1 or i = 2)")),
+            ((col("i") + 1).gt(3), None),
+            (col("absent").gt(3), None),
+        ] {
+            let text = condition.to_string();
+            let found = predicate_of(&[condition], &schema).map(|predicate| predicate.to_string());
+            assert_eq!(found.as_deref(), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! Tests of frames in memory that has a limit. On the CPU and, with `GDF_TEST_DEVICE=cuda:0`, on a GPU.
+
+use gdf::external::Budget;
+use gdf::frame::{Aggregation, Frame, Join, LazyFrame, Validate, all, col, len, lit};
+use gdf::memory::{SpillManager, SpillOptions, SpillStatisticsLevel, current_resource};
+use gdf::prelude::*;
+use gdf::scan::RankMethod;
+use gdf::stream_compaction::DuplicateKeepOption;
+use gdf_test::device::test_device;
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+
+fn limited(bytes: usize) -> SpillManager {
+    let options = SpillOptions::new().with_hard_limit(bytes).with_statistics(SpillStatisticsLevel::Transfers);
+    SpillManager::new(current_resource(test_device()).unwrap(), options)
+}
+
+/// Runs `work` on the device of the tests, with memory of a manager.
+fn within<R>(manager: &SpillManager, work: impl FnOnce() -> R) -> R {
+    gdf::scope::with_device(test_device(), || gdf::scope::with_resource(&manager.resource(), work))
+}
+
+/// Returns keys, numbers, texts and lists. About a tenth of the keys is null.
+fn random(rng: &mut SmallRng, rows: usize, keys: i64) -> Frame {
+    let of_keys: Vec<Option<i64>> =
+        (0..rows).map(|_| rng.random_bool(0.9).then(|| rng.random_range(0..keys))).collect();
+    let numbers: Vec<i64> = (0..rows).map(|_| rng.random_range(-1000..1000)).collect();
+    let texts: Vec<String> = (0..rows).map(|_| format!("text {}", rng.random_range(0..keys))).collect();
+    let frame = Frame::try_new([
+        ("k", Column::from_options(&of_keys).unwrap()),
+        ("x", Column::from_slice(&numbers).unwrap()),
+        ("s", Column::from_strs(texts.iter().map(String::as_str)).unwrap()),
+    ]);
+    frame.unwrap()
+}
+
+type Verb = (&'static str, fn(LazyFrame, LazyFrame) -> LazyFrame);
+
+/// Verbs for which steps have bounds. The second frame has a row for each key.
+const VERBS: [Verb; 22] = [
+    ("filter", |frame, _| frame.filter(col("x").gt(0))),
+    ("with", |frame, _| frame.with([(col("x") * 2 + col("k")).alias("y"), (col("x").gt(3)).alias("b")])),
+    ("filter, with", |frame, _| frame.filter(col("x").gt(0)).with([(col("x") * col("x")).alias("y")])),
+    ("select sums", |frame, _| frame.select([col("x").sum(), col("k").max(), len()])),
+    ("select median", |frame, _| frame.select([col("x").median(), col("s").n_unique()])),
+    ("sort", |frame, _| frame.sort(["k", "s"])),
+    ("sort filtered", |frame, _| frame.filter(col("x").gt(0)).sort([(col("x") * 3).desc()])),
+    ("top", |frame, _| frame.sort(["x"]).head(10)),
+    ("slice", |frame, _| frame.filter(col("x").lt(0)).slice(5, 100)),
+    ("distinct", |frame, _| frame.select(["k", "x"]).distinct(all(), DuplicateKeepOption::Any)),
+    ("drop_nulls", |frame, _| frame.drop_nulls(all())),
+    ("reverse", |frame, _| frame.reverse()),
+    ("concat", |frame, _| frame.clone().concat([frame])),
+    ("group_by", |frame, _| frame.group_by(["k"]).agg([col("x").sum(), col("x").mean().alias("m"), len()])),
+    ("group_by text", |frame, _| frame.group_by(["s"]).agg([col("k").max(), col("x").min()])),
+    ("group_by ordered", |frame, _| frame.group_by(["k"]).agg([col("x").median(), col("s").n_unique()])),
+    ("over", |frame, _| frame.with([col("x").sum().over(["k"]).alias("sum"), col("x").max().over(["s"]).alias("m")])),
+    ("cumulative", |frame, _| frame.with([col("x").cum_sum().over(["k"]).alias("c"), col("x").shift(1).alias("p")])),
+    ("rolling", |frame, _| frame.with([col("x").rolling(Aggregation::Sum, 5, 1).over(["k"]).alias("r")])),
+    ("semi", |frame, keys| frame.join(keys, Join::semi(["k"]))),
+    ("anti", |frame, keys| frame.join(keys, Join::anti(["k"]))),
+    ("inner", |frame, keys| {
+        frame.join(keys.drop("s"), Join::inner(["k"]).validate(Validate::ManyToOne)).select(["k", "y"])
+    }),
+];
+
+/// Returns the rows of a frame as text, sorted.
+fn rows_of(frame: &Frame) -> Vec<String> {
+    let mut rows = ordered_rows_of(frame);
+    rows.sort_unstable();
+    rows
+}
+
+/// Returns the rows of a frame as text.
+fn ordered_rows_of(frame: &Frame) -> Vec<String> {
+    let columns: Vec<Vec<Option<String>>> = frame
+        .table()
+        .columns()
+        .iter()
+        .map(|column| match column.data_type() {
+            DataType::Utf8 => column.to_strings().unwrap(),
+            _ => {
+                let numbers = gdf::unary::cast(column, &DataType::Float64).unwrap().to_vec::<f64>().unwrap();
+                numbers.into_iter().map(|number| number.map(|number| format!("{number:.6}"))).collect()
+            }
+        })
+        .collect();
+    let row =
+        |row: usize| columns.iter().map(|column| column[row].clone().unwrap_or_default()).collect::<Vec<_>>().join("|");
+    (0..frame.num_rows()).map(row).collect()
+}
+
+fn keys(count: i64) -> Frame {
+    let of_keys = Frame::try_new([("k", Column::sequence(0_i64, 1, count as usize).unwrap())]).unwrap();
+    of_keys.with([(col("k") * 10).alias("y"), lit("a").alias("s")]).unwrap()
+}
+
+#[test]
+fn no_verb_needs_more_memory_than_it_reserves() {
+    let manager = limited(1 << 40);
+    within(&manager, || {
+        let mut rng = SmallRng::seed_from_u64(1);
+        for (rows, count) in [(0, 1), (1, 1), (1_000, 10), (40_000, 3), (40_000, 30_000)] {
+            let (frame, keys) = (random(&mut rng, rows, count), keys(count));
+            for (name, verb) in VERBS {
+                manager.reset_peak();
+                manager.budget().reset_peak();
+                let before = manager.allocated_bytes();
+                verb(frame.lazy(), keys.lazy()).collect().unwrap();
+                let (peak, reserved) = (manager.peak_bytes() - before, manager.budget().peak_reserved());
+                assert!(peak <= reserved, "{name} of {rows} rows and {count} keys: {peak} bytes, {reserved} reserved");
+                assert_eq!(manager.budget().reserved(), 0, "{name}");
+            }
+        }
+    });
+}
+
+#[test]
+fn queries_at_once_below_one_limit_all_end_with_the_same_rows() {
+    let device = test_device();
+    let mut rng = SmallRng::seed_from_u64(2);
+    let (frame, keys) = gdf::scope::with_device(device, || (random(&mut rng, 20_000, 2_000), keys(2_000)));
+    let run = |(name, verb): &Verb| {
+        verb(frame.lazy(), keys.lazy()).collect().unwrap_or_else(|error| panic!("{name}: {error}"))
+    };
+    let expected: Vec<Vec<String>> =
+        gdf::scope::with_device(device, || VERBS.iter().map(|verb| rows_of(&run(verb))).collect());
+    for limit in [4 << 20, 16 << 20] {
+        let manager = limited(limit);
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let (manager, expected, run) = (&manager, &expected, &run);
+                scope.spawn(move || {
+                    for at in 0..VERBS.len() {
+                        let at = (at + thread * 5) % VERBS.len();
+                        let found = within(manager, || {
+                            let found = run(&VERBS[at]);
+                            // Operations on columns reserve nothing by themselves.
+                            let _reserved = Budget::of(manager).reserve().unwrap();
+                            rows_of(&found)
+                        });
+                        // The order of rows decides which row a window or a slice sees.
+                        assert!(found == expected[at], "{} below {limit} bytes", VERBS[at].0);
+                    }
+                });
+            }
+        });
+        assert!(manager.peak_bytes() <= limit, "{} of {limit} bytes", manager.peak_bytes());
+        assert_eq!((manager.budget().reserved(), manager.budget().waiting()), (0, 0));
+    }
+}
+
+/// Verbs with window functions whose partitions are divided.
+const WINDOWS: [Verb; 9] = [
+    ("sums", |frame, _| {
+        frame.with([(col("x") - col("x").min().over(["k"])).alias("d"), col("x").sum().over(["s"]).alias("t")])
+    }),
+    ("shifts", |frame, _| {
+        frame.with([col("x").shift(1).over(["k"]).alias("p"), col("s").shift(-2).over(["k"]).alias("n")])
+    }),
+    ("cumulative", |frame, _| frame.filter(col("x").gt(-500)).with([col("x").cum_sum().over(["k", "s"]).alias("c")])),
+    ("ranks", |frame, _| frame.select([col("k"), col("x").rank(RankMethod::Min).over(["k"]).alias("r")])),
+    ("rolling", |frame, _| frame.with([col("x").rolling(Aggregation::Max, 3, 1).over(["k"]).alias("r")])),
+    ("condition", |frame, _| frame.filter(col("x").eq(col("x").max().over(["k"])))),
+    ("with all rows", |frame, _| frame.with([(col("x").max() - col("x").max().over(["k"])).alias("d")])),
+    ("periods", |frame, _| frame.group_by_rolling("x", 50).by(["s"]).agg([col("k").max(), len()])),
+    ("computed keys", |frame, _| {
+        frame.with([(col("x") % 7).alias("m")]).with([col("k").max().over([col("m") + 1]).alias("o")])
+    }),
+];
+
+#[test]
+fn windows_beyond_memory_are_those_of_all_rows() {
+    let device = test_device();
+    let mut rng = SmallRng::seed_from_u64(3);
+    let frame = gdf::scope::with_device(device, || random(&mut rng, 30_000, 2_000));
+    let batches = (0..30).map(|at| frame.slice(at * 1_000, 1_000).unwrap());
+    let batches = LazyFrame::from_batches(batches).unwrap();
+    for (name, verb) in WINDOWS {
+        let expected = gdf::scope::with_device(device, || {
+            ordered_rows_of(
+                &verb(frame.lazy(), frame.lazy()).collect().unwrap_or_else(|error| panic!("{name}: {error}")),
+            )
+        });
+        let manager = limited(2 << 20);
+        let found = within(&manager, || {
+            let found = verb(batches.clone(), frame.lazy()).collect_batches();
+            let found = found.unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert!(found.len() > 1, "{name}");
+            found.iter().flat_map(ordered_rows_of).collect::<Vec<_>>()
+        });
+        assert!(found == expected, "{name}");
+        assert!(manager.peak_bytes() <= 2 << 20, "{name}: {}", manager.peak_bytes());
+    }
+}
+
+#[test]
+fn window_functions_within_aggregations_see_the_rows_of_all_batches() {
+    gdf::scope::with_device(test_device(), || {
+        let frame = random(&mut SmallRng::seed_from_u64(4), 3_000, 20);
+        let batches = || LazyFrame::from_batches((0..3).map(|at| frame.slice(at * 1_000, 1_000).unwrap())).unwrap();
+        let verbs: [fn(LazyFrame) -> LazyFrame; 4] = [
+            |frame| frame.group_by(["s"]).agg([(col("x") - col("x").shift(1).over(["k"])).sum()]),
+            |frame| frame.group_by(["s"]).agg([(col("x") - col("x").shift(1)).sum()]),
+            |frame| frame.group_by([(col("x") - col("x").mean()).gt(0.0).alias("above")]).agg([len()]),
+            |frame| frame.sort([col("x").max().over(["k"]).asc(), col("x").asc(), col("s").asc(), col("k").asc()]),
+        ];
+        for verb in verbs {
+            let (whole, parts) = (verb(frame.lazy()).collect().unwrap(), verb(batches()).collect().unwrap());
+            assert_eq!(rows_of(&whole), rows_of(&parts));
+        }
+    });
+}
+
+#[test]
+fn a_query_that_waits_too_long_is_an_error() {
+    let options = SpillOptions::new().with_hard_limit(1 << 20).with_reservation_timeout(std::time::Duration::ZERO);
+    let manager = SpillManager::new(current_resource(test_device()).unwrap(), options);
+    let frame = within(&manager, || keys(100));
+    let held = manager.reserve(1 << 20).unwrap();
+    // Verbs that compute nothing reserve nothing.
+    within(&manager, || frame.lazy().drop("y").collect()).unwrap();
+    let late = within(&manager, || frame.sort(["k"])).unwrap_err();
+    assert!(late.to_string().contains("could not be reserved"), "{late}");
+    drop(held);
+    within(&manager, || frame.sort(["k"])).unwrap();
+}

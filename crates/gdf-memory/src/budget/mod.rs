@@ -1,0 +1,241 @@
+//! Budgets: numbers of bytes that threads reserve before they allocate, and wait for.
+
+mod queue;
+
+use std::fmt;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use self::queue::{Queue, Ticket};
+use crate::{MemoryError, Result};
+
+/// A number of bytes that several threads share by reservations.
+///
+/// A [`MemoryReservation`] is a promise to allocate at most its number of bytes at a time. The sum of all reservations
+/// never exceeds the limit. A request that does not fit waits until other reservations are dropped, instead of failing.
+/// A budget allocates nothing, and does not check what is allocated. [`SpillManager::budget`](crate::SpillManager::budget)
+/// is the budget of a device whose memory has a limit.
+///
+/// # Order
+/// Requests are served first in, first out: a small request does not overtake a large request that waits. A request
+/// that exceeds the limit is an error at once, because it would wait forever.
+///
+/// # Growth
+/// A reservation that [grows](MemoryReservation::grow) is served before all new requests, because its bytes are free
+/// only when its work ends. Two reservations that wait to grow could wait for each other. Therefore only one
+/// reservation waits at a time, and the growth of another reservation is an error until the first has grown. Without
+/// other locks, threads that keep to one rule never wait for each other in a circle: a thread that holds a reservation
+/// lets it grow, and makes no second reservation.
+///
+/// ```
+/// # mod gdf { pub mod memory { pub use gdf_memory::*; } }
+/// use gdf::memory::MemoryBudget;
+///
+/// let budget = MemoryBudget::new(1000);
+/// let first = budget.reserve(600)?;
+/// std::thread::scope(|scope| {
+///     // The second reservation waits until the first is dropped.
+///     let second = scope.spawn(|| budget.reserve(700).map(|reservation| reservation.bytes()));
+///     drop(first);
+///     assert_eq!(second.join().unwrap(), Ok(700));
+/// });
+/// assert!(budget.reserve(1001).is_err());
+/// # Ok::<(), gdf_memory::MemoryError>(())
+/// ```
+#[derive(Clone)]
+pub struct MemoryBudget(Arc<Shared>);
+
+struct Shared {
+    limit: usize,
+    queue: Mutex<Queue>,
+    /// The condition variable that is notified when a waiting request is served or gives up.
+    changed: Condvar,
+}
+
+/// The time for which a request waits.
+#[derive(Clone, Copy)]
+enum Patience {
+    Unlimited,
+    Limited(Duration),
+}
+
+impl MemoryBudget {
+    /// Makes a budget of `limit` bytes.
+    pub fn new(limit: usize) -> Self {
+        Self(Arc::new(Shared { limit, queue: Mutex::default(), changed: Condvar::new() }))
+    }
+
+    /// Returns the limit of the sum of all reservations.
+    pub fn limit(&self) -> usize {
+        self.0.limit
+    }
+
+    /// Returns the sum of all reservations.
+    pub fn reserved(&self) -> usize {
+        self.queue().reserved()
+    }
+
+    /// Returns the largest value of [`reserved`](Self::reserved) so far.
+    pub fn peak_reserved(&self) -> usize {
+        self.queue().peak()
+    }
+
+    /// Sets [`peak_reserved`](Self::peak_reserved) to the current value of [`reserved`](Self::reserved).
+    pub fn reset_peak(&self) {
+        self.queue().reset_peak();
+    }
+
+    /// Returns the number of requests that wait.
+    pub fn waiting(&self) -> usize {
+        self.queue().waiting()
+    }
+
+    /// Reserves bytes. Waits until the bytes are free, and until all earlier requests are served.
+    ///
+    /// # Errors
+    /// * [`ReservationTooLarge`](MemoryError::ReservationTooLarge): the limit is lower than `bytes`.
+    pub fn reserve(&self, bytes: usize) -> Result<MemoryReservation> {
+        self.reservation(bytes, Patience::Unlimited)
+    }
+
+    /// Reserves bytes. Waits at most for `timeout`. With a timeout of zero, the request is served at once or not at
+    /// all.
+    ///
+    /// # Errors
+    /// * [`ReservationTooLarge`](MemoryError::ReservationTooLarge): the limit is lower than `bytes`.
+    /// * [`ReservationTimeout`](MemoryError::ReservationTimeout): the request was not served in time.
+    pub fn reserve_within(&self, bytes: usize, timeout: Duration) -> Result<MemoryReservation> {
+        self.reservation(bytes, Patience::Limited(timeout))
+    }
+
+    fn reservation(&self, bytes: usize, patience: Patience) -> Result<MemoryReservation> {
+        if bytes > self.limit() {
+            return Err(MemoryError::ReservationTooLarge { requested: bytes, limit: self.limit() });
+        }
+        let mut queue = self.queue();
+        let ticket = queue.request(bytes, self.limit());
+        self.wait(queue, ticket, bytes, patience)?;
+        Ok(MemoryReservation { budget: self.clone(), bytes })
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        // A poisoned lock is sound to use, because the queue is consistent after every statement.
+        self.0.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until a request is served. A request that is not served in time is withdrawn.
+    fn wait(
+        &self,
+        mut queue: MutexGuard<'_, Queue>,
+        ticket: Option<Ticket>,
+        bytes: usize,
+        patience: Patience,
+    ) -> Result<()> {
+        let Some(ticket) = ticket else { return Ok(()) };
+        let (since, changed) = (Instant::now(), &self.0.changed);
+        tracing::debug!(target: "gdf", bytes, reserved = queue.reserved(), limit = self.limit(), "waiting for memory");
+        while queue.waits(ticket) {
+            queue = match patience {
+                Patience::Unlimited => changed.wait(queue).unwrap_or_else(PoisonError::into_inner),
+                Patience::Limited(timeout) => {
+                    let waited = since.elapsed();
+                    let Some(rest) = timeout.checked_sub(waited).filter(|rest| !rest.is_zero()) else {
+                        let (reserved, limit) = (queue.reserved(), self.limit());
+                        queue.withdraw(ticket, limit);
+                        drop(queue);
+                        changed.notify_all();
+                        return Err(MemoryError::ReservationTimeout { requested: bytes, reserved, limit, waited });
+                    };
+                    changed.wait_timeout(queue, rest).unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
+        }
+        Ok(())
+    }
+
+    fn release(&self, bytes: usize) {
+        self.queue().release(bytes, self.limit());
+        self.0.changed.notify_all();
+    }
+}
+
+impl fmt::Debug for MemoryBudget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MemoryBudget")
+            .field("limit", &self.limit())
+            .field("reserved", &self.reserved())
+            .field("waiting", &self.waiting())
+            .finish()
+    }
+}
+
+/// Bytes of a [`MemoryBudget`]. Dropping the reservation frees the bytes for the requests that wait.
+#[must_use = "a reservation ends when it is dropped"]
+#[derive(Debug)]
+pub struct MemoryReservation {
+    budget: MemoryBudget,
+    bytes: usize,
+}
+
+impl MemoryReservation {
+    /// Returns the number of reserved bytes.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Returns the budget.
+    pub fn budget(&self) -> &MemoryBudget {
+        &self.budget
+    }
+
+    /// Reserves `bytes` bytes more. Waits until the bytes are free. The request is served before all requests for new
+    /// reservations. If the request fails, the reservation does not change.
+    ///
+    /// # Errors
+    /// * [`ReservationTooLarge`](MemoryError::ReservationTooLarge): the limit is lower than the sum.
+    /// * [`ReservationContended`](MemoryError::ReservationContended): another reservation waits to grow. To wait, too,
+    ///   could be to wait forever.
+    pub fn grow(&mut self, bytes: usize) -> Result<()> {
+        self.grow_with(bytes, Patience::Unlimited)
+    }
+
+    /// Does the same as [`grow`](Self::grow), and waits at most for `timeout`.
+    ///
+    /// # Errors
+    /// * The errors of [`grow`](Self::grow).
+    /// * [`ReservationTimeout`](MemoryError::ReservationTimeout): the request was not served in time.
+    pub fn grow_within(&mut self, bytes: usize, timeout: Duration) -> Result<()> {
+        self.grow_with(bytes, Patience::Limited(timeout))
+    }
+
+    fn grow_with(&mut self, bytes: usize, patience: Patience) -> Result<()> {
+        let limit = self.budget.limit();
+        let sum = self.bytes.saturating_add(bytes);
+        if sum > limit {
+            return Err(MemoryError::ReservationTooLarge { requested: sum, limit });
+        }
+        let mut queue = self.budget.queue();
+        let ticket = match queue.grow(bytes, limit) {
+            Ok(ticket) => ticket,
+            Err(queue::Contended) => {
+                return Err(MemoryError::ReservationContended { requested: bytes, held: self.bytes });
+            }
+        };
+        self.budget.wait(queue, ticket, bytes, patience)?;
+        self.bytes = sum;
+        Ok(())
+    }
+
+    /// Frees `bytes` of the reserved bytes, or all reserved bytes if they are fewer.
+    pub fn shrink(&mut self, bytes: usize) {
+        let freed = bytes.min(self.bytes);
+        self.bytes -= freed;
+        self.budget.release(freed);
+    }
+}
+
+impl Drop for MemoryReservation {
+    fn drop(&mut self) {
+        self.budget.release(self.bytes);
+    }
+}
