@@ -3,7 +3,9 @@
 
 use std::collections::HashMap;
 
+use gdf::expr::col;
 use gdf::join::{self, NullEquality};
+use gdf::pipeline::Pipeline;
 use gdf::prelude::*;
 use gdf_test::device::test_device;
 
@@ -19,6 +21,8 @@ enum Keys {
     Dense,
     /// Dense integers of 32 bits with nulls.
     Nullable,
+    /// Integers of a range of which few have a row. Lookups read a bit of the table first.
+    Spread,
     /// Integers that are far apart, which are hashed.
     Sparse,
     /// Two columns that pack into 64 bits.
@@ -50,6 +54,7 @@ impl Keys {
         Table::try_new(match self {
             Self::Dense => vec![wide(1)?],
             Self::Nullable => vec![narrow()?],
+            Self::Spread => vec![wide(20)?],
             Self::Sparse => vec![wide(1_000_003)?],
             Self::Packed => pair(1)?,
             Self::Rows => pair(1 << 40)?,
@@ -62,8 +67,7 @@ fn rows_of(numbers: &Column) -> gdf::Result<Vec<u32>> {
 }
 
 /// Joins left rows, of which one in `step` has a key of the right side, with distinct right rows.
-fn check(keys: Keys, left_rows: u32, step: u32) -> gdf::Result<()> {
-    let right_rows = (left_rows / 2).max(3);
+fn check(keys: Keys, left_rows: u32, right_rows: u32, step: u32) -> gdf::Result<()> {
     let left: Vec<_> =
         (0..left_rows).map(|row| (row % step == 0).then(|| row.wrapping_mul(7919) % right_rows)).collect();
     let right: Vec<_> = (0..right_rows).rev().map(Some).collect();
@@ -97,13 +101,54 @@ fn left_rows_of_many_tiles_have_their_results() {
         for keys in [Keys::Dense, Keys::Nullable, Keys::Sparse, Keys::Packed, Keys::Rows] {
             for left_rows in LEFT_ROWS {
                 for step in [1, 2, 300] {
-                    check(keys, left_rows, step).unwrap();
+                    check(keys, left_rows, (left_rows / 2).max(3), step).unwrap();
                 }
             }
         }
     });
     let kernels = ["join_match_tiles_packed_kernel", "join_match_tiles_rows_kernel"];
     assert_launched("join", &kernels);
+}
+
+#[test]
+fn keys_that_few_values_have_are_found() {
+    scope::with_device(test_device(), || {
+        for step in [1, 3, 500] {
+            check(Keys::Spread, (1 << 20) + 5, 40_000, step).unwrap();
+            check(Keys::Spread, 100_000, 40_000, step).unwrap();
+        }
+    });
+}
+
+/// The rows of a pipeline that pass are looked up without being copied. The tables have one tile and several tiles in
+/// turn, on the same stream.
+#[test]
+fn selected_rows_have_their_results() {
+    scope::with_device(test_device(), || {
+        for left_rows in [1_u32, 3000, 5, 2048, 163_841, 7, 700_001, 2049] {
+            let keys: Vec<_> = (0..left_rows).map(|row| i64::from(row.wrapping_mul(7919) % 1000)).collect();
+            let table = Table::try_new(vec![
+                Column::from_slice(&keys).unwrap(),
+                Column::from_options(&(0..left_rows).map(|row| (row % 5 != 3).then_some(row % 7)).collect::<Vec<_>>())
+                    .unwrap(),
+            ]);
+            let (table, right) =
+                (table.unwrap(), Column::from_slice(&(0..1000_i64).rev().collect::<Vec<_>>()).unwrap());
+            // The keys below 600 have a row.
+            let right = Table::try_new(vec![right.slice(400, 600).unwrap()]).unwrap();
+            let join = join::HashJoin::try_new(&right, NullEquality::Unequal).unwrap();
+            let probe = Pipeline::new(&table).filter(col(1).lt(4)).probe(&join, [col(0)]);
+            let passes = |row: &u32| row % 5 != 3 && row % 7 < 4;
+            let (with, without): (Vec<u32>, Vec<u32>) =
+                (0..left_rows).filter(passes).partition(|row| keys[*row as usize] < 600);
+            let (rows, matches) = probe.inner_rows().unwrap();
+            assert!(rows_of(&rows).unwrap() == with, "rows of inner, {left_rows}");
+            let expected: Vec<_> = with.iter().map(|row| 599 - keys[*row as usize] as u32).collect();
+            assert!(rows_of(&matches).unwrap() == expected, "matches of inner, {left_rows}");
+            assert!(rows_of(&probe.semi_rows().unwrap()).unwrap() == with, "semi, {left_rows}");
+            assert!(rows_of(&probe.anti_rows().unwrap()).unwrap() == without, "anti, {left_rows}");
+        }
+    });
 }
 
 /// A table that has served a join of several results for a row answers later probes, too.
