@@ -15,7 +15,8 @@ struct question {
   int32_t answer; // gdf::regex_answer
 };
 
-/// A question, with the pattern's table at hand.
+/// A question, and a searcher for its pattern. If the DFA of the pattern is small, the searcher has copied it to shared
+/// memory.
 struct near_question {
   const question& all;
   gdf::regex_searcher searcher;

@@ -6,11 +6,13 @@ use arrow_schema::DataType;
 use gdf_api::dictionary::{
     add_keys, decode, encode, get_index, match_dictionaries, remove_keys, remove_unused_keys, set_keys,
 };
-use gdf_core::{Column, Error, Result};
+use gdf_api::unary::cast;
+use gdf_core::{Column, ColumnParts, Error, Result};
 
 use super::tables::scratch;
-use super::{Case, Entry};
+use super::{Case, Entry, SliceCosts};
 use crate::naive::dictionary as naive;
+
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, random_array};
 use gdf_test::value::{Value, from_values, to_values};
@@ -106,8 +108,43 @@ fn decoded() -> Vec<Case> {
     cases
 }
 
-/// The first input is the dictionary, whose values are in no order and repeat. The second one has the value in its only
-/// row.
+/// The first input has the values of the dictionary, which are in no order and repeat. The second one has the value in its
+/// only row. The run makes the dictionary, so that slices of the inputs have the same dictionary.
+fn indices() -> Vec<Case> {
+    const ROWS: usize = 65;
+    let mut cases = Vec::new();
+    for (of, seed) in types().iter().chain(&[DataType::Float64]).zip(1_u64..) {
+        let key = data::integral()[seed as usize % data::integral().len()].clone();
+        let own = random_array(of, ROWS, NullPattern::Some, seed);
+        let present = to_values(&own).iter().rev().flatten().next().cloned();
+        let absent = to_values(&random_array(of, 40, NullPattern::None, seed + 99)).pop().flatten();
+        for (label, value) in [("present", present), ("other", absent), ("null", None)] {
+            let inputs = vec![own.clone(), from_values(of, &[value])];
+            let (key, number) = (key.clone(), key.clone());
+            let run = move |inputs: &[Column]| {
+                let rows: Vec<i32> = (0..ROWS as i32).collect();
+                let keys = cast(&Column::from_slice(&rows)?, &key)?;
+                let dictionary = Column::try_from_parts(ColumnParts::dictionary(keys, inputs[0].clone()))?;
+                Ok(vec![get_index(&dictionary, inputs[1].view())?.into_column()])
+            };
+            let oracle = move |inputs: &[ArrayRef]| {
+                let wanted = to_values(&inputs[1]).pop().flatten();
+                let same = |value: &Option<Value>| wanted.is_some() && naive::same(value, &wanted);
+                let index = to_values(&inputs[0]).iter().position(same).map(|index| naive::number(&number, index));
+                Ok(vec![from_values(&number, &[index])])
+            };
+            cases.push(Case::new(format!("{of}/{label}"), inputs, run, oracle, 3).with_slice_costs(SliceCosts::Own));
+        }
+    }
+    let run = |inputs: &[Column]| Ok(vec![get_index(&inputs[0], inputs[1].view())?.into_column()]);
+    let plain = random_array(&DataType::Int32, 3, NullPattern::None, 1);
+    let run = |inputs: &[Column]| Ok(vec![decode(&inputs[0])?]);
+    cases.push(Case::refused("refused", vec![plain], run, |error| matches!(error, Error::TypeMismatch { .. })));
+    cases
+}
+
+/// The first input has the values of the dictionary, which are in no order and repeat. The second one has the value in its
+/// only row. The run makes the dictionary, so that slices of the inputs have the same dictionary.
 fn indices() -> Vec<Case> {
     let run = |inputs: &[Column]| Ok(vec![get_index(&inputs[0], inputs[1].view())?.into_column()]);
     let mut cases = Vec::new();

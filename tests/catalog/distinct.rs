@@ -6,7 +6,7 @@ use gdf_api::stream_compaction::{self as api, DuplicateKeepOption as Keep, NanEq
 
 use super::groupby::key_types;
 use super::struct_keys::struct_keys;
-use super::tables::{few_nested, filter_waits, nested_key_waits, view};
+use super::tables::{few_nested, filter_waits, nested_key_slices, nested_key_waits, view};
 use super::{Case, Entry};
 use crate::naive;
 use gdf_test::compare::Equality;
@@ -47,7 +47,7 @@ impl Options {
 fn case(label: String, columns: Vec<ArrayRef>, options: Options) -> Case {
     let keys: Vec<usize> = (0..columns.len()).collect();
     let Options { keep, nulls, nans } = options;
-    let waits = filter_waits(&columns) + nested_key_waits(&columns);
+    let (waits, slices) = (filter_waits(&columns) + nested_key_waits(&columns), nested_key_slices(&columns));
     let label = format!("{label}/{keep:?}/{nulls:?}/{nans:?}");
     Case::new(
         label,
@@ -59,6 +59,7 @@ fn case(label: String, columns: Vec<ArrayRef>, options: Options) -> Case {
         },
         waits,
     )
+    .with_slice_costs(slices)
 }
 
 /// Returns each row of `column` twice, so that the column contains equal rows.
@@ -160,7 +161,7 @@ fn indices() -> Vec<Case> {
             let values: Vec<_> = rows.into_iter().map(|row| Some(Value::UInt(row as u64))).collect();
             from_values(&DataType::UInt32, &values)
         };
-        let waits = 1 + nested_key_waits(&columns);
+        let (waits, slices) = (1 + nested_key_waits(&columns), nested_key_slices(&columns));
         Case::new(
             format!("{label}/{keep:?}/{nulls:?}/{nans:?}"),
             columns,
@@ -168,6 +169,7 @@ fn indices() -> Vec<Case> {
             move |inputs| Ok(vec![numbers(naive::stream_compaction::distinct_rows(inputs, keep, nulls, nans))]),
             waits,
         )
+        .with_slice_costs(slices)
     };
     tables().into_iter().enumerate().map(case).collect()
 }

@@ -14,7 +14,7 @@ use super::groupby_rows::split;
 use super::groupby_values::{ALL, all_of, decimals, small};
 use super::refusals::public_refusals;
 use super::struct_keys::struct_keys;
-use super::tables::{few_nested, nested_key_waits, scratch, view};
+use super::tables::{few_nested, nested_key_slices, nested_key_waits, scratch, view};
 use super::{Case, Entry, groupby_cells, groupby_lists, groupby_order, groupby_runs, groupby_values};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, random_array, with_validity};
@@ -88,7 +88,8 @@ pub(super) fn case_of_waits(
             NullPolicy::Exclude => joined(groups.aggregate(&requests)?),
         })
     };
-    Case::new(label, [keys, values].concat(), run, move |inputs| oracle.naive(inputs), waits)
+    let slices = nested_key_slices(&keys);
+    Case::new(label, [keys, values].concat(), run, move |inputs| oracle.naive(inputs), waits).with_slice_costs(slices)
 }
 
 /// Builds a case that runs with limits that select a strategy. The number of waits is that of the strategy. The case
@@ -390,8 +391,8 @@ fn strategies() -> Vec<Case> {
         ("misled parts", misled_parts, &[1 << 40]),
     ];
     for (name, limits, groups) in strategies {
-        // If rows are moved, the operation does not keep values of more than 64 bits, and the positions of such values
-        // are lost. If the sample misleads the operation, the operation tries again, which adds a wait.
+        // Rows are moved only if no value has more than 64 bits and if no aggregation needs row numbers. If the sample
+        // misleads the operation, the operation tries again, which adds a wait.
         let (moved, misled) = (limits.cached_groups == 0, limits.min_capacity == 16);
         let waits = 2 + u64::from(misled);
         for &groups in *groups {

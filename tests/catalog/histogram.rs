@@ -6,7 +6,7 @@ use gdf_api::groupby::{GroupByAggregation, NullPolicy};
 use gdf_core::{Column, Error};
 
 use super::groupby::{few, key_types};
-use super::tables::{few_nested, nested_key_waits};
+use super::tables::{few_nested, nested_key_slices, nested_key_waits};
 use super::{Case, Entry};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, random_array};
@@ -25,8 +25,9 @@ fn case(label: String, column: ArrayRef) -> Case {
     let naive = |inputs: &[ArrayRef]| {
         naive::groupby::aggregate(inputs, inputs, NullPolicy::Include, &[(0, GroupByAggregation::CountAll)])
     };
-    let waits = 1 + nested_key_waits(std::slice::from_ref(&column));
-    Case::new(label, vec![column], run, naive, waits)
+    let keys = std::slice::from_ref(&column);
+    let (waits, slices) = (1 + nested_key_waits(keys), nested_key_slices(keys));
+    Case::new(label, vec![column], run, naive, waits).with_slice_costs(slices)
 }
 
 fn cases() -> Vec<Case> {

@@ -9,7 +9,7 @@ use gdf_core::{Column, Error, Result, TableView};
 
 use super::groupby::key_types;
 use super::struct_keys::struct_keys;
-use super::tables::{few_nested, nested_key_waits, scratch, view};
+use super::tables::{few_nested, nested_key_slices, nested_key_waits, scratch, view};
 use super::{Case, Entry};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, random_array, with_validity};
@@ -97,7 +97,7 @@ fn sides(inputs: &[Column], keys: usize) -> Result<(TableView<'_>, TableView<'_>
 fn case(join: Join, label: String, left: Vec<ArrayRef>, right: Vec<ArrayRef>, nulls: NullEquality) -> Case {
     let keys = left.len();
     let inputs = [left, right].concat();
-    let waits = join.waits() + nested_key_waits(&inputs);
+    let (waits, slices) = (join.waits() + nested_key_waits(&inputs), nested_key_slices(&inputs));
     Case::new(
         label,
         inputs,
@@ -108,6 +108,7 @@ fn case(join: Join, label: String, left: Vec<ArrayRef>, right: Vec<ArrayRef>, nu
         },
         waits,
     )
+    .with_slice_costs(slices)
 }
 
 fn numbers(data_type: &DataType, len: usize, distinct: u64, step: i128, nulls: NullPattern, seed: u64) -> ArrayRef {
@@ -375,7 +376,7 @@ fn reused() -> Vec<Case> {
     let structs = pairs.filter(|(name, _)| !name.contains("more fields")).map(|(name, inputs)| {
         let results =
             |inputs: &[ArrayRef]| Ok(naive::join::pairs(&inputs[..1], &inputs[2..], NullEquality::Equal, false, false));
-        Case::new(format!("structs {name}"), inputs, probe, results, waits)
+        Case::new(format!("structs {name}"), inputs, probe, results, waits).with_slice_costs(SliceCosts::Own)
     });
     ["", "public, "].into_iter().flat_map(all).chain(structs).collect()
 }

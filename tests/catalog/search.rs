@@ -6,7 +6,7 @@ use gdf_api::search::{self as api, NullOrder, Order};
 use gdf_core::Error;
 
 use super::struct_keys::struct_keys;
-use super::tables::{as_table, few_nested, nested_key_waits};
+use super::tables::{as_table, few_nested, nested_key_slices, nested_key_waits};
 use super::{Case, Entry};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, SMALL_BRACKETS, random_array};
@@ -89,7 +89,8 @@ fn bounds(upper: bool) -> Vec<Case> {
 fn members() -> Vec<Case> {
     use NullPattern::{All, None as Plain, Some as Nulls};
     let case = |label: String, haystack: ArrayRef, needles: ArrayRef| {
-        let waits = 1 + nested_key_waits(std::slice::from_ref(&haystack));
+        let keys = std::slice::from_ref(&haystack);
+        let (waits, slices) = (1 + nested_key_waits(keys), nested_key_slices(keys));
         Case::new(
             label,
             vec![haystack, needles],
@@ -97,6 +98,7 @@ fn members() -> Vec<Case> {
             |inputs| Ok(vec![naive::contains(&inputs[0], &inputs[1])]),
             waits,
         )
+        .with_slice_costs(slices)
     };
     let mut cases = Vec::new();
     for (data_type, seed) in data::ordered().iter().zip(1_u64..) {

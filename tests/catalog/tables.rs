@@ -71,6 +71,12 @@ pub(super) fn nested_key_waits(keys: &[ArrayRef]) -> u64 {
     }
 }
 
+/// Returns the additional costs of slices of keys. Nested keys of a slice have masks at other bit positions than their
+/// parents, so that the costs of a slice are its own.
+pub(super) fn nested_key_slices(keys: &[ArrayRef]) -> SliceCosts {
+    if nested_key_waits(keys) > 0 { SliceCosts::Own } else { SliceCosts::Same }
+}
+
 /// Returns the types of views and dictionaries. If rows of such a type are copied, the result shares the buffers or the
 /// values of the input.
 pub(super) fn encoded_types() -> Vec<DataType> {

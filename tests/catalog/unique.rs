@@ -8,7 +8,7 @@ use gdf_api::stream_compaction::{self as api, DuplicateKeepOption as Keep, NullE
 use gdf_api::stream_compaction::{NanEquality, NanPolicy, NullPolicy};
 use gdf_core::{Column, Error, Result};
 
-use super::tables::{as_table, filter_waits, nested_key_waits, shown};
+use super::tables::{as_table, filter_waits, nested_key_slices, nested_key_waits, shown};
 use super::{Case, Entry};
 use gdf_test::builders::plain;
 use gdf_test::compare::Equality;
@@ -62,7 +62,7 @@ fn runs() -> Vec<Case> {
     let options = [&options[..], &[(Keep::Any, Nulls::Unequal), (Keep::None, Nulls::Unequal)]].concat();
     let case = |label: &str, columns: Vec<ArrayRef>, (keep, nulls): (Keep, Nulls)| {
         let keys: Vec<usize> = (0..columns.len()).collect();
-        let waits = filter_waits(&columns) + nested_key_waits(&columns);
+        let (waits, slices) = (filter_waits(&columns) + nested_key_waits(&columns), nested_key_slices(&columns));
         Case::new(
             format!("{label}/{keep:?}/{nulls:?}"),
             columns,
@@ -70,6 +70,7 @@ fn runs() -> Vec<Case> {
             move |inputs| naive::rows(inputs, &naive::unique_rows(inputs, keep, nulls)),
             waits,
         )
+        .with_slice_costs(slices)
     };
     let mut cases = Vec::new();
     for (label, columns) in tables() {
@@ -85,7 +86,7 @@ fn number(
     count: impl Fn(&[Column]) -> Result<usize> + Send + Sync + 'static,
     naive: impl Fn(&[ArrayRef]) -> Result<usize, String> + Send + Sync + 'static,
 ) -> Case {
-    let waits = 1 + nested_key_waits(&inputs);
+    let (waits, slices) = (1 + nested_key_waits(&inputs), nested_key_slices(&inputs));
     Case::new(
         label,
         inputs,
@@ -93,6 +94,7 @@ fn number(
         move |inputs| Ok(vec![plain::<UInt64Type>([naive(inputs)? as u64])]),
         waits,
     )
+    .with_slice_costs(slices)
 }
 
 fn counts(unique: bool) -> Vec<Case> {

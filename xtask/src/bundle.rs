@@ -154,7 +154,12 @@ fn replace(out: &Path) -> Result<()> {
     if out.exists() {
         let is_bundle = out.join("run.sh").is_file();
         let is_empty = fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_none());
-        ensure!(is_bundle || is_empty, "{} is not a bundle; choose another folder", out.display());
+        ensure!(
+            is_bundle || is_empty,
+            "the folder {} has files but no `run.sh`, so it is no earlier bundle and is not replaced; empty the folder, or \
+             pass another one with `--out`",
+            out.display()
+        );
         fs::remove_dir_all(out).with_context(|| format!("could not remove {}", out.display()))?;
     }
     fs::create_dir_all(out).with_context(|| format!("could not create the folder {}", out.display()))

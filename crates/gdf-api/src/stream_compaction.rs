@@ -318,7 +318,8 @@ pub fn unique<'a>(
 /// ```
 ///
 /// # Costs
-/// 1 wait, for the number. See the table of costs, `docs/guide/costs.md`.
+/// 1 wait, for the number, and for lists the [waits of their ranks](crate::sorting#structs-and-lists). See the table of
+/// costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for types without an order. Driver and memory errors.
@@ -334,7 +335,8 @@ pub fn unique_count<'a>(column: impl Into<ColumnView<'a>>, nulls: NullPolicy, na
 /// In libcudf `unique_count` of a table.
 ///
 /// # Costs
-/// 1 wait, for the number. See the table of costs, `docs/guide/costs.md`.
+/// 1 wait, for the number, and for lists the [waits of their ranks](crate::sorting#structs-and-lists). See the table of
+/// costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`unique`].
@@ -362,7 +364,8 @@ pub fn unique_count_rows<'a>(table: impl Into<TableView<'a>>, nulls: NullEqualit
 /// ```
 ///
 /// # Costs
-/// 1 wait, for the number. See the table of costs, `docs/guide/costs.md`.
+/// 1 wait, for the number, and for lists the [waits of their ranks](crate::sorting#structs-and-lists). See the table of
+/// costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * The errors of [`distinct`].
@@ -378,7 +381,8 @@ pub fn distinct_count<'a>(column: impl Into<ColumnView<'a>>, nulls: NullPolicy, 
 /// In libcudf `distinct_count` of a table.
 ///
 /// # Costs
-/// 1 wait, for the number. See the table of costs, `docs/guide/costs.md`.
+/// 1 wait, for the number, and for lists the [waits of their ranks](crate::sorting#structs-and-lists). See the table of
+/// costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`distinct`].

@@ -20,6 +20,7 @@ use gdf_engine::keys::NullEquality;
 use gdf_engine::mask::{bitmask_and, copy_bitmask, null_unless_selected};
 use gdf_engine::rows::{join_columns, reversed_bytes};
 use gdf_engine::sort::{NullOrder, ranks};
+use gdf_kernels::generated::common::KEY_COLUMNS;
 use gdf_engine::vouch;
 
 use crate::Ctx;
@@ -211,8 +212,7 @@ fn structs(operation: &'static str, columns: &[ColumnView<'_>], nulls: Nulls, ct
         [only] if !only.iter().any(Column::has_validity) => only.clone(),
         _ => {
             let joined = fields.iter().map(|of_all| joined(of_all, ctx)).collect::<Result<Vec<_>>>()?;
-            let rows = TableView::try_new(joined.iter().map(Column::view).collect())?;
-            let ranks = ranks(operation, &rows, nulls.order, ctx)?;
+            let ranks = ranks_of_fields(operation, joined, nulls.order, ctx)?;
             parts(&ranks, columns.iter().map(|column| column.len()))?
         }
     };
@@ -224,6 +224,25 @@ fn structs(operation: &'static str, columns: &[ColumnView<'_>], nulls: Nulls, ct
         with_nulls_of(key, nullable, ctx)
     });
     with_nulls.collect()
+}
+
+/// Ranks rows by the fields of a struct. A sort takes at most [`KEY_COLUMNS`] columns. If there are more fields, their
+/// last ones become their rank first, which does not change the order of the rows.
+fn ranks_of_fields(
+    operation: &'static str,
+    mut fields: Vec<Column>,
+    nulls: NullOrder,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    loop {
+        let last = fields.split_off(fields.len().saturating_sub(KEY_COLUMNS));
+        let rows = TableView::try_new(last.iter().map(Column::view).collect())?;
+        let ranks = ranks(operation, &rows, nulls, ctx)?;
+        if fields.is_empty() {
+            return Ok(ranks);
+        }
+        fields.push(ranks);
+    }
 }
 
 /// Returns the rows of a plain column without nulls. The result is null in the rows in which a column of `like` is

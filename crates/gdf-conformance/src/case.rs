@@ -202,7 +202,9 @@ fn read_input(json: &Json) -> Result<Input> {
         None => Input::Table(read_range(parts)?),
         Some("scalar") => Input::Scalar(read_range(&parts[1..])?),
         Some("file") => Input::File(read_range(&parts[1..])?),
-        Some(other) => bail!("the kind of an input must be `scalar` or `file`, found `{other}`"),
+        Some(other) => {
+            bail!("the kind of an input must be `scalar` or `file`, or left out for a table; found `{other}`")
+        }
     })
 }
 

@@ -211,7 +211,12 @@ impl Function {
             },
             (_, Some(ResultType::Rounded)) => {
                 let places = arguments.get(1).and_then(|places| places.value?.integer());
-                let places = places.and_then(|places| i32::try_from(places).ok()).unwrap_or(i32::MAX);
+                let places = places.map_or(Ok(i32::MAX), |places| {
+                    i32::try_from(places).map_err(|_| {
+                        Error::invalid_number("the number of decimal places must fit in Int32", places)
+                            .in_argument("places")
+                    })
+                })?;
                 round_output_type(arguments[0].data_type, places)
             }
             (_, Some(ResultType::First) | None) => Ok(decoded_type(arguments[0].data_type).clone()),

@@ -191,7 +191,10 @@ pub enum Error {
         needed: u64,
     },
     /// The columns of a batch differ from the columns of the file.
-    #[error("the batch has the columns {found}, but the file has the columns {expected}; select these columns")]
+    #[error(
+        "the batch has the columns {found}, but the file has the columns {expected}; select the columns of the file in \
+             this order, and cast them to its types"
+    )]
     SchemaMismatch {
         /// The columns of the file.
         expected: String,

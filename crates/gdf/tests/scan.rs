@@ -45,7 +45,8 @@ fn files(folder: &Path, frame: &Frame) -> Vec<(PathBuf, fn(&Path) -> gdf::Result
 
 type Verb = fn(LazyFrame) -> LazyFrame;
 
-/// Verbs whose results have one row for each row of the source, or are sorted, so that they can be compared.
+/// Verbs whose results have a fixed order of rows, so that they can be compared. They keep the order of the source, sort
+/// the rows, or return at most one row.
 const VERBS: [(&str, Verb); 14] = [
     ("nothing", |frame| frame),
     ("filter", |frame| frame.filter(col("id").ge(700)).filter(col("id").lt(4100))),

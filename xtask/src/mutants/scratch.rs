@@ -112,7 +112,7 @@ fn is_file_or_link(path: &Path) -> bool {
     path.is_file() || path.is_symlink()
 }
 
-/// Removes the files of the copy that the repository no longer has.
+/// Removes the files of the copy that the repository does not have, except a `Cargo.lock` that cargo wrote there.
 fn remove_others(tree: &Path, folder: &Path, files: &BTreeSet<&str>) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();

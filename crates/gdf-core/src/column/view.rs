@@ -192,7 +192,12 @@ impl<'a> ColumnView<'a> {
         let large = match crate::physical_type(self.data_type()) {
             P::String { large } | P::Binary { large } | P::List { large } => large,
             P::Map => false,
-            _ => return Err(Error::type_mismatch("a type with offsets", self.data_type())),
+            _ => {
+                return Err(Error::type_mismatch(
+                    "a type of strings, binary values, lists or maps with offsets",
+                    self.data_type(),
+                ));
+            }
         };
         if T::PHYSICAL != if large { P::I64 } else { P::I32 } {
             return Err(Error::type_mismatch(ExpectedType::OffsetsOf(T::NAME), self.data_type()));

@@ -121,7 +121,8 @@ fn writers_take_batches_of_their_own_columns_only() {
     assert!(matches!(&error, Error::SchemaMismatch { .. }), "{error}");
     assert_eq!(
         error.to_string(),
-        "the batch has the columns b (Int64), but the file has the columns a (Int64); select these columns"
+        "the batch has the columns b (Int64), but the file has the columns a (Int64); select the columns of the file \
+         in this order, and cast them to its types"
     );
     writer.write(&number("a")).unwrap();
 }

@@ -34,7 +34,12 @@ fn difference(data_type: &DataType) -> Result<DataType> {
             return Ok(data_type.clone());
         }
         other if is_integral(other) || is_floating(other) => return Ok(other.clone()),
-        other => return Err(Error::unsupported("bounded range", other)),
+        other => {
+            return Err(Error::unsupported("bounded range", other).in_argument("orderby").with_remedy(
+                "a bounded range needs numbers, decimals of up to 128 bits, durations, dates, times or timestamps in \
+                 `orderby`; use `Unbounded` or `CurrentRow` for other types",
+            ));
+        }
     };
     Ok(DataType::Duration(unit))
 }

@@ -17,7 +17,8 @@ use crate::partition::{Digit, Digits, partition, partition_here};
 /// The maximum number of bits of a digit. The counters of a digit and the keys then fit in the L1 cache together.
 const DIGIT: u32 = 11;
 
-/// The bits of the words by which keys are sorted: `bits` bits, from bit `low` on. All higher bits are zero.
+/// The bits of a key's word that still decide the order: `bits` bits, from bit `low` on. Keys that are sorted together
+/// have equal higher bits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SortBits {
     pub(super) low: u32,

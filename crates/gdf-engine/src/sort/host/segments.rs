@@ -71,7 +71,7 @@ pub fn sort_segments(
                     let values = values.values::<$T>()?;
                     if is_moved { sort.values(values, out) } else { sort.rows(|row| values[row], out) }
                 })*
-                _ => Err(Error::internal("the values of segments have no order")),
+                _ => Err(Error::internal("the values of segments have a type that `sort_segments` does not sort")),
             }
         };
     }

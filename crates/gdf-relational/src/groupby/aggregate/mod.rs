@@ -176,7 +176,7 @@ pub(super) fn run(
 /// Removes the column of [`AggregationPlan::add_first_rows`] from the results.
 fn first_rows(results: &mut Vec<Vec<Column>>) -> Result<Column> {
     let first = results.pop().and_then(|mut columns| columns.pop());
-    first.ok_or_else(|| Error::internal("a group-by has no result"))
+    first.ok_or_else(|| Error::internal("the results of a group-by lack the column of first rows"))
 }
 
 fn run_decoded(

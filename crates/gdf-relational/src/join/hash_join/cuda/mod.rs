@@ -275,6 +275,8 @@ impl Lookup<'_, '_> {
         drop((left_access, right_access));
         let [results, ..] = mailbox.wait()?;
         let Some(results) = usize::try_from(results).ok().filter(|results| *results <= capacity) else {
+            // There are more results than rows, so rows have several results.
+            self.table.remember_several_results();
             return Ok(None);
         };
         let (left_type, right_type) = self.types();

@@ -223,7 +223,7 @@ impl Table {
         self.has_several_results.load(Ordering::Relaxed)
     }
 
-    /// Makes later probes expect that some key has several rows.
+    /// Makes the next launch of this probe, and later probes, expect that some key has several rows.
     pub(super) fn remember_several_results(&self) {
         self.has_several_results.store(true, Ordering::Relaxed);
     }
