@@ -10,7 +10,7 @@ use gdf_core::{Column, Error, Result, TableView};
 use super::groupby::key_types;
 use super::struct_keys::struct_keys;
 use super::tables::{few_nested, nested_key_slices, nested_key_waits, scratch, view};
-use super::{Case, Entry};
+use super::{Case, Entry, SliceCosts};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, random_array, with_validity};
 use crate::naive;

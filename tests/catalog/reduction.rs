@@ -501,5 +501,6 @@ fn segmented() -> Vec<Case> {
         let values = random_array(&data_type, 3, NullPattern::None, 1);
         cases.push(refused("values", &values, plain::<Int32Type>([0, 3]), of, unsupported));
     }
+    cases.extend(reduction_order::segmented_distinct());
     cases
 }

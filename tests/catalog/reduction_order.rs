@@ -11,10 +11,10 @@ use gdf_api::reduction::{reduce, reduce_with_initial_value};
 use gdf_api::stream_compaction::{NanEquality, NullEquality};
 use gdf_core::{Column, Error, Result, Scalar};
 
-use super::Case;
 use super::reduction::{case_of, segmented_case, types, usual};
 use super::refusals::public_refusals;
-use super::tables::few_nested;
+use super::tables::{few_nested, nested_key_waits};
+use super::{Case, SliceCosts};
 use crate::documented_types::reduced_type;
 use crate::naive;
 use gdf_test::builders::{ints, plain};
@@ -195,6 +195,31 @@ pub(super) fn spreads() -> Vec<Case> {
     for array in [infinite, single] {
         cases.extend(usual("special", &array, Std { ddof: 1 }));
         cases.push(case_of("other output", array, Variance { ddof: 0 }, &DataType::Float32));
+    }
+    cases
+}
+
+/// Builds cases of the numbers of distinct rows in segments. Rows of different segments are equal, too.
+pub(super) fn segmented_distinct() -> Vec<Case> {
+    let mut cases = Vec::new();
+    let offsets = |rows: usize| {
+        let ends = [1, 1, 5, 40, 41, 300].iter().map(|end: &usize| (*end).min(rows) as i64);
+        plain::<Int64Type>(ends.chain([rows.saturating_sub(2).max(300.min(rows)) as i64]))
+    };
+    let nested = data::nested_keys();
+    for (seed, data_type) in (0..).zip(types().iter().chain(&nested)) {
+        for (rows, nulls) in [(0, NullPattern::None), (90, NullPattern::Some), (1200, NullPattern::Every(7))] {
+            let array = few_nested(data_type, rows, 20, nulls, seed);
+            for of in [Nunique(Include), Nunique(Exclude)] {
+                let policy = if rows == 90 { Include } else { Exclude };
+                let case =
+                    segmented_case(&format!("distinct/{rows}/{nulls:?}"), array.clone(), offsets(rows), of, policy);
+                cases.extend(case.map(|mut case| {
+                    case.waits = 16 + nested_key_waits(std::slice::from_ref(&array));
+                    case.with_slice_costs(SliceCosts::Own)
+                }));
+            }
+        }
     }
     cases
 }

@@ -11,7 +11,7 @@ use gdf_test::value::{Value, from_values, to_values};
 /// Returns a struct of the fields, with nulls of the pattern. Null rows keep the values of the fields.
 fn structs(fields: Vec<ArrayRef>, rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     let named = (0..).zip(&fields).map(|(i, of)| Field::new(format!("f{i}"), of.data_type().clone(), true));
-    let nulls = nulls.validity(rows, seed).map(Into::into);
+    let nulls = nulls.validity(rows, seed);
     let structs = StructArray::try_new_with_length(named.collect::<Fields>(), fields, nulls, rows);
     Arc::new(structs.expect("the fields have as many rows"))
 }

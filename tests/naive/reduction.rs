@@ -153,7 +153,7 @@ fn by_share(
 }
 
 /// Reduces the rows between each pair of neighboring `offsets` to one row. With `include`, the result of a segment with
-/// a null is null, unless the aggregation is a count.
+/// a null is null, unless the aggregation is a count or `Nunique`.
 ///
 /// # Errors
 /// - The errors of [`reduce`], or the offsets do not ascend, or an offset lies beyond the rows.
@@ -169,7 +169,7 @@ pub fn segmented_reduce(
         .map(|offset| offset.as_ref().and_then(|offset| exact(offset).ok()?.to_string().parse().ok()))
         .collect::<Option<_>>()
         .ok_or("offsets that are no positions")?;
-    let counts = matches!(aggregation, Aggregation::CountAll | Aggregation::CountValid);
+    let counts = matches!(aggregation, Aggregation::CountAll | Aggregation::CountValid | Aggregation::Nunique(_));
     let mut rows = Vec::new();
     for pair in offsets.windows(2) {
         let len =

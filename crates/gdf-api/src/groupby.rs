@@ -54,8 +54,8 @@ impl<'a> GroupBy<'a> {
     /// Keys: integers, booleans, floats, decimals, everything temporal, strings and binary with offsets of either
     /// width, views of these, dictionaries of all of these, and structs and lists ([how they
     /// compare](crate::sorting#structs-and-lists)). Views are decoded first. For a dictionary, its values are sorted
-    /// and numbered. The key columns of the result have the types of the input; for views, dictionaries, structs and
-    /// lists, this costs one more aggregation. For the types of values and results see [`GroupByAggregation`].
+    /// and numbered. The key columns of the result have the types of the input; for views, dictionaries, lists, and
+    /// structs of these, this costs one more aggregation. For types of values and results see [`GroupByAggregation`].
     /// Views and dictionaries of values are decoded first, except for `NthElement`, `CollectList`, `CollectSet`,
     /// `TopK`, `Histogram` and the merges of lists, sets and histograms, which return rows as they are.
     ///

@@ -188,9 +188,9 @@ pub fn left_anti_join<'l, 'r>(
 /// A hash table of the right side of joins. The table is built once, and any thread can probe the table any number of
 /// times.
 ///
-/// Structs and lists are compared by ranks among the keys of both sides ([how they
-/// compare](crate::sorting#structs-and-lists)). If a key is a struct or a list, each probe therefore ranks the keys of
-/// both sides and builds a separate hash table.
+/// Lists are compared by ranks among the keys of both sides ([how they compare](crate::sorting#structs-and-lists)). If a
+/// key is a list, or a struct that has lists or more than 32 fields, each probe therefore ranks the keys of both sides
+/// and builds a separate hash table.
 ///
 /// ```
 /// use gdf::join::{HashJoin, NullEquality};

@@ -332,13 +332,12 @@ pub fn histogram<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Column, Colum
 ///
 /// # Types
 /// Values and results have the types of [`reduce`], with these exceptions: columns of type `Null`, products of
-/// decimals whose scale is not 0, and the aggregations `Median`, `Quantile`, `ArgMin`, `ArgMax`, `Nunique` and
-/// `NthElement`. Offsets are integers; for `n` segments there are `n + 1` offsets.
+/// decimals whose scale is not 0, and the aggregations `Median`, `Quantile`, `ArgMin`, `ArgMax` and `NthElement`. Offsets are integers; for `n` segments there are `n + 1` offsets.
 ///
 /// # Nulls and NaN
 /// With [`NullPolicy::Exclude`], null rows are ignored. A segment without rows that are not null has the result that
 /// [`reduce`] has for no rows. With [`NullPolicy::Include`], the result of a segment with a null row is null, except
-/// for counts. The result has a validity mask, with two exceptions: counts, and `Any` and `All` if nulls are excluded.
+/// for counts and for `Nunique`, which has a policy of its own. The result has a validity mask, with two exceptions: counts, and `Any` and `All` if nulls are excluded.
 /// NaN is treated as in [`reduce`].
 ///
 /// # Order
@@ -360,6 +359,7 @@ pub fn histogram<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Column, Colum
 ///
 /// # Costs
 /// At most 1 wait, for the result of a check whether the offsets ascend; for strings and binary at most 8 waits.
+/// `Nunique` has 2 waits, and those of [`distinct`](crate::stream_compaction::distinct) without `apply_boolean_mask`.
 /// `Min` and `Max` of structs and lists sort the rows, with the waits of
 /// [`sorted_order`](crate::sorting::sorted_order). See the table of costs, `docs/guide/costs.md`.
 ///

@@ -7,16 +7,22 @@ use gdf_core::{
 };
 use gdf_engine::cast::cast;
 use gdf_engine::decoded::Reads;
+use gdf_engine::mask::{null_unless_true, valid_and_true};
 use gdf_engine::policy::{Interpolation, NullPolicy};
-use gdf_engine::rows::AffineRows;
+use gdf_engine::rows::{AffineRows, join_columns};
 
-use super::{ReduceAggregation, default_output_type};
+use super::{ReduceAggregation, default_output_type, segmented_reduce};
 use crate::Ctx;
-use crate::lists::{Lists, as_lists, copy_affine_column, gather_column, gather_trusted, make_lists, rows_of_ranges};
+use crate::filling::row_numbers;
+use crate::lists::{
+    Lists, as_lists, copy_affine_column, gather_column, gather_trusted, make_lists, rows_of_ranges, rows_of_runs,
+};
 use crate::nested_keys::{KeyNulls, is_replaced, ranked_keys};
 use crate::quantiles::{QuantileOrder, quantile};
 use crate::sorting::{Order, top_k_order};
-use crate::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, apply_boolean_mask, distinct_indices};
+use crate::stream_compaction::{
+    DuplicateKeepOption, NanEquality, NullEquality, apply_boolean_mask, distinct_indices, distinct_rows,
+};
 use crate::unary::is_valid;
 
 /// Returns the result of an aggregation that this file computes. Returns `None` for any other aggregation.
@@ -48,6 +54,39 @@ pub(super) fn reduce(
         }
         _ => return None,
     })
+}
+
+/// Returns the number of distinct rows of each segment.
+pub(super) fn distinct_in_segments(
+    column: ColumnView<'_>,
+    offsets: ColumnView<'_>,
+    nulls: NullPolicy,
+    output_type: &DataType,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    Rows { column, output_type, ctx }.check(ReduceAggregation::Nunique(nulls))?;
+    let (rows, scratch, long) = (column.len(), ctx.scratch(), &DataType::Int64);
+    let counts = |flags: &Column, output_type: &DataType, ctx: Ctx<'_>| {
+        segmented_reduce(flags.view(), offsets, ReduceAggregation::CountValid, output_type, NullPolicy::Exclude, ctx)
+    };
+    // This call also checks the offsets.
+    let numbers = row_numbers(rows, scratch)?;
+    if rows == 0 {
+        return counts(&numbers, output_type, ctx);
+    }
+    counts(&numbers, long, scratch)?;
+    // The first run has the rows before the first segment, and the last one the rows behind the last segment.
+    let end = Column::from_slice_on(&[rows as i64], ctx.stream, ctx.mr.temporary)?;
+    let ends = join_columns(&[cast(offsets, long, scratch)?.view(), end.view()], scratch)?;
+    let owners = rows_of_runs(ends.view(), rows, scratch)?;
+    let keys = TableView::try_new(vec![owners.view(), column])?;
+    let any = DuplicateKeepOption::Any;
+    let mut counted = distinct_rows(keys, any, NullEquality::Equal, NanEquality::AllEqual, scratch)?;
+    if nulls == NullPolicy::Exclude {
+        let decoded = Reads::Nulls.decode(column, scratch)?;
+        counted = valid_and_true(decoded.view(), counted.view(), scratch)?.to_column()?;
+    }
+    counts(&null_unless_true(counted.view(), scratch)?, output_type, ctx)
 }
 
 struct Rows<'a> {

@@ -130,6 +130,11 @@ pub fn segmented_reduce(
             segmented_reduce(ranks, offsets, aggregation, ranks.data_type(), null_policy, ctx)
         });
     }
+    if let ReduceAggregation::Nunique(nulls) = aggregation
+        && !is_all_null(column)
+    {
+        return by_order::distinct_in_segments(column, offsets, nulls, output_type, ctx);
+    }
     let plan = ReducePlan::new(aggregation, column.data_type(), output_type)?;
     // A product of decimals is an error, because the scale of a product depends on the number of rows, and segments
     // differ in their numbers of rows.
