@@ -416,8 +416,9 @@ fn eager_frames_are_spilled_on_demand() {
 
 #[test]
 fn dates_are_compared_with_text_and_moved_by_durations() {
+    use gdf::Literal;
+    use gdf::core::TimeUnit;
     use gdf::frame::Value;
-    use gdf::{Literal, TimeUnit};
     gdf::scope::with_device(gdf_test::device::test_device(), || {
         let column = |data_type: &DataType, values: &[Option<i64>]| {
             gdf::unary::cast(&Column::from_options(values).unwrap(), data_type).unwrap()
