@@ -67,6 +67,7 @@ pub mod dispatch;
 mod display;
 mod error;
 mod error_context;
+mod error_memory;
 mod error_names;
 mod error_text;
 mod factories;

@@ -79,7 +79,7 @@ fn texts_are_compared_as_dates_and_dates_move_by_durations() {
         col(0).is_in(["2026-01-31", "2026-02-01"]),
     ] {
         assert_eq!(of(&[Date32], comparison.clone()), Boolean, "{comparison}");
-        assert_eq!(of(&[local.clone()], comparison.clone()), Boolean, "{comparison}");
+        assert_eq!(of(std::slice::from_ref(&local), comparison.clone()), Boolean, "{comparison}");
     }
     let mut bound = graph(&[Date32]);
     let (text, date) = (bound.bind(&col(0).lt("1970-01-08")).unwrap(), {

@@ -413,3 +413,43 @@ fn eager_frames_are_spilled_on_demand() {
     drop(manager);
     assert_eq!(limited.allocated_bytes(), 0);
 }
+
+#[test]
+fn dates_are_compared_with_text_and_moved_by_durations() {
+    use gdf::Literal;
+    use gdf::core::TimeUnit;
+    use gdf::frame::Value;
+    gdf::scope::with_device(gdf_test::device::test_device(), || {
+        let column = |data_type: &DataType, values: &[Option<i64>]| {
+            gdf::unary::cast(&Column::from_options(values).unwrap(), data_type).unwrap()
+        };
+        let seconds = DataType::Timestamp(TimeUnit::Second, None);
+        let days: Vec<Option<i32>> = vec![Some(20_483), None, Some(20_485)];
+        let frame = Frame::try_new([
+            ("d", Column::from_options_typed(&days, &DataType::Date32).unwrap()),
+            ("t", column(&seconds, &[Some(20_484 * 86_400), Some(20_484 * 86_400 + 1), None])),
+        ]);
+        let frame = frame.unwrap();
+        let rows = |condition: gdf::frame::Expr| frame.filter(condition).unwrap().num_rows();
+        assert_eq!(rows(col("d").lt("2026-01-31")), 1);
+        assert_eq!(rows(col("d").between("2026-01-30", "2026-02-01")), 2);
+        assert_eq!(rows(col("d").is_in(["2026-02-01"])), 1);
+        assert_eq!(rows(col("t").le("2026-01-31")), 1);
+        assert_eq!(rows(col("t").gt("2026-01-31 00:00:00")), 1);
+        let error = frame.filter(col("d").lt("31.1.2026")).unwrap_err();
+        assert!(matches!(error, Error::InvalidText { .. }) && error.to_string().contains("d < '31.1.2026'"), "{error}");
+        let duration = |ticks: i64| {
+            let data_type = DataType::Duration(TimeUnit::Second);
+            Value::new(Literal::typed(Some(ticks), &data_type).unwrap())
+        };
+        let moved =
+            frame.select([(col("d") + duration(2 * 86_400)).alias("days"), (col("d") - duration(1)).alias("second")]);
+        let moved = moved.unwrap();
+        assert_eq!(moved.column("days").unwrap().data_type(), &DataType::Date32);
+        let numbers = |name: &str| gdf::unary::cast(moved.column(name).unwrap(), &DataType::Int64).unwrap();
+        assert_eq!(moved.column("days").unwrap().to_vec::<i32>().unwrap(), [Some(20_485), None, Some(20_487)]);
+        assert_eq!(moved.column("second").unwrap().data_type(), &seconds);
+        let expected = [Some(20_483 * 86_400 - 1), None, Some(20_485 * 86_400 - 1)];
+        assert_eq!(numbers("second").to_vec::<i64>().unwrap(), expected);
+    });
+}

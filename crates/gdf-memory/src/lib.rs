@@ -111,4 +111,4 @@ pub use resources::{
     CachingResource, CudaAsyncOptions, CudaAsyncResource, CudaResource, ExportHandle, HostResource, ManagedResource,
     PinnedResource,
 };
-pub use spill::{SpillManager, SpillOptions, SpillStatistics, SpillStatisticsLevel, Transfers};
+pub use spill::{SpillCompression, SpillManager, SpillOptions, SpillStatistics, SpillStatisticsLevel, Transfers};

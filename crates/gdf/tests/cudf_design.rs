@@ -4,7 +4,9 @@
 use gdf::core::{ColumnParts, StringsView, StructsView, make_lists_column};
 use gdf::frame::index::{Alignment, ColumnIndex, Index, RangeIndex};
 use gdf::frame::{Frame, GroupBy, Join, Rolling, col, cols, len, matching, nth, numeric};
-use gdf::memory::{LimitingResource, Resource, SpillManager, SpillOptions, SpillStatisticsLevel, current_resource};
+use gdf::memory::{
+    LimitingResource, Resource, SpillCompression, SpillManager, SpillOptions, SpillStatisticsLevel, current_resource,
+};
 use gdf::prelude::*;
 use gdf::{copying, datetime, dictionary, reduction, scope};
 
@@ -231,6 +233,26 @@ fn line_182_the_limit_is_soft() {
     // transfer.
     assert!(manager.statistics().device_to_disk.bytes + manager.statistics().device_to_host.bytes > 0);
     assert!(manager.statistics().to_string().lines().count() > 1);
+}
+
+#[test]
+fn line_178_options_have_variables() {
+    // The options are read from the environment of a process; without `GDF_SPILL`, there are none.
+    let options = SpillOptions::new().with_compression(SpillCompression::Lz4).with_hard_limit(1 << 20);
+    let manager = SpillManager::new(
+        current_resource(Device::Cpu).unwrap(),
+        options.with_statistics(SpillStatisticsLevel::Transfers),
+    );
+    scope::with_resource(&manager.resource(), || {
+        let frame = Frame::try_new([("x", Column::from_slice(&vec![1_i64; 50_000]).unwrap())]).unwrap();
+        manager.spill(usize::MAX).unwrap();
+        let counted = manager.statistics();
+        assert!(counted.stored_bytes > 0 && counted.stored_bytes * 10 < counted.device_to_disk.bytes, "{counted}");
+        assert_eq!(frame.select([col("x").sum()]).unwrap().column("x").unwrap().get(0).unwrap(), Some(50_000_i64));
+        // Queries of several threads wait for the memory below the limit.
+        assert_eq!((manager.budget().limit(), manager.budget().reserved()), (1 << 20, 0));
+        assert!(manager.budget().peak_reserved() > 0);
+    });
 }
 
 #[test]

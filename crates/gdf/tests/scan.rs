@@ -25,8 +25,10 @@ fn rows(count: i64) -> Frame {
     frame.unwrap()
 }
 
+type ScanFile = fn(&Path) -> gdf::Result<LazyFrame>;
+
 /// Writes a file of each format. The Parquet file has row groups of 1,000 rows.
-fn files(folder: &Path, frame: &Frame) -> Vec<(PathBuf, fn(&Path) -> gdf::Result<LazyFrame>)> {
+fn files(folder: &Path, frame: &Frame) -> Vec<(PathBuf, ScanFile)> {
     let batch = frame.to_batch().unwrap();
     let path = |name: &str| folder.join(name);
     let mut writer = ParquetWriter::new(path("t.parquet"), batch.schema()).row_group_rows(1_000);

@@ -28,6 +28,7 @@ pub(crate) trait Scan: Send + Sync {
 
 /// The rows and columns that a plan needs of a scan.
 #[derive(Clone, Default)]
+#[cfg_attr(not(feature = "io"), expect(dead_code, reason = "readers of files alone look at the request"))]
 pub(crate) struct ScanRequest {
     /// The names of the columns, in their order in the source.
     pub(crate) columns: Vec<Arc<str>>,

@@ -16,6 +16,7 @@
 //!
 //! The design follows cuDF's `SpillableBuffer` and `SpillManager`.
 
+mod blocks;
 mod file;
 mod manager;
 mod options;
@@ -24,7 +25,7 @@ mod resource;
 mod statistics;
 
 pub use self::manager::SpillManager;
-pub use self::options::{SpillOptions, SpillStatisticsLevel};
+pub use self::options::{SpillCompression, SpillOptions, SpillStatisticsLevel};
 use self::registry::{HostCopy, SpilledCopy};
 use self::resource::SpillingResource;
 pub use self::statistics::{SpillStatistics, Transfers};

@@ -18,6 +18,18 @@ pub enum SpillStatisticsLevel {
     Exposures,
 }
 
+/// The compression of spilled bytes in the file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SpillCompression {
+    /// The bytes are stored as they are.
+    #[default]
+    None,
+    /// LZ4. Buffers that do not become smaller by an eighth are stored as they are. Compression takes some time of the
+    /// CPU, and pays if the disk is slow or small.
+    Lz4,
+}
+
 /// The options of a [`SpillManager`](crate::SpillManager). As in cuDF, the default is spilling on demand without
 /// limits.
 ///
@@ -35,6 +47,7 @@ pub struct SpillOptions {
     pub(super) hard_limit: Option<usize>,
     pub(super) host_limit: usize,
     pub(super) directory: PathBuf,
+    pub(super) compression: SpillCompression,
     pub(super) reservation_timeout: Option<Duration>,
     pub(super) statistics: SpillStatisticsLevel,
 }
@@ -47,6 +60,7 @@ impl Default for SpillOptions {
             hard_limit: None,
             host_limit: usize::MAX,
             directory: std::env::temp_dir(),
+            compression: SpillCompression::None,
             reservation_timeout: None,
             statistics: SpillStatisticsLevel::Off,
         }
@@ -69,6 +83,7 @@ impl SpillOptions {
     /// | `GDF_SPILL_DEVICE_LIMIT` | bytes; see [`with_device_limit`](Self::with_device_limit) | none |
     /// | `GDF_SPILL_HOST_LIMIT` | bytes; see [`with_host_limit`](Self::with_host_limit) | none |
     /// | `GDF_SPILL_DIRECTORY` | a directory; see [`with_directory`](Self::with_directory) | that of temporary files |
+    /// | `GDF_SPILL_COMPRESSION` | `none` or `lz4`; see [`with_compression`](Self::with_compression) | `none` |
     /// | `GDF_SPILL_RESERVATION_TIMEOUT` | seconds; see [`with_reservation_timeout`](Self::with_reservation_timeout) | none |
     /// | `GDF_SPILL_STATS` | `0`, `1` or `2`; see [`SpillStatisticsLevel`] | `0` |
     ///
@@ -100,6 +115,13 @@ impl SpillOptions {
         if let Some(directory) = variable("GDF_SPILL_DIRECTORY").filter(|directory| !directory.is_empty()) {
             options.directory = directory.into();
         }
+        options.compression = match variable("GDF_SPILL_COMPRESSION").as_deref() {
+            None | Some("" | "none") => SpillCompression::None,
+            Some("lz4") => SpillCompression::Lz4,
+            Some(found) => {
+                return Err(MemoryError::invalid_variable("GDF_SPILL_COMPRESSION", found, "`none` or `lz4`"));
+            }
+        };
         let name = "GDF_SPILL_RESERVATION_TIMEOUT";
         if let Some(found) = variable(name).filter(|seconds| !seconds.is_empty()) {
             let timeout = found.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
@@ -150,6 +172,13 @@ impl SpillOptions {
         Self { directory: directory.into(), ..self }
     }
 
+    /// Sets the compression of spilled bytes in the file. Bytes in pinned memory are never compressed. The default is no
+    /// compression.
+    #[must_use]
+    pub fn with_compression(self, compression: SpillCompression) -> Self {
+        Self { compression, ..self }
+    }
+
     /// Sets the time for which operators and queries wait for [reservations](crate::SpillManager::budget). The default
     /// is no limit.
     #[must_use]
@@ -188,12 +217,14 @@ mod tests {
             ("GDF_SPILL_DEVICE_LIMIT", "1000"),
             ("GDF_SPILL_HOST_LIMIT", "2000"),
             ("GDF_SPILL_DIRECTORY", "elsewhere"),
+            ("GDF_SPILL_COMPRESSION", "lz4"),
             ("GDF_SPILL_RESERVATION_TIMEOUT", "1.5"),
             ("GDF_SPILL_STATS", "2"),
         ]);
         let expected = SpillOptions::new().with_on_demand(false).with_device_limit(1000).with_host_limit(2000);
         let expected = expected.with_directory("elsewhere").with_statistics(SpillStatisticsLevel::Exposures);
         let expected = expected.with_reservation_timeout(Duration::from_millis(1500));
+        let expected = expected.with_compression(SpillCompression::Lz4);
         assert_eq!(all, Ok(Some(expected)));
         for (name, value) in [
             ("GDF_SPILL", "maybe"),
@@ -201,6 +232,7 @@ mod tests {
             ("GDF_SPILL_DEVICE_LIMIT", "1 GB"),
             ("GDF_SPILL_HOST_LIMIT", "-1"),
             ("GDF_SPILL_RESERVATION_TIMEOUT", "-2"),
+            ("GDF_SPILL_COMPRESSION", "zip"),
             ("GDF_SPILL_STATS", "3"),
         ] {
             let found = SpillOptions::from_variables(|of| (of == name).then(|| value.to_owned()));

@@ -7,6 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use gdf_driver::Stream;
 
+use super::blocks::Block;
 use super::file::Extent;
 use crate::allocation::{Allocation, Memory, Spill};
 use crate::shared::{Shared, Watcher};
@@ -36,6 +37,8 @@ pub(super) enum SpilledCopy {
     Host(HostCopy),
     /// A range of the manager's file.
     Disk(Extent),
+    /// Blocks of the manager's file, some of which are compressed.
+    Blocks(Vec<Block>),
 }
 
 /// Pinned memory of the CPU. Dropping the value subtracts its size from the size of all such copies.

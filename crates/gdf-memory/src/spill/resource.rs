@@ -10,10 +10,11 @@ use std::time::Instant;
 
 use gdf_driver::Stream;
 
+use super::blocks::{BLOCK, Block, Compressor};
 use super::file::{Extent, SpillFile};
 use super::registry::{Candidate, Entry, Manager, Registry};
 use super::statistics::Direction;
-use super::{HostCopy, SpillOptions, SpillStatistics, SpilledCopy};
+use super::{HostCopy, SpillCompression, SpillOptions, SpillStatistics, SpilledCopy};
 use crate::adaptors::around::{Around, Request, adaptor};
 use crate::allocation::{Spill, usable_here};
 use crate::reservation::Reservation;
@@ -170,8 +171,32 @@ impl SpillingResource {
         if let Some(copy) = self.copy_to_host(bytes, &stream)? {
             return Ok((Direction::DeviceToHost, SpilledCopy::Host(copy)));
         }
-        let extent = self.file()?.store(bytes.len(), |to| self.write(bytes, &stream, to))?;
-        Ok((Direction::DeviceToDisk, SpilledCopy::Disk(extent)))
+        let copy = match self.options.compression {
+            SpillCompression::Lz4 => SpilledCopy::Blocks(self.compressed(bytes, &stream)?),
+            SpillCompression::None => {
+                SpilledCopy::Disk(self.file()?.store(bytes.len(), |to| self.write(bytes, &stream, to))?)
+            }
+        };
+        let stored = match &copy {
+            SpilledCopy::Blocks(blocks) => blocks.iter().map(Block::stored).sum(),
+            SpilledCopy::Disk(_) | SpilledCopy::Host(_) => bytes.len(),
+        };
+        self.statistics.lock().unwrap_or_else(PoisonError::into_inner).count_stored(stored);
+        Ok((Direction::DeviceToDisk, copy))
+    }
+
+    /// Stores bytes in compressed blocks.
+    fn compressed(&self, bytes: &Buffer, stream: &Stream) -> Result<Vec<Block>> {
+        let (file, mut compressor) = (self.file()?, Compressor::new());
+        if stream.device().is_cpu() {
+            let access = bytes.read_on(stream)?;
+            return access.as_slice::<u8>()?.chunks(BLOCK).map(|block| compressor.store(file, block)).collect();
+        }
+        let block = |offset: usize| {
+            let block = bytes.slice(offset, BLOCK.min(bytes.len() - offset))?;
+            compressor.store(file, &block.to_host(stream)?)
+        };
+        (0..bytes.len()).step_by(BLOCK).map(block).collect()
     }
 
     /// Copies bytes of a GPU to pinned memory. Returns `None` if there is no space.
@@ -252,6 +277,24 @@ fn read(extent: &Extent, from: &mut dyn Read, buffer: &mut Buffer, stream: &Stre
     })
 }
 
+/// Reads blocks into a buffer.
+fn read_blocks(blocks: &[Block], buffer: &mut Buffer, stream: &Stream) -> Result<()> {
+    let mut target = buffer.write_on(stream)?;
+    let (mut offset, mut bytes) = (0, Vec::new());
+    for block in blocks {
+        match stream.device().is_cpu() {
+            true => block.load(&mut target.as_mut_slice::<u8>()?[offset..offset + block.bytes()])?,
+            false => {
+                bytes.resize(block.bytes(), 0);
+                block.load(&mut bytes)?;
+                target.copy_from_host(offset, &bytes)?;
+            }
+        }
+        offset += block.bytes();
+    }
+    Ok(())
+}
+
 impl Manager for SpillingResource {
     fn registry(&self) -> &Registry {
         &self.registry
@@ -269,6 +312,11 @@ impl Manager for SpillingResource {
             SpilledCopy::Disk(extent) => {
                 let mut buffer = Buffer::uninitialized(bytes, stream, resource.as_ref())?;
                 extent.load(|from| read(extent, from, &mut buffer, stream))?;
+                (Direction::DiskToDevice, buffer)
+            }
+            SpilledCopy::Blocks(blocks) => {
+                let mut buffer = Buffer::uninitialized(bytes, stream, resource.as_ref())?;
+                read_blocks(blocks, &mut buffer, stream)?;
                 (Direction::DiskToDevice, buffer)
             }
         };

@@ -41,6 +41,9 @@ pub struct SpillStatistics {
     pub host_to_device: Transfers,
     /// Transfers from the file to the device.
     pub disk_to_device: Transfers,
+    /// The number of bytes of the file that the transfers from the device to the file took. The number is smaller than
+    /// that of the transferred bytes if they were compressed.
+    pub stored_bytes: u64,
     /// Buffers whose memory was freed without a transfer, because a copy of their bytes existed already.
     pub dropped: Transfers,
     /// The number of exposures of spillable buffers and the number of their bytes. The key is the place in the source
@@ -76,6 +79,12 @@ impl SpillStatistics {
         transfers.add(bytes, since.elapsed());
     }
 
+    pub(super) fn count_stored(&mut self, bytes: usize) {
+        if self.level >= SpillStatisticsLevel::Transfers {
+            self.stored_bytes += bytes as u64;
+        }
+    }
+
     pub(super) fn count_exposure(&mut self, bytes: usize) {
         if self.level < SpillStatisticsLevel::Exposures {
             return;
@@ -102,6 +111,7 @@ impl fmt::Display for SpillStatistics {
             let Transfers { buffers, bytes, duration } = transfers;
             writeln!(f, "{direction}: {bytes} bytes of {buffers} buffers in {:.3} s", duration.as_secs_f64())?;
         }
+        writeln!(f, "stored in the file: {} bytes", self.stored_bytes)?;
         for (place, (count, bytes)) in &self.exposures {
             writeln!(f, "exposed {count} times, {bytes} bytes, at:\n{place}")?;
         }

@@ -12,8 +12,8 @@ use rand::{Rng, SeedableRng};
 use super::host;
 use crate::testing::SpyingResource;
 use crate::{
-    Buffer, CudaResource, HostResource, LimitingResource, MemoryError, PoolResource, Resource, SpillManager,
-    SpillOptions, SpillStatisticsLevel, StatisticsResource,
+    Buffer, CudaResource, HostResource, LimitingResource, MemoryError, PoolResource, Resource, SpillCompression,
+    SpillManager, SpillOptions, SpillStatisticsLevel, StatisticsResource,
 };
 
 fn plain() -> Resource {
@@ -45,8 +45,10 @@ fn filled(manager: &SpillManager, seed: usize, len: usize) -> Buffer {
 
 #[test]
 fn bytes_of_every_length_come_back() {
-    for host_limit in [usize::MAX, 0] {
-        let manager = SpillManager::new(plain(), options().with_host_limit(host_limit));
+    let (none, lz4) = (SpillCompression::None, SpillCompression::Lz4);
+    for (host_limit, compression) in [(usize::MAX, none), (0, none), (0, lz4)] {
+        let limits = options().with_host_limit(host_limit).with_compression(compression);
+        let manager = SpillManager::new(plain(), limits);
         let lens = [4096, 4097, 65_537, if cfg!(miri) { 5000 } else { (8 << 20) + 1 }];
         let buffers = lens.map(|len| filled(&manager, len, len));
         let resident = manager.allocated_bytes();
@@ -208,6 +210,26 @@ fn a_manager_is_found_below_adaptors() {
     assert_eq!(SpillManager::of(&manager.resource()), Some(manager.clone()));
     assert_eq!(SpillManager::of(&plain()), None);
     assert!(manager.options().device_limit().is_none() && format!("{manager:?}").contains("resident"));
+}
+
+#[test]
+fn compressed_bytes_take_less_of_the_file() {
+    let len = if cfg!(miri) { 8_192 } else { (8 << 20) + 5 };
+    let mut sizes = [SpillCompression::None, SpillCompression::Lz4].map(|compression| {
+        let manager = SpillManager::new(plain(), options().with_host_limit(0).with_compression(compression));
+        let buffer = Buffer::from_host(&vec![5; len], &stream(), manager.resource().as_ref()).unwrap();
+        assert!(manager.watch(&buffer));
+        manager.spill(usize::MAX).unwrap();
+        let statistics = manager.statistics();
+        assert!(statistics.device_to_disk.bytes as usize >= len);
+        assert!(statistics.stored_bytes <= manager.disk_bytes());
+        assert!(statistics.to_string().contains(&format!("stored in the file: {} bytes", statistics.stored_bytes)));
+        assert!(buffer.to_host(&stream()).unwrap() == vec![5; len]);
+        (statistics.stored_bytes, manager.disk_bytes())
+    });
+    sizes.reverse();
+    let [lz4, none] = sizes;
+    assert!(none.0 as usize >= len && lz4.0 * 20 < none.0 && lz4.1 < none.1, "{lz4:?} {none:?}");
 }
 
 #[test]
