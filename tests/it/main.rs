@@ -10,6 +10,7 @@ mod group_runs;
 mod interop_cuda;
 mod large;
 mod lifetime_cuda;
+mod log;
 mod malformed;
 mod pairs;
 mod pattern_kernels;
