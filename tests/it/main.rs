@@ -12,6 +12,7 @@ mod interop_cuda;
 mod joins;
 mod large;
 mod lifetime_cuda;
+mod log;
 mod malformed;
 mod pairs;
 mod pattern_kernels;

@@ -12,8 +12,7 @@ use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use arrow_array::RecordBatchReader;
-use arrow_schema::{ArrowError, SchemaRef};
+use arrow_schema::ArrowError;
 use gdf::io::ParquetReader;
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
 use parquet::arrow::ArrowWriter;
@@ -23,8 +22,6 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use rayon::prelude::*;
-use tpchgen::generators as rows;
-use tpchgen_arrow as arrow;
 
 /// The key of the metadata entry that names the generator.
 const MARK: &str = "gdf.tpch.generator";
@@ -122,41 +119,6 @@ impl TpchTable {
             // The generators of these two tables cannot generate parts.
             TpchTable::Nation | TpchTable::Region => 1,
             _ => self.expected_rows(scale).div_ceil(rows_per_part).clamp(1, MAX_PARTS) as i32,
-        }
-    }
-
-    fn schema(self) -> SchemaRef {
-        match self {
-            TpchTable::Customer => arrow::CustomerArrow::schema_ref(),
-            TpchTable::Lineitem => arrow::LineItemArrow::schema_ref(),
-            TpchTable::Nation => arrow::NationArrow::schema_ref(),
-            TpchTable::Orders => arrow::OrderArrow::schema_ref(),
-            TpchTable::Part => arrow::PartArrow::schema_ref(),
-            TpchTable::Partsupp => arrow::PartSuppArrow::schema_ref(),
-            TpchTable::Region => arrow::RegionArrow::schema_ref(),
-            TpchTable::Supplier => arrow::SupplierArrow::schema_ref(),
-        }
-    }
-
-    /// Returns the rows of one part. Parts are counted from 1.
-    pub(crate) fn reader(self, scale: f64, part: i32, parts: i32) -> Box<dyn RecordBatchReader> {
-        match self {
-            TpchTable::Customer => {
-                Box::new(arrow::CustomerArrow::new(rows::CustomerGenerator::new(scale, part, parts)))
-            }
-            TpchTable::Lineitem => {
-                Box::new(arrow::LineItemArrow::new(rows::LineItemGenerator::new(scale, part, parts)))
-            }
-            TpchTable::Nation => Box::new(arrow::NationArrow::new(rows::NationGenerator::new(scale, part, parts))),
-            TpchTable::Orders => Box::new(arrow::OrderArrow::new(rows::OrderGenerator::new(scale, part, parts))),
-            TpchTable::Part => Box::new(arrow::PartArrow::new(rows::PartGenerator::new(scale, part, parts))),
-            TpchTable::Partsupp => {
-                Box::new(arrow::PartSuppArrow::new(rows::PartSuppGenerator::new(scale, part, parts)))
-            }
-            TpchTable::Region => Box::new(arrow::RegionArrow::new(rows::RegionGenerator::new(scale, part, parts))),
-            TpchTable::Supplier => {
-                Box::new(arrow::SupplierArrow::new(rows::SupplierGenerator::new(scale, part, parts)))
-            }
         }
     }
 }
@@ -274,7 +236,7 @@ fn encode(
     let encode_error = |source| GenerateError::Encode { table, source };
     let schema = table.schema();
     let mut writers = factory.create_column_writers(part as usize - 1).map_err(encode_error)?;
-    for batch in table.reader(scale, part, parts) {
+    for batch in table.batches(scale, part, parts) {
         let batch = batch.map_err(|source| GenerateError::Rows { table, source })?;
         // No column is nested, so each column has exactly one writer.
         for ((field, column), writer) in schema.fields().iter().zip(batch.columns()).zip(&mut writers) {

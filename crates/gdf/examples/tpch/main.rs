@@ -7,6 +7,7 @@
 mod answers;
 mod check;
 mod cli;
+mod columns;
 mod device;
 mod frames;
 mod gather;

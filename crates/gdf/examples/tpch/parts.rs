@@ -98,8 +98,8 @@ impl Parts {
             let columns = self.schema.fields().iter().map(|field| column(field)).collect::<Result<_, ArrowError>>()?;
             RecordBatch::try_new(self.schema.clone(), columns)
         };
-        let reader = self.table.reader(self.scale, number, self.count);
-        let batches = reader.map(|batch| batch.and_then(chosen)).collect::<Result<Vec<_>, _>>()?;
+        let batches = self.table.batches(self.scale, number, self.count);
+        let batches = batches.map(|batch| batch.and_then(chosen)).collect::<Result<Vec<_>, _>>()?;
         concat_batches(&self.schema, &batches)
     }
 }

@@ -36,7 +36,7 @@ fn log_something() {
 /// Runs the test of all variables as a child process, with the given variables.
 fn child(variables: &[(&str, &str)]) -> Output {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "the_initializer_says_what_the_guide_says", "--nocapture"]);
+    command.args(["--exact", "log::the_initializer_says_what_the_guide_says", "--nocapture"]);
     for name in ["GDF_LOG", "GDF_LOG_FILE", "GDF_NVTX", "RUST_LOG"] {
         command.env_remove(name);
     }
