@@ -138,46 +138,12 @@ fn indices() -> Vec<Case> {
     }
     let run = |inputs: &[Column]| Ok(vec![get_index(&inputs[0], inputs[1].view())?.into_column()]);
     let plain = random_array(&DataType::Int32, 3, NullPattern::None, 1);
-    let run = |inputs: &[Column]| Ok(vec![decode(&inputs[0])?]);
-    cases.push(Case::refused("refused", vec![plain], run, |error| matches!(error, Error::TypeMismatch { .. })));
-    cases
-}
-
-/// The first input has the values of the dictionary, which are in no order and repeat. The second one has the value in its
-/// only row. The run makes the dictionary, so that slices of the inputs have the same dictionary.
-fn indices() -> Vec<Case> {
-    let run = |inputs: &[Column]| Ok(vec![get_index(&inputs[0], inputs[1].view())?.into_column()]);
-    let mut cases = Vec::new();
-    for (of, seed) in types().iter().chain(&[DataType::Float64]).zip(1_u64..) {
-        let key = data::integral()[seed as usize % data::integral().len()].clone();
-        let rows = random_array(&dictionary(&key, of), 65, NullPattern::Some, seed);
-        let values = to_values(&rows);
-        let present = values.iter().rev().flatten().next().cloned();
-        let absent = to_values(&random_array(of, 40, NullPattern::None, seed + 99)).pop().flatten();
-        for (label, value) in [("present", present), ("other", absent), ("null", None)] {
-            let inputs = vec![rows.clone(), from_values(of, &[value])];
-            let key = key.clone();
-            let oracle = move |inputs: &[ArrayRef]| {
-                let wanted = to_values(&inputs[1]).pop().flatten();
-                let own = to_values(&values_of(&inputs[0]));
-                let same = |value: &Option<Value>| wanted.is_some() && naive::same(value, &wanted);
-                let index = own.iter().position(same).map(|index| naive::number(&key, index));
-                Ok(vec![from_values(&key, &[index])])
-            };
-            cases.push(Case::new(format!("{of}/{label}"), inputs, run, oracle, 3));
-        }
-    }
-    let plain = random_array(&DataType::Int32, 3, NullPattern::None, 1);
     let value = random_array(&DataType::Int32, 1, NullPattern::None, 1);
     let refused = |error: &Error| matches!(error, Error::TypeMismatch { .. });
     cases.push(Case::refused("refused/no dictionary", vec![plain, value.clone()], run, refused));
     let texts = random_array(&dictionary(&DataType::Int8, &DataType::Utf8), 3, NullPattern::None, 1);
     cases.push(Case::refused("refused/value", vec![texts, value], run, refused));
     cases
-}
-
-fn values_of(dictionary: &ArrayRef) -> ArrayRef {
-    dictionary.as_any_dictionary().values().clone()
 }
 
 /// A change of the values of a dictionary by other values.

@@ -20,8 +20,8 @@ use gdf_engine::keys::NullEquality;
 use gdf_engine::mask::{bitmask_and, copy_bitmask, null_unless_selected};
 use gdf_engine::rows::{join_columns, reversed_bytes};
 use gdf_engine::sort::{NullOrder, ranks};
-use gdf_kernels::generated::common::KEY_COLUMNS;
 use gdf_engine::vouch;
+use gdf_kernels::generated::common::KEY_COLUMNS;
 
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
@@ -228,12 +228,7 @@ fn structs(operation: &'static str, columns: &[ColumnView<'_>], nulls: Nulls, ct
 
 /// Ranks rows by the fields of a struct. A sort takes at most [`KEY_COLUMNS`] columns. If there are more fields, their
 /// last ones become their rank first, which does not change the order of the rows.
-fn ranks_of_fields(
-    operation: &'static str,
-    mut fields: Vec<Column>,
-    nulls: NullOrder,
-    ctx: Ctx<'_>,
-) -> Result<Column> {
+fn ranks_of_fields(operation: &'static str, mut fields: Vec<Column>, nulls: NullOrder, ctx: Ctx<'_>) -> Result<Column> {
     loop {
         let last = fields.split_off(fields.len().saturating_sub(KEY_COLUMNS));
         let rows = TableView::try_new(last.iter().map(Column::view).collect())?;

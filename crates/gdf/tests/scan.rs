@@ -8,7 +8,6 @@ use gdf::frame::{DuplicateKeepOption, Frame, Join, LazyFrame, all, col, len};
 use gdf::io::{CsvReader, ParquetReader, ParquetWriter, Predicate};
 use gdf::memory::{SpillManager, SpillOptions, SpillStatisticsLevel, current_resource};
 use gdf::prelude::*;
-use gdf_test::device::test_device;
 
 /// Returns keys, numbers, texts and days.
 fn rows(count: i64) -> Frame {
@@ -43,6 +42,10 @@ fn files(folder: &Path, frame: &Frame) -> Vec<(PathBuf, ScanFile)> {
         (path("t.json"), |path| LazyFrame::scan_json(path)),
         (path("t.arrow"), |path| LazyFrame::scan_ipc(path)),
     ]
+}
+
+fn test_device() -> Device {
+    std::env::var("GDF_TEST_DEVICE").map_or(Device::Cpu, |device| device.parse().expect("GDF_TEST_DEVICE is a device"))
 }
 
 type Verb = fn(LazyFrame) -> LazyFrame;
