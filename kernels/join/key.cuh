@@ -79,29 +79,51 @@ struct same_word {
 /// a table of indices in which some key has several rows.
 GDF_DEVICE bool has_several(uint32_t start) { return start != no_match && (start & gdf::grouped_flag) != 0; }
 
-/// Whether the only key column of the probe side has integers of 32 or 64 bits without nulls, and indexes a table.
-GDF_DEVICE bool is_plain_index(const gdf::row_keys& keys, const gdf::key_layout& layout) {
-  gdf::column_in const& column = keys.rows.column[0];
-  return layout.entries != 0 && keys.rows.count == 1 && keys.ranged == 0 && column.validity == nullptr &&
-         gdf::width_of(column.type) >= 4;
-}
+/// The only key column of the probe side, if it has integers of 32 or 64 bits without nulls that index a direct table.
+/// The tests of types and nulls of other keys take longer than the lookup of such a key.
+struct plain_keys {
+  const void* data; // the first row; null for other keys
+  u64 first;        // the value of entry 0
+  u64 range;        // the number of values that have an entry
+  bool is_long;
+
+  GDF_DEVICE plain_keys(const gdf::row_keys& keys, const gdf::key_table& table, const gdf::key_layout& layout)
+    : data(nullptr), first(0), range(0), is_long(false) {
+    gdf::column_in const& column = keys.rows.column[0];
+    if (layout.entries == 0 || keys.rows.count != 1 || keys.ranged != 0 || column.validity != nullptr) { return; }
+    int const width = gdf::width_of(column.type);
+    if (width < 4) { return; }
+    data = static_cast<const unsigned char*>(column.data) + column.offset * width;
+    first = gdf::bits_of_order(table.direct, layout.low);
+    range = layout.entries - 1;
+    is_long = width == 8;
+  }
+
+  /// [thread] Computes the entries of `items` keys, or no_position for a key without entry.
+  template <int items>
+  GDF_DEVICE void find(const int64_t (&row)[items], const bool (&active)[items], uint32_t (&position)[items]) const {
+    auto const find_by = [&]<class T>(T) {
+      T value[items];
+#pragma unroll
+      for (int i = 0; i < items; i++) { value[i] = active[i] ? __ldcs(static_cast<const T*>(data) + row[i]) : T{0}; }
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        T const index = value[i] - static_cast<T>(first);
+        position[i] = active[i] && index < range ? static_cast<uint32_t>(index) : gdf::no_position;
+      }
+    };
+    if (is_long) {
+      find_by(0ull);
+    } else {
+      find_by(0u);
+    }
+  }
+};
 
 /// [thread] Computes the entries of `items` keys in a direct table, or no_position for a key without entry.
 template <int items>
 GDF_DEVICE void find_entries(const gdf::row_keys& keys, const gdf::key_table& table, const gdf::key_layout& layout,
                              const int64_t (&row)[items], const bool (&active)[items], uint32_t (&position)[items]) {
-  if (is_plain_index(keys, layout)) { // the tests of types and nulls take longer than the lookup
-    u64 bits[items];
-    gdf::load_bits(keys.rows.column[0], row, active, bits);
-    u64 const first = gdf::bits_of_order(table.direct, layout.low);
-    u64 const mask = gdf::width_of(keys.rows.column[0].type) == 4 ? 0xffffffffull : ~0ull;
-#pragma unroll
-    for (int i = 0; i < items; i++) {
-      u64 const index = (bits[i] - first) & mask;
-      position[i] = active[i] && index < layout.entries - 1 ? static_cast<uint32_t>(index) : gdf::no_position;
-    }
-    return;
-  }
   gdf::key_probe key[items];
   gdf::make_probes<true, true>(keys, row, active, key);
 #pragma unroll
@@ -124,6 +146,28 @@ GDF_DEVICE void drop_absent(const gdf::key_table& table, uint32_t (&position)[it
   }
 }
 
+/// [thread] Looks up the entries of a direct table at some positions. The results are those of look_up.
+template <int items>
+GDF_DEVICE void look_up_entries(const gdf::key_table& table, const gdf::key_layout& layout, uint32_t (&position)[items],
+                                uint32_t (&start)[items], uint32_t (&count)[items]) {
+  auto const* const entries = gdf::entries_of(table);
+  if (layout.marked) { drop_absent(table, position); }
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    start[i] = position[i] != gdf::no_position ? __ldg(entries + position[i]) : no_match;
+    count[i] = 1;
+  }
+  if (layout.duplicates) {
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      if (position[i] != gdf::no_position) {
+        count[i] = __ldg(entries + position[i] + 1) - start[i];
+        start[i] = count[i] == 0 ? no_match : start[i] | gdf::grouped_flag;
+      }
+    }
+  }
+}
+
 /// [thread] Looks up `items` rows. `start` is the build row with the key, or no_match. With grouped_flag, it is the
 /// position of the key's first row among the grouped rows. The function also returns the number of rows with the key.
 template <bool packed, int items>
@@ -131,24 +175,9 @@ GDF_DEVICE void look_up(const gdf::row_keys& keys, const gdf::row_table<gdf::key
                         const gdf::key_table& table, const gdf::key_layout& layout, const int64_t (&row)[items],
                         const bool (&active)[items], uint32_t (&start)[items], uint32_t (&count)[items]) {
   if (packed && layout.entries != 0) {
-    auto const* const entries = gdf::entries_of(table);
     uint32_t position[items];
     find_entries(keys, table, layout, row, active, position);
-    if (layout.marked) { drop_absent(table, position); }
-#pragma unroll
-    for (int i = 0; i < items; i++) {
-      start[i] = position[i] != gdf::no_position ? __ldg(entries + position[i]) : no_match;
-      count[i] = 1;
-    }
-    if (layout.duplicates) {
-#pragma unroll
-      for (int i = 0; i < items; i++) {
-        if (position[i] != gdf::no_position) {
-          count[i] = __ldg(entries + position[i] + 1) - start[i];
-          start[i] = count[i] == 0 ? no_match : start[i] | gdf::grouped_flag;
-        }
-      }
-    }
+    look_up_entries(table, layout, position, start, count);
   } else {
     gdf::key_probe key[items];
     gdf::make_probes<packed, packed>(keys, row, active, key);

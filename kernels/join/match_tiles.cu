@@ -71,6 +71,9 @@ GDF_DEVICE void match_tiles(const lookup& in, const gdf::row_table<gdf::key_colu
     if (blockIdx.x == 0 && threadIdx.x == 0) { gdf::post(mailbox, several_results); }
     return;
   }
+  plain_keys const plain(keys, table, layout);
+  bool const returns_found = kind != anti;
+  bool const returns_missing = kind == left || kind == anti;
   gdf::scan_state const all(true, out.states, nullptr, static_cast<int>(out.tiles), scratch);
   gdf::scan_turns in_turn(scratch, slots, all.tiles);
   for (int t = in_turn.first(); t < all.tiles; t = in_turn.next()) {
@@ -90,10 +93,16 @@ GDF_DEVICE void match_tiles(const lookup& in, const gdf::row_table<gdf::key_colu
       }
       uint32_t start[batch];
       uint32_t count[batch];
-      look_up<packed>(keys, build, table, layout, row, active, start, count);
+      if (packed && plain.data != nullptr) {
+        uint32_t position[batch];
+        plain.find(row, active, position);
+        look_up_entries(table, layout, position, start, count);
+      } else {
+        look_up<packed>(keys, build, table, layout, row, active, start, count);
+      }
 #pragma unroll
       for (int i = 0; i < batch; i++) {
-        bool const is_result = active[i] && results_of(kind, start[i], 1) != 0;
+        bool const is_result = active[i] && (start[i] != no_match ? returns_found : returns_missing);
         start_of[gdf::warp() * (32 * items) + (b + i) * 32 + gdf::lane()] = start[i];
         results |= static_cast<uint32_t>(is_result) << (b + i);
         uint32_t const found = __ballot_sync(~0u, is_result);

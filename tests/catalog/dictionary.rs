@@ -122,9 +122,11 @@ fn indices() -> Vec<Case> {
             let inputs = vec![own.clone(), from_values(of, &[value])];
             let (key, number) = (key.clone(), key.clone());
             let run = move |inputs: &[Column]| {
-                let rows: Vec<i32> = (0..ROWS as i32).collect();
-                let keys = cast(&Column::from_slice(&rows)?, &key)?;
-                let dictionary = Column::try_from_parts(ColumnParts::dictionary(keys, inputs[0].clone()))?;
+                let dictionary = scratch(inputs[0].device(), || {
+                    let rows: Vec<i32> = (0..ROWS as i32).collect();
+                    let keys = cast(&Column::from_slice(&rows)?, &key)?;
+                    Column::try_from_parts(ColumnParts::dictionary(keys, inputs[0].clone()))
+                })?;
                 Ok(vec![get_index(&dictionary, inputs[1].view())?.into_column()])
             };
             let oracle = move |inputs: &[ArrayRef]| {

@@ -354,16 +354,16 @@ fn reused() -> Vec<Case> {
     let keys = |len, nulls, seed| numbers(&DataType::Int32, len, 50, 1 << 20, nulls, seed);
     let case = |prefix: &str, nulls: NullPattern| {
         let inputs = vec![keys(300, nulls, 1), keys(70, NullPattern::None, 2), keys(40, nulls, 3)];
-        // The number of waits: for all five joins, and for three sizes.
-        let waits =
-            [Join::Inner, Join::Full, Join::Left, Join::Semi, Join::Anti].map(Join::waits).iter().sum::<u64>() + 3;
+        // The number of waits: for the joins, for three sizes, and for the values that the test compares on the host.
+        let joins = [Join::Inner, Join::Full, Join::Left, Join::Semi, Join::Semi, Join::Anti, Join::Mark];
+        let waits = joins.map(Join::waits).iter().sum::<u64>() + 3 + 3;
         let results = |inputs: &[ArrayRef]| {
             let (first, second, build) = (&inputs[..1], &inputs[1..2], &inputs[2..]);
             let full = naive::join::pairs(second, build, NullEquality::Equal, true, true);
             assert!(full[0].len() > 70, "rows without match on either side");
             Ok(naive::join::pairs(first, build, NullEquality::Equal, false, false))
         };
-        Case::new(format!("{prefix}twice/{nulls:?}"), inputs, probe, results, waits)
+        Case::new(format!("{prefix}twice/{nulls:?}"), inputs, probe, results, waits).with_host_values(300)
     };
     let all = |prefix| [NullPattern::None, NullPattern::Some, NullPattern::Every(3)].map(|nulls| case(prefix, nulls));
     // Only the probed rows may have nulls in the fields, or only the rows of the table.
@@ -376,7 +376,9 @@ fn reused() -> Vec<Case> {
     let structs = pairs.filter(|(name, _)| !name.contains("more fields")).map(|(name, inputs)| {
         let results =
             |inputs: &[ArrayRef]| Ok(naive::join::pairs(&inputs[..1], &inputs[2..], NullEquality::Equal, false, false));
-        Case::new(format!("structs {name}"), inputs, probe, results, waits).with_slice_costs(SliceCosts::Own)
+        Case::new(format!("structs {name}"), inputs, probe, results, waits)
+            .with_slice_costs(SliceCosts::Own)
+            .with_host_values(300)
     });
     ["", "public, "].into_iter().flat_map(all).chain(structs).collect()
 }
