@@ -35,7 +35,7 @@ impl Keys {
     /// Returns the key columns of rows with these numbers. `None` is a row without a match.
     fn columns(self, numbers: &[Option<u32>]) -> gdf::Result<Table> {
         let values = |of: &dyn Fn(u32) -> i64| -> Vec<i64> {
-            numbers.iter().map(|number| number.map_or(-7, |number| of(number))).collect()
+            numbers.iter().map(|number| number.map_or(-7, of)).collect()
         };
         let wide = |scale: i64| Column::from_slice(&values(&|number| i64::from(number) * scale));
         let narrow = || -> gdf::Result<Column> {
