@@ -34,9 +34,8 @@ enum Keys {
 impl Keys {
     /// Returns the key columns of rows with these numbers. `None` is a row without a match.
     fn columns(self, numbers: &[Option<u32>]) -> gdf::Result<Table> {
-        let values = |of: &dyn Fn(u32) -> i64| -> Vec<i64> {
-            numbers.iter().map(|number| number.map_or(-7, of)).collect()
-        };
+        let values =
+            |of: &dyn Fn(u32) -> i64| -> Vec<i64> { numbers.iter().map(|number| number.map_or(-7, of)).collect() };
         let wide = |scale: i64| Column::from_slice(&values(&|number| i64::from(number) * scale));
         let narrow = || -> gdf::Result<Column> {
             Column::from_options(&numbers.iter().map(|number| number.map(|number| number as i32)).collect::<Vec<_>>())
