@@ -140,7 +140,8 @@ pub fn group_by(keys: &Shape, values: &Shape, aggregations: usize) -> usize {
 
 /// Returns the bound of the distinct rows of a table.
 pub fn distinct(keys: &Shape, rows: &Shape) -> usize {
-    sum([keys.bytes().saturating_mul(2), keys.numbers(32), rows.bytes().saturating_mul(2)])
+    // Just above 65,536 rows, the tables of the parts of the keys are largest beside the rows.
+    sum([keys.bytes().saturating_mul(4), keys.numbers(192), rows.bytes().saturating_mul(2)])
 }
 
 /// Returns the bound of a join of two tables. If the keys of the right side are known to be distinct, `is_unique` is

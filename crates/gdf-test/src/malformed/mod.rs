@@ -40,6 +40,7 @@ pub const READS_NO_DATA: &[&str] = &[
     "copying.slice_column",
     "copying.split",
     "copying.split_column",
+    "null_mask.batch_null_count",
     "null_mask.index_of_first_set_bit",
     "null_mask.null_count",
 ];
