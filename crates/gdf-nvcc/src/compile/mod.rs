@@ -65,6 +65,9 @@ pub fn flags(arch: &[&str], options: Options) -> Result<Vec<String>> {
         ["-fatbin", "-std=c++20", "--expt-relaxed-constexpr", "-Wno-deprecated-gpu-targets", "-Xptxas=-v"]
             .map(String::from)
             .into();
+    // Without jump tables in the PTX, ptxas (13.0 to 13.5) makes its own from chains of comparisons. It then omits
+    // instructions that end the waits of threads for each other, so that a later barrier of the block traps.
+    flags.push("--jump-table-density=50".into());
     if debug {
         flags.extend(["-G", "-DGDF_DEBUG"].map(String::from));
     } else {
