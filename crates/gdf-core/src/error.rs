@@ -125,7 +125,8 @@ pub enum Error {
         what: &'static str,
         /// The value that the caller passed, if the value is a number.
         value: Option<i128>,
-        /// The limit of the value. The value is above an upper limit, or below a lower limit.
+        /// The limit that the value breaks. If the value is greater, the limit is an upper limit. If the value is less,
+        /// the limit is a lower limit.
         limit: Option<i128>,
         /// The call, the argument and the row that caused the error.
         context: Context,
@@ -401,8 +402,8 @@ impl Error {
         Error::InvalidArgument { what, value: Some(value), limit: None, context: Context::EMPTY }
     }
 
-    /// Makes an [`Error::InvalidArgument`] about a value beyond its limit. `what` is the name of the value. The value
-    /// is above an upper limit, or below a lower limit.
+    /// Makes an [`Error::InvalidArgument`] about a value beyond its limit. `what` is the name of the value. If `value`
+    /// is greater than `limit`, the limit is an upper limit. If `value` is less, the limit is a lower limit.
     pub const fn beyond_limit(what: &'static str, value: i128, limit: i128) -> Error {
         Error::InvalidArgument { what, value: Some(value), limit: Some(limit), context: Context::EMPTY }
     }

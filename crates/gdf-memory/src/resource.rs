@@ -131,9 +131,9 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
         }
     }
 
-    /// Frees memory that the resource keeps for later requests to the upstream, except memory that work still uses.
-    /// Returns the number of freed bytes. Memory that several resources pass on counts once. When the call returns, the
-    /// freed memory is available in the upstream.
+    /// Returns memory that the resource keeps for later requests to the upstream. Memory that work still uses is kept.
+    /// The result is the number of freed bytes. If memory passes through several nested resources, it counts once. When
+    /// the call returns, the freed memory is available in the upstream.
     fn trim(&self) -> usize {
         0
     }
@@ -174,7 +174,8 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
         unsafe { self.deallocate(ptr, bytes, align, stream) }
     }
 
-    /// Returns the resource of a spill manager that this resource is, or that is below this adaptor.
+    /// Returns the resource of a spill manager if this resource is one, or is an adaptor over one. Otherwise returns
+    /// `None`.
     #[doc(hidden)]
     fn spilling(self: Arc<Self>) -> Option<Arc<dyn Any + Send + Sync>> {
         None
@@ -295,7 +296,7 @@ macro_rules! marker {
 }
 
 marker! {
-    /// Memory that work on the resource's own device can access. The own device of a CPU resource is the CPU.
+    /// Memory that work on the resource's own device can access. For a CPU resource, that device is the CPU.
     DeviceAccessible: AccessKind { (true, false) };
     /// Memory that the CPU can access.
     HostAccessible: AccessKind { (false, true) };

@@ -161,8 +161,8 @@ impl Column {
         self.device
     }
 
-    /// Returns whether there is a validity mask, that is, whether rows may be null. The call takes no time. Therefore
-    /// operations choose between code with and without nulls by this call, and not by the null count.
+    /// Returns whether there is a validity mask, that is, whether rows may be null. The call reads no data. Therefore
+    /// operations use this call, and not the null count, to choose between code with and without nulls.
     ///
     /// Null columns have no mask, although all their rows are null. Unions and run-end encoded columns have no mask
     /// of their own, because only their children have nulls.
@@ -381,7 +381,7 @@ impl Column {
     }
 }
 
-/// Returns the state of validation for data for which no caller promises validity.
+/// Returns the initial validation state of a column whose maker does not promise valid data.
 ///
 /// The data need no validation if three conditions hold. The type has no rules on its data. No caller has stated a null
 /// count. No field that is declared without nulls may have nulls.

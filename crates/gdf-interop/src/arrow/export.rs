@@ -290,8 +290,8 @@ impl Survey {
 /// driver.
 fn kind_of(buffer: &Buffer) -> Result<DeviceType> {
     let device = buffer.device();
-    // A column on the CPU is exported as `CPU`, whatever kind of memory holds the column. The export waits for its
-    // writers, so that the consumer needs neither an event nor a device.
+    // A column on the CPU is exported as `CPU`, whatever kind of memory holds the column. The export waits for the
+    // writers of the memory, so that the consumer needs neither an event nor a device.
     if device.is_cpu() {
         return Ok(DeviceType::CPU);
     }

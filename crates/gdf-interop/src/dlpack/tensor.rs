@@ -56,7 +56,7 @@ unsafe impl Send for DlpackTensor {}
 unsafe impl Sync for DlpackTensor {}
 
 impl DlpackTensor {
-    /// Makes a value of a tensor without checking the tensor.
+    /// Wraps a tensor without checking the tensor.
     ///
     /// # Safety
     /// - The conditions of [`from_raw`](Self::from_raw) hold, and `raw` has the layout of [`VERSION`]'s major
