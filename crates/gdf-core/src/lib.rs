@@ -30,7 +30,7 @@
 //! - The values of null rows are undefined. In columns from other libraries, null rows may have non-empty lists or
 //!   text. [`Column::sanitized`] tells whether a column certainly has no such rows.
 //! - The null count can be known, can be stored in device memory, or may have to be counted (see [`NullCount`]).
-//!   Operations test [`Column::has_validity`] instead of the null count, because that test takes no time.
+//!   Operations test [`Column::has_validity`] instead of the null count, because that test reads no data.
 //! - Compare types with [`same_type`] and not with `==`.
 //!
 //! # Features

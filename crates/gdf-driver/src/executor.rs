@@ -1,5 +1,5 @@
-//! The executor of deferred CPU streams. The executor runs their work in a random order that respects the order of each
-//! stream and the events.
+//! The executor of deferred CPU streams. The executor runs the work of the streams in a random order. The order
+//! respects the order of each stream and the events.
 //!
 //! The executor has no threads of its own. Work runs on a thread that waits for the work, or on a thread that calls
 //! `step` or `run_all`. While work runs, the executor does not hold its lock.
@@ -176,7 +176,6 @@ impl Queues {
     /// Runs work until every queue is empty. Work that waits for a closure that this thread is currently running does
     /// not run.
     pub(crate) fn run_all(&self) {
-        // Work that waits for a closure of this thread stays queued, and runs after the closure has returned.
         _ = self
             .run_until(|state| state.queues.values().all(|queue| queue.items.is_empty() && queue.running.is_none()));
     }

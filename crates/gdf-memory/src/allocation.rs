@@ -53,8 +53,8 @@ pub(crate) trait Spill: Send + Sync + Debug {
     /// Returns new memory of `bytes` bytes with the bytes of the allocation, for use on `stream`.
     fn load(&self, bytes: usize, stream: &Stream) -> Result<Memory>;
 
-    /// Removes the allocation from the set of allocations that may be moved. After the return, no thread of the manager
-    /// makes an owner of the allocation.
+    /// Removes the allocation from the set of allocations that may be moved. After the call, no thread of the manager
+    /// takes a new reference to the allocation.
     fn leave(&self);
 
     /// Waits until no thread moves the bytes, and calls `is_only`. If the result is `true`, the function does the same

@@ -55,8 +55,8 @@ pub enum MemoryError {
     },
     /// The bytes of a reservation were not free in time. The caller may try again.
     #[error(
-        "{requested} bytes could not be reserved in {waited:?}: others have reserved {reserved} of {limit} bytes; wait \
-         longer, or let other work end first"
+        "{requested} bytes could not be reserved in {waited:?}, because other reservations hold {reserved} of {limit} \
+         bytes; wait longer, or let other work end first"
     )]
     ReservationTimeout {
         /// The requested number of bytes.
@@ -68,7 +68,8 @@ pub enum MemoryError {
         /// The time for which the request waited.
         waited: Duration,
     },
-    /// A reservation cannot wait to grow, because another reservation waits to grow. They could wait for each other.
+    /// A reservation cannot wait to grow, because another reservation waits to grow. Two reservations that wait to grow
+    /// could wait for each other forever.
     #[error(
         "a reservation of {held} bytes cannot wait for {requested} more, because another reservation waits to grow; \
          go on with less memory, or drop the reservation and make a new one"

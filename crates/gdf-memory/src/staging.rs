@@ -279,7 +279,7 @@ pub(crate) fn as_uninit(bytes: &mut [u8]) -> &mut [MaybeUninit<u8>] {
 }
 
 /// A slot for one chunk. Dropping the value returns the slot to the pool. The slot is reused only after all work that
-/// is enqueued on `stream` at that time, even if the stream refused some of the work.
+/// is enqueued on `stream` at the time of the drop.
 struct Lent<'a> {
     pool: &'a SlotPool,
     slot: Slot,
@@ -422,7 +422,7 @@ mod tests {
         let (executor, stream) = (DeferredCpu::new(1), Stream::cpu());
         assert_eq!([0, 1, 3].map(|chunks| helpers_for(chunks, &stream)), [0; 3]);
         assert!(helpers_for(1000, &stream) < MAX_THREADS);
-        assert_eq!(helpers_for(1000, &executor.thread_stream()), 0, "helpers cannot use it");
+        assert_eq!(helpers_for(1000, &executor.thread_stream()), 0, "the stream is bound to a thread");
     }
 
     #[test]
@@ -460,6 +460,6 @@ mod tests {
             Chunks::new(0..0).share(1, OTHER, || Ok(())).unwrap();
             over.store(true, Ordering::SeqCst);
         });
-        assert!(seen.load(Ordering::SeqCst), "it has waited");
+        assert!(seen.load(Ordering::SeqCst), "the transfer waited for a helper of another stream");
     }
 }

@@ -22,8 +22,8 @@ const FETCHED: &str = "nvidia/cu13/bin/nvcc";
 pub struct Toolkit {
     /// The path of nvcc.
     pub nvcc: PathBuf,
-    /// The output of `nvcc --version` from the line with the release on. The text differs between any two builds of the
-    /// compiler.
+    /// The output of `nvcc --version`, from the line that states the release to the end. The text differs between any
+    /// two builds of the compiler.
     pub version: String,
 }
 

@@ -160,7 +160,7 @@ impl Drop for Lent<'_> {
             return;
         }
         if let Err(error) = self.wait() {
-            tracing::warn!(%error, "work on a lent array cannot be waited for");
+            tracing::warn!(%error, "waiting for the work on a lent array failed");
         }
     }
 }

@@ -95,7 +95,8 @@ struct Content {
 /// Builds a tensor for use on `stream`. The first value is at `data`.
 fn finish(data: *mut c_void, content: &Content, memory: Memory, stream: &Stream) -> Result<DlpackTensor> {
     let extent = |extent: usize| {
-        i64::try_from(extent).map_err(|_| Error::invalid_argument("the number of rows or columns exceeds a signed 64-bit integer"))
+        i64::try_from(extent)
+            .map_err(|_| Error::invalid_argument("the number of rows or columns exceeds a signed 64-bit integer"))
     };
     let rows = extent(content.rows)?;
     let columns = extent(content.columns.unwrap_or(1))?;

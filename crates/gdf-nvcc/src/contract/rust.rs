@@ -561,7 +561,8 @@ impl Writer<'_> {
         if text.is_empty() {
             let _ = writeln!(text, "/// Arguments of `{}_kernel`.", members[0].name);
         }
-        // `names` has the fields before scratch memory, and then the fields after scratch memory.
+        // `names` has one list of the fields before the scratch memory, and one list of the fields after the scratch
+        // memory.
         let (mut fields, mut names, mut borrows) = (String::new(), vec![Vec::new()], false);
         for (index, parameter) in parameters.iter().enumerate() {
             if takes_scratch(parameter) {

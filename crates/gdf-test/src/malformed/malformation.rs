@@ -35,7 +35,7 @@ pub enum Kind {
     Nulls(Nulls),
 }
 
-/// The numbers of the rows in a buffer, given by their positions.
+/// The numbers of one kind in a buffer, one number per element of the buffer.
 #[derive(Clone, Copy, Debug)]
 pub struct Lane {
     /// The name of the numbers, for example `offsets` or `sizes`.
