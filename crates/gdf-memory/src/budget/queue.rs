@@ -1,4 +1,4 @@
-//! The requests of a budget: which of them are served, and in which order. Nothing here waits or locks.
+//! The requests of a budget: which of them are served, and in which order. This module neither waits nor locks.
 
 use std::collections::VecDeque;
 

@@ -126,7 +126,7 @@ fn reuse_after_read(stage: &Stage) {
     let place = buffer.read_on(&stage.other).unwrap().address();
     drop(buffer);
     let mut next = Buffer::uninitialized(BYTES, &stage.other, stage.resource.as_ref()).unwrap();
-    assert_eq!(next.write_on(&stage.other).unwrap().address(), place, "the block was to be used again");
+    assert_eq!(next.write_on(&stage.other).unwrap().address(), place, "the pool must reuse the block");
     stage.write(&mut next, 2, &stage.other);
 }
 
@@ -167,7 +167,7 @@ fn check(name: &str, program: fn(&Stage)) {
     let seen = found(false).filter(|&violations| violations > 0).count();
     // On the CPU, the number of violations depends only on the seed. On a GPU, every program has a violation.
     let min = if device().is_cuda() { seeds } else { u64::from(!cfg!(miri)) };
-    assert!(seen as u64 >= min, "{name}: without the rule only {seen} of {seeds} programs saw it");
+    assert!(seen as u64 >= min, "{name}: without the rule only {seen} of {seeds} programs had violations");
 }
 
 #[test]

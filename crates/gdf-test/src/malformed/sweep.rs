@@ -268,7 +268,7 @@ impl<'a> Sweep<'a> {
             Ok(results) => {
                 self.report.values += 1;
                 if must_fail && !super::READS_NO_DATA.contains(&entry) {
-                    problems.push("results of data that are broken".to_owned());
+                    problems.push("results although the data are broken".to_owned());
                 }
                 for column in results {
                     match caught(|| Ok(read(&column, &stream, self.options.strict))) {

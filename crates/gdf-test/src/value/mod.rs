@@ -1,8 +1,8 @@
 //! Values. A value is one element of any Arrow type as a plain Rust value. Oracles compute with values.
 //!
 //! An oracle converts a column to `Vec<Option<Value>>`, computes with simple sequential code, and converts the values
-//! back to an array. NaN equals every NaN, and −0.0 differs from 0.0. The order and the hash of values agree with this
-//! equality. Therefore values can be sorted and can be keys of maps.
+//! back to an array. NaN equals every NaN, and −0.0 differs from 0.0. The order and the hash of values agree with
+//! this equality. Therefore values can be sorted and can be keys of maps.
 
 mod native;
 mod read;
