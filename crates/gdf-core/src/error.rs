@@ -512,8 +512,8 @@ macro_rules! context_of {
 
 /// Access to the context of an error.
 ///
-/// [`Error::Driver`], [`Error::Memory`] and [`Error::Arrow`] have no context. The methods that add to the context return
-/// these errors unchanged.
+/// [`Error::Driver`], [`Error::Memory`] and [`Error::Arrow`] have no context. The methods that add to the context
+/// return these errors unchanged.
 impl Error {
     /// Returns the context: the call, the argument and the row that the error is about.
     pub fn context(&self) -> Option<&Context> {

@@ -93,8 +93,8 @@ impl Column {
     /// ```
     ///
     /// # Errors
-    /// - [`Error::OffsetOverflow`]: the values have more than 2³¹−1 bytes; [`Column::from_binary_typed_on`] can also
-    ///   build `LargeBinary`.
+    /// - [`Error::OffsetOverflow`]: the values have more than 2³¹−1 bytes; [`Column::from_binary_typed_on`] can
+    ///   also build `LargeBinary`.
     /// - Driver and memory errors.
     pub fn from_binary<B: AsRef<[u8]>>(values: &[Option<B>]) -> Result<Column> {
         here(|ctx| Self::from_binary_typed_on(values, &DataType::Binary, ctx.stream, ctx.mr.output))

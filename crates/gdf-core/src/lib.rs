@@ -24,8 +24,8 @@
 //!
 //! # Rules of a column
 //! - `offset` is a number of rows. `offset` applies to the column's own buffers and validity mask, but not to the
-//!   children. The typed views ([`StringsView`], [`ListsView`], [`StructsView`], [`DictionaryView`], …) account for the
-//!   offset.
+//!   children. The typed views ([`StringsView`], [`ListsView`], [`StructsView`], [`DictionaryView`], …) account for
+//!   the offset.
 //! - A buffer of offsets has `offset + len + 1` entries, even if the column is empty.
 //! - The values of null rows are undefined. In columns from other libraries, null rows may have non-empty lists or
 //!   text. [`Column::sanitized`] tells whether a column certainly has no such rows.

@@ -482,8 +482,8 @@ impl Buffer {
         Ok(())
     }
 
-    /// Brings spilled bytes back. From now on, no [`SpillManager`](crate::SpillManager) moves the bytes, until one watches
-    /// the buffer again. In contrast to [`expose`](Self::expose), the bytes can still be written in place.
+    /// Brings spilled bytes back. From now on, no [`SpillManager`](crate::SpillManager) moves the bytes, until one
+    /// watches the buffer again. In contrast to [`expose`](Self::expose), the bytes can still be written in place.
     ///
     /// # Errors
     /// The errors of [`expose`](Self::expose).
@@ -530,8 +530,8 @@ impl Buffer {
     ///
     /// # Safety
     /// The caller must order each use of the address after the work of the writer, and before the last reference is
-    /// dropped. If a [`SpillManager`](crate::SpillManager) may move the bytes, the address is only valid while an access
-    /// is live or after [`expose`](Self::expose).
+    /// dropped. If a [`SpillManager`](crate::SpillManager) may move the bytes, the address is only valid while an
+    /// access is live or after [`expose`](Self::expose).
     pub unsafe fn danger_address(&self) -> u64 {
         self.allocation.ptr().as_ptr().wrapping_add(self.offset).expose_provenance() as u64
     }

@@ -174,11 +174,11 @@ fn counted(column: Column, stream: &Stream) -> Result<Column> {
 /// Exports a column, a scalar, or a table (as a struct array) as the C struct, without copying. The function never
 /// waits for a device.
 ///
-/// An argument that is passed by value (`to_arrow_device(column, …)`) gives the ownership of its buffers to the array.
-/// An argument that is passed by reference shares its buffers with the array. In both cases the buffers stay alive
-/// until `release` is called. `release` may be called on any thread. The buffers are freed only after all work that is
-/// enqueued on their device at that moment has finished. From the export on, the buffers cannot be written in place.
-/// [`to_arrow_schema`](crate::to_arrow_schema) exports the type separately.
+/// An argument that is passed by value (`to_arrow_device(column, …)`) gives the ownership of its buffers to the
+/// array. An argument that is passed by reference shares its buffers with the array. In both cases the buffers stay
+/// alive until `release` is called. `release` may be called on any thread. The buffers are freed only after all work
+/// that is enqueued on their device at that moment has finished. From the export on, the buffers cannot be written in
+/// place. [`to_arrow_schema`](crate::to_arrow_schema) exports the type separately.
 ///
 /// | | |
 /// |---|---|

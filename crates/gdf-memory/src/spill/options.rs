@@ -172,8 +172,8 @@ impl SpillOptions {
         Self { directory: directory.into(), ..self }
     }
 
-    /// Sets the compression of spilled bytes in the file. Bytes in pinned memory are never compressed. The default is no
-    /// compression.
+    /// Sets the compression of spilled bytes in the file. Bytes in pinned memory are never compressed. The default is
+    /// no compression.
     #[must_use]
     pub fn with_compression(self, compression: SpillCompression) -> Self {
         Self { compression, ..self }

@@ -24,7 +24,11 @@ fn every_access_counts_while_it_lives() {
         assert_eq!(buffer.live_accesses(), 1);
         let (again, shared) = (buffer.read_on(stream).unwrap(), buffer.slice(8, 8).unwrap());
         let part = shared.read_on(stream).unwrap();
-        assert_eq!((buffer.live_accesses(), shared.live_accesses()), (3, 3), "the allocation is what is counted");
+        assert_eq!(
+            (buffer.live_accesses(), shared.live_accesses()),
+            (3, 3),
+            "all accesses to the allocation are counted"
+        );
         drop((access, part, again));
         assert_eq!(buffer.live_accesses(), 0);
     }
@@ -40,7 +44,7 @@ fn every_access_counts_while_it_lives() {
     }
     buffer.rebind(&other).unwrap();
     buffer.deep_copy(&own, resource.as_ref()).unwrap();
-    assert_eq!(buffer.live_accesses(), 0, "only while work is enqueued");
+    assert_eq!(buffer.live_accesses(), 0, "the accesses end when the work is enqueued");
 }
 
 #[test]

@@ -85,7 +85,7 @@ fn a_request_that_gives_up_lets_later_requests_pass() {
     drop(held);
 }
 
-/// Many threads reserve, grow, shrink and end. What they hold is counted apart from the budget.
+/// Many threads reserve, grow, shrink and end. The test counts the reserved bytes independently of the budget.
 #[test]
 fn threads_stay_below_the_limit_and_all_end() {
     const LIMIT: usize = 1000;

@@ -104,7 +104,7 @@ fn another_stream_gets_a_block_once_the_work_is_done() {
     assert_eq!(pool.trim(), 0, "a block whose stream is still at work stays");
     assert_eq!(spy.outstanding(), 1);
     executor.run_all();
-    assert_eq!((pool.kept_bytes(), spy.outstanding()), (0, 0), "it goes when the work is done");
+    assert_eq!((pool.kept_bytes(), spy.outstanding()), (0, 0), "the block is freed when the work is done");
 }
 
 #[test]

@@ -201,9 +201,9 @@ fn float_key(value: f64) -> i64 {
 }
 
 impl Ord for Value {
-    /// Orders numbers by size. −0.0 comes before 0.0, and NaN comes last. Strings and bytes are ordered by their bytes.
-    /// Nested values are ordered element by element, and null comes first. Values of different kinds are ordered by
-    /// their kind.
+    /// Orders numbers by size. −0.0 comes before 0.0, and NaN comes last. Strings and bytes are ordered by their
+    /// bytes. Nested values are ordered element by element, and null comes first. Values of different kinds are
+    /// ordered by their kind.
     fn cmp(&self, other: &Self) -> Ordering {
         match (self, other) {
             (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
