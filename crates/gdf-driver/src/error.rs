@@ -73,7 +73,7 @@ pub enum DriverError {
         found: Device,
     },
     /// The module has no function or variable with this name.
-    #[error("the module has no kernel or variable named {0:?}")]
+    #[error("the module has no kernel or variable named {0:?}; check the name, and declare kernels as extern \"C\"")]
     FunctionMissing(String),
     /// The compiled kernels of this image are neither embedded in the program nor installed.
     #[error("the kernels of {image:?} are not installed; run `gdf kernels install`, or set GDF_KERNELS_DIR")]

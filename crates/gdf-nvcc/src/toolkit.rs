@@ -40,7 +40,7 @@ impl Toolkit {
             .with_context(|| format!("cannot run {}", nvcc.display()))?;
         let text = String::from_utf8_lossy(&output.stdout);
         let Some((major, minor)) = release(&text) else {
-            bail!("the output of {} --version does not contain a release of nvcc", nvcc.display());
+            bail!("the output of {} --version does not contain a release; name the path of nvcc", nvcc.display());
         };
         if (major, minor) < OLDEST {
             bail!("the compiler's release is {major}.{minor}; {}.{} or newer is needed", OLDEST.0, OLDEST.1);

@@ -139,7 +139,7 @@ impl DlpackTensor {
     pub fn into_legacy(self) -> Result<*mut DLManagedTensor> {
         if self.is_read_only() {
             return Err(Error::invalid_argument(
-                "the tensor is read-only, and DLPack before version 1 cannot say so; use `into_raw`",
+                "the tensor is read-only, and DLPack before version 1 has no flag for read-only memory; use `into_raw`",
             )
             .into());
         }

@@ -134,7 +134,7 @@ impl Build {
     pub fn only(mut self, capabilities: impl IntoIterator<Item = String>) -> Result<Self> {
         self.chosen = capabilities.into_iter().collect();
         if let Some(unknown) = self.chosen.iter().find(|name| !self.capabilities.contains_key(*name)) {
-            bail!("the folder kernels/{unknown} has no .cu files");
+            bail!("the folder kernels/{unknown} has no .cu files; name another folder");
         }
         Ok(self)
     }

@@ -128,7 +128,7 @@ fn modules_of(capabilities: &[Capability], lifetimes: bool) -> Result<(Vec<Modul
         let module = capability.module(lifetimes).with_context(|| format!("kernels/{}", capability.name))?;
         for (name, item) in &module.common {
             if common.insert(name.clone(), item.clone()).is_some_and(|other| other != *item) {
-                bail!("{name} of kernels/include/gdf must be the same in all capabilities");
+                bail!("the declaration {name} of kernels/include/gdf must be the same in all capabilities");
             }
         }
         modules.push(module);

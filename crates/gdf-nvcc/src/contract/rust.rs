@@ -255,7 +255,9 @@ impl Writer<'_> {
                 }
                 match self.structs.get(&name) {
                     Some(other) if other == path => return Ok(()),
-                    Some(other) => bail!("rename {} or {}: both are {name} in Rust", other.join("::"), path.join("::")),
+                    Some(other) => {
+                        bail!("{} and {} have the same Rust name {name}; rename one", other.join("::"), path.join("::"))
+                    }
                     None => {}
                 }
                 self.structs.insert(name, path.clone());
