@@ -159,8 +159,8 @@ pub enum Error {
         /// does not concern single rows.
         row: Option<usize>,
         /// The path to the invalid child: one position for each level, from the outermost level inward. For a table,
-        /// the first position is that of the column. Each further position is that of a child within the column or
-        /// child before it.
+        /// the first position is the position of the column. Each further position is the position of a child within
+        /// its parent.
         path: Vec<usize>,
         /// The call, the argument and the row that caused the error.
         context: Context,

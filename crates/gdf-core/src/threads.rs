@@ -80,7 +80,7 @@ fn become_a_pool() {
 /// taken does the same.
 ///
 /// # Panics
-/// - `work` panics. The call then waits for the indices that are already running, skips the others, and panics.
+/// - `work` panics. The call then waits for the indices that are already running, skips the other indices, and panics.
 #[doc(hidden)]
 pub fn for_each_index(count: usize, work: &(dyn Fn(usize) + Sync)) {
     let threads = if count > 1 { thread_count().min(count) } else { 1 };

@@ -126,9 +126,9 @@ pub fn fetch(site: &Path, progress: &dyn Progress) -> Result<Toolkit> {
 /// The process that fetches to a folder, as [`turn`] determines.
 #[derive(Debug)]
 enum Turn {
-    /// This process. It holds the lock until the file is closed.
+    /// This process fetches. It holds the lock until the file is closed.
     Own(File),
-    /// Another process, which has just finished.
+    /// Another process has just finished fetching.
     Others,
 }
 

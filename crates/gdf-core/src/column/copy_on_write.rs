@@ -1,4 +1,4 @@
-//! Copy-on-write: mutable access to the memory of a column, which copies what other columns share.
+//! Copy-on-write: mutable access to the memory of a column. The access first copies memory that other columns share.
 
 use gdf_driver::Stream;
 use gdf_memory::{AccessMut, Buffer, ResourceRef};

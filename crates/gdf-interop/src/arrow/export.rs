@@ -239,7 +239,7 @@ pub fn to_arrow_device(data: impl Into<Exportable>, stream: &Stream) -> Result<A
     Ok(ArrowDeviceArray { array, device_id, device_type, sync_event, reserved: [0; 3] })
 }
 
-/// Facts about all buffers of an export. They are collected before the export gives any buffer away.
+/// Facts about all buffers of an export, which are collected before the export gives any buffer away.
 struct Survey {
     device: Device,
     writers: SmallVec<[Stream; 4]>,

@@ -18,7 +18,7 @@ use crate::{MemoryError, Result};
 ///
 /// # Order
 /// Requests are served first in, first out: a small request does not overtake a large request that waits. A request
-/// that exceeds the limit is an error at once, because it would wait forever.
+/// that exceeds the limit fails at once, because it would otherwise wait forever.
 ///
 /// # Growth
 /// A reservation that [grows](MemoryReservation::grow) is served before all new requests, because the bytes that it
@@ -99,8 +99,8 @@ impl MemoryBudget {
         self.reservation(bytes, Patience::Unlimited)
     }
 
-    /// Reserves bytes. Waits at most for `timeout`. With a timeout of zero, the request is served at once or not at
-    /// all.
+    /// Reserves bytes. Waits at most for `timeout`. If `timeout` is zero, the request fails unless it is served at
+    /// once.
     ///
     /// # Errors
     /// * [`ReservationTooLarge`](MemoryError::ReservationTooLarge): the limit is lower than `bytes`.

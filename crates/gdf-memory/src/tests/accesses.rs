@@ -120,7 +120,7 @@ fn threads_count_together() {
                 let other = Stream::cpu();
                 for round in 0..if cfg!(miri) { 10 } else { 1000 } {
                     let access = buffer.read_on(if round % 2 == 0 { &stream } else { &other }).unwrap();
-                    // The result is never too small. It may still count an access that ends during the call.
+                    // The result is never too small. The result may still include an access that ends during the call.
                     assert!(buffer.live_accesses() >= 2);
                     drop(access);
                 }

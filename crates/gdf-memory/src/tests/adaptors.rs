@@ -1,4 +1,4 @@
-//! Tests of what each adaptor adds to its upstream.
+//! Tests of the functions that adaptors add to their upstream.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};

@@ -61,7 +61,7 @@ fn requests_that_cannot_be_served_are_errors() {
         let mut other = other;
         let grows = scope.spawn(move || held.grow(3).map(|()| held.bytes()));
         until_waiting(&budget, 1);
-        // Another reservation cannot wait to grow. It can end, which serves the first.
+        // Another reservation cannot wait to grow. If the other reservation shrinks, the first reservation is served.
         let refused = other.grow(1).unwrap_err();
         assert_eq!(refused, MemoryError::ReservationContended { requested: 1, held: 3 });
         assert!(refused.to_string().contains("another reservation waits to grow"));
