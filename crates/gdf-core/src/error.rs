@@ -245,7 +245,7 @@ pub enum Error {
     /// A pattern, such as a regular expression, breaks a rule of its syntax, or is too large.
     #[error("{context}invalid pattern `{pattern}`{}: {what}{}", Offset(*.offset), context.end())]
     InvalidPattern {
-        /// The pattern.
+        /// The invalid pattern.
         pattern: Box<str>,
         /// The position in the pattern, in bytes, at which the faulty part begins. `None` if the pattern as a whole is
         /// at fault.
@@ -258,7 +258,7 @@ pub enum Error {
     /// A text cannot be converted to a value of the requested type.
     #[error("{context}`{text}` is not a valid {data_type}{}", context.end())]
     InvalidText {
-        /// The text. If the text is long, only its beginning.
+        /// The text that cannot be converted. If the text is long, only its beginning.
         text: Box<str>,
         /// The requested type.
         data_type: DataType,
@@ -274,15 +274,15 @@ pub enum Error {
         nearest: Option<Box<str>>,
         /// The names of all columns.
         names: Box<[Box<str>]>,
-        /// The call.
+        /// The call that caused the error.
         context: Context,
     },
     /// Several columns would have the same name.
     #[error("{context}several columns have the name `{name}`; give each column a name of its own{}", context.end())]
     DuplicateName {
-        /// The name.
+        /// The name that several columns would have.
         name: Box<str>,
-        /// The call.
+        /// The call that caused the error.
         context: Context,
     },
     /// A source of rows cannot be read, for example because a file is damaged.
@@ -290,7 +290,7 @@ pub enum Error {
     Source {
         /// The error of the reader.
         error: Box<dyn std::error::Error + Send + Sync>,
-        /// The call.
+        /// The call that caused the error.
         context: Context,
     },
     /// An invariant of gdf does not hold.

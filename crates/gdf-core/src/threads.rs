@@ -196,7 +196,7 @@ impl Job {
     /// Runs an index that this thread has taken.
     fn run(&self, index: usize) {
         if !self.panicked.load(Ordering::Relaxed) {
-            // SAFETY: This thread has taken the index from a share. The last statement decrements `left` for this
+            // SAFETY: this thread has taken the index from a share. The last statement decrements `left` for this
             // index, and has not run yet. Therefore `left` is not zero, and the call that lent `work` has not returned.
             let work = unsafe { &*self.work };
             if let Err(panic) = catch_unwind(AssertUnwindSafe(|| work(index))) {

@@ -473,8 +473,8 @@ impl Buffer {
         let mut uses = self.allocation.uses();
         if let Some(spill) = self.allocation.stop_spilling(&mut uses)? {
             spill.count_exposure(self.allocated_bytes());
-            // The guard `uses` locks the allocation, so no other thread makes the allocation spillable again in
-            // between.
+            // The guard `uses` locks the allocation. Until the guard is dropped, no other thread can make the
+            // allocation spillable again.
             spill.leave();
             self.allocation.unwatch();
         }

@@ -34,7 +34,10 @@ fn known(free: &Option<FreeMemory>) -> String {
 pub enum MemoryError {
     /// The resource has no memory for the request. The resource allocated nothing. The caller may free memory and
     /// retry.
-    #[error("{resource} cannot allocate {requested} bytes{}", known(.free))]
+    #[error(
+        "{resource} cannot allocate {requested} bytes{}; drop other data, or process fewer rows at once",
+        known(.free)
+    )]
     OutOfMemory {
         /// The requested number of bytes.
         requested: usize,
@@ -91,9 +94,9 @@ pub enum MemoryError {
     /// A range lies outside of the buffer.
     #[error("{len} bytes from byte {offset} on are out of bounds for a buffer of {size} bytes")]
     OutOfRange {
-        /// The offset of the first byte.
+        /// The offset of the first byte of the range.
         offset: usize,
-        /// The number of bytes.
+        /// The number of bytes of the range.
         len: usize,
         /// The size of the buffer in bytes.
         size: usize,
@@ -131,7 +134,7 @@ pub enum MemoryError {
     /// that cannot be read back stay in the file, and the next access reads them again.
     #[error(
         "cannot {action} in the directory {directory}: {reason}; free space there, or pass another directory to \
-             `SpillOptions::with_directory`"
+         `SpillOptions::with_directory`"
     )]
     Spill {
         /// The part of spilling that failed.

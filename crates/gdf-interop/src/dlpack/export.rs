@@ -96,7 +96,7 @@ struct Content {
 fn finish(data: *mut c_void, content: &Content, memory: Memory, stream: &Stream) -> Result<DlpackTensor> {
     let extent = |extent: usize| {
         i64::try_from(extent)
-            .map_err(|_| Error::invalid_argument("the number of rows or columns exceeds a signed 64-bit integer"))
+            .map_err(|_| Error::invalid_argument("the number of rows or columns exceeds i64; export fewer rows"))
     };
     let rows = extent(content.rows)?;
     let columns = extent(content.columns.unwrap_or(1))?;

@@ -139,7 +139,7 @@ fn a_spill_manager_has_a_budget_of_its_limit() {
     let limited = manager(SpillOptions::new().with_hard_limit(10_000).with_reservation_timeout(Duration::ZERO));
     let held = limited.reserve(8_000).unwrap();
     assert!(matches!(limited.clone().reserve(3_000), Err(MemoryError::ReservationTimeout { .. })));
-    // Allocations are not reservations.
+    // An allocation does not change the number of reserved bytes.
     let bytes = Buffer::zeroed(9_000, &Stream::cpu(), limited.resource().as_ref()).unwrap();
     assert_eq!((bytes.len(), limited.budget().reserved()), (9_000, 8_000));
     drop(held);

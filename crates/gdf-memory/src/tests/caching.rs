@@ -75,8 +75,8 @@ fn what_is_kept_is_bounded_by_what_was_in_use() {
     assert!(pool.kept_bytes() <= 32 << 20);
     assert!(resource.trim() >= 16 << 20);
     assert_eq!((pool.kept_bytes(), spy.outstanding()), (0, 0));
-    // After a trim, the bound is computed from the memory that is in use since the trim. In this test, little memory is
-    // in use.
+    // After a trim, the bound is computed only from the memory that has been in use since the trim. In this test,
+    // little memory is in use.
     drop(take(1 << 20));
     assert_eq!(pool.kept_bytes(), 1 << 20);
 }

@@ -90,7 +90,7 @@ impl Stage {
     }
 }
 
-/// Tests the sentence: a read on another stream makes the reading stream wait for the writer.
+/// Tests that a read on another stream makes the reading stream wait for the writer.
 fn read_after_write(stage: &Stage) {
     let mut buffer = stage.written(1);
     stage.gate.hold(&stage.late);
@@ -98,7 +98,7 @@ fn read_after_write(stage: &Stage) {
     stage.verify(&buffer, 2, &stage.other);
 }
 
-/// Tests the sentence: the writing stream waits for all readers.
+/// Tests that the writing stream waits for all readers.
 fn write_after_read(stage: &Stage) {
     let mut buffer = stage.written(1);
     stage.gate.hold(&stage.late);
@@ -106,7 +106,7 @@ fn write_after_read(stage: &Stage) {
     stage.write(&mut buffer, 2, &stage.other);
 }
 
-/// Tests the sentence: the writing stream waits for the writer.
+/// Tests that the writing stream waits for the writer.
 fn write_after_write(stage: &Stage) {
     let mut buffer = stage.written(1);
     stage.gate.hold(&stage.late);

@@ -341,7 +341,7 @@ mod tests {
             ("256, 4, 2", "100, 4, 2", "is invalid"),
             ("down = -1", "down = 0", "have the same value"),
             ("double factor[most]", "half factor[most]", "the type half is not declared"),
-            ("scale_flat_kernel", "scale_flat", "does not end in _kernel"),
+            ("scale_flat_kernel", "scale_flat", "must end in `_kernel`"),
         ] {
             let error = contract_of(&SOURCE.replace(from, to)).unwrap_err();
             assert!(format!("{error:#}").contains(expected), "{error:#}");

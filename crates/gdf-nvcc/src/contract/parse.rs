@@ -459,7 +459,7 @@ impl<'a> Parser<'a> {
             }
         };
         let Some(name) = name.strip_suffix("_kernel").map(str::to_owned) else {
-            bail!("{}: the kernel {name} does not end in _kernel", self.file);
+            bail!("{}: the name of the kernel {name} must end in `_kernel`", self.file);
         };
         let end = self.matching()?;
         let inside = &self.tokens[self.at + 1..end];

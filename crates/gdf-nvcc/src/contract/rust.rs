@@ -526,7 +526,7 @@ impl Writer<'_> {
             let same = all.len() == others.len() && all.iter().zip(&others).all(|(a, b)| a.kind == b.kind);
             if !same {
                 bail!(
-                    "{}: {} and {} are of the same family, but have different parameters",
+                    "{}: {} and {} are of the same family, but have different parameters; make the parameters equal",
                     member.file,
                     members[0].name,
                     member.name

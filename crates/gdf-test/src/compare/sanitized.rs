@@ -51,12 +51,12 @@ pub enum BrokenRule {
     },
     /// A null string or list has elements.
     NullNotEmpty {
-        /// The row.
+        /// The null row that has elements.
         row: usize,
     },
     /// A row of a child is valid although the row of the struct is null.
     NullNotPushedDown {
-        /// The number of the row.
+        /// The null row of the struct.
         row: usize,
         /// The position of the child.
         child: usize,

@@ -120,7 +120,7 @@ impl fmt::Display for Malformation {
     }
 }
 
-/// Returns whether the data of a type, or of its children, must meet rules because they refer to other data.
+/// Returns whether readers rely on rules about the data of the type or of its children.
 pub fn has_rules(data_type: &DataType) -> bool {
     gdf_core::layout::has_rules_on_data(data_type) || child_types(data_type).iter().any(|child| has_rules(child))
 }
