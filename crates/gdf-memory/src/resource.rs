@@ -323,17 +323,22 @@ pub struct ResourceRef<'r, A = DeviceAccessible, O = StreamOrdered> {
     marker: PhantomData<fn() -> (A, O)>,
 }
 
-/// RMM's `device_resource_ref`.
+/// A resource whose memory its device can access. Every stream can use new memory at once (RMM's
+/// `device_resource_ref`).
 pub type DeviceResourceRef<'r> = ResourceRef<'r, DeviceAccessible, Synchronous>;
-/// RMM's `device_async_resource_ref`. Operations take a reference of this type.
+/// A resource whose memory its device can access. A stream orders allocation and deallocation (RMM's
+/// `device_async_resource_ref`). Operations take a reference of this type.
 pub type DeviceAsyncResourceRef<'r> = ResourceRef<'r, DeviceAccessible, StreamOrdered>;
-/// RMM's `host_resource_ref`.
+/// A resource whose memory the CPU can access. Every stream can use new memory at once (RMM's `host_resource_ref`).
 pub type HostResourceRef<'r> = ResourceRef<'r, HostAccessible, Synchronous>;
-/// RMM's `host_async_resource_ref`.
+/// A resource whose memory the CPU can access. A stream orders allocation and deallocation (RMM's
+/// `host_async_resource_ref`).
 pub type HostAsyncResourceRef<'r> = ResourceRef<'r, HostAccessible, StreamOrdered>;
-/// RMM's `host_device_resource_ref`.
+/// A resource whose memory its device and the CPU can access. Every stream can use new memory at once (RMM's
+/// `host_device_resource_ref`).
 pub type HostDeviceResourceRef<'r> = ResourceRef<'r, HostDeviceAccessible, Synchronous>;
-/// RMM's `host_device_async_resource_ref`.
+/// A resource whose memory its device and the CPU can access. A stream orders allocation and deallocation (RMM's
+/// `host_device_async_resource_ref`).
 pub type HostDeviceAsyncResourceRef<'r> = ResourceRef<'r, HostDeviceAccessible, StreamOrdered>;
 
 impl<A, O> Clone for ResourceRef<'_, A, O> {

@@ -20,7 +20,8 @@ const SMALL_SLOTS: usize = 1024;
 const LARGE: usize = 2 << 20;
 /// The maximum number of bytes that [`all_to_host`] can copy.
 pub(crate) const MOST_AT_ONCE: usize = LARGE;
-/// The maximum number of large slots. Each thread uses two slots: one that it copies, and one that the link transfers.
+/// The maximum number of large slots. Each thread uses two slots: while the thread copies one slot, the driver
+/// transfers the other.
 const LARGE_LIMIT: usize = 2 * MAX_THREADS;
 const MAX_THREADS: usize = 12;
 /// A transfer uses at most one thread for every `CHUNKS_PER_THREAD` chunks.
@@ -38,7 +39,7 @@ fn pool(device: Device, bytes: usize) -> &'static SlotPool {
 }
 
 /// Returns the threads that help with long transfers. The threads for computations are not used, because a helper
-/// spends time waiting for the link. Returns `None` if the machine has only one core, or if the threads cannot be
+/// spends time waiting for transfers. Returns `None` if the machine has only one core, or if the threads cannot be
 /// started.
 fn helpers() -> Option<&'static ThreadPool> {
     static HELPERS: OnceLock<Option<ThreadPool>> = OnceLock::new();

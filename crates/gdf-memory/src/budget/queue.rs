@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-/// The identity of a waiting request.
+/// The number that identifies a waiting request.
 pub(super) type Ticket = u64;
 
 /// The error of a reservation that would have to wait to grow while another reservation waits to grow.

@@ -69,7 +69,7 @@ pub enum ValueError {
         /// The value.
         value: Value,
     },
-    /// The kit cannot build arrays of this type.
+    /// This crate cannot build arrays of this type.
     Unsupported(DataType),
     /// arrow returned an error, for example because of a null in a field that is declared without nulls.
     Arrow(ArrowError),
