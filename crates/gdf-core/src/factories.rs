@@ -286,8 +286,8 @@ fn with_validity(parts: ColumnParts, validity: Option<Validity>) -> ColumnParts 
     }
 }
 
-/// Returns the buffer of an offsets column from its first row on, whether the offsets have 64 bits, and the number of
-/// rows of the column that the offsets belong to.
+/// Returns three results: the part of the buffer that begins with the column's first offset, whether the offsets have
+/// 64 bits, and the number of rows that the offsets describe.
 fn offsets_of(offsets: &Column) -> Result<(Buffer, bool, usize)> {
     let large = match offsets.data_type() {
         DataType::Int32 => false,

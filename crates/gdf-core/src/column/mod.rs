@@ -62,8 +62,8 @@ impl Column {
     /// the type has rules on its data, `null_count` states a number for a mask, or a field that is declared without
     /// nulls may have nulls.
     ///
-    /// If the column has a validity mask, and holds lists, maps, structs, or text or binary values with offsets, the
-    /// function ignores `sanitized` and treats the column as unsanitized.
+    /// The function ignores `sanitized` if the column has a validity mask and holds lists, maps, structs, or text or
+    /// binary values with offsets. Such a column is treated as unsanitized.
     ///
     /// # Errors
     /// - [`Error::BufferCount`], [`Error::BufferTooSmall`], [`Error::BufferMisaligned`]: the own buffers.
@@ -248,8 +248,8 @@ impl Column {
     /// determines the number.
     ///
     /// If the number is stored in device memory, the call **waits**, and then stores the number with the column. If the
-    /// number is unknown, the call counts bits. The number is unknown if no caller has stated it, if the column is not
-    /// validated, or if the column is a slice of a column with nulls.
+    /// number is unknown, the call counts bits. The number is unknown in three cases: no caller has stated it, the
+    /// column is not validated, or the column is a slice of a column with nulls.
     ///
     /// # Errors
     /// - Driver and memory errors of reading.

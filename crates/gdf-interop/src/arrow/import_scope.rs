@@ -35,9 +35,9 @@ use crate::{ArrowDeviceArray, ArrowSchema, InteropError, Result};
 /// # Safety
 /// - The conditions of [`from_arrow_device`](crate::from_arrow_device) hold, and nobody releases the array during the
 ///   call.
-/// - `body` does not store a column that shares the array's memory anywhere except in its result. (This function finds
-///   such a column in the result, and drops the result.) Buffers that were copied because of misaligned addresses do
-///   not share the array's memory, so `body` may store those buffers.
+/// - `body` does not store a column that shares the array's memory anywhere except in its result. If the result
+///   contains such a column, this function drops the result. Buffers that were copied because of misaligned addresses
+///   do not share the array's memory, so `body` may store those buffers.
 ///
 /// # Errors
 /// - The errors of [`from_arrow_device`](crate::from_arrow_device). In this case `body` was not called.

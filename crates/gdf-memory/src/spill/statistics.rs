@@ -14,7 +14,8 @@ pub struct Transfers {
     pub buffers: u64,
     /// The number of transferred bytes.
     pub bytes: u64,
-    /// The time that threads spent on the transfers. For a GPU, a transfer back to the device ends when it is enqueued.
+    /// The time that threads spent on the transfers. The time of a transfer back to a GPU ends when the transfer is
+    /// enqueued.
     pub duration: Duration,
 }
 

@@ -3,8 +3,8 @@
 //!
 //! Each `.cu` file is a translation unit. A unit is compiled as a whole program, because relocatable code would lose
 //! optimizations. An image is the concatenation of the fat binaries of its capability's units, in the order of the
-//! units' names, and the loader splits the image again. Units compile in parallel. Compiled units are cached by a
-//! hash of all their inputs.
+//! units' names. The loader splits the image again. Units compile in parallel. Compiled units are cached by a hash of
+//! all their inputs.
 
 mod resources;
 

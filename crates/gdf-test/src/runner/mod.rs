@@ -92,7 +92,7 @@ impl RunnerOptions {
         self.every > 1 || self.entries.is_some() || self.cases.is_some()
     }
 
-    /// Returns whether all cases of an entry are to be run if the entry is run.
+    /// Returns whether the options leave out no case of the selected entries.
     pub fn has_all_cases(&self) -> bool {
         self.every == 1 && self.cases.is_none()
     }
