@@ -33,8 +33,8 @@ use rayon::ThreadPoolBuilder;
 
 /// Makes sure that rayon runs this thread's work on threads of this process.
 ///
-/// Every function calls this function before giving work to rayon. The call costs next to nothing on rayon's own
-/// threads, and one system call on other threads.
+/// Every function that gives work to rayon calls this function first. The call is cheap on rayon's own threads, and
+/// costs one system call on other threads.
 ///
 /// The function does not detect a fork within a closure that runs on rayon. If the child of such a fork gives work to
 /// rayon, the work waits forever for threads of the parent.

@@ -95,9 +95,8 @@ impl Executor {
         Executor(Arc::new(Queues::new(seed)))
     }
 
-    /// Returns the queues. Events hold a reference to the queues, and not to the executor.
-    ///
-    /// An event can outlive its stream, and a thread can wait for an event while another thread drops the last stream.
+    /// Returns the queues. An event can outlive its stream, so events hold a reference to the queues. Events do not own
+    /// the executor, because dropping the last owner of the executor runs the remaining work.
     pub(crate) fn queues(&self) -> &Arc<Queues> {
         &self.0
     }

@@ -463,7 +463,8 @@ impl Buffer {
         self.sole_owner().is_none()
     }
 
-    /// Records that other code may use the address for an unlimited time. The bytes are never again
+    /// Records that other code may use the address for an unlimited time. From then on, the bytes are never written in
+    /// place and never spilled. If the bytes are spilled, the call brings them back; see
     /// [`SpillManager`](crate::SpillManager).
     ///
     /// # Errors

@@ -298,7 +298,7 @@ impl Column {
     /// Returns the `len` rows from `offset` on. The result shares the buffers. The children are not sliced.
     ///
     /// # Errors
-    /// - [`Error::OutOfBounds`].
+    /// - [`Error::OutOfBounds`]: the column does not have these rows.
     pub fn slice(&self, offset: usize, len: usize) -> Result<Column> {
         check_range(offset, len, self.len).map_err(|error| error.in_operation("slice"))?;
         let null_count = match self.data_type {

@@ -49,8 +49,8 @@ impl Drop for Memory {
 }
 
 /// Makes `stream` wait for the buffer's writer, and returns the address at which the consumer may read the memory on
-/// `stream`. The buffer must not remember `stream`: the consumer owns `stream`, and may destroy it before the tensor.
-/// Therefore the buffer remembers a new stream instead.
+/// `stream`. The consumer owns `stream`, and may destroy `stream` before the tensor. Therefore the buffer does not keep
+/// `stream`, but a new stream that waits for the same work.
 fn lend(buffer: &Buffer, stream: &Stream) -> Result<*mut c_void> {
     buffer.keep_resident()?;
     if stream.device().is_cpu() {

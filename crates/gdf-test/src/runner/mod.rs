@@ -87,7 +87,7 @@ impl RunnerOptions {
         RunnerOptions { snapshots: (!is_blessing()).then_some(snapshots), ..self }
     }
 
-    /// Returns whether some cases are not to be run.
+    /// Returns whether the options leave out some cases.
     pub fn is_narrowed(&self) -> bool {
         self.every > 1 || self.entries.is_some() || self.cases.is_some()
     }
