@@ -16,7 +16,7 @@ macro_rules! count {
         pub struct $name($integer);
 
         impl $name {
-            /// Zero.
+            /// The count zero.
             pub const ZERO: Self = Self(0);
 
             /// Returns a count of `count`.

@@ -117,8 +117,8 @@ fn write_after_write(stage: &Stage) {
     stage.verify(&buffer, 3, &stage.late);
 }
 
-/// Tests the sentence: when the last reference is dropped, the writer waits for the readers. If a reader is late, its
-/// memory must not be reused for another buffer before the read.
+/// Tests that the writer waits for the readers when the last reference is dropped. If a reader is late, its memory must
+/// not be reused for another buffer before the read.
 fn reuse_after_read(stage: &Stage) {
     let buffer = stage.written(1);
     stage.gate.hold(&stage.late);

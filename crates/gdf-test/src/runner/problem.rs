@@ -54,8 +54,8 @@ pub enum Problem {
         /// The position of the result.
         result: usize,
     },
-    /// Memory of `temporary` is not freed after the call. Either a result holds the memory, or the operation has leaked
-    /// the memory.
+    /// Memory of `temporary` is still allocated after the call. Either a result holds the memory, or the operation has
+    /// leaked the memory.
     ScratchKept {
         /// The number of blocks that are held.
         blocks: usize,
