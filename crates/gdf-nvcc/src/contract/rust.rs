@@ -255,9 +255,7 @@ impl Writer<'_> {
                 }
                 match self.structs.get(&name) {
                     Some(other) if other == path => return Ok(()),
-                    Some(other) => {
-                        bail!("{} and {} have the same Rust name {name}; rename one", other.join("::"), path.join("::"))
-                    }
+                    Some(other) => bail!("{} and {} both become {name}; rename one", other.join("::"), path.join("::")),
                     None => {}
                 }
                 self.structs.insert(name, path.clone());
@@ -563,8 +561,7 @@ impl Writer<'_> {
         if text.is_empty() {
             let _ = writeln!(text, "/// Arguments of `{}_kernel`.", members[0].name);
         }
-        // `names` has one list of the fields before the scratch memory, and one list of the fields after the scratch
-        // memory.
+        // `names` has two lists: the fields before the scratch memory, and the fields after the scratch memory.
         let (mut fields, mut names, mut borrows) = (String::new(), vec![Vec::new()], false);
         for (index, parameter) in parameters.iter().enumerate() {
             if takes_scratch(parameter) {
