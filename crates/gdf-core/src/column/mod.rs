@@ -62,8 +62,8 @@ impl Column {
     /// the type has rules on its data, `null_count` states a number for a mask, or a field that is declared without
     /// nulls may have nulls.
     ///
-    /// If the column has a validity mask, and holds lists, maps, structs, or text or binary values with offsets, the
-    /// function ignores `sanitized` and treats the column as unsanitized.
+    /// The function ignores `sanitized` if the column has a validity mask and holds lists, maps, structs, or text or
+    /// binary values with offsets. Such a column is treated as unsanitized.
     ///
     /// # Errors
     /// - [`Error::BufferCount`], [`Error::BufferTooSmall`], [`Error::BufferMisaligned`]: the own buffers.
@@ -161,8 +161,8 @@ impl Column {
         self.device
     }
 
-    /// Returns whether there is a validity mask, that is, whether rows may be null. The call takes no time. Therefore
-    /// operations choose between code with and without nulls by this call, and not by the null count.
+    /// Returns whether there is a validity mask, that is, whether rows may be null. The call reads no data. Therefore
+    /// operations use this call, and not the null count, to choose between code with and without nulls.
     ///
     /// Null columns have no mask, although all their rows are null. Unions and run-end encoded columns have no mask
     /// of their own, because only their children have nulls.
@@ -248,8 +248,8 @@ impl Column {
     /// determines the number.
     ///
     /// If the number is stored in device memory, the call **waits**, and then stores the number with the column. If the
-    /// number is unknown, the call counts bits. The number is unknown if no caller has stated it, if the column is not
-    /// validated, or if the column is a slice of a column with nulls.
+    /// number is unknown, the call counts bits. The number is unknown in three cases: no caller has stated it, the
+    /// column is not validated, or the column is a slice of a column with nulls.
     ///
     /// # Errors
     /// - Driver and memory errors of reading.
@@ -298,7 +298,7 @@ impl Column {
     /// Returns the `len` rows from `offset` on. The result shares the buffers. The children are not sliced.
     ///
     /// # Errors
-    /// - [`Error::OutOfBounds`].
+    /// - [`Error::OutOfBounds`]: the column does not have these rows.
     pub fn slice(&self, offset: usize, len: usize) -> Result<Column> {
         check_range(offset, len, self.len).map_err(|error| error.in_operation("slice"))?;
         let null_count = match self.data_type {
@@ -381,7 +381,7 @@ impl Column {
     }
 }
 
-/// Returns the state of validation for data for which no caller promises validity.
+/// Returns the initial validation state of a column whose maker does not promise valid data.
 ///
 /// The data need no validation if three conditions hold. The type has no rules on its data. No caller has stated a null
 /// count. No field that is declared without nulls may have nulls.
