@@ -78,10 +78,10 @@ impl<'a> GroupBy<'a> {
     /// * Up to 262,144 rows: at most 1 wait, for the number of groups.
     /// * More rows: at most 2 waits. The first wait is for a sample of the rows, which estimates the number of
     ///   groups. Each time that the estimate was too low, the work begins again with more memory, with 1 more wait.
-    /// * If the keys are numbers of more than 64 bits together: 1 more wait for each eight keys, whose ranges are
-    ///   measured.
-    /// * On CUDA, with 1,048,576 rows or more: 1 more wait for each six text keys. The wait is for the result of a
-    ///   check whether the texts differ in so few bits that numbers can stand for the texts.
+    /// * If the keys are numbers of more than 64 bits together: 1 more wait for each eight keys, for the ranges of
+    ///   their values.
+    /// * On CUDA, with 1,048,576 rows or more: 1 more wait for each six text keys. The wait is for a check whether the
+    ///   texts differ in so few bits that numbers can replace the texts.
     /// * With `Median`, `Quantile`, `NthElement`, a t-digest or an aggregation that returns lists, up to 262,144 rows:
     ///   at most 48 waits for each request, mostly for sorting.
     ///
@@ -440,8 +440,8 @@ impl<'a> GroupBy<'a> {
     /// are groups.
     ///
     /// # Types
-    /// Keys have the types of [`shift`](Self::shift). Row numbers are `UInt32`, or `UInt64` from 2³²−1 rows on. Offsets
-    /// are `Int64`.
+    /// Keys have the types of [`shift`](Self::shift). Row numbers are `UInt32`, or `UInt64` from 2³²−1 rows on.
+    /// Offsets are `Int64`.
     ///
     /// # Nulls and NaN
     /// The same as for [`aggregate`](Self::aggregate).

@@ -1,4 +1,4 @@
-//! Functions that label rows.
+//! Labels of rows by bins.
 
 use gdf_core::{Column, ColumnView, Result};
 use gdf_detail as detail;

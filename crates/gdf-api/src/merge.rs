@@ -1,4 +1,4 @@
-//! A function that merges sorted tables.
+//! Merging of sorted tables.
 
 use gdf_core::{Result, Table, TableView};
 use gdf_detail as detail;
@@ -18,9 +18,9 @@ use crate::scope::{Input, Scope};
 ///
 /// # Nulls, NaN and order
 /// `orders` and `null_orders` have one element for each key, and the same meaning as in [`sort`](crate::sorting::sort):
-/// empty slices mean ascending, with nulls before values. NaN is greater than every number. 0.0 equals −0.0. If a table
-/// is not sorted in this way, the result has as many rows as all tables together, and each of its rows is a row of one
-/// of the tables. Nothing else is guaranteed.
+/// empty slices mean ascending, with nulls before values. NaN is greater than every number. 0.0 equals −0.0. If a
+/// table is not sorted in this way, the result has as many rows as all tables together, and each of its rows is a row
+/// of one of the tables. Nothing else is guaranteed.
 ///
 /// In libcudf `merge`, in polars `merge_sorted`, in SQL `UNION ALL … ORDER BY`.
 ///

@@ -14,8 +14,9 @@ use crate::scope::Scope;
 /// `replace_nulls(&column, 0)`.
 ///
 /// # Types
-/// Column and replacement have the same type, apart from names and precision; the result has the type of the column.
-/// All types are supported but list views, unions and run-end encoded columns, if the column has a mask.
+/// Column and replacement have the same type, apart from names and precision; the result has the type of the column. If
+/// the column has a mask, list views, unions and run-end encoded columns are not supported. All other types are
+/// supported.
 ///
 /// # Nulls
 /// A null of the replacement stays null. The result has a mask if the replacement has a mask. NaN counts as a value
@@ -36,16 +37,16 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// None if the column has no mask; the result then shares its memory. Otherwise at most 1 wait, for the size of
-/// strings and binary; structs, lists, dictionaries and views add the waits of
-/// [`concatenate_columns`](crate::concatenate::concatenate_columns) and [`gather`](crate::copying::gather). See the table
-/// of costs, `docs/guide/costs.md`.
+/// No costs if the column has no mask; the result then shares the memory of the column. Otherwise at most 1 wait for
+/// the device, for the size of strings and binary. Structs, lists, dictionaries and views add the waits of
+/// [`concatenate_columns`](crate::concatenate::concatenate_columns) and [`gather`](crate::copying::gather). See the
+/// table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch): the
 ///   replacement differs in type or length.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 bytes of text or binary, if offsets have 32
-///   bits.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 bytes of text or binary, if offsets have
+///   32 bits.
 /// * [`Unsupported`](gdf_core::Error::Unsupported): list views, unions and run-end encoded columns, if the column has a
 ///   mask.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
@@ -79,13 +80,13 @@ pub fn replace_nulls<'a, 'b>(column: impl Into<ColumnView<'a>>, replacement: imp
 /// ```
 ///
 /// # Costs
-/// None if the column has no mask; the result then shares its memory. Otherwise at most 2 waits, for the size of
-/// strings and binary. See the table of costs, `docs/guide/costs.md`.
+/// No costs if the column has no mask; the result then shares the memory of the column. Otherwise at most 2 waits for
+/// the device, for the size of strings and binary. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported): types that `gather` refuses, if the column has a mask.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 bytes of text or binary, if offsets have 32
-///   bits.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 bytes of text or binary, if offsets have
+///   32 bits.
 /// * Driver and memory errors.
 #[doc(alias("ffill", "bfill", "pad", "forward_fill", "backward_fill", "fill_null", "last_value ignore nulls"))]
 pub fn replace_nulls_by_policy<'a>(column: impl Into<ColumnView<'a>>, policy: ReplacePolicy) -> Result<Column> {
@@ -112,7 +113,7 @@ pub fn replace_nulls_by_policy<'a>(column: impl Into<ColumnView<'a>>, policy: Re
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported): the column is not a column of floats.
@@ -166,8 +167,8 @@ pub fn normalize_nans_and_zeros<'a>(column: impl Into<ColumnView<'a>>) -> Result
 /// and dictionaries are decoded first: the result is a column of text or of values.
 ///
 /// # Nulls and NaN
-/// Nulls stay null. A null bound does not limit. A NaN row stays NaN with scalar bounds, and a NaN scalar bound does
-/// not limit. With bounds in a column, NaN is greater than every number.
+/// Nulls stay null. A null bound means no limit. A NaN row stays NaN with scalar bounds, and a scalar bound that is NaN
+/// means no limit. With bounds in a column, NaN is greater than every number.
 ///
 /// Order: the order of the column. In libcudf and polars `clamp`, `clip`.
 ///
@@ -183,7 +184,7 @@ pub fn normalize_nans_and_zeros<'a>(column: impl Into<ColumnView<'a>>) -> Result
 /// ```
 ///
 /// # Costs
-/// No wait for numbers; at most 2 for strings and binary, for their sizes. See the table of costs,
+/// The function waits for the device only for the sizes of strings and binary, at most twice. See the table of costs,
 /// `docs/guide/costs.md`.
 ///
 /// # Errors
@@ -272,8 +273,8 @@ pub fn clamp_with_replacements<'a>(
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): a value to replace is null.
 /// * [`Unsupported`](gdf_core::Error::Unsupported): nested types that cannot be sorted, list views, unions and run-end
 ///   encoded columns.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 bytes of text or binary, if offsets have 32
-///   bits.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 bytes of text or binary, if offsets have
+///   32 bits.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 #[doc(alias("replace", "replace_strict", "map", "recode", "case when", "decode"))]
 pub fn find_and_replace_all<'a, 'b, 'c>(

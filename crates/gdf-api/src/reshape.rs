@@ -1,4 +1,5 @@
-//! Merging columns into one column, splitting columns, and tables from wide to long form and back.
+//! Functions that merge columns into one column, repeat and transpose tables, split values into bytes, and convert
+//! tables from wide to long form and back.
 
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_detail as detail;
@@ -13,9 +14,9 @@ use crate::scope::Scope;
 /// Interleaves the columns of `table` to one column: the first row of each column, then the second row of each
 /// column, and so on.
 ///
-/// Types are the types of [`gather`](crate::copying::gather), and all columns have the same type. All dictionaries
-/// must have the same values, and all columns of views the same buffers. The result has a mask if a column has a
-/// mask. In libcudf `interleave_columns`.
+/// Types are the types of [`gather`](crate::copying::gather), and all columns have the same type. If the columns are
+/// dictionaries, they must have the same dictionary. If the columns have views, they must have the same buffers. The
+/// result has a mask if a column has a mask. In libcudf `interleave_columns`.
 ///
 /// ```
 /// use gdf::reshape::interleave_columns;
@@ -27,8 +28,8 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// Two passes over memory. No wait; at most 2 waits with strings or binary, for their size. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function makes two passes over memory. It waits for the device only for the size of strings or binary, at most
+/// twice. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a table without columns;
@@ -56,7 +57,8 @@ pub fn interleave_columns<'a>(table: impl Into<TableView<'a>>) -> Result<Column>
 /// ```
 ///
 /// # Costs
-/// No wait; 1 for each 32 columns of strings or binary, for their size. See the table of costs, `docs/guide/costs.md`.
+/// 1 wait for the device for each 32 columns of strings or binary, for their size. No wait for other types. See the
+/// table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the result has more rows than `usize` can count.
@@ -89,7 +91,8 @@ pub fn tile<'a>(table: impl Into<TableView<'a>>, count: usize) -> Result<Table> 
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`Unsupported`](gdf_core::Error::Unsupported),
-///   [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) as [`interleave_columns`]; driver and memory errors.
+///   [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) in the cases of [`interleave_columns`]; driver and memory
+///   errors.
 #[doc(alias("T", "pivot"))]
 pub fn transpose<'a>(table: impl Into<TableView<'a>>) -> Result<Table> {
     let table = table.into();
@@ -104,8 +107,9 @@ pub fn transpose<'a>(table: impl Into<TableView<'a>>) -> Result<Table> {
 /// the same width as the input.
 ///
 /// # Nulls
-/// A null row becomes a null list; the null list of a number is empty. The result of strings shares the memory of the
-/// input. The result of numbers in little-endian order shares the memory of the input if no row is null.
+/// A null row becomes a null list. If the column has numbers, null lists have no elements. The result of strings shares
+/// the memory of the input. The result of numbers in little-endian order shares the memory of the input if no row is
+/// null.
 ///
 /// In libcudf `byte_cast`, in polars `reinterpret`.
 ///
@@ -119,7 +123,7 @@ pub fn transpose<'a>(table: impl Into<TableView<'a>>) -> Result<Table> {
 /// ```
 ///
 /// # Costs
-/// No wait; 1 for numbers with a mask. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device only for numbers with a mask, once. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.

@@ -25,13 +25,14 @@
 //! begin with the same elements. The null order of the column also applies to null fields and null elements. If an
 //! operation treats nulls as unequal, a key with a null at any depth is not equal to any key.
 //!
-//! The operation first replaces such a key column by ranks. A struct becomes its rank among all rows, in the order of
-//! its fields. Each element of a list becomes its rank among all elements. The ranks of each level of nesting need one
-//! sort and one search. There is 1 more wait for each level of lists, and text has the waits of a sort of text.
+//! An operation with such a key column first replaces the column by ranks. A struct is replaced by its rank among all
+//! rows, in the order of its fields. Each element of a list is replaced by its rank among all elements. The ranks of
+//! each level of nesting need one sort and one search. There is 1 more wait for each level of lists, and text has the
+//! waits of a sort of text.
 //!
 //! Aggregations of groups, joins, `distinct`, `unique` and `search::contains` only need to know which keys are equal.
-//! They compare the fields of a struct as key columns, without ranks, if there are at most 32 fields. Lists in structs
-//! still become ranks.
+//! These operations compare the fields of a struct as key columns, without ranks, if there are at most 32 fields. Lists
+//! in structs are still replaced by ranks.
 
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_detail as detail;
@@ -47,7 +48,7 @@ use crate::scope::Scope;
 
 /// Returns the row numbers of a table in sorted order, as a column for `gather`.
 ///
-/// `UInt32`, or `UInt64` from 2³²−1 rows on. See the [module](self) for types and order.
+/// The row numbers are `UInt32`, or `UInt64` from 2³²−1 rows on. See the [module](self) for types and order.
 ///
 /// In libcudf `sorted_order`, in arrow-rs `lexsort_to_indices`, in polars `arg_sort`.
 ///
@@ -63,8 +64,8 @@ use crate::scope::Scope;
 ///
 /// # Costs
 /// * Up to 4,096 rows of up to 16 keys without text: no wait.
-/// * Up to 2¹⁸ rows: at most 1 wait, except in two cases: integers have more than 64 bits, or more than 512 rows have
-///   values that lie very close to each other compared with the range of all values.
+/// * Up to 2¹⁸ rows: at most 1 wait, except in two cases: integers have more than 64 bits, or more than 512 rows
+///   have values that lie very close to each other compared with the range of all values.
 /// * Otherwise, or after the wait of one of these two cases: 1 wait for each eight keys, for the ranges of their
 ///   values. A key of 256 bits counts as two keys.
 /// * Text longer than 7 bytes: 1 more wait for each round of 3 to 7 bytes in which rows are still equal, and 1 more
@@ -111,9 +112,9 @@ pub fn sorted_order<'a>(
 /// ```
 ///
 /// # Costs
-/// The waits of [`sorted_order`], and the waits of [`gather`](crate::copying::gather) without bounds check. For many
-/// rows at most 2 more waits, for rows that have equal upper bits of long keys, and 1 more for the nulls of a single
-/// column of 4 or 8 bytes. See the table of costs, `docs/guide/costs.md`.
+/// The waits of [`sorted_order`], and the waits of [`gather`](crate::copying::gather) without bounds check. If there
+/// are many rows, at most 2 more waits for rows that have equal upper bits of long keys, and 1 more wait for the nulls
+/// of a single column of 4 or 8 bytes. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`sorted_order`] and [`gather`](crate::copying::gather).
@@ -256,7 +257,8 @@ pub fn sort_by_key_where<'a, 'b, 'm>(
 /// ```
 ///
 /// # Costs
-/// At most **1 wait**. No wait if there are fewer than two rows. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most **once**, and not at all if there are fewer than two rows. Structs and
+/// lists add the [waits of their ranks](self#structs-and-lists). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`sorted_order`].

@@ -46,7 +46,7 @@ pub use crate::short_forms::unary::*;
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) when the operator does not exist for the type.
@@ -59,9 +59,9 @@ pub fn unary_operation<'a>(column: impl Into<ColumnView<'a>>, op: UnaryOperator)
 
 /// Returns whether each row is null.
 ///
-/// Shapes: the result has a row for each row of the input. Types: all except unions and run-end encoded columns. A
-/// row of a dictionary column is null if its key is null. The result is boolean and has no nulls. NaN is not null.
-/// Order: the order of the input. No wait. In libcudf, arrow-rs and polars `is_null`.
+/// Shapes: the result has a row for each row of the input. Types: all except unions and run-end encoded columns. A row
+/// of a dictionary column is null if its key is null. The result is boolean and has no nulls. NaN is not null. Order:
+/// the order of the input. The function does not wait for the device. In libcudf, arrow-rs and polars `is_null`.
 ///
 /// ```
 /// use gdf::Column;
@@ -84,9 +84,10 @@ pub fn is_null<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 
 /// Returns whether each row is not null.
 ///
-/// Shapes: the result has a row for each row of the input. Types: all except unions and run-end encoded columns. A
-/// row of a dictionary column is valid if its key is valid. The result is boolean and has no nulls. NaN is valid.
-/// Order: the order of the input. No wait. In libcudf `is_valid`, in arrow-rs and polars `is_not_null`.
+/// Shapes: the result has a row for each row of the input. Types: all except unions and run-end encoded columns. A row
+/// of a dictionary column is valid if its key is valid. The result is boolean and has no nulls. NaN is valid. Order:
+/// the order of the input. The function does not wait for the device. In libcudf `is_valid`, in arrow-rs and polars
+/// `is_not_null`.
 ///
 /// ```
 /// use gdf::Column;
@@ -109,9 +110,9 @@ pub fn is_valid<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 
 /// Returns whether each row is NaN, with any sign and payload.
 ///
-/// Shapes: the result has a row for each row of the input. Types: floats of any width; the result is boolean and has
-/// no nulls. For a null row the result is false. Order: the order of the input. No wait. In libcudf and polars
-/// `is_nan`; the result of polars is null for a null row.
+/// Shapes: the result has a row for each row of the input. Types: floats of any width; the result is boolean and has no
+/// nulls. For a null row the result is false. Order: the order of the input. The function does not wait for the device.
+/// In libcudf and polars `is_nan`; the result of polars is null for a null row.
 ///
 /// ```
 /// use gdf::Column;
@@ -133,9 +134,9 @@ pub fn is_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 
 /// Returns whether each row is not NaN.
 ///
-/// Shapes: the result has a row for each row of the input. Types: floats of any width; the result is boolean and has
-/// no nulls. For a null row the result is true. Order: the order of the input. No wait. In libcudf and polars
-/// `is_not_nan`; the result of polars is null for a null row.
+/// Shapes: the result has a row for each row of the input. Types: floats of any width; the result is boolean and has no
+/// nulls. For a null row the result is true. Order: the order of the input. The function does not wait for the device.
+/// In libcudf and polars `is_not_nan`; the result of polars is null for a null row.
 ///
 /// ```
 /// use gdf::Column;
@@ -199,9 +200,9 @@ pub fn is_not_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// None for casts that keep the bytes. Otherwise no wait, with two exceptions. A cast of views or dictionaries to
-/// strings or binary waits once, for the number of bytes. A cast of an input with 2 GiB of bytes or more to 32-bit
-/// offsets or to views waits once, for two of the offsets of the input. See the table of costs,
+/// Casts that keep the bytes cost nothing. Other casts do not wait for the device, with two exceptions. A cast of views
+/// or dictionaries to strings or binary waits once, for the number of bytes. A cast of an input with 2 GiB of bytes or
+/// more to 32-bit offsets or to views waits once, for two of the offsets of the input. See the table of costs,
 /// `docs/guide/costs.md`.
 ///
 /// # Errors
@@ -232,7 +233,8 @@ pub fn cast<'a>(column: impl Into<ColumnView<'a>>, target: &DataType) -> Result<
 /// ```
 ///
 /// # Costs
-/// No wait; 1 if the policy is `Error`. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device only if the policy is `Error`, once. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidData`](gdf_core::Error::InvalidData) if the policy is `Error` and a row overflows.

@@ -28,8 +28,8 @@ use crate::scope::Scope;
 /// Shapes: two columns of the same length, which is at most the product of the numbers of rows. Order: the left row
 /// numbers ascend, and the right row numbers of one left row ascend.
 ///
-/// In libcudf `conditional_inner_join` (which promises no order), in polars `join_where`, in SQL `INNER JOIN … ON` with
-/// any condition.
+/// In libcudf `conditional_inner_join` (which promises no order), in polars `join_where`, in SQL `INNER JOIN … ON`
+/// with any condition.
 ///
 /// ```
 /// use gdf::expr::col;
@@ -114,9 +114,8 @@ pub fn conditional_full_join<'l, 'r>(
 /// In libcudf `conditional_left_semi_join` (in any order), in SQL `WHERE EXISTS`.
 ///
 /// # Costs
-/// The costs of [`conditional_left_join`]. On the CPU, a left row is not tested any more after its first match. This
-/// does not hold if the condition applies functions of text, or computations on 256-bit numbers, to values of both
-/// sides.
+/// The costs of [`conditional_left_join`]. On the CPU, a left row is not tested any more after its first match, unless
+/// the condition applies functions of text, or computations on 256-bit numbers, to values of both sides.
 ///
 /// # Errors
 /// The errors of [`conditional_inner_join`].

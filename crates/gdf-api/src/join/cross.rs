@@ -65,7 +65,7 @@ pub fn cross_join<'l, 'r>(left: impl Into<TableView<'l>>, right: impl Into<Table
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`cross_join`].

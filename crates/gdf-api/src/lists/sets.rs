@@ -32,13 +32,13 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// 2 waits, those of [`distinct`](crate::stream_compaction::distinct) for the keys, and, if lists may be null, those of
-/// [`gather`](crate::copying::gather). See the table of costs, `docs/guide/costs.md`.
+/// 2 waits for the device, and the waits of [`distinct`](crate::stream_compaction::distinct) for the elements. If lists
+/// may be null, also the waits of [`gather`](crate::copying::gather). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) if the column is not of lists, and for elements that cannot be keys.
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): there are more than 2³¹ − 16 elements, or structs with more
-///   than 31 fields.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): there are more than 2³¹ − 16 elements, or structs with
+///   more than 31 fields.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 #[doc(alias("unique", "array_distinct", "list_distinct"))]
 pub fn distinct<'a>(

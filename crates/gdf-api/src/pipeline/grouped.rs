@@ -24,7 +24,8 @@ impl GroupedPipeline<'_> {
     /// the rows of the table; with them there are at most 31 keys. Order: as for
     /// [`GroupBy::aggregate`](crate::groupby::GroupBy::aggregate).
     ///
-    /// In libcudf `groupby::aggregate`, in SQL `SELECT … WHERE … GROUP BY`, in polars `filter` and `group_by().agg()`.
+    /// In libcudf `groupby::aggregate`, in SQL `SELECT … WHERE … GROUP BY`, in polars `filter` and
+    /// `group_by().agg()`.
     ///
     /// ```
     /// use gdf::expr::col;

@@ -24,8 +24,8 @@ impl SortedPipeline<'_> {
 
     /// Computes expressions for the rows that pass, in sorted order: a column for each expression.
     ///
-    /// Shapes: a row for each row that passes, at most [`limit`](Self::limit). Types, nulls and NaN of keys: as for the
-    /// module [`sorting`](crate::sorting), up to 64 keys. Types of outputs: as for
+    /// Shapes: the result has a row for each row that passes, at most [`limit`](Self::limit). Types, nulls and NaN of
+    /// keys: as for the module [`sorting`](crate::sorting), up to 64 keys. Types of outputs: as for
     /// [`compute_column`](crate::transform::compute_column) and [`gather`](crate::copying::gather). Order: the order of
     /// the keys; rows with equal keys keep their order.
     ///
@@ -56,7 +56,7 @@ impl SortedPipeline<'_> {
 
     /// Returns the numbers of the rows that pass, in sorted order, as a column for [`gather`](crate::copying::gather).
     ///
-    /// `UInt32`, or `UInt64` for tables of 2³²−1 rows and more. Types, nulls, NaN and order: as for
+    /// The numbers are `UInt32`, or `UInt64` for tables of 2³²−1 rows and more. Types, nulls, NaN and order: as for
     /// [`project`](Self::project). In NumPy `argsort`, in polars `arg_sort`.
     ///
     /// # Costs

@@ -188,8 +188,8 @@ pub fn top_k_by_key<'v, 'k>(
 /// the input.
 ///
 /// Ranks count from 1, in the order in which [`sort`](crate::sorting::sort()) sorts; [`RankMethod`] determines the
-/// ranks of rows with equal keys. The result is `UInt32` (`UInt64` from 2³²−1 rows on), or `Float64` for averages and
-/// for shares by [`RankPercentage`].
+/// ranks of rows with equal keys. The result is `UInt32` (`UInt64` from 2³²−1 rows on), or `Float64` for averages
+/// and for shares by [`RankPercentage`].
 ///
 /// Nulls are equal to each other, and NaNs are equal to each other. With
 /// [`Exclude`](NullPolicy::Exclude), a row with a null in any column has a null rank and is not counted.
