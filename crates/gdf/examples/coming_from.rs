@@ -78,6 +78,7 @@ fn as_of(of: &Data) -> gdf::Result<Frame> {
     of.sales.asof_join(&of.rates, AsofJoin::new("time", "time"))
 }
 
+/// Means by year and month.
 fn months(of: &Data) -> gdf::Result<Frame> {
     let months = of.sales.lazy().with([col("day").dt().year().alias("year"), col("day").dt().month().alias("month")]);
     months.group_by(["year", "month"]).agg([col("amount").mean()]).sort(["year", "month"]).collect()

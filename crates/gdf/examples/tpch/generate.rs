@@ -45,17 +45,17 @@ const ABANDONED: Duration = Duration::from_secs(3_600);
 #[non_exhaustive]
 pub(crate) enum GenerateError {
     /// A folder or file could not be written.
-    #[error("writing {}", path.display())]
+    #[error("cannot write {}", path.display())]
     Write {
         /// The folder or file.
         path: PathBuf,
         source: std::io::Error,
     },
     /// Rows could not be converted to columns.
-    #[error("making {table}")]
+    #[error("cannot generate the rows of the table {table}")]
     Rows { table: TpchTable, source: ArrowError },
     /// Columns could not be encoded or written.
-    #[error("encoding {table}")]
+    #[error("cannot encode the table {table} as Parquet")]
     Encode { table: TpchTable, source: ParquetError },
 }
 
@@ -136,7 +136,7 @@ pub(crate) fn default_folder(scale: f64) -> PathBuf {
     target.join("tpch").join(format!("sf{scale}"))
 }
 
-/// Generates `<folder>/<table>.parquet` unless the file exists.
+/// Generates `<folder>/<table>.parquet`, unless this generator has already written the complete file at this scale.
 ///
 /// # Errors
 /// - the folder or file cannot be written.
