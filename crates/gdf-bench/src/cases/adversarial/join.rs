@@ -1,5 +1,6 @@
-//! Join cases whose keys suit none of three strategies: a table that is indexed by the range of keys, a guess of the
-//! output size, and a table in the cache. The `distinct` cases have equal, unique and sparse rows.
+//! Cases of joins and of `distinct`. The keys of the joins are bad for three strategies: a table that is indexed by the
+//! key, a guess of the output size, and a table that fits in the cache. The cases of `distinct` have equal, unique and
+//! sparse rows.
 
 use anyhow::Result;
 use gdf::Column;
