@@ -194,9 +194,9 @@ pub fn calendrical_month_sequence<'a>(init: impl Into<Operand<'a>>, months: i64,
 /// ```
 ///
 /// # Costs
-/// 1 wait for the device for each 32 columns of strings or binary, for their size. A column of counts adds 1 wait for
-/// the number of rows, and 1 wait if its null count is not known. A scalar count adds 1 wait. See the table of costs,
-/// `docs/guide/costs.md`.
+/// 1 wait for the device for each 32 columns of strings or binary, for their size. Lists add the waits of
+/// [`gather`](crate::copying::gather). A column of counts adds 1 wait for the number of rows, and 1 wait if its null
+/// count is not known. A scalar count adds 1 wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): a count is null or negative, or the result has more rows

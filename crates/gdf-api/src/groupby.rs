@@ -78,8 +78,8 @@ impl<'a> GroupBy<'a> {
     /// * Up to 262,144 rows: at most 1 wait, for the number of groups.
     /// * More rows: at most 2 waits. The first wait is for a sample of the rows, which estimates the number of
     ///   groups. Each time that the estimate was too low, the work begins again with more memory, with 1 more wait.
-    /// * If the keys are numbers of more than 64 bits together: 1 more wait for each eight keys, for the ranges of
-    ///   their values.
+    /// * If the keys are numbers of more than 64 bits together: 1 more wait for each eight keys, for their ranges.
+    /// * If keys have lists: the [waits of their ranks](crate::sorting#structs-and-lists).
     /// * On CUDA, with 1,048,576 rows or more: 1 more wait for each six text keys. The wait is for a check whether the
     ///   texts differ in so few bits that numbers can replace the texts.
     /// * With `Median`, `Quantile`, `NthElement`, a t-digest or an aggregation that returns lists, up to 262,144 rows:

@@ -83,6 +83,7 @@ use crate::scope::{Input, Scope};
 ///   again with more memory.
 /// * On CUDA, with 1,048,576 right rows or more, 1 more wait for each six text keys. The wait is for a check whether
 ///   the texts differ in so few bits that numbers can replace the texts.
+/// * Keys with lists add the [waits of their ranks](crate::sorting#structs-and-lists).
 ///
 /// See the table of costs, `docs/guide/costs.md`.
 ///
@@ -128,8 +129,8 @@ pub fn left_join<'l, 'r>(
 /// In libcudf `full_join`, in SQL `FULL OUTER JOIN`.
 ///
 /// # Costs
-/// At most 1 wait for the device, for the number of results, and the waits of [`inner_join`] for text. See the table of
-/// costs, `docs/guide/costs.md`.
+/// At most 1 wait for the device, for the number of results, and the waits of [`inner_join`] for text and lists. See
+/// the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`inner_join`].
@@ -149,8 +150,8 @@ pub fn full_join<'l, 'r>(
 /// In libcudf `left_semi_join` (in any order), in SQL `WHERE EXISTS`.
 ///
 /// # Costs
-/// At most 1 wait for the device, for the number of results, and the waits of [`inner_join`] for text. See the table of
-/// costs, `docs/guide/costs.md`.
+/// At most 1 wait for the device, for the number of results, and the waits of [`inner_join`] for text and lists. See
+/// the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`inner_join`].
@@ -170,8 +171,8 @@ pub fn left_semi_join<'l, 'r>(
 /// In libcudf `left_anti_join` (in any order), in SQL `WHERE NOT EXISTS`.
 ///
 /// # Costs
-/// At most 1 wait for the device, for the number of results, and the waits of [`inner_join`] for text. See the table of
-/// costs, `docs/guide/costs.md`.
+/// At most 1 wait for the device, for the number of results, and the waits of [`inner_join`] for text and lists. See
+/// the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`inner_join`].

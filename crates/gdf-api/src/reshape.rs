@@ -28,8 +28,9 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// The function makes two passes over memory. It waits for the device only for the size of strings or binary, at most
-/// twice. See the table of costs, `docs/guide/costs.md`.
+/// The function makes two passes over memory. It waits for the device at most twice, for the size of strings or binary.
+/// Structs, lists and dictionaries add the waits of [`concatenate`](crate::concatenate::concatenate) and
+/// [`gather`](crate::copying::gather). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a table without columns;
@@ -57,8 +58,8 @@ pub fn interleave_columns<'a>(table: impl Into<TableView<'a>>) -> Result<Column>
 /// ```
 ///
 /// # Costs
-/// 1 wait for the device for each 32 columns of strings or binary, for their size. No wait for other types. See the
-/// table of costs, `docs/guide/costs.md`.
+/// 1 wait for the device for each 32 columns of strings or binary, for their size. Lists add the waits of
+/// [`gather`](crate::copying::gather). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the result has more rows than `usize` can count.

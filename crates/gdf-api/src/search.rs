@@ -106,7 +106,7 @@ pub fn upper_bound<'h, 'n>(
 ///
 /// # Costs
 /// At most 1 wait for the device, for the number of rows that are found, and the waits of
-/// [`inner_join`](crate::join::inner_join) for text. See the table of costs, `docs/guide/costs.md`.
+/// [`inner_join`](crate::join::inner_join) for text and lists. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the columns differ in type.

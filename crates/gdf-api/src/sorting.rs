@@ -70,6 +70,7 @@ use crate::scope::Scope;
 ///   values. A key of 256 bits counts as two keys.
 /// * Text longer than 7 bytes: 1 more wait for each round of 3 to 7 bytes in which rows are still equal, and 1 more
 ///   if there are other keys.
+/// * Structs and lists add the [waits of their ranks](self#structs-and-lists).
 ///
 /// See the table of costs, `docs/guide/costs.md`.
 ///

@@ -118,8 +118,9 @@ pub fn filter<'a>(table: impl Into<TableView<'a>>, condition: &Expr) -> Result<T
 /// ```
 ///
 /// # Costs
-/// The waits of [`apply_boolean_mask`]. On CUDA, with 1,048,576 rows or more, 1 more wait for each six text keys, for a
-/// check whether numbers can replace the texts. See the table of costs, `docs/guide/costs.md`.
+/// The waits of [`apply_boolean_mask`]. Keys with lists add the [waits of their
+/// ranks](crate::sorting#structs-and-lists). On CUDA, with 1,048,576 rows or more, 1 more wait for each six text keys,
+/// for a check whether numbers can replace the texts. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) without keys, with more than 32 keys, and with more than
@@ -147,8 +148,8 @@ pub fn distinct<'a>(
 /// In libcudf `distinct_indices`.
 ///
 /// # Costs
-/// At most 1 wait for the device, for the number of rows, and the waits of [`distinct`] for text. See the table of
-/// costs, `docs/guide/costs.md`.
+/// At most 1 wait for the device, for the number of rows, and the waits of [`distinct`] for text and lists. See the
+/// table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`distinct`].
@@ -280,7 +281,8 @@ pub fn drop_nans<'a>(input: impl Into<TableView<'a>>, keys: &[usize], keep_thres
 /// ```
 ///
 /// # Costs
-/// The waits of [`apply_boolean_mask`]. See the table of costs, `docs/guide/costs.md`.
+/// The waits of [`apply_boolean_mask`]. Keys with lists add the [waits of their
+/// ranks](crate::sorting#structs-and-lists). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) without keys, and with more than 32 keys.

@@ -29,11 +29,12 @@ pub use crate::short_forms::unary::*;
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. The result for NaN is NaN (for `Not`,
 /// false). The result is also NaN for arguments outside the domain of a function, such as the square root of -1. Order:
-/// the order of the input. `Sqrt` and all operators from `Sign` on are exact. The results of all other operators may
-/// have an error of some units in the last place of a double, and may differ between devices.
+/// the order of the input. `Sqrt`, `Sign`, `Abs`, `Negate`, and all operators that round to integers, count or invert
+/// bits, or return booleans are exact. The results of the other operators may have an error of some units in the last
+/// place of a double, and may differ between devices.
 ///
-/// In libcudf `unary_operation`, which has the operators up to `Cbrt`, and from `Ceil` on without `Trunc`. polars and
-/// arrow-rs have one function or kernel for each operator.
+/// In libcudf `unary_operation`, which lacks `Exp2`, `Expm1`, `Log2`, `Log10`, `Log1p`, `Degrees`, `Radians`, `Sign`
+/// and `Trunc`. polars and arrow-rs have one function or kernel for each operator.
 ///
 /// ```
 /// use gdf::Column;

@@ -124,7 +124,7 @@ def usual(d):
 
 
 def adversarial(d):
-    """Yields the adversarial cases as `usual` does. A function that makes the inputs and returns the call replaces the call."""
+    """Yields the adversarial cases. In place of the call, a case has a function that prepares and returns the call."""
     listed = AT_THRESHOLDS if d.rows in THRESHOLDS else ADVERSARIAL
     if d.rows <= 10_000_000 and d.rows not in THRESHOLDS:
         listed = listed + ADVERSARIAL_TEXT + ADVERSARIAL_LENGTHS

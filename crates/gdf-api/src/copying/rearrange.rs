@@ -24,8 +24,8 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// 1 wait for the device for each 32 columns of strings or binary, for their size. No wait for other types. See the
-/// table of costs, `docs/guide/costs.md`.
+/// 1 wait for the device for each 32 columns of strings or binary, for their size. Lists add the waits of
+/// [`gather`](super::gather). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, unions and run-end encoded
