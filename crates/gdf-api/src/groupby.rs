@@ -190,8 +190,8 @@ impl<'a> GroupBy<'a> {
     /// Keys have the types of [`shift`](Self::shift). Values have the types of [`gather`](crate::copying::gather).
     ///
     /// # Nulls and NaN
-    /// A null stays null if its group has no valid value on that side. A row whose key has a null belongs to no group
-    /// and becomes null, unless nulls are included.
+    /// A null stays null if its group has no valid value in that direction. A row whose key has a null belongs to no
+    /// group and becomes null, unless nulls are included.
     ///
     /// In libcudf `groupby::replace_nulls`, in pandas `groupby().ffill` and `bfill`, in polars `forward_fill().over()`.
     ///

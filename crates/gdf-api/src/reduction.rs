@@ -1,5 +1,5 @@
 //! Reductions of a column to one value. [`reduce`] takes the aggregation and the type of the result as arguments. For
-//! each aggregation, there is also a function.
+//! each aggregation without parameters, there is also a function.
 //!
 //! ```
 //! use gdf::reduction::{max, mean, sum};

@@ -64,8 +64,8 @@ pub fn replace_nulls<'a, 'b>(column: impl Into<ColumnView<'a>>, replacement: imp
 /// The types that [`gather`](crate::copying::gather) takes.
 ///
 /// # Nulls
-/// A null row stays null if no valid row is on that side. The result has a mask if the column has a mask. NaN counts
-/// as a value.
+/// A null row stays null if there is no valid row on the side that `policy` selects. The result has a mask if the
+/// column has a mask. NaN counts as a value.
 ///
 /// Order: the order of the column. In libcudf `replace_nulls` with a `replace_policy`, in pandas `ffill` and `bfill`.
 ///

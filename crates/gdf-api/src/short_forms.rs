@@ -1,5 +1,5 @@
-//! One function for each operator, for each aggregation of `reduce`, and for each digest, with the default type of the
-//! result. The tests call all short forms through the lists `SHORT_FORMS`.
+//! One function for each operator, for each aggregation of `reduce` without parameters, and for each digest, with the
+//! default type of the result. The tests call all short forms through the lists `SHORT_FORMS`.
 
 /// Defines one function for each item, and the list `SHORT_FORMS` of all these functions.
 macro_rules! short_forms {

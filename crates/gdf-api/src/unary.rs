@@ -23,9 +23,9 @@ pub use crate::short_forms::unary::*;
 /// # Types
 /// See [`UnaryOperator`].
 ///
-/// Functions of numbers are computed in double precision and then converted. `Float32` results are rounded once.
-/// Integer results are truncated; NaN becomes 0, and a result that is too large becomes the largest integer. Integers
-/// and decimals wrap, so the smallest integer is its own opposite and its own absolute value.
+/// Mathematical functions, such as `Sin`, are computed in double precision, and the result is then converted. `Float32`
+/// results are rounded once. Integer results are truncated; NaN becomes 0, and a result that is too large becomes the
+/// largest integer. Integers and decimals wrap, so the smallest integer is its own opposite and its own absolute value.
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. The result for NaN is NaN (for `Not`,
 /// false). The result is also NaN for arguments outside the domain of a function, such as the square root of -1. Order:

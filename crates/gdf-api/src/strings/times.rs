@@ -48,8 +48,8 @@ use crate::scope::Scope;
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`InvalidPattern`](gdf_core::Error::InvalidPattern): the format is empty, has a specifier that is unknown or
-///   incomplete (with its byte position), gives a part of the date or time twice, has a week without a day of the
-///   week, or has `%p` without an hour of half a day.
+///   incomplete (with its byte position), gives a part of the date or time twice, has a week without a day of the week,
+///   or has `%p` without `%I`.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the format has more than 128 specifiers and characters. A
 ///   specifier that stands for others, such as `%F`, counts as many times as the parts that it stands for.
 /// * Driver and memory errors.
@@ -118,8 +118,8 @@ pub fn is_timestamp<'a>(column: impl Into<ColumnView<'a>>, format: &str) -> Resu
 /// `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * The errors of [`to_timestamps`], except that a format may give a part of the date or time twice, may
-///   have a week without a day of the week, and may have `%p` without an hour.
+/// * The errors of [`to_timestamps`], except that a format may give a part of the date or time twice, may have a week
+///   without a day of the week, and may have `%p` without `%I`.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result has more than 2³¹ − 1 bytes.
 #[doc(alias("strftime", "dt.strftime", "dt.to_string", "DATE_FORMAT", "TO_CHAR"))]
 pub fn from_timestamps<'a>(column: impl Into<ColumnView<'a>>, format: &str) -> Result<Column> {
@@ -139,7 +139,7 @@ pub fn from_timestamps<'a>(column: impl Into<ColumnView<'a>>, format: &str) -> R
 /// | in `format` | in the text |
 /// |---|---|
 /// | `%D` | days, of any number of digits |
-/// | `%H`, `%I`, `%p` | hour, 0 to 23; hour of half a day; `AM` or `PM` |
+/// | `%H`, `%I`, `%p` | hour, 0 to 23; hour of half a day, 0 to 12, where 12 means 0; `AM` or `PM` |
 /// | `%M`, `%S` | minute; second, up to 59, and up to 9 digits after a point |
 /// | `%OH`, `%OI`, `%OM`, `%OS` | the same without a sign or a point |
 /// | `%R`, `%T`, `%r` | `%H:%M`, `%H:%M:%S`, `%OI:%OM:%OS %p` |

@@ -101,7 +101,7 @@ impl PlannedStep {
     }
 }
 
-/// A column of the caller, or the result of a comparison that was evaluated before.
+/// A column of the caller, or the result of a test that a separate operation has evaluated.
 #[derive(Debug)]
 enum Source<'a> {
     Given(ColumnView<'a>),

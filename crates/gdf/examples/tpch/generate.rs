@@ -32,7 +32,7 @@ const GENERATOR: &str = "tpchgen 4, layout 1";
 /// The number of rows of a part. The number is so small that a table of the default scale has parts for several
 /// threads, and so large that Parquet pages have a good size.
 const ROWS_PER_PART: u64 = 250_000;
-/// The largest number of parts, because Parquet counts row groups in 16 bits.
+/// The largest number of parts. Each part is a row group, and Parquet counts row groups in 16 bits.
 const MAX_PARTS: u64 = 16_384;
 
 /// The suffix of the name of a file that is being written.

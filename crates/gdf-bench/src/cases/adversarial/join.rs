@@ -41,8 +41,8 @@ fn outlier(inputs: &Inputs) -> Result<Run> {
     inner(inputs.probe_keys()?, inputs.longs_of(inputs.build_rows(), key)?)
 }
 
-/// Prepares a join in which each key occurs a hundred times on the build side. There are only a hundredth of the usual
-/// probe rows, because the output must have about as many rows as the input.
+/// Prepares a join in which each key occurs a hundred times on the build side. The number of probe rows is a hundredth
+/// of the usual number, so that the output has about as many rows as the usual input.
 fn hundred_per_key(inputs: &Inputs) -> Result<Run> {
     let keys = (inputs.build_rows() / 100).max(1);
     let (words, order) = (Words::new("probe_keys"), Permutation::new("build_keys", inputs.build_rows()));
