@@ -255,7 +255,7 @@ fn in_parts(node: &Node<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
             let inner = evaluate(inner, rows, ctx.scratch())?;
             return evaluate(&Node::Not(Box::new(Node::True(inner.view()))), rows, ctx);
         }
-        _ => return Err(Error::internal("no pass can evaluate the condition")),
+        _ => return Err(Error::internal("a single test needs more than one pass")),
     };
     if let [only] = nodes.as_slice() {
         return evaluate(only, rows, ctx);
