@@ -150,7 +150,8 @@ pub fn reduce_with_initial_value<'a, 'b>(
         .run(|ctx| detail::reduction::reduce_with_initial_value(column, aggregation, output_type, initial, ctx))
 }
 
-/// Reduces the rows of `column` where `mask` is true. The rows are not filtered first, so no row is moved.
+/// Reduces the rows of `column` where `mask` is true. For most aggregations and types, the rows are not filtered first,
+/// so no row is moved.
 ///
 /// # Shapes
 /// The mask has one row for each row of the column. `ArgMin` and `ArgMax` number all rows of the column, and
@@ -179,10 +180,10 @@ pub fn reduce_with_initial_value<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// The waits of [`reduce`]. Some inputs are filtered first, as
-/// [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) does: `NthElement`, `Nunique` with nulls,
-/// types without validity, and slices of columns that have no fixed width. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The waits of [`reduce`]. In some cases the rows are filtered first, with the waits of
+/// [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask): for `NthElement`, `CollectList`, `CollectSet`
+/// and `Nunique` with nulls, for types without validity, and for slices of structs and of fixed-size lists. See the
+/// table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): `mask` is not boolean.

@@ -100,7 +100,8 @@ pub fn from_integers<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     Scope::for_inputs("from_integers", &[&column])?.run_decoded(column, gdf_detail::strings::from_integers)
 }
 
-/// Parses each row of text as the hexadecimal digits of the bits of an integer, with or without the prefix `0x`.
+/// Parses each row of text as the hexadecimal digits of the bits of an integer, with or without the prefix `0x` or
+/// `0X`.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8` to integers of 8 to 64 bits.
@@ -132,7 +133,7 @@ pub fn hex_to_integers<'a>(column: impl Into<ColumnView<'a>>, output_type: &Data
         .run_decoded(column, |column, ctx| gdf_detail::strings::hex_to_integers(column, output_type, ctx))
 }
 
-/// Returns whether each row of text is a hexadecimal number of any size, with or without the prefix `0x`.
+/// Returns whether each row of text is a hexadecimal number of any size, with or without the prefix `0x` or `0X`.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is `Boolean`.
