@@ -53,8 +53,8 @@ pub fn fill<'a, 'b>(
 /// Does the same as [`fill`], but writes to the memory of `column`. No other column may share this memory.
 ///
 /// # Types
-/// Booleans, and types of a fixed width of 1, 2, 4, 8, 16 or 32 bytes. The column keeps its mask. A column without a
-/// mask does not take a value that has a mask.
+/// Booleans, and types of a fixed width of 1, 2, 4, 8, 16 or 32 bytes, except dictionaries and views. The column keeps
+/// its mask. A column without a mask does not take a value that has a mask.
 ///
 /// ```
 /// use gdf::Column;
@@ -199,8 +199,8 @@ pub fn calendrical_month_sequence<'a>(init: impl Into<Operand<'a>>, months: i64,
 /// count is not known. A scalar count adds 1 wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): a count is null or negative, or the result has more rows
-///   than `usize` can count.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): a count is null or negative, the sum of the counts exceeds
+///   `Int64`, or the result has more rows than `usize` can count.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the counts are not integers.
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): the number of counts is not the number of rows.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, unions and run-end encoded

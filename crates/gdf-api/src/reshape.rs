@@ -28,9 +28,10 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// The function makes two passes over memory. It waits for the device at most twice, for the size of strings or binary.
-/// Structs, lists and dictionaries add the waits of [`concatenate`](crate::concatenate::concatenate) and
-/// [`gather`](crate::copying::gather). See the table of costs, `docs/guide/costs.md`.
+/// From 2 to 32 columns of a fixed width take one pass over memory. Other columns take two. The function waits for the
+/// device at most twice, for the size of strings or binary. Structs, lists and dictionaries add the waits of
+/// [`concatenate`](crate::concatenate::concatenate) and [`gather`](crate::copying::gather). See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a table without columns;
@@ -109,8 +110,8 @@ pub fn transpose<'a>(table: impl Into<TableView<'a>>) -> Result<Table> {
 ///
 /// # Nulls
 /// A null row becomes a null list. If the column has numbers, null lists have no elements. The result of strings shares
-/// the memory of the input. The result of numbers in little-endian order shares the memory of the input if no row is
-/// null.
+/// the memory of the input. The result of numbers in little-endian order shares the memory of the input if the column
+/// has no mask.
 ///
 /// In libcudf `byte_cast`, in polars `reinterpret`.
 ///
