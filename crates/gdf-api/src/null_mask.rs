@@ -24,8 +24,8 @@ use crate::scope::{Input, Scope, current_device};
 ///
 /// # Costs
 /// The function waits for the device at most **once**. It does not wait in three cases: the column has no mask, the
-/// range is empty, or the range is the whole column and its null count is known. See the table of costs,
-/// `docs/guide/costs.md`.
+/// range is empty, or the null count of the range is known. The count of a part of the column is known only if the
+/// column is known to have no nulls or only nulls. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `start` is greater than `stop`.
@@ -273,7 +273,7 @@ pub fn bools_to_mask<'a>(column: impl Into<ColumnView<'a>>) -> Result<Bitmask> {
 }
 
 /// Returns the rows `[begin, end)` of a mask as a boolean column that is true for valid rows. The column shares the
-/// memory of the mask.
+/// memory of the mask. If the mask is not allocated, the function allocates the column.
 ///
 /// In libcudf `mask_to_bools`. Example: see [`bools_to_mask`].
 ///
