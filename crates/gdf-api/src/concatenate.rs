@@ -48,8 +48,8 @@ use crate::scope::{Input, Scope};
 ///   rows may hide bytes, as in imported columns with nulls; more than 32 tables have rows; or the columns are slices
 ///   whose whole buffers together exceed 1 MiB or exceed the range of the offsets. For other slices, memory is
 ///   allocated for all bytes of their buffers.
-/// * 1 wait for each column of lists, for the begin and the end of the elements of each table. 1 more wait if null
-///   lists may hide elements, because the elements are then gathered.
+/// * 1 wait for each column of lists, for the begin and the end of the elements of each table. There is 1 more wait if
+///   null lists may hide elements, because the elements are then gathered.
 /// * For dictionaries with different values, the waits of [`encode`](crate::transform::encode()).
 /// * For views into different buffers, the waits of [`cast`](crate::unary::cast()) for each table.
 ///

@@ -28,8 +28,8 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// One launch for each part. 1 wait for the device for each level of nested strings and lists, whatever the number of
-/// parts. See the table of costs, `docs/guide/costs.md`.
+/// The function needs one launch for each part. It waits for the device once for each level of nested strings and
+/// lists, whatever the number of parts. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when a split is less than the previous split.
@@ -63,7 +63,7 @@ pub fn pack<'a>(table: impl Into<TableView<'a>>) -> Result<PackedTable> {
 /// Returns the number of bytes of the buffer that [`pack`] returns, without packing.
 ///
 /// # Costs
-/// The waits of [`contiguous_split`].
+/// The function has the waits of [`contiguous_split`].
 ///
 /// # Errors
 /// * Driver and memory errors.
@@ -116,7 +116,7 @@ pub struct ChunkedPack<'a>(detail::ChunkedPack<'a>);
 /// ```
 ///
 /// # Costs
-/// The waits of [`contiguous_split`], and one launch for each piece.
+/// The function has the waits of [`contiguous_split`], and one launch for each piece.
 ///
 /// # Errors
 /// * Driver and memory errors.

@@ -48,7 +48,7 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most 1 wait for the device, which serves two purposes: the result of the bounds check of
+/// The function needs at most 1 wait for the device, which serves two purposes: the result of the bounds check of
 /// [`Error`](OutOfBoundsPolicy::Error), and the size of strings and binary. There is 1 more wait for each 32 columns of
 /// strings and binary beyond the first 32. There is also 1 more wait if the memory that was guessed for few rows of
 /// strings or binary is too small, and 1 more if the map is refused. A table with lists is copied in two parts. The
@@ -107,8 +107,8 @@ pub fn gather<'a>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait for each 32 columns and fields, for the size of the strings and binary that may have nulls. See the
-/// table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for each 32 columns and fields, for the size of the strings and binary that may
+/// have nulls. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, maps, unions and run-end encoded columns.
@@ -125,9 +125,9 @@ pub fn purge_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<Col
 /// `has_nonempty_nulls`, which ignores the fields of null structs.
 ///
 /// # Costs
-/// No costs for a column that is known to be [sanitized](Column::sanitized). Otherwise the waits of
-/// [`purge_nonempty_nulls`], and **one more wait** for each column of text and for each field of a struct. See the
-/// table of costs, `docs/guide/costs.md`.
+/// The function costs nothing for a column that is known to be [sanitized](Column::sanitized). For other columns, the
+/// function has the waits of [`purge_nonempty_nulls`], and **one more wait** for each column of text and for each field
+/// of a struct. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * The errors of [`purge_nonempty_nulls`].
@@ -167,7 +167,8 @@ pub fn has_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<bool>
 /// ```
 ///
 /// # Costs
-/// At most 1 wait for the device, for the size of strings and binary. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the size of strings and binary. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when `mask` is not boolean, or the sides differ in type.
@@ -223,11 +224,11 @@ pub fn copy_if_else<'a, 'b, 'c>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait for the device, which serves two purposes: the result of the bounds check of
-/// [`Error`](OutOfBoundsPolicy::Error), and the size of strings and binary. 1 more wait for each 16 columns of strings
-/// and binary beyond the first 16, and 1 for a map that is refused. If a column of `target` has at least 96 MiB, and
-/// `map` has at least an eighth as many elements as `target` has rows, the function takes scratch memory for one column
-/// and 4 bytes for each element of `map`. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, which serves two purposes: the result of the bounds check of
+/// [`Error`](OutOfBoundsPolicy::Error), and the size of strings and binary. There is 1 more wait for each 16 columns of
+/// strings and binary beyond the first 16, and 1 for a map that is refused. If a column of `target` has at least 96
+/// MiB, and `map` has at least an eighth as many elements as `target` has rows, the function takes scratch memory for
+/// one column and 4 bytes for each element of `map`. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) with the first element that is out of bounds, for
@@ -315,8 +316,8 @@ fn operands<'s>(values: &[impl Into<Operand<'s>> + Copy]) -> Vec<Operand<'s>> {
 /// ```
 ///
 /// # Costs
-/// At most 1 wait for the device, for the size of strings or binary. No wait for other types. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the size of strings or binary. Other types need no wait. See
+/// the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the fill value is of another type.

@@ -252,8 +252,8 @@ pub fn add_calendrical_months<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait for the device, for the errors of the policy. The table of the zone, about 25 KB, is copied to a GPU
-/// with each call.
+/// The function needs at most 1 wait for the device, for the errors of the policy. The table of the zone, about 25 KB,
+/// is copied to a GPU with each call.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types, and for timestamps with a time zone, because
@@ -291,7 +291,7 @@ pub fn to_utc<'a>(column: impl Into<ColumnView<'a>>, zone: &TimeZone, policy: Lo
 /// ```
 ///
 /// # Costs
-/// No wait. The table of the zone, about 25 KB, is copied to a GPU with each call.
+/// The function does not wait for the device. The table of the zone, about 25 KB, is copied to a GPU with each call.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.

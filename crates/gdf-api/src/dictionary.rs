@@ -28,7 +28,7 @@ use crate::scope::{Input, Scope};
 /// ```
 ///
 /// # Costs
-/// The waits of [`transform::encode`](crate::transform::encode), and for a column with a mask those of
+/// The function has the waits of [`transform::encode`](crate::transform::encode), and for a column with a mask those of
 /// [`drop_nulls`](crate::stream_compaction::drop_nulls). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
@@ -85,7 +85,8 @@ pub fn get_index<'a, 'v>(column: impl Into<ColumnView<'a>>, value: impl Into<Ope
 /// values.
 ///
 /// # Costs
-/// The waits of [`gather`](crate::copying::gather) without bounds check. See the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of [`gather`](crate::copying::gather) without bounds check. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) for a column that is not a dictionary.

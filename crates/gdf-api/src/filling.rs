@@ -30,8 +30,8 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most 1 wait for the device, for the size of strings or binary. No wait for other types. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the size of strings or binary. Other types need no wait. See
+/// the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds), [`InvalidArgument`](gdf_core::Error::InvalidArgument): the column
@@ -99,8 +99,8 @@ pub fn fill_in_place<'a>(column: &mut Column, rows: Range<usize>, value: impl In
 /// ```
 ///
 /// # Costs
-/// At most 1 wait for the device, for the size of strings or binary. No wait for other types. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the size of strings or binary. Other types need no wait. See
+/// the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, maps, unions and run-end encoded columns.
@@ -194,9 +194,9 @@ pub fn calendrical_month_sequence<'a>(init: impl Into<Operand<'a>>, months: i64,
 /// ```
 ///
 /// # Costs
-/// 1 wait for the device for each 32 columns of strings or binary, for their size. Lists add the waits of
-/// [`gather`](crate::copying::gather). A column of counts adds 1 wait for the number of rows, and 1 wait if its null
-/// count is not known. A scalar count adds 1 wait. See the table of costs, `docs/guide/costs.md`.
+/// The function needs 1 wait for the device for each 32 columns of strings or binary, for their size. Lists add the
+/// waits of [`gather`](crate::copying::gather). A column of counts adds 1 wait for the number of rows, and 1 wait if
+/// its null count is not known. A scalar count adds 1 wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): a count is null or negative, the sum of the counts exceeds

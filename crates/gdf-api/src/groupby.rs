@@ -162,7 +162,7 @@ impl<'a> GroupBy<'a> {
     /// ```
     ///
     /// # Costs
-    /// At most 28 waits up to 262,144 rows: the waits of [`sorted_order`](crate::sorting::sorted_order), 1 for the
+    /// Up to 262,144 rows need at most 28 waits: the waits of [`sorted_order`](crate::sorting::sorted_order), 1 for the
     /// number of groups, and the waits for text. See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
@@ -208,7 +208,7 @@ impl<'a> GroupBy<'a> {
     /// ```
     ///
     /// # Costs
-    /// The costs of [`shift`](Self::shift).
+    /// The method has the costs of [`shift`](Self::shift).
     ///
     /// # Errors
     /// * The errors of [`aggregate`](Self::aggregate) for keys, and the errors of [`gather`](crate::copying::gather)
@@ -259,7 +259,7 @@ impl<'a> GroupBy<'a> {
     /// ```
     ///
     /// # Costs
-    /// At most 48 waits up to 262,144 rows: the waits of [`sorted_order`](crate::sorting::sorted_order), and the
+    /// Up to 262,144 rows need at most 48 waits: the waits of [`sorted_order`](crate::sorting::sorted_order), and the
     /// waits for text. See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
@@ -322,7 +322,7 @@ impl<'a> GroupBy<'a> {
     /// ```
     ///
     /// # Costs
-    /// The costs of [`scan`](Self::scan).
+    /// The method has the costs of [`scan`](Self::scan).
     ///
     /// # Errors
     /// * The errors of [`aggregate`](Self::aggregate) for keys, and the errors of
@@ -372,7 +372,7 @@ impl<'a> GroupBy<'a> {
     /// ```
     ///
     /// # Costs
-    /// At most 48 waits up to 262,144 rows: the waits of [`groups`](Self::groups), and the waits for segmented
+    /// Up to 262,144 rows need at most 48 waits: the waits of [`groups`](Self::groups), and the waits for segmented
     /// reductions and for text. See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
@@ -416,7 +416,7 @@ impl<'a> GroupBy<'a> {
     /// ```
     ///
     /// # Costs
-    /// The costs of [`covariance`](Self::covariance).
+    /// The method has the costs of [`covariance`](Self::covariance).
     ///
     /// # Errors
     /// * The errors of [`covariance`](Self::covariance).
@@ -461,7 +461,7 @@ impl<'a> GroupBy<'a> {
     /// ```
     ///
     /// # Costs
-    /// The costs of [`shift`](Self::shift).
+    /// The method has the costs of [`shift`](Self::shift).
     ///
     /// # Errors
     /// * The errors of [`aggregate`](Self::aggregate) for keys.

@@ -47,8 +47,8 @@ pub use crate::short_forms::hashing::*;
 /// ```
 ///
 /// # Costs
-/// The function waits for the device only for nested columns: at most once, and the waits of
-/// [`gather`](crate::copying::gather), for each level of lists. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device only for nested columns. Each level of lists needs at most 1 wait, and the waits
+/// of [`gather`](crate::copying::gather). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, unions and run-end encoded columns.

@@ -129,8 +129,8 @@ pub fn left_join<'l, 'r>(
 /// In libcudf `full_join`, in SQL `FULL OUTER JOIN`.
 ///
 /// # Costs
-/// At most 1 wait for the device, for the number of results, and the waits of [`inner_join`] for text and lists. See
-/// the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the number of results, and the waits of [`inner_join`] for
+/// text and lists. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`inner_join`].
@@ -150,8 +150,8 @@ pub fn full_join<'l, 'r>(
 /// In libcudf `left_semi_join` (in any order), in SQL `WHERE EXISTS`.
 ///
 /// # Costs
-/// At most 1 wait for the device, for the number of results, and the waits of [`inner_join`] for text and lists. See
-/// the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the number of results, and the waits of [`inner_join`] for
+/// text and lists. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`inner_join`].
@@ -171,8 +171,8 @@ pub fn left_semi_join<'l, 'r>(
 /// In libcudf `left_anti_join` (in any order), in SQL `WHERE NOT EXISTS`.
 ///
 /// # Costs
-/// At most 1 wait for the device, for the number of results, and the waits of [`inner_join`] for text and lists. See
-/// the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the number of results, and the waits of [`inner_join`] for
+/// text and lists. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`inner_join`].

@@ -34,8 +34,8 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// 1 wait for the device for each column of edges whose null count is not known. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function needs 1 wait for the device for each column of edges whose null count is not known. See the table of
+/// costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the three columns differ in type.

@@ -56,9 +56,9 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// If no list is null, the elements are not copied: the result shares their memory. 1 wait for the device, for the
-/// number of elements, and the waits of [`gather`](crate::copying::gather) for the other columns. See the table of
-/// costs, `docs/guide/costs.md`.
+/// If no list is null, the elements are not copied: the result shares their memory. The function needs 1 wait for the
+/// device, for the number of elements, and the waits of [`gather`](crate::copying::gather) for the other columns. See
+/// the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds): the table has no column number `column`.
@@ -87,7 +87,7 @@ pub fn explode<'a>(table: impl Into<TableView<'a>>, column: usize) -> Result<Tab
 /// ```
 ///
 /// # Costs
-/// The costs of [`explode`], except that the elements are always gathered.
+/// The function has the costs of [`explode`], except that the elements are always gathered.
 ///
 /// # Errors
 /// The errors of [`explode`].
@@ -114,7 +114,7 @@ pub fn explode_outer<'a>(table: impl Into<TableView<'a>>, column: usize) -> Resu
 /// ```
 ///
 /// # Costs
-/// The costs of [`explode`].
+/// The function has the costs of [`explode`].
 ///
 /// # Errors
 /// The errors of [`explode`].
@@ -141,7 +141,7 @@ pub fn explode_position<'a>(table: impl Into<TableView<'a>>, column: usize) -> R
 /// ```
 ///
 /// # Costs
-/// The costs of [`explode_outer`].
+/// The function has the costs of [`explode_outer`].
 ///
 /// # Errors
 /// The errors of [`explode`].

@@ -40,7 +40,7 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// The waits of [`lists::index_of`](crate::lists::index_of) and of
+/// The function has the waits of [`lists::index_of`](crate::lists::index_of) and of
 /// [`lists::extract_list_element`](crate::lists::extract_list_element). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
@@ -61,7 +61,8 @@ pub fn get<'a>(maps: impl Into<ColumnView<'a>>, key: impl Into<Operand<'a>>) -> 
 /// the map or the key is null. In DuckDB `map_contains`, in Spark `map_contains_key`. Example: see [`get`].
 ///
 /// # Costs
-/// The waits of [`lists::contains`](crate::lists::contains). See the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of [`lists::contains`](crate::lists::contains). See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`get`].

@@ -44,11 +44,12 @@ use crate::scope::{Input, Scope};
 /// ```
 ///
 /// # Costs
-/// The waits of [`concatenate`](crate::concatenate::concatenate()) and of [`gather`](crate::copying::gather) without
-/// bounds check. If there are up to 4 tables and up to 32 keys, the keys of each table are searched in the other
-/// tables. Otherwise, all keys are sorted, with the waits of [`sorted_order`](crate::sorting::sorted_order). Keys that
-/// are structs or lists add the [waits of their ranks](crate::sorting#structs-and-lists). If only one table has rows,
-/// the result shares its memory. See the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of [`concatenate`](crate::concatenate::concatenate()) and of
+/// [`gather`](crate::copying::gather) without bounds check. If there are up to 4 tables and up to 32 keys, the keys of
+/// each table are searched in the other tables. Otherwise, all keys are sorted, with the waits of
+/// [`sorted_order`](crate::sorting::sorted_order). Keys that are structs or lists add the [waits of their
+/// ranks](crate::sorting#structs-and-lists). If only one table has rows, the result shares its memory. See the table of
+/// costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) if there are no tables or no keys;

@@ -52,7 +52,7 @@ pub fn null_count<'a>(column: impl Into<ColumnView<'a>>, start: usize, stop: usi
 /// ```
 ///
 /// # Costs
-/// At most **1 wait** for each 64 columns whose nulls have to be counted. See the table of costs,
+/// The function needs at most **1 wait** for each 64 columns whose nulls have to be counted. See the table of costs,
 /// `docs/guide/costs.md`.
 ///
 /// # Errors
@@ -114,7 +114,7 @@ pub fn bitmask_and<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
 /// ```
 ///
 /// # Costs
-/// The costs of [`bitmask_and`].
+/// The function has the costs of [`bitmask_and`].
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) without masks.

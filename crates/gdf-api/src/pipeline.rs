@@ -103,9 +103,9 @@ impl<'a> Pipeline<'a> {
     /// ```
     ///
     /// # Costs
-    /// The waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) for the columns that the
-    /// expressions name, or for the results, and at most 1 wait for the choice that the [module](self) describes.
-    /// Without a condition, there are no waits within the limits of
+    /// The method has the waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) for the columns
+    /// that the expressions name, or for the results, and at most 1 wait for the choice that the [module](self)
+    /// describes. Without a condition, there are no waits within the limits of
     /// [`compute_columns`](crate::transform::compute_columns). See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
@@ -135,8 +135,8 @@ impl<'a> Pipeline<'a> {
     /// ```
     ///
     /// # Costs
-    /// At most 1 wait for the device, for the number of rows. Without a condition, the method does not wait. See the
-    /// table of costs, `docs/guide/costs.md`.
+    /// The method needs at most 1 wait for the device, for the number of rows. Without a condition, the method does not
+    /// wait. See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
     /// * The errors of [`project`](Self::project).
@@ -148,8 +148,8 @@ impl<'a> Pipeline<'a> {
     /// Returns the number of rows that pass. In SQL `COUNT(*) … WHERE`.
     ///
     /// # Costs
-    /// 1 wait for the device, for the number. Without a condition, the method does not wait. See the table of costs,
-    /// `docs/guide/costs.md`.
+    /// The method needs 1 wait for the device, for the number. Without a condition, the method does not wait. See the
+    /// table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
     /// * The errors of [`project`](Self::project).
@@ -187,9 +187,9 @@ impl<'a> Pipeline<'a> {
     /// ```
     ///
     /// # Costs
-    /// The waits of [`reduce`](crate::reduction::reduce) for each reduction. If the rows are filtered first, also the
-    /// waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask). At most 1 more wait for the
-    /// choice that the [module](self) describes. See the table of costs, `docs/guide/costs.md`.
+    /// The method has the waits of [`reduce`](crate::reduction::reduce) for each reduction. If the rows are filtered
+    /// first, the method also has the waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask).
+    /// The choice that the [module](self) describes adds at most 1 wait. See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
     /// * The errors of [`project`](Self::project) and [`reduce`](crate::reduction::reduce). The error names the

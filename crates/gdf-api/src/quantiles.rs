@@ -104,8 +104,8 @@ pub fn quantile<'a>(
 /// ```
 ///
 /// # Costs
-/// The waits of [`sorted_order`](crate::sorting::sorted_order) if the rows are unsorted, and the waits of
-/// [`gather`](crate::copying::gather). See the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of [`sorted_order`](crate::sorting::sorted_order) if the rows are unsorted, and the waits
+/// of [`gather`](crate::copying::gather). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `table` or the order has no rows; an element of `q` is
@@ -164,7 +164,7 @@ pub fn quantiles<'a>(
 /// ```
 ///
 /// # Costs
-/// The waits of [`sort`](crate::sorting::sort), 1 wait for the number of nulls, and the wait of
+/// The function has the waits of [`sort`](crate::sorting::sort), 1 wait for the number of nulls, and the wait of
 /// [`segmented_reduce`](crate::reduction::segmented_reduce). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
@@ -208,8 +208,8 @@ pub fn tdigest<'a>(column: impl Into<ColumnView<'a>>, max_centroids: u32) -> Res
 /// ```
 ///
 /// # Costs
-/// The waits of [`sort`](crate::sorting::sort), and at most 16 waits for sizes and checks. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function has the waits of [`sort`](crate::sorting::sort), and at most 16 waits for sizes and checks. See the
+/// table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) for columns that are not digests.
@@ -245,7 +245,7 @@ pub fn merge_tdigests<'a>(digests: impl Into<ColumnView<'a>>, max_centroids: u32
 /// ```
 ///
 /// # Costs
-/// At most 8 waits for each column. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 8 waits for each column. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) if there are no columns, and in the cases of
@@ -281,7 +281,8 @@ pub fn concatenate_tdigests(columns: &[ColumnView<'_>]) -> Result<Column> {
 /// `percentile_approx`, in SQL `APPROX_PERCENTILE`, in Spark `approx_percentile`. For an example see [`tdigest`].
 ///
 /// # Costs
-/// At most 10 waits for the device, for sizes and checks. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 10 waits for the device, for sizes and checks. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): an element of `q` is NaN.

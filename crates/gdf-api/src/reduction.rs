@@ -88,8 +88,8 @@ pub use crate::short_forms::reduction::*;
 /// ```
 ///
 /// # Costs
-/// At most 1 wait for `Min` and `Max` of strings and binary, for the number of the row and its length. `Median` and
-/// `Quantile` have the waits of sorting. `ArgMin` and `ArgMax` have the waits of
+/// The function needs at most 1 wait for `Min` and `Max` of strings and binary, for the number of the row and its
+/// length. `Median` and `Quantile` have the waits of sorting. `ArgMin` and `ArgMax` have the waits of
 /// [`top_k_order`](crate::sorting::top_k_order) for one row. `Nunique` has the waits of
 /// [`distinct_indices`](crate::stream_compaction::distinct_indices). `Median`, `Quantile`, `ArgMin`, `ArgMax` and
 /// `Nunique` wait once more, for the number of nulls. See the table of costs, `docs/guide/costs.md`.
@@ -133,7 +133,8 @@ pub fn reduce<'a>(
 /// ```
 ///
 /// # Costs
-/// The costs of two reductions and of concatenating two rows. See the table of costs, `docs/guide/costs.md`.
+/// The function has the costs of two reductions and of concatenating two rows. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other aggregations and types.
@@ -180,7 +181,7 @@ pub fn reduce_with_initial_value<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// The waits of [`reduce`]. In some cases the rows are filtered first, with the waits of
+/// The function has the waits of [`reduce`]. In some cases the rows are filtered first, with the waits of
 /// [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask): for `NthElement`, `CollectList`, `CollectSet`
 /// and `Nunique` with nulls, for types without validity, and for slices of structs and of fixed-size lists. See the
 /// table of costs, `docs/guide/costs.md`.
@@ -239,8 +240,8 @@ pub fn reduce_where<'a, 'm>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait for each numeric column, for its number of nulls. The function needs scratch memory of twice the size
-/// of a column as `Float64`. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for each numeric column, for its number of nulls. The function needs scratch
+/// memory of twice the size of a column as `Float64`. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * Driver and memory errors.
@@ -277,7 +278,7 @@ pub fn describe<'a>(table: impl Into<TableView<'a>>, names: &[&str]) -> Result<(
 /// ```
 ///
 /// # Costs
-/// The waits of two reductions. See the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of two reductions. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for types without order.
@@ -314,8 +315,8 @@ pub fn minmax<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Scalar, Scalar)>
 /// ```
 ///
 /// # Costs
-/// The waits of [`GroupBy::aggregate`](crate::groupby::GroupBy::aggregate): 1 wait up to 262,144 rows. See the table
-/// of costs, `docs/guide/costs.md`.
+/// The function has the waits of [`GroupBy::aggregate`](crate::groupby::GroupBy::aggregate), which are 1 wait up to
+/// 262,144 rows. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -361,10 +362,10 @@ pub fn histogram<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Column, Colum
 /// ```
 ///
 /// # Costs
-/// At most 1 wait for the device, for a check whether the offsets ascend. At most 8 waits for strings and binary.
-/// `Nunique` has 2 waits, and the waits of [`distinct`](crate::stream_compaction::distinct) for text. `Min` and `Max`
-/// of structs and lists sort the rows, with the waits of [`sorted_order`](crate::sorting::sorted_order). See the table
-/// of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for a check whether the offsets ascend. Strings and binary need at
+/// most 8 waits. `Nunique` has 2 waits, and the waits of [`distinct`](crate::stream_compaction::distinct) for text.
+/// `Min` and `Max` of structs and lists sort the rows, with the waits of
+/// [`sorted_order`](crate::sorting::sorted_order). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported), [`TypeMismatch`](gdf_core::Error::TypeMismatch) as for

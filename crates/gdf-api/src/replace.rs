@@ -37,10 +37,10 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// No costs if the column has no mask; the result then shares the memory of the column. Otherwise at most 1 wait for
-/// the device, for the size of strings and binary. Structs, lists, dictionaries and views add the waits of
-/// [`concatenate_columns`](crate::concatenate::concatenate_columns) and [`gather`](crate::copying::gather). See the
-/// table of costs, `docs/guide/costs.md`.
+/// If the column has no mask, the function costs nothing, and the result shares the memory of the column. Otherwise the
+/// function needs at most 1 wait for the device, for the size of strings and binary. Structs, lists, dictionaries and
+/// views add the waits of [`concatenate_columns`](crate::concatenate::concatenate_columns) and
+/// [`gather`](crate::copying::gather). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch): the
@@ -80,8 +80,9 @@ pub fn replace_nulls<'a, 'b>(column: impl Into<ColumnView<'a>>, replacement: imp
 /// ```
 ///
 /// # Costs
-/// No costs if the column has no mask; the result then shares the memory of the column. Otherwise at most 2 waits for
-/// the device, for the size of strings and binary. See the table of costs, `docs/guide/costs.md`.
+/// If the column has no mask, the function costs nothing, and the result shares the memory of the column. Otherwise the
+/// function needs at most 2 waits for the device, for the size of strings and binary. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported): types that `gather` refuses, if the column has a mask.
@@ -145,8 +146,8 @@ pub fn replace_nans<'a, 'b>(column: impl Into<ColumnView<'a>>, replacement: impl
 /// ```
 ///
 /// # Costs
-/// No wait. If the column begins at the first row of its memory, the result shares the mask. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function does not wait for the device. If the column begins at the first row of its memory, the result shares
+/// the mask. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported): the column is not a column of floats.
@@ -220,7 +221,7 @@ pub fn clamp<'a, 'l, 'h>(
 /// ```
 ///
 /// # Costs
-/// The costs of [`clamp`].
+/// The function has the costs of [`clamp`].
 ///
 /// # Errors
 /// The errors of [`clamp`].
@@ -260,8 +261,8 @@ pub fn clamp_with_replacements<'a>(
 /// ```
 ///
 /// # Costs
-/// At most 6 waits: for the nulls and the number of distinct values to replace, for the size of a join, and for the
-/// sizes of strings and binary. Views, dictionaries, structs and lists add the waits of a
+/// The function needs at most 6 waits: for the nulls and the number of distinct values to replace, for the size of a
+/// join, and for the sizes of strings and binary. Views, dictionaries, structs and lists add the waits of a
 /// [`left_join`](crate::join::left_join), and of [`copy_if_else`](crate::copying::copy_if_else). Rows are looked up by
 /// their hash, so the time for a row does not depend on the number of values to replace. See the table of costs,
 /// `docs/guide/costs.md`.

@@ -59,8 +59,8 @@ pub fn interleave_columns<'a>(table: impl Into<TableView<'a>>) -> Result<Column>
 /// ```
 ///
 /// # Costs
-/// 1 wait for the device for each 32 columns of strings or binary, for their size. Lists add the waits of
-/// [`gather`](crate::copying::gather). See the table of costs, `docs/guide/costs.md`.
+/// The function needs 1 wait for the device for each 32 columns of strings or binary, for their size. Lists add the
+/// waits of [`gather`](crate::copying::gather). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the result has more rows than `usize` can count.
@@ -89,7 +89,7 @@ pub fn tile<'a>(table: impl Into<TableView<'a>>, count: usize) -> Result<Table> 
 /// ```
 ///
 /// # Costs
-/// The costs of [`interleave_columns`].
+/// The function has the costs of [`interleave_columns`].
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`Unsupported`](gdf_core::Error::Unsupported),

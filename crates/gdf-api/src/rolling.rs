@@ -109,9 +109,9 @@ pub fn rolling_window<'a>(
 /// ```
 ///
 /// # Costs
-/// No wait for types of fixed width. Strings, binary, structs, lists, dictionaries and views have the waits of
-/// [`gather`](crate::copying::gather) and [`copy_if_else`](crate::copying::copy_if_else). See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function does not wait for the device for types of fixed width. Strings, binary, structs, lists, dictionaries
+/// and views have the waits of [`gather`](crate::copying::gather) and [`copy_if_else`](crate::copying::copy_if_else).
+/// See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when the aggregation is not
@@ -166,7 +166,7 @@ pub fn rolling_window_with_defaults<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// The costs of [`rolling_window`].
+/// The function has the costs of [`rolling_window`].
 ///
 /// # Errors
 /// * The errors of [`rolling_window`], except for windows that end before they begin.
@@ -217,7 +217,7 @@ pub fn variable_rolling_window<'a>(
 /// ```
 ///
 /// # Costs
-/// The costs of [`rolling_window`], and several passes over the keys.
+/// The function has the costs of [`rolling_window`], and several passes over the keys.
 ///
 /// # Errors
 /// * The errors of [`rolling_window`].
@@ -257,7 +257,7 @@ pub fn grouped_rolling_window<'a>(
 /// ```
 ///
 /// # Costs
-/// The costs of [`rolling_window_with_defaults`], and several passes over the keys.
+/// The function has the costs of [`rolling_window_with_defaults`], and several passes over the keys.
 ///
 /// # Errors
 /// * The errors of [`rolling_window_with_defaults`].
@@ -327,8 +327,8 @@ pub fn grouped_rolling_window_with_defaults<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// The costs of [`grouped_rolling_window`], and one search for each row. The number of steps of a search is logarithmic
-/// in the length of the window.
+/// The function has the costs of [`grouped_rolling_window`], and one search for each row. The number of steps of a
+/// search is logarithmic in the length of the window.
 ///
 /// # Errors
 /// * The errors of [`rolling_window`], except for windows that end before they begin.

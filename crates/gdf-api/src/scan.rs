@@ -57,9 +57,10 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most 1 wait for the device, for the size of strings and binary. There is 1 more wait if the memory that was
-/// guessed for few rows of strings or binary is too small. `Min` and `Max` of structs and lists sort the rows, with the
-/// waits of [`sorted_order`](crate::sorting::sorted_order). See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the size of strings and binary. There is 1 more wait if the
+/// memory that was guessed for few rows of strings or binary is too small. `Min` and `Max` of structs and lists sort
+/// the rows, with the waits of [`sorted_order`](crate::sorting::sorted_order). See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) when the scan does not exist for the type of `input`.
@@ -109,7 +110,8 @@ pub fn scan<'a>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait for the device, for the number of distinct rows. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the number of distinct rows. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns that cannot be compared.

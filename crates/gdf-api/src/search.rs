@@ -105,7 +105,7 @@ pub fn upper_bound<'h, 'n>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait for the device, for the number of rows that are found, and the waits of
+/// The function needs at most 1 wait for the device, for the number of rows that are found, and the waits of
 /// [`inner_join`](crate::join::inner_join) for text and lists. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors

@@ -113,9 +113,9 @@ pub fn sorted_order<'a>(
 /// ```
 ///
 /// # Costs
-/// The waits of [`sorted_order`], and the waits of [`gather`](crate::copying::gather) without bounds check. If there
-/// are many rows, at most 2 more waits for rows that have equal upper bits of long keys, and 1 more wait for the nulls
-/// of a single column of 4 or 8 bytes. See the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of [`sorted_order`], and the waits of [`gather`](crate::copying::gather) without bounds
+/// check. If there are many rows, there are at most 2 more waits for rows that have equal upper bits of long keys, and
+/// 1 more wait for the nulls of a single column of 4 or 8 bytes. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`sorted_order`] and [`gather`](crate::copying::gather).
@@ -145,8 +145,8 @@ pub fn sort<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_orders: 
 /// ```
 ///
 /// # Costs
-/// The waits of [`sorted_order`], and the waits of [`gather`](crate::copying::gather) without bounds check. See the
-/// table of costs, `docs/guide/costs.md`.
+/// The function has the waits of [`sorted_order`], and the waits of [`gather`](crate::copying::gather) without bounds
+/// check. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `values` and `keys` have different numbers of rows.
@@ -184,8 +184,8 @@ pub fn sort_by_key<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// The waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) of the keys and of
-/// [`sort_by_key`]. See the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) of the keys and
+/// of [`sort_by_key`]. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): `mask` is not boolean.
@@ -223,8 +223,8 @@ pub fn sorted_order_where<'a, 'm>(
 /// ```
 ///
 /// # Costs
-/// The waits of [`sorted_order_where`], and the waits of [`gather`](crate::copying::gather) without bounds check. See
-/// the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of [`sorted_order_where`], and the waits of [`gather`](crate::copying::gather) without
+/// bounds check. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `values` and `keys` have different numbers of rows.
@@ -286,8 +286,8 @@ pub fn is_sorted<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_ord
 /// ```
 ///
 /// # Costs
-/// The waits of [`top_k_order`] and of gathering `k` rows; none for `k` = 0. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function has the waits of [`top_k_order`] and of gathering `k` rows. If `k` is 0, the function does not wait.
+/// See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`sorted_order`].
@@ -302,10 +302,10 @@ pub fn top_k<'a>(column: impl Into<ColumnView<'a>>, k: usize, order: Order) -> R
 /// In libcudf `top_k_order`.
 ///
 /// # Costs
-/// The waits of [`sorted_order`]; none for `k` = 0. More than 2¹⁸ numbers of at most 64 bits, with a `k` of at most
-/// some hundred thousand, are selected by a sample: 1 wait for the number of candidate rows that the sample leaves,
-/// and the waits of gathering and sorting the candidates. If the sample was misleading, the waits of [`sorted_order`]
-/// are added. See the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of [`sorted_order`]. If `k` is 0, the function does not wait. More than 2¹⁸ numbers of
+/// at most 64 bits, with a `k` of at most some hundred thousand, are selected by a sample. This selection needs 1 wait
+/// for the number of candidate rows that the sample leaves, and the waits of gathering and sorting the candidates. If
+/// the sample was misleading, the waits of [`sorted_order`] are added. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`sorted_order`].

@@ -454,7 +454,8 @@ pub fn count_bytes<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// At most 1 wait for the device, for the number of characters. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the number of characters. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.

@@ -120,7 +120,7 @@ pub fn compute_columns<'a>(table: impl Into<TableView<'a>>, expressions: &[Expr]
 /// ```
 ///
 /// # Costs
-/// The waits of [`distinct`](crate::stream_compaction::distinct), [`sort`](crate::sorting::sort) and
+/// The function has the waits of [`distinct`](crate::stream_compaction::distinct), [`sort`](crate::sorting::sort) and
 /// [`left_join`](crate::join::left_join) together. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
@@ -155,8 +155,8 @@ pub fn encode<'a>(table: impl Into<TableView<'a>>) -> Result<(Table, Column)> {
 /// ```
 ///
 /// # Costs
-/// At most 5 waits for the device, for the number of distinct categories, for the sizes of two joins, and for the size
-/// of strings or binary. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 5 waits for the device, for the number of distinct categories, for the sizes of two
+/// joins, and for the size of strings or binary. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the categories are of another type.
@@ -246,8 +246,8 @@ pub fn row_bit_count<'a>(table: impl Into<TableView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// 1 wait for the device, in [`segmented_reduce`](crate::reduction::segmented_reduce). See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function needs 1 wait for the device, in [`segmented_reduce`](crate::reduction::segmented_reduce). See the table
+/// of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * The errors of [`row_bit_count`]; [`InvalidArgument`](gdf_core::Error::InvalidArgument) for segments of no rows.

@@ -274,7 +274,8 @@ pub fn unary_operation_checked<'a>(
 /// ```
 ///
 /// # Costs
-/// The costs of [`cast`], and 1 wait if the policy is `Error`. See the table of costs, `docs/guide/costs.md`.
+/// The function has the costs of [`cast`], and 1 wait if the policy is `Error`. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidData`](gdf_core::Error::InvalidData) if the policy is `Error` and a value overflows.

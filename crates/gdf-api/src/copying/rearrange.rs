@@ -24,8 +24,8 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// 1 wait for the device for each 32 columns of strings or binary, for their size. Lists add the waits of
-/// [`gather`](super::gather). See the table of costs, `docs/guide/costs.md`.
+/// The function needs 1 wait for the device for each 32 columns of strings or binary, for their size. Lists add the
+/// waits of [`gather`](super::gather). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, unions and run-end encoded
@@ -58,8 +58,8 @@ pub fn reverse<'a>(table: impl Into<TableView<'a>>) -> Result<Table> {
 /// ```
 ///
 /// # Costs
-/// The costs of a `gather` without bounds check. The function waits for the device only for strings and binary, and for
-/// lists. See the table of costs, `docs/guide/costs.md`.
+/// The function has the costs of a `gather` without bounds check. The function waits for the device only for strings
+/// and binary, and for lists. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): without replacement, `rows` is more than the table has.
@@ -89,8 +89,8 @@ pub fn sample<'a>(table: impl Into<TableView<'a>>, rows: usize, replacement: Rep
 /// ```
 ///
 /// # Costs
-/// At most 1 wait for the device, for the size of strings or binary. No wait for other types. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the size of strings or binary. Other types need no wait. See
+/// the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds), [`InvalidArgument`](gdf_core::Error::InvalidArgument): source or
@@ -161,8 +161,8 @@ pub fn copy_range_in_place<'a>(
 /// ```
 ///
 /// # Costs
-/// 1 wait for the device, for the number of replaced rows, and the waits of a `scatter` without bounds check. See the
-/// table of costs, `docs/guide/costs.md`.
+/// The function needs 1 wait for the device, for the number of replaced rows, and the waits of a `scatter` without
+/// bounds check. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when `mask` is not boolean, or columns differ in type;

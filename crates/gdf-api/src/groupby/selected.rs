@@ -38,9 +38,9 @@ impl<'a> GroupBy<'a> {
     /// ```
     ///
     /// # Costs
-    /// The waits of [`aggregate`](Self::aggregate). If nulls are included and keys have nulls, also the waits of
-    /// [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) for the groups. See the table of costs,
-    /// `docs/guide/costs.md`.
+    /// The method has the waits of [`aggregate`](Self::aggregate). If nulls are included and keys have nulls, the
+    /// method also has the waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) for the
+    /// groups. See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
     /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) for a mask that is not boolean.

@@ -48,8 +48,8 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// The waits of [`asof_join_rows`], and the waits of [`gather`](crate::copying::gather). The columns of `left` are
-/// shared, not copied. See the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of [`asof_join_rows`], and the waits of [`gather`](crate::copying::gather). The columns
+/// of `left` are shared, not copied. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) when a key is not a column of its table.
@@ -86,9 +86,9 @@ pub fn asof_join<'l, 'r>(
 /// ```
 ///
 /// # Costs
-/// The waits of [`sorted_order`](crate::sorting::sorted_order) of the right keys, or of
-/// [`sorted_order_where`](crate::sorting::sorted_order_where) if the keys may be null. Also the waits of
-/// [`gather`](crate::copying::gather) of the keys, without bounds check. See the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of [`sorted_order`](crate::sorting::sorted_order) of the right keys, or of
+/// [`sorted_order_where`](crate::sorting::sorted_order_where) if the keys may be null. The keys add the waits of
+/// [`gather`](crate::copying::gather) without bounds check. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`asof_join`].

@@ -71,8 +71,8 @@ pub fn conditional_inner_join<'l, 'r>(
 /// In libcudf `conditional_left_join`, in SQL `LEFT OUTER JOIN … ON`.
 ///
 /// # Costs
-/// The costs of [`conditional_inner_join`]. On CUDA, also some launches and 1 wait for each group of left rows whose
-/// pairs fit a tile.
+/// The function has the costs of [`conditional_inner_join`]. On CUDA, each group of left rows whose pairs fit a tile
+/// adds some launches and 1 wait.
 ///
 /// # Errors
 /// The errors of [`conditional_inner_join`].
@@ -93,7 +93,7 @@ pub fn conditional_left_join<'l, 'r>(
 /// In libcudf `conditional_full_join`, in SQL `FULL OUTER JOIN … ON`.
 ///
 /// # Costs
-/// The costs of [`conditional_left_join`], and 1 more wait for the number of right rows without match.
+/// The function has the costs of [`conditional_left_join`], and 1 more wait for the number of right rows without match.
 ///
 /// # Errors
 /// The errors of [`conditional_inner_join`].
@@ -114,8 +114,9 @@ pub fn conditional_full_join<'l, 'r>(
 /// In libcudf `conditional_left_semi_join` (in any order), in SQL `WHERE EXISTS`.
 ///
 /// # Costs
-/// The costs of [`conditional_left_join`]. On the CPU, a left row is not tested any more after its first match, unless
-/// the condition applies functions of text, or computations on 256-bit numbers, to values of both sides.
+/// The function has the costs of [`conditional_left_join`]. On the CPU, a left row is not tested any more after its
+/// first match, unless the condition applies functions of text, or computations on 256-bit numbers, to values of both
+/// sides.
 ///
 /// # Errors
 /// The errors of [`conditional_inner_join`].
@@ -136,7 +137,7 @@ pub fn conditional_left_semi_join<'l, 'r>(
 /// In libcudf `conditional_left_anti_join` (in any order), in SQL `WHERE NOT EXISTS`.
 ///
 /// # Costs
-/// The costs of [`conditional_left_semi_join`].
+/// The function has the costs of [`conditional_left_semi_join`].
 ///
 /// # Errors
 /// The errors of [`conditional_inner_join`].

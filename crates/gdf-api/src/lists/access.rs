@@ -62,8 +62,8 @@ pub fn count_elements<'a>(lists: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// 1 wait for a scalar that is not a literal, and the waits of [`gather`](crate::copying::gather) for the elements. See
-/// the table of costs, `docs/guide/costs.md`.
+/// The function needs 1 wait for a scalar that is not a literal, and the waits of [`gather`](crate::copying::gather)
+/// for the elements. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch): `index` is
@@ -110,8 +110,8 @@ pub fn extract_list_element<'a>(lists: impl Into<ColumnView<'a>>, index: impl In
 /// ```
 ///
 /// # Costs
-/// 1 wait for the device, 1 more with [`OutOfBoundsPolicy::Error`], and the waits of [`gather`](crate::copying::gather)
-/// for the elements. See the table of costs, `docs/guide/costs.md`.
+/// The function needs 1 wait for the device, 1 more with [`OutOfBoundsPolicy::Error`], and the waits of
+/// [`gather`](crate::copying::gather) for the elements. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch): `map` is not

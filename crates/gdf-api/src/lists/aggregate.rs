@@ -29,8 +29,8 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// 1 wait for the device, and the waits of [`segmented_reduce`](crate::reduction::segmented_reduce). See the table of
-/// costs, `docs/guide/costs.md`.
+/// The function needs 1 wait for the device, and the waits of [`segmented_reduce`](crate::reduction::segmented_reduce).
+/// See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) if the column is not of lists, and the errors of

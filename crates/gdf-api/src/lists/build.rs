@@ -30,7 +30,7 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// 2 waits for the device, and the waits of [`concatenate`](crate::concatenate::concatenate) and
+/// The function needs 2 waits for the device, and the waits of [`concatenate`](crate::concatenate::concatenate) and
 /// [`gather`](crate::copying::gather) for the elements. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
@@ -72,8 +72,8 @@ pub fn concatenate_rows<'a>(table: impl Into<TableView<'a>>, nulls: ConcatenateN
 /// ```
 ///
 /// # Costs
-/// At most 4 waits for the device, and the waits of [`gather`](crate::copying::gather) for the elements. See the table
-/// of costs, `docs/guide/costs.md`.
+/// The function needs at most 4 waits for the device, and the waits of [`gather`](crate::copying::gather) for the
+/// elements. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) if the column is not of lists of lists, and for types of elements
@@ -107,8 +107,9 @@ pub fn concatenate_list_elements<'a>(lists: impl Into<ColumnView<'a>>, nulls: Co
 /// ```
 ///
 /// # Costs
-/// 4 waits for the device, and the waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) for
-/// the elements. See the table of costs, `docs/guide/costs.md`.
+/// The function needs 4 waits for the device, and the waits of
+/// [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) for the elements. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch): `mask` is
@@ -142,7 +143,7 @@ pub fn apply_boolean_mask<'a>(lists: impl Into<ColumnView<'a>>, mask: impl Into<
 /// ```
 ///
 /// # Costs
-/// The costs of [`apply_boolean_mask`].
+/// The function has the costs of [`apply_boolean_mask`].
 ///
 /// # Errors
 /// The errors of [`apply_boolean_mask`].
@@ -172,8 +173,8 @@ pub fn apply_deletion_mask<'a>(lists: impl Into<ColumnView<'a>>, mask: impl Into
 /// ```
 ///
 /// # Costs
-/// 1 wait for the device, and 1 for each input with a mask whose nulls have not been counted. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function needs 1 wait for the device, and 1 for each input with a mask whose nulls have not been counted. See
+/// the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported), [`TypeMismatch`](gdf_core::Error::TypeMismatch),
@@ -222,8 +223,8 @@ pub fn sequences<'a>(
 /// ```
 ///
 /// # Costs
-/// 1 wait for the device, for the number of elements, and the waits of [`gather`](crate::copying::gather) for the
-/// elements. See the table of costs, `docs/guide/costs.md`.
+/// The function needs 1 wait for the device, for the number of elements, and the waits of
+/// [`gather`](crate::copying::gather) for the elements. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns that are not list views.

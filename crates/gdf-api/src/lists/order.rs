@@ -25,8 +25,8 @@ use crate::sorting::{NullOrder, Order};
 /// ```
 ///
 /// # Costs
-/// 1 wait for the device, and the waits of [`gather`](crate::copying::gather) for the elements, twice if lists may be
-/// null. See the table of costs, `docs/guide/costs.md`.
+/// The function needs 1 wait for the device, and the waits of [`gather`](crate::copying::gather) for the elements,
+/// twice if lists may be null. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) if the column is not of lists, and for types of elements that
@@ -63,9 +63,9 @@ pub fn reverse<'a>(lists: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// 1 wait for the device for lists of numbers, if no list has more than 128 elements. Otherwise at most 2 waits, and
-/// the waits of [`sorted_order`](crate::sorting::sorted_order) and of [`gather`](crate::copying::gather) for the
-/// elements. See the table of costs, `docs/guide/costs.md`.
+/// The function needs 1 wait for the device for lists of numbers, if no list has more than 128 elements. Other lists
+/// need at most 2 waits, and the waits of [`sorted_order`](crate::sorting::sorted_order) and of
+/// [`gather`](crate::copying::gather) for the elements. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) if the column is not of lists, and for elements without an order.

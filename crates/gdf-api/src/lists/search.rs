@@ -30,8 +30,8 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most 2 waits for the device, and the waits of [`gather`](crate::copying::gather) if `key` is a column. Views and
-/// dictionaries add 1 wait. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 2 waits for the device, and the waits of [`gather`](crate::copying::gather) if `key` is a
+/// column. Views and dictionaries add 1 wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch): `key` does
@@ -94,7 +94,7 @@ pub fn contains_nulls<'a>(lists: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// The costs of [`contains`].
+/// The function has the costs of [`contains`].
 ///
 /// # Errors
 /// The errors of [`contains`].

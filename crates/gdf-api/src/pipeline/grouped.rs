@@ -44,10 +44,10 @@ impl GroupedPipeline<'_> {
     /// ```
     ///
     /// # Costs
-    /// The waits of [`GroupBy::agg`](crate::groupby::GroupBy::agg) or
-    /// [`GroupBy::agg_where`](crate::groupby::GroupBy::agg_where). If the rows are filtered first, also the waits of
-    /// [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask). At most 1 more wait for the choice that
-    /// the [module](super) describes. See the table of costs, `docs/guide/costs.md`.
+    /// The method has the waits of [`GroupBy::agg`](crate::groupby::GroupBy::agg) or
+    /// [`GroupBy::agg_where`](crate::groupby::GroupBy::agg_where). If the rows are filtered first, the method also has
+    /// the waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask). The choice that the
+    /// [module](super) describes adds at most 1 wait. See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
     /// * The errors of [`Pipeline::project`] and [`GroupBy::aggregate`](crate::groupby::GroupBy::aggregate).

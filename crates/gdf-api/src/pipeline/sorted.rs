@@ -43,8 +43,9 @@ impl SortedPipeline<'_> {
     /// ```
     ///
     /// # Costs
-    /// The waits of [`row_numbers`](Self::row_numbers), and the waits of [`gather`](crate::copying::gather) without
-    /// bounds check for the columns that the expressions name. See the table of costs, `docs/guide/costs.md`.
+    /// The method has the waits of [`row_numbers`](Self::row_numbers), and the waits of
+    /// [`gather`](crate::copying::gather) without bounds check for the columns that the expressions name. See the table
+    /// of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
     /// * The errors of [`Pipeline::project`], [`sorted_order`](crate::sorting::sorted_order) and

@@ -40,7 +40,7 @@ impl DistinctSketch {
     /// structs and lists, where −0.0 and 0.0 are two values.
     ///
     /// # Costs
-    /// The waits of [`xxhash_64`](crate::hashing::xxhash_64) and of
+    /// The method has the waits of [`xxhash_64`](crate::hashing::xxhash_64) and of
     /// [`GroupBy::aggregate`](crate::groupby::GroupBy::aggregate), and 1 wait if rows with nulls are left out. See the
     /// table of costs, `docs/guide/costs.md`.
     ///

@@ -38,7 +38,7 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// The waits of [`tile`](crate::reshape::tile) for `index` and for `names`, and those of
+/// The function has the waits of [`tile`](crate::reshape::tile) for `index` and for `names`, and those of
 /// [`concatenate`](crate::concatenate::concatenate()) for the values. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors

@@ -28,8 +28,8 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most 2 waits for the device, for the number of nulls and for the row of the error, and more waits for the text of
-/// the error. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 2 waits for the device, for the number of nulls and for the row of the error, and more
+/// waits for the text of the error. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidText`](gdf_core::Error::InvalidText): the first row that could not be converted, with its text.

@@ -107,7 +107,8 @@ pub fn repeat<'a, 'b>(column: impl Into<ColumnView<'a>>, count: impl Into<Operan
 /// ```
 ///
 /// # Costs
-/// At most 1 wait for the device, and 1 more if rows are long. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, and 1 more if rows are long. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.

@@ -164,8 +164,8 @@ pub fn find_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<C
 /// ```
 ///
 /// # Costs
-/// At most 2 waits for the device, for the numbers of elements and of bytes, and up to 2 more if rows are long. See the
-/// table of costs, `docs/guide/costs.md`.
+/// The function needs at most 2 waits for the device, for the numbers of elements and of bytes, and up to 2 more if
+/// rows are long. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the pattern has more than one group.
@@ -200,8 +200,8 @@ pub fn findall<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<C
 /// ```
 ///
 /// # Costs
-/// At most 1 wait for the device, for the number of groups that are copied, 1 wait for the bytes of each column, and 1
-/// more if rows are long. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the number of groups that are copied, 1 wait for the bytes of
+/// each column, and 1 more if rows are long. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the pattern has no group.
@@ -234,8 +234,8 @@ pub fn extract<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<T
 /// ```
 ///
 /// # Costs
-/// At most 2 waits for the device, for the numbers of groups and of bytes, and 1 more if rows are long. See the table
-/// of costs, `docs/guide/costs.md`.
+/// The function needs at most 2 waits for the device, for the numbers of groups and of bytes, and 1 more if rows are
+/// long. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the pattern has no such group.
@@ -271,8 +271,8 @@ pub fn extract_single<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, grou
 /// ```
 ///
 /// # Costs
-/// At most 2 waits for the device, for the numbers of elements and of bytes, and 1 more if rows are long. See the table
-/// of costs, `docs/guide/costs.md`.
+/// The function needs at most 2 waits for the device, for the numbers of elements and of bytes, and 1 more if rows are
+/// long. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the pattern has no group.
@@ -308,8 +308,8 @@ pub fn extract_all_record<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) 
 /// ```
 ///
 /// # Costs
-/// At most 1 wait for the device, for the number of bytes, 1 more to estimate the number of bytes if there are many
-/// rows, and 1 more if rows are long. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the number of bytes, 1 more to estimate the number of bytes if
+/// there are many rows, and 1 more if rows are long. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
@@ -350,8 +350,8 @@ pub fn replace_re<'a>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait for the device, for the number of bytes, 1 more to estimate the number of bytes if there are many
-/// rows, and 1 more if rows are long. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the number of bytes, 1 more to estimate the number of bytes if
+/// there are many rows, and 1 more if rows are long. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidPattern`](gdf_core::Error::InvalidPattern): the template names a group that the pattern does not have.
@@ -388,8 +388,8 @@ pub fn replace_with_backrefs<'a>(column: impl Into<ColumnView<'a>>, regex: &Rege
 /// ```
 ///
 /// # Costs
-/// At most 2 waits for the device, for the numbers of parts and of columns, 1 for the bytes of each column, and 1 more
-/// if rows are long. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 2 waits for the device, for the numbers of parts and of columns, 1 for the bytes of each
+/// column, and 1 more if rows are long. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the rows have more than 2³¹ − 1 parts in all.
@@ -424,8 +424,8 @@ pub fn split_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, limit: Opt
 /// ```
 ///
 /// # Costs
-/// At most 2 waits for the device, for the numbers of parts and of bytes, and up to 2 more if rows are long. See the
-/// table of costs, `docs/guide/costs.md`.
+/// The function needs at most 2 waits for the device, for the numbers of parts and of bytes, and up to 2 more if rows
+/// are long. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the rows have more than 2³¹ − 1 parts in all.
@@ -462,8 +462,8 @@ pub fn split_record_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, lim
 /// ```
 ///
 /// # Costs
-/// At most 2 waits for the device, for the numbers of parts and of columns, 1 for the bytes of each column, and 1 more
-/// if rows are long. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 2 waits for the device, for the numbers of parts and of columns, 1 for the bytes of each
+/// column, and 1 more if rows are long. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the rows have more than 2³¹ − 1 parts in all.
@@ -498,8 +498,8 @@ pub fn rsplit_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, limit: Op
 /// ```
 ///
 /// # Costs
-/// At most 2 waits for the device, for the numbers of parts and of bytes, and up to 2 more if rows are long. See the
-/// table of costs, `docs/guide/costs.md`.
+/// The function needs at most 2 waits for the device, for the numbers of parts and of bytes, and up to 2 more if rows
+/// are long. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the rows have more than 2³¹ − 1 parts in all.

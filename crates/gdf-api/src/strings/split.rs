@@ -30,7 +30,8 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most 1 wait for the device, and 1 for each 31 columns beyond 32. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, and 1 for each 31 columns beyond 32. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -301,7 +302,8 @@ pub fn rpartition<'a, 'b>(column: impl Into<ColumnView<'a>>, delimiter: impl Int
 /// ```
 ///
 /// # Costs
-/// At most 2 waits for the device, and 1 for each column of the result. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 2 waits for the device, and 1 for each column of the result. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -344,7 +346,8 @@ pub fn rsplit<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// At most 2 waits for the device, and 1 more if rows are long. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 2 waits for the device, and 1 more if rows are long. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -389,7 +392,8 @@ pub fn rsplit_record<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// At most 2 waits for the device, and 1 for each column of the result. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 2 waits for the device, and 1 for each column of the result. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -475,7 +479,8 @@ pub fn split_part<'a, 'b, 'c>(
 /// ```
 ///
 /// # Costs
-/// At most 2 waits for the device, and 1 more if rows are long. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 2 waits for the device, and 1 more if rows are long. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.

@@ -121,8 +121,8 @@ pub fn generate_character_ngrams<'a>(column: impl Into<ColumnView<'a>>, n: usize
 /// ```
 ///
 /// # Costs
-/// At most 3 waits for the device, and 1 more for each 31 by which `n` exceeds 32. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function needs at most 3 waits for the device, and 1 more for each 31 by which `n` exceeds 32. See the table of
+/// costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -188,8 +188,8 @@ pub fn hash_character_ngrams<'a>(column: impl Into<ColumnView<'a>>, n: usize, se
 /// ```
 ///
 /// # Costs
-/// At most 6 waits for the device, and 1 more for each 31 by which `n` exceeds 32. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function needs at most 6 waits for the device, and 1 more for each 31 by which `n` exceeds 32. See the table of
+/// costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.

@@ -29,7 +29,8 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// The waits of [`gather`](crate::copying::gather) without bounds check. See the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of [`gather`](crate::copying::gather) without bounds check. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns that are not run-end encoded, and for values that cannot
@@ -53,8 +54,9 @@ pub fn run_end_decode<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// libcudf has no run-end encoded columns. In pyarrow `run_end_encode`, in polars `rle`, in arrow-rs a cast.
 ///
 /// # Costs
-/// 1 wait for the device, and the waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) for the
-/// values. See the table of costs, `docs/guide/costs.md`.
+/// The function needs 1 wait for the device, and the waits of
+/// [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) for the values. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for types that cannot be sorted.
@@ -110,7 +112,8 @@ pub fn union_type_ids<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// libcudf has no unions. In pyarrow `UnionArray.field`, which returns the child.
 ///
 /// # Costs
-/// The waits of [`gather`](crate::copying::gather) without bounds check. See the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of [`gather`](crate::copying::gather) without bounds check. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns that are not unions, and for fields that cannot be
