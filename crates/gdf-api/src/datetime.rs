@@ -252,8 +252,8 @@ pub fn add_calendrical_months<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// The function needs at most 1 wait for the device, for the errors of the policy. The table of the zone, about 25 KB,
-/// is copied to a GPU with each call.
+/// The function waits for the device at most once, to check whether a row is an error under the policy. The table of
+/// the zone, about 25 KB, is copied to a GPU with each call.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types, and for timestamps with a time zone, because

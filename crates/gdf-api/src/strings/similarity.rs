@@ -84,9 +84,9 @@ pub fn jaccard_index<'a, 'b>(
 }
 
 /// Returns the MinHash signature of each row of text. The signature has one number for each pair `(a, b)` of
-/// `permutations`. To compute the number, each run of `width` characters of the row is hashed, and the lowest 32 bits
-/// of `(hash * a + b) % (2⁶¹ − 1)` are computed. The number is the smallest of these values. Texts with many equal
-/// runs have many equal numbers.
+/// `permutations`. To compute the number, each run of `width` characters of the row is hashed with `seed`, and the
+/// lowest 32 bits of `(hash * a + b) % (2⁶¹ − 1)` are computed. The number is the smallest of these values. Texts
+/// with many equal runs have many equal numbers.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is `List` of `UInt32`. The hashes are those of
