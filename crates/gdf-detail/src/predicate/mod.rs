@@ -245,8 +245,9 @@ fn evaluate(node: &Node<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     }
 }
 
-/// Evaluates a predicate for which there is no [`Plan`], because a single pass cannot evaluate it. The halves of a
-/// list, or the operand of a negation, are evaluated first.
+/// Evaluates a predicate for which there is no [`Plan`], because a single pass cannot evaluate it. The function
+/// evaluates each half of a list of conditions separately, and then combines the two results. It also evaluates the
+/// operand of a negation separately.
 fn in_parts(node: &Node<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     let (nodes, is_all) = match node {
         Node::All(nodes) => (nodes, true),

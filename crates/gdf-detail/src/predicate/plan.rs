@@ -128,8 +128,8 @@ pub(super) struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    /// Plans a predicate. Returns `None` if the predicate has no steps, or has more columns, steps or waiting results
-    /// than a single pass takes.
+    /// Plans a predicate. Returns `None` if the predicate has no steps. Also returns `None` if a single pass cannot
+    /// take the number of columns, of steps, or of results on the stack.
     pub(super) fn new(node: &Node<'a>, ctx: Ctx<'_>) -> Result<Option<Self>> {
         if node.tests() > MAX_STEPS {
             return Ok(None);
