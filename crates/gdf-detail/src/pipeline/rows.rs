@@ -108,8 +108,7 @@ impl<'a> Bound<'a> {
         let (columns, mask) = match mask {
             Some(mask) => (self.of_all_rows(values, scratch)?, mask),
             None if let Some(predicate) = of_condition(&self.graph, condition, self.table) => {
-                // A condition that is a predicate only tests columns, so it shares no computed values with the other
-                // expressions.
+                // A predicate only tests columns. Therefore it shares no computed values with the other expressions.
                 (self.of_all_rows(values, scratch)?, evaluate_predicate(&predicate, scratch)?)
             }
             None => {

@@ -10,7 +10,7 @@ use super::{Node, Predicate};
 ///
 /// Returns `None` in these cases, in which the condition has to be evaluated as an expression:
 /// - The condition is a column.
-/// - A test of the condition is not a test that one launch evaluates together with all others.
+/// - A test of the condition cannot be evaluated in one launch together with the other tests.
 /// - There are more tests than one launch evaluates.
 pub(crate) fn of_condition<'a>(graph: &'a Graph, id: NodeId, table: &TableView<'a>) -> Option<Predicate<'a>> {
     if graph.column(id).is_some() {

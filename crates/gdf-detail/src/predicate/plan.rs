@@ -196,8 +196,8 @@ impl<'a> Plan<'a> {
         self.steps.push(step);
     }
 
-    /// If `step` and the last step are ranges of the same column, if neither is negated, and if they are combined by
-    /// `and`, merges `step` into the last step and returns true.
+    /// Merges `step` into the last step and returns true if three conditions hold: both steps are ranges of the same
+    /// column, neither step is negated, and the steps are combined by `and`.
     fn narrow(&mut self, step: PlannedStep) -> bool {
         let is_range = |step: &PlannedStep| step.test == Test::Range && !step.negated;
         let Some(last) = self.steps.last_mut().filter(|last| is_range(last) && last.column == step.column) else {

@@ -33,8 +33,8 @@ fn unique(inputs: &Inputs, len: usize) -> Result<Column> {
     inputs.longs_of(len, |row| order.at(row) as i64)
 }
 
-/// Prepares a join with dense keys. One key of the build side is the largest integer, so the range of keys is not
-/// dense.
+/// Prepares a join whose keys are consecutive integers, except one key of the build side. This key is the largest
+/// integer, so the range of the keys is much larger than the number of keys.
 fn outlier(inputs: &Inputs) -> Result<Run> {
     let order = Permutation::new("build_keys", inputs.build_rows());
     let key = |row: usize| if row == 0 { i64::MAX } else { order.at(row) as i64 };
