@@ -476,8 +476,8 @@ impl<'a> GroupBy<'a> {
     ///
     /// Shapes: as for [`aggregate`](Self::aggregate), with the state columns of [`PartialRequest::state_types`] in
     /// place of the results. Types: as for [`aggregate`](Self::aggregate), without `ArgMin`, `ArgMax`, `Nunique`,
-    /// `Median`, `Quantile`, `NthElement`, t-digests and the aggregations that return lists (group their results by
-    /// `MergeLists` and its like). Nulls, NaN, order and waits: as for [`aggregate`](Self::aggregate).
+    /// `Median`, `Quantile`, `NthElement`, t-digests and the aggregations that return lists (`MergeLists` and similar
+    /// aggregations merge their results). Nulls, NaN, order and waits: as for [`aggregate`](Self::aggregate).
     ///
     /// In libcudf `groupby::aggregate` with `SUM`, `MEAN`, `M2` and similar aggregations, whose results are merged
     /// with `MERGE_M2` and sums.

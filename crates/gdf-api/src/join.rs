@@ -260,7 +260,7 @@ impl<'a> HashJoin<'a> {
     /// ```
     ///
     /// # Errors
-    /// * [`ColumnCount`](gdf_core::Error::ColumnCount) if `columns` has not a position for each key.
+    /// * [`ColumnCount`](gdf_core::Error::ColumnCount) if `columns` does not have a position for each key.
     /// * Driver and memory errors.
     #[doc(alias("dynamic filter", "join filter pushdown", "runtime filter"))]
     pub fn filter(&self, columns: &[usize]) -> Result<Expr> {

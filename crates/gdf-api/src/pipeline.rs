@@ -215,7 +215,7 @@ impl<'a> Pipeline<'a> {
         SortedPipeline { pipeline: self, keys: keys.into_iter().collect(), limit: None }
     }
 
-    /// Looks the values of expressions up in the hash table of a join, for the rows that pass. The methods of
+    /// Looks up the values of expressions in the hash table of a join, for the rows that pass. The methods of
     /// [`ProbingPipeline`] return the rows with, or without, a match.
     ///
     /// The call only stores its arguments. In libcudf the methods of `hash_join`, in SQL `JOIN` and `EXISTS`.

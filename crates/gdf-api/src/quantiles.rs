@@ -49,8 +49,8 @@ use crate::sorting::{NullOrder, Order};
 /// ```
 ///
 /// # Costs
-/// For unsorted rows: the waits of [`sort`](crate::sorting::sort), and 1 wait for the number of nulls. For sorted rows,
-/// and with [`QuantileOrder::By`], the function does not wait for the device. See the table of costs,
+/// For unsorted rows, the function has the waits of [`sort`](crate::sorting::sort), and 1 wait for the number of nulls.
+/// For sorted rows, and with [`QuantileOrder::By`], the function does not wait for the device. See the table of costs,
 /// `docs/guide/costs.md`.
 ///
 /// # Errors
@@ -131,10 +131,10 @@ pub fn quantiles<'a>(
 ///
 /// A digest has at most `max_centroids` centroids, 1 to 1,000,000; [`DEFAULT_MAX_CENTROIDS`] is libcudf's default. Each
 /// centroid is the mean of values that are neighbors in sorted order. Centroids near the two ends summarize fewer
-/// values than centroids in the middle. The error of the rank of a value is therefore at most 1.6 / `max_centroids` of
-/// the number of rows in the middle, and smaller towards the ends. If the column has at most `max_centroids` / 2 rows,
-/// each row is a separate centroid. (Dunning and Ertl, Computing extremely accurate quantiles using t-digests, 2019:
-/// scale function k₁.)
+/// values than centroids in the middle. In the middle, the error of the rank of a value is therefore at most 1.6 /
+/// `max_centroids` of the number of rows. Towards the ends, the error is smaller. If the column has at most
+/// `max_centroids` / 2 rows, each row is a separate centroid. (Dunning and Ertl, Computing extremely accurate quantiles
+/// using t-digests, 2019: scale function k₁.)
 ///
 /// # Shapes
 /// The result has one row.

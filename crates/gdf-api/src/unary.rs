@@ -253,8 +253,8 @@ pub fn unary_operation_checked<'a>(
 
 /// Casts in the same way as [`cast`], with a policy for values that `target` cannot hold. Such values are integers,
 /// dates, timestamps, times of day and durations that need more bits, and numbers with more digits than the precision
-/// of a decimal `target`. If `target` is neither a float nor boolean, such values are also NaN, and floats that are out
-/// of range after truncation.
+/// of a decimal `target`. If `target` is neither a float nor boolean, NaN and floats that are out of range after
+/// truncation also are such values.
 ///
 /// Truncated digits and rounded floats do not count as overflow. If no value can overflow, or if the policy is
 /// [`OverflowPolicy::Wrap`], the function does the same as [`cast`]. Nulls stay null and never fail.

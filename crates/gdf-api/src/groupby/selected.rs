@@ -8,12 +8,12 @@ use crate::scope::{Input, Scope};
 
 impl<'a> GroupBy<'a> {
     /// Computes the same as [`agg`](Self::agg), but only for the rows where `mask` is true. The rows are not filtered
-    /// first, so no row is moved.
+    /// first.
     ///
     /// # Shapes
-    /// The shapes of [`aggregate`](Self::aggregate), with at most 31 key columns. The mask has one row for each row
-    /// of the keys. `ArgMin`, `ArgMax` and `NthElement` number the rows of the whole table, not only the selected
-    /// rows.
+    /// The shapes of [`aggregate`](Self::aggregate), with at most 31 key columns. The mask has one row for each row of
+    /// the keys. `ArgMin` and `ArgMax` return row numbers of the whole table. `NthElement` counts only the selected
+    /// rows of a group.
     ///
     /// # Types
     /// The types of [`aggregate`](Self::aggregate); the mask is boolean.

@@ -20,8 +20,8 @@ impl GroupedPipeline<'_> {
     /// columns, followed by the results in the order of the requests.
     ///
     /// Shapes: 1 to 32 keys. Types, nulls and NaN: as for [`GroupBy::aggregate`](crate::groupby::GroupBy::aggregate)
-    /// with the values of the expressions. Groups without a row that passes do not occur. `ArgMin` and `ArgMax` number
-    /// the rows of the table; with them there are at most 31 keys. Order: as for
+    /// with the values of the expressions. Groups without a row that passes do not occur. `ArgMin` and `ArgMax` return
+    /// row numbers of the table, and allow at most 31 keys. Order: as for
     /// [`GroupBy::aggregate`](crate::groupby::GroupBy::aggregate).
     ///
     /// In libcudf `groupby::aggregate`, in SQL `SELECT … WHERE … GROUP BY`, in polars `filter` and

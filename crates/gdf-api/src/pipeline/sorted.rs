@@ -61,10 +61,10 @@ impl SortedPipeline<'_> {
     /// [`project`](Self::project). In NumPy `argsort`, in polars `arg_sort`.
     ///
     /// # Costs
-    /// With a condition, the waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) for the
-    /// keys, and at most 1 wait for the choice that the [module](super) describes. Then the waits of
-    /// [`sorted_order`](crate::sorting::sorted_order), or, for one key and few rows, the waits of
-    /// [`top_k_order`](crate::sorting::top_k_order). See the table of costs, `docs/guide/costs.md`.
+    /// The method has the waits of [`sorted_order`](crate::sorting::sorted_order). For one key and a small
+    /// [`limit`](Self::limit), it has the waits of [`top_k_order`](crate::sorting::top_k_order) instead. A condition
+    /// adds the waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) for the keys, and at most
+    /// 1 wait for the choice that the [module](super) describes. See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
     /// * The errors of [`Pipeline::project`] and [`sorted_order`](crate::sorting::sorted_order).

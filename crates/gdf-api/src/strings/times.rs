@@ -23,7 +23,7 @@ use crate::scope::Scope;
 /// | `%u`, `%w` | day of the week, 1 to 7 from Monday on; 0 to 6 from Sunday on |
 /// | `%H`, `%I`, `%p` | hour, 0 to 23; hour, 1 to 12; `AM` or `PM` |
 /// | `%M`, `%S` | minute, up to 59; second, up to 59 |
-/// | `%f`, `%3f` | the fraction of a second, of up to 6 digits; of up to 3 digits, or of another number from 1 to 9 |
+/// | `%f`, `%3f` | the fraction of a second, of up to 6 digits; of up to 3 digits, where any number from 1 to 9 may replace the 3 |
 /// | `%z` | offset from UTC: `+hhmm`, `+hh:mm`, `Z`; the result is in UTC |
 /// | `%F`, `%R`, `%T` | `%Y-%m-%d`, `%H:%M`, `%H:%M:%S` |
 /// | `%%`, other characters | the character itself |
