@@ -50,8 +50,8 @@ fn test_device() -> Device {
 
 type Verb = fn(LazyFrame) -> LazyFrame;
 
-/// Verbs whose results have a fixed order of rows, so that the results can be compared. Each verb keeps the order of the
-/// source, sorts the rows, or returns at most one row.
+/// Verbs whose results have a fixed order of rows, so that the results can be compared. Each verb keeps the order of
+/// the source, sorts the rows, or returns at most one row.
 const VERBS: [(&str, Verb); 14] = [
     ("nothing", |frame| frame),
     ("filter", |frame| frame.filter(col("id").ge(700)).filter(col("id").lt(4100))),
