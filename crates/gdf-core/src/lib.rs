@@ -100,6 +100,7 @@ pub mod types;
 #[doc(hidden)]
 pub mod validation;
 mod validity;
+mod value_bounds;
 
 pub use arrow_schema::DataType;
 #[doc(no_inline)]
@@ -151,3 +152,4 @@ pub use types::{
     is_unsigned_integral, physical_type, same_type, width,
 };
 pub use validity::Validity;
+pub use value_bounds::{OrderBounds, ValueBounds};

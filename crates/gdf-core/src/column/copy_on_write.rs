@@ -6,7 +6,7 @@ use gdf_memory::{AccessMut, Buffer, ResourceRef};
 use super::Column;
 use crate::data_type::physical_type;
 use crate::layout::has_rules_on_data;
-use crate::{Error, PhysicalType, Result, scope};
+use crate::{Error, PhysicalType, Result, ValueBounds, scope};
 
 /// If a column has a mask, the first row of a copy is a multiple of this number. The copy then begins at a whole byte
 /// of the mask, and at a multiple of 64 bytes.
@@ -23,7 +23,6 @@ const ROWS_AT_ONCE: usize = 512;
 ///
 /// For example, three columns share a buffer. The first column that is written gets a copy, and so does the second. The
 /// third column is then the only owner, and is written in place.
-/// is the only owner, and is written in place.
 ///
 /// ```
 /// # use gdf_core as gdf;
@@ -121,6 +120,7 @@ impl Column {
         if stream.device() != self.device {
             return Err(Error::device_mismatch(self.device, stream.device()));
         }
+        self.bounds = ValueBounds::of(&self.data_type);
         let mask = self.validity.as_mut();
         let mask_is_shared = mask.is_some_and(|mask| !mask.is_unique());
         let has_mask = self.validity.is_some();

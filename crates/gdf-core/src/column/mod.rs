@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use crate::layout::{can_be_dirty, has_rules_on_data, is_required};
 use crate::null_count::read_word;
-use crate::{Counted, Error, NullCount, Result, TextFacts, scope};
+use crate::{Counted, Error, NullCount, Result, TextFacts, ValueBounds, scope};
 
 mod copies;
 mod copy_on_write;
@@ -45,6 +45,7 @@ pub struct Column {
     sanitized: bool,
     trust: Trust,
     facts: Option<Arc<TextFacts>>,
+    bounds: Option<Arc<ValueBounds>>,
 }
 
 /// Whether the offsets, keys, views, UTF-8 and null count of the column itself are known to be valid. The children have
@@ -125,7 +126,21 @@ impl Column {
         let sanitized = sanitized && looked_at && children.iter().all(|child| child.sanitized);
         let trust = if validated { None } else { untrusted(&data_type, validity.is_some(), &null_count, &children) };
         let facts = TextFacts::of(&data_type);
-        Column { data_type, device, len, offset, validity, null_count, buffers, children, sanitized, trust, facts }
+        let bounds = ValueBounds::of(&data_type);
+        Column {
+            data_type,
+            device,
+            len,
+            offset,
+            validity,
+            null_count,
+            buffers,
+            children,
+            sanitized,
+            trust,
+            facts,
+            bounds,
+        }
     }
 
     /// Returns the parts of the column. If the null count of the column was stated by a caller and is not validated,
@@ -232,6 +247,13 @@ impl Column {
         self.facts.as_deref()
     }
 
+    /// Returns the bounds of the values that operations have stored. Returns `None` if the column does not hold numbers
+    /// of at most 64 bits.
+    #[doc(hidden)]
+    pub fn value_bounds(&self) -> Option<&ValueBounds> {
+        self.bounds.as_deref()
+    }
+
     /// Returns the null count that validation has counted, or else the null count that was given to the constructor.
     fn own_count(&self) -> &NullCount {
         self.trust.as_ref().and_then(|cell| cell.get()).unwrap_or(&self.null_count)
@@ -313,7 +335,11 @@ impl Column {
             trust => trust.clone(),
         };
         let facts = if len == self.len { self.facts.clone() } else { TextFacts::of(&self.data_type) };
-        Ok(Column { offset: self.offset + offset, len, null_count, trust, facts, ..self.clone() })
+        let bounds = if len == self.len { self.bounds.clone() } else { ValueBounds::of(&self.data_type) };
+        if let (Some(known), Some(bounds)) = (self.bounds.as_ref().and_then(|bounds| bounds.outer()), &bounds) {
+            bounds.keep_outer(known);
+        }
+        Ok(Column { offset: self.offset + offset, len, null_count, trust, facts, bounds, ..self.clone() })
     }
 
     /// Returns the first `rows` rows, or all rows of a shorter column. The result shares the buffers.
@@ -358,6 +384,7 @@ impl Column {
         if stream.device() != self.device && !(stream.device().is_cpu() && self.device.is_cuda()) {
             return Err(Error::device_mismatch(self.device, stream.device()));
         }
+        self.bounds = ValueBounds::of(&self.data_type);
         Ok(values.write_part_on(self.offset * width, self.len * width, stream)?)
     }
 

@@ -14,8 +14,8 @@ use crate::sort::cuda::ranges;
 
 /// Chooses how the keys of a row are packed into 64 bits. If the types of the columns together have at most 64 bits,
 /// the packing follows from the types alone. Otherwise, if all columns have numbers and there are more than
-/// `measured_rows` rows, the function measures the range of each column, which takes a launch and a wait, and the
-/// packing follows from the ranges.
+/// `measured_rows` rows, the packing follows from the range of each column. The columns have stored bounds of their
+/// values, or the function measures the ranges, which takes a launch and a wait.
 ///
 /// The result is `None` if the keys cannot be packed. Such keys are hashed and compared as rows. With many rows, this
 /// takes many times as long as with packed keys.
@@ -30,6 +30,10 @@ pub fn pack_by_values(
         || keys.columns().iter().all(|column| Abilities::of(column.data_type()).order == Some(ValueOrder::Words));
     if by_type.is_some() || keys.num_rows() <= measured_rows || !has_numbers() {
         return Ok(by_type);
+    }
+    let outer: Option<Vec<_>> = keys.columns().iter().map(|column| column.outer_bounds()).collect();
+    if let Some(packing) = outer.and_then(|outer| Packing::of_ranges(keys, &outer, null_policy)) {
+        return Ok(Some(packing));
     }
     Ok(Packing::of_ranges(keys, &ranges(keys.columns(), ctx.scratch())?, null_policy))
 }
