@@ -1,4 +1,4 @@
-//! Tests of frames in memory that has a limit. On the CPU and, with `GDF_TEST_DEVICE=cuda:0`, on a GPU.
+//! Tests of frames with a limit of memory, on the CPU and, with `GDF_TEST_DEVICE=cuda:0`, on a GPU.
 
 use gdf::external::Budget;
 use gdf::frame::{Aggregation, Frame, Join, LazyFrame, Validate, all, col, len, lit};
@@ -135,11 +135,11 @@ fn queries_at_once_below_one_limit_all_end_with_the_same_rows() {
                         let at = (at + thread * 5) % VERBS.len();
                         let found = within(manager, || {
                             let found = run(&VERBS[at]);
-                            // Operations on columns reserve nothing by themselves.
+                            // Single operations on columns hold no reservation, so this reservation succeeds.
                             let _reserved = Budget::of(manager).reserve().unwrap();
                             rows_of(&found)
                         });
-                        // The order of rows decides which row a window or a slice sees.
+                        // The results of windows and slices depend on the order of the rows.
                         assert!(found == expected[at], "{} below {limit} bytes", VERBS[at].0);
                     }
                 });

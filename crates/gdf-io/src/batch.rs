@@ -15,7 +15,8 @@ use crate::write::check_schema;
 /// A table on a device, with an Arrow schema that names its columns.
 ///
 /// Readers return batches, and writers take batches. A clone shares all memory with the original. The schema also
-/// contains the nullability and the metadata of the columns. A table does not have these.
+/// contains the nullability and the metadata of the columns. A [`Table`] contains neither names nor nullability nor
+/// metadata.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod io { pub use gdf_io::*; } pub mod arrow { pub use arrow_array as array; } }

@@ -99,7 +99,7 @@ impl Step {
     fn needed(&self, after: Needed) -> Needed {
         match self {
             Step::Filter(condition) => after.and([condition]),
-            // All outputs are checked, even outputs that no later step needs. The columns that they read are therefore
+            // The columns of all outputs are needed, because outputs that no later step needs are checked, too.
             // needed.
             Step::Select(outputs) => Needed::none().and(outputs),
             Step::With(outputs) => after.and(outputs),
@@ -108,7 +108,7 @@ impl Step {
                 for (_, new) in names {
                     after.remove(new);
                 }
-                // All old names are needed, because a column that does not exist is an error, even if no later step
+                // All old names are needed, because an old name that does not exist is an error.
                 // needs its new name.
                 after.extend(names.iter().map(|(old, _)| old.clone()));
                 Needed::Names(after)

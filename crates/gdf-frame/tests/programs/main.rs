@@ -190,7 +190,7 @@ impl Program {
             4 => {
                 let mut outputs: Vec<(String, Kind, Node)> = Vec::new();
                 for (at, kind) in [Kind::Int, Kind::Text, kind_of(rng)].into_iter().enumerate() {
-                    // An expression without a column would give a single row.
+                    // An expression without a column would return a single row.
                     let value =
                         Node::Coalesce(Box::new(node(rng, &rows, kind, 2)), Box::new(node(rng, &rows, kind, 1)));
                     outputs.push((["a", "b", "x"][at].to_owned(), kind, value));
@@ -261,7 +261,7 @@ impl Program {
                 let naive = rows.join(other, "a", kind);
                 let has_distinct_names =
                     naive.columns.iter().map(|(name, _)| name).collect::<std::collections::HashSet<_>>();
-                // The number of rows grows fast if joins are joined again, so large results are not used.
+                // Repeated joins produce many rows, so joins with large results are left out.
                 if has_distinct_names.len() < naive.columns.len() || naive.rows.len() > 2_000 {
                     return;
                 }

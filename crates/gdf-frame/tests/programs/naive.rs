@@ -1,4 +1,4 @@
-//! A naive interpreter of frame programs: rows of values, and loops.
+//! A naive interpreter of programs of verbs, which loops over rows of values.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;

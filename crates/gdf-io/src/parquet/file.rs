@@ -491,8 +491,7 @@ fn arrow_failure(path: &Path, position: Option<Position>, error: ArrowError) -> 
     match error {
         ArrowError::ParquetError(what) if what.contains("index overflow decoding byte array") => {
             let what = "the text exceeds 32-bit offsets; read the column as `LargeUtf8` with ParquetReader::types, or \
-                        fewer rows \
-                        at a time by scan and batch_rows";
+                        read fewer rows at a time with `scan` and `batch_rows`";
             malformed(path, position, what.to_owned())
         }
         ArrowError::ParquetError(what) => match what.strip_prefix("NYI: ") {
