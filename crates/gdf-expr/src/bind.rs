@@ -16,7 +16,7 @@ const OPERATION: &str = "bind";
 
 /// An argument, and whether the user wrote the argument as a literal. Only a literal that the user wrote can influence
 /// the type of a result. A computed argument may also turn out to be constant, but whether that happens depends on
-/// facts about the columns, and types must not depend on these.
+/// facts about the columns, and types must not depend on these facts.
 #[derive(Clone, Copy, Debug)]
 struct Operand {
     id: NodeId,
@@ -60,7 +60,7 @@ impl Graph {
     /// * [`Unsupported`](Error::Unsupported), [`TypeMismatch`](Error::TypeMismatch): no operator or function accepts
     ///   the types.
     /// * [`OutOfBounds`](Error::OutOfBounds): the position of a column is not a position of an input.
-    /// * [`InvalidText`](Error::InvalidText): a text is compared with a date or a timestamp, and is none.
+    /// * [`InvalidText`](Error::InvalidText): a text is compared with a date or a timestamp, and has another form.
     /// * [`InvalidArgument`](Error::InvalidArgument): the nesting is too deep, or a function does not accept the
     ///   value of a literal.
     pub fn bind(&mut self, expression: &Expr) -> Result<NodeId> {
@@ -185,7 +185,7 @@ impl Graph {
         })
     }
 
-    /// Adds a date that is moved by a duration. Returns `None` if the operands are others.
+    /// Adds a date that is moved by a duration. Returns `None` if the operands are not a date and a duration.
     fn moved(&mut self, op: BinaryOperator, date: Operand, duration: Operand) -> Result<Option<NodeId>> {
         let of_date = self.node(date.id).data_type.clone();
         let literal = self.value(duration.id).filter(|_| duration.is_literal);

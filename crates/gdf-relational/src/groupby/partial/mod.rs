@@ -103,7 +103,7 @@ pub fn aggregate_partial<'a>(
 /// sums that a single table with all rows gives.
 ///
 /// # Errors
-/// * [`InvalidArgument`](Error::InvalidArgument) without batches, or if the requests of the batches differ.
+/// * [`InvalidArgument`](Error::InvalidArgument): there are no batches, or the requests of the batches differ.
 /// * The errors of `concatenate` and [`aggregate`](super::aggregate).
 pub fn merge(batches: &[Partial<'_>], ctx: Ctx<'_>) -> Result<(Table, Vec<Column>)> {
     let [first, ..] = batches else {
