@@ -274,7 +274,7 @@ fn scalars_of(types: &[DataType]) -> Vec<Case> {
 
 const LENGTHS: [usize; 8] = [0, 1, 31, 64, 65, 255, 257, 1000];
 
-/// The begin and the end of each part, one pair after another.
+/// The start and the end of each part, one pair after another.
 type Parts = [usize; 10];
 
 /// Returns parts that begin and end at any row.

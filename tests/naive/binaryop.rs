@@ -125,7 +125,7 @@ fn compare(a: &Value, b: &Value, types: &Types<'_>) -> Result<Option<Ordering>, 
         let (Some(a), Some(b)) = (float(a), float(b)) else { return Err("no order".to_owned()) };
         return Ok(a.partial_cmp(&b));
     }
-    let (Some(x), Some(y)) = (integer(a), integer(b)) else { return Err(format!("no order of {a:?} and {b:?}")) };
+    let (Some(x), Some(y)) = (integer(a), integer(b)) else { return Err(format!("{a:?} and {b:?} have no order")) };
     let (Some(left), Some(right)) = (unit(types.lhs), unit(types.rhs)) else {
         // The operands are decimals or integers.
         let (left, right) = (scale(types.lhs), scale(types.rhs));
@@ -194,7 +194,7 @@ fn arithmetic(op: BinaryOperator, a: &Value, b: &Value, types: &Types<'_>) -> Re
     if let Some(result) = float_result(op, a, b, types)? {
         return Ok(Some(float_to(result, types.output)));
     }
-    let (Some(a), Some(b)) = (integer(a), integer(b)) else { return Err(format!("{op:?} of no numbers")) };
+    let (Some(a), Some(b)) = (integer(a), integer(b)) else { return Err(format!("{op:?} needs two numbers")) };
     if matches!(op, ShiftLeft | ShiftRight | ShiftRightUnsigned) {
         return Ok(Some(shift(op, a, b, types)));
     }

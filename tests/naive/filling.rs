@@ -54,8 +54,8 @@ pub fn sequence(init: &ArrayRef, step: &ArrayRef, rows: usize) -> Result<Vec<Arr
         (Value::F32(a), Value::F32(b)) => Ok(Value::F32(a + b * row as f32)),
         (Value::F64(a), Value::F64(b)) => Ok(Value::F64(a + b * row as f64)),
         _ => {
-            let (a, b) = (init.as_i128().ok_or("a number")?, step.as_i128().ok_or("a number")?);
-            wrapped(data_type, a + b * row as i128).ok_or_else(|| format!("no sequences of {data_type}"))
+            let (a, b) = (init.as_i128().ok_or("`init` is no number")?, step.as_i128().ok_or("`step` is no number")?);
+            wrapped(data_type, a + b * row as i128).ok_or_else(|| format!("{data_type} has no sequences"))
         }
     };
     let rows = (0..rows).map(|row| number(row).map(Some)).collect::<Result<Vec<_>, String>>()?;

@@ -175,7 +175,7 @@ fn bytes_of(value: &Value, data_type: &DataType, one_zero: bool) -> Result<Vec<u
             }
             _ => [&months.to_le_bytes()[..], &days.to_le_bytes(), &nanoseconds.to_le_bytes()].concat(),
         },
-        Value::List(_) | Value::Struct(_) | Value::Union(..) => return Err(format!("{data_type} is not hashed")),
+        Value::List(_) | Value::Struct(_) | Value::Union(..) => return Err(format!("{data_type} cannot be hashed")),
     })
 }
 

@@ -133,7 +133,7 @@ pub fn reduce(column: &ArrayRef, aggregation: Aggregation, output: &DataType) ->
         }
         Aggregation::Mean => {
             let Value::F64(sum) = total(&rows, column.data_type(), &DataType::Float64, |row| row)? else {
-                return Err("a sum that is no double".into());
+                return Err("the sum is not a double".into());
             };
             Some(float(sum / rows.len() as f64, output))
         }
@@ -168,12 +168,12 @@ pub fn segmented_reduce(
         .iter()
         .map(|offset| offset.as_ref().and_then(|offset| exact(offset).ok()?.to_string().parse().ok()))
         .collect::<Option<_>>()
-        .ok_or("offsets that are no positions")?;
+        .ok_or("an offset is not a position")?;
     let counts = matches!(aggregation, Aggregation::CountAll | Aggregation::CountValid | Aggregation::Nunique(_));
     let mut rows = Vec::new();
     for pair in offsets.windows(2) {
         let len =
-            pair[1].checked_sub(pair[0]).filter(|_| pair[1] <= column.len()).ok_or("offsets that do not ascend")?;
+            pair[1].checked_sub(pair[0]).filter(|_| pair[1] <= column.len()).ok_or("the offsets do not ascend")?;
         let segment = column.slice(pair[0], len);
         if include && !counts && segment.logical_null_count() > 0 {
             rows.push(None);
@@ -215,7 +215,7 @@ fn total(rows: &[Value], input: &DataType, output: &DataType, each: impl Fn(i256
         return Ok(integer(sum, output));
     }
     let scale = decimal_parts(input).map_or(0, |(_, _, scale)| i32::from(scale));
-    let power: f64 = format!("1e{}", scale.abs()).parse().map_err(|_| "no power of ten")?;
+    let power: f64 = format!("1e{}", scale.abs()).parse().map_err(|_| "the scale has no power of ten")?;
     let number = integer_as_float(sum)?;
     Ok(float(if scale > 0 { number / power } else { number * power }, output))
 }

@@ -50,7 +50,7 @@ pub fn byte_cast(column: &ArrayRef, reversed: bool) -> Result<Vec<ArrayRef>, Str
             Value::Decimal(number) => number.to_le_bytes().to_vec(),
             Value::Str(text) => text.into_bytes(),
             Value::Bytes(bytes) => bytes,
-            other => return Err(format!("the bytes of {other:?}")),
+            other => return Err(format!("{other:?} has no bytes")),
         };
         if let Some(width) = width {
             bytes.truncate(width);

@@ -222,7 +222,7 @@ pub fn roll(
             Aggregation::Mean => match reduced(Reduce::Sum)? {
                 Some(sum) => {
                     let number = i256::from_i128(valid.len() as i128);
-                    Some(integer(exact(&sum)?.checked_div(number).ok_or("a number of rows")?, output))
+                    Some(integer(exact(&sum)?.checked_div(number).ok_or("the number of rows is 0")?, output))
                 }
                 None => None,
             },

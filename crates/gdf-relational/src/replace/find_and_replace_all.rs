@@ -85,7 +85,7 @@ pub fn find_and_replace_all(
     select(OPERATION, replaced.into(), column.into(), Condition::True(found.view()), nulls, ctx)
 }
 
-/// Replaces rows of types whose rows are copied from two columns by a gather.
+/// Replaces the rows by a gather from two columns: the column itself, and the replacements.
 fn by_rows(column: ColumnView<'_>, old: ColumnView<'_>, new: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     if !Abilities::of(column.data_type()).is_key() {
         return Err(Error::unsupported(OPERATION, column.data_type()));
@@ -104,8 +104,8 @@ fn first_of_equal(values: TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     distinct_indices(values, DuplicateKeepOption::First, NullEquality::Equal, NanEquality::AllEqual, ctx)
 }
 
-/// Looks up each row of the column among distinct keys. Returns the number of the equal key, which is out of bounds if
-/// there is none, and whether there is one.
+/// Looks up each row of the column among distinct keys. Returns two columns: the number of the equal key, and whether
+/// there is an equal key. If there is none, the number is out of bounds.
 fn rows_in(column: ColumnView<'_>, keys: ColumnView<'_>, ctx: Ctx<'_>) -> Result<[Column; 2]> {
     let row = row_of_each(&TableView::from(column), &TableView::from(keys), ctx)?;
     let none = JOIN_NO_MATCH.into();
