@@ -115,7 +115,7 @@ fn fills_in_place() -> Vec<Case> {
             let before = column.len();
             let result = api::fill_in_place(&mut column, 2..5, &scalar(&inputs[1])?);
             if column.len() != before {
-                return Err(Error::invalid_data("a refused column is not as it was"));
+                return Err(Error::invalid_data("the refused call has changed the column"));
             }
             result.map(|()| vec![column])
         };

@@ -1,5 +1,5 @@
-//! Tests joins of so many left rows that CUDA finds the results tile by tile in one launch. The states of few tiles are in
-//! the scratch memory of the stream, and the states of many tiles are allocated.
+//! Tests joins of many left rows, for which CUDA finds the results tile by tile in one launch. The states of few tiles
+//! are in the scratch memory of the stream, and the states of many tiles are allocated.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ enum Keys {
     Dense,
     /// Dense integers of 32 bits with nulls.
     Nullable,
-    /// Integers of a range of which few have a row. Lookups read a bit of the table first.
+    /// Integers of a range in which few integers have a row. Lookups read a bit of the table first.
     Spread,
     /// Integers that are far apart, which are hashed.
     Sparse,
@@ -150,7 +150,7 @@ fn selected_rows_have_their_results() {
     });
 }
 
-/// A table that has served a join of several results for a row answers later probes, too.
+/// After a probe in which a row has several results, later probes of the same table have correct results.
 #[test]
 fn tables_with_repeated_keys_are_probed_several_times() {
     scope::with_device(test_device(), || {

@@ -59,7 +59,7 @@ fn appended_twice(path: &Path) {
     let path = path.to_str().unwrap();
     let variables = [("GDF_LOG", "info"), ("GDF_LOG_FILE", path)];
     for lines in [1, 2] {
-        assert!(!stderr(&child(&variables)).contains("pool"), "the file is instead of standard error");
+        assert!(!stderr(&child(&variables)).contains("pool"), "the log is in the file and not on standard error");
         let text = std::fs::read_to_string(path).unwrap();
         assert_eq!(text.matches("pool: created").count(), lines, "{text}");
         assert!(!text.contains('\u{1b}'), "no colors in a file");

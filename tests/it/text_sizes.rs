@@ -37,7 +37,7 @@ fn texts_of_more_bytes_than_can_be_counted_are_refused() {
                     check_refused(strings::pad(&column, &counts, Side::Both, '😀'));
                 }
                 let twice = strings::repeat(&column, 2).unwrap();
-                assert_eq!(twice.len(), rows.len(), "the device is well");
+                assert_eq!(twice.len(), rows.len(), "the device still works");
             }
         }
     });

@@ -31,21 +31,22 @@ fn known(seconds: i128) -> NaiveDateTime {
     } else {
         seconds
     };
-    let moment = DateTime::from_timestamp(near as i64, 0).expect("a moment of chrono's").naive_utc();
+    let moment = DateTime::from_timestamp(near as i64, 0).expect("chrono has the moment").naive_utc();
     if moment.year() < RULES {
         return moment;
     }
     let kind = |year: i32| {
-        let first = chrono::NaiveDate::from_ymd_opt(year, 1, 1).expect("a year of chrono's");
+        let first = chrono::NaiveDate::from_ymd_opt(year, 1, 1).expect("chrono has the year");
         (first.weekday(), first.leap_year())
     };
-    let year = (RULES..RULES + 28).find(|year| kind(*year) == kind(moment.year())).expect("every kind of year");
-    moment.with_year(year).expect("a year as long")
+    let year =
+        (RULES..RULES + 28).find(|year| kind(*year) == kind(moment.year())).expect("28 years have years of every kind");
+    moment.with_year(year).expect("both years have the day")
 }
 
 /// Returns the local time of each instant.
 pub fn from_utc(column: &ArrayRef, zone: &str) -> ArrayRef {
-    let zone: Tz = zone.parse().expect("a zone of chrono's");
+    let zone: Tz = zone.parse().expect("chrono has the zone");
     let per_second = per_second(column.data_type());
     let DataType::Timestamp(unit, _) = column.data_type() else { unreachable!("timestamps") };
     let local = |ticks: i128| {
@@ -60,7 +61,7 @@ pub fn from_utc(column: &ArrayRef, zone: &str) -> ArrayRef {
 
 /// Returns the instants of local times. Returns `None` if the policy requires an error for a row.
 pub fn to_utc(column: &ArrayRef, zone: &str, policy: LocalTimePolicy) -> Option<ArrayRef> {
-    let zone: Tz = zone.parse().expect("a zone of chrono's");
+    let zone: Tz = zone.parse().expect("chrono has the zone");
     let per_second = per_second(column.data_type());
     let DataType::Timestamp(unit, _) = column.data_type() else { unreachable!("timestamps") };
     let offset_of =

@@ -117,7 +117,7 @@ fn function(op: UnaryOperator, x: f64) -> Result<f64, String> {
         Radians => x * (std::f64::consts::PI / 180.0),
         Sign if x == 0.0 || x.is_nan() => x,
         Sign => 1_f64.copysign(x),
-        _ => return Err(format!("{op:?} of a number")),
+        _ => return Err(format!("{op:?} does not support numbers")),
     })
 }
 

@@ -98,7 +98,7 @@ impl Moments {
         let per_second = per_second(self.unit);
         let nanoseconds = ticks.rem_euclid(per_second) * (1_000_000_000 / per_second);
         DateTime::from_timestamp(ticks.div_euclid(per_second), nanoseconds as u32)
-            .expect("a moment of chrono's")
+            .expect("chrono has the moment")
             .naive_utc()
     }
 
@@ -202,7 +202,7 @@ fn begin(moment: NaiveDateTime, frequency: Frequency) -> NaiveDateTime {
         Frequency::Microsecond => fraction(1_000),
         _ => Some(moment),
     };
-    begin.expect("a moment of chrono's")
+    begin.expect("chrono has the moment")
 }
 
 fn next(begin: NaiveDateTime, frequency: Frequency) -> NaiveDateTime {
@@ -219,7 +219,7 @@ fn next(begin: NaiveDateTime, frequency: Frequency) -> NaiveDateTime {
         Frequency::Microsecond => begin.checked_add_signed(TimeDelta::microseconds(1)),
         _ => begin.checked_add_signed(TimeDelta::nanoseconds(1)),
     };
-    next.expect("a moment of chrono's")
+    next.expect("chrono has the moment")
 }
 
 #[test]
@@ -354,7 +354,7 @@ fn clocks_show_what_chrono_says() {
             bench.same(&time_zone::from_utc(&array, name), &local)?;
             let policy = LocalTimePolicy { ambiguous, nonexistent };
             let expected = time_zone::to_utc(&array, name, policy);
-            bench.same(&expected.expect("no policy is an error"), &to_utc(&column, &zone, policy)?)?;
+            bench.same(&expected.expect("no policy requires an error"), &to_utc(&column, &zone, policy)?)?;
             Ok(())
         },
     );
