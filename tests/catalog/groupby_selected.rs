@@ -26,7 +26,7 @@ pub(super) fn entries() -> Vec<Entry> {
 
 /// Runs the operation. The inputs are keys, values and a mask, in this order.
 fn run(inputs: &[Column], policy: NullPolicy) -> Result<Vec<Column>> {
-    let [keys @ .., values, mask] = inputs else { return Err(Error::invalid_argument("keys, values and mask")) };
+    let [keys @ .., values, mask] = inputs else { return Err(Error::invalid_argument("an input is missing")) };
     let request = AggregationRequest::new(values, WANTED);
     Ok(GroupBy::new(view(keys)?, policy).agg_where(mask, &[request])?.into_columns())
 }

@@ -10,7 +10,7 @@ fn run(capability: &str) {
     let (device, options) = (test_device(), RunnerOptions::from_env().compared_with(&SNAPSHOTS));
     let entries = gdf_tests::catalog::all();
     let named = |name: &str| name.split('.').next() == Some(capability);
-    assert!(entries.iter().any(|entry| named(entry.name)), "no entry is of {capability}");
+    assert!(entries.iter().any(|entry| named(entry.name)), "the capability {capability} has no entry");
     assert!(entries.iter().any(|entry| options.wants_entry(entry.name)), "{:?} names no entry", options.entries);
     let (mut failures, mut costs, mut wanted, mut cases) = (Vec::new(), Vec::new(), 0, 0);
     let selected: Vec<_> =
@@ -25,13 +25,13 @@ fn run(capability: &str) {
             failures.push(entry.name);
         }
     }
-    assert!(wanted == 0 || cases > 0, "{:?} is in no label of {capability}", options.cases);
+    assert!(wanted == 0 || cases > 0, "no case label contains {:?} (capability {capability})", options.cases);
     let blesses = is_blessing();
     if !options.is_narrowed() || (blesses && options.has_all_cases()) {
         let compared = SNAPSHOTS.bless_or_check_use(capability, device, &costs, options.is_narrowed());
         compared.unwrap_or_else(|error| panic!("tests/costs/{capability}.tsv: {error}"));
     }
-    assert!(!blesses || options.has_all_cases(), "costs are written of all cases only");
+    assert!(!blesses || options.has_all_cases(), "costs are written only if all cases run");
     assert!(failures.is_empty(), "failed on {device}: {failures:?}");
 }
 
