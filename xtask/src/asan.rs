@@ -63,8 +63,8 @@ pub(crate) fn run(args: Args) -> Result<()> {
         // The options have two reasons. Memory that is kept until the end of the process is not a leak. A request for
         // too much memory must return null, as with other allocators.
         command.env("ASAN_OPTIONS", "detect_leaks=0:allocator_may_return_null=1:detect_stack_use_after_return=1");
-        let passed =
-            nightly::passed(&mut command).with_context(|| format!("{} under AddressSanitizer", tested.package))?;
+        let passed = nightly::passed(&mut command)
+            .with_context(|| format!("the tests of {} failed under AddressSanitizer", tested.package))?;
         ensure!(
             passed > 0 || !args.filters.is_empty(),
             "the package {} has no test that matches {:?}",

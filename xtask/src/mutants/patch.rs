@@ -198,7 +198,11 @@ pub(super) mod tests {
             match &mutant.image {
                 None => assert!(!mutant.files.iter().any(is_kernel), "{} must be killed on a GPU", mutant.name),
                 Some(image) => {
-                    assert!(mutant.files.iter().all(is_kernel), "{}: only images travel", mutant.name);
+                    assert!(
+                        mutant.files.iter().all(is_kernel),
+                        "{}: a mutant with an image must change only kernels",
+                        mutant.name
+                    );
                     assert!(root().join("kernels").join(image).is_dir(), "{}: kernels/{image}", mutant.name);
                 }
             }

@@ -3,8 +3,8 @@
 //! memory → driver.
 //!
 //! There are two checks. The check of the manifests reports the line of a dependency that is not allowed. The check of
-//! `cargo tree` also finds indirect dependencies. It also finds dependencies on the large crates of arrow-rs that exist
-//! although default features are off.
+//! `cargo tree` also finds indirect dependencies. The same check finds dependencies on the large crates of arrow-rs
+//! that exist although default features are off.
 
 use std::collections::BTreeSet;
 
