@@ -73,9 +73,9 @@ pub fn to_utc(column: &ArrayRef, zone: &str, policy: LocalTimePolicy) -> Option<
             continue;
         };
         let shown = known(ticks.div_euclid(per_second));
-        // `offset_of` takes the local time as if it were UTC. Every offset is smaller than 26 hours, so the instant lies
-        // within this window of 52 hours. The window has at most one change of offset. `around` has the offset before
-        // this change and the offset after it. Without a change, both are equal.
+        // `offset_of` takes the local time as if it were UTC. Every offset is smaller than 26 hours, so the instant
+        // lies within this window of 52 hours. The window has at most one change of offset. `around` has the offset
+        // before this change and the offset after it. Without a change, both are equal.
         let hours = chrono::Duration::hours(26);
         let around = [offset_of(shown - hours), offset_of(shown + hours)];
         let holds = |offset: &i128| offset_of(shown - chrono::Duration::seconds(*offset as i64)) == *offset;

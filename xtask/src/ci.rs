@@ -247,8 +247,8 @@ fn doc() -> Result<Outcome> {
     done(cargo().args(["doc", "--no-deps"]).args(ALL_BUT_DATAFUSION).env("RUSTDOCFLAGS", "-Dwarnings"))
 }
 
-/// Checks, documents and tests SQL, and the command `gdf` with feature `sql`. DataFusion alone takes a quarter of an hour
-/// to build on two cores. Both packages are built with one set of features, so that DataFusion is built once.
+/// Checks, documents and tests SQL, and the command `gdf` with feature `sql`. DataFusion alone takes a quarter of an
+/// hour to build on two cores. Both packages are built with one set of features, so that DataFusion is built once.
 fn datafusion() -> Result<Outcome> {
     let chosen = ["--package", DATAFUSION, "--package", COMMAND, "--features", FEATURES_WITH_SQL];
     clippy(&chosen)?;

@@ -155,8 +155,8 @@ impl Graph {
     }
 
     /// Adds an operator of two operands as the user wrote them. A literal of text that is compared with a date or a
-    /// timestamp becomes a value of that type. A date plus or minus a duration stays a date if the duration is a literal
-    /// of whole days, and is a timestamp otherwise.
+    /// timestamp becomes a value of that type. A date plus or minus a duration stays a date if the duration is a
+    /// literal of whole days, and is a timestamp otherwise.
     fn add_operands(&mut self, op: BinaryOperator, lhs: Operand, rhs: Operand) -> Result<NodeId> {
         let (left, right) = (self.decoded(lhs.id), self.decoded(rhs.id));
         let (lhs, rhs) = (Operand { id: left, ..lhs }, Operand { id: right, ..rhs });
@@ -175,8 +175,8 @@ impl Graph {
         moved.map_or_else(|| self.add_binary(op, left, right), Ok)
     }
 
-    /// Returns the node of an operand. If the operand is a literal of text, and the other operand a date or a timestamp,
-    /// the result is a literal of the type of the other operand.
+    /// Returns the node of an operand. If the operand is a literal of text, and the other operand a date or a
+    /// timestamp, the result is a literal of the type of the other operand.
     fn as_moment(&mut self, of: Operand, other: NodeId) -> Result<NodeId> {
         let Some(value) = self.value(of.id).filter(|_| of.is_literal) else { return Ok(of.id) };
         Ok(match moments::of_text(value, &self.node(other).data_type)? {

@@ -16,8 +16,8 @@ use crate::plan::Whole;
 /// The description of an as-of join of two frames: the ordered keys, the direction, the columns that must be equal, and
 /// the largest distance.
 ///
-/// Each row of the left side is joined with the right row that has the nearest key in the direction. By default, this is
-/// the right row with the greatest key that is not greater than the key of the left row. Neither side needs to be
+/// Each row of the left side is joined with the right row that has the nearest key in the direction. By default, this
+/// is the right row with the greatest key that is not greater than the key of the left row. Neither side needs to be
 /// sorted.
 ///
 /// ```

@@ -74,7 +74,8 @@ impl Frame {
     /// The column is computed anew, in one pass over the columns that both expressions read. Other columns stay shared.
     /// If the value has nulls, the column becomes nullable in the schema.
     ///
-    /// The method corresponds to `df.loc[mask, "x"] = value` in pandas and cuDF, and to `UPDATE … SET … WHERE` in SQL.
+    /// The method corresponds to `df.loc[mask, "x"] = value` in pandas and cuDF, and to `UPDATE … SET … WHERE` in
+    /// SQL.
     ///
     /// # Nulls
     /// Rows for which the condition is null stay unchanged.
@@ -114,8 +115,8 @@ impl Frame {
     ///
     /// A column without a mask stays as it is, and stays shared. The other columns of the subset are computed anew.
     ///
-    /// The method corresponds to `fillna(…, inplace=True)` in pandas and cuDF. [`fill_null`](Frame::fill_null) returns
-    /// a new frame.
+    /// The method corresponds to `fillna(…, inplace=True)` in pandas and cuDF. [`fill_null`](Frame::fill_null)
+    /// returns a new frame.
     ///
     /// ```
     /// use gdf::Column;

@@ -103,8 +103,8 @@ impl LazyFrame {
     /// pipeline that may need more bytes than the limit are divided. Joins, group-bys, sorts, distinct rows and windows
     /// then work on parts ([`gdf_external`]), and batches that wait are spilled. Four things need all their rows in
     /// memory: window functions without `over`, the rows of one key in a window function or an aggregation without a
-    /// partial form, the input of `sample`, `pivot`, `unpivot`, `to_dummies`, `quantile`, `corr` and `describe`, and the
-    /// result of [`collect`](Self::collect).
+    /// partial form, the input of `sample`, `pivot`, `unpivot`, `to_dummies`, `quantile`, `corr` and `describe`, and
+    /// the result of [`collect`](Self::collect).
     ///
     /// ```
     /// use gdf::{Column, Device, scope};

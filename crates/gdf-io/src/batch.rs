@@ -67,8 +67,8 @@ impl Batch {
     }
 
     /// Concatenates record batches of arrow-rs on the current device, in newly allocated memory. If a column of text or
-    /// binary data has more than 2³¹ − 1 bytes, its type becomes `LargeUtf8` or `LargeBinary`. Reads of files do the
-    /// same.
+    /// binary data has more than 2³¹ − 1 bytes, its type becomes `LargeUtf8` or `LargeBinary`. Reads of files do
+    /// the same.
     ///
     /// ```
     /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }

@@ -106,7 +106,8 @@ pub unsafe extern "C" fn gdf_table_round_trip(
     })())
 }
 
-/// Imports an array of the CPU to a device, and exports the resulting column of this device. The device −1 is the CPU.
+/// Imports an array of the CPU to a device, and exports the resulting column of this device. The device −1 is the
+/// CPU.
 ///
 /// # Safety
 /// - The requirements of [`gdf_round_trip`].

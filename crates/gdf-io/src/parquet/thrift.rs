@@ -259,8 +259,8 @@ mod tests {
         let many = [0xff, 0xff, 0xff, 0xff, 7];
         let flaw = |bytes: &[&[u8]]| fields(&bytes.concat()).unwrap_err();
         let is_wrong = |bytes: &[&[u8]]| matches!(flaw(bytes), Flaw::Wrong(_));
-        // Field 8 first claims a list of 2³¹ − 1 booleans. After that, it contains booleans in a list, in a set, in a
-        // map, and in a list of lists.
+        // Field 8 first claims a list of 2³¹ − 1 booleans. After that, it contains booleans in a list, in a set, in
+        // a map, and in a list of lists.
         assert_eq!(flaw(&[&[0x89, 0xf1], &many, &[0]]), Flaw::Short);
         assert!(is_wrong(&[&[0x89, 0x21, 1, 1, 0]]));
         assert!(is_wrong(&[&[0x8a, 0x22, 1, 1, 0]]));
