@@ -129,7 +129,7 @@ pub(crate) fn moved(date: &DataType, duration: &DataType, literal: Option<&Value
     if let Some(nanos) = nanos.filter(|nanos| nanos % NANOS_OF_DAY == 0) {
         let tick = if own == TimeUnit::Millisecond { 1_000_000 } else { 1_000_000_000 };
         let to = DataType::Duration(own);
-        // A duration of 64 bits has at most as many ticks of a longer unit.
+        // If the duration exceeds 64 bits in the unit of the date, the result is a timestamp.
         if let Ok(ticks) = i64::try_from(nanos / tick) {
             let duration = Value::new(Literal::typed(Some(ticks), &to)?);
             return Ok(Some(Moved::Days { duration, as_timestamp: DataType::Timestamp(own, None) }));

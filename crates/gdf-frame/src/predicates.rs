@@ -116,7 +116,7 @@ fn literal(value: &Value, column: &DataType) -> Option<Literal> {
         (Boolean, Boolean) => value.boolean().map(Literal::Bool),
         (Float64, DataType::Float32 | Float64) => value.float().map(Literal::Float),
         (Utf8 | LargeUtf8 | Utf8View, Utf8 | LargeUtf8) => value.text().map(Literal::from),
-        // Readers parse such texts as dates, too.
+        // Readers also parse text that is compared with dates and timestamps.
         (Date32 | DataType::Timestamp(_, None), Utf8 | LargeUtf8) => value.text().map(Literal::from),
         // The text of a day is `DATE '2026-01-31'`.
         (Date32, Date32) if !value.is_null() => value.to_string().split('\'').nth(1).map(Literal::from),
@@ -153,10 +153,10 @@ mod tests {
             (lit(3).gt(col("i")), Some("i < 3")),
             (lit(3).le(col("u")), Some("u >= 3")),
             (col("i").ne(-1), Some("i != -1")),
-            // A frame compares as floats. A reader would refuse the literal.
+            // A frame compares integers with a float as floats. A reader would refuse a float for a column of integers.
             (col("i").gt(2.5), None),
             (col("f").le(2.5), Some("f <= 2.5")),
-            // A reader would round the literal to 32 bits.
+            // A reader would round the literal to 32 bits, and a frame compares in 64 bits.
             (col("g").le(0.1), None),
             (col("s").eq("a"), Some(r#"s = "a""#)),
             (col("b"), Some("b = true")),

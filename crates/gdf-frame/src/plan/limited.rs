@@ -95,7 +95,6 @@ impl Plan {
 impl Batches<'_> {
     /// Applies a step to the rows. If the memory suffices, the step is applied to all rows at once, otherwise to parts
     /// of the rows. `after` contains the columns of the result that later steps need.
-    /// contains the columns of the result that later steps need.
     fn run(&mut self, step: &Step, after: &Needed) -> Result<()> {
         let mut inputs = step.inputs(after, |plan, needed| plan.run_batches(needed, self.budget))?;
         if self.can_be_whole(step) && inputs.iter().all(|input| input.len() == 1) {

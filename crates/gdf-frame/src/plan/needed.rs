@@ -100,7 +100,6 @@ impl Step {
         match self {
             Step::Filter(condition) => after.and([condition]),
             // The columns of all outputs are needed, because outputs that no later step needs are checked, too.
-            // needed.
             Step::Select(outputs) => Needed::none().and(outputs),
             Step::With(outputs) => after.and(outputs),
             Step::Rename(names) => {
@@ -109,7 +108,6 @@ impl Step {
                     after.remove(new);
                 }
                 // All old names are needed, because an old name that does not exist is an error.
-                // needs its new name.
                 after.extend(names.iter().map(|(old, _)| old.clone()));
                 Needed::Names(after)
             }

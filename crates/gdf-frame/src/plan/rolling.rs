@@ -21,7 +21,6 @@ use crate::expr::{Aggregation, Expr};
 pub enum Closed {
     /// The window includes the value of the row, and excludes the value one period before. Windows one period apart
     /// have no row in common.
-    /// in common.
     #[default]
     Right,
     /// The window includes the value one period before, and excludes the value of the row.
