@@ -39,5 +39,5 @@ fn import(array: *mut RawArray, schema: *mut RawSchema) {
 
 fuzz_target!(|bytes: &[u8]| {
     let released = Tree::visit(bytes, import);
-    assert!(released <= 1, "released {released} times");
+    assert!(released <= 1, "the tree was released {released} times");
 });

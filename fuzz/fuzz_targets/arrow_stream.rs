@@ -104,5 +104,5 @@ fuzz_target!(|bytes: &[u8]| {
         }
         assert_eq!(producer.released, u32::from(had_stream));
     });
-    assert!(released <= 1, "released {released} times");
+    assert!(released <= 1, "the tree was released {released} times");
 });

@@ -57,7 +57,10 @@ fn sorted_lengths() -> Vec<Case> {
         // Every other empty list is null.
         let valid = lengths.iter().enumerate().map(|(row, length)| *length > 0 || row % 2 == 0).collect::<Vec<_>>();
         let valid = (nulls != NullPattern::None).then(|| NullBuffer::from(valid));
-        Arc::new(ListArray::try_new(field, offsets, elements, valid).expect("the lengths add up"))
+        Arc::new(
+            ListArray::try_new(field, offsets, elements, valid)
+                .expect("the sum of the lengths is the number of elements"),
+        )
     };
     let many: Vec<usize> = (0..1000).map(|row| row * 7 % 41 * usize::from(row % 5 > 0)).collect();
     let lengths = [

@@ -11,7 +11,7 @@ fn run(capability: &str) {
     let entries = gdf_tests::catalog::all();
     let named = |name: &str| name.split('.').next() == Some(capability);
     assert!(entries.iter().any(|entry| named(entry.name)), "the capability {capability} has no entry");
-    assert!(entries.iter().any(|entry| options.wants_entry(entry.name)), "{:?} names no entry", options.entries);
+    assert!(entries.iter().any(|entry| options.wants_entry(entry.name)), "no entry has the name {:?}", options.entries);
     let (mut failures, mut costs, mut wanted, mut cases) = (Vec::new(), Vec::new(), 0, 0);
     let selected: Vec<_> =
         entries.iter().filter(|entry| named(entry.name) && options.wants_entry(entry.name)).collect();
@@ -48,7 +48,11 @@ macro_rules! capabilities {
             let known = [$(stringify!($name)),*];
             for entry in gdf_tests::catalog::all() {
                 let capability = entry.name.split('.').next().unwrap_or_default();
-                assert!(known.contains(&capability), "{} runs nowhere: add its capability here", entry.name);
+                assert!(
+                    known.contains(&capability),
+                    "no test runs {}; add its capability to the list of `capabilities!`",
+                    entry.name
+                );
             }
         }
     };

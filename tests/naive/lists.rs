@@ -336,7 +336,7 @@ pub fn concatenate_list_elements(lists: &ArrayRef, nulls: ConcatenateNullPolicy)
 pub fn apply_mask(lists: &ArrayRef, mask: &ArrayRef, inverted: bool) -> Result<Vec<ArrayRef>, String> {
     let rows = lists_of(lists)?.into_iter().zip(lists_of(mask)?).map(|(list, mask)| {
         let (list, mask) = (list?, mask?);
-        assert_eq!(list.len(), mask.len(), "the mask fits");
+        assert_eq!(list.len(), mask.len(), "a list and its mask must have equal lengths");
         let is_kept = |mask: &Option<Value>| (mask.as_ref().and_then(Value::as_bool) == Some(true)) != inverted;
         Some(list.into_iter().zip(&mask).filter(|(_, mask)| is_kept(mask)).map(|(element, _)| element).collect())
     });

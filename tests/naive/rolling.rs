@@ -120,7 +120,7 @@ pub fn by_range(
             return Ok(if behind { peers[row].end } else { peers[row].start });
         };
         let target = value.moved(Number::of(&delta)?, behind != descending);
-        // All nulls of a group are neighbors. They come before all values or after all values.
+        // All nulls of a group are neighbors. The nulls come before all values or after all values.
         let near = |other: usize| match numbers[other] {
             None => (other > row) != behind,
             Some(number) => {

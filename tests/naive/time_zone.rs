@@ -31,12 +31,12 @@ fn known(seconds: i128) -> NaiveDateTime {
     } else {
         seconds
     };
-    let moment = DateTime::from_timestamp(near as i64, 0).expect("chrono has the moment").naive_utc();
+    let moment = DateTime::from_timestamp(near as i64, 0).expect("chrono can represent the moment").naive_utc();
     if moment.year() < RULES {
         return moment;
     }
     let kind = |year: i32| {
-        let first = chrono::NaiveDate::from_ymd_opt(year, 1, 1).expect("chrono has the year");
+        let first = chrono::NaiveDate::from_ymd_opt(year, 1, 1).expect("chrono can represent the year");
         (first.weekday(), first.leap_year())
     };
     let year =
@@ -46,7 +46,7 @@ fn known(seconds: i128) -> NaiveDateTime {
 
 /// Returns the local time of each instant.
 pub fn from_utc(column: &ArrayRef, zone: &str) -> ArrayRef {
-    let zone: Tz = zone.parse().expect("chrono has the zone");
+    let zone: Tz = zone.parse().expect("chrono knows the time zone");
     let per_second = per_second(column.data_type());
     let DataType::Timestamp(unit, _) = column.data_type() else { unreachable!("timestamps") };
     let local = |ticks: i128| {
@@ -61,7 +61,7 @@ pub fn from_utc(column: &ArrayRef, zone: &str) -> ArrayRef {
 
 /// Returns the instants of local times. Returns `None` if the policy requires an error for a row.
 pub fn to_utc(column: &ArrayRef, zone: &str, policy: LocalTimePolicy) -> Option<ArrayRef> {
-    let zone: Tz = zone.parse().expect("chrono has the zone");
+    let zone: Tz = zone.parse().expect("chrono knows the time zone");
     let per_second = per_second(column.data_type());
     let DataType::Timestamp(unit, _) = column.data_type() else { unreachable!("timestamps") };
     let offset_of =

@@ -29,10 +29,10 @@ struct Tested {
 /// Flags of `cargo xtask asan`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Only these packages
+    /// Test only these packages
     #[arg(long, value_delimiter = ',')]
     package: Vec<String>,
-    /// Only tests whose names contain one of these texts, instead of the usual tests
+    /// Run only tests whose names contain one of these texts, instead of the usual tests
     filters: Vec<String>,
 }
 

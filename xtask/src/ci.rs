@@ -64,10 +64,10 @@ const FEATURES_WITH_SQL: &str = "gdf-datafusion/cuda,gdf-cli/cuda,gdf-cli/sql";
 /// Flags of `cargo xtask ci`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Only these steps, in the usual order
+    /// Run only these steps, in the usual order
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
-    /// All steps except these
+    /// Run all steps except these
     #[arg(long, value_delimiter = ',')]
     skip: Vec<String>,
     /// Continue after a failed step
@@ -76,10 +76,10 @@ pub(crate) struct Args {
     /// Treat a step that cannot run on this machine as a failure
     #[arg(long)]
     strict: bool,
-    /// Only the steps of this stage
+    /// Run only the steps of this stage
     #[arg(long)]
     stage: Option<Stage>,
-    /// Name the steps and do nothing
+    /// Print the names of the steps, and do nothing else
     #[arg(long)]
     list: bool,
 }

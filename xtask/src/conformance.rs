@@ -29,10 +29,10 @@ pub(crate) struct Args {
     /// The device on which the operations run: cpu, cuda or cuda:N
     #[arg(long, default_value = "cpu")]
     device: TestDevice,
-    /// Only these areas, with commas between
+    /// Run only these areas, separated by commas
     #[arg(long)]
     area: Option<String>,
-    /// Only these cases, with commas between
+    /// Run only these cases, separated by commas
     #[arg(long)]
     case: Option<String>,
     /// Write the counts of each area to this file
@@ -41,7 +41,7 @@ pub(crate) struct Args {
     /// Write each case's own result to this folder
     #[arg(long)]
     emit: Option<PathBuf>,
-    /// Use the images that are there instead of compiling the kernels
+    /// Use the existing images instead of compiling the kernels
     #[arg(long)]
     no_kernels: bool,
 }

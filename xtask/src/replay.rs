@@ -19,7 +19,7 @@ pub(crate) struct Args {
     /// The device of the memory: cpu, cuda or cuda:N
     #[arg(long, default_value = "cpu")]
     device: TestDevice,
-    /// The resources, with commas between: host, cuda, pool, virtual_pool, arena, binning, caching, cuda_async, pinned,
+    /// The resources, separated by commas: host, cuda, pool, virtual_pool, arena, binning, caching, cuda_async, pinned,
     /// pinned_pool, managed_pool
     #[arg(long, default_value = "pool,caching")]
     resource: String,

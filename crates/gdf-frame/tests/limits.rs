@@ -108,7 +108,10 @@ fn no_verb_needs_more_memory_than_it_reserves() {
                 let before = manager.allocated_bytes();
                 verb(frame.lazy(), keys.lazy()).collect().unwrap();
                 let (peak, reserved) = (manager.peak_bytes() - before, manager.budget().peak_reserved());
-                assert!(peak <= reserved, "{name} of {rows} rows and {count} keys: {peak} bytes, {reserved} reserved");
+                assert!(
+                    peak <= reserved,
+                    "{name} of {rows} rows and {count} keys used {peak} bytes, but reserved {reserved}"
+                );
                 assert_eq!(manager.budget().reserved(), 0, "{name}");
             }
         }
@@ -140,12 +143,12 @@ fn queries_at_once_below_one_limit_all_end_with_the_same_rows() {
                             rows_of(&found)
                         });
                         // The results of windows and slices depend on the order of the rows.
-                        assert!(found == expected[at], "{} below {limit} bytes", VERBS[at].0);
+                        assert!(found == expected[at], "{} has other rows with a limit of {limit} bytes", VERBS[at].0);
                     }
                 });
             }
         });
-        assert!(manager.peak_bytes() <= limit, "{} of {limit} bytes", manager.peak_bytes());
+        assert!(manager.peak_bytes() <= limit, "{} bytes exceed the limit of {limit} bytes", manager.peak_bytes());
         assert_eq!((manager.budget().reserved(), manager.budget().waiting()), (0, 0));
     }
 }

@@ -77,7 +77,8 @@ impl CharacterTypes {
 
     /// Returns the table as bytes: the number of leads in 32 bits, each lead in 16 bits, and the blocks.
     pub(super) fn bytes(&self) -> Vec<u8> {
-        let mut bytes = u32::try_from(self.leads.len()).expect("few leads").to_le_bytes().to_vec();
+        let mut bytes =
+            u32::try_from(self.leads.len()).expect("the number of leads fits in 32 bits").to_le_bytes().to_vec();
         bytes.extend(self.leads.iter().flat_map(|lead| lead.to_le_bytes()));
         bytes.extend(self.blocks.iter().flatten());
         bytes

@@ -98,8 +98,9 @@ impl CaseTable {
             first_long: found.iter().filter(|(long, _)| !long).count(),
             mappings: found.iter().map(|(_, mapping)| *mapping).collect(),
         };
-        let numbers: Vec<u8> =
-            codes.map(|code| byte(found.binary_search(&mapping(code)).expect("found above"))).collect();
+        let numbers: Vec<u8> = codes
+            .map(|code| byte(found.binary_search(&mapping(code)).expect("`found` contains all mappings")))
+            .collect();
         for block in numbers.chunks(1 << BLOCK_BITS) {
             let number = table.blocks.iter().position(|other| other == block).unwrap_or(table.blocks.len());
             if number == table.blocks.len() {

@@ -137,7 +137,8 @@ impl Grouped {
     }
 
     /// Returns the requests of the group-by, and the keys and results as expressions over the table of groups. Means of
-    /// decimals are floats, as in aggregations of all rows. They are computed as the quotients of sums and counts.
+    /// decimals are floats, as in aggregations of all rows. These means are computed as the quotients of sums and
+    /// counts.
     pub(super) fn requests(
         &self,
         rows: &Rows,

@@ -164,7 +164,7 @@ impl Aggregate {
 
 impl Rows {
     pub(super) fn position(&self, name: &str) -> usize {
-        self.columns.iter().position(|(of, _)| of == name).expect("the column is there")
+        self.columns.iter().position(|(of, _)| of == name).expect("the table has the column")
     }
 
     pub(super) fn filter(&self, condition: &Node) -> Rows {

@@ -22,7 +22,7 @@ pub(super) fn apply(program: &mut Program, rng: &mut SmallRng, other: &Rows) {
     let of_kind =
         |kind: Kind| rows.columns.iter().filter(move |(_, found)| *found == kind).map(|(name, _)| name.clone());
     let (numbers, texts): (Vec<_>, Vec<_>) = (of_kind(Kind::Int).collect(), of_kind(Kind::Text).collect());
-    let name = |rng: &mut SmallRng| rows.columns.choose(rng).expect("there are columns").0.clone();
+    let name = |rng: &mut SmallRng| rows.columns.choose(rng).expect("the table has columns").0.clone();
     let is_usable = |found: &Rows| {
         let names: std::collections::HashSet<_> = found.columns.iter().map(|(name, _)| name).collect();
         names.len() == found.columns.len() && (1..=MAX_COLUMNS).contains(&names.len()) && found.rows.len() <= MAX_ROWS
@@ -44,7 +44,7 @@ pub(super) fn apply(program: &mut Program, rng: &mut SmallRng, other: &Rows) {
                 (GroupByAggregation::Max, Aggregate::Max),
                 (GroupByAggregation::CountValid, Aggregate::Count),
             ];
-            let (aggregation, same) = of.choose(rng).expect("there are aggregations");
+            let (aggregation, same) = of.choose(rng).expect("the list of aggregations is not empty");
             let naive = pivot(&rows, &index, on, values, *same);
             if is_usable(&naive) {
                 let verb = format!("pivot {index} {on} {aggregation:?}({values})");

@@ -27,7 +27,8 @@ pub(crate) struct ParquetFile {
     /// The metadata of the file. They include the types to which arrow-rs decodes the columns.
     pub(crate) metadata: ArrowReaderMetadata,
     /// The types of the columns that a read returns.
-    ///
+    /// These are the types to which arrow-rs decodes the columns, with two exceptions. The caller may have requested
+    /// the type of a column. The Arrow schema of the file's metadata may have a type that Parquet cannot store.
     /// These are the types to which arrow-rs decodes the columns, with two exceptions. The first exception are types
     /// that the caller requested. The second exception are types in the Arrow schema of the file's metadata that
     /// Parquet cannot store.

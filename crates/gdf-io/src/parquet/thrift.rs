@@ -145,8 +145,8 @@ impl Compact<'_> {
     }
 
     fn elements(&mut self, wires: &[u8], count: u64, depth: usize) -> Result<()> {
-        // The parser of arrow-rs assumes that booleans in a collection take no bytes. It would misread the bytes after
-        // the collection.
+        // The parser of arrow-rs assumes that booleans in a collection take no bytes. The parser would misread the
+        // bytes after the collection.
         if count > 0 && wires.iter().any(|wire| is_bool(*wire)) {
             return Err(Flaw::Wrong("an unknown field is a collection of booleans"));
         }

@@ -141,7 +141,7 @@ fn by_comparison(
 fn replaced<T: NativeType + PartialEq>(rows: &Rows<'_, 1>, old: &[T], new: &HostColumn<'_>) -> Result<Column> {
     let (values, replacements, valid) = (rows.input().values::<T>()?, new.values::<T>()?, new.validity()?);
     // NaN equals NaN. Keys of joins and group-by follow the same rule.
-    #[expect(clippy::eq_op, reason = "only NaN differs from itself")]
+    #[expect(clippy::eq_op, reason = "the comparison finds NaN, which differs from itself")]
     let equal = |a: T, b: T| a == b || (a != a && b != b);
     let found = |value: T| old.iter().position(|&old| equal(old, value));
     let mask = || {
