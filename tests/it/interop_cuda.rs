@@ -356,7 +356,7 @@ fn the_kind_of_memory_is_told() {
 
 #[test]
 fn every_type_goes_round() {
-    let Some(device) = cuda_device("pairs with ourselves") else { return };
+    let Some(device) = cuda_device("pairs of gdf with itself") else { return };
     let (stream, mr) = (Stream::new(device).unwrap(), current_resource(device).unwrap());
     let mut pairs = 0;
     for array in arrays::all(37).into_iter().chain(arrays::all(0)) {

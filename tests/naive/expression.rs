@@ -48,7 +48,7 @@ pub fn evaluate(columns: &[ArrayRef], rows: usize, expression: &Expr) -> Result<
             let columns = values.iter().rev().map(|value| converted(&of(value)?, &output));
             let columns = columns.collect::<Result<Vec<_>, String>>()?;
             let mut columns = columns.into_iter();
-            let last = columns.next().ok_or("no values")?;
+            let last = columns.next().ok_or("`COALESCE` has no values")?;
             columns.try_fold(last, |result, value| copy_if_else::replace_nulls(&value, &result))
         }
         ExprKind::Between { value, low, high } => {
@@ -141,7 +141,7 @@ fn call(function: Function, arguments: &[ArrayRef]) -> Result<ArrayRef, String> 
     }
     let first = |at: usize| arguments[at].slice(0, 1);
     let text = |at: usize| to_values(&first(at)).remove(0).and_then(|value| value.as_str().map(str::to_owned));
-    let text = |at: usize| text(at).ok_or("the literal is no text");
+    let text = |at: usize| text(at).ok_or("the literal is not a text");
     let integer =
         |at: usize| to_values(&first(at)).remove(0).and_then(|value| value.as_i128()).map(|value| value as i64);
     let of_floats = |is: fn(f64) -> bool| {

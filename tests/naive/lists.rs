@@ -21,7 +21,7 @@ pub(super) type List = Vec<Option<Value>>;
 /// # Errors
 /// - the column is not a column of lists, or a result cannot be built.
 pub fn explode(columns: &[ArrayRef], at: usize, outer: bool, position: bool) -> Result<Vec<ArrayRef>, String> {
-    let lists = columns.get(at).ok_or("a column")?;
+    let lists = columns.get(at).ok_or("the column does not exist")?;
     let (element, large) = match lists.data_type() {
         DataType::List(field) | DataType::FixedSizeList(field, _) | DataType::Map(field, _) => {
             (field.data_type(), false)
@@ -37,7 +37,7 @@ pub fn explode(columns: &[ArrayRef], at: usize, outer: bool, position: bool) -> 
                 rows.extend((0..).zip(elements).map(|(position, element)| (row, Some(position), element)));
             }
             None | Some(Value::List(_)) => rows.extend(outer.then_some((row, None, None))),
-            Some(_) => return Err("a list".into()),
+            Some(_) => return Err("the column is not a column of lists".into()),
         }
     }
     let mut exploded = Vec::new();
@@ -65,7 +65,7 @@ fn lists_of(array: &ArrayRef) -> Result<Vec<Option<List>>, String> {
     let lists = to_values(array).into_iter().map(|row| match row {
         None => Ok(None),
         Some(Value::List(elements)) => Ok(Some(elements)),
-        Some(_) => Err("not a list".to_owned()),
+        Some(_) => Err("the column is not a column of lists".to_owned()),
     });
     lists.collect()
 }
@@ -348,7 +348,7 @@ pub fn apply_mask(lists: &ArrayRef, mask: &ArrayRef, inverted: bool) -> Result<V
 /// # Errors
 /// - an input has a null, or is not of numbers.
 pub fn sequences(starts: &ArrayRef, sizes: &ArrayRef, steps: Option<&ArrayRef>) -> Result<Vec<ArrayRef>, String> {
-    let bits = starts.data_type().primitive_width().ok_or("a number")? * 8;
+    let bits = starts.data_type().primitive_width().ok_or("the starts are not numbers")? * 8;
     let number = |start: &Value, step: Option<&Value>, at: i128| match start {
         Value::F32(start) => Value::F32(start + step.and_then(Value::as_f64).unwrap_or(1.0) as f32 * at as f32),
         Value::F64(start) => Value::F64(start + step.and_then(Value::as_f64).unwrap_or(1.0) * at as f64),
@@ -365,7 +365,10 @@ pub fn sequences(starts: &ArrayRef, sizes: &ArrayRef, steps: Option<&ArrayRef>) 
     let steps = steps.map(|steps| to_values(steps));
     let mut lists = Vec::new();
     for (row, (start, size)) in to_values(starts).iter().zip(to_values(sizes)).enumerate() {
-        let (start, size) = (start.as_ref().ok_or("a null")?, size.ok_or("a null")?.as_i128().ok_or("a size")?);
+        let (start, size) = (
+            start.as_ref().ok_or("a start is null")?,
+            size.ok_or("a size is null")?.as_i128().ok_or("a size is not an integer")?,
+        );
         let step = steps.as_ref().and_then(|steps| steps[row].as_ref());
         lists.push(Some((0..size).map(|at| Some(number(start, step, at))).collect()));
     }

@@ -45,7 +45,7 @@ fn identity<'a>(row: impl Iterator<Item = &'a Option<Value>>) -> Result<u32, Str
             Some(value) => match (value.as_i128(), value.as_f64()) {
                 (Some(number), _) => number as u32,
                 (_, Some(number)) => number as u32,
-                _ => return Err("a number".to_owned()),
+                _ => return Err("the value is not a number".to_owned()),
             },
         };
         all = Some(match all {

@@ -58,7 +58,7 @@ pub fn reduce(column: &ArrayRef, aggregation: Aggregation, output: &DataType) ->
         Aggregation::NthElement { n, nulls } => {
             let kept: Vec<_> = all.iter().filter(|row| nulls == NullPolicy::Include || row.is_some()).collect();
             let row = if n < 0 { kept.len() as i64 + n } else { n };
-            let row = usize::try_from(row).ok().and_then(|row| kept.get(row)).ok_or("no such row")?;
+            let row = usize::try_from(row).ok().and_then(|row| kept.get(row)).ok_or("the row does not exist")?;
             (*row).clone()
         }
         Aggregation::CollectList { nulls } => {
@@ -200,7 +200,7 @@ fn floats(rows: &[Value]) -> Result<Vec<f64>, String> {
 }
 
 fn integer_as_float(value: i256) -> Result<f64, String> {
-    value.to_string().parse().map_err(|_| format!("{value} is no number"))
+    value.to_string().parse().map_err(|_| format!("{value} is not a number"))
 }
 
 /// Returns the sum of the rows. The oracle sums integers exactly, and converts the sum to an integer of the output's

@@ -14,7 +14,7 @@ use gdf_test::value::{Value, from_values, to_values, try_from_values};
 /// # Errors
 /// - there is no column, or the result cannot be built.
 pub fn interleave_columns(columns: &[ArrayRef]) -> Result<Vec<ArrayRef>, String> {
-    let first = columns.first().ok_or("a column")?;
+    let first = columns.first().ok_or("there are no columns")?;
     let all: Vec<_> = columns.iter().map(|column| to_values(column)).collect();
     let rows: Vec<_> = (0..first.len()).flat_map(|row| all.iter().map(move |column| column[row].clone())).collect();
     Ok(vec![try_from_values(first.data_type(), &rows)?])

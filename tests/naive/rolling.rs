@@ -67,7 +67,9 @@ enum Number {
 impl Number {
     fn of(value: &Value) -> Result<Number, String> {
         match value {
-            Value::F16(_) | Value::F32(_) | Value::F64(_) => Ok(Number::Float(value.as_f64().ok_or("a float")?)),
+            Value::F16(_) | Value::F32(_) | Value::F64(_) => {
+                Ok(Number::Float(value.as_f64().ok_or("the value is not a float")?))
+            }
             value => Ok(Number::Int(exact(value)?.as_i128())),
         }
     }

@@ -48,7 +48,7 @@ fn known(seconds: i128) -> NaiveDateTime {
 pub fn from_utc(column: &ArrayRef, zone: &str) -> ArrayRef {
     let zone: Tz = zone.parse().expect("chrono knows the time zone");
     let per_second = per_second(column.data_type());
-    let DataType::Timestamp(unit, _) = column.data_type() else { unreachable!("timestamps") };
+    let DataType::Timestamp(unit, _) = column.data_type() else { unreachable!("the column has timestamps") };
     let local = |ticks: i128| {
         let offset = zone.offset_from_utc_datetime(&known(ticks.div_euclid(per_second))).fix().local_minus_utc();
         ticks + i128::from(offset) * per_second
@@ -63,7 +63,7 @@ pub fn from_utc(column: &ArrayRef, zone: &str) -> ArrayRef {
 pub fn to_utc(column: &ArrayRef, zone: &str, policy: LocalTimePolicy) -> Option<ArrayRef> {
     let zone: Tz = zone.parse().expect("chrono knows the time zone");
     let per_second = per_second(column.data_type());
-    let DataType::Timestamp(unit, _) = column.data_type() else { unreachable!("timestamps") };
+    let DataType::Timestamp(unit, _) = column.data_type() else { unreachable!("the column has timestamps") };
     let offset_of =
         |seconds: NaiveDateTime| i128::from(zone.offset_from_utc_datetime(&seconds).fix().local_minus_utc());
     let mut rows = Vec::new();

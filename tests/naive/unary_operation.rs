@@ -50,7 +50,7 @@ fn one(op: UnaryOperator, row: &Value, data_type: &DataType) -> Result<Value, St
             Ok(Value::Decimal(if op == Negate || negative { value.wrapping_neg() } else { *value }))
         }
         (Ceil | Floor, Value::Decimal(value)) => {
-            let (_, _, scale) = gdf_core::decimal_parts(data_type).ok_or("no decimal")?;
+            let (_, _, scale) = gdf_core::decimal_parts(data_type).ok_or("the type is not a decimal")?;
             let unit = (0..scale).fold(i256::ONE, |unit, _| unit.wrapping_mul(i256::from_i128(10)));
             let rest = value.wrapping_rem(unit);
             let whole = value.wrapping_sub(rest);

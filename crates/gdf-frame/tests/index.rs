@@ -96,7 +96,7 @@ fn labels_of_several_levels_are_tuples() {
         assert_eq!(numbers(frame.loc_all([("b", 2024), ("a", 2024)])?.frame(), "sold"), [Some(2), Some(1)]);
         assert!(frame.loc(("a", 2025)).is_err() && frame.loc(("a", 2023, 1)).is_err());
         assert!(frame.loc_between("a", "b").is_err());
-        let Index::Multi(index) = frame.index() else { panic!("the index has two levels") };
+        let Index::Multi(index) = frame.index() else { panic!("the index must have two levels") };
         assert_eq!((index.num_levels(), index.level("year")?.len()), (2, 4));
         assert!(matches!(index.drop_level("year")?, Index::Column(_)));
         let same = MultiIndex::new([("shop", index.level("shop")?.clone()), ("year", index.level("year")?.clone())])?;

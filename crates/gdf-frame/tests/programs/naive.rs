@@ -142,7 +142,7 @@ impl Aggregate {
             Aggregate::Sum => {
                 let numbers = valid().map(|value| match value {
                     Value::Int(number) => *number,
-                    other => panic!("{other:?} is no number"),
+                    other => panic!("{other:?} is not a number"),
                 });
                 numbers.reduce(i64::wrapping_add).map_or(Value::Null, Value::Int)
             }

@@ -158,7 +158,7 @@ fn name_of(value: &Value) -> String {
         Value::Text(text) => text.clone(),
         Value::Int(number) => number.to_string(),
         Value::Bool(value) => value.to_string(),
-        Value::Null => unreachable!("null is no category"),
+        Value::Null => unreachable!("null is not a category"),
     }
 }
 

@@ -19,7 +19,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 fn within_limit<T: Send + 'static>(name: &str, work: impl FnOnce() -> T + Send + 'static) -> T {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || sender.send(work()));
-    receiver.recv_timeout(LIMIT).unwrap_or_else(|_| panic!("{name}: no end within {LIMIT:?}, or a panic"))
+    receiver.recv_timeout(LIMIT).unwrap_or_else(|_| panic!("{name} panicked, or did not end within {LIMIT:?}"))
 }
 
 /// Returns inputs that the fuzz target has found, and that have revealed defects.
