@@ -54,7 +54,7 @@ fn mask(rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
 
 /// Returns the rows that the mask selects. The mask is the last input.
 fn filtered(inputs: &[ArrayRef]) -> std::result::Result<Vec<ArrayRef>, String> {
-    let (mask, columns) = inputs.split_last().ok_or("a mask")?;
+    let (mask, columns) = inputs.split_last().ok_or("the mask is missing")?;
     apply_boolean_mask(columns, mask)
 }
 
