@@ -123,7 +123,8 @@ pub fn bitmask_and<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
 #[doc(alias("and masks", "NullBuffer::union"))]
 pub fn bitmask_and_masks(masks: &[(&Bitmask, usize)], len: usize) -> Result<Bitmask> {
     let Some((first, _)) = masks.first() else {
-        return Err(gdf_core::Error::invalid_argument("there are no masks; pass at least 1 mask"));
+        let error = gdf_core::Error::invalid_argument("there are no masks; pass at least 1 mask");
+        return Err(error.in_argument("masks").in_operation("bitmask_and_masks"));
     };
     Scope::on("bitmask_and_masks", first.device())?.run(|ctx| detail::null_mask::bitmask_and_masks(masks, len, ctx))
 }

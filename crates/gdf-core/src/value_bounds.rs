@@ -72,11 +72,12 @@ mod tests {
     #[test]
     fn values_that_change_lose_their_bounds() {
         let stream = Stream::cpu();
-        for write in [
-            |column: &mut Column, stream: &Stream| drop(column.write_values_on(stream).unwrap()),
+        let writes: [fn(&mut Column, &Stream); 3] = [
+            |column, stream| drop(column.write_values_on(stream).unwrap()),
             |column, _| drop(column.make_mut().unwrap()),
             |column, _| column.unshare().unwrap(),
-        ] {
+        ];
+        for write in writes {
             let mut numbers = Column::from_slice(&[3_i32, 1, 2]).unwrap();
             numbers.value_bounds().unwrap().keep_exact(Some((1, 3)));
             write(&mut numbers, &stream);
