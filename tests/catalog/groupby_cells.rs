@@ -96,6 +96,7 @@ fn wide_sums(local: GroupByLimits, waits: u64) -> Vec<Case> {
     for (label, data_type, of) in [
         ("64 bits", DataType::Decimal64(18, 2), large),
         ("128 bits, values of 60", DataType::Decimal128(38, 2), large),
+        ("128 bits, values of 63", DataType::Decimal128(38, 2), 9_000_000_000_000_000_000),
         ("128 bits", DataType::Decimal128(38, 2), wider),
     ] {
         for (pattern, nulls) in [("one sign", NullPattern::None), ("two signs", NullPattern::Some)] {
