@@ -1,6 +1,5 @@
 // Windows that move by one row from each row to the next. Neighboring rows therefore share most rows of their windows.
-// See
-// crates/gdf-engine/src/windows/README.md.
+// See crates/gdf-engine/src/windows/README.md.
 #pragma once
 
 #include "vector.cuh"

@@ -70,7 +70,7 @@ struct warp_memory {
 
   gdf::staged_rows<1>::memory texts;
   alignas(16) uint8_t stage[stage_bytes];
-  uint32_t spans[most_spans]; // bits 0 to 15: the begin of each span in the texts; from bit 16 on: its size; `none` if it is null
+  uint32_t spans[most_spans]; // begin of each span in the texts; from bit 16 on: its size; `none` for a null
 };
 
 /// The registers of a lane for its rows, which are consecutive.

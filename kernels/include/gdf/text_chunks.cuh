@@ -29,8 +29,8 @@ struct text_chunks {
   text_chunk* chunks; // `count` chunks and one more; null if the chunks have not been searched yet
   int64_t count;
   int64_t longest; // a row with more bytes is long; at least the size of a chunk
-  // If `token` is not 0, chunks[count] has this number as its `row` in case there are long rows. It is not initialized
-  // before.
+  // If `token` is not 0, a kernel that finds long rows writes `token` to the `row` of chunks[count], which is not
+  // initialized before.
   int64_t token;
   int64_t shift; // chunks have 1 << shift bytes
 };

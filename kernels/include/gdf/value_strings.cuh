@@ -1,5 +1,5 @@
-// Kernels that make a boolean or a number of each text, of each pair of texts, or of each row of other inputs: their
-// loads, stores, masks and null counts.
+// Kernels that make a boolean or a number of each text, of each pair of texts, or of each row of other inputs. This
+// file implements their loads, stores, masks and null counts.
 #pragma once
 
 #include "build_strings.cuh"
@@ -9,7 +9,8 @@
 
 namespace gdf {
 
-/// [block] The driver of kernels that make a value of O, or a bit if O is bool, of each text. The value of a null is 0.
+/// [block] Runs the body of a kernel that makes a value of O, or a bit if O is bool, of each text. The value of a null
+/// is 0.
 ///
 /// The functor has
 ///   static constexpr bool by_warp                                        whether the whole warp takes long rows
@@ -93,7 +94,7 @@ GDF_DEVICE void value_strings(tuning, const column_in& in, int64_t bytes, const 
 /// [block] Stores the result of f(text, target), an int64_t, for each row, in the type of `out`: a bit, 32 or 64 bits.
 ///
 /// If either text is null, the row is null and its value is 0. `bytes` and `target_bytes` are the lengths of the
-/// character buffers. A thread takes a row.
+/// character buffers. Each thread handles a row.
 template <class tuning, class Function>
 GDF_DEVICE void pair_strings(const column_in& in, const column_in& target, int64_t bytes, int64_t target_bytes,
                              const column_out& out, scratch* scratch, Function&& f) {
@@ -125,7 +126,7 @@ GDF_DEVICE void pair_strings(const column_in& in, const column_in& target, int64
   post_null_count<threads>(scratch, out, valid);
 }
 
-/// [block] The driver of kernels that make a value of O, or a bit if O is bool, for each row of `out` from any inputs.
+/// [block] Runs the body of a kernel that makes a value of O, or a bit if O is bool, for each row of `out`.
 ///
 /// The value of a null is 0. The parameters hold the inputs. The functor has
 ///   static constexpr bool by_warp                        whether the whole warp takes a row with much work

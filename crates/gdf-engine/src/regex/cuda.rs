@@ -337,7 +337,7 @@ pub(super) fn search(launch: &Launch<'_, 1>, bytes: Bytes, regex: &Inner, answer
         let p = RegexSearchQuestion { pattern, chunks, answer };
         let arguments = RegexSearch { input: text.column, bytes, out: launch.out, p };
         let held = found.blocks(rows) as usize * found.tile();
-        let is_streamed = tags != Tags::Test && is_small(&chain); // for a test, each block computes a table of all bytes
+        let is_streamed = tags != Tags::Test && is_small(&chain); // each block of a test computes a byte table
         launch.run(kernel, if is_streamed { most } else { most.min(held) }, &arguments)?;
         if !chunks.chunks.is_null() {
             let units = CHUNK_THREADS.min(chunks.count as usize);

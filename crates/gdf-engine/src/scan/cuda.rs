@@ -24,7 +24,7 @@ pub struct Choice {
     pub words: usize,
 }
 
-/// Scans `input`, which must not be empty. `output` is the result, and has as many rows as `input`. `modes` tells
+/// Scans `input`, which must not be empty. `output` has as many rows as `input` and becomes the result. `modes` tells
 /// kernels whether the scan is inclusive and how nulls are treated.
 pub fn scan(
     input: ColumnView<'_>,
@@ -102,8 +102,7 @@ pub fn scan_with<S: Arguments<Static = S>>(
 ) -> Result<Column> {
     let rows = input.len();
     let tiles = kernel.tiles(rows);
-    // A slot holds the state of a tile. Further slots hold the states of groups of tiles, and of groups of these
-    // groups.
+    // A slot holds the state of a tile. Further slots hold the states of groups of tiles, and of spans of these groups.
     let slots = tiles + tiles / SCAN_GROUP + tiles / SCAN_GROUP / SCAN_GROUP;
     // `before` is the number of bytes of values before the status words. `cleared` is the number of 32-bit words of the
     // status, and only the status must be cleared.
