@@ -160,7 +160,7 @@ gather_few_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count row
   } else {
     auto* const partial = reinterpret_cast<unsigned long long*>(scratch->partials) + c * gridDim.x;
     gdf::grid_barrier barrier{scratch, 32};
-    gdf::u64 const mine = gdf::bounded_size(gdf::block_sum<threads>(all)); // 2^13 bounded sizes can be added without overflow
+    gdf::u64 const mine = gdf::bounded_size(gdf::block_sum<threads>(all)); // 2^13 bounded sizes cannot overflow
     if (threadIdx.x == 0) { partial[blockIdx.x] = mine; }
     barrier.wait();
     gdf::u64 below = 0;

@@ -22,9 +22,9 @@ use crate::vouch;
 pub struct Leaf<'a> {
     pub view: ColumnView<'a>,
     pub kind: RowKind,
-    /// The position, in the list of leaves, of a struct around the leaf: the closest struct in whose null rows the leaf
-    /// may have values. The field is `None` if there is no such struct. In the result, the leaf is also null in the
-    /// null rows of this struct.
+    /// The position, in the list of leaves, of the closest struct around the leaf in whose null rows the leaf may have
+    /// values. In the result, the leaf is also null in the null rows of this struct. The field is `None` if there is no
+    /// such struct.
     pub parent: Option<usize>,
 }
 
@@ -63,8 +63,8 @@ impl<'a> RowPlan<'a> {
         (0..self.leaves.len()).filter(|&leaf| self.leaves[leaf].kind.is_strings()).collect()
     }
 
-    /// Returns the leaf, followed by the structs around the leaf whose null rows must also be null in the result's
-    /// leaf.
+    /// Returns the leaf, followed by the structs around the leaf that have nulls of their own. The null rows of these
+    /// structs must also be null in the result's leaf.
     pub(crate) fn with_parents(&self, leaf: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(Some(leaf), |&at| self.leaves[at].parent)
     }
