@@ -32,7 +32,7 @@ static_assert(longest_segment <= capacity && segments_of_tile < sort_segments_tu
 struct tile {
   u64 key[capacity];
   uint32_t valid[capacity / 32];
-  int32_t end[segments_of_tile + 1]; // the begin of each segment, counted from the first segment, and the end of the last one
+  int32_t end[segments_of_tile + 1]; // begin of each segment, counted from the first one; then the end of the last one
 };
 
 /// [block] Writes the keys of `count` rows from row `first` on.

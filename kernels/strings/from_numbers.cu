@@ -78,8 +78,8 @@ GDF_DEVICE int count_digits_of_word(uint32_t value) {
   return (is_long ? 6 : 1) + (upper >= 10) + (upper >= 100) + (upper >= 1000) + (upper >= 10000);
 }
 
-/// [thread] Writes the last `count` digits of a 32-bit number. The digits are computed as words of four digits. The end
-/// of the digits has a position within its word, by which all words are shifted.
+/// [thread] Writes the last `count` digits of a 32-bit number. The digits are computed as words of four digits. All
+/// words are shifted by the same number of bits, so that the last digit comes to its position in the sink.
 GDF_DEVICE void put_word(gdf::staged_sink& sink, uint32_t value, uint32_t count) {
   uint32_t const upper = value / 100000000;
   uint32_t const rest = value - upper * 100000000;

@@ -83,8 +83,8 @@ impl Task<'_> {
         self.input.has_validity() && !matches!(self.plan, ScanPlan::Count { .. })
     }
 
-    /// Returns whether the scan counts the valid rows of a column of type `Null`. No row of such a column is valid,
-    /// although the column has no mask.
+    /// Returns whether the scan counts the valid rows of a column of type `Null`. Such a column has no valid rows,
+    /// although it has no mask.
     pub(super) fn counts_nothing(&self) -> bool {
         self.plan == ScanPlan::Count { all: false } && physical_type(self.input.data_type()) == PhysicalType::Null
     }
