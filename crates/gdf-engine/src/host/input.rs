@@ -76,8 +76,9 @@ impl<'a> HostColumn<'a> {
         Ok(Bits::new(self.buffer(0)?.as_slice()?, self.view.offset(), self.view.len()))
     }
 
-    /// Returns the offsets of a string, binary or list column. There is one more offset than rows. `O` must be `i32`
-    /// or `i64`. An empty column has no offsets, because its first offset may be absent or out of range.
+    /// Returns the offsets of a string, binary or list column. There is one more offset than rows. `O` must be `i32` or
+    /// `i64`. For an empty column, the result is empty, because the first offset of the column may be absent or out of
+    /// range.
     pub fn offsets<O: Pod>(&self) -> Result<&[O]> {
         if self.view.is_empty() {
             return Ok(&[]);

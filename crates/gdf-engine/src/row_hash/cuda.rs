@@ -21,8 +21,8 @@ pub struct OpenTable<'a> {
 }
 
 impl<'a> OpenTable<'a> {
-    /// Opens as many of the first columns as one launch takes, and returns the remaining columns as second part of the
-    /// result. A dictionary column takes two positions of the descriptor, one for the keys and one for the values.
+    /// Opens as many of the first columns as one launch takes. The second part of the result is the remaining columns.
+    /// A dictionary column takes two positions of the descriptor, one for the keys and one for the values.
     pub fn open<'c>(columns: &'c [HashedColumn<'a>], stream: &Stream) -> Result<(Self, &'c [HashedColumn<'a>])> {
         let mut positions = 0;
         let fits = |column: &&HashedColumn<'_>| {

@@ -25,7 +25,7 @@ pub enum ScanAggregation {
     Sum,
     /// The product, in the type of the rows. Integers wrap. The product of booleans is true if all rows are true.
     Product,
-    /// The smallest value, in the type of the rows. −0.0 comes before 0.0, and NaN comes after everything else.
+    /// The smallest value, in the type of the rows. −0.0 comes before 0.0, and NaN comes after all other values.
     Min,
     /// The largest value, in the type of the rows and in the order of [`Min`](Self::Min).
     Max,
