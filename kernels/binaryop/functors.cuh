@@ -92,7 +92,7 @@ struct integers {
   }
 };
 
-/// The entry in a table of operators for a type that the operator does not support.
+/// The functor of an operator that a type does not support.
 template <class C>
 struct no_functor {
   GDF_DEVICE operator C() const { return gdf::invalid_code<C>(); }

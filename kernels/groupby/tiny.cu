@@ -1,5 +1,5 @@
-// groupby::aggregate of at most 1,024 rows: one block does all the work in one launch, including the results. The
-// host has allocated memory for one group per row, and learns the number of groups when it waits. This file uses
+// groupby::aggregate of at most 1,024 rows: one block does all the work in one launch, including the results. The host
+// has allocated memory for one group per row, and reads the number of groups after the launch. This file uses
 // definitions of direct.cu and finish.cu, so the three files are compiled together.
 
 #include "accumulate.cuh"

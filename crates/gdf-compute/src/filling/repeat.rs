@@ -77,8 +77,8 @@ fn by_column(table: &TableView<'_>, counts: ColumnView<'_>, ctx: Ctx<'_>) -> Res
     }
     let ends = scan(counts.view(), ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude, scratch)?;
     let min = |column: &Column| reduce(column.view(), ReduceAggregation::Min, &DataType::Int64, scratch);
-    // The first sum that overflows wraps to a negative number. The sums have overflowed if and only if their minimum is
-    // negative.
+    // The first sum that overflows wraps to a negative number. The minimum of the sums is therefore negative exactly if
+    // a sum has overflowed.
     let (count, end, last) = (min(&counts)?, min(&ends)?, ends.slice(ends.len() - 1, 1)?);
     let found = concatenate_columns(&[count.view(), end.view(), last.view()], scratch)?;
     let found = found.buffers()[0].to_host(ctx.stream)?;

@@ -28,7 +28,7 @@ pub(super) struct SortBits {
 /// The order of keys whose words are equal in the sorted bits. The closure compares whole keys.
 #[derive(Clone, Copy)]
 pub(super) enum Ties<C> {
-    /// Before the sort, keys with equal sorted bits are already in the right order. The sort keeps this order.
+    /// Keys with equal sorted bits are in the right order before the sort. The sort keeps this order.
     InOrder(C),
     Compared(C),
 }
