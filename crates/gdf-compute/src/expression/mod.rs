@@ -140,7 +140,7 @@ impl Evaluation<'_> {
     fn known(&self, id: NodeId) -> Result<Column> {
         let computed = self.computed.get(&id).cloned();
         let of_table = || self.graph.column(id).map(|position| self.table.columns()[position].to_column());
-        computed.or_else(of_table).ok_or_else(|| gdf_core::Error::internal("an argument is not computed"))
+        computed.or_else(of_table).ok_or_else(|| gdf_core::Error::internal("an argument has not been computed"))
     }
 
     /// Computes the nodes as columns in scratch memory, except for literals, columns of the table, and nodes that have

@@ -56,7 +56,7 @@ fn no_count() -> Error {
 
 fn too_few() -> Error {
     Error::invalid_argument(
-        "a count is negative, or the sum of the counts exceeds Int64; pass counts of 0 or more with a smaller sum",
+        "a count is negative, or the sum of the counts is 2^63 or more; pass counts of at least 0 with a smaller sum",
     )
     .in_argument("counts")
 }

@@ -82,7 +82,7 @@ pub(super) fn positions(numbers: &Column, ctx: Ctx<'_>) -> Result<Vec<usize>> {
     let numbers = bytes.as_chunks().0.iter().map(|bytes| usize::try_from(i64::from_ne_bytes(*bytes)));
     numbers
         .collect::<Result<_, _>>()
-        .map_err(|_| Error::invalid_argument("the number of rows of the result exceeds Int64; use fewer rows"))
+        .map_err(|_| Error::invalid_argument("the result would have 2^63 rows or more; use fewer rows"))
 }
 
 /// Returns for each of `rows` rows the index of the run that contains the row.

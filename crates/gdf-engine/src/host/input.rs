@@ -61,15 +61,14 @@ impl<'a> HostColumn<'a> {
     pub fn values<T: Pod>(&self) -> Result<&[T]> {
         let bytes = self.row_bytes(size_of::<T>())?;
         bytemuck::try_cast_slice(bytes)
-            .map_err(|_| Error::invalid_data("the buffer of values of a column is misaligned"))
+            .map_err(|_| Error::invalid_data("the buffer of values is misaligned; copy the column"))
     }
 
     /// Returns the bytes of the stored rows of a column whose rows have `width` bytes.
     pub fn row_bytes(&self, width: usize) -> Result<&[u8]> {
         let all = self.buffer(0)?.as_slice::<u8>()?;
         let range = self.view.offset() * width..(self.view.offset() + self.view.len()) * width;
-        all.get(range)
-            .ok_or_else(|| Error::invalid_data("the buffer of values is too short for the rows of the column"))
+        all.get(range).ok_or_else(|| Error::invalid_data("the buffer of values is too short; validate the column"))
     }
 
     pub fn bits(&self) -> Result<Bits<'_>> {
@@ -85,8 +84,7 @@ impl<'a> HostColumn<'a> {
         }
         let all = self.buffer(0)?.as_slice::<O>()?;
         let range = self.view.offset()..self.view.offset() + self.view.len() + 1;
-        all.get(range)
-            .ok_or_else(|| Error::invalid_data("the buffer of offsets is too short for the rows of the column"))
+        all.get(range).ok_or_else(|| Error::invalid_data("the buffer of offsets is too short; validate the column"))
     }
 
     /// Returns all bytes of the second buffer, which has the characters of a string column.

@@ -130,7 +130,7 @@ pub fn write_strings<O: Offset>(
     let total = usize::try_from(total).unwrap_or(usize::MAX); // the allocation fails in this case
     let mut bytes = Buffer::uninitialized(total, ctx.stream, ctx.mr.output)?;
     let Some((first, ends)) = offsets.write_on(ctx.stream)?.into_mut_slice::<O>()?.split_first_mut() else {
-        return Err(Error::invalid_data("the buffer of offsets is empty"));
+        return Err(Error::invalid_data("the buffer of offsets has no room for the first offset"));
     };
     *first = O::zeroed();
     let pieces = split_mut(bytes.write_on(ctx.stream)?.into_mut_slice::<u8>()?, sizes.iter().copied());

@@ -71,7 +71,7 @@ pub fn ascending<'a>(offsets: ColumnView<'_>, rows: usize, ctx: Ctx<'a>) -> Resu
 
 /// The error text for invalid offsets.
 pub const NOT_ASCENDING: &str = "an offset is null, negative, less than the offset before it, or greater than the \
-                                 number of rows; pass offsets that ascend";
+                                 number of rows; pass ascending offsets from 0 to the number of rows";
 
 /// Checks that a column may contain offsets: the column has an integer type and at least one row.
 ///

@@ -141,7 +141,7 @@ fn assemble(
 ) -> Result<Column> {
     let own = output_buffers
         .next()
-        .ok_or_else(|| Error::internal("the number of results is less than the number of columns"))?;
+        .ok_or_else(|| Error::internal("an operation on rows returned fewer columns than its table has"))?;
     let mut parts = ColumnParts::new(view.data_type().clone(), device, rows);
     parts.buffers = own.buffers;
     parts.validity = own.validity;
@@ -165,7 +165,7 @@ fn refused(operation: &'static str, data_type: &DataType) -> Error {
     match data_type {
         DataType::ListView(_) | DataType::LargeListView(_) => error.with_remedy("use `lists::from_list_view` first"),
         DataType::RunEndEncoded(..) => error.with_remedy("use `transform::run_end_decode` first"),
-        DataType::Union(..) => error.with_remedy("take the fields by `transform::union_field` first"),
+        DataType::Union(..) => error.with_remedy("get the fields by `transform::union_field` first"),
         _ => error,
     }
 }

@@ -251,7 +251,7 @@ impl<'a> Builder<'a> {
         let mut offsets =
             Buffer::uninitialized(byte_len(rows + 1, size_of::<O>(), ctx.mr)?, ctx.stream, ctx.mr.output)?;
         let Some((first, ends)) = offsets.write_on(ctx.stream)?.into_mut_slice::<O>()?.split_first_mut() else {
-            return Err(gdf_core::Error::invalid_data("the buffer of offsets is empty"));
+            return Err(gdf_core::Error::invalid_data("the buffer of offsets has no room for the first offset"));
         };
         *first = O::zeroed();
         let mask = || Buffer::uninitialized(rows.div_ceil(64) * 8, ctx.stream, ctx.mr.output);

@@ -225,7 +225,7 @@ fn join_strings<O: Offset>(
     copy_all(join, bytes.write_on(ctx.stream)?.into_mut_slice()?, &bytes_of);
 
     let Some((first, ends)) = offsets.write_on(ctx.stream)?.into_mut_slice::<O>()?.split_first_mut() else {
-        return Err(Error::invalid_data("the buffer of offsets is empty"));
+        return Err(Error::invalid_data("the buffer of offsets has no room for the first offset"));
     };
     *first = O::zeroed();
     let ends = split_mut(ends, join.starts().windows(2).map(|rows| rows[1] - rows[0]));

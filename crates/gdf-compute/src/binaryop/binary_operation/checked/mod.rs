@@ -163,7 +163,7 @@ impl FailureMasks {
             (_, true) => {
                 Err(Error::invalid_data("a divisor is zero; use `ZeroDivisionPolicy::Null` to get null for such rows"))
             }
-            (true, _) => Err(Error::invalid_data("a result does not fit the output type; use a wider output type")),
+            (true, _) => Err(Error::invalid_data("a result does not fit in the output type; use a wider output type")),
             _ => Ok(()),
         }
     }
