@@ -9,7 +9,7 @@ namespace binaryop {
 
 /// The parameters of a kernel besides its columns.
 struct operation {
-  int32_t code;    // `arithmetic`, `order` or `logic`
+  int32_t code;    // an operator of `arithmetic`, `order` or `logic`
   int32_t bits;    // shifts: the number of bits of the shifted type, negative if the type is signed
   int32_t negated; // comparisons: whether the result is negated
   int32_t nulls;   // comparisons: 1 if a null equals a null and differs from all other values

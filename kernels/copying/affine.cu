@@ -101,7 +101,7 @@ template <class T>
 GDF_DEVICE void copy_runs(const source& from, const gdf::column_in& in, const gdf::column_out& out) {
   constexpr int n = sizeof(T) >= 16 ? 1 : sizeof(T) == 8 ? 2 : 4;
   constexpr int threads = affine_values_tuning::threads;
-  constexpr int batch = affine_values_tuning::items / 2; // runs in flight
+  constexpr int batch = affine_values_tuning::items / 2; // runs whose loads are in flight together
   auto const* const rows = static_cast<const T*>(in.data) + in.offset;
   gdf::for_each_tile<threads, batch>((out.length + n - 1) / n, [&](int64_t first, bool) {
     gdf::run<T, n> runs[batch];

@@ -163,7 +163,7 @@ scatter_window_move_kernel(const __grid_constant__ gdf::column_in map, gdf::row_
           windows.rows[there] = to;
           values[there] = tile.value[position];
         }
-        __syncthreads(); // before the next tile is counted
+        __syncthreads(); // all threads have read this tile before the next tile is written to shared memory
       });
     }
   });
@@ -290,7 +290,7 @@ scatter_window_write_kernel(const __grid_constant__ scatter_windows::windows win
           row[i] = active[i] ? __ldcs(windows.rows + at[i]) : 0;
           value[i] = active[i] ? __ldcs(values + at[i]) : T{};
         }
-        __syncthreads(); // the window is copied
+        __syncthreads(); // the copy of the window is complete
 #pragma unroll
         for (int i = 0; i < items; i++) {
           if (active[i]) { data[row[i]] = value[i]; }

@@ -39,10 +39,10 @@ enum class opcode : int32_t {
   rounding,   // a: the function `code` of unary operations
   sign,       // the float a with the opposite sign; with a positive sign if `code` is not 0
   bit_count,  // a: the number of set bits
-  component,  // the component `code` of the ticks a; the divisors are constants from `extra` on; in slots, as in lane i128
+  component,  // the component `code` of the ticks a; the divisors are constants from `extra` on; uses slots
   text,       // whether the text of column `code` is the constant `extra` (its size is the constant after it)
   prefix,     // whether the text of column `code` begins with the constant `extra` (its size is the constant after it)
-  decide,     // marks rows by the boolean a (see `decided`, given by `code`); may continue at the step `extra`
+  decide,     // marks rows by the boolean a, as `code` (a `decided`) states; can continue at step `extra`
   emit,       // stores a as the output `code`
 };
 

@@ -193,7 +193,7 @@ GDF_DEVICE u64 identity(int32_t op) {
   switch (op) {
     case minimum:
     case argmin:
-    case argmax: return ~0ull; // no_row
+    case argmax: return ~0ull; // the value no_row
     case multiply: return 1;
     case multiply_f64: return 0x3ff0000000000000ull;
     case add:
@@ -453,7 +453,7 @@ GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const p
 /// [thread] Prefetches the value of a row into the L2 cache.
 GDF_DEVICE void prefetch(const gdf::column_in& column, int64_t row) {
   int const width = gdf::width_of(column.type);
-  if (width == 0) { return; } // bits, strings
+  if (width == 0) { return; } // the column has bits or strings
   auto const* const data = static_cast<const char*>(column.data);
   asm volatile("prefetch.global.L2 [%0];" ::"l"(data + (column.offset + row) * width));
 }

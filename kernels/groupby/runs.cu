@@ -163,7 +163,7 @@ GDF_DEVICE void fold_runs(const context& at, const accumulators& acc, const warp
   auto* const cells = acc.words + at.step.word * acc.stride;
   u64 carry_lo = identity(at.step.op);
   u64 carry_hi = 0;
-  int before = 0; // runs that have begun
+  int before = 0; // the number of runs that have begun so far
   if ((runs.begins[0] & 1) != 0 && gdf::lane() == 0) { head = {carry_lo, 0}; }
 #pragma unroll
   for (int i = 0; i < run_items; i++) {

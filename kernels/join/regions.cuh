@@ -20,8 +20,9 @@ struct row_lists {
   uint32_t* found;   // a bit per number, set if the key was in the table before; null for a set
   // Per number: the slot of the key in the lower half, and the number of earlier rows with the key in the upper half.
   u64* places;
-  gdf::key_slot* ordered; // not null where the order is that of the table: by number, the row as a slot; its count is not 0
-                          // where the key has a slot of its own
+  // If rows are inserted in the order of the table, a slot per number, which has the row and its word. Otherwise, the
+  // pointer is null. The count of a slot is not 0 if the key of the row has a slot of its own in the table.
+  gdf::key_slot* ordered;
   uint32_t* late;         // for the order of the table, a bit per number, set if the row did not fit into its region
   int32_t region_bits;    // number of bits of a slot's index within a region
   int32_t unused;

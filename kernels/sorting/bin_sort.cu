@@ -87,7 +87,7 @@ GDF_DEVICE int sort_by_merging(const memory& at, int rows, merge_tile<threads>& 
     __syncthreads(); // `tile` can be reused
   }
   all.add(stage, before);
-  bool odd = false; // the runs are in the half that consists of `keys` and `slots`
+  bool odd = false; // whether the sorted runs are in `keys` and `slots`, not in `bin_keys` and `bin_rows`
 #pragma unroll 1
   for (int run = threads; run < rows; run *= 2) {
     barrier.wait();
@@ -148,7 +148,7 @@ GDF_DEVICE void write_rows(const gdf::column_in& in, const gdf::column_out& out,
         gdf::store_valid_word(out, i - gdf::lane(), there && gdf::is_valid(in, row));
     }
   }
-  if (out.null_count == nullptr) { return; } // uniform
+  if (out.null_count == nullptr) { return; } // the condition is the same in all threads
   u64 const mine = gdf::block_sum<threads>(static_cast<u64>(valid_rows));
   if (threadIdx.x == 0) { // does the same as gdf::post_null_count, with a counter for each column
     constexpr int shift = 48;
@@ -235,7 +235,7 @@ sort_middle_kernel(const __grid_constant__ sorting::pieces in, int count, gdf::r
     too_many |= size[i] > max_size;
     sum += size[i];
   }
-  if (!__syncthreads_or(too_many)) { // the same in all blocks
+  if (!__syncthreads_or(too_many)) { // the condition is the same in all blocks
     uint32_t total;
     uint32_t position = gdf::block_exclusive_sum<threads>(sum, total);
 #pragma unroll

@@ -9,7 +9,7 @@ namespace sorting {
 
 /// The conversion of a value of 4 or 8 bytes to a key of up to 64 bits, and back.
 struct codec {
-  u64 base;      // subtracted from ordered values; in descending order, they are subtracted from it
+  u64 base;      // subtracted from ordered values; in descending order, the values are subtracted from `base`
   int32_t shift; // low bits that are dropped
   int32_t kind;  // codec_kind
 };

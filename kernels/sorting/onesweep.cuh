@@ -157,7 +157,7 @@ struct onesweep {
 
   template <bool full>
   GDF_DEVICE void load_keys(Key (&key)[items]) const {
-    auto const past = static_cast<Key>(~Key{0}); // sorts last
+    auto const past = static_cast<Key>(~Key{0}); // a key that sorts last
     if (!full || w.flags & decoded_in) {
       codec const own = full ? w.of : codec_of(decoded_in);
       sorting::by_kind<Key, compact<full>>(own, [&]<class Order>(const codec& of) {

@@ -94,7 +94,7 @@ GDF_DEVICE void finish_sweep(const sweep& state, const digit_counts& counts,
       static_cast<uint32_t*>(state.offsets)[i] = static_cast<uint32_t>(first);
     }
   }
-  if (state.mailbox == nullptr) { return; } // uniform
+  if (state.mailbox == nullptr) { return; } // the condition is the same in all threads
   __syncthreads();
   if (threadIdx.x < state.passes) { gdf::post(state.mailbox + threadIdx.x, most[threadIdx.x]); }
 }

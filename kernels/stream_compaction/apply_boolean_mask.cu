@@ -131,7 +131,7 @@ apply_boolean_mask_count_kernel(const __grid_constant__ gdf::column_in mask, int
   gdf::copy_descriptor const& column = copy.column[c];
   if (!of_rows && column.kind != gdf::copy_strings) { return; }
 
-  if (of_rows) { // a warp per tile, several at a time
+  if (of_rows) { // a tile has one warp, which counts `batch` tiles at a time
     constexpr int batch = 4;
     int64_t const stride = int64_t{gridDim.x} * (threads / 32);
     for (int64_t t = int64_t{blockIdx.x} * (threads / 32) + gdf::warp(); t < tiles;
@@ -148,7 +148,7 @@ apply_boolean_mask_count_kernel(const __grid_constant__ gdf::column_in mask, int
         if (gdf::lane() == 0 && t + i * stride < tiles) { counts[t + i * stride] = count[i]; }
       }
     }
-  } else { // a warp per tile
+  } else { // a tile has one warp
     counts += column.slot * tiles;
     mailbox += column.word;
     constexpr int batch = 8; // words of 32 rows whose offsets are in flight together

@@ -16,7 +16,7 @@ enum step_kind : uint32_t { name = 0, index = 1, each = 2, end = 3 };
 
 struct step {
   uint32_t kind; // a `step_kind`
-  uint32_t position; // of the element in the array, or of the first byte of the name
+  uint32_t position; // the position of the element in the array, or of the first byte of the name
   uint32_t size; // the number of bytes of the name
   uint32_t unused;
 };

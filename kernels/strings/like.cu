@@ -34,7 +34,7 @@ GDF_DEVICE bool matches(const Text& text, int64_t pattern_size, Kind&& kind) {
   using index = typename Text::index;
   index at = 0;
   int64_t p = 0;
-  index retry_text = -1; // where the characters end that the last any_characters stands for; -1 before the first one
+  index retry_text = -1; // end of the characters that the last any_characters stands for; -1 before the first one
   int64_t retry_pattern = 0;
   auto const after = [&](index place) {
     index const next = place + gdf::character_bytes(gdf::byte_at(text, place));

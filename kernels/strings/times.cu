@@ -26,14 +26,14 @@ enum class time_field : int32_t {
   monday_week,
   iso_week,
   iso_year,
-  iso_weekday, // 1 for Monday to 7
-  weekday,     // 0 for Sunday to 6
+  iso_weekday, // from 1 (Monday) to 7 (Sunday)
+  weekday,     // from 0 (Sunday) to 6 (Saturday)
   weekday_name,
   short_weekday_name,
   days, // the days of a duration
   hour,
-  hour_of_half, // 1 to 12
-  hour_from_zero, // hour of half a day, 0 to 11
+  hour_of_half, // the hour within half a day, 1 to 12
+  hour_from_zero, // the hour within half a day, 0 to 11
   half, // AM or PM
   minute,
   second,
@@ -140,7 +140,7 @@ struct time_parts {
   int64_t day;
   int64_t day_of_year;
   int64_t week;
-  int64_t weekday; // 1 for Monday to 7 for Sunday; 0 if unknown
+  int64_t weekday; // from 1 (Monday) to 7 (Sunday); 0 if unknown
   int64_t days;
   int64_t hour;
   int64_t minute;

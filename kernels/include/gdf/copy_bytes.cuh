@@ -61,7 +61,7 @@ GDF_DEVICE void copy_units(uint8_t* target, const uint8_t* source, int64_t units
 /// write the bytes that are read.
 template <int threads, int items>
 GDF_DEVICE void copy_bytes(uint8_t* target, const uint8_t* source, int64_t bytes) {
-  static_assert(threads >= 32); // loose bytes: at most 15 before the units, 18 after
+  static_assert(threads >= 32); // there are at most 15 bytes before the units, and at most 18 bytes after them
   auto head = static_cast<int64_t>((16 - (reinterpret_cast<uintptr_t>(target) & 15)) & 15);
   if (head > bytes) { head = bytes; }
   int64_t const body = bytes - head;

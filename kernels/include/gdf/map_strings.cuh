@@ -200,7 +200,7 @@ GDF_DEVICE void copy_staged(const staged_piece& text, u64 size, uint8_t* stage, 
   staged_piece const all{text.words, first, static_cast<int32_t>(end - target)};
   for (uint32_t at = (target & ~7u) + lane() * 8; at < end; at += 256) {
     if (at >= target) {
-      u64 const mask = end - at < 8 ? low_bytes(static_cast<int>(end - at)) : ~0ull; // later memory stays zero
+      u64 const mask = end - at < 8 ? low_bytes(static_cast<int>(end - at)) : ~0ull; // bytes after the end stay zero
       *reinterpret_cast<u64*>(stage + at) = loose_bytes_at(all, static_cast<int32_t>(at - target)) & mask;
     } else {
       for (uint32_t i = target; i < at + 8 && i < end; i++) { stage[i] = static_cast<uint8_t>(byte_at(all, static_cast<int32_t>(i - target))); }

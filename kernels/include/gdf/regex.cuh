@@ -16,7 +16,9 @@ namespace gdf {
 /// last byte.
 struct regex_dfa {
   const uint8_t* classes; // the class of each of the 256 bytes; class stride - 1 is the end of the text
-  const uint16_t* starts; // start states: unanchored, then anchored, each by the byte before; index 256: no byte before
+  // The start states of unanchored searches, then of anchored searches. The index is the byte before the begin of the
+  // search, or 256 if there is no such byte.
+  const uint16_t* starts;
   const uint16_t* next;
   int32_t stride;
   int32_t first_match;
@@ -315,7 +317,7 @@ struct simulation {
   GDF_DEVICE void add(uint32_t list, uint32_t& count, uint32_t state, int64_t at) {
     uint32_t depth = 0;
     stack(0) = state;
-    stack(1) = unset; // - 
+    stack(1) = unset; // the first word of the pair is a state to visit, not the value of a slot to restore
     depth++;
     while (depth > 0) {
       depth--;

@@ -233,7 +233,7 @@ template <class tuning, class Op>
 GDF_DEVICE void build_tiles(const column_in& in, const Op& op, const window_memory<typename Op::value>& memory, bool last) {
   using value = typename Op::value;
   constexpr int units = window_group / (tuning::threads / 32);
-  constexpr int chunks = window_tile / 64; // of a unit
+  constexpr int chunks = window_tile / 64; // the number of chunks of a unit
   constexpr int words_of_unit = window_tile / 32;
   static_assert(tuning::tile == window_group * window_tile && units == 4);
   __shared__ value unit_value[window_group];

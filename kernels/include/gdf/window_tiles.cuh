@@ -72,7 +72,7 @@ struct staged_rows {
 struct valid_counts {
   bool equal; // whether all windows have `before` rows, all of them valid
   valid_words words;
-  int64_t before; // unless `equal`: valid rows of the first of the next 32 windows, without its last row
+  int64_t before; // if not `equal`: number of valid rows of the first of the next 32 windows, without its last row
 
   /// [warp] Prepares the counts of windows of `all` rows. The first window has the rows from `begin` to `last`.
   ///

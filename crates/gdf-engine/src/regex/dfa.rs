@@ -75,7 +75,7 @@ impl States {
         let count = classes.iter().max().map_or(0, |class| usize::from(*class)) + 1;
         let mut bytes = vec![0; count];
         (0..=u8::MAX).rev().for_each(|byte| bytes[usize::from(classes[usize::from(byte)])] = byte);
-        let mut found: Vec<Option<StateID>> = vec![None, None]; // dead and quit
+        let mut found: Vec<Option<StateID>> = vec![None, None]; // the dead state and the quit state
         let mut numbers = HashMap::new();
         let mut number = |found: &mut Vec<Option<StateID>>, id: StateID| {
             if dense.is_dead_state(id) {
