@@ -209,8 +209,8 @@ scatter_invert_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count
 
 /// Measures the string column blockIdx.y of the result. The kernel computes the number of bytes of each tile of 2,048
 /// rows, and writes the position of the first byte of each tile to counts + slot * tiles. It posts the total to
-/// mailbox[blockIdx.y]. Targets have `rows` rows. If `inverse` has words, it has a word for each row of the targets,
-/// and the words name only rows of the sources. Column y uses ticket 32 + y.
+/// mailbox[blockIdx.y]. Targets have `rows` rows. `inverse` has no words, or a word for each row of the targets. The
+/// source rows in the words must exist. Column y uses ticket 32 + y.
 extern "C" __global__ void GDF_BOUNDS(scatter)
 scatter_sizes_kernel(const __grid_constant__ scatter::inverse_map inverse, gdf::row_count rows,
                      const __grid_constant__ gdf::table_in<32> in,
@@ -224,10 +224,10 @@ scatter_sizes_kernel(const __grid_constant__ scatter::inverse_map inverse, gdf::
                                                  [&](int64_t row) { return source(row).size; });
 }
 
-/// Writes column blockIdx.y of the result. A row comes from the source if `inverse` names a source row, and otherwise
-/// from the target. The target has the same number of rows as the result, and source and target have the same type. The
-/// bytes of strings are written to the positions that the sizes kernel has computed for the same inverse. The character
-/// buffer has the size that the sizes kernel has posted.
+/// Writes column blockIdx.y of the result. A row comes from the source if `inverse` has a source row for it, and
+/// otherwise from the target. The target has the same number of rows as the result, and source and target have the same
+/// type. The bytes of strings are written to the positions that the sizes kernel has computed for the same inverse. The
+/// character buffer has the size that the sizes kernel has posted.
 extern "C" __global__ void GDF_BOUNDS(scatter)
 scatter_kernel(const __grid_constant__ scatter::inverse_map inverse,
                const __grid_constant__ gdf::table_in<32> in,

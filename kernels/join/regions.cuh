@@ -23,7 +23,7 @@ struct row_lists {
   // If rows are inserted in the order of the table, a slot per number, which has the row and its word. Otherwise, the
   // pointer is null. The count of a slot is not 0 if the key of the row has a slot of its own in the table.
   gdf::key_slot* ordered;
-  uint32_t* late;         // for the order of the table, a bit per number, set if the row did not fit into its region
+  uint32_t* late;         // in the order of the table: a bit per number, set if the row did not fit in its region
   int32_t region_bits;    // number of bits of a slot's index within a region
   int32_t unused;
 };

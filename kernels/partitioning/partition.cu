@@ -58,7 +58,7 @@ struct ids_out {
   uint8_t* upper;
   unsigned long long* counts; // one word per block and partition (or lower digit, with `upper`)
   unsigned long long* totals; // with `upper`: a word per partition, zero at launch
-  int32_t partitions;         // above 0
+  int32_t partitions;         // positive
   int32_t checked;            // not 0: three words after the first positions report errors
   int32_t digit_bits;
   int32_t unused;

@@ -137,7 +137,7 @@ struct from_numbers {
     while ((rest.word[0] | rest.word[1] | rest.word[2] | rest.word[3]) != 0) {
       gdf::u64 part = 0;
 #pragma unroll
-      for (int i = 3; i >= 0; i--) { // by 10^9
+      for (int i = 3; i >= 0; i--) { // divides the number by 10^9
         gdf::u64 const upper = part << 32 | rest.word[i] >> 32;
         gdf::u64 const lower = (upper % 1000000000u) << 32 | (rest.word[i] & 0xffffffffull);
         part = lower % 1000000000u;

@@ -325,7 +325,7 @@ GDF_DEVICE void put_columns(Sink& sink, int at, const P& p, const Memory& memory
 /// and `row`, which does the work of `load`, `size` and `put` together. If the functor has a type `prepared` with a
 /// member `text`, the driver makes one from the parameters [block] and passes it in place of the parameters. Data that
 /// is the same for all rows is thus looked up once. The driver writes all of `out`, except tiles of elements for which
-/// there is no memory. It writes the total to the mailbox, if there is a mailbox. Tickets 32 and 33.
+/// there is no memory. It writes the total to the mailbox, if there is a mailbox. The kernel uses tickets 32 and 33.
 template <class Functor, template <bool, bool> class Sink = text_sink, class tuning, class P>
 GDF_DEVICE void write_strings(tuning, const column_out& out, const P& parameters, const tile_counts& counts, scratch* scratch,
                               unsigned long long* mailbox) {

@@ -158,7 +158,7 @@ GDF_DEVICE typename F::value hash_table_row(const hashed_table<n>& table, int64_
 /// [thread] Does the same as hash_table_row, for the rows first + i * threads + threadIdx.x of a table that is
 /// `narrow`.
 ///
-/// The loads of these rows are in flight together. The hashes of rows from `rows` (above 0) on are unspecified.
+/// The loads of these rows are in flight together. The hashes of rows from `rows` on are unspecified.
 template <class F, int threads, int n, int items>
 GDF_DEVICE void hash_narrow_rows(const hashed_table<n>& table, int64_t first, int64_t rows,
                                  typename F::seed seed, bool begun,

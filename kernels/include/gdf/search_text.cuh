@@ -58,7 +58,7 @@ GDF_DEVICE u64 candidates(const Text& text, typename Text::index at, u64 low, u6
   u64 places = 0x8080808080808080ull;
   if (what.size > 0) { places &= zero_bytes(low ^ repeated_byte<0>(what.first)); }
   if (what.size > 1) { places &= zero_bytes(word_from(low, high, 1) ^ repeated_byte<1>(what.first)); }
-  // The number of places after `at` at which the needle fits into the text.
+  // The number of places after `at` at which the needle fits in the text.
   auto const left = static_cast<typename Text::index>(text.size - at - what.size);
   return left >= 7 ? places : left < 0 ? 0 : places & ~0ull >> (56 - 8 * static_cast<int>(left));
 }

@@ -88,9 +88,9 @@ struct valid_words {
   }
 };
 
-/// [warp] Loads 64 rows from `first` on, two rows for each lane.
-/// A row outside the column becomes the identity. A row whose bit of `valid` is zero also becomes the identity. The
-/// first row has the first bit of word `number`. `valid` is null if all rows are valid.
+/// [warp] Loads 64 rows from `first` on, two rows for each lane. A row outside the column becomes the identity. A row
+/// whose bit of `valid` is zero also becomes the identity. The first row has the first bit of word `number`. `valid` is
+/// null if all rows are valid.
 template <class Op>
 GDF_DEVICE row_pair<typename Op::value> load_pair(const column_in& in, const Op& op, int64_t first, const valid_words* valid,
                                                   int number) {

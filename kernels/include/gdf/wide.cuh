@@ -93,7 +93,7 @@ GDF_DEVICE bool is_below(const i256& a, const i256& b) {
 
 /// [thread] Returns a / b, rounded toward zero. The quotient wraps around. If b is 0, the result is 0.
 ///
-/// If both numbers fit in 128 bits, as is usual, one division suffices. Otherwise the function computes one bit of the
+/// If both numbers fit in 128 bits, one division suffices. Otherwise the function computes one bit of the
 /// quotient at a time.
 GDF_DEVICE i256 operator/(const i256& a, const i256& b) {
   i256 quotient = magnitude(a);

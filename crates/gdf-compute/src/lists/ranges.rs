@@ -99,8 +99,8 @@ enum Counting<'a> {
     Runs,
     /// The element of the column for the run, plus the number of preceding rows of the run.
     From(ColumnView<'a>),
-    /// The same number for the first rows of the run, and `beyond` for the other rows of the run. `lengths` has the
-    /// number of the first rows.
+    /// In each run, the first rows get the same number as for `From`. `lengths` has the number of these first rows. All
+    /// other rows get `beyond`.
     Within { begins: ColumnView<'a>, lengths: ColumnView<'a>, beyond: i64 },
 }
 

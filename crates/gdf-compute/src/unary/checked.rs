@@ -16,7 +16,7 @@ use crate::binaryop::{Arithmetic, CheckedPlan, Scaling, run_checked};
 /// may not fit in the type. `overflow` decides whether such a row wraps, becomes null, or is an error.
 ///
 /// # Errors
-/// * [`InvalidData`](Error::InvalidData) when a result does not fit its type and `overflow` asks for an error.
+/// * [`InvalidData`](Error::InvalidData) when a result does not fit in its type and `overflow` asks for an error.
 /// * The errors of `unary_operation`.
 pub fn unary_operation_checked(
     column: ColumnView<'_>,
@@ -47,7 +47,7 @@ fn policy(overflow: OverflowPolicy) -> ArithmeticPolicy {
 /// row wraps or saturates, becomes null, or is an error.
 ///
 /// # Errors
-/// * [`InvalidData`](Error::InvalidData) when a value does not fit `target` and `overflow` asks for an error.
+/// * [`InvalidData`](Error::InvalidData) when a value does not fit in `target` and `overflow` asks for an error.
 /// * The errors of `cast`.
 pub fn cast_checked(
     column: ColumnView<'_>,

@@ -66,7 +66,7 @@ pub(in crate::expression) struct PairProgram {
     /// second group depend only on right columns. The third group contains all other steps. The first output is the
     /// result of the condition.
     right: Program,
-    /// The operand of `left` for each step of `right` that does not run.
+    /// For each step of `right` that does not run, the operand of `left` that replaces its result.
     operands: Vec<Option<Operand>>,
     /// The steps of `right` that depend only on right columns.
     once: Range<usize>,

@@ -104,7 +104,7 @@ pub(super) struct Passes {
     portion: usize,
 }
 
-/// The values that a pass moves together with the keys. The variants name the number of bytes of a value.
+/// The values that a pass moves together with the keys. A variant is named after the number of bytes of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Payload {
     None,

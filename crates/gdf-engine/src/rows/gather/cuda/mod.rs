@@ -95,7 +95,7 @@ impl GatherJob<'_, '_> {
     }
 
     /// Copies few rows of a table with strings in one launch. Returns `None` if the table has no strings, if there are
-    /// too many rows or columns, or if the text does not fit into the buffers.
+    /// too many rows or columns, or if the text does not fit in the buffers.
     fn at_once(&self) -> Result<Option<Vec<OutputBuffers>>> {
         let GatherJob { plan, ctx: Ctx { stream, .. }, .. } = *self;
         let kernel = Kernel::<GatherFew>::find(stream)?;
