@@ -180,12 +180,13 @@ GDF_DEVICE void sample_rows(const gdf::row_keys& keys, u64 signs, int64_t rows, 
 
 } // namespace groupby
 
-/// Computes statistics of `sample` rows, one of each `rows / sample` rows. The kernel posts them to the words of
-/// `mailbox`: the number of keys; the number of keys that occur once, and twice; the count of the most frequent key;
-/// the number of rows whose next row has a larger key, and a smaller key; the number of excluded rows whose next row is
-/// not excluded. Keys are compared as unsigned numbers after the bits in `signs` are flipped. If keys do not pack, a
-/// different key counts as both larger and smaller. The sample has at most half as many rows as the table has slots.
-/// The launch must be cooperative. The kernel uses tickets 32 and 33, and zeroed[0] to zeroed[6].
+/// Computes statistics of `sample` rows, one of each `rows / sample` rows. The kernel posts seven words to `mailbox`:
+/// the number of keys, the number of keys that occur once, the number of keys that occur twice, the count of the most
+/// frequent key, the number of rows whose next row has a larger key, the number of rows whose next row has a smaller
+/// key, and the number of excluded rows whose next row is not excluded. Keys are compared as unsigned numbers after the
+/// bits in `signs` are flipped. If keys do not pack, a different key counts as both larger and smaller. The sample has
+/// at most half as many rows as the table has slots. The launch must be cooperative. The kernel uses tickets 32 and 33,
+/// and zeroed[0] to zeroed[6].
 extern "C" __global__ void GDF_BOUNDS(groupby_sample) GDF_VARIANT(groupby_sample, packed)
 groupby_sample_packed_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 signs, gdf::row_count rows,
                              int64_t sample, groupby::sample_table table, gdf::scratch* scratch,

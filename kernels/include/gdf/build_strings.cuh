@@ -277,55 +277,60 @@ GDF_DEVICE void put_columns(Sink& sink, int at, const P& p, const Memory& memory
 /// [block] Runs the body of a kernel that appends rows to a sink. The sink takes text, or it is a gdf::span_sink and
 /// takes spans.
 ///
-/// The kernel makes one row for each row of `out`. Its parameters hold the inputs. The functor has
-///   static constexpr bool by_warp                        whether the whole warp takes a row with much work
-///   static int64_t work(int64_t row, const P&)           [thread] bytes that are read for a row, if by_warp
+/// The kernel makes one row for each row of `out`. Its parameters contain the inputs. A functor has these members:
+///   static constexpr bool by_warp                        whether the whole warp makes a row with much work
+///   static int64_t work(int64_t row, const P&)           [thread] if by_warp: the number of bytes that are read for a
+///                                                        row
 ///   static void prefetch(int64_t first, int64_t end, const P&)
 ///                                                        [warp] optional: prefetches the data that these rows read
-///   static constexpr bool always_sized                   optional: the second kernel never computes sizes, as the code
-///                                                        for that takes registers
+///   static constexpr bool always_sized                   optional: the second kernel never computes sizes, because the
+///                                                        code for that takes registers
 ///   template <class Sink> static bool row(Sink&, int64_t row, const P&)
-///                                                        [thread; warp if Sink::is_warp] puts the result of the row
-///                                                        into the sink, the same bytes in each call. If the result is
-///                                                        null, it returns false before it puts anything.
-/// or, to be given the text of each row of the parameters' `text` that is not null,
+///                                                        [thread; warp if Sink::is_warp] appends the result of the row
+///                                                        to the sink. Each call appends the same bytes. If the result
+///                                                        is null, the function returns false and appends nothing.
+/// A functor that gets the text of each row has other members. The parameters then have a member `text`, and the
+/// functor is called for the rows that are not null:
 ///   static constexpr bool by_text                        true
 ///   template <class Sink> static bool null_row(Sink&, int64_t row, const P&)
-///                                                        optional: as `row`, for a row whose text is null
+///                                                        optional: like `row`, for a row whose text is null
 ///   template <class Sink, class Text>
 ///   static bool row_of_size(Sink&, const Text&, int64_t row, uint32_t size, const P&)
-///                                                        optional: as `row`, if the size of the result is known
+///                                                        optional: like `row`, if the size of the result is known
 ///   static constexpr bool size_by_size                   optional: the size of a result depends on the size of the
 ///                                                        text, not on its bytes
-///   static bool one_part(const P&)                       optional: whether `row` puts at most one part of the text,
-///                                                        once
+///   static bool one_part(const P&)                       optional: whether `row` appends at most one part of the text
 ///   static bool stages(const P&)                         optional: whether `row` takes a gdf::staged_piece
 ///   static constexpr bool one_loop                       optional: the same loop writes staged rows and other rows
-///   static constexpr int most_literals                   optional: the number of literals (at most 31). `row` puts
-///                                                        parts of the text and, by `put_literal`, literals, which are
-///                                                        the same for all rows. The functor then has
+///   static constexpr int most_literals                   optional: the number of literals (at most 31), which are the
+///                                                        same for all rows. `row` appends parts of the text, and
+///                                                        appends literals by `put_literal`. The functor must then have
+///                                                        the next two members.
 ///   static int64_t literal_size(int number, const P&)
 ///   template <class Sink> static void put_literal(Sink&, int number, const P&)
 ///   template <class Sink, class Text> static bool row(Sink&, const Text&, int64_t row, const P&)
 ///                                                        Text is a gdf::string_piece. If a single thread runs the
-///                                                        functor, it may also be a gdf::staged_piece.
-/// and, to be given short texts of several columns at once,
+///                                                        functor, Text can also be a gdf::staged_piece.
+/// A functor that also gets short texts of several columns at once has these members:
 ///   static constexpr int most_staged                     the greatest number of columns
-///   static int staged(const P&)                          [thread] the number of columns. It is 0 if there are too many
-///                                                        columns, or if a row may be null.
+///   static int staged(const P&)                          [thread] the number of columns, or 0 if there are too many
+///                                                        columns or a row can be null
 ///   static const gdf::text_in& column(int, const P&)     [thread]
 ///   template <class Sink, class Texts> static void put_staged(Sink&, Texts&&, const P&)
-///                                                        [thread] as `row`; `texts(i)` is a gdf::staged_piece
-/// or, to make the result from a value of the row (the values of a warp's rows are loaded together),
+///                                                        [thread] like `row`; `texts(i)` is a gdf::staged_piece
+/// A functor that makes the result from a value of the row has `row` and these members. `row` does the work of `load`,
+/// `size` and `put` together. The values of a warp's rows are loaded together:
 ///   typename value
 ///   static bool load(int64_t row, const P&, value&)      [thread] sets the value; returns false if the row is null
 ///   static uint64_t size(const value&, const P&)         [thread]
 ///   template <class Sink> static void put(Sink&, const value&, uint32_t size, const P&)
 ///                                                        [thread]
-/// and `row`, which does the work of `load`, `size` and `put` together. If the functor has a type `prepared` with a
-/// member `text`, the driver makes one from the parameters [block] and passes it in place of the parameters. Data that
-/// is the same for all rows is thus looked up once. The driver writes all of `out`, except tiles of elements for which
-/// there is no memory. It writes the total to the mailbox, if there is a mailbox. The kernel uses tickets 32 and 33.
+/// If the functor has a type `prepared` with a member `text`, each block makes a `prepared` from the parameters, and
+/// the members of the functor get it instead of the parameters. Data that is the same for all rows is thus looked up
+/// once.
+///
+/// The function writes all of `out`, except tiles of elements for which there is no memory. It writes the total to the
+/// mailbox, if there is a mailbox. The kernel uses tickets 32 and 33.
 template <class Functor, template <bool, bool> class Sink = text_sink, class tuning, class P>
 GDF_DEVICE void write_strings(tuning, const column_out& out, const P& parameters, const tile_counts& counts, scratch* scratch,
                               unsigned long long* mailbox) {

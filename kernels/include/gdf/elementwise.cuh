@@ -277,9 +277,9 @@ GDF_DEVICE void try_stored(const column_in& in, const column_out& out, int32_t n
 
 } // namespace gdf
 
-/// A family of operators is a macro TABLE(OPERATOR) that expands to rows OPERATOR(name, functor...):
-///   enum code : int32_t { TABLE(GDF_OPERATOR_CODE) };   the codes, which `cargo xtask codegen` reads
-///   switch (code) { TABLE(CASE) }                       the functors; each file defines its own CASE
+/// A family of operators is a macro TABLE(OPERATOR). It expands to OPERATOR(name, functor...) for each operator:
+///   enum code : int32_t { TABLE(GDF_OPERATOR_CODE) };   defines the codes, which `cargo xtask codegen` reads
+///   switch (code) { TABLE(CASE) }                       calls the functors; each file defines its own CASE
 #define GDF_OPERATOR_CODE(name, ...) name,
 
 /// GDF_MAP1(policy, family, variant, C, O, P, body) defines a kernel that computes a row of O from each row `x` of the

@@ -210,21 +210,21 @@ GDF_DEVICE void copy_staged(const staged_piece& text, u64 size, uint8_t* stage, 
 
 } // namespace map_strings_detail
 
-/// [block] Runs the body of a kernel that makes a text of each text, by characters.
+/// [block] Runs the body of a kernel that makes a text from each text, character by character.
 ///
 /// The parameters have a member `text`. The functor has
 ///   static constexpr bool by_characters   whether the result of a text is the concatenation of the results of its
 ///                                         parts
 ///   static int64_t size(const gdf::text_part&, const P&)                 [thread] the number of bytes of a result
 ///   static void write(const gdf::text_part&, uint8_t*, const P&)         [thread] writes that number of bytes
-/// and, if the result of most characters does not depend on their position,
-///   static bool in_place(const P&)                                       [thread] whether that holds with these
-///                                                                        parameters
+/// If the result of most characters does not depend on their position, the functor also has
+///   static bool in_place(const P&)                                       [thread] whether the condition holds with
+///                                                                        these parameters
 ///   static gdf::u64 ascii(gdf::u64, const P&)                            [thread] maps eight bytes; keeps bytes above
 ///                                                                        127
 ///   static bool character(uint32_t code, const P&, uint32_t& to)         [thread] maps a character to one character;
 ///                                                                        false if its result is not one character
-/// An empty text has an empty result. A kernel writes the same outputs as those of write_strings.
+/// An empty text has an empty result. The function writes the same outputs as write_strings.
 template <class Functor, class tuning, class P>
 GDF_DEVICE void map_strings(tuning, const column_out& out, const P& p, const tile_counts& counts, scratch* scratch,
                             unsigned long long* mailbox) {

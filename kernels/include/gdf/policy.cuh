@@ -6,8 +6,8 @@
 
 /// GDF_POLICY(op, threads, items, blocks_per_multiprocessor) defines, at global scope and outside `extern "C"`:
 ///   struct op_tuning { threads, items, blocks, tile }   constants of the kernels
-///   extern "C" __device__ const int op_policy[3]         read by the host
-/// `threads` is at most 1024 and a multiple of 32, so that a warp owns whole mask words.
+///   extern "C" __device__ const int op_policy[3]         the same constants, which the host reads
+/// `threads` is at most 1024. It is a multiple of 32, so that a warp owns whole words of a mask.
 #define GDF_POLICY(op, threads_, items_, blocks_)                                       \
   struct op##_tuning {                                                                  \
     static constexpr int threads = (threads_);                                          \

@@ -204,21 +204,22 @@ struct nothing_left {
   GDF_DEVICE bool operator()(int64_t, bool, u64, uint8_t*, bool is_value) const { return is_value; }
 };
 
-/// [block] Writes offsets, validity, and elements of `unit` bytes, in one launch or in the second of two. In each warp
+/// [block] Writes offsets, validity, and elements of `unit` bytes, in one launch or in the second of two launches. Each
+/// warp calls these functions:
 ///   stage(rows, output)                           [warp] loads the data of the rows into shared memory; returns
 ///                                                 whether it fits
 ///   size(row, inside, at, staged)                 [warp] the size of each of 32 rows; `at` is the row's number in the
 ///                                                 warp
-///   near(row, inside, at, staged, size, stage, to) [warp] writes 32 rows that fit shared memory to `stage`, which is
-///                                                 zero there; returns whether the row is valid
+///   near(row, inside, at, staged, size, stage, to) [warp] writes 32 rows that fit in shared memory to `stage`, which
+///                                                 must be zero there; returns whether the row is valid
 ///   far(row, inside, size, target)                [warp] writes 32 rows to their place in `out`; returns whether the
 ///                                                 row is valid
 ///   rest(row, inside, size, target, is_value)     [warp] writes the rows that `near` and `far` left out; returns
 ///                                                 whether the row is valid
 /// The total goes to the mailbox, if there is a mailbox. A tile that ends beyond the memory of `out` is not written. If
 /// `parted`, staged rows have a loop of their own. Kernels with many registers are faster without that loop. With
-/// `unknowns`, if a row has an unknown size, the rows behind it are skipped and not written. There may be several
-/// outputs with the same number of rows. The tiles of the same rows are then processed one after another.
+/// `unknowns`, the rows after a row with an unknown size are not written. There may be several outputs with the same
+/// number of rows. The tiles of the same rows are then processed one after another.
 template <class tuning, int unit, bool parted = true, bool unknowns = false, class Outputs, class Stage, class Size,
           class Near, class Far, class Rest = nothing_left>
 GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, scratch* scratch, unsigned long long* mailbox,

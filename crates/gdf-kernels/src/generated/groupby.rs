@@ -687,12 +687,13 @@ impl OneKernel for MoveParts<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 17);
 }
 
-/// Computes statistics of `sample` rows, one of each `rows / sample` rows. The kernel posts them to the words of
-/// `mailbox`: the number of keys; the number of keys that occur once, and twice; the count of the most frequent key;
-/// the number of rows whose next row has a larger key, and a smaller key; the number of excluded rows whose next row is
-/// not excluded. Keys are compared as unsigned numbers after the bits in `signs` are flipped. If keys do not pack, a
-/// different key counts as both larger and smaller. The sample has at most half as many rows as the table has slots.
-/// The launch must be cooperative. The kernel uses tickets 32 and 33, and zeroed\[0\] to zeroed\[6\].
+/// Computes statistics of `sample` rows, one of each `rows / sample` rows. The kernel posts seven words to `mailbox`:
+/// the number of keys, the number of keys that occur once, the number of keys that occur twice, the count of the most
+/// frequent key, the number of rows whose next row has a larger key, the number of rows whose next row has a smaller
+/// key, and the number of excluded rows whose next row is not excluded. Keys are compared as unsigned numbers after the
+/// bits in `signs` are flipped. If keys do not pack, a different key counts as both larger and smaller. The sample has
+/// at most half as many rows as the table has slots. The launch must be cooperative. The kernel uses tickets 32 and 33,
+/// and zeroed\[0\] to zeroed\[6\].
 #[derive(Clone, Copy, Debug)]
 pub struct Sample<'a> {
     pub keys: RowKeys<'a>,
@@ -708,12 +709,13 @@ arguments!(Sample { keys, signs, rows, sample, table } scratch { mailbox });
 /// The kernels that take [`Sample`](struct@Sample).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SampleKernel {
-    /// Computes statistics of `sample` rows, one of each `rows / sample` rows. The kernel posts them to the words of
-    /// `mailbox`: the number of keys; the number of keys that occur once, and twice; the count of the most frequent key;
-    /// the number of rows whose next row has a larger key, and a smaller key; the number of excluded rows whose next row is
-    /// not excluded. Keys are compared as unsigned numbers after the bits in `signs` are flipped. If keys do not pack, a
-    /// different key counts as both larger and smaller. The sample has at most half as many rows as the table has slots.
-    /// The launch must be cooperative. The kernel uses tickets 32 and 33, and zeroed\[0\] to zeroed\[6\].
+    /// Computes statistics of `sample` rows, one of each `rows / sample` rows. The kernel posts seven words to `mailbox`:
+    /// the number of keys, the number of keys that occur once, the number of keys that occur twice, the count of the most
+    /// frequent key, the number of rows whose next row has a larger key, the number of rows whose next row has a smaller
+    /// key, and the number of excluded rows whose next row is not excluded. Keys are compared as unsigned numbers after the
+    /// bits in `signs` are flipped. If keys do not pack, a different key counts as both larger and smaller. The sample has
+    /// at most half as many rows as the table has slots. The launch must be cooperative. The kernel uses tickets 32 and 33,
+    /// and zeroed\[0\] to zeroed\[6\].
     Packed,
     /// Does the same as groupby\_sample\_packed\_kernel, for keys of any types.
     Rows,
