@@ -178,10 +178,10 @@ GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, in
 } // namespace join
 
 /// Builds the table of `rows` rows (fewer than 2^31). The table has at least twice as many slots as rows. In `out`,
-/// `grouped` and `found` are both null, or they have a number and a bit per row. In the latter case, `places` has an
-/// element per row. `ordered` is null or has a slot per row. If it is not null, `late` has a bit per row, `places` has
-/// an element per row if the keys do not pack, and the dynamic shared memory is that of insert_by_region. The launch
-/// must be cooperative.
+/// `grouped` and `found` are both null, or `grouped` has a number per row, `found` has a bit per row, and `places` has
+/// an element per row. `ordered` is null or has a slot per row. If `ordered` is not null, `late` has a bit per row, and
+/// the dynamic shared memory is that of insert_by_region. `places` then also has an element per row if the keys do not
+/// pack. The launch must be cooperative.
 extern "C" __global__ void GDF_BOUNDS(join_build) GDF_VARIANT(join_build, packed)
 join_build_packed_kernel(const __grid_constant__ gdf::row_keys keys,
                          const __grid_constant__ gdf::key_table table, gdf::row_count rows,

@@ -68,8 +68,8 @@ struct onesweep {
   static constexpr int warps = threads / 32;
   static constexpr int tile_rows = threads * items;
   static constexpr bool pairs = !std::is_same_v<Value, none>;
-  /// Whether small code is preferred over fast code. Small code is preferred for a tile that is not full, of which a
-  /// launch has only one. It is also preferred for 64-bit offsets, which few tables need.
+  /// Whether small code is preferred over fast code. Small code is preferred for the last tile of a launch if it is not
+  /// full, and for 64-bit offsets, which few tables need.
   template <bool full>
   static constexpr bool compact = !full || sizeof(Offset) == 8;
   static constexpr int ahead = 4; // look-back words in flight

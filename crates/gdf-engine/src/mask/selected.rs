@@ -32,7 +32,7 @@ pub fn null_unless_true(mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
 }
 
 /// Returns the column with null in every row whose element of `mask` is false or null. The result shares the values of
-/// the column, except if the column is a slice of a boolean column.
+/// the column, unless the column is a slice of a boolean column.
 ///
 /// The result is `None` for types without a validity mask, and for slices of nested types other than lists.
 pub fn null_unless_selected(column: ColumnView<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Option<Column>> {
@@ -42,7 +42,7 @@ pub fn null_unless_selected(column: ColumnView<'_>, mask: ColumnView<'_>, ctx: C
 }
 
 /// Returns the column with null in every row in which a column of `parents` is null. The result shares the values of
-/// the column, except if the column is a slice of a boolean column. The result shares the mask of a parent if three
+/// the column, unless the column is a slice of a boolean column. The result shares the mask of a parent if three
 /// conditions hold: the column has no mask, only one parent has a mask, and that parent has the same offset as the
 /// column.
 ///

@@ -122,7 +122,7 @@ pub enum CopyKind {
 #[repr(C)]
 pub struct CopySpansSource<'a> {
     pub text: TextIn<'a>,
-    /// per row, into `spans`; null: each row has `each` spans, the first spans of all rows first
+    /// per row, the first span; if null, the first spans of all rows come first, then the second ones, ...
     pub offsets: In<'a, i32>,
     /// if null, the rows of the text are the spans
     pub spans: In<'a, TextSpan>,

@@ -533,9 +533,9 @@ impl OneKernel for AggregateSizes<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 10);
 }
 
-/// Initializes the table and `begin_words` words of accumulators, and accumulates at most 1,024 rows by keys that pack
-/// into 64 bits and have no special null. Writes `columns` columns of the result, none of which is gathered, and posts
-/// the number of groups. There is memory for one group per row. The grid is one block.
+/// Initializes the table and `begin_words` words of accumulators, and accumulates at most 1,024 rows. The keys must
+/// pack into 64 bits and must have no special null. Writes `columns` columns of the result, none of which is gathered,
+/// and posts the number of groups. There is memory for one group per row. The launch must have one block.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateTiny<'a> {
     pub input: Accumulation<'a>,

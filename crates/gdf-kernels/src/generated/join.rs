@@ -151,10 +151,10 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 ];
 
 /// Builds the table of `rows` rows (fewer than 2^31). The table has at least twice as many slots as rows. In `out`,
-/// `grouped` and `found` are both null, or they have a number and a bit per row. In the latter case, `places` has an
-/// element per row. `ordered` is null or has a slot per row. If it is not null, `late` has a bit per row, `places` has
-/// an element per row if the keys do not pack, and the dynamic shared memory is that of insert\_by\_region. The launch
-/// must be cooperative.
+/// `grouped` and `found` are both null, or `grouped` has a number per row, `found` has a bit per row, and `places` has
+/// an element per row. `ordered` is null or has a slot per row. If `ordered` is not null, `late` has a bit per row, and
+/// the dynamic shared memory is that of insert\_by\_region. `places` then also has an element per row if the keys do not
+/// pack. The launch must be cooperative.
 #[derive(Clone, Copy, Debug)]
 pub struct Build<'a> {
     pub keys: RowKeys<'a>,
@@ -169,10 +169,10 @@ arguments!(Build { keys, table, rows, out } scratch {});
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BuildKernel {
     /// Builds the table of `rows` rows (fewer than 2^31). The table has at least twice as many slots as rows. In `out`,
-    /// `grouped` and `found` are both null, or they have a number and a bit per row. In the latter case, `places` has an
-    /// element per row. `ordered` is null or has a slot per row. If it is not null, `late` has a bit per row, `places` has
-    /// an element per row if the keys do not pack, and the dynamic shared memory is that of insert\_by\_region. The launch
-    /// must be cooperative.
+    /// `grouped` and `found` are both null, or `grouped` has a number per row, `found` has a bit per row, and `places` has
+    /// an element per row. `ordered` is null or has a slot per row. If `ordered` is not null, `late` has a bit per row, and
+    /// the dynamic shared memory is that of insert\_by\_region. `places` then also has an element per row if the keys do not
+    /// pack. The launch must be cooperative.
     Packed,
     /// Does the same as join\_build\_packed\_kernel, for keys that do not pack into 64 bits.
     Rows,

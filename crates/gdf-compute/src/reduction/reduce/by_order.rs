@@ -69,7 +69,7 @@ pub(super) fn distinct_in_segments(
     let counts = |flags: &Column, output_type: &DataType, ctx: Ctx<'_>| {
         segmented_reduce(flags.view(), offsets, ReduceAggregation::CountValid, output_type, NullPolicy::Exclude, ctx)
     };
-    // This call also checks the offsets.
+    // The first call of `counts` below also checks the offsets.
     let numbers = row_numbers(rows, scratch)?;
     if rows == 0 {
         return counts(&numbers, output_type, ctx);

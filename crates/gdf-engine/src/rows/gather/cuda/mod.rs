@@ -113,8 +113,7 @@ impl GatherJob<'_, '_> {
         let mut outputs = self.outputs(&capacities)?;
         let mailbox = Mailbox::cleared(stream, VERDICT + columns)?;
         let map = CudaColumn::open(self.map, stream)?;
-        // This kernel expects the capacity of the buffer of a text column, in bytes, in place of the slot of the
-        // column.
+        // For a text column, the kernel expects the capacity of the buffer in bytes, instead of the slot of the column.
         let sizes = SizePlaces { slots: &capacities, first_word: VERDICT };
         batch.launch(plan, sizes, Some(&mut outputs), stream, |open| {
             let arguments = GatherFew {
