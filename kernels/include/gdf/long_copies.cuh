@@ -7,7 +7,7 @@
 
 namespace gdf {
 
-/// A copy that is listed.
+/// An element of a list of copies.
 struct long_copy {
   const uint8_t* from;
   uint8_t* to;

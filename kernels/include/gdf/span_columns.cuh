@@ -8,7 +8,7 @@ namespace copy_spans {
 
 struct source {
   gdf::text_in text;
-  const int32_t* offsets; // per row, the first span; if null, the first spans of all rows come first, then the second ones, ...
+  const int32_t* offsets; // per row, the first span; if null, `spans` has the first spans of all rows first
   const gdf::text_span* spans; // if null, the rows of the text are the spans
   int64_t count; // the number of all spans
   int64_t nth; // -1: a result row for each span; else a result row for span `nth` of each row

@@ -122,7 +122,7 @@ pub enum CopyKind {
 #[repr(C)]
 pub struct CopySpansSource<'a> {
     pub text: TextIn<'a>,
-    /// per row, the first span; if null, the first spans of all rows come first, then the second ones, ...
+    /// per row, the first span; if null, `spans` has the first spans of all rows first
     pub offsets: In<'a, i32>,
     /// if null, the rows of the text are the spans
     pub spans: In<'a, TextSpan>,
@@ -367,7 +367,7 @@ pub const LOWER_CASE_FIRST_LONG: usize = 84;
 /// The number of elements of `lead`. Characters of later blocks do not change.
 pub const LOWER_CASE_LEADS: usize = 1957;
 
-/// A copy that is listed.
+/// An element of a list of copies.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct LongCopy<'a> {
