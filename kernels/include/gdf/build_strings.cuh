@@ -432,7 +432,7 @@ GDF_DEVICE void write_strings(tuning, const column_out& out, const P& parameters
     });
 }
 
-/// [block] The driver of kernels that find the sizes of rows before memory is allocated. A kernel of write_strings
+/// [block] Runs the body of a kernel that finds the sizes of rows before memory is allocated. A kernel of write_strings
 /// follows.
 ///
 /// A kernel handles some or all of the tiles. It writes the sizes of rows to the memory of the offsets of `out`, and

@@ -9,7 +9,6 @@
 // type T; `takes_bits`, whether it accepts booleans; the identity; `add`, which adds one row; `add_bits`, which adds
 // given numbers of ones and zeros; `merge`, which merges two values; `write`, which writes a row of the result. If it
 // `gives_bits`, it has `bit`, which returns the boolean result, in place of `write`.
-// the boolean result.
 #pragma once
 
 #include "block_sum.cuh"

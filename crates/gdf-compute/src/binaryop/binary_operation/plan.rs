@@ -70,10 +70,10 @@ impl Scaling {
 }
 
 /// The factors of a comparison of decimals. For each operand, the `max` field is the largest absolute value whose
-/// product with the factor fits the type.
+/// product with the factor fits in the type.
 ///
-/// A factor that does not fit the type is stored as 0. The `max` field of that operand is then 0, because the product
-/// of such a factor and any value but 0 is beyond all values of the other operand.
+/// A factor that does not fit in the type is stored as 0. The `max` field of that operand is then 0, because the
+/// product of such a factor and any value except 0 is beyond all values of the other operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ComparisonScale {
     pub(crate) lhs: i256,
