@@ -1,8 +1,8 @@
-//! Imports of a foreign CUDA array interface. The importer checks the stated type, shape and strides before the
-//! importer accesses memory.
+//! Imports of a foreign CUDA array interface. The importer checks the stated type, shape and strides before any access
+//! to memory.
 //!
-//! Without a GPU, every import returns an error. The importer performs the checks before the importer returns that
-//! error, so the target still tests the checks.
+//! Without a GPU, every import returns an error. The checks come before that error, so the target still tests
+//! them.
 #![no_main]
 
 use std::sync::Arc;

@@ -139,8 +139,8 @@ fuzz_target!(|bytes: &[u8]| {
     let _ = schema.to_schema();
     let _ = schema.to_field();
     if let Ok(data_type) = schema.to_data_type() {
-        let exported = to_arrow_schema(&data_type).expect("a type that came from there");
-        assert_eq!(exported.to_data_type().expect("a schema of ours"), data_type);
+        let exported = to_arrow_schema(&data_type).expect("an imported type can be exported");
+        assert_eq!(exported.to_data_type().expect("an exported schema can be imported"), data_type);
     }
     drop(schema);
 });

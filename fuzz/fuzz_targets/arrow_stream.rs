@@ -90,7 +90,7 @@ fuzz_target!(|bytes: &[u8]| {
             private_data: (&raw mut producer).cast::<c_void>(),
         };
         let had_stream = raw.release.is_some();
-        let mr = current_resource(Device::Cpu).expect("memory of the CPU");
+        let mr = current_resource(Device::Cpu).expect("the CPU has a memory resource");
         // SAFETY: the struct has the layout of `ArrowArrayStream`. The builder keeps the properties true that the
         // importer cannot check.
         let source = unsafe { ArrowArrayStream::from_raw((&raw mut raw).cast()) };
@@ -98,11 +98,11 @@ fuzz_target!(|bytes: &[u8]| {
         if let Ok(tables) = unsafe { from_arrow_stream(source, &Stream::cpu(), &mr) } {
             for table in tables.take(4).flatten() {
                 for column in table.columns() {
-                    column.to_arrow(&Stream::cpu()).expect("what was validated");
+                    column.to_arrow(&Stream::cpu()).expect("validated data can be exported");
                 }
             }
         }
         assert_eq!(producer.released, u32::from(had_stream));
     });
-    assert!(released <= 1, "released {released} times");
+    assert!(released <= 1, "the tree was released {released} times");
 });

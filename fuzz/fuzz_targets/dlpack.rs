@@ -85,8 +85,9 @@ fn tensor(bytes: &mut Unstructured<'_>, producer: &mut Producer) -> Result<DLMan
 fn limit_memory() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        let limited = LimitingResource::new(current_resource(Device::Cpu).expect("memory of the CPU"), 1 << 28);
-        set_current_resource(Device::Cpu, Resource::new(limited)).expect("a resource of the CPU");
+        let limited =
+            LimitingResource::new(current_resource(Device::Cpu).expect("the CPU has a memory resource"), 1 << 28);
+        set_current_resource(Device::Cpu, Resource::new(limited)).expect("the resource allocates CPU memory");
     });
 }
 
@@ -107,7 +108,7 @@ fuzz_target!(|bytes: &[u8]| {
             unsafe { DlpackTensor::from_raw(Box::into_raw(Box::new(managed)), &stream) }.and_then(|t| t.into_table());
         if let Ok(table) = table {
             for column in table.columns() {
-                column.to_arrow(&stream).expect("values that are there");
+                column.to_arrow(&stream).expect("an imported column can be exported");
             }
         }
         // SAFETY: the tensor is freed, so nothing else refers to the producer.

@@ -18,7 +18,7 @@ fuzz_target!(|text: &str| {
         let spy = SpyingResource::new(Resource::new(HostResource::new()));
         let limited = Resource::new(LimitingResource::new(Resource::new(spy.clone()), 1 << 20));
         assert_eq!(limited.device(), Device::Cpu);
-        let outcome = log.replay(&limited).expect("a lack of memory is counted");
+        let outcome = log.replay(&limited).expect("the replay counts failed allocations");
         assert!(outcome.peak_bytes <= 1 << 20);
         assert!(spy.faults().is_empty(), "{:?}", spy.faults());
         assert_eq!(spy.outstanding(), 0);

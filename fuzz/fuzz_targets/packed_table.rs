@@ -17,10 +17,11 @@ fn run(bytes: &mut Unstructured<'_>) -> Result<()> {
         Column::from_strs([Some("a"), None, Some("éé")]),
         Column::from_slice(&[true, false, true]),
     ];
-    let table = Table::try_new(columns.into_iter().map(|column| column.expect("memory")).collect()).expect("one length");
-    let packed = pack(&table).expect("memory");
-    let mut metadata = packed.metadata().expect("metadata");
-    let mut data = packed.data().to_host(&stream).expect("bytes");
+    let table = Table::try_new(columns.into_iter().map(|column| column.expect("there is enough memory")).collect())
+        .expect("the columns have one length");
+    let packed = pack(&table).expect("there is enough memory");
+    let mut metadata = packed.metadata().expect("a packed table has metadata");
+    let mut data = packed.data().to_host(&stream).expect("the bytes can be copied to the host");
     for _ in 0..bytes.int_in_range(0..=6)? {
         let target = if bytes.ratio(3, 4)? { &mut metadata } else { &mut data };
         let Some(last) = target.len().checked_sub(1) else { break };
@@ -31,7 +32,7 @@ fn run(bytes: &mut Unstructured<'_>) -> Result<()> {
             _ => target[at] = bytes.arbitrary()?,
         }
     }
-    let data = Buffer::from_host(&data, &stream, mr.as_ref()).expect("memory");
+    let data = Buffer::from_host(&data, &stream, mr.as_ref()).expect("there is enough memory");
     if let Ok(table) = unpack(&metadata, &data) {
         // A table without data may state any number of rows, so large tables are not reversed.
         if table.num_rows() < 1 << 20 {

@@ -21,7 +21,7 @@ fn regex(pattern: &str, escape: Option<char>) -> regex::Regex {
             other => text += &regex::escape(&other.to_string()),
         }
     }
-    regex::Regex::new(&(text + r"\z")).expect("a pattern")
+    regex::Regex::new(&(text + r"\z")).expect("the translated pattern is a regular expression")
 }
 
 fn run(bytes: &mut Unstructured<'_>) -> Result<()> {

@@ -36,7 +36,7 @@ fn run(bytes: &mut Unstructured<'_>) -> Result<()> {
         .multi_line(multiline)
         .dot_matches_new_line(dot_all)
         .build();
-    // The crate refuses `\Z`, which gdf accepts. The limits of pattern sizes also differ.
+    // The crate `regex` refuses `\Z`, which gdf accepts. The limits of pattern sizes also differ.
     let (regex, oracle) = match (ours, theirs) {
         (Ok(regex), Ok(oracle)) => (regex, oracle),
         (Err(error), Ok(_)) => return Ok(assert!(error.to_string().ends_with("too large"), "{pattern:?}: {error}")),

@@ -34,13 +34,13 @@ impl Maker<'_, '_> {
             let word = number.to_le_bytes();
             all.extend((0..width).map(|byte| word.get(byte).copied().unwrap_or(0)));
         }
-        Ok(Buffer::from_host(&all, &self.stream, self.mr.as_ref()).expect("memory"))
+        Ok(Buffer::from_host(&all, &self.stream, self.mr.as_ref()).expect("there is enough memory"))
     }
 
     fn text(&mut self, most: usize) -> Result<Buffer> {
         let count = self.bytes.int_in_range(0..=most)?;
         let bytes = self.bytes.bytes(count)?.to_vec();
-        Ok(Buffer::from_host(&bytes, &self.stream, self.mr.as_ref()).expect("memory"))
+        Ok(Buffer::from_host(&bytes, &self.stream, self.mr.as_ref()).expect("there is enough memory"))
     }
 
     fn column(&mut self, rows: usize, depth: usize) -> Result<Option<Column>> {
@@ -139,15 +139,18 @@ fuzz_target!(|bytes: &[u8]| {
     let Ok(rows) = maker.bytes.int_in_range(0..=9) else { return };
     let Ok(Some(column)) = maker.column(rows, 0) else { return };
     let Ok(map) = maker.buffer(4, 4) else { return };
-    let map =
-        Column::try_from_parts(ColumnParts::new(DataType::Int32, Device::Cpu, 4).buffer(map)).expect("four numbers");
+    let map = Column::try_from_parts(ColumnParts::new(DataType::Int32, Device::Cpu, 4).buffer(map))
+        .expect("16 bytes are four values of Int32");
     if let Ok(column) = validate(column.view()) {
-        let values = column.to_arrow(&stream).expect("what was validated");
+        let values = column.to_arrow(&stream).expect("validated data can be exported");
         if let Err(error) = values.to_data().validate_full() {
             // If all bytes together are UTF-8, arrow-rs also refuses an empty row whose offset lies within a
             // character. The format requires only that each row is UTF-8, and an empty row is UTF-8.
-            assert!(error.to_string().contains("incomplete utf-8 byte sequence"), "the rules are those of Arrow: {error}");
+            assert!(
+                error.to_string().contains("incomplete utf-8 byte sequence"),
+                "arrow-rs refuses the column for another reason: {error}"
+            );
         }
-        work(&column, &map).expect("one column is a table");
+        work(&column, &map).expect("one column makes a table");
     }
 });

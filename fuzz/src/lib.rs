@@ -16,15 +16,16 @@ pub fn let_panics_unwind() {
 /// an error.
 pub fn limit_memory() {
     let cpu = gdf_driver::Device::Cpu;
-    let upstream = gdf_memory::current_resource(cpu).expect("the resource of the CPU");
+    let upstream = gdf_memory::current_resource(cpu).expect("the CPU has a memory resource");
     let limited = gdf_memory::LimitingResource::new(upstream, 1 << 30);
-    gdf_memory::set_current_resource(cpu, gdf_memory::Resource::new(limited)).expect("a resource of the CPU");
+    gdf_memory::set_current_resource(cpu, gdf_memory::Resource::new(limited))
+        .expect("the resource allocates CPU memory");
 }
 
 /// Checks that a batch can be exported. The export validates the batch.
 pub fn check(read: Result<Batch>) {
     if let Ok(batch) = read {
-        batch.to_arrow().expect("what was read");
+        batch.to_arrow().expect("a batch from a file can be exported");
     }
 }
 
@@ -42,7 +43,7 @@ pub fn check_file<S: Iterator<Item = Result<Batch>>>(
     scan: impl Fn(&Path) -> Result<S>,
 ) {
     let path = std::env::temp_dir().join(format!("gdf-fuzz-{}", std::process::id()));
-    std::fs::write(&path, bytes).expect("a file");
+    std::fs::write(&path, bytes).expect("the file can be written");
     check(read(&path));
     check_scan(scan(&path));
 }

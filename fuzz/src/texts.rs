@@ -18,7 +18,7 @@ pub fn rows(bytes: &mut Unstructured<'_>) -> Result<Vec<Option<String>>> {
 
 /// Returns the rows as a column on the CPU.
 pub fn column(rows: &[Option<String>]) -> Column {
-    Column::from_strs(rows.iter().map(|row| row.as_deref())).expect("memory")
+    Column::from_strs(rows.iter().map(|row| row.as_deref())).expect("there is enough memory")
 }
 
 /// Applies `of` to each row. A null row stays null.

@@ -42,7 +42,7 @@ fn case(
         let is_right = |error: &Error| matches!(error, Error::InvalidData { .. });
         return Case::refused(format!("fails {label}"), inputs, run, is_right);
     }
-    let oracle = move |inputs: &[ArrayRef]| Ok(vec![oracle(inputs)?.ok_or("a row fails")?]);
+    let oracle = move |inputs: &[ArrayRef]| Ok(vec![oracle(inputs)?.ok_or("the oracle refuses a row")?]);
     Case::new(label, inputs, run, oracle, u64::from(reports))
 }
 

@@ -32,7 +32,7 @@ fn run(inputs: &[Column], policy: OutOfBoundsPolicy) -> Result<Vec<Column>> {
 }
 
 pub(super) fn gather(inputs: &[ArrayRef]) -> Result<Vec<ArrayRef>, String> {
-    let (map, columns) = inputs.split_last().ok_or("a map")?;
+    let (map, columns) = inputs.split_last().ok_or("the map is missing")?;
     naive::copying::gather(columns, map)
 }
 

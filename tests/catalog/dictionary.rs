@@ -108,8 +108,8 @@ fn decoded() -> Vec<Case> {
     cases
 }
 
-/// The first input has the values of the dictionary, which are in no order and repeat. The second one has the value in its
-/// only row. The run makes the dictionary, so that slices of the inputs have the same dictionary.
+/// The first input has the values of the dictionary, which are unsorted and repeated. The only row of the second input
+/// is the value to find. The case itself makes the dictionary, so that slices of the inputs have the same dictionary.
 fn indices() -> Vec<Case> {
     const ROWS: usize = 65;
     let mut cases = Vec::new();
@@ -157,8 +157,8 @@ enum Update {
 }
 
 impl Update {
-    /// Updates a dictionary of the rows of the first input with the last input. Before, the second of three inputs is
-    /// added to the values, so that some values are in no row.
+    /// Makes a dictionary from the rows of the first input, and updates its values with the last input. If there are
+    /// three inputs, the values of the second input are added before the update, so that some values occur in no row.
     fn run(self, inputs: &[Column], key: &DataType) -> Result<Column> {
         if self == Update::Add {
             let [rows, keys] = inputs else { return Err(Error::column_count(2, inputs.len())) };
@@ -223,7 +223,7 @@ fn updated(update: Update) -> Vec<Case> {
         let key = [DataType::Int16, DataType::UInt32, DataType::Int64][seed as usize % 3].clone();
         let rows = few(of, 65, 20, NullPattern::Some, seed);
         let unused = random_array(of, 15, NullPattern::Some, seed + 50);
-        // Some of the keys are those of the dictionary.
+        // Some of the keys are values of the dictionary.
         let some = to_values(&rows).into_iter().step_by(9).chain(to_values(&unused).into_iter().step_by(4));
         let others = to_values(&random_array(of, 12, NullPattern::Some, seed + 100));
         let keys = from_values(of, &some.chain(others).collect::<Vec<_>>());

@@ -115,7 +115,7 @@ fn fills_in_place() -> Vec<Case> {
             let before = column.len();
             let result = api::fill_in_place(&mut column, 2..5, &scalar(&inputs[1])?);
             if column.len() != before {
-                return Err(Error::invalid_data("a refused column is not as it was"));
+                return Err(Error::invalid_data("the refused call has changed the column"));
             }
             result.map(|()| vec![column])
         };
@@ -269,7 +269,7 @@ fn by_counts(label: String, columns: Vec<ArrayRef>, counts: ArrayRef) -> Case {
     let mut inputs = columns;
     inputs.push(counts);
     let oracle = |inputs: &[ArrayRef]| {
-        let (counts, columns) = inputs.split_last().ok_or("counts")?;
+        let (counts, columns) = inputs.split_last().ok_or("the counts are missing")?;
         let counts = gdf_test::value::to_values(counts).into_iter();
         let counts: Vec<_> =
             counts.map(|count| count.and_then(|count| count.as_i128()).unwrap_or(0) as usize).collect();

@@ -18,7 +18,7 @@ use gdf_test::builders::plain;
 use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, random_array};
 use gdf_test::value::{Value, from_values, to_values};
 
-/// The promised number of waits, as for the other aggregations by order.
+/// The largest number of waits.
 const WAITS: u64 = 112;
 
 const LARGEST: A = A::TopK { k: 3, order: Order::Descending };

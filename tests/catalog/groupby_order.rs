@@ -15,7 +15,7 @@ use crate::documented_types::group_type;
 use gdf_test::builders::plain;
 use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, long_texts, random_array};
 
-/// The promised number of waits. The sum includes the waits of the other aggregations, of sorting the groups and rows,
+/// The largest number of waits. The sum includes the waits of the other aggregations, of sorting the groups and rows,
 /// and of text.
 const WAITS: u64 = 48;
 

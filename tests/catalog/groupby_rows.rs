@@ -14,7 +14,7 @@ use gdf_test::data::{NullPattern, SMALL_BRACKETS, long_texts, random_array};
 use crate::naive::groupby as naive;
 use gdf_test::value::Value;
 
-/// The promised number of waits. The sum includes the waits of sorting rows, of counting groups and of text.
+/// The largest number of waits. The sum includes the waits of sorting rows, of counting groups and of text.
 const WAITS: u64 = 28;
 
 pub(super) fn entries() -> Vec<Entry> {

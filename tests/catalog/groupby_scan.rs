@@ -22,7 +22,7 @@ use gdf_test::data::{self, NullPattern, random_array};
 use crate::documented_types::group_type;
 use crate::naive::groupby_scan as naive;
 
-/// The promised number of waits. The sum includes the waits of sorting rows by keys and values, of counting distinct
+/// The largest number of waits. The sum includes the waits of sorting rows by keys and values, of counting distinct
 /// rows, and of text.
 const WAITS: u64 = 48;
 

@@ -26,16 +26,16 @@ pub(super) fn entries() -> Vec<Entry> {
 
 /// Runs the operation. The inputs are keys, values and a mask, in this order.
 fn run(inputs: &[Column], policy: NullPolicy) -> Result<Vec<Column>> {
-    let [keys @ .., values, mask] = inputs else { return Err(Error::invalid_argument("keys, values and mask")) };
+    let [keys @ .., values, mask] = inputs else { return Err(Error::invalid_argument("an input is missing")) };
     let request = AggregationRequest::new(values, WANTED);
     Ok(GroupBy::new(view(keys)?, policy).agg_where(mask, &[request])?.into_columns())
 }
 
 fn case(label: String, keys: Vec<ArrayRef>, values: ArrayRef, mask: ArrayRef, policy: NullPolicy) -> Case {
     let oracle = move |inputs: &[ArrayRef]| {
-        let (mask, columns) = inputs.split_last().ok_or("a mask")?;
+        let (mask, columns) = inputs.split_last().ok_or("the mask is missing")?;
         let rows = naive::stream_compaction::apply_boolean_mask(columns, mask)?;
-        let (values, keys) = rows.split_last().ok_or("values")?;
+        let (values, keys) = rows.split_last().ok_or("the values are missing")?;
         naive::groupby::aggregate(keys, std::slice::from_ref(values), policy, &WANTED.map(|of| (0, of)))
     };
     let inputs = keys.into_iter().chain([values, mask]).collect();

@@ -90,7 +90,7 @@ fn hexadecimal(row: usize) -> String {
 }
 
 fn sides(inputs: &[Column], keys: usize) -> Result<(TableView<'_>, TableView<'_>)> {
-    let (left, right) = inputs.split_at_checked(keys).ok_or(Error::invalid_argument("keys of two sides"))?;
+    let (left, right) = inputs.split_at_checked(keys).ok_or(Error::invalid_argument("the keys of a side are missing"))?;
     Ok((view(left)?, view(right)?))
 }
 

@@ -50,7 +50,7 @@ impl Shape {
 
     fn sides<'a>(&self, inputs: &'a [Column]) -> Result<(TableView<'a>, TableView<'a>)> {
         let tables = inputs.split_at_checked(self.left_columns);
-        let (left, right) = tables.ok_or(Error::invalid_argument("columns of two sides"))?;
+        let (left, right) = tables.ok_or(Error::invalid_argument("the columns of a side are missing"))?;
         Ok((view(left)?, view(right)?))
     }
 }

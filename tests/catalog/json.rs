@@ -145,7 +145,7 @@ fn objects() -> Vec<Case> {
         let steps = vec![Step::Name("a"), Step::Each];
         add(format!("{rows}"), column(rows, 3, '"', 77), steps, options(false, false, false));
     }
-    // Texts that are longer than what a warp keeps in shared memory.
+    // The texts are longer than the part of shared memory that a warp has.
     let long = |n: usize| format!("{{\"z\": [{}], \"a\": [{}]}}", "\"]x\", ".repeat(n) + "1", "{\"b\": 2}, ".repeat(n) + "3");
     let long: ArrayRef = Arc::new(LargeStringArray::from_iter_values((0..40).map(|row| long(row * row))));
     add("long/40".to_owned(), long.clone(), vec![Step::Name("a"), Step::Each], JsonObjectOptions::default());

@@ -145,7 +145,7 @@ fn lists_by(lists: &ArrayRef, item: DataType, of: impl Fn(usize, usize) -> Optio
     let len = |row: &Option<Value>| row.as_ref().and_then(Value::as_list).map_or(0, <[_]>::len);
     let rows: Vec<_> = to_values(lists).iter().enumerate().map(|(row, list)| of(row, len(list))).collect();
     let rows: Vec<_> = rows.into_iter().map(|list| list.map(Value::List)).collect();
-    try_from_values(&list(item), &rows).expect("lists")
+    try_from_values(&list(item), &rows).expect("the values are lists of the items")
 }
 
 fn count_elements() -> Vec<Case> {
@@ -255,7 +255,7 @@ fn searches(find: Option<FindOption>) -> Vec<Case> {
             let element = list.as_ref().and_then(Value::as_list).and_then(|list| list.get(row % 3).cloned());
             if row % 2 == 0 { element.flatten() } else { random }
         });
-        let keys = try_from_values(&item, &found.collect::<Vec<_>>()).expect("keys");
+        let keys = try_from_values(&item, &found.collect::<Vec<_>>()).expect("the values have the type of the items");
         for row in 0..lists.len().min(1) {
             let key = keys.slice(row, 1);
             let of_scalar = move |inputs: &[Column]| {
@@ -276,7 +276,7 @@ fn searches(find: Option<FindOption>) -> Vec<Case> {
         &list(DataType::Float64),
         &[Some(Value::List([f64::NAN, -0.0, 1.0, 0.0, -f64::NAN].map(|number| Some(Value::F64(number))).to_vec()))],
     )
-    .expect("floats");
+    .expect("the values are lists of floats");
     for number in [f64::NAN, 0.0, -0.0, 2.0] {
         cases.push(case(
             format!("literal {number:?}/{find:?}"),
@@ -351,7 +351,7 @@ fn sets(operation: SetOperation) -> Vec<Case> {
         let by = lists.len().min(1);
         others.rotate_left(by);
         others.iter_mut().step_by(5).for_each(|list| *list = None);
-        let others = try_from_values(lists.data_type(), &others).expect("lists");
+        let others = try_from_values(lists.data_type(), &others).expect("the values have the type of the lists");
         let floats = label.contains("Float");
         for (nulls, nans) in EQUALITIES.into_iter().take(if floats { 3 } else { 1 }) {
             cases.push(case(
@@ -499,7 +499,7 @@ fn sequences() -> Vec<Case> {
                     let halves = halves.map(|half| {
                         Some(if *data_type == DataType::Float32 { Value::F32(half as f32) } else { Value::F64(half) })
                     });
-                    try_from_values(data_type, &halves.collect::<Vec<_>>()).expect("floats")
+                    try_from_values(data_type, &halves.collect::<Vec<_>>()).expect("the values are floats")
                 }
                 _ => random_array(data_type, rows as usize, NullPattern::None, seed + 20 * more as u64),
             });

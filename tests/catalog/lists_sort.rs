@@ -47,16 +47,20 @@ pub(super) fn sort_lists() -> Vec<Case> {
     cases
 }
 
-/// Lists of lengths around the longest list that is sorted alone, and many lists, among them null and empty ones.
+/// Returns cases of lists whose lengths are near the largest length of lists that are sorted separately. Some lists are
+/// null, and some lists are empty.
 fn sorted_lengths() -> Vec<Case> {
     let lists_of = |lengths: &[usize], data_type: &DataType, nulls: NullPattern, seed: u64| -> ArrayRef {
         let elements = random_array(data_type, lengths.iter().sum(), nulls, seed);
         let offsets = OffsetBuffer::<i32>::from_lengths(lengths.iter().copied());
         let field = Arc::new(Field::new_list_field(data_type.clone(), true));
-        // Empty lists are null, or not, in turns.
+        // Every other empty list is null.
         let valid = lengths.iter().enumerate().map(|(row, length)| *length > 0 || row % 2 == 0).collect::<Vec<_>>();
         let valid = (nulls != NullPattern::None).then(|| NullBuffer::from(valid));
-        Arc::new(ListArray::try_new(field, offsets, elements, valid).expect("the lengths add up"))
+        Arc::new(
+            ListArray::try_new(field, offsets, elements, valid)
+                .expect("the sum of the lengths is the number of elements"),
+        )
     };
     let many: Vec<usize> = (0..1000).map(|row| row * 7 % 41 * usize::from(row % 5 > 0)).collect();
     let lengths = [

@@ -82,7 +82,9 @@ fn lists_of_numbers() -> DataType {
 /// Returns a key for each map. Some are keys of the map, some are keys of another map, and some are null.
 fn keys_of(maps: &ArrayRef) -> std::result::Result<ArrayRef, String> {
     let lists = naive::parts(maps, 0)?;
-    let DataType::List(key) = lists.data_type().clone() else { return Err("no list".to_owned()) };
+    let DataType::List(key) = lists.data_type().clone() else {
+        return Err("the keys of maps are not lists".to_owned());
+    };
     let lists = to_values(&lists);
     let key_of = |row: usize| match &lists[(row + row % 3 / 2) % lists.len()] {
         Some(Value::List(keys)) if !keys.is_empty() => keys[row % keys.len()].clone(),

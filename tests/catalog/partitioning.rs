@@ -172,7 +172,7 @@ fn map_case(label: String, columns: Vec<ArrayRef>, map: ArrayRef, partitions: us
         inputs,
         move |inputs| by_map(inputs, partitions),
         move |inputs| {
-            let (map, columns) = inputs.split_last().ok_or("a map")?;
+            let (map, columns) = inputs.split_last().ok_or("the map is missing")?;
             partitioned(columns, &mapped(map, partitions)?, partitions)
         },
         waits,

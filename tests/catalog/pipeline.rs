@@ -225,7 +225,9 @@ fn reductions() -> Vec<Case> {
                 let columns = passing(inputs, &of_oracle, &values)?;
                 let reduced = |(reduction, column): (&Reduction, &ArrayRef)| {
                     let output = reduction.output_type.clone();
-                    let output = output.or_else(|| reduced_type(reduction.aggregation, column.data_type())).ok_or("a type")?;
+                    let output = output
+                        .or_else(|| reduced_type(reduction.aggregation, column.data_type()))
+                        .ok_or("the reduction has no type")?;
                     let found = naive::reduction::reduce(column, reduction.aggregation, &output)?.remove(0);
                     match reduction.aggregation {
                         // The oracle of the reduction returns the row's number among the rows that pass. The operation
@@ -371,7 +373,7 @@ fn probes() -> Vec<Case> {
         let oracle = move |inputs: &[ArrayRef]| {
             let (left, right) = inputs.split_at(8);
             let mut found = passing(left, &of_oracle, &keys())?;
-            let numbers = found.pop().ok_or("numbers")?;
+            let numbers = found.pop().ok_or("the row numbers are missing")?;
             let pairs = naive::join::pairs(&found, &build_keys, nulls, false, false);
             let rows = naive::copying::gather(std::slice::from_ref(&numbers), &pairs[0])?.remove(0);
             let both = [naive::copying::gather(left, &rows)?, naive::copying::gather(right, &pairs[1])?].concat();
@@ -410,7 +412,7 @@ fn filters() -> Vec<Case> {
             let (left, right) = inputs.split_at(8);
             let right = vec![evaluate(right, right[0].len(), &build_key())?];
             let mut found = passing(left, &of_oracle, &probe_keys())?;
-            let numbers = found.pop().ok_or("numbers")?;
+            let numbers = found.pop().ok_or("the row numbers are missing")?;
             let rows = naive::join::filtered(&found, &right, NullEquality::Unequal, anti).remove(0);
             let rows = naive::copying::gather(&[numbers], &rows)?.remove(0);
             let left = naive::copying::gather(left, &rows)?;

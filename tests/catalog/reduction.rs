@@ -121,9 +121,9 @@ pub(super) fn gentle(data_type: &DataType, rows: usize, nulls: NullPattern, fact
     }
 }
 
-/// Returns large floats of both signs whose sums cancel to small numbers. All partial sums are whole numbers below 2⁵³,
-/// so a sum in double precision is exact in any order. A sum in single precision is inexact, and so is a sum that loses
-/// a low bit.
+/// Returns large floats of both signs whose sums cancel to small numbers. All partial sums are whole numbers below
+/// 2⁵³, so a sum in double precision is exact in any order. A sum in single precision is inexact, and so is a sum
+/// that loses a low bit.
 pub(super) fn cancelling(data_type: &DataType, rows: usize, nulls: NullPattern) -> ArrayRef {
     let valid = nulls.validity(rows, rows as u64);
     let valid = |row: usize| valid.as_ref().is_none_or(|valid| valid.is_valid(row));

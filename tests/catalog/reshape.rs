@@ -58,7 +58,7 @@ fn same_types(lengths: &[usize]) -> Vec<(String, Vec<ArrayRef>)> {
 }
 
 /// Returns the number of words that the operation copies to the host for columns of lists. For each column, the
-/// operation copies the begin and the end of the elements, at two levels of lists.
+/// operation copies the start and the end of the elements, at two levels of lists.
 fn list_bounds(columns: &[ArrayRef]) -> usize {
     if slice_costs(columns) == SliceCosts::Own { 4 * columns.len() } else { 0 }
 }

@@ -33,7 +33,7 @@ fn long_case(label: String, columns: Vec<ArrayRef>, index: Vec<usize>, values: V
             Ok(unpivot(&table, &index, &values, names)?.into_columns())
         },
         move |inputs| {
-            let (names, columns) = inputs.split_last().ok_or("names")?;
+            let (names, columns) = inputs.split_last().ok_or("the names are missing")?;
             naive::unpivot(columns, &oracle_index, &oracle_values, names)
         },
         waits,

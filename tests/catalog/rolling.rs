@@ -105,7 +105,7 @@ pub(super) fn case(
         inputs,
         move |inputs| Ok(vec![run(inputs)?]),
         move |inputs| {
-            let input = inputs.last().ok_or("no input")?;
+            let input = inputs.last().ok_or("the input is missing")?;
             roll(input, &windows(inputs)?, min_periods, aggregation, &output)
         },
         waits,
@@ -400,7 +400,7 @@ fn grouped(inputs: Vec<ArrayRef>, bounds: Bounds, how: (usize, Aggregation)) -> 
         inputs,
         how,
         move |inputs| {
-            let (input, keys) = inputs.split_last().ok_or("no input")?;
+            let (input, keys) = inputs.split_last().ok_or("the input is missing")?;
             Ok(by_rows(&groups(keys, input.len()), |_| Some((rows_of(bounds.0), rows_of(bounds.1)))))
         },
         move |inputs| run_grouped(inputs, bounds, how),

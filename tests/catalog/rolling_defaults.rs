@@ -61,7 +61,9 @@ fn case(label: &str, inputs: Vec<ArrayRef>, bounds: Bounds, aggregation: Aggrega
     };
     let (waits, keys) = (8 + nested_key_waits(&inputs), inputs.len() - 2);
     let oracle = move |inputs: &[ArrayRef]| {
-        let (keys, [input, defaults]) = inputs.split_at(keys) else { return Err("two columns".into()) };
+        let (keys, [input, defaults]) = inputs.split_at(keys) else {
+            return Err("there must be an input and defaults".into());
+        };
         let windows = by_rows(&groups(keys, input.len()), |_| Some((rows(bounds.0), rows(bounds.1))));
         moved(input, defaults, &windows, distance)
     };

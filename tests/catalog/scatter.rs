@@ -118,7 +118,7 @@ fn refused(label: &str, inputs: &Inputs, expected: i128) -> Case {
 /// `outside`, no row number is out of bounds.
 fn map(data_type: &DataType, len: usize, rows: usize, outside: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     let signed = is_signed_integral(data_type);
-    // The step must not divide the length, and the prime number 7919 divides few lengths.
+    // The step and the number of rows must have no common factor, so that the row numbers differ. 7919 is a prime.
     let step = if rows.is_multiple_of(7919) { 1 } else { 7919 };
     let number = |at: usize| {
         let row = ((at + seed as usize) * step % rows.max(1)) as i128;
@@ -274,7 +274,7 @@ fn scalars_of(types: &[DataType]) -> Vec<Case> {
 
 const LENGTHS: [usize; 8] = [0, 1, 31, 64, 65, 255, 257, 1000];
 
-/// The begin and the end of each part, one pair after another.
+/// The start and the end of each part, one pair after another.
 type Parts = [usize; 10];
 
 /// Returns parts that begin and end at any row.

@@ -11,11 +11,11 @@ use gdf_core::{Column, ColumnView, Error, Result, Table, is_floating};
 
 use super::reduction::{gentle, types, waits};
 use super::sorting::{Keys, TWO_NULLS, all_types, row_numbers, single};
-use super::tables::{gather_waits, table};
+use super::tables::{few_nested, gather_waits, table};
 use super::{Case, Entry, SliceCosts};
 use gdf_test::builders::plain;
 use gdf_test::compare::Equality;
-use gdf_test::data::{BRACKETS, NullPattern, random_array};
+use gdf_test::data::{BRACKETS, NullPattern, nested_keys, random_array};
 use crate::documented_types::reduced_type;
 use crate::naive;
 use crate::naive::stream_compaction::apply_boolean_mask;
@@ -54,7 +54,7 @@ fn mask(rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
 
 /// Returns the rows that the mask selects. The mask is the last input.
 fn filtered(inputs: &[ArrayRef]) -> std::result::Result<Vec<ArrayRef>, String> {
-    let (mask, columns) = inputs.split_last().ok_or("a mask")?;
+    let (mask, columns) = inputs.split_last().ok_or("the mask is missing")?;
     apply_boolean_mask(columns, mask)
 }
 
@@ -65,21 +65,23 @@ fn reduced(label: &str, input: ArrayRef, mask: ArrayRef, of: ReduceAggregation) 
         return None;
     }
     let naive_output = output.clone();
+    let waits = waits(of, &DataType::Utf8).max(waits(of, input.data_type()));
+    let gathered = gather_waits(std::slice::from_ref(&input));
     let case = Case::new(
         format!("{of:?} of {}/{label}", input.data_type()),
         vec![input, mask],
         move |inputs| Ok(vec![reduce_where(&inputs[0], &inputs[1], of, &output)?.into_column()]),
-        // `ArgMax` returns the number of a row among all rows. The oracle of the reduction returns the number among the
+        // `ArgMin` and `ArgMax` return the number of a row among all rows. The oracle of the reduction returns the number among the
         // selected rows, so the test converts the expected number.
         move |inputs| match of {
-            ArgMax => {
+            ArgMin | ArgMax => {
                 let row = naive::reduction::reduce(&filtered(inputs)?[0], of, &naive_output)?.remove(0);
                 let numbers = plain::<Int64Type>(0..inputs[0].len() as i64);
                 naive::copying::gather(&filtered(&[numbers, inputs[1].clone()])?, &row)
             }
             _ => naive::reduction::reduce(&filtered(inputs)?[0], of, &naive_output),
         },
-        FILTER + waits(of, &DataType::Utf8),
+        FILTER + waits + gathered,
     );
     Some(case.with_slice_costs(SliceCosts::Own))
 }
@@ -100,6 +102,13 @@ fn reductions() -> Vec<Case> {
             let label = format!("{rows}/{nulls:?}/{of_mask:?}");
             let case = |of| reduced(&label, input.clone(), mask(rows, of_mask, seed), of);
             cases.extend(AGGREGATIONS.into_iter().filter_map(case));
+        }
+    }
+    for (seed, data_type) in (0..).zip(nested_keys()) {
+        for of_mask in [NullPattern::None, NullPattern::Some, NullPattern::All] {
+            let input = few_nested(&data_type, 90, 40, NullPattern::Some, seed);
+            let case = |of| reduced(&format!("nested/{of_mask:?}"), input.clone(), mask(90, of_mask, seed), of);
+            cases.extend([ArgMin, ArgMax, Max].into_iter().filter_map(case));
         }
     }
     for &rows in BRACKETS {

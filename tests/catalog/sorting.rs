@@ -206,8 +206,8 @@ pub(super) fn special() -> Vec<Keys> {
     ]
 }
 
-/// Returns rows that fill the bins of the bin sort evenly. Two numbers of rows lie around 65,536, because the number of
-/// bins grows there. The third number exceeds the largest number of rows of the bin sort.
+/// Returns rows that fill the bins of the bin sort evenly. Two numbers of rows lie just below and just above 65,536,
+/// because the number of bins grows there. The third number exceeds the largest number of rows of the bin sort.
 fn even() -> Vec<Keys> {
     let case = |rows: usize| Keys::new(format!("even/{rows}"), vec![spread(rows, rows < MANY_ROWS)], rows);
     [65_535, 65_536, MANY_ROWS + 1].map(case).to_vec()

@@ -79,7 +79,7 @@ fn orders() -> Vec<Case> {
                 Ok(vec![api::segmented_sorted_order(&keys, offsets, &orders, &nulls)?])
             },
             move |inputs| {
-                let (offsets, keys) = inputs.split_last().ok_or("offsets")?;
+                let (offsets, keys) = inputs.split_last().ok_or("the offsets are missing")?;
                 Ok(row_numbers(naive::segmented_order(keys, &read(offsets), &directions)))
             },
             waits,
@@ -125,7 +125,7 @@ fn sorts() -> Vec<Case> {
                 Ok(api::segmented_sort_by_key(values, keys, offsets, &orders, &nulls)?.into_columns())
             },
             move |inputs| {
-                let (offsets, columns) = inputs.split_last().ok_or("offsets")?;
+                let (offsets, columns) = inputs.split_last().ok_or("the offsets are missing")?;
                 let (values, keys) = columns.split_at(count);
                 let rows = naive::segmented_order(keys, &read(offsets), &directions);
                 crate::naive::copying::gather(values, &row_numbers(rows)[0])

@@ -32,7 +32,7 @@ fn case(label: impl Into<String>, columns: Vec<ArrayRef>, mask: ArrayRef) -> Cas
             Ok(gdf_api::stream_compaction::apply_boolean_mask(&table, mask)?.into_columns())
         },
         |inputs| {
-            let (mask, columns) = inputs.split_last().ok_or("a mask")?;
+            let (mask, columns) = inputs.split_last().ok_or("the mask is missing")?;
             naive::stream_compaction::apply_boolean_mask(columns, mask)
         },
         waits,

@@ -13,7 +13,7 @@ fn structs(fields: Vec<ArrayRef>, rows: usize, nulls: NullPattern, seed: u64) ->
     let named = (0..).zip(&fields).map(|(i, of)| Field::new(format!("f{i}"), of.data_type().clone(), true));
     let nulls = nulls.validity(rows, seed);
     let structs = StructArray::try_new_with_length(named.collect::<Fields>(), fields, nulls, rows);
-    Arc::new(structs.expect("the fields have as many rows"))
+    Arc::new(structs.expect("all fields have this number of rows"))
 }
 
 /// Returns `rows` numbers below `distinct`.

@@ -70,7 +70,7 @@ fn halves() -> Vec<String> {
     let mut texts = Vec::new();
     for (value, next) in pairs.into_iter().chain(others) {
         let half = halfway(value, next);
-        let last = half.rfind(|digit| digit != '0' && digit != '.').expect("a digit");
+        let last = half.rfind(|digit| digit != '0' && digit != '.').expect("the number has a digit other than 0");
         let below = char::from(half.as_bytes()[last] - 1);
         texts.extend([format!("{}{below}99", &half[..last]), half.clone(), half + "01"]);
     }
@@ -104,7 +104,7 @@ fn is_float() -> Vec<Case> {
 /// before the decimal point.
 fn special() -> Vec<f64> {
     let mut values: Vec<f64> = (-1074..1024).map(|power| 2_f64.powi(power)).collect();
-    values.extend((-323..309).map(|power| format!("1e{power}").parse::<f64>().expect("a number")));
+    values.extend((-323..309).map(|power| format!("1e{power}").parse::<f64>().expect("the text is a number")));
     values.extend((0..19).map(|digits| 123_456_789_012_345_678_f64 / 10_f64.powi(digits)));
     let neighbors =
         |value: &f64| [f64::from_bits(value.to_bits().saturating_sub(1)), -value, f64::from_bits(value.to_bits() + 1)];

@@ -73,7 +73,9 @@ fn run_to_utc(inputs: &[Column], zone: &str, policy: LocalTimePolicy) -> Result<
 
 /// Builds a case of local times. `policy` gives a result for each of these local times.
 fn to_utc_case(label: String, input: &ArrayRef, zone: &'static str, policy: LocalTimePolicy, waits: u64) -> Case {
-    let oracle = move |inputs: &[ArrayRef]| Ok(vec![naive::to_utc(&inputs[0], zone, policy).ok_or("an error")?]);
+    let oracle = move |inputs: &[ArrayRef]| {
+        Ok(vec![naive::to_utc(&inputs[0], zone, policy).ok_or("the oracle refuses a row")?])
+    };
     Case::new(label, vec![input.clone()], move |inputs| run_to_utc(inputs, zone, policy), oracle, waits)
 }
 

@@ -48,7 +48,7 @@ pub(super) fn arrays(raw: &Raw) -> Vec<ArrayRef> {
 /// Builds the column from the buffers of the arrays that `arrays` returned.
 pub(super) fn column(raw: &Raw, inputs: &mut Iter<'_, Column>) -> Result<Column> {
     let mut next = |width: usize| {
-        let missing = Error::invalid_argument("fewer arrays than buffers");
+        let missing = Error::invalid_argument("there are fewer arrays than buffers");
         let input = inputs.next().ok_or(missing)?;
         Ok::<_, Error>(input.view().buffer(0)?.slice(input.offset() * width, input.len() * width)?)
     };

@@ -1,4 +1,4 @@
-"""Device arrays exchanged between gdf and CuPy, Numba and PyTorch, both ways, in one process.
+"""Exchanges device arrays between gdf and CuPy, Numba and PyTorch in both directions, in one process.
 
     cargo build -p gdf-tests-ffi --features cuda
     python3 tests/ffi/device.py target/debug/libgdf_tests_ffi.so
@@ -176,7 +176,7 @@ def refused(call):
         call()
     except BufferError as error:
         return str(error)
-    raise AssertionError("it should have been refused")
+    raise AssertionError("the call should have been refused")
 
 
 def numpy_and_the_cpu(_):
@@ -185,12 +185,12 @@ def numpy_and_the_cpu(_):
     same(table.read(np.float64), values)
     values = np.asfortranarray(np.arange(6, dtype=np.int16).reshape(3, 2))
     table, _ = import_dlpack(values)
-    check(gdf.gdf_columns(table.handle) == 2, "columns")
+    check(gdf.gdf_columns(table.handle) == 2, "the number of columns differs")
     same(table.read(np.int16, 1), values[:, 1])
     refused(lambda: import_dlpack(np.ascontiguousarray(values)))
     column = Column.of([1, 2, 3], device=-1)
     array = np.from_dlpack(column)
-    check(not array.flags.writeable, "read-only")
+    check(not array.flags.writeable, "the array is not read-only")
     same(array, [1, 2, 3])
     return f"numpy {np.__version__}, {name}"
 
@@ -205,7 +205,7 @@ def seed_numba(cuda):
 
     column = Column.of(np.arange(4), writable=True)
     device_array = cuda.as_cuda_array(column)
-    check(device_array.shape == (4,) and device_array.dtype == np.int32, "typed")
+    check(device_array.shape == (4,) and device_array.dtype == np.int32, "the type differs")
     increment_by_one[16, 16](device_array)
     cuda.synchronize()
     same(column.read(), [1, 2, 3, 4])
@@ -214,7 +214,7 @@ def seed_numba(cuda):
     array = cuda.to_device(np.arange(10, 14, dtype=np.int32))
     before = len(released)
     view = import_interface(array)
-    check(gdf.gdf_device(view.handle) == 0, "the device is found")
+    check(gdf.gdf_device(view.handle) == 0, "the device differs")
     same(view.read(), [10, 11, 12, 13])
     del array, view
     gc.collect()
@@ -226,7 +226,7 @@ def wait_until(condition):
         if condition():
             return
         time.sleep(0.001)
-    raise AssertionError("it never came")
+    raise AssertionError("the expected value was never read")
 
 
 def numba_ordered(cuda):
@@ -250,7 +250,7 @@ def cupy_interface(cupy):
     refused(lambda: import_interface(strided))
     matrix = cupy.asfortranarray(cupy.arange(12, dtype=cupy.int32).reshape(4, 3))
     table = import_interface(matrix)
-    check(gdf.gdf_columns(table.handle) == 3, "columns")
+    check(gdf.gdf_columns(table.handle) == 3, "the number of columns differs")
     same(table.read(column=2), matrix[:, 2].get())
     stream = cupy.cuda.Stream(non_blocking=True)
     with stream:
@@ -259,7 +259,7 @@ def cupy_interface(cupy):
             values = values + 1
         view = import_interface(values)
     out = cupy.asnumpy(cupy.asarray(view))
-    check(out[5] == 55, "ordered after the array's stream")
+    check(out[5] == 55, "the read is not ordered after the stream of the array")
 
 
 def cupy_dlpack(cupy):
@@ -279,10 +279,10 @@ def cupy_dlpack(cupy):
     same(legacy.read(), [2, 3, 4])
     matrix = cupy.asfortranarray(cupy.random.rand(5, 4))
     table, _ = import_dlpack(matrix)
-    check(gdf.gdf_columns(table.handle) == 4, "columns")
+    check(gdf.gdf_columns(table.handle) == 4, "the number of columns differs")
     same(table.read(np.float64, 3), matrix[:, 3].get())
     array = cupy.from_dlpack(capsule_of_copy(table))
-    check(array.shape == (5, 4) and array.flags.f_contiguous, "column-major")
+    check(array.shape == (5, 4) and array.flags.f_contiguous, "the array is not column-major")
     same(array.get(), matrix.get())
     message = refused(lambda: import_dlpack(cupy.array([True, False])))
     check("Boolean" in message, message)
@@ -334,7 +334,7 @@ def streams_may_go_first(cupy):
         array = cupy.from_dlpack(column)
         total = array.sum()
     stream.synchronize()
-    check(int(total) == 6, "sum")
+    check(int(total) == 6, "the sum differs")
     del stream, column
     gc.collect()
     same(array.get(), [1, 2, 3])
@@ -347,7 +347,7 @@ def torch_dlpack(torch):
     column = Column.of(np.arange(1000), writable=True)
     good(gdf.gdf_slow_add(column.handle, 9, 50 * MILLISECOND))
     tensor = torch.from_dlpack(column)
-    check(tensor.device.type == "cuda" and tensor.dtype == torch.int32, "typed")
+    check(tensor.device.type == "cuda" and tensor.dtype == torch.int32, "the type differs")
     same(tensor.cpu().numpy(), np.arange(1000) + 9)
     tensor += 1
     back, name = import_dlpack(tensor)
@@ -357,7 +357,7 @@ def torch_dlpack(torch):
     same(table.read(np.float64), values.cpu().numpy())
     matrix = torch.arange(12, device="cuda", dtype=torch.float32).reshape(3, 4).t()
     table, _ = import_dlpack(matrix)
-    check(gdf.gdf_columns(table.handle) == 3, "columns")
+    check(gdf.gdf_columns(table.handle) == 3, "the number of columns differs")
     same(table.read(np.float32, 2), matrix[:, 2].cpu().numpy())
     refused(lambda: import_dlpack(matrix.t()))
     host = torch.arange(5, dtype=torch.int32)

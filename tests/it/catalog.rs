@@ -10,8 +10,8 @@ fn run(capability: &str) {
     let (device, options) = (test_device(), RunnerOptions::from_env().compared_with(&SNAPSHOTS));
     let entries = gdf_tests::catalog::all();
     let named = |name: &str| name.split('.').next() == Some(capability);
-    assert!(entries.iter().any(|entry| named(entry.name)), "no entry is of {capability}");
-    assert!(entries.iter().any(|entry| options.wants_entry(entry.name)), "{:?} names no entry", options.entries);
+    assert!(entries.iter().any(|entry| named(entry.name)), "the capability {capability} has no entry");
+    assert!(entries.iter().any(|entry| options.wants_entry(entry.name)), "no entry has the name {:?}", options.entries);
     let (mut failures, mut costs, mut wanted, mut cases) = (Vec::new(), Vec::new(), 0, 0);
     let selected: Vec<_> =
         entries.iter().filter(|entry| named(entry.name) && options.wants_entry(entry.name)).collect();
@@ -25,13 +25,13 @@ fn run(capability: &str) {
             failures.push(entry.name);
         }
     }
-    assert!(wanted == 0 || cases > 0, "{:?} is in no label of {capability}", options.cases);
+    assert!(wanted == 0 || cases > 0, "no case label contains {:?} (capability {capability})", options.cases);
     let blesses = is_blessing();
     if !options.is_narrowed() || (blesses && options.has_all_cases()) {
         let compared = SNAPSHOTS.bless_or_check_use(capability, device, &costs, options.is_narrowed());
         compared.unwrap_or_else(|error| panic!("tests/costs/{capability}.tsv: {error}"));
     }
-    assert!(!blesses || options.has_all_cases(), "costs are written of all cases only");
+    assert!(!blesses || options.has_all_cases(), "costs are written only if all cases run");
     assert!(failures.is_empty(), "failed on {device}: {failures:?}");
 }
 
@@ -48,7 +48,11 @@ macro_rules! capabilities {
             let known = [$(stringify!($name)),*];
             for entry in gdf_tests::catalog::all() {
                 let capability = entry.name.split('.').next().unwrap_or_default();
-                assert!(known.contains(&capability), "{} runs nowhere: add its capability here", entry.name);
+                assert!(
+                    known.contains(&capability),
+                    "no test runs {}; add its capability to the list of `capabilities!`",
+                    entry.name
+                );
             }
         }
     };

@@ -1,4 +1,4 @@
-//! Tests group-bys of so many texts that CUDA replaces them by numbers. All texts of a column have the same length, so the
+//! Tests group-bys of many texts, which CUDA replaces by numbers. All texts of a column have the same length, so the
 //! kernel finds them without offsets.
 
 use std::collections::BTreeMap;
@@ -44,7 +44,7 @@ fn texts_of_one_length_are_grouped() {
             for skipped in [0, 1, 16] {
                 check(&texts, skipped);
             }
-            // Another length in the last row is seen.
+            // The last row has another length than the other rows.
             texts[ROWS - 1].push('x');
             check(&texts, 0);
         }

@@ -171,7 +171,7 @@ fn consumers_that_release_at_once_see_what_was_written() {
     let Some(device) = cuda_device("export while a consumer reads") else { return };
     assert_eq!(export_race(device, ROUNDS, true, 1), 0);
     let noticed = is_noticed(|slower| export_race(device, 100, false, slower));
-    assert!(noticed, "nobody noticed that the event was not waited for");
+    assert!(noticed, "the missing wait for the event was not detected");
 }
 
 /// Runs the same race as `export_race`, but for an import. The producer frees its memory at once. The import reads the
@@ -219,9 +219,9 @@ fn producers_that_free_at_once_are_read_to_the_end() {
     let Some(device) = cuda_device("import from a producer that frees at once") else { return };
     assert_eq!(import_race(device, ROUNDS, true, true, 1), 0);
     let noticed = is_noticed(|slower| import_race(device, 100, false, true, slower));
-    assert!(noticed, "nobody noticed that there was no event");
+    assert!(noticed, "the missing event was not detected");
     let noticed = is_noticed(|slower| import_race(device, 100, true, false, slower));
-    assert!(noticed, "nobody noticed that release did not wait for readers");
+    assert!(noticed, "a release that does not wait for readers was not detected");
 }
 
 #[test]
@@ -356,7 +356,7 @@ fn the_kind_of_memory_is_told() {
 
 #[test]
 fn every_type_goes_round() {
-    let Some(device) = cuda_device("pairs with ourselves") else { return };
+    let Some(device) = cuda_device("pairs of gdf with itself") else { return };
     let (stream, mr) = (Stream::new(device).unwrap(), current_resource(device).unwrap());
     let mut pairs = 0;
     for array in arrays::all(37).into_iter().chain(arrays::all(0)) {
@@ -378,7 +378,7 @@ fn every_type_goes_round() {
             }
         }
     }
-    println!("{pairs} pairs with ourselves on {device}");
+    println!("{pairs} pairs of gdf with itself on {device}");
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Tests joins of so many left rows that CUDA finds the results tile by tile in one launch. The states of few tiles are in
-//! the scratch memory of the stream, and the states of many tiles are allocated.
+//! Tests joins of many left rows, for which CUDA finds the results tile by tile in one launch. The states of few tiles
+//! are in the scratch memory of the stream, and the states of many tiles are allocated.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ enum Keys {
     Dense,
     /// Dense integers of 32 bits with nulls.
     Nullable,
-    /// Integers of a range of which few have a row. Lookups read a bit of the table first.
+    /// Integers of a range in which few integers have a row. Lookups read a bit of the table first.
     Spread,
     /// Integers that are far apart, which are hashed.
     Sparse,
@@ -78,18 +78,18 @@ fn check(keys: Keys, left_rows: u32, right_rows: u32, step: u32) -> gdf::Result<
         (0..).zip(&numbers).filter_map(|(row, number)| Some((row, matched(number)?))).collect::<Vec<(u32, u32)>>();
     let (rows, matches) = join::inner_join(&left, &right, NullEquality::Unequal)?;
     let found: Vec<_> = rows_of(&rows)?.into_iter().zip(rows_of(&matches)?).collect();
-    assert!(found == expected, "inner, {name}: {} pairs, expected {}", found.len(), expected.len());
+    assert!(found == expected, "inner join, {name}: found {} pairs, expected {}", found.len(), expected.len());
 
     let (rows, matches) = join::left_join(&left, &right, NullEquality::Unequal)?;
-    assert!(rows_of(&rows)? == (0..left_rows).collect::<Vec<_>>(), "left, {name}");
+    assert!(rows_of(&rows)? == (0..left_rows).collect::<Vec<_>>(), "left join, {name}: wrong left rows");
     let all: Vec<_> = numbers.iter().map(|number| matched(number).unwrap_or(join::JOIN_NO_MATCH)).collect();
-    assert!(rows_of(&matches)? == all, "right rows of left, {name}");
+    assert!(rows_of(&matches)? == all, "left join, {name}: wrong right rows");
 
     let semi = rows_of(&join::left_semi_join(&left, &right, NullEquality::Unequal)?)?;
-    assert!(semi == expected.iter().map(|(row, _)| *row).collect::<Vec<_>>(), "semi, {name}");
+    assert!(semi == expected.iter().map(|(row, _)| *row).collect::<Vec<_>>(), "semi join, {name}: wrong rows");
     let anti = rows_of(&join::left_anti_join(&left, &right, NullEquality::Unequal)?)?;
     let unmatched: Vec<u32> = (0..).zip(&numbers).filter(|(_, number)| number.is_none()).map(|(row, _)| row).collect();
-    assert!(anti == unmatched, "anti, {name}");
+    assert!(anti == unmatched, "anti join, {name}: wrong rows");
     Ok(())
 }
 
@@ -141,16 +141,22 @@ fn selected_rows_have_their_results() {
             let (with, without): (Vec<u32>, Vec<u32>) =
                 (0..left_rows).filter(passes).partition(|row| keys[*row as usize] < 600);
             let (rows, matches) = probe.inner_rows().unwrap();
-            assert!(rows_of(&rows).unwrap() == with, "rows of inner, {left_rows}");
+            assert!(rows_of(&rows).unwrap() == with, "inner join of {left_rows} left rows: wrong left rows");
             let expected: Vec<_> = with.iter().map(|row| 599 - keys[*row as usize] as u32).collect();
-            assert!(rows_of(&matches).unwrap() == expected, "matches of inner, {left_rows}");
-            assert!(rows_of(&probe.semi_rows().unwrap()).unwrap() == with, "semi, {left_rows}");
-            assert!(rows_of(&probe.anti_rows().unwrap()).unwrap() == without, "anti, {left_rows}");
+            assert!(rows_of(&matches).unwrap() == expected, "inner join of {left_rows} left rows: wrong right rows");
+            assert!(
+                rows_of(&probe.semi_rows().unwrap()).unwrap() == with,
+                "semi join of {left_rows} left rows: wrong rows"
+            );
+            assert!(
+                rows_of(&probe.anti_rows().unwrap()).unwrap() == without,
+                "anti join of {left_rows} left rows: wrong rows"
+            );
         }
     });
 }
 
-/// A table that has served a join of several results for a row answers later probes, too.
+/// After a probe in which a row has several results, later probes of the same table have correct results.
 #[test]
 fn tables_with_repeated_keys_are_probed_several_times() {
     scope::with_device(test_device(), || {

@@ -35,7 +35,7 @@ fn scatter_by_windows() {
     (0..ELEMENTS).for_each(|at| expected[row_of(at) as usize] = at * 3);
 
     let result = scatter(&source, &column(Arc::new(map.clone())), &target, OutOfBoundsPolicy::Error).unwrap();
-    let [long, short] = result.columns() else { panic!("two columns") };
+    let [long, short] = result.columns() else { panic!("the result must have two columns") };
     let (long, short) = (long.to_arrow(&stream).unwrap(), short.to_arrow(&stream).unwrap());
     assert!(long.as_primitive::<Int64Type>().values().iter().eq(&expected));
     assert!(

@@ -76,5 +76,5 @@ fn random_programs_keep_the_rule_and_fail_without_it() {
         assert_eq!(program(&kernels, &resource, device, seed, true), 0, "program {seed}");
     }
     let broken = (0..40).filter(|&seed| program(&kernels, &resource, device, seed, false) > 0).count();
-    assert!(broken > 10, "only {broken} of 40 programs noticed that nothing was tracked");
+    assert!(broken > 10, "only {broken} of 40 programs had violations without the lifetime rule");
 }

@@ -52,17 +52,17 @@ fn stderr(output: &Output) -> String {
 fn outcome(output: &Output, call: &str) -> String {
     let stdout = String::from_utf8_lossy(&output.stdout);
     let line = stdout.lines().find_map(|line| line.split_once(&format!("{call}: ")).map(|(_, rest)| rest));
-    line.unwrap_or_else(|| panic!("no `{call}` in {stdout}")).to_owned()
+    line.unwrap_or_else(|| panic!("the output has no line `{call}: …`: {stdout}")).to_owned()
 }
 
 fn appended_twice(path: &Path) {
     let path = path.to_str().unwrap();
     let variables = [("GDF_LOG", "info"), ("GDF_LOG_FILE", path)];
     for lines in [1, 2] {
-        assert!(!stderr(&child(&variables)).contains("pool"), "the file is instead of standard error");
+        assert!(!stderr(&child(&variables)).contains("pool"), "the log must be in the file and not on standard error");
         let text = std::fs::read_to_string(path).unwrap();
         assert_eq!(text.matches("pool: created").count(), lines, "{text}");
-        assert!(!text.contains('\u{1b}'), "no colors in a file");
+        assert!(!text.contains('\u{1b}'), "a file must not contain color codes: {text}");
     }
 }
 
@@ -83,7 +83,7 @@ fn the_initializer_says_what_the_guide_says() {
 
     let debug = stderr(&child(&[("GDF_LOG", "gdf=debug"), ("GDF_NVTX", "1")]));
     let closed = debug.lines().find(|line| line.contains("concatenate") && line.contains("close"));
-    let closed = closed.unwrap_or_else(|| panic!("no span of the operation: {debug}"));
+    let closed = closed.unwrap_or_else(|| panic!("the log has no span of `concatenate`: {debug}"));
     let on = format!("device={}", test_device());
     for part in ["DEBUG", &on, "time.busy=", "time.idle="] {
         assert!(closed.contains(part), "{closed}");
@@ -94,13 +94,19 @@ fn the_initializer_says_what_the_guide_says() {
     let mut lines = debug.lines().filter(|line| line.contains("close") && line.contains("time.busy="));
     for operation in ["concatenate_columns", "is_valid", "apply_boolean_mask", "sort", "gather"] {
         let name = format!("name=\"{operation}\"");
-        assert!(lines.any(|line| line.contains(&name) && line.contains(&on)), "no {operation}: {debug}");
+        assert!(
+            lines.any(|line| line.contains(&name) && line.contains(&on)),
+            "the log has no line for `{operation}` at this place: {debug}"
+        );
     }
 
     for refused in ["loud", "gdf=loud"] {
         let output = child(&[("GDF_LOG", refused)]);
         assert!(outcome(&output, "first").starts_with("Err(Filter("), "{refused}");
-        assert!(outcome(&output, "second").starts_with("Err(Filter("), "nothing was set up");
+        assert!(
+            outcome(&output, "second").starts_with("Err(Filter("),
+            "the second call must return the same error, because the first call has set up nothing"
+        );
     }
 
     let folder = tempfile::tempdir().unwrap();
@@ -114,8 +120,11 @@ fn the_initializer_says_what_the_guide_says() {
 fn a_gpu_says_what_it_loads_and_launches() {
     let Some(device) = cuda_device("logging of a GPU's work") else { return };
     let log = stderr(&child(&[("GDF_LOG", "trace")]));
-    let line =
-        |what: &str| log.lines().find(|line| line.contains(what)).unwrap_or_else(|| panic!("no `{what}`: {log}"));
+    let line = |what: &str| {
+        log.lines()
+            .find(|line| line.contains(what))
+            .unwrap_or_else(|| panic!("the log has no line with `{what}`: {log}"))
+    };
     for (what, parts) in [
         ("device opened", ["INFO", "name=", "driver="]),
         ("kernels loaded", ["INFO", "capability=\"concatenate\"", "source="]),

@@ -1,6 +1,7 @@
 //! The test program for all tests that involve several crates. `GDF_TEST_DEVICE` chooses the device. See `cargo xtask
 //! test`.
 
+mod bounds;
 mod catalog;
 mod columns;
 mod coverage;

@@ -31,7 +31,7 @@ fn check(left_rows: u32, right_rows: u32) -> gdf::Result<()> {
 #[test]
 fn groups_of_left_rows_have_all_their_pairs() {
     let work = || scope::with_device(test_device(), || check(3000, 300));
-    SmallLimits::new(HostLimits::small(64)).expect("threads").run(work).unwrap();
+    SmallLimits::new(HostLimits::small(64)).expect("threads can be started").run(work).unwrap();
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, Float64Array, Int32Array, Int64Array, StringArray};
+use arrow_array::{Array, ArrayRef, Float64Array, Int8Array, Int32Array, Int64Array, StringArray, UInt32Array};
 use gdf::prelude::*;
 use gdf::sorting::{Order, sort, sort_by_key, top_k};
 use gdf_test::device::test_device;
@@ -128,6 +128,35 @@ fn sorted_rows(columns: Vec<ArrayRef>, expected: &[ArrayRef]) {
             assert!(array.as_ref() == expected.as_ref(), "column {index}");
         }
     });
+}
+
+#[test]
+fn few_rows_tie_in_many_columns() {
+    // The 64-bit keys of the rows hold some of the columns. Most rows agree in these columns, and threads of a warp
+    // find a difference at different columns behind them.
+    for seed in 0..24 {
+        let columns = [9, 12, 16][seed as usize % 3];
+        let rows = [2, 31, 187, 817, 1000, 1024, 1025, 3001][seed as usize % 8];
+        let random = |row: usize, column: usize| mixed(seed << 40 | (row as i64) << 8 | column as i64) >> 20;
+        let value = |row: usize, column: usize| {
+            let random = random(row, column);
+            let null = [random & 1 == 0, random & 3 != 0, random & 31 == 0, random & 31 != 0][(seed / 3) as usize % 4];
+            (!null).then_some((random >> 8 & 0x7f) as i8)
+        };
+        let ranks = |row: usize| (random(row, columns) as u32) % if seed % 2 == 0 { 1 } else { rows as u32 };
+        let mut values: Vec<(Vec<_>, u32)> =
+            (0..rows).map(|row| ((1..columns).map(|column| value(row, column)).collect(), ranks(row))).collect();
+        let arrays = |values: &[(Vec<Option<i8>>, u32)]| -> Vec<ArrayRef> {
+            let narrow = (0..columns - 1).map(|column| -> ArrayRef {
+                Arc::new(values.iter().map(|(row, _)| row[column]).collect::<Int8Array>())
+            });
+            let ranks: ArrayRef = Arc::new(values.iter().map(|(_, rank)| *rank).collect::<UInt32Array>());
+            narrow.chain([ranks]).collect()
+        };
+        let given = arrays(&values);
+        values.sort_unstable();
+        sorted_rows(given, &arrays(&values));
+    }
 }
 
 /// Sorts the texts twice: as the only key, and as the second of two keys.

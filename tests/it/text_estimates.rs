@@ -179,9 +179,12 @@ fn characters_that_stay_as_long() {
                         let found = found.to_arrow(&stream).unwrap();
                         let expected: Vec<_> =
                             texts_of(&array).into_iter().map(|text| text.map(|text| expected(&text))).collect();
-                        assert!(texts_of(&found) == expected, "{name}, {len} rows from {from}, the last {last:?}");
+                        assert!(
+                            texts_of(&found) == expected,
+                            "{name}: wrong texts of {len} rows from row {from}, with the last text {last:?}"
+                        );
                         let bytes = expected.iter().flatten().map(String::len).sum::<usize>();
-                        assert_eq!(bytes_of(&found), bytes, "{name}: nulls have no bytes");
+                        assert_eq!(bytes_of(&found), bytes, "{name}: null rows must have no bytes");
                     }
                 }
             }

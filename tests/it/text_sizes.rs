@@ -37,7 +37,7 @@ fn texts_of_more_bytes_than_can_be_counted_are_refused() {
                     check_refused(strings::pad(&column, &counts, Side::Both, '😀'));
                 }
                 let twice = strings::repeat(&column, 2).unwrap();
-                assert_eq!(twice.len(), rows.len(), "the device is well");
+                assert_eq!(twice.len(), rows.len(), "the device still works");
             }
         }
     });
@@ -72,9 +72,11 @@ fn sizes_beyond_32_bits_are_no_small_ones() {
                 for made in [strings::repeat(&column, count), strings::pad(&column, count, Side::Right, 'é')] {
                     let needed = match made {
                         Err(Error::OffsetOverflow { needed, .. }) => needed,
-                        made => panic!("{count} times {rows} rows: {made:?}"),
+                        made => {
+                            panic!("{rows} rows of {count} repetitions must give an offset overflow, found {made:?}")
+                        }
                     };
-                    assert!(needed >= count.unsigned_abs() * rows as u64, "{needed} bytes of {rows} rows");
+                    assert!(needed >= count.unsigned_abs() * rows as u64, "{needed} bytes are too few for {rows} rows");
                 }
             }
         }

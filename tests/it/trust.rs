@@ -71,9 +71,9 @@ fn the_first_operation_validates_for_all() {
     let (clone, part) = (column.clone(), column.slice(1, 1).unwrap());
     let nulls = is_null(&part).unwrap();
     assert!(part.validated() && nulls.validated());
-    assert!(!column.validated(), "a slice vouches for itself alone");
+    assert!(!column.validated(), "the validation of a slice must not mark the whole column");
     is_null(column.view().slice(0, 1).unwrap()).unwrap();
-    assert!(column.validated() && clone.validated(), "a view is validated with its whole column");
+    assert!(column.validated() && clone.validated(), "the validation of a view must mark the whole column");
     let map = bench.numbers(&[1, 0, 1]);
     let table = Table::try_new(vec![column]).unwrap();
     let rows = gather(&table, &map, OutOfBoundsPolicy::Error).unwrap();

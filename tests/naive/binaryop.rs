@@ -66,7 +66,7 @@ fn one(op: BinaryOperator, a: Row, b: Row, types: &Types<'_>) -> Result<Row, Str
 fn like(value: &Row, of: &DataType, other: &DataType) -> Result<Value, String> {
     match value {
         Some(value) if of == other => Ok(value.clone()),
-        _ => Err("the oracle knows NullMax and NullMin of one type only".to_owned()),
+        _ => Err("the oracle supports NullMax and NullMin only for operands of one type".to_owned()),
     }
 }
 
@@ -122,10 +122,10 @@ fn compare(a: &Value, b: &Value, types: &Types<'_>) -> Result<Option<Ordering>, 
         return Ok(Some(a.cmp(b)));
     }
     if a.as_f64().is_some() || b.as_f64().is_some() {
-        let (Some(a), Some(b)) = (float(a), float(b)) else { return Err("no order".to_owned()) };
+        let (Some(a), Some(b)) = (float(a), float(b)) else { return Err("the operands have no order".to_owned()) };
         return Ok(a.partial_cmp(&b));
     }
-    let (Some(x), Some(y)) = (integer(a), integer(b)) else { return Err(format!("no order of {a:?} and {b:?}")) };
+    let (Some(x), Some(y)) = (integer(a), integer(b)) else { return Err(format!("{a:?} and {b:?} have no order")) };
     let (Some(left), Some(right)) = (unit(types.lhs), unit(types.rhs)) else {
         // The operands are decimals or integers.
         let (left, right) = (scale(types.lhs), scale(types.rhs));
@@ -194,7 +194,7 @@ fn arithmetic(op: BinaryOperator, a: &Value, b: &Value, types: &Types<'_>) -> Re
     if let Some(result) = float_result(op, a, b, types)? {
         return Ok(Some(float_to(result, types.output)));
     }
-    let (Some(a), Some(b)) = (integer(a), integer(b)) else { return Err(format!("{op:?} of no numbers")) };
+    let (Some(a), Some(b)) = (integer(a), integer(b)) else { return Err(format!("{op:?} needs two numbers")) };
     if matches!(op, ShiftLeft | ShiftRight | ShiftRightUnsigned) {
         return Ok(Some(shift(op, a, b, types)));
     }
@@ -214,7 +214,7 @@ pub(super) fn float_result(op: BinaryOperator, a: &Value, b: &Value, types: &Typ
         return Ok(None);
     }
     let narrow = all.iter().all(|of| matches!(width(of), Some(..=2)) || **of == DataType::Float32);
-    let (Some(a), Some(b)) = (float(a), float(b)) else { return Err("no number".to_owned()) };
+    let (Some(a), Some(b)) = (float(a), float(b)) else { return Err("an operand is not a number".to_owned()) };
     let single = narrow && some_float && op.is_exact();
     Ok(Some(if single { f64::from(floats_32(op, a as f32, b as f32)?) } else { floats_64(op, a, b)? }))
 }
@@ -382,7 +382,7 @@ fn scaled(op: BinaryOperator, a: i256, b: i256, types: &Types<'_>) -> Result<Opt
         return Ok(None);
     }
     if divides && y == i256::ZERO {
-        return Err("a divisor was lost by scaling".to_owned());
+        return Err("the scaled divisor is 0 modulo 2^256".to_owned());
     }
     let rest = || fit(x.wrapping_rem(y));
     let opposite = |rest: i256| rest != i256::ZERO && (rest < i256::ZERO) != (y < i256::ZERO);

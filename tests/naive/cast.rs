@@ -60,7 +60,7 @@ fn value(value: Value, from: &DataType, to: &DataType) -> Result<Value, String> 
 }
 
 fn parse<T: std::str::FromStr>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|_| format!("{text} is no number"))
+    text.parse().map_err(|_| format!("{text} is not a number"))
 }
 
 fn wide(value: i128) -> i256 {
@@ -75,7 +75,7 @@ fn ten(digits: i32) -> i256 {
 pub(super) fn exact(value: &Value) -> Result<i256, String> {
     match value {
         Value::Bool(bit) => Ok(wide(i128::from(*bit))),
-        value => value.as_i256().ok_or_else(|| format!("{value:?} is no integer")),
+        value => value.as_i256().ok_or_else(|| format!("{value:?} is not an integer")),
     }
 }
 

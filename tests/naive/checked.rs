@@ -73,7 +73,9 @@ fn one(op: BinaryOperator, a: &Value, b: &Value, types: &Types<'_>, policy: Arit
     if let Some(float) = float {
         return Ok(of_float(float, types.output, policy.overflow));
     }
-    let (Some(a), Some(b)) = (binaryop::integer(a), binaryop::integer(b)) else { return Err("no integers".into()) };
+    let (Some(a), Some(b)) = (binaryop::integer(a), binaryop::integer(b)) else {
+        return Err("an operand is not an integer".into());
+    };
     let [left, right, up, down] = binaryop::factors(op, types).map(big);
     let (x, y) = (big(a) * left, big(b) * right);
     // The documentation of `Decimal256` states that a step that exceeds 256 bits counts as an overflow. Other types
@@ -162,7 +164,7 @@ pub fn cast(input: &ArrayRef, target: &DataType, overflow: OverflowPolicy) -> Ch
     }
     let casts = to_values(&plain);
     collect(input, target, |at, value| {
-        let (from, cast) = (input.data_type(), casts[at].clone().ok_or("no value")?);
+        let (from, cast) = (input.data_type(), casts[at].clone().ok_or("the cast of a value is null")?);
         Ok(match (value.as_f64(), gdf_core::decimal_parts(target)) {
             (Some(number), None) => of_float(number, target, overflow),
             (Some(number), Some(_)) if number.is_nan() => overflowed(overflow, cast),

@@ -9,7 +9,7 @@ use gdf_test::value::{to_values, try_from_values};
 /// # Errors
 /// - there are no pieces, or the result cannot be built.
 pub fn concatenate_columns(pieces: &[ArrayRef]) -> Result<ArrayRef, String> {
-    let first = pieces.first().ok_or("a piece")?;
+    let first = pieces.first().ok_or("there are no pieces")?;
     let rows: Vec<_> = pieces.iter().flat_map(|piece| to_values(piece)).collect();
     Ok(try_from_values(first.data_type(), &rows)?)
 }

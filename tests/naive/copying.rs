@@ -18,7 +18,7 @@ pub fn gather(columns: &[ArrayRef], map: &ArrayRef) -> Result<Vec<ArrayRef>, Str
             picked.push(match element {
                 None => None,
                 Some(element) => {
-                    let number = element.as_i128().ok_or("a map of integers")?;
+                    let number = element.as_i128().ok_or("the map must contain integers")?;
                     let row = if number < 0 { number + rows.len() as i128 } else { number };
                     usize::try_from(row).ok().and_then(|row| rows.get(row).cloned()).flatten()
                 }
@@ -49,7 +49,7 @@ pub fn scatter(source: &[ArrayRef], map: &ArrayRef, target: &[ArrayRef]) -> Resu
         let from = to_values(source);
         for (at, element) in map.iter().enumerate() {
             let Some(element) = element else { continue };
-            let number = element.as_i128().ok_or("a map of integers")?;
+            let number = element.as_i128().ok_or("the map must contain integers")?;
             let row = if number < 0 { number + rows.len() as i128 } else { number };
             if let Some(slot) = usize::try_from(row).ok().and_then(|row| rows.get_mut(row)) {
                 *slot = from[if from.len() == 1 { 0 } else { at }].clone();
@@ -69,7 +69,10 @@ pub fn slice(columns: &[ArrayRef], indices: &[usize]) -> Result<Vec<ArrayRef>, S
     for pair in indices.chunks(2) {
         for column in columns {
             let rows = to_values(column);
-            parts.push(try_from_values(column.data_type(), rows.get(pair[0]..pair[1]).ok_or("rows out of bounds")?)?);
+            parts.push(try_from_values(
+                column.data_type(),
+                rows.get(pair[0]..pair[1]).ok_or("the rows are out of bounds")?,
+            )?);
         }
     }
     Ok(parts)
@@ -130,7 +133,7 @@ pub fn boolean_mask_scatter(
         let mut next = from.iter().cycle();
         for (row, keep) in rows.iter_mut().zip(&mask) {
             if matches!(keep, Some(Value::Bool(true))) {
-                *row = next.next().ok_or("a row of the source")?.clone();
+                *row = next.next().ok_or("the source has too few rows")?.clone();
             }
         }
         Ok(try_from_values(target.data_type(), &rows)?)

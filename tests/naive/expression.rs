@@ -48,7 +48,7 @@ pub fn evaluate(columns: &[ArrayRef], rows: usize, expression: &Expr) -> Result<
             let columns = values.iter().rev().map(|value| converted(&of(value)?, &output));
             let columns = columns.collect::<Result<Vec<_>, String>>()?;
             let mut columns = columns.into_iter();
-            let last = columns.next().ok_or("no values")?;
+            let last = columns.next().ok_or("`COALESCE` has no values")?;
             columns.try_fold(last, |result, value| copy_if_else::replace_nulls(&value, &result))
         }
         ExprKind::Between { value, low, high } => {
@@ -68,7 +68,7 @@ pub fn evaluate(columns: &[ArrayRef], rows: usize, expression: &Expr) -> Result<
             let arguments = arguments.iter().map(|argument| of(&decoded(columns, argument)));
             call(*function, &arguments.collect::<Result<Vec<_>, String>>()?)
         }
-        other => Err(format!("the oracle does not know {other:?}")),
+        other => Err(format!("the oracle does not support {other:?}")),
     }
 }
 
@@ -97,7 +97,7 @@ fn decoded(columns: &[ArrayRef], expression: &Expr) -> Expr {
 fn binary(lhs: &ArrayRef, rhs: &ArrayRef, op: BinaryOperator, output: &DataType) -> Result<ArrayRef, String> {
     let chooses = matches!(op, BinaryOperator::NullMax | BinaryOperator::NullMin);
     match lhs.is_empty() {
-        _ if chooses && lhs.data_type() != rhs.data_type() => Err("NullMax and NullMin of two types".to_owned()),
+        _ if chooses && lhs.data_type() != rhs.data_type() => Err("NullMax and NullMin need one type".to_owned()),
         true => Ok(from_values(output, &[])),
         false => binaryop::binary_operation(lhs, rhs, op, output),
     }
@@ -141,7 +141,7 @@ fn call(function: Function, arguments: &[ArrayRef]) -> Result<ArrayRef, String> 
     }
     let first = |at: usize| arguments[at].slice(0, 1);
     let text = |at: usize| to_values(&first(at)).remove(0).and_then(|value| value.as_str().map(str::to_owned));
-    let text = |at: usize| text(at).ok_or("a literal that is no text");
+    let text = |at: usize| text(at).ok_or("the literal is not a text");
     let integer =
         |at: usize| to_values(&first(at)).remove(0).and_then(|value| value.as_i128()).map(|value| value as i64);
     let of_floats = |is: fn(f64) -> bool| {
@@ -171,7 +171,7 @@ fn call(function: Function, arguments: &[ArrayRef]) -> Result<ArrayRef, String> 
         }
         Function::IsNan => of_floats(f64::is_nan),
         Function::IsNotNan => of_floats(|value| !value.is_nan()),
-        other => return Err(format!("the oracle does not know {other:?}")),
+        other => return Err(format!("the oracle does not support {other:?}")),
     })
 }
 

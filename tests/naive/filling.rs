@@ -49,13 +49,16 @@ pub fn repeated(counts: &[usize]) -> Vec<usize> {
 /// - `init` is null or `step` is null, or the type has no sequences.
 pub fn sequence(init: &ArrayRef, step: &ArrayRef, rows: usize) -> Result<Vec<ArrayRef>, String> {
     let data_type = init.data_type();
-    let (Some(init), Some(step)) = (&to_values(init)[0], &to_values(step)[0]) else { return Err("no number".into()) };
+    let (Some(init), Some(step)) = (&to_values(init)[0], &to_values(step)[0]) else {
+        return Err("`init` or `step` is null".into());
+    };
     let number = |row: usize| match (init, step) {
         (Value::F32(a), Value::F32(b)) => Ok(Value::F32(a + b * row as f32)),
         (Value::F64(a), Value::F64(b)) => Ok(Value::F64(a + b * row as f64)),
         _ => {
-            let (a, b) = (init.as_i128().ok_or("a number")?, step.as_i128().ok_or("a number")?);
-            wrapped(data_type, a + b * row as i128).ok_or_else(|| format!("no sequences of {data_type}"))
+            let (a, b) =
+                (init.as_i128().ok_or("`init` is not a number")?, step.as_i128().ok_or("`step` is not a number")?);
+            wrapped(data_type, a + b * row as i128).ok_or_else(|| format!("{data_type} has no sequences"))
         }
     };
     let rows = (0..rows).map(|row| number(row).map(Some)).collect::<Result<Vec<_>, String>>()?;

@@ -130,7 +130,7 @@ fn with_types(
         results.push(from_values(key.data_type(), &values));
     }
     for (column, aggregation) in requests {
-        let values = values.get(*column).ok_or("a column of values")?;
+        let values = values.get(*column).ok_or("the request names no column")?;
         let data_type = type_of(*aggregation, values.data_type())?;
         let all = to_values(values);
         let result: Vec<_> =

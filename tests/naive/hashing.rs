@@ -175,7 +175,7 @@ fn bytes_of(value: &Value, data_type: &DataType, one_zero: bool) -> Result<Vec<u
             }
             _ => [&months.to_le_bytes()[..], &days.to_le_bytes(), &nanoseconds.to_le_bytes()].concat(),
         },
-        Value::List(_) | Value::Struct(_) | Value::Union(..) => return Err(format!("{data_type} is not hashed")),
+        Value::List(_) | Value::Struct(_) | Value::Union(..) => return Err(format!("{data_type} cannot be hashed")),
     })
 }
 
@@ -194,7 +194,7 @@ fn combine(before: u64, value: u64, wide: bool) -> u64 {
 /// # Errors
 /// - a column cannot be hashed, or there is no column.
 pub fn row_hashes(columns: &[ArrayRef], function: Function, seed: u64) -> Result<Vec<(u64, u64)>, String> {
-    let rows = columns.first().ok_or("a column")?.len();
+    let rows = columns.first().ok_or("there are no columns")?.len();
     let values: Vec<_> = columns.iter().map(|column| to_values(column)).collect();
     let null = if matches!(function, Murmur32 | XxHash32) { u64::from(u32::MAX) } else { u64::MAX };
     let one_zero = matches!(function, Murmur32 | XxHash32);

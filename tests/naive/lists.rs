@@ -21,13 +21,13 @@ pub(super) type List = Vec<Option<Value>>;
 /// # Errors
 /// - the column is not a column of lists, or a result cannot be built.
 pub fn explode(columns: &[ArrayRef], at: usize, outer: bool, position: bool) -> Result<Vec<ArrayRef>, String> {
-    let lists = columns.get(at).ok_or("a column")?;
+    let lists = columns.get(at).ok_or("the column does not exist")?;
     let (element, large) = match lists.data_type() {
         DataType::List(field) | DataType::FixedSizeList(field, _) | DataType::Map(field, _) => {
             (field.data_type(), false)
         }
         DataType::LargeList(field) => (field.data_type(), true),
-        other => return Err(format!("{other} is not of lists")),
+        other => return Err(format!("{other} is not a type of lists")),
     };
     // Each tuple describes a result row: the original row, the position in the list, and the element.
     let mut rows: Vec<(usize, Option<i64>, Option<Value>)> = Vec::new();
@@ -37,7 +37,7 @@ pub fn explode(columns: &[ArrayRef], at: usize, outer: bool, position: bool) -> 
                 rows.extend((0..).zip(elements).map(|(position, element)| (row, Some(position), element)));
             }
             None | Some(Value::List(_)) => rows.extend(outer.then_some((row, None, None))),
-            Some(_) => return Err("a list".into()),
+            Some(_) => return Err("the column is not a column of lists".into()),
         }
     }
     let mut exploded = Vec::new();
@@ -65,7 +65,7 @@ fn lists_of(array: &ArrayRef) -> Result<Vec<Option<List>>, String> {
     let lists = to_values(array).into_iter().map(|row| match row {
         None => Ok(None),
         Some(Value::List(elements)) => Ok(Some(elements)),
-        Some(_) => Err("not a list".to_owned()),
+        Some(_) => Err("the column is not a column of lists".to_owned()),
     });
     lists.collect()
 }
@@ -86,7 +86,7 @@ fn element_type(lists: &ArrayRef) -> Result<&DataType, String> {
         | DataType::LargeList(field)
         | DataType::FixedSizeList(field, _)
         | DataType::Map(field, _) => Ok(field.data_type()),
-        other => Err(format!("{other} is not of lists")),
+        other => Err(format!("{other} is not a type of lists")),
     }
 }
 
@@ -122,7 +122,7 @@ fn same(a: &Option<Value>, b: &Option<Value>, nulls: NullEquality, nans: NanEqua
 /// Returns the number of elements of each list.
 ///
 /// # Errors
-/// - the column is not of lists.
+/// - the column is not a list column.
 pub fn count_elements(lists: &ArrayRef) -> Result<Vec<ArrayRef>, String> {
     let counts = lists_of(lists)?.into_iter().map(|list| list.map(|list| list.len() as i64));
     Ok(vec![positions(lists, counts)])
@@ -132,7 +132,7 @@ pub fn count_elements(lists: &ArrayRef) -> Result<Vec<ArrayRef>, String> {
 /// position applies to all lists.
 ///
 /// # Errors
-/// - the column is not of lists, or `index` not of integers.
+/// - the column is not a list column, or `index` not of integers.
 pub fn extract_list_element(lists: &ArrayRef, index: &ArrayRef) -> Result<Vec<ArrayRef>, String> {
     let index = to_values(index);
     let elements = lists_of(lists)?.into_iter().enumerate().map(|(row, list)| {
@@ -145,7 +145,7 @@ pub fn extract_list_element(lists: &ArrayRef, index: &ArrayRef) -> Result<Vec<Ar
 /// Returns the elements at the positions in the lists of `map`.
 ///
 /// # Errors
-/// - a column is not of lists.
+/// - a column is not a list column.
 pub fn segmented_gather(lists: &ArrayRef, map: &ArrayRef) -> Result<Vec<ArrayRef>, String> {
     let rows = lists_of(lists)?.into_iter().zip(lists_of(map)?).map(|(list, map)| {
         let list = list?;
@@ -176,7 +176,7 @@ fn find(lists: &ArrayRef, keys: &ArrayRef, last: bool) -> Result<Vec<Option<i64>
 /// Returns whether each list has the key of the row.
 ///
 /// # Errors
-/// - the column is not of lists.
+/// - the column is not a list column.
 pub fn contains(lists: &ArrayRef, keys: &ArrayRef) -> Result<Vec<ArrayRef>, String> {
     let found = find(lists, keys, false)?.into_iter().map(|position| Some(Value::Bool(position? >= 0)));
     Ok(vec![try_from_values(&DataType::Boolean, &found.collect::<Vec<_>>())?])
@@ -185,7 +185,7 @@ pub fn contains(lists: &ArrayRef, keys: &ArrayRef) -> Result<Vec<ArrayRef>, Stri
 /// Returns the position of the first or last element that is equal to the key of the row.
 ///
 /// # Errors
-/// - the column is not of lists.
+/// - the column is not a list column.
 pub fn index_of(lists: &ArrayRef, keys: &ArrayRef, option: FindOption) -> Result<Vec<ArrayRef>, String> {
     Ok(vec![positions(lists, find(lists, keys, option == FindOption::Last)?.into_iter())])
 }
@@ -193,7 +193,7 @@ pub fn index_of(lists: &ArrayRef, keys: &ArrayRef, option: FindOption) -> Result
 /// Returns whether each list has a null element.
 ///
 /// # Errors
-/// - the column is not of lists.
+/// - the column is not a list column.
 pub fn contains_nulls(lists: &ArrayRef) -> Result<Vec<ArrayRef>, String> {
     let found = lists_of(lists)?.into_iter().map(|list| Some(Value::Bool(list?.iter().any(Option::is_none))));
     Ok(vec![try_from_values(&DataType::Boolean, &found.collect::<Vec<_>>())?])
@@ -202,7 +202,7 @@ pub fn contains_nulls(lists: &ArrayRef) -> Result<Vec<ArrayRef>, String> {
 /// Returns the elements from the last to the first.
 ///
 /// # Errors
-/// - the column is not of lists.
+/// - the column is not a list column.
 pub fn reverse(lists: &ArrayRef) -> Result<Vec<ArrayRef>, String> {
     lists_like(lists.data_type(), lists_of(lists)?.into_iter().map(|list| Some(list?.into_iter().rev().collect())))
 }
@@ -220,7 +220,7 @@ fn compare_elements(a: &Option<Value>, b: &Option<Value>, direction: Direction) 
 /// Sorts each list. Equal elements keep their order.
 ///
 /// # Errors
-/// - the column is not of lists.
+/// - the column is not a list column.
 pub fn sort_lists(lists: &ArrayRef, direction: Direction) -> Result<Vec<ArrayRef>, String> {
     let sorted = lists_of(lists)?.into_iter().map(|list| {
         let mut list = list?;
@@ -246,7 +246,7 @@ pub(super) fn distinct_of(list: &List, keep: DuplicateKeepOption, nulls: NullEqu
 /// Removes repeated elements.
 ///
 /// # Errors
-/// - the column is not of lists.
+/// - the column is not a list column.
 pub fn distinct(
     lists: &ArrayRef,
     keep: DuplicateKeepOption,
@@ -273,7 +273,7 @@ pub enum SetOperation {
 /// Combines the lists of each row.
 ///
 /// # Errors
-/// - a column is not of lists.
+/// - a column is not a list column.
 pub fn of_sets(
     [lhs, rhs]: [&ArrayRef; 2],
     operation: SetOperation,
@@ -309,7 +309,7 @@ fn joined(lists: &[Option<List>], nulls: ConcatenateNullPolicy, all_null: Option
 /// Concatenates the lists of each row.
 ///
 /// # Errors
-/// - a column is not of lists.
+/// - a column is not a list column.
 pub fn concatenate_rows(columns: &[ArrayRef], nulls: ConcatenateNullPolicy) -> Result<Vec<ArrayRef>, String> {
     let lists = columns.iter().map(lists_of).collect::<Result<Vec<_>, _>>()?;
     let rows = (0..columns[0].len()).map(|row| lists.iter().map(|lists| lists[row].clone()).collect::<Vec<_>>());
@@ -319,7 +319,7 @@ pub fn concatenate_rows(columns: &[ArrayRef], nulls: ConcatenateNullPolicy) -> R
 /// Each row is a list of lists. Concatenates the inner lists of each row.
 ///
 /// # Errors
-/// - the column is not of lists of lists.
+/// - the column does not contain lists of lists.
 pub fn concatenate_list_elements(lists: &ArrayRef, nulls: ConcatenateNullPolicy) -> Result<Vec<ArrayRef>, String> {
     let rows = lists_of(lists)?.into_iter().map(|row| {
         let inner = row?.into_iter().map(|list| Some(list?.as_list()?.to_vec())).collect::<Vec<_>>();
@@ -332,11 +332,11 @@ pub fn concatenate_list_elements(lists: &ArrayRef, nulls: ConcatenateNullPolicy)
 /// Keeps the elements for which the element of `mask` is true. With `inverted`, keeps the other elements.
 ///
 /// # Errors
-/// - a column is not of lists, or lists differ in length.
+/// - a column is not a list column, or lists differ in length.
 pub fn apply_mask(lists: &ArrayRef, mask: &ArrayRef, inverted: bool) -> Result<Vec<ArrayRef>, String> {
     let rows = lists_of(lists)?.into_iter().zip(lists_of(mask)?).map(|(list, mask)| {
         let (list, mask) = (list?, mask?);
-        assert_eq!(list.len(), mask.len(), "the mask fits");
+        assert_eq!(list.len(), mask.len(), "a list and its mask must have equal lengths");
         let is_kept = |mask: &Option<Value>| (mask.as_ref().and_then(Value::as_bool) == Some(true)) != inverted;
         Some(list.into_iter().zip(&mask).filter(|(_, mask)| is_kept(mask)).map(|(element, _)| element).collect())
     });
@@ -348,7 +348,7 @@ pub fn apply_mask(lists: &ArrayRef, mask: &ArrayRef, inverted: bool) -> Result<V
 /// # Errors
 /// - an input has a null, or is not of numbers.
 pub fn sequences(starts: &ArrayRef, sizes: &ArrayRef, steps: Option<&ArrayRef>) -> Result<Vec<ArrayRef>, String> {
-    let bits = starts.data_type().primitive_width().ok_or("a number")? * 8;
+    let bits = starts.data_type().primitive_width().ok_or("the starts are not numbers")? * 8;
     let number = |start: &Value, step: Option<&Value>, at: i128| match start {
         Value::F32(start) => Value::F32(start + step.and_then(Value::as_f64).unwrap_or(1.0) as f32 * at as f32),
         Value::F64(start) => Value::F64(start + step.and_then(Value::as_f64).unwrap_or(1.0) * at as f64),
@@ -365,7 +365,10 @@ pub fn sequences(starts: &ArrayRef, sizes: &ArrayRef, steps: Option<&ArrayRef>) 
     let steps = steps.map(|steps| to_values(steps));
     let mut lists = Vec::new();
     for (row, (start, size)) in to_values(starts).iter().zip(to_values(sizes)).enumerate() {
-        let (start, size) = (start.as_ref().ok_or("a null")?, size.ok_or("a null")?.as_i128().ok_or("a size")?);
+        let (start, size) = (
+            start.as_ref().ok_or("a start is null")?,
+            size.ok_or("a size is null")?.as_i128().ok_or("a size is not an integer")?,
+        );
         let step = steps.as_ref().and_then(|steps| steps[row].as_ref());
         lists.push(Some((0..size).map(|at| Some(number(start, step, at))).collect()));
     }
@@ -376,7 +379,7 @@ pub fn sequences(starts: &ArrayRef, sizes: &ArrayRef, steps: Option<&ArrayRef>) 
 /// Reduces the elements of each list.
 ///
 /// # Errors
-/// - the column is not of lists, or the elements cannot be reduced.
+/// - the column is not a list column, or the elements cannot be reduced.
 pub fn reduce(
     lists: &ArrayRef,
     aggregation: Aggregation,

@@ -10,7 +10,7 @@ fn fields(maps: &ArrayRef) -> Result<[FieldRef; 2], String> {
     match maps.data_type() {
         DataType::Map(entries, _) => match entries.data_type() {
             DataType::Struct(fields) if fields.len() == 2 => Ok([fields[0].clone(), fields[1].clone()]),
-            other => Err(format!("entries of type {other}")),
+            other => Err(format!("the entries must be structs of two fields, found {other}")),
         },
         other => Err(format!("{other} is not a map")),
     }
@@ -19,7 +19,7 @@ fn fields(maps: &ArrayRef) -> Result<[FieldRef; 2], String> {
 /// Returns the keys (0) or the values (1) of each map.
 ///
 /// # Errors
-/// - the column is not of maps.
+/// - the column is not a map column.
 pub fn parts(maps: &ArrayRef, part: usize) -> Result<ArrayRef, String> {
     let lists = to_values(maps).into_iter().map(|map| match map {
         Some(Value::List(entries)) => Some(Value::List(entries.into_iter().map(|entry| of(entry, part)).collect())),
@@ -38,7 +38,7 @@ fn of(entry: Option<Value>, part: usize) -> Option<Value> {
 /// Returns the maps as lists of structs.
 ///
 /// # Errors
-/// - the column is not of maps.
+/// - the column is not a map column.
 pub fn entries(maps: &ArrayRef) -> Result<ArrayRef, String> {
     match maps.data_type() {
         DataType::Map(entries, _) => Ok(try_from_values(&DataType::List(entries.clone()), &to_values(maps))?),
@@ -49,7 +49,7 @@ pub fn entries(maps: &ArrayRef) -> Result<ArrayRef, String> {
 /// Returns for each map the value of its key, and whether the map has the key. `keys` has a key for each map.
 ///
 /// # Errors
-/// - the column is not of maps.
+/// - the column is not a map column.
 pub fn find(maps: &ArrayRef, keys: &[Option<Value>]) -> Result<[ArrayRef; 2], String> {
     let (mut values, mut found) = (Vec::new(), Vec::new());
     for (map, key) in to_values(maps).into_iter().zip(keys) {

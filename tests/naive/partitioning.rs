@@ -45,7 +45,7 @@ fn identity<'a>(row: impl Iterator<Item = &'a Option<Value>>) -> Result<u32, Str
             Some(value) => match (value.as_i128(), value.as_f64()) {
                 (Some(number), _) => number as u32,
                 (_, Some(number)) => number as u32,
-                _ => return Err("a number".to_owned()),
+                _ => return Err("the value is not a number".to_owned()),
             },
         };
         all = Some(match all {
@@ -65,7 +65,8 @@ fn identity<'a>(row: impl Iterator<Item = &'a Option<Value>>) -> Result<u32, Str
 pub fn mapped(map: &ArrayRef, partitions: usize) -> Result<Vec<usize>, String> {
     let number = |element: Option<Value>| element?.as_i128().and_then(|number| usize::try_from(number).ok());
     let ids: Option<Vec<_>> = to_values(map).into_iter().map(number).collect();
-    ids.filter(|ids| ids.iter().all(|id| *id < partitions)).ok_or_else(|| "a map of partitions".to_owned())
+    ids.filter(|ids| ids.iter().all(|id| *id < partitions))
+        .ok_or_else(|| "the map must contain partition numbers".to_owned())
 }
 
 /// Returns the rows ordered by partition, and the offsets of the partitions.

@@ -58,7 +58,7 @@ pub fn reduce(column: &ArrayRef, aggregation: Aggregation, output: &DataType) ->
         Aggregation::NthElement { n, nulls } => {
             let kept: Vec<_> = all.iter().filter(|row| nulls == NullPolicy::Include || row.is_some()).collect();
             let row = if n < 0 { kept.len() as i64 + n } else { n };
-            let row = usize::try_from(row).ok().and_then(|row| kept.get(row)).ok_or("no such row")?;
+            let row = usize::try_from(row).ok().and_then(|row| kept.get(row)).ok_or("the row does not exist")?;
             (*row).clone()
         }
         Aggregation::CollectList { nulls } => {
@@ -133,7 +133,7 @@ pub fn reduce(column: &ArrayRef, aggregation: Aggregation, output: &DataType) ->
         }
         Aggregation::Mean => {
             let Value::F64(sum) = total(&rows, column.data_type(), &DataType::Float64, |row| row)? else {
-                return Err("a sum that is no double".into());
+                return Err("the sum is not a double".into());
             };
             Some(float(sum / rows.len() as f64, output))
         }
@@ -168,12 +168,12 @@ pub fn segmented_reduce(
         .iter()
         .map(|offset| offset.as_ref().and_then(|offset| exact(offset).ok()?.to_string().parse().ok()))
         .collect::<Option<_>>()
-        .ok_or("offsets that are no positions")?;
+        .ok_or("an offset is not a position")?;
     let counts = matches!(aggregation, Aggregation::CountAll | Aggregation::CountValid | Aggregation::Nunique(_));
     let mut rows = Vec::new();
     for pair in offsets.windows(2) {
         let len =
-            pair[1].checked_sub(pair[0]).filter(|_| pair[1] <= column.len()).ok_or("offsets that do not ascend")?;
+            pair[1].checked_sub(pair[0]).filter(|_| pair[1] <= column.len()).ok_or("the offsets do not ascend")?;
         let segment = column.slice(pair[0], len);
         if include && !counts && segment.logical_null_count() > 0 {
             rows.push(None);
@@ -200,7 +200,7 @@ fn floats(rows: &[Value]) -> Result<Vec<f64>, String> {
 }
 
 fn integer_as_float(value: i256) -> Result<f64, String> {
-    value.to_string().parse().map_err(|_| format!("{value} is no number"))
+    value.to_string().parse().map_err(|_| format!("{value} is not a number"))
 }
 
 /// Returns the sum of the rows. The oracle sums integers exactly, and converts the sum to an integer of the output's
@@ -215,7 +215,7 @@ fn total(rows: &[Value], input: &DataType, output: &DataType, each: impl Fn(i256
         return Ok(integer(sum, output));
     }
     let scale = decimal_parts(input).map_or(0, |(_, _, scale)| i32::from(scale));
-    let power: f64 = format!("1e{}", scale.abs()).parse().map_err(|_| "no power of ten")?;
+    let power: f64 = format!("1e{}", scale.abs()).parse().map_err(|_| "the scale has no power of ten")?;
     let number = integer_as_float(sum)?;
     Ok(float(if scale > 0 { number / power } else { number * power }, output))
 }

@@ -14,7 +14,7 @@ use gdf_test::value::{Value, from_values, to_values, try_from_values};
 /// # Errors
 /// - there is no column, or the result cannot be built.
 pub fn interleave_columns(columns: &[ArrayRef]) -> Result<Vec<ArrayRef>, String> {
-    let first = columns.first().ok_or("a column")?;
+    let first = columns.first().ok_or("there are no columns")?;
     let all: Vec<_> = columns.iter().map(|column| to_values(column)).collect();
     let rows: Vec<_> = (0..first.len()).flat_map(|row| all.iter().map(move |column| column[row].clone())).collect();
     Ok(vec![try_from_values(first.data_type(), &rows)?])
@@ -50,7 +50,7 @@ pub fn byte_cast(column: &ArrayRef, reversed: bool) -> Result<Vec<ArrayRef>, Str
             Value::Decimal(number) => number.to_le_bytes().to_vec(),
             Value::Str(text) => text.into_bytes(),
             Value::Bytes(bytes) => bytes,
-            other => return Err(format!("the bytes of {other:?}")),
+            other => return Err(format!("{other:?} has no bytes")),
         };
         if let Some(width) = width {
             bytes.truncate(width);

@@ -67,7 +67,9 @@ enum Number {
 impl Number {
     fn of(value: &Value) -> Result<Number, String> {
         match value {
-            Value::F16(_) | Value::F32(_) | Value::F64(_) => Ok(Number::Float(value.as_f64().ok_or("a float")?)),
+            Value::F16(_) | Value::F32(_) | Value::F64(_) => {
+                Ok(Number::Float(value.as_f64().ok_or("the value is not a float")?))
+            }
             value => Ok(Number::Int(exact(value)?.as_i128())),
         }
     }
@@ -120,7 +122,7 @@ pub fn by_range(
             return Ok(if behind { peers[row].end } else { peers[row].start });
         };
         let target = value.moved(Number::of(&delta)?, behind != descending);
-        // All nulls of a group are neighbors. They come before all values or after all values.
+        // All nulls of a group are neighbors. The nulls come before all values or after all values.
         let near = |other: usize| match numbers[other] {
             None => (other > row) != behind,
             Some(number) => {
@@ -222,7 +224,7 @@ pub fn roll(
             Aggregation::Mean => match reduced(Reduce::Sum)? {
                 Some(sum) => {
                     let number = i256::from_i128(valid.len() as i128);
-                    Some(integer(exact(&sum)?.checked_div(number).ok_or("a number of rows")?, output))
+                    Some(integer(exact(&sum)?.checked_div(number).ok_or("the number of rows is 0")?, output))
                 }
                 None => None,
             },

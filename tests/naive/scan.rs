@@ -68,9 +68,11 @@ impl So {
         };
         self.far = Some(match (aggregation, self.far.take()) {
             (Aggregation::CountValid, None) => Value::Int(1),
-            (Aggregation::CountValid, Some(count)) => Value::Int(count.as_i128().ok_or("a count")? + 1),
+            (Aggregation::CountValid, Some(count)) => {
+                Value::Int(count.as_i128().ok_or("the previous result is not a count")? + 1)
+            }
             (Aggregation::Sum | Aggregation::Product, _) if is_floating(output) => {
-                let number = row.as_f64().ok_or("a float")?;
+                let number = row.as_f64().ok_or("the row is not a float")?;
                 if aggregation == Aggregation::Product {
                     self.double *= number;
                 } else {
@@ -82,7 +84,8 @@ impl So {
             }
             (_, None) => row.clone(),
             (Aggregation::Min | Aggregation::Max, Some(far)) => {
-                super::reduction::extreme(vec![far, row.clone()], aggregation == Aggregation::Max).ok_or("two rows")?
+                super::reduction::extreme(vec![far, row.clone()], aggregation == Aggregation::Max)
+                    .ok_or("the rows have no order")?
             }
             (Aggregation::Sum, Some(Value::Bool(far))) => Value::Bool(far || *row == Value::Bool(true)),
             (Aggregation::Product, Some(Value::Bool(far))) => Value::Bool(far && *row == Value::Bool(true)),
@@ -120,7 +123,7 @@ pub(super) fn nothing(aggregation: Aggregation, output: &DataType) -> Result<Val
 
 /// Returns the largest integer of the type's width. With `minimum`, returns the smallest integer.
 fn extreme(output: &DataType, minimum: bool) -> Result<Value, String> {
-    let width = gdf_core::width(output).ok_or("a width")? as u32 * 8;
+    let width = gdf_core::width(output).ok_or("the type has no width")? as u32 * 8;
     let signed = gdf_core::is_signed_integral(output) || is_decimal(output);
     let most = match (width, signed) {
         (256, _) => return Ok(Value::Decimal(if minimum { i256::MIN } else { i256::MAX })),

@@ -20,8 +20,9 @@ pub struct Direction {
     pub nulls_smallest: bool,
 }
 
-/// Compares values. NaN is greater than all numbers and equal to every NaN. −0.0 is equal to 0.0. Lists and structs are
-/// compared by their first different elements. Nulls among the elements are ordered as nulls of the column are ordered.
+/// Compares values. NaN is greater than all numbers and equal to every NaN. −0.0 is equal to 0.0. Lists and structs
+/// are compared by their first different elements. Nulls among the elements are ordered as nulls of the column are
+/// ordered.
 fn compare_values(a: &Value, b: &Value, direction: Direction) -> Ordering {
     match (a, b) {
         (Value::List(a), Value::List(b)) | (Value::Struct(a), Value::Struct(b)) => {

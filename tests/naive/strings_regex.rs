@@ -18,7 +18,7 @@ pub fn compile(pattern: &str, flags: &str) -> Regex {
         .multi_line(flags.contains('m'))
         .dot_matches_new_line(flags.contains('s'))
         .build()
-        .expect("a pattern")
+        .expect("the pattern is a regular expression")
 }
 
 /// Applies `f` to each text. A row is null where the text is null or `f` returns `None`.
@@ -75,7 +75,7 @@ pub fn replace(
     let mut result = String::new();
     let mut last = 0;
     for found in regex.captures_iter(text).take(limit.unwrap_or(usize::MAX)) {
-        let whole = found.get(0).expect("the whole match");
+        let whole = found.get(0).expect("group 0 is the whole match");
         result += &text[last..whole.start()];
         result += &replacement(&found);
         last = whole.end();

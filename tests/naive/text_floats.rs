@@ -44,6 +44,6 @@ pub fn from_floats(column: &ArrayRef) -> ArrayRef {
     texts(column, |value| match value {
         Value::F32(value) => even(format!("{value:?}"), f64::from(*value), |text| text.parse() == Ok(*value)),
         Value::F64(value) => even(format!("{value:?}"), *value, |text| text.parse() == Ok(*value)),
-        other => panic!("{other:?} is no float"),
+        other => panic!("{other:?} is not a float"),
     })
 }

@@ -142,7 +142,7 @@ fn parts(data_type: &DataType) -> (u8, i8) {
         | DataType::Decimal64(precision, scale)
         | DataType::Decimal128(precision, scale)
         | DataType::Decimal256(precision, scale) => (*precision, *scale),
-        other => panic!("{other} is no decimal"),
+        other => panic!("{other} is not a decimal"),
     }
 }
 
@@ -168,7 +168,7 @@ pub fn from_integers(column: &ArrayRef) -> ArrayRef {
     texts(column, |value| match value {
         Value::Int(value) => value.to_string(),
         Value::UInt(value) => value.to_string(),
-        other => panic!("{other:?} is no integer"),
+        other => panic!("{other:?} is not an integer"),
     })
 }
 
@@ -182,7 +182,7 @@ pub fn integers_to_hex(column: &ArrayRef) -> ArrayRef {
             (Value::Int(value), DataType::Int32) => format!("{:X}", *value as i32),
             (Value::Int(value), _) => format!("{:X}", *value as i64),
             (Value::UInt(value), _) => format!("{value:X}"),
-            (other, _) => panic!("{other:?} is no integer"),
+            (other, _) => panic!("{other:?} is not an integer"),
         };
         if digits.len() % 2 == 0 { digits } else { format!("0{digits}") }
     })
@@ -192,7 +192,7 @@ pub fn integers_to_hex(column: &ArrayRef) -> ArrayRef {
 pub fn integers_to_ipv4(column: &ArrayRef) -> ArrayRef {
     texts(column, |value| match value {
         Value::UInt(value) => std::net::Ipv4Addr::from(*value as u32).to_string(),
-        other => panic!("{other:?} is no address"),
+        other => panic!("{other:?} is not an address"),
     })
 }
 
@@ -200,7 +200,7 @@ pub fn integers_to_ipv4(column: &ArrayRef) -> ArrayRef {
 pub fn from_fixed_point(column: &ArrayRef) -> ArrayRef {
     let (_, scale) = parts(column.data_type());
     texts(column, |value| {
-        let Value::Decimal(value) = value else { panic!("{value:?} is no decimal") };
+        let Value::Decimal(value) = value else { panic!("{value:?} is not a decimal") };
         let (sign, digits) = match value.to_string() {
             text if text.starts_with('-') => ("-", text[1..].to_owned()),
             text => ("", text),

@@ -35,7 +35,7 @@ fn parts(format: &str) -> Vec<String> {
         while part.starts_with('%')
             && (part.len() == 1 || part.ends_with(|last: char| last == 'O' || last.is_ascii_digit()))
         {
-            part.push(rest.next().expect("a specifier"));
+            part.push(rest.next().expect("a specifier follows the percent sign"));
         }
         parts.push(part);
     }
@@ -251,12 +251,15 @@ fn year_text(year: i128) -> String {
 pub fn from_timestamps(column: &ArrayRef, format: &str) -> ArrayRef {
     let tick = nanoseconds(column.data_type());
     texts(column, |value| {
-        let moment = value.as_i128().expect("a number") * tick;
+        let moment = value.as_i128().expect("a time is a whole number") * tick;
         let (days, of_day) = (moment.div_euclid(DAY), moment.rem_euclid(DAY));
-        let date = NaiveDate::default().checked_add_days(Days::new(days.rem_euclid(146_097) as u64)).expect("a date");
+        let date = NaiveDate::default()
+            .checked_add_days(Days::new(days.rem_euclid(146_097) as u64))
+            .expect("the first 400 years have the day");
         let cycles = days.div_euclid(146_097);
         let (seconds, nanosecond) = ((of_day / 1_000_000_000) as u32, (of_day % 1_000_000_000) as u32);
-        let time = NaiveTime::from_num_seconds_from_midnight_opt(seconds, nanosecond).expect("a time");
+        let time = NaiveTime::from_num_seconds_from_midnight_opt(seconds, nanosecond)
+            .expect("the seconds are less than a day");
         let write = |part: &String| match part.as_str() {
             "%Y" => year_text(i128::from(date.year()) + 400 * cycles),
             "%G" => year_text(i128::from(date.iso_week().year()) + 400 * cycles),
@@ -277,7 +280,7 @@ pub fn from_durations(column: &ArrayRef, format: &str) -> ArrayRef {
     let tick = nanoseconds(column.data_type());
     let digits = format!("{}", 1_000_000_000 / tick).len() - 1;
     texts(column, |value| {
-        let value = value.as_i128().expect("a number") * tick;
+        let value = value.as_i128().expect("a duration is a whole number") * tick;
         let size = value.abs();
         let seconds = size / 1_000_000_000;
         let (hour, minute, second) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);

@@ -31,23 +31,24 @@ fn known(seconds: i128) -> NaiveDateTime {
     } else {
         seconds
     };
-    let moment = DateTime::from_timestamp(near as i64, 0).expect("a moment of chrono's").naive_utc();
+    let moment = DateTime::from_timestamp(near as i64, 0).expect("chrono can represent the moment").naive_utc();
     if moment.year() < RULES {
         return moment;
     }
     let kind = |year: i32| {
-        let first = chrono::NaiveDate::from_ymd_opt(year, 1, 1).expect("a year of chrono's");
+        let first = chrono::NaiveDate::from_ymd_opt(year, 1, 1).expect("chrono can represent the year");
         (first.weekday(), first.leap_year())
     };
-    let year = (RULES..RULES + 28).find(|year| kind(*year) == kind(moment.year())).expect("every kind of year");
-    moment.with_year(year).expect("a year as long")
+    let year =
+        (RULES..RULES + 28).find(|year| kind(*year) == kind(moment.year())).expect("28 years have years of every kind");
+    moment.with_year(year).expect("both years have the day")
 }
 
 /// Returns the local time of each instant.
 pub fn from_utc(column: &ArrayRef, zone: &str) -> ArrayRef {
-    let zone: Tz = zone.parse().expect("a zone of chrono's");
+    let zone: Tz = zone.parse().expect("chrono knows the time zone");
     let per_second = per_second(column.data_type());
-    let DataType::Timestamp(unit, _) = column.data_type() else { unreachable!("timestamps") };
+    let DataType::Timestamp(unit, _) = column.data_type() else { unreachable!("the column has timestamps") };
     let local = |ticks: i128| {
         let offset = zone.offset_from_utc_datetime(&known(ticks.div_euclid(per_second))).fix().local_minus_utc();
         ticks + i128::from(offset) * per_second
@@ -60,9 +61,9 @@ pub fn from_utc(column: &ArrayRef, zone: &str) -> ArrayRef {
 
 /// Returns the instants of local times. Returns `None` if the policy requires an error for a row.
 pub fn to_utc(column: &ArrayRef, zone: &str, policy: LocalTimePolicy) -> Option<ArrayRef> {
-    let zone: Tz = zone.parse().expect("a zone of chrono's");
+    let zone: Tz = zone.parse().expect("chrono knows the time zone");
     let per_second = per_second(column.data_type());
-    let DataType::Timestamp(unit, _) = column.data_type() else { unreachable!("timestamps") };
+    let DataType::Timestamp(unit, _) = column.data_type() else { unreachable!("the column has timestamps") };
     let offset_of =
         |seconds: NaiveDateTime| i128::from(zone.offset_from_utc_datetime(&seconds).fix().local_minus_utc());
     let mut rows = Vec::new();
@@ -72,9 +73,9 @@ pub fn to_utc(column: &ArrayRef, zone: &str, policy: LocalTimePolicy) -> Option<
             continue;
         };
         let shown = known(ticks.div_euclid(per_second));
-        // `offset_of` takes the local time as if it were UTC. Every offset is smaller than 26 hours, so the instant lies
-        // within this window of 52 hours. The window has at most one change of offset. `around` has the offset before
-        // this change and the offset after it. Without a change, both are equal.
+        // `offset_of` takes the local time as if it were UTC. Every offset is smaller than 26 hours, so the instant
+        // lies within this window of 52 hours. The window has at most one change of offset. `around` has the offset
+        // before this change and the offset after it. Without a change, both are equal.
         let hours = chrono::Duration::hours(26);
         let around = [offset_of(shown - hours), offset_of(shown + hours)];
         let holds = |offset: &i128| offset_of(shown - chrono::Duration::seconds(*offset as i64)) == *offset;

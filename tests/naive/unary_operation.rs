@@ -50,7 +50,7 @@ fn one(op: UnaryOperator, row: &Value, data_type: &DataType) -> Result<Value, St
             Ok(Value::Decimal(if op == Negate || negative { value.wrapping_neg() } else { *value }))
         }
         (Ceil | Floor, Value::Decimal(value)) => {
-            let (_, _, scale) = gdf_core::decimal_parts(data_type).ok_or("no decimal")?;
+            let (_, _, scale) = gdf_core::decimal_parts(data_type).ok_or("the type is not a decimal")?;
             let unit = (0..scale).fold(i256::ONE, |unit, _| unit.wrapping_mul(i256::from_i128(10)));
             let rest = value.wrapping_rem(unit);
             let whole = value.wrapping_sub(rest);
@@ -117,7 +117,7 @@ fn function(op: UnaryOperator, x: f64) -> Result<f64, String> {
         Radians => x * (std::f64::consts::PI / 180.0),
         Sign if x == 0.0 || x.is_nan() => x,
         Sign => 1_f64.copysign(x),
-        _ => return Err(format!("{op:?} of a number")),
+        _ => return Err(format!("{op:?} does not support numbers")),
     })
 }
 

@@ -1,10 +1,12 @@
-"""The pairs of `pairs.py` with pyarrow.cuda, and what its `CudaBuffer` and gdf's memory can do with each other.
+"""Exchanges arrays and buffers between gdf and pyarrow.cuda on a GPU. `pairs.py` starts the tests.
 
-Three things of pyarrow 26.0.1 that a user of both has to know:
-- to export an array, it counts the nulls of every level by the CPU, so on a GPU they have to be counted already: `counted`;
-- it copies to the device on the default stream and exports no event, so the copies have to be done before: `synchronize`;
-- it waits for the event of what it imports when it copies that to the CPU, but reads the last offset of text before, so what
-  writes text has to be done when it imports: `synchronize`.
+A user of gdf and of pyarrow 26.0.1 has to know three facts:
+- pyarrow counts the nulls of every level on the CPU when it exports an array. On a GPU, the nulls must therefore be
+  counted before the export (`counted`).
+- pyarrow copies to the device on the default stream, and exports no event. The copies must therefore be complete before
+  the export (`synchronize`).
+- pyarrow waits for the event of an imported array when it copies the array to the CPU, but reads the last offset of
+  text before this wait. Writes of text must therefore be complete before the import (`synchronize`).
 """
 
 import subprocess
@@ -29,19 +31,19 @@ def run(gdf, context, counts):
 
 
 def counted(array):
-    """The same, with the nulls of every level counted."""
+    """Returns the same array after the nulls of every level have been counted."""
     return type(array)._import_from_c_capsule(*array.__arrow_c_array__())
 
 
 def to_device(array, context):
-    """pyarrow's struct of a copy on the GPU, through pointers."""
+    """Copies the array to the GPU, and returns the structs that pyarrow exports to pointers."""
     there = counted(array).copy_to(context.memory_manager)
     context.synchronize()
     (schema, schema_at), (out, out_at) = pairs.room("schema"), pairs.room("device_array")
     there._export_to_c_device(out_at, schema_at)
     exported = pairs.Exported(schema, out)
     if getattr(array, "type", None) == pa.null():
-        # it has no memory, and pyarrow says that it is the CPU's
+        # A null array has no memory, and pyarrow reports that it is on the CPU.
         assert exported.device() == (1, -1)
         producer.set_device(exported, CUDA, context.device_number)
     assert exported.device() == (CUDA, context.device_number)
@@ -49,7 +51,7 @@ def to_device(array, context):
 
 
 def to_host(exported, kind=pa.Array):
-    """What pyarrow makes of gdf's struct, copied to the CPU."""
+    """Imports structs of gdf into pyarrow, and returns a copy on the CPU."""
     schema_at, array_at = pairs.at(exported.schema, "schema"), pairs.at(exported.device_array, "device_array")
     there = kind._import_from_c_device(array_at, schema_at)
     host = there.copy_to(CPU)
@@ -103,12 +105,12 @@ def batches(gdf, context, counts):
 
 
 def messages(gdf, context, counts):
-    """Arrow's IPC messages: batches of pyarrow's in one allocation, and messages in memory of gdf."""
+    """Tests Arrow's IPC messages: batches of pyarrow in one allocation, and messages in memory of gdf."""
     for name, array in pairs.values().items():
         if pa.types.is_dictionary(array.type):
-            continue  # dictionaries are messages of their own
+            continue  # dictionaries have separate messages
         batch = batch_of({name: array})
-        # none without rows: pyarrow reads empty buffers to the CPU, and exports no batch that is on both
+        # All parts have rows. pyarrow reads empty buffers to the CPU, and exports no batch that is on two devices.
         for part in (batch, batch.slice(3, 5)):
             shape = str(part.num_rows)
             message = cuda.serialize_record_batch(part, context)
@@ -119,7 +121,7 @@ def messages(gdf, context, counts):
             if name == "null":
                 producer.set_device(pairs.Exported(schema, out), CUDA, context.device_number)
             back = gdf.device_table_round_trip(schema, out)
-            # gdf copies what does not suit its alignment, and these are aligned to 8 bytes
+            # gdf copies these buffers, because they are aligned to 8 bytes only.
             context.synchronize()
             again = to_host(back, pa.RecordBatch)
             assert again.equals(part, check_metadata=True), (name, shape, again)
@@ -144,7 +146,7 @@ def messages(gdf, context, counts):
 
 
 def buffer_of_gdf(gdf, context, data):
-    """A copy of bytes in gdf's memory, as a buffer of pyarrow's."""
+    """Copies bytes to memory of gdf, and returns this memory as a buffer of pyarrow."""
     data = pa.py_buffer(data)
     column = pa.Array.from_buffers(pa.uint8(), data.size, [None, data])
     there = gdf.to_device(column, context.device_number)
@@ -153,7 +155,7 @@ def buffer_of_gdf(gdf, context, data):
 
 
 def by_address(gdf, context, counts):
-    """As `arrays`, but pyarrow's device interface is not asked: `CudaBuffer.address` there, `foreign_buffer` back."""
+    """Does the same as `arrays`, but passes addresses: `CudaBuffer.address` to gdf, and `foreign_buffer` back."""
     exports = producer.Producer()
     for name, array in pairs.values().items():
         if not producer.takes(array):
@@ -170,7 +172,7 @@ def by_address(gdf, context, counts):
                 del there
                 back = gdf.device_round_trip(array.type.__arrow_c_schema__(), capsule, owning)
                 context.synchronize()
-                # of no rows there may be no buffers
+                # An array without rows may have no buffers.
                 if len(array):
                     found = [
                         address and context.foreign_buffer(address, size, base=back)
@@ -185,7 +187,7 @@ def by_address(gdf, context, counts):
 
 
 def buffers(gdf, context, counts):
-    """The steps of pyarrow's page on CUDA, with gdf at the other end of each buffer."""
+    """Follows the steps of pyarrow's page about CUDA. gdf reads or provides the memory of each buffer."""
     import numpy as np
 
     values = np.arange(4, dtype=np.int32)
@@ -208,7 +210,7 @@ def buffers(gdf, context, counts):
     copy.copy_from_device(ours)
     assert copy.copy_to_host().equals(ours.copy_to_host())
     assert context.buffer_from_object(Interface(ours)).copy_to_host().equals(ours.copy_to_host())
-    # gdf's memory by way of a CudaBuffer to gdf
+    # A CudaBuffer with memory of gdf is passed back to gdf.
     array = pa.Array.from_buffers(pa.int32(), 4, [None, ours])
     (schema, schema_at), (out, out_at) = pairs.room("schema"), pairs.room("device_array")
     array._export_to_c_device(out_at, schema_at)
@@ -218,7 +220,7 @@ def buffers(gdf, context, counts):
 
 
 class Interface:
-    """A buffer for whoever looks at the CUDA array interface."""
+    """A buffer with the CUDA array interface."""
 
     def __init__(self, buffer):
         self.buffer = buffer
@@ -228,7 +230,7 @@ class Interface:
 
 
 def late(gdf, context, counts):
-    """pyarrow waits for gdf's event before it copies."""
+    """Tests that pyarrow waits for gdf's event before it copies."""
     for _ in range(5):
         there = gdf.slow_column(ROWS, TERM, SLOWLY, context.device_number)
         assert producer.event(there)
@@ -263,7 +265,7 @@ def processes(gdf, context, counts):
 
 
 class Process:
-    """Another process, which opens handles and tells what is there."""
+    """Another process, which opens handles and returns the bytes of their memory."""
 
     def __init__(self, gdf, context):
         self.command = [sys.executable, __file__, gdf.path, gdf.name_of(context)]
@@ -282,7 +284,7 @@ class Process:
 
 
 def open_handles(gdf, context):
-    """The other process: a line of how, size and handle, answered by a line of bytes, until there are no more."""
+    """Runs in the other process. An input line has a method, a size and a handle. An output line has the bytes."""
     for line in sys.stdin:
         how, size, handle = line.split()
         size, handle = int(size), bytes.fromhex(handle)
@@ -291,7 +293,7 @@ def open_handles(gdf, context):
         elif how == "driver":
             data = gdf.open_driver_handle(handle, size, context.device_number)
         else:
-            # gdf's handle: a name, the driver's handle of the allocation, one of an event, and where in the allocation
+            # A handle of gdf has a name, the driver's handles of the allocation and of an event, and an offset.
             memory, offset = handle[8:72], int.from_bytes(handle[136:144], "little")
             theirs = cuda.IpcMemHandle.from_buffer(pa.py_buffer(size.to_bytes(8, "little") + memory))
             data = context.open_ipc_buffer(theirs).slice(offset, size).copy_to_host().to_pybytes()
@@ -302,10 +304,10 @@ def open_handles(gdf, context):
 
 
 def with_numba(gdf, context, counts):
-    """pyarrow's page on CUDA once more: a kernel of Numba on gdf's memory, and memory of Numba seen by gdf."""
+    """Tests a kernel of Numba that uses memory of gdf, and gdf reading memory of Numba, as on pyarrow's page."""
     import numpy as np
 
-    # NumPy 2.5 has dropped a name that numba-cuda still looks for.
+    # NumPy 2.5 has removed `row_stack`, which numba-cuda still uses.
     if not hasattr(np, "row_stack"):
         np.row_stack = np.vstack
     import numba.cuda

@@ -1,4 +1,4 @@
-"""The pairs of `pairs.py` in memory of a GPU: with gdf itself through C, cupy, pylibcudf and pyarrow.cuda, those that are installed."""
+"""Exchanges arrays of GPU memory between gdf and gdf itself through C, cupy, pylibcudf and pyarrow.cuda."""
 
 import ctypes
 
@@ -9,7 +9,7 @@ from producer import CUDA
 
 
 def run(gdf, ordinal, counts, peers):
-    """Plays with these peers, which have to be there; with those that are installed, if none is named."""
+    """Runs the tests with the named peers, which must be installed, or else with all peers that are installed."""
     for name, play in PLAYS.items():
         if peers and name not in peers:
             continue
@@ -18,7 +18,7 @@ def run(gdf, ordinal, counts, peers):
         except ImportError as error:
             if peers:
                 raise
-            print(f"not played: {name}: {error}")
+            print(f"not run: {name} is not installed: {error}")
 
 
 def with_gdf(gdf, ordinal, counts):
@@ -32,11 +32,11 @@ def with_gdf(gdf, ordinal, counts):
                 counts["gdf through C", name, shape] += 1
 
 
-# -- cupy: memory, streams and events; the structs are made by hand
+# -- cupy: the test builds the structs from cupy's memory, streams and events
 
 
 def buffers_of(exported, sizes, cupy, stream):
-    """The buffers that gdf exported as cupy arrays of bytes, for use on `stream`."""
+    """Returns the buffers of an array of gdf as cupy arrays of bytes, for use on `stream`."""
     event = producer.event(exported)
     if event:
         cupy.cuda.runtime.streamWaitEvent(stream.ptr, ctypes.c_void_p.from_address(event).value)
@@ -61,7 +61,7 @@ def with_cupy(gdf, ordinal, counts):
                 continue
             for shape, array in list(pairs.shapes(array))[:4]:
                 for owning in (False, True):
-                    # written late: whoever does not wait for the event sees zeros
+                    # The values are written late. A consumer that does not wait for the event reads zeros.
                     event = cupy.cuda.Event(disable_timing=True)
                     with writer:
                         sources = [b and cupy.asarray(memoryview(b)) for b in array.buffers()]
@@ -121,7 +121,7 @@ def with_pylibcudf(gdf, ordinal, counts):
                 try:
                     theirs = plc.Column.from_arrow(array)
                     schema, device_array = theirs.__arrow_c_device_array__()
-                except Exception as error:  # their own limits are no failure of the pair
+                except Exception as error:  # a type that pylibcudf does not support is no failure
                     refused[name] = f"{type(error).__name__}: {error}".splitlines()[0][:120]
                     continue
                 back = gdf.device_round_trip(schema, device_array, owning)
@@ -129,16 +129,16 @@ def with_pylibcudf(gdf, ordinal, counts):
                 found, expected = there.to_arrow(), theirs.to_arrow()
                 assert found.equals(expected), (name, shape, found, expected)
                 counts["pylibcudf " + version, name, shape] += 1
-                # its release callback, which comes from another thread, counts references without the interpreter's lock
+                # The release callback of pylibcudf counts references on another thread without the interpreter's lock.
                 del theirs, schema, device_array, back, there, found, expected
                 time.sleep(0.003)
     uncounted = pa.array([1, None, 3], pa.int32())
     there = gdf.to_device(uncounted, ordinal)
     ctypes.c_int64.from_address(pairs.at(there.device_array, "device_array") + 8).value = -1
-    # libcudf 26.10 takes -1 for the number itself
-    print(f"pylibcudf says that of 3 rows with 1 null, which nobody counted, {plc.Column.from_arrow(there).null_count()} are null")
+    # libcudf 26.10 takes -1, which means "not counted", for the number of nulls.
+    print(f"null count in pylibcudf, for 1 null that was not counted: {plc.Column.from_arrow(there).null_count()}")
     for name, why in refused.items():
-        print(f"pylibcudf does not take {name}: {why}")
+        print(f"pylibcudf does not support {name}: {why}")
 
 
 def with_pyarrow_cuda(gdf, ordinal, counts):

@@ -1,9 +1,10 @@
-/* A libcuda.so.1 without a GPU, with just what libarrow_cuda.so calls: pyarrow.cuda is linked against it, and can be tried
-   with it on any machine.
+/* A libcuda.so.1 for machines without a GPU. The library has only the functions that libarrow_cuda.so calls.
+   pyarrow.cuda is linked against this library, and can be tested with it on any machine.
 
-   "Device memory" is memory of the host that only this library may touch: it is mapped twice, and the addresses that are
-   given out can be neither read nor written, so whoever takes them for memory of the CPU crashes, as with a GPU.
-   host_cuda_reveal opens them for a program that plays the device's part. */
+   Device memory is memory of the host that is mapped twice. The library uses one mapping. The addresses of the other
+   mapping are returned to the caller, and can be neither read nor written. A program that uses these addresses as CPU
+   memory therefore crashes, as with a GPU. A program that simulates the device calls host_cuda_reveal, which makes the
+   addresses accessible. */
 
 #define _GNU_SOURCE
 #include <cuda.h>
@@ -25,16 +26,16 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char *device, *host;
 static int memory;
 static size_t used;
-/* In the order of their addresses, since nothing is reused. */
+/* The allocations in the order of their addresses. Memory is never reused. */
 static struct { size_t at, bytes; int live; } allocations[MOST];
 static int count;
-/* One allocation of another process each, with all the device's memory of that process around it. */
+/* Allocations of other processes. Each entry maps the whole device memory of its process. */
 static struct { char *device, *host; size_t at, bytes; } opened[MOST_OPENED];
 static int opened_count;
 static int late, early_copies;
 static char context[1];
 
-/* What a CUipcMemHandle holds here. */
+/* The content of a CUipcMemHandle of this library. */
 struct shared { int process, memory; size_t at, bytes; };
 
 static void map(int of, char **hidden, char **open) {
@@ -51,7 +52,7 @@ static void setup(void) {
 
 static int in_arena(const void *address) { return device && (char *)address >= device && (char *)address < device + ARENA; }
 
-/* The allocation around an address of the arena, or -1. */
+/* Returns the number of the allocation that contains an address of the arena, or -1. */
 static int find(const void *address) {
     size_t at = (char *)address - device;
     int low = 0, high = count;
@@ -64,7 +65,7 @@ static int find(const void *address) {
     return found >= 0 && allocations[found].live && at < allocations[found].at + allocations[found].bytes ? found : -1;
 }
 
-/* The memory of another process around an address, or -1. */
+/* Returns the number of the opened allocation that contains an address, or -1. */
 static int find_opened(const void *address) {
     for (int i = 0; i < opened_count; i++) {
         char *begin = opened[i].device + opened[i].at;
@@ -73,7 +74,8 @@ static int find_opened(const void *address) {
     return -1;
 }
 
-/* Where this library reaches `bytes` at `address`: elsewhere for memory of the device, and nowhere if it has gone or ends before. */
+/* Returns the address at which this library can access `bytes` bytes at `address`. Device memory has another address
+   in this library. Returns NULL if device memory has been freed or has fewer bytes. */
 static char *reach(const void *address, size_t bytes) {
     int theirs = find_opened(address);
     if (theirs >= 0) {
@@ -96,18 +98,18 @@ static CUresult copy(const void *to, const void *from, size_t bytes) {
     return target && source ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* Lets everybody read and write the device's memory, or nobody. */
+/* Makes the device memory accessible to all code, or to no code except this library. */
 void host_cuda_reveal(int open) {
     if (mprotect(device, ARENA, open ? PROT_READ | PROT_WRITE : PROT_NONE)) abort();
 }
 
-/* From now on events count as not yet reached, until one is waited for. */
+/* Begins to count copies to the host that happen before the first wait for an event. */
 void host_cuda_begin(void) { late = 1, early_copies = 0; }
 
-/* Copies to the host since then, before an event was waited for; -1 if none ever was. */
+/* Returns the number of copies to the host between host_cuda_begin and the first wait. Returns -1 without a wait. */
 int host_cuda_early_copies(void) { return late ? -1 : early_copies; }
 
-/* Allocations that were not freed. */
+/* Returns the number of allocations that were not freed. */
 int host_cuda_live(void) {
     int live = 0;
     for (int i = 0; i < count; i++) live += allocations[i].live;
@@ -242,4 +244,4 @@ CUresult cuIpcCloseMemHandle(CUdeviceptr of) {
 }
 
 CUresult cuGetErrorName(CUresult of, const char **out) { (void)of; *out = "CUDA_ERROR"; return CUDA_SUCCESS; }
-CUresult cuGetErrorString(CUresult of, const char **out) { (void)of; *out = "refused by the library without a GPU"; return CUDA_SUCCESS; }
+CUresult cuGetErrorString(CUresult of, const char **out) { (void)of; *out = "the library for machines without a GPU refuses the call"; return CUDA_SUCCESS; }

@@ -1,7 +1,8 @@
-"""pyarrow.cuda's pairs without a GPU: `host_cuda.c` is its libcuda, and gdf sees that memory as the CPU's.
+"""Runs the tests with pyarrow.cuda on a machine without a GPU. `host_cuda.c` takes the place of libcuda, and gdf uses
+the memory as CPU memory.
 
-It shows that the scripts are right, and that pyarrow.cuda, as it was built, neither reads nor frees what it must not. LIBRARY is
-to be built without `--features cuda`.
+The tests check the scripts. They also check that the built pyarrow.cuda reads and frees no memory that it must not use.
+LIBRARY must be built without `--features cuda`.
 """
 
 import contextlib
@@ -16,12 +17,12 @@ CPU = 1
 
 
 class OnTheHost:
-    """gdf, but it takes arrays of GPU 0 and gives such: to itself they are the CPU's."""
+    """The functions of gdf for arrays of GPU 0. They call gdf with the same arrays as arrays of the CPU."""
 
     def __init__(self, gdf):
         self.gdf, self.path = gdf, gdf.path
         self.driver = ctypes.CDLL("libcuda.so.1")
-        # An event of everything that was exported; its CUevent is never looked at.
+        # All exported arrays have this event. The value of the CUevent is never used.
         self.event = ctypes.c_void_p(1)
 
     def name_of(self, context):
@@ -29,7 +30,7 @@ class OnTheHost:
 
     @contextlib.contextmanager
     def here(self, array=None):
-        """gdf's turn: it may touch the memory."""
+        """Makes the device memory accessible while gdf runs."""
         if array is not None:
             producer.set_device(pairs.Exported(None, array), CPU, -1)
         self.driver.host_cuda_reveal(1)
@@ -74,7 +75,7 @@ class OnTheHost:
         with self.here():
             return self.gdf.read_address(address, length, -1)
 
-    # gdf shares memory of a GPU only, so here pyarrow does it, in the layout of gdf's handle.
+    # gdf shares only memory of a GPU. Here pyarrow shares the memory, and the handle has the layout of gdf's handle.
 
     def share(self, source, length, ordinal):
         import pyarrow.cuda
@@ -104,16 +105,16 @@ def run(gdf, counts):
     import pyarrow.cuda
 
     here, context = OnTheHost(gdf), pyarrow.cuda.Context(0)
-    assert "no GPU" in repr(context.device), "there is a driver: play the pairs on the GPU"
+    assert "no GPU" in repr(context.device), "the machine has a driver; run the pairs on the GPU"
     for play in (arrow_cuda_pairs.run, early):
         play(here, context, counts)
-    # pyarrow does not free what it shared with other processes: three of each size, by pyarrow and by share
+    # pyarrow does not free memory that it has shared with other processes. These are three allocations of each size.
     live = here.driver.host_cuda_live()
     assert live == 9, f"{live} allocations were never freed"
 
 
 def early(gdf, context, counts):
-    """Which types pyarrow begins to read before it waits for gdf's event: those with text, at any level."""
+    """Prints the types that pyarrow reads before it waits for gdf's event: the types with text at any level."""
     import arrow_cuda_pairs
 
     found = []
@@ -122,7 +123,7 @@ def early(gdf, context, counts):
         gdf.driver.host_cuda_begin()
         arrow_cuda_pairs.to_host(there)
         copies = gdf.driver.host_cuda_early_copies()
-        assert copies >= 0 or name == "null", f"{name}: pyarrow never waits"
+        assert copies >= 0 or name == "null", f"{name}: pyarrow has not waited for the event"
         if copies > 0:
             found.append(name)
-    print(f"pyarrow copies from these before it waits: {', '.join(found)}")
+    print(f"types that pyarrow reads before it waits for the event: {', '.join(found)}")

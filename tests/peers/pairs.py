@@ -1,11 +1,12 @@
-"""Pairs of gdf and other libraries over Arrow's C interfaces, counted: types x shapes x sharing or owning.
+"""Exchanges arrays between gdf and other libraries through Arrow's C interfaces, and counts the exchanges.
 
     pairs.py LIBRARY [--device cuda:0 [--only PEER...]]
 
-LIBRARY is the C library of `tests/peers`. On the CPU the others are pyarrow and nanoarrow; on a GPU those of cupy, pylibcudf,
-pyarrow.cuda, and numba by way of the last, that are installed, or those that --only names; gdf is one. `pyarrow_cuda.sh` makes a
-pyarrow.cuda; with --device no-gpu its pairs are played without a GPU (`no_gpu.py`). Anything that differs ends the program with an
-error; at the end the counts are printed.
+LIBRARY is the C library of `tests/peers`. On the CPU, the other libraries are pyarrow and nanoarrow. On a GPU, they are
+gdf itself, cupy, pylibcudf, pyarrow.cuda, and numba through pyarrow.cuda. Libraries that are not installed are left
+out, unless --only names them. `pyarrow_cuda.sh` builds a pyarrow with pyarrow.cuda. With --device no-gpu, the exchanges
+with pyarrow.cuda run without a GPU (`no_gpu.py`). If a result differs, the program ends with an error. At the end, the
+program prints the counts.
 """
 
 import argparse
@@ -17,7 +18,7 @@ import pyarrow as pa
 
 SIZES = {"schema": 72, "array": 80, "device_array": 128, "stream": 40, "device_stream": 48}
 RELEASE = {"schema": 56, "array": 64, "device_array": 64, "stream": 24, "device_stream": 32}
-# IpcHandle::BYTES
+# The number of bytes of a handle, `IpcHandle::BYTES`.
 HANDLE = 152
 CAPSULES = {
     "schema": b"arrow_schema",
@@ -61,7 +62,7 @@ DESTRUCTORS = {kind: destructor(kind) for kind in SIZES}
 
 
 def room(kind):
-    """A released struct that a producer can write to, as a capsule, and its address."""
+    """Returns a capsule with a released struct, which a producer can fill, and the address of the struct."""
     address = libc.calloc(1, SIZES[kind])
     return new_capsule(address, CAPSULES[kind], ctypes.cast(DESTRUCTORS[kind], ctypes.c_void_p)), address
 
@@ -71,7 +72,7 @@ def at(capsule, kind):
 
 
 class Exported:
-    """What gdf exported, for whoever speaks the capsule protocol. Each capsule is given once."""
+    """An array that gdf has exported, with the methods of the capsule protocol. Each capsule can be taken once."""
 
     def __init__(self, schema, array):
         self.schema, self.device_array = schema, array
@@ -107,7 +108,7 @@ class Gdf:
             raise RuntimeError(f"{name}: {self.library.gdf_last_error().decode()}")
 
     def call_for_bytes(self, name, length, *arguments):
-        """What the last argument of a function, room for `length` bytes, holds then."""
+        """Calls a function whose last argument is a buffer of `length` bytes, and returns the bytes of the buffer."""
         out = ctypes.create_string_buffer(length)
         self.call(name, *arguments, out)
         return out.raw
@@ -153,7 +154,7 @@ class Gdf:
     def to_device(self, peer, ordinal):
         schema, array = peer.__arrow_c_array__()
         kept, kept_at = room("schema")
-        # a second schema, since gdf takes the first one over
+        # gdf takes over the first schema, so a second schema is exported.
         again = peer.type.__arrow_c_schema__()
         out, out_at = room("device_array")
         self.call("gdf_to_device", at(array, "array"), at(schema, "schema"), ordinal, out_at)
@@ -179,7 +180,7 @@ class Gdf:
         return self.call_for_bytes("gdf_read_address", length, address, ctypes.c_size_t(length), ordinal)
 
     def share(self, source, length, ordinal):
-        """A handle for other processes, of a copy of bytes or of memory at an address, and what to end the sharing with."""
+        """Shares a copy of bytes, or memory at an address. Returns the handle, and a function that ends the sharing."""
         name = "gdf_share_bytes" if isinstance(source, bytes) else "gdf_share_address"
         shared, handle = ctypes.c_void_p(), ctypes.create_string_buffer(HANDLE)
         self.call(name, source, ctypes.c_size_t(length), ordinal, handle, ctypes.byref(shared))
@@ -193,7 +194,7 @@ class Gdf:
 
 
 def values():
-    """Name and an array with nulls of every type that pyarrow can make here."""
+    """Returns, by name, an array with nulls of each type that this pyarrow can make."""
     numbers = [1, None, 3, 4, None, 6, 7, 8, 9, 10, None]
     texts = ["a", None, "", "grüße", "a text of more than twelve bytes", None, "日本語", "b", "c", "d", "e"]
     lists = [[1, 2], None, [], [3, None], [4], [5, 6, 7], None, [8], [], [9], [10]]
@@ -239,7 +240,7 @@ def values():
 
 
 def shapes(array):
-    """The array with nulls, without, sliced, empty, and as a field of a struct of which some rows are null."""
+    """Returns the array with nulls, without nulls, sliced, empty, and as a field of a struct with null rows."""
     yield "nulls", array
     filled = array
     if array.type.id not in (pa.lib.Type_NA,) and array.null_count:
@@ -284,12 +285,12 @@ def with_pyarrow_tables(gdf, counts):
 def with_nanoarrow(gdf, counts):
     import nanoarrow as na
 
-    # types that nanoarrow's Python cannot turn into objects; their structs still go through
+    # nanoarrow cannot convert these types to Python objects, but can pass their structs on.
     opaque = {"float16", "fixed_size_binary", "run-end encoded", "sparse union", "dense union", "map", "list_view", "large_list_view", "interval"}
     for name, array in values().items():
         for shape, array in shapes(array):
             for owning in (False, True):
-                # nanoarrow 0.9.0 corrupts memory when it hands views on, also without gdf; so views are only taken by it
+                # nanoarrow 0.9.0 corrupts memory when it exports views, even without gdf, so it only imports views.
                 views = name in ("string_view", "binary_view")
                 exported = gdf.round_trip(array if views else na.c_array(array), owning)
                 theirs = na.c_array(exported)

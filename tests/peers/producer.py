@@ -1,4 +1,4 @@
-"""A producer that knows nothing of Arrow but the layout of its structs: device arrays of one level, made of addresses."""
+"""A producer of device arrays without children, which builds Arrow's C structs from addresses without a library."""
 
 import ctypes
 import time
@@ -9,7 +9,7 @@ CUDA = 2
 
 
 class Producer:
-    """Keeps what it exported until `release` is called, then drops it at once."""
+    """Keeps the memory of each exported array until its `release` is called, and then drops the memory at once."""
 
     def __init__(self):
         self.alive = {}
@@ -20,7 +20,7 @@ class Producer:
         self.alive.pop(ctypes.c_int64.from_address(address + 72).value)
 
     def export(self, ordinal, length, addresses, kept, event=None, null_count=0, offset=0):
-        """A device array of the buffers at these addresses (None: no buffer), which `kept` keeps, after `event`, a CUevent."""
+        """Exports the buffers at these addresses, or None for no buffer. `kept` owns them. `event` is a CUevent."""
         number = len(self.alive) + 1
         while number in self.alive:
             number += 1
@@ -46,7 +46,7 @@ class Producer:
 
 
 def takes(array):
-    """Whether a producer of this kind can make such an array: one level, and no lengths beside the buffers."""
+    """Returns whether the producer supports the type of the array: no children, and no buffer of lengths."""
     import pyarrow as pa
 
     nested = pa.types.is_nested(array.type) or pa.types.is_dictionary(array.type) or pa.types.is_run_end_encoded(array.type)
@@ -55,7 +55,7 @@ def takes(array):
 
 
 def addresses(exported, count):
-    """The addresses of the first buffers of an exported array."""
+    """Returns the addresses of the first `count` buffers of an exported array."""
     at = pairs.at(exported.device_array, "device_array")
     return list((ctypes.c_void_p * count).from_address(ctypes.c_void_p.from_address(at + 40).value))
 
@@ -65,12 +65,12 @@ def offset(exported):
 
 
 def event(exported):
-    """Where the CUevent of an exported array is, or None."""
+    """Returns the address of the CUevent of an exported array, or None."""
     return ctypes.c_void_p.from_address(pairs.at(exported.device_array, "device_array") + 96).value
 
 
 def set_device(exported, kind, ordinal, event=None):
-    """Says that an exported array is elsewhere; `event` is where a CUevent is."""
+    """Sets the device of an exported array. `event` is the address of a CUevent."""
     at = pairs.at(exported.device_array, "device_array")
     ctypes.c_int64.from_address(at + 80).value = ordinal
     ctypes.c_int32.from_address(at + 88).value = kind
@@ -78,7 +78,7 @@ def set_device(exported, kind, ordinal, event=None):
 
 
 def forget_null_counts(at):
-    """As where nobody counted, in an array and all below that have a mask."""
+    """Sets null counts of columns with a mask and nulls to -1, which means "not counted", at all levels."""
     nulls, number, children = (ctypes.c_int64.from_address(at + 8 * i) for i in (1, 3, 4))
     buffers, below, dictionary = (ctypes.c_void_p.from_address(at + 40 + 8 * i).value for i in range(3))
     if nulls.value > 0 and number.value and ctypes.c_void_p.from_address(buffers).value:

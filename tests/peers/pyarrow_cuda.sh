@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Makes a pyarrow that has pyarrow.cuda, which no wheel brings: the wheel, and beside its libraries the two that are missing,
-# built against it.
+# Builds a pyarrow with pyarrow.cuda, which no wheel has. The result consists of the wheel and of the two missing
+# libraries, which this script builds against the libraries of the wheel.
 #
 #     tests/peers/pyarrow_cuda.sh [--python PYTHON] [--arrow-source DIR] [--prune] OUT
 #
-# PYTHON (default python3) is a CPython with its headers, of the version that is to use the result. Arrow's sources come from
-# the release on GitHub, or from DIR, a checkout at or near it; where the two differ, the wheel's headers are taken. CUDA is not
-# needed: cuda.h comes from a wheel as well, and what is linked against is tests/peers/host_cuda.c, which says what it can do.
-# OUT/site is for PYTHONPATH, OUT/no-gpu for LD_LIBRARY_PATH where there is no driver. --prune leaves out of the site what the
-# pairs do not need.
+# PYTHON (default python3) is a CPython with its headers. Its version must be the version that uses the result. The
+# sources of Arrow come from the release on GitHub, or from DIR, a checkout of the release or of a commit near it. If
+# both differ, the headers of the wheel are used. CUDA is not needed: cuda.h comes from a wheel, and the libraries are
+# linked against tests/peers/host_cuda.c. OUT/site is for PYTHONPATH. OUT/no-gpu is for LD_LIBRARY_PATH on a machine
+# without a driver. With --prune, OUT/site lacks the files that the pairs do not need.
 set -euo pipefail
 
 VERSION=26.0.1
@@ -46,13 +46,13 @@ pyarrow=$out/site/pyarrow
 suffix=$("$work/tools/bin/python" -c 'import sysconfig; print(sysconfig.get_config_var("EXT_SUFFIX"))')
 headers=$("$work/tools/bin/python" -c 'import sysconfig; print(sysconfig.get_paths()["include"])')
 numpy=$("$work/tools/bin/python" -c 'import numpy; print(numpy.get_include())')
-# as CMake would
+# CMake generates this header in the same way.
 mkdir -p "$work/generated/arrow/gpu"
 sed -e 's/@CUDA_VERSION_MAJOR@/13/' -e 's/@CUDA_VERSION_MINOR@/0/' \
     "$source/cpp/src/arrow/gpu/cuda_version.h.in" >"$work/generated/arrow/gpu/cuda_version.h"
 include=(-I"$work/generated" -I"$pyarrow/include" -I"$source/cpp/src" -I"$source/cpp/thirdparty/flatbuffers/include"
     -I"$work/cuda/nvidia/cu13/include")
-# libarrow.so has its symbols with this ABI of the C++ library
+# The symbols of libarrow.so have this ABI of the C++ library.
 flags=(-std=c++20 -O2 -DNDEBUG -fPIC -D_GLIBCXX_USE_CXX11_ABI=1 -shared -Wl,-rpath,'$ORIGIN' -Wl,--no-undefined)
 so=2600
 
@@ -64,7 +64,7 @@ g++ "${flags[@]}" -DARROW_CUDA_EXPORTING "${include[@]}" -Wl,-soname,libarrow_cu
     "$pyarrow/libarrow.so.$so" "$out/no-gpu/libcuda.so.1"
 (cd "$out/site" && "$work/tools/bin/cython" -3 --cplus --no-c-in-traceback -X freethreading_compatible=True \
     -o "$work/_cuda.cpp" pyarrow/_cuda.pyx 2>"$work/cython.log") || { cat "$work/cython.log" >&2; exit 1; }
-# Python's own symbols are in the interpreter
+# The symbols of Python are in the interpreter, so they stay unresolved here.
 g++ "${flags[@]}" -Wl,-z,lazy -Wl,--unresolved-symbols=ignore-all -fwrapv "${include[@]}" -I"$headers" -I"$numpy" \
     -o "$pyarrow/_cuda$suffix" "$work/_cuda.cpp" "$pyarrow/libarrow_cuda.so.$so" "$pyarrow/libarrow_python.so.$so" \
     "$pyarrow/libarrow.so.$so" -Wl,-rpath-link,"$pyarrow:$out/no-gpu"
@@ -72,7 +72,7 @@ strip --strip-unneeded "$pyarrow/libarrow_cuda.so.$so" "$pyarrow/_cuda$suffix"
 
 if [[ $prune ]]; then
     cd "$pyarrow"
-    # one name of three is enough
+    # The library has three names, and one name is enough.
     rm -rf libarrow_python*.so libarrow_python*.so.$so.*
     rm -rf include includes src vendored/__pycache__ ./*.pyx ./*.pxi ./*.pxd libarrow_{flight,s3}.so.* libarrow_python_*.so.*
     rm -rf _{flight,s3fs,gcsfs,azurefs,hdfs,orc,substrait,feather,parquet,parquet_encryption,dataset,dataset_orc}.*.so
@@ -81,7 +81,7 @@ if [[ $prune ]]; then
     find . -name __pycache__ -prune -exec rm -rf {} +
 fi
 
-# As far as it goes without a GPU: what is linked is found, and the two libraries and the wheel's agree.
+# The test needs no GPU: it checks that all libraries are found, and that both libraries work with the wheel.
 cd /
 LD_LIBRARY_PATH=$out/no-gpu PYTHONPATH=$out/site PYTHONDONTWRITEBYTECODE=1 "$work/tools/bin/python" - <<'P'
 import pyarrow as pa

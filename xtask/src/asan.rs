@@ -29,10 +29,10 @@ struct Tested {
 /// Flags of `cargo xtask asan`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Only these packages
+    /// Test only these packages
     #[arg(long, value_delimiter = ',')]
     package: Vec<String>,
-    /// Only tests whose names contain one of these texts, instead of the usual tests
+    /// Run only tests whose names contain one of these texts, instead of the usual tests
     filters: Vec<String>,
 }
 
@@ -63,8 +63,8 @@ pub(crate) fn run(args: Args) -> Result<()> {
         // The options have two reasons. Memory that is kept until the end of the process is not a leak. A request for
         // too much memory must return null, as with other allocators.
         command.env("ASAN_OPTIONS", "detect_leaks=0:allocator_may_return_null=1:detect_stack_use_after_return=1");
-        let passed =
-            nightly::passed(&mut command).with_context(|| format!("{} under AddressSanitizer", tested.package))?;
+        let passed = nightly::passed(&mut command)
+            .with_context(|| format!("the tests of {} failed under AddressSanitizer", tested.package))?;
         ensure!(
             passed > 0 || !args.filters.is_empty(),
             "the package {} has no test that matches {:?}",

@@ -26,10 +26,10 @@ pub(crate) struct Args {
     /// The suite of cases: usual, adversarial, or tpch, which times the 22 queries of TPC-H with gdf and DuckDB
     #[arg(long)]
     suite: Option<String>,
-    /// Only cases whose name contains this text; applies to a comparison too
+    /// Run only cases whose names contain this text; a comparison is also restricted to these cases
     #[arg(long)]
     filter: Option<String>,
-    /// Numbers of rows, with commas between (default: small to large, as fits the device)
+    /// The numbers of rows, separated by commas (default: several numbers that suit the device)
     #[arg(long)]
     rows: Option<String>,
     /// Write the lines to this file too
@@ -44,10 +44,10 @@ pub(crate) struct Args {
     /// The number of timed runs of each query, for `--suite tpch`
     #[arg(long, default_value_t = 5)]
     repeat: u32,
-    /// Use the images that are there instead of compiling the kernels
+    /// Use the existing images instead of compiling the kernels
     #[arg(long)]
     no_kernels: bool,
-    /// Time nothing, and compare two files of times, which gdf or a peer's program wrote
+    /// Time nothing, and compare two files of times that gdf or the program of another library has written
     #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with_all = ["device", "suite", "rows", "out", "budget"])]
     compare: Option<Vec<PathBuf>>,
 }

@@ -55,7 +55,7 @@ pub(crate) struct Args {
     /// Build optimized test programs too; the example and the timing program are always optimized
     #[arg(long)]
     release: bool,
-    /// Use the images that are there instead of compiling the kernels
+    /// Use the existing images instead of compiling the kernels
     #[arg(long)]
     no_kernels: bool,
 }

@@ -64,10 +64,10 @@ const FEATURES_WITH_SQL: &str = "gdf-datafusion/cuda,gdf-cli/cuda,gdf-cli/sql";
 /// Flags of `cargo xtask ci`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Only these steps, in the usual order
+    /// Run only these steps, in the usual order
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
-    /// All steps except these
+    /// Run all steps except these
     #[arg(long, value_delimiter = ',')]
     skip: Vec<String>,
     /// Continue after a failed step
@@ -76,10 +76,10 @@ pub(crate) struct Args {
     /// Treat a step that cannot run on this machine as a failure
     #[arg(long)]
     strict: bool,
-    /// Only the steps of this stage
+    /// Run only the steps of this stage
     #[arg(long)]
     stage: Option<Stage>,
-    /// Name the steps and do nothing
+    /// Print the names of the steps, and do nothing else
     #[arg(long)]
     list: bool,
 }
@@ -247,8 +247,8 @@ fn doc() -> Result<Outcome> {
     done(cargo().args(["doc", "--no-deps"]).args(ALL_BUT_DATAFUSION).env("RUSTDOCFLAGS", "-Dwarnings"))
 }
 
-/// Checks, documents and tests SQL, and the command `gdf` with feature `sql`. DataFusion alone takes a quarter of an hour
-/// to build on two cores. Both packages are built with one set of features, so that DataFusion is built once.
+/// Checks, documents and tests SQL, and the command `gdf` with feature `sql`. DataFusion alone takes a quarter of an
+/// hour to build on two cores. Both packages are built with one set of features, so that DataFusion is built once.
 fn datafusion() -> Result<Outcome> {
     let chosen = ["--package", DATAFUSION, "--package", COMMAND, "--features", FEATURES_WITH_SQL];
     clippy(&chosen)?;
@@ -312,7 +312,8 @@ fn miri() -> Result<Outcome> {
         // The kernel interface passes addresses as integers. Miri's strict provenance does not allow this.
         command.env("MIRIFLAGS", "-Zmiri-disable-isolation -Zmiri-permissive-provenance");
         command.env("CARGO_TARGET_DIR", root().join("target/miri"));
-        start(&mut command).with_context(|| format!("{package} under Miri, in at most {MIRI_SECONDS} s"))?;
+        start(&mut command)
+            .with_context(|| format!("the tests of {package} failed under Miri, or took more than {MIRI_SECONDS} s"))?;
     }
     Ok(Outcome::Done)
 }

@@ -1,8 +1,8 @@
 //! `cargo xtask conformance`: runs a corpus of cases on one device in an optimized build. The corpus has the answers of
 //! libcudf.
 //!
-//! The program `gdf-conformance` does the work. It is a separate program for two reasons: it can run on a GPU machine
-//! without cargo, and xtask must build without the crates that the program checks.
+//! The program `gdf-conformance` does the work. The program is not a part of xtask for two reasons: a copy of the
+//! program can run on a GPU machine without cargo, and xtask must build without the crates that the program checks.
 //!
 //! Without `--dir`, the chore runs the corpus of the repository. Each case must then have the outcome in `ratchet.txt`,
 //! which is in the folder of the corpus.
@@ -29,10 +29,10 @@ pub(crate) struct Args {
     /// The device on which the operations run: cpu, cuda or cuda:N
     #[arg(long, default_value = "cpu")]
     device: TestDevice,
-    /// Only these areas, with commas between
+    /// Run only these areas, separated by commas
     #[arg(long)]
     area: Option<String>,
-    /// Only these cases, with commas between
+    /// Run only these cases, separated by commas
     #[arg(long)]
     case: Option<String>,
     /// Write the counts of each area to this file
@@ -41,7 +41,7 @@ pub(crate) struct Args {
     /// Write each case's own result to this folder
     #[arg(long)]
     emit: Option<PathBuf>,
-    /// Use the images that are there instead of compiling the kernels
+    /// Use the existing images instead of compiling the kernels
     #[arg(long)]
     no_kernels: bool,
 }
@@ -82,7 +82,8 @@ fn arguments(args: &Args) -> Result<Vec<OsString>> {
 }
 
 fn absolute(path: &Path) -> Result<OsString> {
-    let path = std::path::absolute(path).with_context(|| format!("the path of {}", path.display()))?;
+    let path =
+        std::path::absolute(path).with_context(|| format!("cannot make the path {} absolute", path.display()))?;
     Ok(path.into_os_string())
 }
 

@@ -12,7 +12,7 @@ use crate::repository::root;
 
 pub(crate) const PAGE: &str = "docs/guide/costs.md";
 
-/// The folder of the files with the costs. It has one file per capability.
+/// The folder of the files with the costs, with one file per capability.
 pub(crate) const FOLDER: &str = "tests/costs/";
 
 const INTRODUCTION: &str = "# Costs

@@ -100,9 +100,12 @@ fn check_cuda(program: &Path, said: &str) -> Result<()> {
     println!("the cuda build links {}", linked.join(", "));
     match driver() {
         None => {
-            ensure!(said.contains("cuda:0: NoDriver"), "without a driver, cuda:0 must say NoDriver; it said: {said}")
+            ensure!(
+                said.contains("cuda:0: NoDriver"),
+                "without a driver, cuda:0 must return NoDriver; the program printed: {said}"
+            )
         }
-        Some(path) => println!("there is a driver here ({}): NoDriver is not checked", path.display()),
+        Some(path) => println!("NoDriver is not checked, because this machine has a driver ({})", path.display()),
     }
     Ok(())
 }

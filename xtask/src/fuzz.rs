@@ -30,12 +30,12 @@ const SEEDS: [(&str, &[&str]); 4] = [
 /// Flags of `cargo xtask fuzz`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Only these targets; all if none is named
+    /// Run only these targets; without names, run all targets
     targets: Vec<String>,
     /// The time that each target runs, in seconds
     #[arg(long, default_value_t = 20)]
     seconds: u32,
-    /// Name the targets and do nothing
+    /// Print the names of the targets, and do nothing else
     #[arg(long)]
     list: bool,
 }

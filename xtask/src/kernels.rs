@@ -18,7 +18,7 @@ const RELEASE: &str = "release";
 /// Arguments of `cargo xtask kernels`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Only these capabilities (directories of kernels/); all if none is named
+    /// Compile only these capabilities (folders of kernels/); without names, compile all
     capabilities: Vec<String>,
     /// Architectures: sm_NN (machine code), compute_NN (PTX), or `release` for the architectures of all released
     /// crates

@@ -58,7 +58,7 @@ enum Chore {
     Bundle(bundle::Args),
     /// Time the operations, or compare two files of times
     Bench(bench::Args),
-    /// Run a corpus of cases whose answers libcudf gave
+    /// Run a corpus of cases that have recorded answers of libcudf
     Conformance(conformance::Args),
     /// Write the guide's page with the costs of functions
     Costs(costs::Args),

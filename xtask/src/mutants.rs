@@ -27,13 +27,13 @@ use crate::test::TestDevice;
 /// Flags of `cargo xtask mutants`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The mutants of this device: cpu, cuda or cuda:N
+    /// Test the mutants of this device: cpu, cuda or cuda:N
     #[arg(long, default_value = "cpu")]
     device: TestDevice,
-    /// Only the mutants of these names
+    /// Test only the mutants of these names
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
-    /// Name the mutants with their tests and do nothing
+    /// Print the names of the mutants and their tests, and do nothing else
     #[arg(long)]
     list: bool,
     /// The number of compilers that run at a time [default: the number of cores]

@@ -1,4 +1,4 @@
-//! Runs Miri, sanitizers and fuzzing. They need the nightly toolchain, which some machines do not have.
+//! Runs Miri, sanitizers and fuzzing. All three need the nightly toolchain, which some machines do not have.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -39,7 +39,7 @@ pub(crate) fn host() -> Result<String> {
 pub(crate) fn passed(command: &mut Command) -> Result<usize> {
     println!("$ {}", line(command));
     let mut child = command.stdout(Stdio::piped()).spawn().with_context(|| line(command))?;
-    let output = BufReader::new(child.stdout.take().context("no output")?);
+    let output = BufReader::new(child.stdout.take().context("the command has no standard output")?);
     let mut passed = 0;
     for text in output.lines() {
         let text = text?;

@@ -1,8 +1,8 @@
 //! `cargo xtask replay LOG`: times memory resources on a log of allocations. The log is from `LoggingResource` or from
 //! RMM.
 //!
-//! The example `replay` of `crates/gdf-memory` does the work. It is a separate program, because it can then be copied
-//! to a GPU machine without cargo.
+//! The example `replay` of `crates/gdf-memory` does the work. The example is a separate program, so that a copy can run
+//! on a GPU machine without cargo.
 
 use std::path::PathBuf;
 
@@ -19,7 +19,7 @@ pub(crate) struct Args {
     /// The device of the memory: cpu, cuda or cuda:N
     #[arg(long, default_value = "cpu")]
     device: TestDevice,
-    /// The resources, with commas between: host, cuda, pool, virtual_pool, arena, binning, caching, cuda_async, pinned,
+    /// The resources, separated by commas: host, cuda, pool, virtual_pool, arena, binning, caching, cuda_async, pinned,
     /// pinned_pool, managed_pool
     #[arg(long, default_value = "pool,caching")]
     resource: String,

@@ -51,7 +51,7 @@ pub(crate) fn cargo() -> Command {
 
 /// Runs another chore in a separate process, because each chore parses its own flags.
 pub(crate) fn xtask(arguments: &[&str]) -> Result<()> {
-    let mut command = Command::new(env::current_exe().context("the path of this program")?);
+    let mut command = Command::new(env::current_exe().context("the path of this program is unknown")?);
     command.current_dir(root()).args(arguments);
     run(&mut command)
 }

@@ -43,13 +43,13 @@ pub(crate) struct Args {
     /// Build with optimizations
     #[arg(long)]
     release: bool,
-    /// Use the images that are there instead of compiling the kernels
+    /// Use the existing images instead of compiling the kernels
     #[arg(long)]
     no_kernels: bool,
     /// Rewrite the committed costs and numbers of the catalog's cases for the device, and run no other tests
     #[arg(long)]
     bless: bool,
-    /// Only tests whose names contain one of these, and flags for the test programs
+    /// Run only tests whose names contain one of these texts, and pass flags to the test programs
     #[arg(last = true)]
     filters: Vec<String>,
 }

@@ -75,8 +75,8 @@ fn string(text: &str, start: usize) -> usize {
     text.len()
 }
 
-/// Returns the length of the literal at the start of `text`: `r"…"`, `r#"…"#`, `b"…"`, `br"…"` or `c"…"`. If `text`
-/// does not start with such a literal, the result is 0.
+/// Returns the length of the literal at the start of `text`: `r"…"`, `r#"…"#`, `b"…"`, `br"…"` or `c"…"`. If
+/// `text` does not start with such a literal, the result is 0.
 fn prefixed_string(text: &str) -> usize {
     let prefix = text.bytes().take_while(|b| matches!(b, b'r' | b'b' | b'c')).count();
     let raw = text[..prefix].contains('r');

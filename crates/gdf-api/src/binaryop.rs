@@ -84,7 +84,8 @@ pub use crate::short_forms::binaryop::*;
 /// ```
 ///
 /// # Costs
-/// No wait. For strings at most 2 waits, to learn their sizes. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device only for `NullMax` and `NullMin` of strings, at most twice, for the sizes of the
+/// strings. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when both operands are scalars. Also when the scales of
@@ -109,13 +110,13 @@ pub fn binary_operation<'a>(
 /// is zero.
 ///
 /// # Types
-/// The types of [`binary_operation`] for the operators from `Add` to `PyMod` in its list, except `Boolean` results.
-/// Integers, decimals, dates and durations are computed exactly, in 128 or 256 bits, and then compared with
-/// `output_type`. An integer result overflows if it exceeds the bits of the type. A decimal result overflows if it
-/// exceeds the *precision* of the type. `Decimal256` also overflows if operands or results that were rescaled to one
-/// scale need more than 256 bits. Truncated digits beyond the scale do not count as overflow. Float results never
-/// overflow, but become infinite. Float results that are converted to integers overflow if the truncated value is out
-/// of range or if the result is NaN.
+/// The types of [`binary_operation`] for `Add`, `Sub`, `Mul`, `Div`, `TrueDiv`, `FloorDiv`, `Mod`, `PMod` and `PyMod`,
+/// except `Boolean` results. Integers, decimals, dates and durations are computed exactly, in 128 or 256 bits, and then
+/// compared with `output_type`. An integer result overflows if it exceeds the bits of the type. A decimal result
+/// overflows if it exceeds the *precision* of the type. `Decimal256` also overflows if operands or results that were
+/// rescaled to one scale need more than 256 bits. Truncated digits beyond the scale do not count as overflow. Float
+/// results never overflow, but become infinite. Float results that are converted to integers overflow if the truncated
+/// value is out of range or if the result is NaN.
 ///
 /// # Nulls
 /// A row is null if either operand is null, or if a policy is `Null` and applies to the row. With
@@ -138,7 +139,7 @@ pub fn binary_operation<'a>(
 /// ```
 ///
 /// # Costs
-/// No wait; 1 if a policy is `Error`. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device only if a policy is `Error`, once. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidData`](gdf_core::Error::InvalidData) if a policy is `Error` and applies to a row.

@@ -16,14 +16,14 @@ use crate::scope::{Input, Scope};
 /// binary with offsets of either width, columns of type `Null`, dictionaries, views, structs of these, and lists and
 /// maps of all of them.
 ///
-/// If all dictionaries have the same values in memory, or all views the same buffers, as slices of one column have, the
-/// result shares these values or buffers. Otherwise the result has a new dictionary of all distinct values in sorted
-/// order. Floats are sorted by their bits, so that zeros and NaNs keep their bits. The views of the result point into a
-/// copy of the bytes of all views. The copy has at most 2³¹−1 bytes.
+/// Slices of one column have the same dictionary values in memory, or the same buffers of views. If this holds for all
+/// columns, the result shares these values or buffers. Otherwise the result has a new dictionary of all distinct values
+/// in sorted order, or new views. Floats are sorted by their bits, so that zeros and NaNs keep their bits. New views
+/// point into a copy of the bytes of all views. The copy has at most 2³¹−1 bytes.
 ///
 /// # Nulls
 /// A column of the result has a mask if that column of any table has a mask. Null rows of imported columns may have
-/// bytes and field values. These are left out.
+/// bytes and field values. The result does not have these bytes and values.
 ///
 /// # Order
 /// The order of the tables, and of the rows of each table.
@@ -42,21 +42,21 @@ use crate::scope::{Input, Scope};
 ///
 /// # Costs
 /// If only one table is passed, or only one table has rows, the function costs nothing, and the result shares the
-/// memory of that table. Otherwise:
+/// memory of that table. Otherwise the function waits for the device:
 /// * At most 1 wait for each 32 columns, where a struct and each of its fields count as one column. The wait happens
 ///   only if the size of strings or binary must be computed first. The size must be computed in three cases: null
 ///   rows may hide bytes, as in imported columns with nulls; more than 32 tables have rows; or the columns are slices
 ///   whose whole buffers together exceed 1 MiB or exceed the range of the offsets. For other slices, memory is
 ///   allocated for all bytes of their buffers.
-/// * 1 wait for each column of lists, for the begin and the end of the elements of each table. 1 more wait if null
-///   lists may hide elements, because the elements are then gathered.
+/// * 1 wait for each column of lists, for the begin and the end of the elements of each table. There is 1 more wait if
+///   null lists may hide elements, because the elements are then gathered.
 /// * For dictionaries with different values, the waits of [`encode`](crate::transform::encode()).
 /// * For views into different buffers, the waits of [`cast`](crate::unary::cast()) for each table.
 ///
 /// See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): no tables.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `tables` is empty.
 /// * [`ColumnCount`](gdf_core::Error::ColumnCount), [`TypeMismatch`](gdf_core::Error::TypeMismatch): the tables
 ///   differ in number or types of columns.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 bytes of text or binary in a column whose

@@ -28,8 +28,8 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// One launch for each part. 1 wait for each level of nested strings and lists, whatever the number of parts. See the
-/// table of costs, `docs/guide/costs.md`.
+/// The function needs one launch for each part. It waits for the device once for each level of nested strings and
+/// lists, whatever the number of parts. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when a split is less than the previous split.
@@ -63,7 +63,7 @@ pub fn pack<'a>(table: impl Into<TableView<'a>>) -> Result<PackedTable> {
 /// Returns the number of bytes of the buffer that [`pack`] returns, without packing.
 ///
 /// # Costs
-/// The waits of [`contiguous_split`].
+/// The function has the waits of [`contiguous_split`].
 ///
 /// # Errors
 /// * Driver and memory errors.
@@ -74,15 +74,15 @@ pub fn packed_size<'a>(table: impl Into<TableView<'a>>) -> Result<usize> {
 
 /// Returns the table in the memory of `data`, which [`metadata`](PackedTable::metadata) describes. Nothing is copied.
 ///
-/// The function trusts neither the metadata nor the data. This function checks the sizes. The first operation that gets
-/// the table checks the data ([validation](gdf_core::Column::validated)). [`PackedTable::unpack`] trusts its own
-/// metadata and data, because this process packed the table. In libcudf `unpack`, which trusts both.
+/// The function trusts neither the metadata nor the data. It checks the sizes. The first operation that gets the table
+/// checks the data ([validation](gdf_core::Column::validated)). [`PackedTable::unpack`] trusts its own metadata and
+/// data, because this process packed the table. In libcudf `unpack`, which trusts both.
 ///
 /// # Errors
 /// * [`InvalidData`](gdf_core::Error::InvalidData), [`InvalidArgument`](gdf_core::Error::InvalidArgument): `metadata`
 ///   is not metadata, or has another version.
-/// * [`BufferTooSmall`](gdf_core::Error::BufferTooSmall), [`Memory`](gdf_core::Error::Memory) (out of range): the
-///   metadata describes more bytes than `data` has.
+/// * [`BufferTooSmall`](gdf_core::Error::BufferTooSmall), [`Memory`](gdf_core::Error::Memory): the metadata describes
+///   more bytes than `data` has.
 /// * All errors of [`Column::try_from_parts`](gdf_core::Column::try_from_parts).
 #[doc(alias("deserialize", "from_bytes"))]
 pub fn unpack(metadata: &[u8], data: &Buffer) -> Result<Table> {
@@ -116,7 +116,7 @@ pub struct ChunkedPack<'a>(detail::ChunkedPack<'a>);
 /// ```
 ///
 /// # Costs
-/// The waits of [`contiguous_split`], and one launch for each piece.
+/// The function has the waits of [`contiguous_split`], and one launch for each piece.
 ///
 /// # Errors
 /// * Driver and memory errors.
@@ -140,7 +140,7 @@ impl ChunkedPack<'_> {
     /// Returns the metadata that [`unpack`] needs in addition to the pieces.
     ///
     /// # Errors
-    /// * No table causes an error.
+    /// * Only a defect of gdf can cause an error.
     pub fn metadata(&self) -> Result<Vec<u8>> {
         self.0.metadata()
     }
@@ -151,7 +151,7 @@ impl ChunkedPack<'_> {
     ///
     /// # Errors
     /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `target` has less than 2²⁰ bytes.
-    /// * [`Memory`](gdf_core::Error::Memory) (shared): another owner shares the memory of `target`.
+    /// * [`Memory`](gdf_core::Error::Memory): another owner shares the memory of `target`.
     /// * Driver and memory errors.
     pub fn next_chunk(&mut self, target: &mut Buffer) -> Result<usize> {
         Scope::on("next_chunk", target.device())?.run(|ctx| self.0.next_chunk(target, ctx))

@@ -48,11 +48,12 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, which serves two purposes: the result of the bounds check of [`Error`](OutOfBoundsPolicy::Error),
-/// and the size of strings and binary. 1 more wait for each of three events: the memory that was guessed for few rows
-/// of strings or binary is too small; each 32 columns of strings and binary beyond the first 32; and a map that is
-/// refused. A table with lists is copied in two parts. It has one more wait for each list column, and the elements of
-/// the lists have the waits of a table. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, which serves two purposes: the result of the bounds check of
+/// [`Error`](OutOfBoundsPolicy::Error), and the size of strings and binary. There is 1 more wait for each 32 columns of
+/// strings and binary beyond the first 32. There is also 1 more wait if the memory that was guessed for few rows of
+/// strings or binary is too small, and 1 more if the map is refused. A table with lists is copied in two parts. The
+/// function then waits once more for each list column, and the elements of the lists have the waits of a table. See the
+/// table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) with the first element that is out of bounds, for
@@ -73,8 +74,8 @@ pub fn gather<'a>(
     Scope::for_inputs("gather", &[&table, &map])?.run(|ctx| detail::copying::gather(table, map, policy, ctx))
 }
 
-/// Copies the rows of `column` without the hidden data of null rows. The result is [sanitized](Column::sanitized), and
-/// shares no memory with the column.
+/// Copies the rows of `column` without the hidden data of null rows: the bytes and field values that a null row still
+/// has. The result is [sanitized](Column::sanitized), and shares no memory with the column.
 ///
 /// # Shapes
 /// The result has the type and the rows of the column.
@@ -85,8 +86,8 @@ pub fn gather<'a>(
 /// # Nulls
 /// Null rows of text and binary become empty. Where a struct is null, its fields become null. Nothing else changes.
 ///
-/// Order: the order of the input. In libcudf `purge_nonempty_nulls`, which purges lists, too; arrow-rs and polars
-/// have none.
+/// Order: the order of the input. In libcudf `purge_nonempty_nulls`, which purges lists, too; arrow-rs and polars have
+/// no such function.
 ///
 /// ```
 /// use gdf::copying::{has_nonempty_nulls, purge_nonempty_nulls};
@@ -106,8 +107,8 @@ pub fn gather<'a>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait for each 32 columns and fields, for the size of the strings and binary that may have nulls. See the
-/// table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for each 32 columns and fields, for the size of the strings and binary that may
+/// have nulls. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, maps, unions and run-end encoded columns.
@@ -124,9 +125,9 @@ pub fn purge_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<Col
 /// `has_nonempty_nulls`, which ignores the fields of null structs.
 ///
 /// # Costs
-/// None for a column that is known to be [sanitized](Column::sanitized). Otherwise the waits of
-/// [`purge_nonempty_nulls`], and **one more wait** for each column of text and for each field. See the table of
-/// costs, `docs/guide/costs.md`.
+/// The function costs nothing for a column that is known to be [sanitized](Column::sanitized). For other columns, the
+/// function has the waits of [`purge_nonempty_nulls`], and **one more wait** for each column of text and for each field
+/// of a struct. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * The errors of [`purge_nonempty_nulls`].
@@ -152,7 +153,8 @@ pub fn has_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<bool>
 /// Where `mask` is null, the row comes from `rhs`. Null rows of either side stay null. The result has a mask if
 /// either side has a mask.
 ///
-/// Order: the order of the inputs. In libcudf `copy_if_else`, in arrow-rs `zip`, in polars `when … then … otherwise`.
+/// Order: the order of the inputs. In libcudf `copy_if_else`, in arrow-rs `zip`, in polars
+/// `when … then … otherwise`.
 ///
 /// ```
 /// use gdf::Column;
@@ -165,13 +167,14 @@ pub fn has_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<bool>
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the size of strings and binary. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the size of strings and binary. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when `mask` is not boolean, or the sides differ in type.
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the result would have more than 2³¹−1 bytes of text or
-///   binary and its offsets have 32 bits.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the result would have more than 2³¹−1 bytes of text
+///   or binary and its offsets have 32 bits.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, unions and run-end encoded columns.
 /// * Driver and memory errors.
 #[doc(alias("if_else", "ifelse", "case when", "when then otherwise", "where", "zip", "iif"))]
@@ -221,11 +224,11 @@ pub fn copy_if_else<'a, 'b, 'c>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, which serves two purposes: the result of the bounds check of [`Error`](OutOfBoundsPolicy::Error),
-/// and the size of strings and binary. 1 more wait for each 16 columns of strings and binary beyond the first 16, and
-/// 1 for a map that is refused. If a column of `target` has at least 96 MiB, and `map` has at least an eighth as many
-/// elements, the function takes scratch memory for one column and 4 bytes for each element. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, which serves two purposes: the result of the bounds check of
+/// [`Error`](OutOfBoundsPolicy::Error), and the size of strings and binary. There is 1 more wait for each 16 columns of
+/// strings and binary beyond the first 16, and 1 for a map that is refused. If a column of `target` has at least 96
+/// MiB, and `map` has at least an eighth as many elements as `target` has rows, the function takes scratch memory for
+/// one column and 4 bytes for each element of `map`. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) with the first element that is out of bounds, for
@@ -294,9 +297,9 @@ fn operands<'s>(values: &[impl Into<Operand<'s>> + Copy]) -> Vec<Operand<'s>> {
 ///
 /// # Types
 /// The types of [`gather`] except lists and maps. The fill value has the type of the column. A
-/// [literal](gdf_core::Literal) takes that type if the type can hold the same value. The result of dictionaries and
-/// views shares the dictionary or the buffers of the column. A fill value that is not null must therefore have the same
-/// dictionary or the same buffers.
+/// [literal](gdf_core::Literal) takes that type if the type can hold the same value. If the column is a dictionary or
+/// has views, the result shares the dictionary or the buffers of the column. A fill value that is not null must
+/// therefore have the same dictionary or the same buffers.
 ///
 /// # Nulls
 /// Nulls move with their rows. A null fill value makes null rows. The result has a mask if the column or the fill
@@ -313,14 +316,15 @@ fn operands<'s>(values: &[impl Into<Operand<'s>> + Copy]) -> Vec<Operand<'s>> {
 /// ```
 ///
 /// # Costs
-/// No wait; at most 1 with strings or binary, for their size. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the size of strings or binary. Other types need no wait. See
+/// the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the fill value is of another type.
 /// * [`Unsupported`](gdf_core::Error::Unsupported): lists, maps, unions and run-end encoded columns; a fill value
 ///   whose dictionary or buffers are not those of the column.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the result would have more than 2³¹−1 bytes of text or
-///   binary and its offsets have 32 bits.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the result would have more than 2³¹−1 bytes of text
+///   or binary and its offsets have 32 bits.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch). Driver and memory errors.
 #[doc(alias("lag", "lead"))]
 pub fn shift<'a, 'b>(

@@ -33,7 +33,7 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -52,7 +52,8 @@ macro_rules! components {
     ($($(#[$doc:meta])* $name:ident => $component:ident, $text:literal, $value:literal, [$($alias:literal),*];)*) => {$(
         $(#[$doc])*
         ///
-        #[doc = concat!("Types, nulls, costs and errors are those of [`extract_component`] with [`Component::", stringify!($component), "`].")]
+        /// Types, nulls, costs and errors are those of [`extract_component`] with
+        #[doc = concat!("[`Component::", stringify!($component), "`].")]
         ///
         /// ```
         #[doc = concat!("use gdf::datetime::", $text, ";")]
@@ -60,7 +61,8 @@ macro_rules! components {
         /// use gdf::{Column, DataType};
         ///
         /// let nanoseconds = DataType::Timestamp(TimeUnit::Nanosecond, None);
-        /// let moments = Column::from_slice_typed(&[1_709_214_359_123_456_789_i64], &nanoseconds)?; // 2024-02-29 13:45:59.123456789
+        /// // 2024-02-29 13:45:59.123456789
+        /// let moments = Column::from_slice_typed(&[1_709_214_359_123_456_789_i64], &nanoseconds)?;
         #[doc = concat!("assert_eq!(", $text, "(&moments)?.to_vec()?, [Some(", $value, ")]);")]
         /// # Ok::<(), gdf::Error>(())
         /// ```
@@ -136,7 +138,7 @@ components! {
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -199,7 +201,7 @@ fn rounded(
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -250,8 +252,8 @@ pub fn add_calendrical_months<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the errors of the policy. The table of the zone, about 25 KB, is copied to a GPU with each
-/// call.
+/// The function waits for the device at most once, to check whether a row is an error under the policy. The table of
+/// the zone, about 25 KB, is copied to a GPU with each call.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types, and for timestamps with a time zone, because
@@ -289,7 +291,7 @@ pub fn to_utc<'a>(column: impl Into<ColumnView<'a>>, zone: &TimeZone, policy: Lo
 /// ```
 ///
 /// # Costs
-/// No wait. The table of the zone, about 25 KB, is copied to a GPU with each call.
+/// The function does not wait for the device. The table of the zone, about 25 KB, is copied to a GPU with each call.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.

@@ -28,7 +28,7 @@ use crate::scope::{Input, Scope};
 /// ```
 ///
 /// # Costs
-/// The waits of [`transform::encode`](crate::transform::encode), and for a column with a mask those of
+/// The function has the waits of [`transform::encode`](crate::transform::encode), and for a column with a mask those of
 /// [`drop_nulls`](crate::stream_compaction::drop_nulls). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
@@ -43,11 +43,11 @@ pub fn encode<'a>(column: impl Into<ColumnView<'a>>, key_type: &DataType) -> Res
     Scope::for_inputs("dictionary.encode", &[&column])?.run(|ctx| detail::dictionary::encode(column, key_type, ctx))
 }
 
-/// Returns the number of a value among the values of a dictionary column, in the type of the keys. The result is null if
-/// the dictionary does not have the value, and if `value` is null.
+/// Returns the number of a value among the values of a dictionary column, in the type of the keys. The result is null
+/// if the dictionary does not have the value, or if `value` is null.
 ///
 /// If the dictionary has the value several times, the result is the smallest number. NaN equals NaN, and 0.0 equals
-/// −0.0. Types of values: those that can be keys of joins.
+/// −0.0. The values may have the types that keys of joins can have.
 ///
 /// In libcudf `dictionary::get_index`.
 ///
@@ -62,7 +62,7 @@ pub fn encode<'a>(column: impl Into<ColumnView<'a>>, key_type: &DataType) -> Res
 /// ```
 ///
 /// # Costs
-/// At most 3 waits. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most 3 times. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) for a column that is not a dictionary, and for a value of another
@@ -85,11 +85,13 @@ pub fn get_index<'a, 'v>(column: impl Into<ColumnView<'a>>, value: impl Into<Ope
 /// values.
 ///
 /// # Costs
-/// The waits of [`gather`](crate::copying::gather) without bounds check. See the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of [`gather`](crate::copying::gather) without bounds check. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) for a column that is not a dictionary.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) for more than 2³¹−1 bytes of text; driver and memory errors.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) for more than 2³¹−1 bytes of text; driver and memory
+///   errors.
 #[doc(alias("dictionary_decode"))]
 pub fn decode<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
@@ -118,7 +120,8 @@ pub fn decode<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// Some waits for finding and sorting distinct values. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device several times, to find and sort distinct values. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the column is not a dictionary, or `keys` has another type than
@@ -136,8 +139,8 @@ pub fn set_keys<'a>(column: impl Into<ColumnView<'a>>, keys: impl Into<ColumnVie
 /// Returns the same rows, with `keys` added to the values of the dictionary.
 ///
 /// The values of the result are the values of the dictionary, followed by the new values: the distinct values of `keys`
-/// that the dictionary does not have, in ascending order, without null. The numbers of the rows do not change, and
-/// share the memory of the column. Costs, errors and an example: as for [`set_keys`]. In libcudf
+/// that the dictionary does not have, in ascending order, without null. The keys of the rows do not change, and the
+/// result shares their memory with the column. Costs, errors and an example: as for [`set_keys`]. In libcudf
 /// `dictionary::add_keys`, in pandas `cat.add_categories`.
 ///
 /// # Errors
@@ -161,7 +164,7 @@ pub fn remove_keys<'a>(column: impl Into<ColumnView<'a>>, keys: impl Into<Column
     Scope::for_inputs("remove_keys", &[&column, &keys])?.run(|ctx| detail::dictionary::remove_keys(column, keys, ctx))
 }
 
-/// Returns the same rows, with the values that no row has removed from the values of the dictionary.
+/// Returns the same rows. The values that no row has are removed from the values of the dictionary.
 ///
 /// The remaining values are distinct and in ascending order, without null. Costs and errors: as for [`set_keys`]. In
 /// libcudf `dictionary::remove_unused_keys`, in pandas `cat.remove_unused_categories`.
@@ -187,7 +190,7 @@ pub fn remove_unused_keys<'a>(column: impl Into<ColumnView<'a>>) -> Result<Colum
 /// Returns dictionaries with the same rows and with the same values. These are the distinct values of all given
 /// dictionaries, in ascending order, without null.
 ///
-/// Rows of the results can be compared by their numbers. All results share one column of values. The dictionaries have
+/// Rows of the results can be compared by their keys. All results share one column of values. The dictionaries have
 /// values of one type; their keys may differ in type. Costs and errors: as for [`set_keys`]. In libcudf
 /// `dictionary::match_dictionaries`, in pandas `union_categoricals`.
 ///

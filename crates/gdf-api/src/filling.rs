@@ -11,8 +11,9 @@ use crate::scope::Scope;
 /// [literal](gdf_core::Literal). A literal takes the type of the column if that type can hold the same value.
 ///
 /// # Types
-/// The types of [`gather`](crate::copying::gather) except lists and maps. The value has the type of the column. Two
-/// dictionaries must have the same values, and two columns of views the same buffers.
+/// The types of [`gather`](crate::copying::gather) except lists and maps. The value has the type of the column. If the
+/// column is a dictionary, the value must have the same dictionary. If the column has views, the value must have the
+/// same buffers.
 ///
 /// # Nulls
 /// A null value makes the rows null. The result has a mask if the column or the value has a mask.
@@ -29,7 +30,8 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// No wait; at most 1 with strings or binary, for their size. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the size of strings or binary. Other types need no wait. See
+/// the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds), [`InvalidArgument`](gdf_core::Error::InvalidArgument): the column
@@ -51,8 +53,8 @@ pub fn fill<'a, 'b>(
 /// Does the same as [`fill`], but writes to the memory of `column`. No other column may share this memory.
 ///
 /// # Types
-/// Booleans, and types of a fixed width of 1, 2, 4, 8, 16 or 32 bytes. The column keeps its mask. A column without a
-/// mask does not take a value that has a mask.
+/// Booleans, and types of a fixed width of 1, 2, 4, 8, 16 or 32 bytes, except dictionaries and views. The column keeps
+/// its mask. A column without a mask does not take a value that has a mask.
 ///
 /// ```
 /// use gdf::Column;
@@ -65,12 +67,12 @@ pub fn fill<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// After an error the column is unchanged.
-/// * [`Memory`](gdf_core::Error::Memory) (shared): a clone, slice or array shares a buffer of the column, or the
-///   memory is foreign.
+/// * [`Memory`](gdf_core::Error::Memory): a clone, slice or array shares a buffer of the column, or the memory is
+///   foreign.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the range ends before it begins, or the value has a mask
 ///   and the column has none.
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds), [`TypeMismatch`](gdf_core::Error::TypeMismatch),
@@ -97,7 +99,8 @@ pub fn fill_in_place<'a>(column: &mut Column, rows: Range<usize>, value: impl In
 /// ```
 ///
 /// # Costs
-/// No wait; at most 1 with strings or binary, for their size. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the size of strings or binary. Other types need no wait. See
+/// the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, maps, unions and run-end encoded columns.
@@ -109,8 +112,8 @@ pub fn from_scalar<'a>(value: impl Into<Operand<'a>>, rows: usize) -> Result<Col
     Scope::for_inputs("from_scalar", &[&value])?.run(|ctx| detail::filling::from_scalar(value, rows, ctx))
 }
 
-/// Makes the column `init`, `init + step`, `init + 2 * step`, … of `rows` numbers. The numbers are computed on the
-/// device of the scalars, or on the current device if both arguments are literals.
+/// Makes a column of `rows` numbers: `init`, `init + step`, `init + 2 * step`, and so on. The numbers are computed on
+/// the device of the scalars, or on the current device if both arguments are literals.
 ///
 /// # Types
 /// Integers, `Float32` and `Float64`. Both arguments have the same type; a [literal](gdf_core::Literal) takes the
@@ -127,7 +130,8 @@ pub fn from_scalar<'a>(value: impl Into<Operand<'a>>, rows: usize) -> Result<Col
 /// ```
 ///
 /// # Costs
-/// No wait, except 1 wait for each scalar that has a mask. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device, except once for each scalar that has a mask. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types; [`TypeMismatch`](gdf_core::Error::TypeMismatch):
@@ -157,7 +161,7 @@ pub fn sequence<'a, 'b>(init: impl Into<Operand<'a>>, step: impl Into<Operand<'b
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types; driver and memory errors.
@@ -190,13 +194,13 @@ pub fn calendrical_month_sequence<'a>(init: impl Into<Operand<'a>>, months: i64,
 /// ```
 ///
 /// # Costs
-/// For a literal count: no wait, except 1 for each 32 columns of strings or binary, for their size. For a column of
-/// counts: 1 more wait for the number of rows, and 1 more if the null count of the column is not known. For a scalar:
-/// 1 more wait. See the table of costs, `docs/guide/costs.md`.
+/// The function needs 1 wait for the device for each 32 columns of strings or binary, for their size. Lists add the
+/// waits of [`gather`](crate::copying::gather). A column of counts adds 1 wait for the number of rows, and 1 wait if
+/// its null count is not known. A scalar count adds 1 wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): a count is null or negative, or the result has more rows
-///   than `usize` can count.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): a count is null or negative, the sum of the counts exceeds
+///   `Int64`, or the result has more rows than `usize` can count.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the counts are not integers.
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): the number of counts is not the number of rows.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, unions and run-end encoded

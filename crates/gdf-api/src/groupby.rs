@@ -78,10 +78,10 @@ impl<'a> GroupBy<'a> {
     /// * Up to 262,144 rows: at most 1 wait, for the number of groups.
     /// * More rows: at most 2 waits. The first wait is for a sample of the rows, which estimates the number of
     ///   groups. Each time that the estimate was too low, the work begins again with more memory, with 1 more wait.
-    /// * If the keys are numbers of more than 64 bits together: 1 more wait for each eight keys, whose ranges are
-    ///   measured.
-    /// * On CUDA, with 1,048,576 rows or more: 1 more wait for each six text keys. The wait is for the result of a
-    ///   check whether the texts differ in so few bits that numbers can stand for the texts.
+    /// * If the keys are numbers of more than 64 bits together: 1 more wait for each eight keys, for their ranges.
+    /// * If keys have lists: the [waits of their ranks](crate::sorting#structs-and-lists).
+    /// * On CUDA, with 1,048,576 rows or more: 1 more wait for each six text keys. The wait is for a check whether the
+    ///   texts differ in so few bits that numbers can replace the texts.
     /// * With `Median`, `Quantile`, `NthElement`, a t-digest or an aggregation that returns lists, up to 262,144 rows:
     ///   at most 48 waits for each request, mostly for sorting.
     ///
@@ -162,7 +162,7 @@ impl<'a> GroupBy<'a> {
     /// ```
     ///
     /// # Costs
-    /// At most 28 waits up to 262,144 rows: the waits of [`sorted_order`](crate::sorting::sorted_order), 1 for the
+    /// Up to 262,144 rows need at most 28 waits: the waits of [`sorted_order`](crate::sorting::sorted_order), 1 for the
     /// number of groups, and the waits for text. See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
@@ -190,8 +190,8 @@ impl<'a> GroupBy<'a> {
     /// Keys have the types of [`shift`](Self::shift). Values have the types of [`gather`](crate::copying::gather).
     ///
     /// # Nulls and NaN
-    /// A null stays null if its group has no valid value on that side. A row whose key has a null belongs to no group
-    /// and becomes null, unless nulls are included.
+    /// A null stays null if its group has no valid value in that direction. A row whose key has a null belongs to no
+    /// group and becomes null, unless nulls are included.
     ///
     /// In libcudf `groupby::replace_nulls`, in pandas `groupby().ffill` and `bfill`, in polars `forward_fill().over()`.
     ///
@@ -208,7 +208,7 @@ impl<'a> GroupBy<'a> {
     /// ```
     ///
     /// # Costs
-    /// The costs of [`shift`](Self::shift).
+    /// The method has the costs of [`shift`](Self::shift).
     ///
     /// # Errors
     /// * The errors of [`aggregate`](Self::aggregate) for keys, and the errors of [`gather`](crate::copying::gather)
@@ -259,7 +259,7 @@ impl<'a> GroupBy<'a> {
     /// ```
     ///
     /// # Costs
-    /// At most 48 waits up to 262,144 rows: the waits of [`sorted_order`](crate::sorting::sorted_order), and the
+    /// Up to 262,144 rows need at most 48 waits: the waits of [`sorted_order`](crate::sorting::sorted_order), and the
     /// waits for text. See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
@@ -322,7 +322,7 @@ impl<'a> GroupBy<'a> {
     /// ```
     ///
     /// # Costs
-    /// The costs of [`scan`](Self::scan).
+    /// The method has the costs of [`scan`](Self::scan).
     ///
     /// # Errors
     /// * The errors of [`aggregate`](Self::aggregate) for keys, and the errors of
@@ -372,7 +372,7 @@ impl<'a> GroupBy<'a> {
     /// ```
     ///
     /// # Costs
-    /// At most 48 waits up to 262,144 rows: the waits of [`groups`](Self::groups), and the waits for segmented
+    /// Up to 262,144 rows need at most 48 waits: the waits of [`groups`](Self::groups), and the waits for segmented
     /// reductions and for text. See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
@@ -416,7 +416,7 @@ impl<'a> GroupBy<'a> {
     /// ```
     ///
     /// # Costs
-    /// The costs of [`covariance`](Self::covariance).
+    /// The method has the costs of [`covariance`](Self::covariance).
     ///
     /// # Errors
     /// * The errors of [`covariance`](Self::covariance).
@@ -440,8 +440,8 @@ impl<'a> GroupBy<'a> {
     /// are groups.
     ///
     /// # Types
-    /// Keys have the types of [`shift`](Self::shift). Row numbers are `UInt32`, or `UInt64` from 2³²−1 rows on. Offsets
-    /// are `Int64`.
+    /// Keys have the types of [`shift`](Self::shift). Row numbers are `UInt32`, or `UInt64` from 2³²−1 rows on.
+    /// Offsets are `Int64`.
     ///
     /// # Nulls and NaN
     /// The same as for [`aggregate`](Self::aggregate).
@@ -461,7 +461,7 @@ impl<'a> GroupBy<'a> {
     /// ```
     ///
     /// # Costs
-    /// The costs of [`shift`](Self::shift).
+    /// The method has the costs of [`shift`](Self::shift).
     ///
     /// # Errors
     /// * The errors of [`aggregate`](Self::aggregate) for keys.
@@ -476,8 +476,8 @@ impl<'a> GroupBy<'a> {
     ///
     /// Shapes: as for [`aggregate`](Self::aggregate), with the state columns of [`PartialRequest::state_types`] in
     /// place of the results. Types: as for [`aggregate`](Self::aggregate), without `ArgMin`, `ArgMax`, `Nunique`,
-    /// `Median`, `Quantile`, `NthElement`, t-digests and the aggregations that return lists (group their results by
-    /// `MergeLists` and its like). Nulls, NaN, order and waits: as for [`aggregate`](Self::aggregate).
+    /// `Median`, `Quantile`, `NthElement`, t-digests and the aggregations that return lists (`MergeLists` and similar
+    /// aggregations merge their results). Nulls, NaN, order and waits: as for [`aggregate`](Self::aggregate).
     ///
     /// In libcudf `groupby::aggregate` with `SUM`, `MEAN`, `M2` and similar aggregations, whose results are merged
     /// with `MERGE_M2` and sums.

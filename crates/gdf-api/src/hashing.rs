@@ -12,7 +12,7 @@ pub use crate::short_forms::hashing::*;
 /// Computes the hash MurmurHash3_x86_32 of each row of `table`.
 ///
 /// # Shapes
-/// A `UInt32` column as long as `table`, without nulls.
+/// The result is a `UInt32` column with as many rows as `table`, without nulls.
 ///
 /// # Types
 /// Everything of fixed width, booleans, decimals, strings and binary with offsets of either width, views of strings
@@ -25,12 +25,12 @@ pub use crate::short_forms::hashing::*;
 ///
 /// # Lists and structs
 /// The hash of a nested row begins with 0, and is combined with three kinds of numbers, level by level. The first kind
-/// is the validity of each struct or list: 0 if the struct or list is valid, and 2³²−1 if it is null. The second kind
-/// is the hash of the size of each list, as a 32-bit integer with seed 0. The third kind is the hash of each value. The
-/// validity of a struct is combined only together with the first field. Each further field is hashed like a separate
-/// column in the same lists, which is null where the struct is null. These are libcudf's rules for columns with null
-/// rows. In columns without null rows, libcudf leaves out the nulls of fields and elements. gdf always hashes these
-/// nulls, so that a hash depends only on its row.
+/// is the validity of each struct or list: 0 if the struct or list is valid, and 2³²−1 if it is null. The second
+/// kind is the hash of the size of each list, as a 32-bit integer with seed 0. The third kind is the hash of each
+/// value. The validity of a struct is combined only together with the first field. Each further field is hashed like a
+/// separate column in the same lists, which is null where the struct is null. These are libcudf's rules for columns
+/// with null rows. In columns without null rows, libcudf does not hash the nulls of fields and elements. gdf always
+/// hashes these nulls, so that a hash depends only on its row.
 ///
 /// Each column is hashed with the same `seed`. The hashes of the columns of a row are combined in the order of the
 /// columns, so the order of the columns matters. For a single column, the hash of a row is the hash of its element.
@@ -47,8 +47,8 @@ pub use crate::short_forms::hashing::*;
 /// ```
 ///
 /// # Costs
-/// No wait. For nested columns, at most 1 wait and the waits of [`gather`](crate::copying::gather) for each level of
-/// lists. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device only for nested columns. Each level of lists needs at most 1 wait, and the waits
+/// of [`gather`](crate::copying::gather). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, unions and run-end encoded columns.
@@ -63,7 +63,8 @@ pub fn murmurhash3_x86_32<'a>(table: impl Into<TableView<'a>>, seed: u32) -> Res
 /// Computes the hash MurmurHash3_x64_128 of each row of `table`.
 ///
 /// # Shapes
-/// Two `UInt64` columns with as many rows as `table`, without nulls. The first column holds the lower words.
+/// The result is two `UInt64` columns with as many rows as `table`, without nulls. The first column holds the lower
+/// words.
 ///
 /// # Types
 /// The same as for [`murmurhash3_x86_32`], but not lists, structs and maps.
@@ -114,8 +115,8 @@ pub fn xxhash_32<'a>(table: impl Into<TableView<'a>>, seed: u32) -> Result<Colum
     Scope::for_inputs("xxhash_32", &[&table])?.run(|ctx| detail::hashing::xxhash_32(table, seed, ctx))
 }
 
-/// Computes the hash XXH64 of each row of `table`, as `UInt64`. A null hashes as 2⁶⁴−1, and −0.0 and 0.0 have different
-/// hashes. In all other respects, the function is like [`murmurhash3_x86_32`].
+/// Computes the hash XXH64 of each row of `table`, as `UInt64`. A null hashes as 2⁶⁴−1, and −0.0 and 0.0 have
+/// different hashes. In all other respects, the function is like [`murmurhash3_x86_32`].
 ///
 /// ```
 /// use gdf::hashing::xxhash_64;
@@ -139,15 +140,15 @@ pub fn xxhash_64<'a>(table: impl Into<TableView<'a>>, seed: u64) -> Result<Colum
 /// [`sha224`], [`sha256`], [`sha384`] and [`sha512`] are short forms.
 ///
 /// # Shapes
-/// A `Utf8` column as long as `table`, without nulls.
+/// The result is a `Utf8` column with as many rows as `table`, without nulls.
 ///
 /// # Types
 /// Booleans, numbers, decimals of any width, strings and binary with offsets of either width, views of strings and
 /// binary, fixed-size binary, dictionaries of these, and columns of type `Null`. Numbers are digested as little-endian
 /// bytes. A boolean is digested as one byte 0 or 1, a decimal as its unscaled integer, and a dictionary row as its
-/// value. MD5 also takes lists of these types, whose elements are digested one after the other without their nulls; the
-/// other functions do not, as in libcudf. Temporal types are not supported, because the bytes of a moment depend on its
-/// unit. To hash such a column, cast the column to integers first.
+/// value. As in libcudf, only MD5 also takes lists of these types. The elements of a list that are not null are
+/// digested one after the other. Temporal types are not supported, because the bytes of a moment depend on its unit. To
+/// hash such a column, cast the column to integers first.
 ///
 /// # Nulls and NaN
 /// The digest of a row is the digest of the concatenated bytes of its elements that are not null, in the order of the
@@ -169,11 +170,11 @@ pub fn xxhash_64<'a>(table: impl Into<TableView<'a>>, seed: u64) -> Result<Colum
 /// ```
 ///
 /// # Costs
-/// No wait; lists take at most 4 waits. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device only for lists, at most 4 times. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for temporal types, lists but of MD5, structs and other nested
-///   types.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for temporal types, structs and other nested types. Lists are
+///   supported only by MD5.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a table without columns.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the digests have more than 2³¹−1 characters in all.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.

@@ -2,9 +2,10 @@
 //!
 //! [`inner`], [`left`], [`full`], [`semi`] and [`anti`] return tables. The other functions return row numbers. They are
 //! useful if keys are computed, or if columns are gathered later. Row numbers are columns of `UInt32` (`UInt64` for a
-//! left side of 2³²−1 rows and more), for use with [`gather`](crate::copying::gather). The row number [`JOIN_NO_MATCH`]
-//! means "no row". With the policy [`Nullify`](crate::copying::OutOfBoundsPolicy::Nullify), `gather` returns a null row
-//! for this number. The hash table is built from the right side, so the right side should be the smaller side.
+//! left side of 2³²−1 rows and more), for use with [`gather`](crate::copying::gather). The row number
+//! [`JOIN_NO_MATCH`] means "no row". With the policy [`Nullify`](crate::copying::OutOfBoundsPolicy::Nullify), `gather`
+//! returns a null row for this number. The hash table is built from the right side, so the right side should be the
+//! smaller side.
 //!
 //! Functions whose names begin with `conditional_` match rows by an expression over the columns of both tables.
 //! Functions whose names begin with `mixed_` match rows by equal keys and by such an expression. [`cross_join`] pairs
@@ -76,12 +77,13 @@ use crate::scope::{Input, Scope};
 /// ```
 ///
 /// # Costs
-/// * At most 1 wait, for the number of results.
+/// * At most 1 wait for the device, for the number of results.
 /// * 1 more wait for some joins with few left rows (on CUDA up to 1,024 per multiprocessor). For such joins, the result
 ///   columns are allocated for a quarter more rows than the larger side has. If there are more results, the join starts
 ///   again with more memory.
-/// * On CUDA, with 1,048,576 right rows or more, 1 more wait for each six text keys. The wait is for the result of a
-///   check whether the texts differ in so few bits that numbers can stand for the texts.
+/// * On CUDA, with 1,048,576 right rows or more, 1 more wait for each six text keys. The wait is for a check whether
+///   the texts differ in so few bits that numbers can replace the texts.
+/// * Keys with lists add the [waits of their ranks](crate::sorting#structs-and-lists).
 ///
 /// See the table of costs, `docs/guide/costs.md`.
 ///
@@ -127,8 +129,8 @@ pub fn left_join<'l, 'r>(
 /// In libcudf `full_join`, in SQL `FULL OUTER JOIN`.
 ///
 /// # Costs
-/// At most 1 wait, for the number of results, and the waits of [`inner_join`] for text. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the number of results, and the waits of [`inner_join`] for
+/// text and lists. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`inner_join`].
@@ -148,8 +150,8 @@ pub fn full_join<'l, 'r>(
 /// In libcudf `left_semi_join` (in any order), in SQL `WHERE EXISTS`.
 ///
 /// # Costs
-/// At most 1 wait, for the number of results, and the waits of [`inner_join`] for text. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the number of results, and the waits of [`inner_join`] for
+/// text and lists. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`inner_join`].
@@ -169,8 +171,8 @@ pub fn left_semi_join<'l, 'r>(
 /// In libcudf `left_anti_join` (in any order), in SQL `WHERE NOT EXISTS`.
 ///
 /// # Costs
-/// At most 1 wait, for the number of results, and the waits of [`inner_join`] for text. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the number of results, and the waits of [`inner_join`] for
+/// text and lists. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`inner_join`].
@@ -188,9 +190,9 @@ pub fn left_anti_join<'l, 'r>(
 /// A hash table of the right side of joins. The table is built once, and any thread can probe the table any number of
 /// times.
 ///
-/// Lists are compared by ranks among the keys of both sides ([how they compare](crate::sorting#structs-and-lists)). If a
-/// key is a list, or a struct that has lists or more than 32 fields, each probe therefore ranks the keys of both sides
-/// and builds a separate hash table.
+/// Lists are compared by ranks among the keys of both sides ([how they compare](crate::sorting#structs-and-lists)). If
+/// a key is a list, or a struct that has lists or more than 32 fields, each probe therefore ranks the keys of both
+/// sides and builds a separate hash table.
 ///
 /// ```
 /// use gdf::join::{HashJoin, NullEquality};
@@ -210,9 +212,9 @@ pub fn left_anti_join<'l, 'r>(
 pub struct HashJoin<'a>(pub(crate) JoinTable<'a>);
 
 impl<'a> HashJoin<'a> {
-    /// Builds the hash table of the rows of `right`, and borrows `right`. No wait, except the waits of [`inner_join`]
-    /// for text. The hash table takes 40 bytes for each row, or 72 bytes for each row of up to 65,536 rows. Numbers
-    /// that stand for texts take up to 16 more bytes for each row.
+    /// Builds the hash table of the rows of `right`, and borrows `right`. The function waits for the device only for
+    /// text keys, as [`inner_join`] does. The hash table takes 40 bytes for each row, or 72 bytes for each row if there
+    /// are at most 65,536 rows. Numbers that replace texts take up to 16 more bytes for each row.
     ///
     /// In libcudf `hash_join`.
     ///
@@ -240,7 +242,7 @@ impl<'a> HashJoin<'a> {
     /// If rows are filtered by this condition before a probe, later steps do not process rows that cannot match. The
     /// condition compares each key of numbers, dates, times and decimals with the smallest and the largest key in the
     /// table. Keys of other types are not compared. If null keys are equal and the table has null keys, the condition
-    /// is true for null keys. Waits twice for each key.
+    /// is true for null keys. The method waits twice for each key that it compares.
     ///
     /// In DuckDB and DataFusion join filters and dynamic filters are such conditions.
     ///
@@ -258,7 +260,7 @@ impl<'a> HashJoin<'a> {
     /// ```
     ///
     /// # Errors
-    /// * [`ColumnCount`](gdf_core::Error::ColumnCount) if `columns` has not a position for each key.
+    /// * [`ColumnCount`](gdf_core::Error::ColumnCount) if `columns` does not have a position for each key.
     /// * Driver and memory errors.
     #[doc(alias("dynamic filter", "join filter pushdown", "runtime filter"))]
     pub fn filter(&self, columns: &[usize]) -> Result<Expr> {
@@ -331,7 +333,7 @@ impl<'a> HashJoin<'a> {
         self.scope("hash_join.mark_join", &left)?.run(|ctx| detail::join::probe_marks(&self.0, &left, ctx))
     }
 
-    /// Returns the number of pairs that [`inner_join`](Self::inner_join) returns. 1 wait.
+    /// Returns the number of pairs that [`inner_join`](Self::inner_join) returns. The method waits once.
     ///
     /// # Errors
     /// The errors of [`inner_join`].
@@ -340,7 +342,7 @@ impl<'a> HashJoin<'a> {
         self.scope("hash_join.inner_join_size", &left)?.run(|ctx| self.0.size(JoinKind::Inner, left, ctx))
     }
 
-    /// Returns the number of pairs that [`left_join`](Self::left_join) returns. 1 wait.
+    /// Returns the number of pairs that [`left_join`](Self::left_join) returns. The method waits once.
     ///
     /// # Errors
     /// The errors of [`inner_join`].
@@ -349,7 +351,7 @@ impl<'a> HashJoin<'a> {
         self.scope("hash_join.left_join_size", &left)?.run(|ctx| self.0.size(JoinKind::Left, left, ctx))
     }
 
-    /// Returns the number of pairs that [`full_join`](Self::full_join) returns. 1 wait.
+    /// Returns the number of pairs that [`full_join`](Self::full_join) returns. The method waits once.
     ///
     /// # Errors
     /// The errors of [`inner_join`].

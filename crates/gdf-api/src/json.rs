@@ -12,12 +12,12 @@ use crate::scope::Scope;
 /// `Utf8` and `LargeUtf8`; the result is of the same type.
 ///
 /// # Paths
-/// A subset of JSONPath. A path may begin with `$`. Each step of the path leads from an element to
-/// elements within it:
+/// Paths are a subset of JSONPath. A path may begin with `$`. Each step of the path leads from an element to elements
+/// within it:
 ///
 /// | step | selects |
 /// |---|---|
-/// | `.name`, `['name']` | the element of an object with this name. If several elements have the name, the first |
+/// | `.name`, `['name']` | the element of an object with this name, or the first of several elements with this name |
 /// | `[2]` | the third element of an array |
 /// | `.*`, `[*]` | each element of an object or an array, at most 7 times in a path |
 ///
@@ -53,11 +53,12 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most 2 waits. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most twice. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the path is not one of those above.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the path does not have the form that is described under
+///   Paths.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
 /// * Driver and memory errors.
 #[doc(alias("json_path_match", "json_extract", "jsonpath"))]

@@ -1,4 +1,4 @@
-//! Functions that label rows.
+//! Labels of rows by bins.
 
 use gdf_core::{Column, ColumnView, Result};
 use gdf_detail as detail;
@@ -34,7 +34,8 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// 1 wait for each column of edges whose null count is not known. See the table of costs, `docs/guide/costs.md`.
+/// The function needs 1 wait for the device for each column of edges whose null count is not known. See the table of
+/// costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the three columns differ in type.

@@ -2,12 +2,12 @@
 //! search, sort and filter elements, treat lists as sets, and reduce each list to one value.
 //!
 //! Functions take `List`, `LargeList`, `Map` and `FixedSizeList`, except for [`explode`], which does not take
-//! `FixedSizeList`. [`from_list_view`] makes lists of list views.
+//! `FixedSizeList`. [`from_list_view`] makes lists from list views.
 //!
 //! Other functions that move rows also take tables with columns of lists: filters, gathers, sorts by other columns,
-//! joins, `repeat`, `reverse` and concatenation. These functions move lists with elements of any type. The types
-//! `List`, `LargeList` and `Map` are lists, also as fields of structs and as elements of lists. Lists can be keys if
-//! their elements can be sorted; see [how they compare](crate::sorting#structs-and-lists).
+//! joins, `repeat`, `reverse` and concatenation. These functions move `List`, `LargeList` and `Map` with elements of
+//! any type, also as fields of structs and as elements of lists. Lists can be keys if their elements can be sorted; see
+//! [how they compare](crate::sorting#structs-and-lists).
 
 mod access;
 mod aggregate;
@@ -56,9 +56,9 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// If no list is null, the elements are not copied: the result shares their memory. 1 wait, for the number of
-/// elements, and the waits of [`gather`](crate::copying::gather) for the other columns. See the table of costs,
-/// `docs/guide/costs.md`.
+/// If no list is null, the elements are not copied: the result shares their memory. The function needs 1 wait for the
+/// device, for the number of elements, and the waits of [`gather`](crate::copying::gather) for the other columns. See
+/// the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds): the table has no column number `column`.
@@ -87,7 +87,7 @@ pub fn explode<'a>(table: impl Into<TableView<'a>>, column: usize) -> Result<Tab
 /// ```
 ///
 /// # Costs
-/// The costs of [`explode`], except that the elements are always gathered.
+/// The function has the costs of [`explode`], except that the elements are always gathered.
 ///
 /// # Errors
 /// The errors of [`explode`].
@@ -114,7 +114,7 @@ pub fn explode_outer<'a>(table: impl Into<TableView<'a>>, column: usize) -> Resu
 /// ```
 ///
 /// # Costs
-/// The costs of [`explode`].
+/// The function has the costs of [`explode`].
 ///
 /// # Errors
 /// The errors of [`explode`].
@@ -141,7 +141,7 @@ pub fn explode_position<'a>(table: impl Into<TableView<'a>>, column: usize) -> R
 /// ```
 ///
 /// # Costs
-/// The costs of [`explode_outer`].
+/// The function has the costs of [`explode_outer`].
 ///
 /// # Errors
 /// The errors of [`explode`].

@@ -1,7 +1,8 @@
-//! `Map` columns: each row is a list of entries, of a key and a value.
+//! Functions on `Map` columns. Each row of such a column is a list of entries, and each entry has a key and a value.
 //!
-//! Functions that take rows of any type take maps as well; the functions of [`lists`](crate::lists) take the lists
-//! that [`keys`], [`values`] and [`entries`] return. These lists share the memory of the column, and cost nothing.
+//! Functions that take rows of any type take maps as well. The functions of [`lists`](crate::lists) take the lists that
+//! [`keys`], [`values`] and [`entries`] return. These lists share the memory of the column, so the three functions copy
+//! nothing.
 
 use gdf_core::{Column, ColumnView, Operand, Result};
 use gdf_detail::maps as detail;
@@ -17,7 +18,7 @@ use crate::scope::Scope;
 /// The result is null where the map or the key is null, where the map does not have the key, and where its value is
 /// null.
 ///
-/// In libcudf and Spark a search for the key among the keys, in DuckDB and Spark SQL `map[key]`, in arrow-rs and
+/// In libcudf, `index_of` finds the key in the lists of keys. In DuckDB and Spark SQL `map[key]`, in arrow-rs and
 /// DataFusion `map_extract`.
 ///
 /// ```
@@ -39,7 +40,7 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// The waits of [`lists::index_of`](crate::lists::index_of) and of
+/// The function has the waits of [`lists::index_of`](crate::lists::index_of) and of
 /// [`lists::extract_list_element`](crate::lists::extract_list_element). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
@@ -60,7 +61,8 @@ pub fn get<'a>(maps: impl Into<ColumnView<'a>>, key: impl Into<Operand<'a>>) -> 
 /// the map or the key is null. In DuckDB `map_contains`, in Spark `map_contains_key`. Example: see [`get`].
 ///
 /// # Costs
-/// The waits of [`lists::contains`](crate::lists::contains). See the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of [`lists::contains`](crate::lists::contains). See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`get`].
@@ -94,7 +96,7 @@ pub fn contains_key<'a>(maps: impl Into<ColumnView<'a>>, key: impl Into<Operand<
 /// ```
 ///
 /// # Costs
-/// No wait, and no launch. See the table of costs, `docs/guide/costs.md`.
+/// The function neither waits for the device nor launches a kernel. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the column is not of maps.

@@ -23,12 +23,13 @@ use crate::scope::{Input, Scope, current_device};
 /// ```
 ///
 /// # Costs
-/// At most **1 wait**. No wait in three cases: the column has no mask, the range is empty, or the range is the whole
-/// column and its null count is known. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most **once**. It does not wait in three cases: the column has no mask, the
+/// range is empty, or the null count of the range is known. The count of a part of the column is known only if the
+/// column is known to have no nulls or only nulls. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `start` above `stop`.
-/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds): `stop` above the number of rows.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `start` is greater than `stop`.
+/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds): `stop` is greater than the number of rows.
 /// * Driver and memory errors.
 #[doc(alias("isna", "isnull", "count nulls"))]
 pub fn null_count<'a>(column: impl Into<ColumnView<'a>>, start: usize, stop: usize) -> Result<usize> {
@@ -51,7 +52,7 @@ pub fn null_count<'a>(column: impl Into<ColumnView<'a>>, start: usize, stop: usi
 /// ```
 ///
 /// # Costs
-/// At most **1 wait** for each 64 columns whose nulls have to be counted. See the table of costs,
+/// The function needs at most **1 wait** for each 64 columns whose nulls have to be counted. See the table of costs,
 /// `docs/guide/costs.md`.
 ///
 /// # Errors
@@ -83,7 +84,8 @@ pub fn batch_null_count(columns: &[ColumnView<'_>], start: usize, stop: usize) -
 /// ```
 ///
 /// # Costs
-/// No wait. The null count stays on the device until it is read. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. The null count stays on the device until the count is read. See the table
+/// of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * Driver and memory errors.
@@ -93,8 +95,8 @@ pub fn bitmask_and<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
     Scope::for_inputs("bitmask_and", &[&table])?.run(|ctx| detail::null_mask::bitmask_and(&table, ctx))
 }
 
-/// Returns the bitwise AND of `len` bits of each mask. `masks` has each mask and its first bit. Bit 0 of the result comes
-/// from these bits.
+/// Returns the bitwise AND of `len` bits of each mask. An element of `masks` is a mask and the position of the first of
+/// its bits. Bit `i` of the result is the AND of the bits at `i` positions after these first bits.
 ///
 /// A mask that is not allocated counts as valid. If no mask is allocated, the result is not allocated.
 ///
@@ -112,7 +114,7 @@ pub fn bitmask_and<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
 /// ```
 ///
 /// # Costs
-/// As for [`bitmask_and`].
+/// The function has the costs of [`bitmask_and`].
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) without masks.
@@ -121,7 +123,8 @@ pub fn bitmask_and<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
 #[doc(alias("and masks", "NullBuffer::union"))]
 pub fn bitmask_and_masks(masks: &[(&Bitmask, usize)], len: usize) -> Result<Bitmask> {
     let Some((first, _)) = masks.first() else {
-        return Err(gdf_core::Error::invalid_argument("there are no masks; pass at least 1 mask"));
+        let error = gdf_core::Error::invalid_argument("there are no masks; pass at least 1 mask");
+        return Err(error.in_argument("masks").in_operation("bitmask_and_masks"));
     };
     Scope::on("bitmask_and_masks", first.device())?.run(|ctx| detail::null_mask::bitmask_and_masks(masks, len, ctx))
 }
@@ -145,8 +148,8 @@ pub fn bitmask_or<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
 
 /// Copies the mask of a column. Bit 0 of the copy is the first row of the column, even if the column is a slice.
 ///
-/// Types: all. Without a mask the result is not allocated. For a column of type `Null`, every row of the result is
-/// null.
+/// Types: all. If the column has no mask, the result is not allocated. If the column has type `Null`, every row of the
+/// result is null.
 ///
 /// In libcudf `copy_bitmask`.
 ///
@@ -161,7 +164,7 @@ pub fn bitmask_or<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * Driver and memory errors.
@@ -186,7 +189,7 @@ pub fn copy_bitmask<'a>(column: impl Into<ColumnView<'a>>) -> Result<Bitmask> {
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * Driver and memory errors.
@@ -201,12 +204,12 @@ pub fn create_null_mask(len: usize, state: MaskState) -> Result<Bitmask> {
 /// In libcudf `set_null_mask`. Example: see [`create_null_mask`].
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `begin` above `end`, or rows are to be made null in a
-///   mask that is not allocated.
-/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds): `end` above the number of rows.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `begin` is greater than `end`, or rows are to be made null
+///   in a mask that is not allocated.
+/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds): `end` is greater than the number of rows.
 /// * Driver and memory errors.
 #[doc(alias("set validity"))]
 pub fn set_null_mask(mask: &mut Bitmask, begin: usize, end: usize, valid: bool) -> Result<()> {
@@ -230,8 +233,9 @@ pub fn set_null_mask(mask: &mut Bitmask, begin: usize, end: usize, valid: bool) 
 /// ```
 ///
 /// # Costs
-/// At most **1 wait**. No wait if the column has no mask, if the range is empty, or if all rows are known to be valid
-/// or all rows are known to be null. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most **once**. It does not wait if the column has no mask, if the range is
+/// empty, or if all rows are known to be valid or all rows are known to be null. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`null_count`].
@@ -257,7 +261,8 @@ pub fn index_of_first_set_bit<'a>(column: impl Into<ColumnView<'a>>, start: usiz
 /// ```
 ///
 /// # Costs
-/// No wait; the null count stays on the device until the count is read. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. The null count stays on the device until the count is read. See the table
+/// of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the column is not boolean.
@@ -269,23 +274,23 @@ pub fn bools_to_mask<'a>(column: impl Into<ColumnView<'a>>) -> Result<Bitmask> {
 }
 
 /// Returns the rows `[begin, end)` of a mask as a boolean column that is true for valid rows. The column shares the
-/// memory of the mask.
+/// memory of the mask. If the mask is not allocated, the function allocates the column.
 ///
 /// In libcudf `mask_to_bools`. Example: see [`bools_to_mask`].
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `begin` above `end`.
-/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds): `end` above the number of rows.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `begin` is greater than `end`.
+/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds): `end` is greater than the number of rows.
 /// * Driver and memory errors.
 #[doc(alias("validity to boolean"))]
 pub fn mask_to_bools(mask: &Bitmask, begin: usize, end: usize) -> Result<Column> {
     Scope::on("mask_to_bools", mask.device())?.run(|ctx| detail::null_mask::mask_to_bools(mask, begin, end, ctx))
 }
 
-/// Concatenates the masks of the columns, from bit 0 on.
+/// Concatenates the masks of the columns. The first row of the first column is bit 0 of the result.
 ///
 /// Types: all; the columns may differ in type. A column without a mask counts as valid, and a column of type `Null`
 /// as null. If no column has a mask, the result is not allocated.
@@ -303,7 +308,8 @@ pub fn mask_to_bools(mask: &Bitmask, begin: usize, end: usize) -> Result<Column>
 /// ```
 ///
 /// # Costs
-/// No wait; the null count stays on the device until the count is read. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. The null count stays on the device until the count is read. See the table
+/// of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.

@@ -22,7 +22,7 @@ use crate::scope::Scope;
 /// A null hashes as 2³²−1. All NaNs have equal hashes, and both zeros have equal hashes. Null rows stay null.
 ///
 /// Order: the rows of a partition keep their order, on the CPU and on CUDA (libcudf promises no order). In libcudf
-/// `hash_partition`. In polars `partition_by`, which returns one table for each group.
+/// `hash_partition`. polars has `partition_by`, which returns one table for each group.
 ///
 /// ```
 /// use gdf::partitioning::{HashFunction, hash_partition};
@@ -36,10 +36,11 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the number of rows of each partition. Columns that do not have a fixed width of up to 16 bytes
-/// add the waits of a [`gather`](crate::copying::gather) without bounds check. More than 256 partitions may add the
-/// waits of sorting a column of numbers and of gathering all columns. A table with lists is partitioned twice, and keys
-/// of lists add the waits of [`murmurhash3_x86_32`](crate::hashing::murmurhash3_x86_32). See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the number of rows of each partition. Columns that do not have
+/// a fixed width of up to 16 bytes add the waits of a [`gather`](crate::copying::gather) without bounds check. More
+/// than 256 partitions may add the waits of sorting a column of numbers and of gathering all columns. A table with
+/// lists is partitioned twice, and keys of lists add the waits of
+/// [`murmurhash3_x86_32`](crate::hashing::murmurhash3_x86_32). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) for a column that the table does not have.
@@ -130,7 +131,7 @@ pub fn partition<'a>(
 /// ```
 ///
 /// # Costs
-/// The waits of a [`gather`](crate::copying::gather) without bounds check. See the table of costs,
+/// The function has the waits of a [`gather`](crate::copying::gather) without bounds check. See the table of costs,
 /// `docs/guide/costs.md`.
 ///
 /// # Errors

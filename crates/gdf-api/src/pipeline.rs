@@ -83,12 +83,13 @@ impl<'a> Pipeline<'a> {
 
     /// Computes expressions for the rows that pass: a column for each expression, in their order.
     ///
-    /// Shapes: a row for each row that passes. Types, nulls and NaN: as for
+    /// Shapes: the result has a row for each row that passes. Types, nulls and NaN: as for
     /// [`compute_column`](crate::transform::compute_column). Without a condition, and for a condition that is always
     /// true, outputs that are columns share memory with the table. With a condition, columns have the types that
     /// [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) supports. Order: the order of the table.
     ///
-    /// In libcudf `compute_column` and `apply_boolean_mask`, in SQL `SELECT … WHERE`, in polars `filter` and `select`.
+    /// In libcudf `compute_column` and `apply_boolean_mask`, in SQL `SELECT … WHERE`, in polars `filter` and
+    /// `select`.
     ///
     /// ```
     /// use gdf::expr::col;
@@ -102,10 +103,10 @@ impl<'a> Pipeline<'a> {
     /// ```
     ///
     /// # Costs
-    /// The waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) for the columns that the
-    /// expressions name, or for the results, and at most 1 wait for the choice that the [module](self) describes. None
-    /// without a condition, within the limits of [`compute_columns`](crate::transform::compute_columns). See the table
-    /// of costs, `docs/guide/costs.md`.
+    /// The method has the waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) for the columns
+    /// that the expressions name, or for the results, and at most 1 wait for the choice that the [module](self)
+    /// describes. Without a condition, there are no waits within the limits of
+    /// [`compute_columns`](crate::transform::compute_columns). See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
     /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) for a condition that is not boolean.
@@ -119,7 +120,8 @@ impl<'a> Pipeline<'a> {
     /// Returns the numbers of the rows that pass, in ascending order, as a column for
     /// [`gather`](crate::copying::gather).
     ///
-    /// `UInt32`, or `UInt64` for tables of 2³²−1 rows and more. In NumPy `flatnonzero`, in polars `arg_where`.
+    /// The numbers are `UInt32`, or `UInt64` for tables of 2³²−1 rows and more. In NumPy `flatnonzero`, in polars
+    /// `arg_where`.
     ///
     /// ```
     /// use gdf::expr::col;
@@ -133,7 +135,8 @@ impl<'a> Pipeline<'a> {
     /// ```
     ///
     /// # Costs
-    /// At most 1 wait, for the number of rows; none without a condition. See the table of costs, `docs/guide/costs.md`.
+    /// The method needs at most 1 wait for the device, for the number of rows. Without a condition, the method does not
+    /// wait. See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
     /// * The errors of [`project`](Self::project).
@@ -145,7 +148,8 @@ impl<'a> Pipeline<'a> {
     /// Returns the number of rows that pass. In SQL `COUNT(*) … WHERE`.
     ///
     /// # Costs
-    /// 1 wait, for the number; none without a condition. See the table of costs, `docs/guide/costs.md`.
+    /// The method needs 1 wait for the device, for the number. Without a condition, the method does not wait. See the
+    /// table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
     /// * The errors of [`project`](Self::project).
@@ -165,8 +169,8 @@ impl<'a> Pipeline<'a> {
     /// `NthElement` numbers the rows that pass.
     ///
     /// Order: as for [`reduce_where`](crate::reduction::reduce_where); the last places of sums of floats depend on the
-    /// number of all rows and of the rows that pass. In libcudf `reduce`, in SQL `SELECT SUM(…), MAX(…) … WHERE`, in
-    /// polars `select` of aggregations.
+    /// number of all rows and of the rows that pass. In libcudf `reduce`, in SQL `SELECT SUM(…), MAX(…) … WHERE`,
+    /// in polars `select` of aggregations.
     ///
     /// ```
     /// use gdf::expr::col;
@@ -183,9 +187,9 @@ impl<'a> Pipeline<'a> {
     /// ```
     ///
     /// # Costs
-    /// The waits of [`reduce`](crate::reduction::reduce) for each reduction. If the rows are filtered first, also the
-    /// waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask). At most 1 more wait for the
-    /// choice that the [module](self) describes. See the table of costs, `docs/guide/costs.md`.
+    /// The method has the waits of [`reduce`](crate::reduction::reduce) for each reduction. If the rows are filtered
+    /// first, the method also has the waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask).
+    /// The choice that the [module](self) describes adds at most 1 wait. See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
     /// * The errors of [`project`](Self::project) and [`reduce`](crate::reduction::reduce). The error names the
@@ -211,7 +215,7 @@ impl<'a> Pipeline<'a> {
         SortedPipeline { pipeline: self, keys: keys.into_iter().collect(), limit: None }
     }
 
-    /// Looks the values of expressions up in the hash table of a join, for the rows that pass. The methods of
+    /// Looks up the values of expressions in the hash table of a join, for the rows that pass. The methods of
     /// [`ProbingPipeline`] return the rows with, or without, a match.
     ///
     /// The call only stores its arguments. In libcudf the methods of `hash_join`, in SQL `JOIN` and `EXISTS`.

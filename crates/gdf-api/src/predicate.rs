@@ -42,8 +42,8 @@ use crate::scope::{Input, Scope};
 /// ```
 ///
 /// # Costs
-/// 1 launch and no wait for up to 48 tests of up to 16 columns. That launch evaluates tests for nulls, tests of
-/// booleans, and these comparisons:
+/// The function needs 1 launch and no wait for up to 48 tests of up to 16 columns. That launch evaluates tests for
+/// nulls, tests of booleans, and these comparisons:
 /// * comparisons of a column with a literal or with another column of its type, for numbers and dates of up to 64
 ///   bits, `Decimal32` and `Decimal64`;
 /// * comparisons of text with a literal of up to 32 bytes, for equality or as a prefix.

@@ -16,8 +16,8 @@ use crate::sorting::{NullOrder, Order};
 /// smallest value, 0.5 the median, and 1 the largest value. An element below 0 counts as 0, and an element above 1
 /// counts as 1.
 ///
-/// For `n` rows in order, share `q` is at position `q · (n − 1)`. `interpolation` states which value a position between
-/// two rows has.
+/// For `n` rows in order, share `q` is at position `q · (n − 1)`. `interpolation` states which value a position
+/// between two rows has.
 ///
 /// # Shapes
 /// The result has one row for each element of `q`.
@@ -49,8 +49,9 @@ use crate::sorting::{NullOrder, Order};
 /// ```
 ///
 /// # Costs
-/// For unsorted rows: the waits of [`sort`](crate::sorting::sort), and 1 wait for the number of nulls. Otherwise no
-/// wait. See the table of costs, `docs/guide/costs.md`.
+/// For unsorted rows, the function has the waits of [`sort`](crate::sorting::sort), and 1 wait for the number of nulls.
+/// For sorted rows, and with [`QuantileOrder::By`], the function does not wait for the device. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -103,8 +104,8 @@ pub fn quantile<'a>(
 /// ```
 ///
 /// # Costs
-/// The waits of [`sorted_order`](crate::sorting::sorted_order) if the rows are unsorted, and the waits of
-/// [`gather`](crate::copying::gather). See the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of [`sorted_order`](crate::sorting::sorted_order) if the rows are unsorted, and the waits
+/// of [`gather`](crate::copying::gather). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `table` or the order has no rows; an element of `q` is
@@ -130,13 +131,13 @@ pub fn quantiles<'a>(
 ///
 /// A digest has at most `max_centroids` centroids, 1 to 1,000,000; [`DEFAULT_MAX_CENTROIDS`] is libcudf's default. Each
 /// centroid is the mean of values that are neighbors in sorted order. Centroids near the two ends summarize fewer
-/// values than centroids in the middle. The error of the rank of a value is therefore at most 1.6 / `max_centroids` of
-/// the number of rows in the middle, and smaller towards the ends. If the column has at most `max_centroids` / 2 rows,
-/// each row is a separate centroid. (Dunning and Ertl, Computing extremely accurate quantiles using t-digests, 2019:
-/// scale function k₁.)
+/// values than centroids in the middle. In the middle, the error of the rank of a value is therefore at most 1.6 /
+/// `max_centroids` of the number of rows. Towards the ends, the error is smaller. If the column has at most
+/// `max_centroids` / 2 rows, each row is a separate centroid. (Dunning and Ertl, Computing extremely accurate quantiles
+/// using t-digests, 2019: scale function k₁.)
 ///
 /// # Shapes
-/// One row.
+/// The result has one row.
 ///
 /// # Types
 /// Booleans, numbers and decimals, which are converted to doubles. The result is the struct that libcudf uses. The
@@ -163,7 +164,7 @@ pub fn quantiles<'a>(
 /// ```
 ///
 /// # Costs
-/// The waits of [`sort`](crate::sorting::sort), 1 wait for the number of nulls, and the wait of
+/// The function has the waits of [`sort`](crate::sorting::sort), 1 wait for the number of nulls, and the wait of
 /// [`segmented_reduce`](crate::reduction::segmented_reduce). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
@@ -183,7 +184,7 @@ pub fn tdigest<'a>(column: impl Into<ColumnView<'a>>, max_centroids: u32) -> Res
 /// The result has at most `max_centroids` centroids, and does not depend on the order of the rows.
 ///
 /// # Shapes
-/// One row.
+/// The result has one row.
 ///
 /// # Types
 /// The result type of [`tdigest`]. The names of fields are ignored, so digests of libcudf are accepted. Weights are
@@ -207,8 +208,8 @@ pub fn tdigest<'a>(column: impl Into<ColumnView<'a>>, max_centroids: u32) -> Res
 /// ```
 ///
 /// # Costs
-/// The waits of [`sort`](crate::sorting::sort), and at most 16 waits for sizes and checks. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function has the waits of [`sort`](crate::sorting::sort), and at most 16 waits for sizes and checks. See the
+/// table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) for columns that are not digests.
@@ -244,7 +245,7 @@ pub fn merge_tdigests<'a>(digests: impl Into<ColumnView<'a>>, max_centroids: u32
 /// ```
 ///
 /// # Costs
-/// At most 8 waits for each column. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 8 waits for each column. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) if there are no columns, and in the cases of
@@ -260,12 +261,14 @@ pub fn concatenate_tdigests(columns: &[ColumnView<'_>]) -> Result<Column> {
 /// each digest comes: 0 gives the smallest value, and 0.5 the median. An element below 0 counts as 0, and an element
 /// above 1 counts as 1.
 ///
-/// For a digest of weight `w`, share `q` is at position `q · w`. At a distance of at most 1 from either end, the
-/// result is `min` or `max`. In a centroid of weight 1, the result is its value. Otherwise the result is interpolated
-/// linearly between the middles of the two neighboring centroids, or between a centroid and `min` or `max`.
+/// For a digest of weight `w`, share `q` is at position `q · w`. If the position is at most 1 away from an end, the
+/// result is `min` or `max`. If the position is in a centroid of weight 1, the result is the value of the centroid.
+/// Otherwise the result is interpolated linearly between the middles of the two neighboring centroids, or between a
+/// centroid and `min` or `max`.
 ///
 /// # Shapes
-/// One column for each element of `q`, with one row for each digest. (In libcudf one column of lists.)
+/// The result has one column for each element of `q`, with one row for each digest. (In libcudf, the result is one
+/// column of lists.)
 ///
 /// # Types
 /// The types of [`merge_tdigests`]; the result is `Float64`.
@@ -278,7 +281,8 @@ pub fn concatenate_tdigests(columns: &[ColumnView<'_>]) -> Result<Column> {
 /// `percentile_approx`, in SQL `APPROX_PERCENTILE`, in Spark `approx_percentile`. For an example see [`tdigest`].
 ///
 /// # Costs
-/// At most 10 waits, for sizes and checks. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 10 waits for the device, for sizes and checks. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): an element of `q` is NaN.

@@ -1,5 +1,5 @@
 //! Reductions of a column to one value. [`reduce`] takes the aggregation and the type of the result as arguments. For
-//! each aggregation, there is also a function.
+//! each aggregation without parameters, there is also a function.
 //!
 //! ```
 //! use gdf::reduction::{max, mean, sum};
@@ -62,12 +62,13 @@ pub use crate::short_forms::reduction::*;
 ///
 /// # Nulls and NaN
 /// Null rows are ignored, unless the policy of `Nunique`, `NthElement`, `CollectList` or `CollectSet` includes nulls.
-/// If all rows are null, the counts are 0, `Nunique` without nulls is 0, lists without nulls are empty, `Any` is false,
-/// and `All` is true; every other aggregation is null. `Variance` and `Std` are null if there are at most `ddof` rows.
+/// `CountAll` counts null rows, too. If all rows are null, `CountValid` is 0, `Nunique` without nulls is 0, lists
+/// without nulls are empty, `Any` is false, and `All` is true. Every other aggregation except `CountAll` is null.
+/// `Variance` and `Std` are null if there are at most `ddof` rows.
 ///
 /// NaN is greater than every number. `Max` is therefore NaN if any row is NaN, and `Min` is NaN only if all rows are
-/// NaN. All NaNs are equal. The order is the order of sorting, except that -0.0 is less than 0.0. NaN counts as not
-/// zero. Strings and binary are ordered by their bytes.
+/// NaN. All NaNs are equal. `Min` and `Max` use the order of sorting, except that −0.0 is less than 0.0. `Any` and
+/// `All` count NaN as not zero. Strings and binary are ordered by their bytes.
 ///
 /// # Order
 /// The order of the rows matters only for sums and products of floats. The order of the additions and multiplications
@@ -87,11 +88,11 @@ pub use crate::short_forms::reduction::*;
 /// ```
 ///
 /// # Costs
-/// At most 1 wait for `Min` and `Max` of strings and binary, for the number of the row and its length. `Median` and
-/// `Quantile` have the waits of sorting. `ArgMin` and `ArgMax` have the waits of
+/// The function needs at most 1 wait for `Min` and `Max` of strings and binary, for the number of the row and its
+/// length. `Median` and `Quantile` have the waits of sorting. `ArgMin` and `ArgMax` have the waits of
 /// [`top_k_order`](crate::sorting::top_k_order) for one row. `Nunique` has the waits of
-/// [`distinct_indices`](crate::stream_compaction::distinct_indices). Each of these five aggregations waits once more,
-/// for the number of nulls. See the table of costs, `docs/guide/costs.md`.
+/// [`distinct_indices`](crate::stream_compaction::distinct_indices). `Median`, `Quantile`, `ArgMin`, `ArgMax` and
+/// `Nunique` wait once more, for the number of nulls. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) when the aggregation does not exist for the column's type.
@@ -132,7 +133,8 @@ pub fn reduce<'a>(
 /// ```
 ///
 /// # Costs
-/// The costs of two reductions and of concatenating two rows. See the table of costs, `docs/guide/costs.md`.
+/// The function has the costs of two reductions and of concatenating two rows. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other aggregations and types.
@@ -149,7 +151,8 @@ pub fn reduce_with_initial_value<'a, 'b>(
         .run(|ctx| detail::reduction::reduce_with_initial_value(column, aggregation, output_type, initial, ctx))
 }
 
-/// Reduces the rows of `column` where `mask` is true. The rows are not filtered first, so no row is moved.
+/// Reduces the rows of `column` where `mask` is true. For most aggregations and types, the rows are not filtered first,
+/// so no row is moved.
 ///
 /// # Shapes
 /// The mask has one row for each row of the column. `ArgMin` and `ArgMax` number all rows of the column, and
@@ -178,10 +181,10 @@ pub fn reduce_with_initial_value<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// The waits of [`reduce`]. Some inputs are filtered first, as
-/// [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) does: `NthElement`, `Nunique` with nulls,
-/// types without validity, and slices of columns that have no fixed width. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function has the waits of [`reduce`]. In some cases the rows are filtered first, with the waits of
+/// [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask): for `NthElement`, `CollectList`, `CollectSet`
+/// and `Nunique` with nulls, for types without validity, and for slices of structs and of fixed-size lists. See the
+/// table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): `mask` is not boolean.
@@ -237,8 +240,8 @@ pub fn reduce_where<'a, 'm>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait for each numeric column, for its number of nulls. Scratch memory of twice the size of a column as
-/// `Float64`. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for each numeric column, for its number of nulls. The function needs scratch
+/// memory of twice the size of a column as `Float64`. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * Driver and memory errors.
@@ -275,7 +278,7 @@ pub fn describe<'a>(table: impl Into<TableView<'a>>, names: &[&str]) -> Result<(
 /// ```
 ///
 /// # Costs
-/// The waits of two reductions. See the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of two reductions. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for types without order.
@@ -296,9 +299,9 @@ pub fn minmax<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Scalar, Scalar)>
 /// Null counts as a value if the column has nulls. All NaNs are one value. 0.0 and −0.0 are one value, which is 0.0
 /// in the result.
 ///
-/// Order: not specified. To merge histograms, group by the values and sum the numbers. Histograms of groups: the
-/// aggregation `Histogram` of a group-by. In libcudf the aggregation `HISTOGRAM`, which returns a list of structs; in
-/// pandas and polars `value_counts`, in SQL `COUNT(*)` with `GROUP BY`.
+/// Order: not specified. To merge histograms, group by the values and sum the numbers. The aggregation `Histogram` of a
+/// group-by computes the histograms of groups. In libcudf the aggregation `HISTOGRAM`, which returns a list of structs;
+/// in pandas and polars `value_counts`, in SQL `COUNT(*)` with `GROUP BY`.
 ///
 /// ```
 /// use gdf::reduction::histogram;
@@ -312,8 +315,8 @@ pub fn minmax<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Scalar, Scalar)>
 /// ```
 ///
 /// # Costs
-/// The waits of [`GroupBy::aggregate`](crate::groupby::GroupBy::aggregate): 1 wait up to 262,144 rows. See the table
-/// of costs, `docs/guide/costs.md`.
+/// The function has the waits of [`GroupBy::aggregate`](crate::groupby::GroupBy::aggregate), which are 1 wait up to
+/// 262,144 rows. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -331,14 +334,15 @@ pub fn histogram<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Column, Colum
 /// of a list column, the function reduces each list.
 ///
 /// # Types
-/// Values and results have the types of [`reduce`], with these exceptions: columns of type `Null`, products of
-/// decimals whose scale is not 0, and the aggregations `Median`, `Quantile`, `ArgMin`, `ArgMax` and `NthElement`. Offsets are integers; for `n` segments there are `n + 1` offsets.
+/// Values and results have the types of [`reduce`], with these exceptions: columns of type `Null`, products of decimals
+/// whose scale is not 0, and the aggregations `Median`, `Quantile`, `ArgMin`, `ArgMax` and `NthElement`. Offsets are
+/// integers; for `n` segments there are `n + 1` offsets.
 ///
 /// # Nulls and NaN
 /// With [`NullPolicy::Exclude`], null rows are ignored. A segment without rows that are not null has the result that
 /// [`reduce`] has for no rows. With [`NullPolicy::Include`], the result of a segment with a null row is null, except
-/// for counts and for `Nunique`, which has a policy of its own. The result has a validity mask, with two exceptions: counts, and `Any` and `All` if nulls are excluded.
-/// NaN is treated as in [`reduce`].
+/// for counts and for `Nunique`, which has a policy of its own. The result has a validity mask, with two exceptions:
+/// counts, and `Any` and `All` if nulls are excluded. NaN is treated as in [`reduce`].
 ///
 /// # Order
 /// The result has one row for each segment, in the order of the segments. The order in which floats are added depends
@@ -358,8 +362,8 @@ pub fn histogram<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Column, Colum
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the result of a check whether the offsets ascend; for strings and binary at most 8 waits.
-/// `Nunique` has 2 waits, and those of [`distinct`](crate::stream_compaction::distinct) without `apply_boolean_mask`.
+/// The function needs at most 1 wait for the device, for a check whether the offsets ascend. Strings and binary need at
+/// most 8 waits. `Nunique` has 2 waits, and the waits of [`distinct`](crate::stream_compaction::distinct) for text.
 /// `Min` and `Max` of structs and lists sort the rows, with the waits of
 /// [`sorted_order`](crate::sorting::sorted_order). See the table of costs, `docs/guide/costs.md`.
 ///

@@ -14,8 +14,9 @@ use crate::scope::Scope;
 /// `replace_nulls(&column, 0)`.
 ///
 /// # Types
-/// Column and replacement have the same type, apart from names and precision; the result has the type of the column.
-/// All types are supported but list views, unions and run-end encoded columns, if the column has a mask.
+/// Column and replacement have the same type, apart from names and precision; the result has the type of the column. If
+/// the column has a mask, list views, unions and run-end encoded columns are not supported. All other types are
+/// supported.
 ///
 /// # Nulls
 /// A null of the replacement stays null. The result has a mask if the replacement has a mask. NaN counts as a value
@@ -36,16 +37,16 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// None if the column has no mask; the result then shares its memory. Otherwise at most 1 wait, for the size of
-/// strings and binary; structs, lists, dictionaries and views add the waits of
-/// [`concatenate_columns`](crate::concatenate::concatenate_columns) and [`gather`](crate::copying::gather). See the table
-/// of costs, `docs/guide/costs.md`.
+/// If the column has no mask, the function costs nothing, and the result shares the memory of the column. Otherwise the
+/// function needs at most 1 wait for the device, for the size of strings and binary. Structs, lists, dictionaries and
+/// views add the waits of [`concatenate_columns`](crate::concatenate::concatenate_columns) and
+/// [`gather`](crate::copying::gather). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch): the
 ///   replacement differs in type or length.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 bytes of text or binary, if offsets have 32
-///   bits.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 bytes of text or binary, if offsets have
+///   32 bits.
 /// * [`Unsupported`](gdf_core::Error::Unsupported): list views, unions and run-end encoded columns, if the column has a
 ///   mask.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
@@ -63,8 +64,8 @@ pub fn replace_nulls<'a, 'b>(column: impl Into<ColumnView<'a>>, replacement: imp
 /// The types that [`gather`](crate::copying::gather) takes.
 ///
 /// # Nulls
-/// A null row stays null if no valid row is on that side. The result has a mask if the column has a mask. NaN counts
-/// as a value.
+/// A null row stays null if there is no valid row on the side that `policy` selects. The result has a mask if the
+/// column has a mask. NaN counts as a value.
 ///
 /// Order: the order of the column. In libcudf `replace_nulls` with a `replace_policy`, in pandas `ffill` and `bfill`.
 ///
@@ -79,13 +80,14 @@ pub fn replace_nulls<'a, 'b>(column: impl Into<ColumnView<'a>>, replacement: imp
 /// ```
 ///
 /// # Costs
-/// None if the column has no mask; the result then shares its memory. Otherwise at most 2 waits, for the size of
-/// strings and binary. See the table of costs, `docs/guide/costs.md`.
+/// If the column has no mask, the function costs nothing, and the result shares the memory of the column. Otherwise the
+/// function needs at most 2 waits for the device, for the size of strings and binary. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported): types that `gather` refuses, if the column has a mask.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 bytes of text or binary, if offsets have 32
-///   bits.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 bytes of text or binary, if offsets have
+///   32 bits.
 /// * Driver and memory errors.
 #[doc(alias("ffill", "bfill", "pad", "forward_fill", "backward_fill", "fill_null", "last_value ignore nulls"))]
 pub fn replace_nulls_by_policy<'a>(column: impl Into<ColumnView<'a>>, policy: ReplacePolicy) -> Result<Column> {
@@ -112,7 +114,7 @@ pub fn replace_nulls_by_policy<'a>(column: impl Into<ColumnView<'a>>, policy: Re
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported): the column is not a column of floats.
@@ -144,8 +146,8 @@ pub fn replace_nans<'a, 'b>(column: impl Into<ColumnView<'a>>, replacement: impl
 /// ```
 ///
 /// # Costs
-/// No wait. If the column begins at the first row of its memory, the result shares the mask. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function does not wait for the device. If the column begins at the first row of its memory, the result shares
+/// the mask. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported): the column is not a column of floats.
@@ -166,8 +168,8 @@ pub fn normalize_nans_and_zeros<'a>(column: impl Into<ColumnView<'a>>) -> Result
 /// and dictionaries are decoded first: the result is a column of text or of values.
 ///
 /// # Nulls and NaN
-/// Nulls stay null. A null bound does not limit. A NaN row stays NaN with scalar bounds, and a NaN scalar bound does
-/// not limit. With bounds in a column, NaN is greater than every number.
+/// Nulls stay null. A null bound means no limit. A NaN row stays NaN with scalar bounds, and a scalar bound that is NaN
+/// means no limit. With bounds in a column, NaN is greater than every number.
 ///
 /// Order: the order of the column. In libcudf and polars `clamp`, `clip`.
 ///
@@ -183,7 +185,7 @@ pub fn normalize_nans_and_zeros<'a>(column: impl Into<ColumnView<'a>>) -> Result
 /// ```
 ///
 /// # Costs
-/// No wait for numbers; at most 2 for strings and binary, for their sizes. See the table of costs,
+/// The function waits for the device only for the sizes of strings and binary, at most twice. See the table of costs,
 /// `docs/guide/costs.md`.
 ///
 /// # Errors
@@ -219,7 +221,7 @@ pub fn clamp<'a, 'l, 'h>(
 /// ```
 ///
 /// # Costs
-/// The costs of [`clamp`].
+/// The function has the costs of [`clamp`].
 ///
 /// # Errors
 /// The errors of [`clamp`].
@@ -259,8 +261,8 @@ pub fn clamp_with_replacements<'a>(
 /// ```
 ///
 /// # Costs
-/// At most 6 waits: for the nulls and the number of distinct values to replace, for the size of a join, and for the
-/// sizes of strings and binary. Views, dictionaries, structs and lists add the waits of a
+/// The function needs at most 6 waits: for the nulls and the number of distinct values to replace, for the size of a
+/// join, and for the sizes of strings and binary. Views, dictionaries, structs and lists add the waits of a
 /// [`left_join`](crate::join::left_join), and of [`copy_if_else`](crate::copying::copy_if_else). Rows are looked up by
 /// their hash, so the time for a row does not depend on the number of values to replace. See the table of costs,
 /// `docs/guide/costs.md`.
@@ -272,8 +274,8 @@ pub fn clamp_with_replacements<'a>(
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): a value to replace is null.
 /// * [`Unsupported`](gdf_core::Error::Unsupported): nested types that cannot be sorted, list views, unions and run-end
 ///   encoded columns.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 bytes of text or binary, if offsets have 32
-///   bits.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 bytes of text or binary, if offsets have
+///   32 bits.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 #[doc(alias("replace", "replace_strict", "map", "recode", "case when", "decode"))]
 pub fn find_and_replace_all<'a, 'b, 'c>(

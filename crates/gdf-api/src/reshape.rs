@@ -1,4 +1,5 @@
-//! Merging columns into one column, splitting columns, and tables from wide to long form and back.
+//! Functions that merge columns into one column, repeat and transpose tables, split values into bytes, and convert
+//! tables from wide to long form and back.
 
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_detail as detail;
@@ -13,9 +14,9 @@ use crate::scope::Scope;
 /// Interleaves the columns of `table` to one column: the first row of each column, then the second row of each
 /// column, and so on.
 ///
-/// Types are the types of [`gather`](crate::copying::gather), and all columns have the same type. All dictionaries
-/// must have the same values, and all columns of views the same buffers. The result has a mask if a column has a
-/// mask. In libcudf `interleave_columns`.
+/// Types are the types of [`gather`](crate::copying::gather), and all columns have the same type. If the columns are
+/// dictionaries, they must have the same dictionary. If the columns have views, they must have the same buffers. The
+/// result has a mask if a column has a mask. In libcudf `interleave_columns`.
 ///
 /// ```
 /// use gdf::reshape::interleave_columns;
@@ -27,7 +28,9 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// Two passes over memory. No wait; at most 2 waits with strings or binary, for their size. See the table of costs,
+/// From 2 to 32 columns of a fixed width take one pass over memory. Other columns take two. The function waits for the
+/// device at most twice, for the size of strings or binary. Structs, lists and dictionaries add the waits of
+/// [`concatenate`](crate::concatenate::concatenate) and [`gather`](crate::copying::gather). See the table of costs,
 /// `docs/guide/costs.md`.
 ///
 /// # Errors
@@ -56,7 +59,8 @@ pub fn interleave_columns<'a>(table: impl Into<TableView<'a>>) -> Result<Column>
 /// ```
 ///
 /// # Costs
-/// No wait; 1 for each 32 columns of strings or binary, for their size. See the table of costs, `docs/guide/costs.md`.
+/// The function needs 1 wait for the device for each 32 columns of strings or binary, for their size. Lists add the
+/// waits of [`gather`](crate::copying::gather). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the result has more rows than `usize` can count.
@@ -85,11 +89,12 @@ pub fn tile<'a>(table: impl Into<TableView<'a>>, count: usize) -> Result<Table> 
 /// ```
 ///
 /// # Costs
-/// The costs of [`interleave_columns`].
+/// The function has the costs of [`interleave_columns`].
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`Unsupported`](gdf_core::Error::Unsupported),
-///   [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) as [`interleave_columns`]; driver and memory errors.
+///   [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) in the cases of [`interleave_columns`]; driver and memory
+///   errors.
 #[doc(alias("T", "pivot"))]
 pub fn transpose<'a>(table: impl Into<TableView<'a>>) -> Result<Table> {
     let table = table.into();
@@ -104,8 +109,9 @@ pub fn transpose<'a>(table: impl Into<TableView<'a>>) -> Result<Table> {
 /// the same width as the input.
 ///
 /// # Nulls
-/// A null row becomes a null list; the null list of a number is empty. The result of strings shares the memory of the
-/// input. The result of numbers in little-endian order shares the memory of the input if no row is null.
+/// A null row becomes a null list. If the column has numbers, null lists have no elements. The result of strings shares
+/// the memory of the input. The result of numbers in little-endian order shares the memory of the input if the column
+/// has no mask.
 ///
 /// In libcudf `byte_cast`, in polars `reinterpret`.
 ///
@@ -119,7 +125,7 @@ pub fn transpose<'a>(table: impl Into<TableView<'a>>) -> Result<Table> {
 /// ```
 ///
 /// # Costs
-/// No wait; 1 for numbers with a mask. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device only for numbers with a mask, once. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.

@@ -49,15 +49,16 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// The time hardly depends on the length of the windows. No wait; at most 3 waits for `Min` and `Max` of strings and
-/// binary, and for aggregations that return elements. See the table of costs, `docs/guide/costs.md`.
+/// The time hardly depends on the length of the windows. The function does not wait for the device, with two
+/// exceptions: `Min` and `Max` of strings and binary, and aggregations that return elements. These aggregations wait at
+/// most 3 times, and more often for nested types and views. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) when the aggregation does not exist for the type of `input`.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when windows end before they begin, that is, when
 ///   `preceding + following` is less than 1.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the result would have more than 2³¹−1 bytes of text or
-///   binary and its offsets have 32 bits.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the result would have more than 2³¹−1 bytes of text
+///   or binary and its offsets have 32 bits.
 /// * Driver and memory errors.
 #[doc(alias("rolling", "moving_average", "rolling_sum", "rolling_mean", "window", "over", "lead", "lag", "shift"))]
 pub fn rolling_window<'a>(
@@ -108,9 +109,9 @@ pub fn rolling_window<'a>(
 /// ```
 ///
 /// # Costs
-/// No wait for types of fixed width. Strings, binary, structs, lists, dictionaries and views have the waits of
-/// [`gather`](crate::copying::gather) and [`copy_if_else`](crate::copying::copy_if_else). See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function does not wait for the device for types of fixed width. Strings, binary, structs, lists, dictionaries
+/// and views have the waits of [`gather`](crate::copying::gather) and [`copy_if_else`](crate::copying::copy_if_else).
+/// See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when the aggregation is not
@@ -119,8 +120,8 @@ pub fn rolling_window<'a>(
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch) when the
 ///   defaults have another type or another number of rows than `input`.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, unions and run-end encoded columns.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the result would have more than 2³¹−1 bytes of text or
-///   binary and its offsets have 32 bits.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the result would have more than 2³¹−1 bytes of text
+///   or binary and its offsets have 32 bits.
 /// * Driver and memory errors.
 #[doc(alias("lead", "lag", "shift", "fill_value", "default"))]
 pub fn rolling_window_with_defaults<'a, 'b>(
@@ -165,7 +166,7 @@ pub fn rolling_window_with_defaults<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// The costs of [`rolling_window`].
+/// The function has the costs of [`rolling_window`].
 ///
 /// # Errors
 /// * The errors of [`rolling_window`], except for windows that end before they begin.
@@ -216,7 +217,7 @@ pub fn variable_rolling_window<'a>(
 /// ```
 ///
 /// # Costs
-/// The costs of [`rolling_window`], and several passes over the keys.
+/// The function has the costs of [`rolling_window`], and several passes over the keys.
 ///
 /// # Errors
 /// * The errors of [`rolling_window`].
@@ -256,7 +257,7 @@ pub fn grouped_rolling_window<'a>(
 /// ```
 ///
 /// # Costs
-/// The costs of [`rolling_window_with_defaults`], and several passes over the keys.
+/// The function has the costs of [`rolling_window_with_defaults`], and several passes over the keys.
 ///
 /// # Errors
 /// * The errors of [`rolling_window_with_defaults`].
@@ -326,8 +327,8 @@ pub fn grouped_rolling_window_with_defaults<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// The costs of [`grouped_rolling_window`], and one search for each row. The number of steps of a search is logarithmic
-/// in the length of the window.
+/// The function has the costs of [`grouped_rolling_window`], and one search for each row. The number of steps of a
+/// search is logarithmic in the length of the window.
 ///
 /// # Errors
 /// * The errors of [`rolling_window`], except for windows that end before they begin.
@@ -374,7 +375,7 @@ pub fn grouped_range_rolling_window<'a>(
 /// ```
 ///
 /// # Costs
-/// No wait.
+/// The function does not wait for the device.
 ///
 /// # Errors
 /// * The errors of [`grouped_range_rolling_window`], except the errors of the aggregation.

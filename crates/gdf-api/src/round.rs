@@ -16,7 +16,8 @@ use crate::scope::Scope;
 ///   not fit the type wrap.
 /// * Floats: the result has the same type. Only the fraction is rounded, in double precision, so that large numbers
 ///   keep their digits. The value of the float decides whether a number is halfway, and not its decimal spelling. For
-///   example, the float 2.675 is a little less than the number 2.675, and is rounded to 2.67. NaN and infinities stay.
+///   example, the float 2.675 is a little less than the number 2.675, and is rounded to 2.67. NaN and infinities stay
+///   as they are.
 /// * Decimals of all widths: the result is a decimal of the same width and of scale `places`, which may be larger than
 ///   the scale of the input. Its precision is the precision of the input, minus the number of removed digits, plus one
 ///   digit for a carry. Results that do not fit the width wrap. [`round_output_type`] returns the type of the result.
@@ -39,7 +40,7 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for types that are not numbers.

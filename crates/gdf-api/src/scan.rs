@@ -57,14 +57,15 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the size of strings and binary; 1 more if the memory that was guessed for few rows of strings
-/// or binary is too small. `Min` and `Max` of structs and lists sort the rows, with the waits of
-/// [`sorted_order`](crate::sorting::sorted_order). See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the size of strings and binary. There is 1 more wait if the
+/// memory that was guessed for few rows of strings or binary is too small. `Min` and `Max` of structs and lists sort
+/// the rows, with the waits of [`sorted_order`](crate::sorting::sorted_order). See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) when the scan does not exist for the type of `input`.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the result would have more than 2³¹−1 bytes of text or
-///   binary and its offsets have 32 bits.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the result would have more than 2³¹−1 bytes of text
+///   or binary and its offsets have 32 bits.
 /// * Driver and memory errors.
 #[doc(alias("cumsum", "cum_sum", "cumprod", "cummin", "cummax", "cumulative", "running total", "prefix sum", "over"))]
 pub fn scan<'a>(
@@ -109,7 +110,8 @@ pub fn scan<'a>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the number of distinct rows. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the number of distinct rows. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns that cannot be compared.
@@ -151,7 +153,7 @@ pub fn rank<'a>(table: impl Into<TableView<'a>>, method: RankMethod, percentage:
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns of other types.

@@ -13,8 +13,8 @@ use gdf_memory::{Resource, Resources};
 
 /// An input of a public function, which consists of data on a device.
 pub trait Input {
-    /// Returns the device of the input. Returns `None` for a table without columns and for a literal, which suit
-    /// every device.
+    /// Returns the device of the input. Returns `None` for a table without columns and for a literal, which can be used
+    /// on every device.
     fn input_device(&self) -> Option<Device>;
 }
 
@@ -46,7 +46,7 @@ impl Input for Operand<'_> {
     }
 }
 
-/// The span, the stream and the memory resources of one call of a public function.
+/// The tracing span, the stream and the memory resources of one call of a public function.
 #[derive(Debug)]
 pub struct Scope {
     name: &'static str,
@@ -57,8 +57,8 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// Creates the scope of operation `name` over `inputs`: the span, and the stream and the resources of the device
-    /// of the inputs.
+    /// Creates the scope of operation `name` over `inputs`: the tracing span, and the stream and the resources of the
+    /// device of the inputs. Without a device of an input, the scope is on the current device.
     ///
     /// # Errors
     /// * [`DeviceMismatch`](Error::DeviceMismatch) when two inputs are on different devices.

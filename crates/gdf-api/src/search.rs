@@ -35,7 +35,9 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device only for structs and lists, with the [waits of their
+/// ranks](crate::sorting#structs-and-lists), and for views and dictionaries, with the wait of
+/// [`cast`](crate::unary::cast). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`ColumnCount`](gdf_core::Error::ColumnCount): the tables have different numbers of columns, or the lists of
@@ -64,7 +66,9 @@ pub fn lower_bound<'h, 'n>(
 /// In libcudf `upper_bound`, in numpy, pandas and polars `searchsorted(side="right")`.
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device only for structs and lists, with the [waits of their
+/// ranks](crate::sorting#structs-and-lists), and for views and dictionaries, with the wait of
+/// [`cast`](crate::unary::cast). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`lower_bound`].
@@ -85,8 +89,8 @@ pub fn upper_bound<'h, 'n>(
 /// Types: both columns have the same type: integers, booleans, floats, decimals, everything temporal, strings and
 /// binary with offsets of either width, structs and lists of these ([how they
 /// compare](crate::sorting#structs-and-lists)). Views and dictionaries are decoded first. Nulls: if a needle is null,
-/// the result is null. A null of `haystack` is not equal to any needle. NaN equals NaN, and 0.0 equals −0.0. Order: the
-/// order of `needles`; `haystack` need not be sorted.
+/// the result is null. A null of `haystack` is not equal to any needle. NaN equals NaN, and 0.0 equals −0.0. Order:
+/// the order of `needles`; `haystack` need not be sorted.
 ///
 /// In libcudf `contains`, in pandas `isin`, in polars `is_in`.
 ///
@@ -101,8 +105,8 @@ pub fn upper_bound<'h, 'n>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the number of rows that are found, and the waits of [`inner_join`](crate::join::inner_join)
-/// for text. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the number of rows that are found, and the waits of
+/// [`inner_join`](crate::join::inner_join) for text and lists. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the columns differ in type.

@@ -1,6 +1,5 @@
-//! One function for each operator and for each aggregation, with the default type of the result. The catalog of tests
-//! calls all short forms through the lists `SHORT_FORMS`, in the test cases of the functions for which they are short
-//! forms.
+//! One function for each operator, for each aggregation of `reduce` without parameters, and for each digest, with the
+//! default type of the result. The tests call all short forms through the lists `SHORT_FORMS`.
 
 /// Defines one function for each item, and the list `SHORT_FORMS` of all these functions.
 macro_rules! short_forms {
@@ -277,45 +276,45 @@ pub(crate) mod reduction {
          the result. `reduce` documents types, nulls, NaN, overflow, costs and errors. See the \
          [module](crate::reduction) for examples.",
         ReduceAggregation: fn(column: ColumnView) -> Scalar = shortened;
-        /// Returns the sum of the rows that are not null; null if all rows are null.
+        /// Returns the sum of the rows that are not null. The result is null if all rows are null.
         sum = Sum;
-        /// Returns the product of the rows that are not null; null if all rows are null.
+        /// Returns the product of the rows that are not null. The result is null if all rows are null.
         product = Product;
-        /// Returns the smallest value; null if all rows are null.
+        /// Returns the smallest value. The result is null if all rows are null.
         min = Min;
-        /// Returns the largest value; null if all rows are null.
+        /// Returns the largest value. The result is null if all rows are null.
         max = Max;
-        /// Returns the sum divided by the number of rows that are not null; null if all rows are null.
+        /// Returns the sum divided by the number of rows that are not null. The result is null if all rows are null.
         #[doc(alias("average", "avg"))]
         mean = Mean;
-        /// Returns the sum of the squares of the rows that are not null; null if all rows are null.
+        /// Returns the sum of the squares of the rows that are not null. The result is null if all rows are null.
         sum_of_squares = SumOfSquares;
         /// Returns the number of rows that are not null. The length of the column minus `Column::null_count` is the
         /// same number. If the column has no mask, that subtraction needs no work.
         count = CountValid;
         /// Returns the number of rows, nulls included.
         count_all = CountAll;
-        /// Returns the value in the middle of the sorted rows, or the mean of the two values in the middle; null if all
-        /// rows are null.
+        /// Returns the value in the middle of the sorted rows, or the mean of the two values in the middle. The result
+        /// is null if all rows are null.
         median = Median;
-        /// Returns the number of the first row with the smallest value; null if all rows are null.
+        /// Returns the number of the first row with the smallest value. The result is null if all rows are null.
         #[doc(alias("arg_min", "idxmin"))]
         argmin = ArgMin;
-        /// Returns the number of the first row with the largest value; null if all rows are null.
+        /// Returns the number of the first row with the largest value. The result is null if all rows are null.
         #[doc(alias("arg_max", "idxmax"))]
         argmax = ArgMax;
-        /// Returns the bitwise AND of the rows that are not null; null if all rows are null.
+        /// Returns the bitwise AND of the rows that are not null. The result is null if all rows are null.
         #[doc(alias("bit_and"))]
         bitwise_and = BitwiseAnd;
-        /// Returns the bitwise OR of the rows that are not null; null if all rows are null.
+        /// Returns the bitwise OR of the rows that are not null. The result is null if all rows are null.
         #[doc(alias("bit_or"))]
         bitwise_or = BitwiseOr;
-        /// Returns the bitwise XOR of the rows that are not null; null if all rows are null.
+        /// Returns the bitwise XOR of the rows that are not null. The result is null if all rows are null.
         #[doc(alias("bit_xor"))]
         bitwise_xor = BitwiseXor;
-        /// Returns whether any row is true or not zero; false if all rows are null.
+        /// Returns whether any row is true or not zero. The result is false if all rows are null.
         any = Any;
-        /// Returns whether no row is false or zero; true if all rows are null.
+        /// Returns whether no row is false or zero. The result is true if all rows are null.
         all = All;
     }
 }

@@ -25,13 +25,14 @@
 //! begin with the same elements. The null order of the column also applies to null fields and null elements. If an
 //! operation treats nulls as unequal, a key with a null at any depth is not equal to any key.
 //!
-//! The operation first replaces such a key column by ranks. A struct becomes its rank among all rows, in the order of
-//! its fields. Each element of a list becomes its rank among all elements. The ranks of each level of nesting need one
-//! sort and one search. There is 1 more wait for each level of lists, and text has the waits of a sort of text.
+//! An operation with such a key column first replaces the column by ranks. A struct is replaced by its rank among all
+//! rows, in the order of its fields. Each element of a list is replaced by its rank among all elements. The ranks of
+//! each level of nesting need one sort and one search. There is 1 more wait for each level of lists, and text has the
+//! waits of a sort of text.
 //!
 //! Aggregations of groups, joins, `distinct`, `unique` and `search::contains` only need to know which keys are equal.
-//! They compare the fields of a struct as key columns, without ranks, if there are at most 32 fields. Lists in structs
-//! still become ranks.
+//! These operations compare the fields of a struct as key columns, without ranks, if there are at most 32 fields. Lists
+//! in structs are still replaced by ranks.
 
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_detail as detail;
@@ -47,7 +48,7 @@ use crate::scope::Scope;
 
 /// Returns the row numbers of a table in sorted order, as a column for `gather`.
 ///
-/// `UInt32`, or `UInt64` from 2³²−1 rows on. See the [module](self) for types and order.
+/// The row numbers are `UInt32`, or `UInt64` from 2³²−1 rows on. See the [module](self) for types and order.
 ///
 /// In libcudf `sorted_order`, in arrow-rs `lexsort_to_indices`, in polars `arg_sort`.
 ///
@@ -63,12 +64,13 @@ use crate::scope::Scope;
 ///
 /// # Costs
 /// * Up to 4,096 rows of up to 16 keys without text: no wait.
-/// * Up to 2¹⁸ rows: at most 1 wait, except in two cases: integers have more than 64 bits, or more than 512 rows have
-///   values that lie very close to each other compared with the range of all values.
+/// * Up to 2¹⁸ rows: at most 1 wait, except in two cases: integers have more than 64 bits, or more than 512 rows
+///   have values that lie very close to each other compared with the range of all values.
 /// * Otherwise, or after the wait of one of these two cases: 1 wait for each eight keys, for the ranges of their
 ///   values. A key of 256 bits counts as two keys.
 /// * Text longer than 7 bytes: 1 more wait for each round of 3 to 7 bytes in which rows are still equal, and 1 more
 ///   if there are other keys.
+/// * Structs and lists add the [waits of their ranks](self#structs-and-lists).
 ///
 /// See the table of costs, `docs/guide/costs.md`.
 ///
@@ -111,9 +113,9 @@ pub fn sorted_order<'a>(
 /// ```
 ///
 /// # Costs
-/// The waits of [`sorted_order`], and the waits of [`gather`](crate::copying::gather) without bounds check. For many
-/// rows at most 2 more waits, for rows that have equal upper bits of long keys, and 1 more for the nulls of a single
-/// column of 4 or 8 bytes. See the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of [`sorted_order`], and the waits of [`gather`](crate::copying::gather) without bounds
+/// check. If there are many rows, there are at most 2 more waits for rows that have equal upper bits of long keys, and
+/// 1 more wait for the nulls of a single column of 4 or 8 bytes. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`sorted_order`] and [`gather`](crate::copying::gather).
@@ -143,8 +145,8 @@ pub fn sort<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_orders: 
 /// ```
 ///
 /// # Costs
-/// The waits of [`sorted_order`], and the waits of [`gather`](crate::copying::gather) without bounds check. See the
-/// table of costs, `docs/guide/costs.md`.
+/// The function has the waits of [`sorted_order`], and the waits of [`gather`](crate::copying::gather) without bounds
+/// check. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `values` and `keys` have different numbers of rows.
@@ -182,8 +184,8 @@ pub fn sort_by_key<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// The waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) of the keys and of
-/// [`sort_by_key`]. See the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) of the keys and
+/// of [`sort_by_key`]. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): `mask` is not boolean.
@@ -221,8 +223,8 @@ pub fn sorted_order_where<'a, 'm>(
 /// ```
 ///
 /// # Costs
-/// The waits of [`sorted_order_where`], and the waits of [`gather`](crate::copying::gather) without bounds check. See
-/// the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of [`sorted_order_where`], and the waits of [`gather`](crate::copying::gather) without
+/// bounds check. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `values` and `keys` have different numbers of rows.
@@ -256,7 +258,8 @@ pub fn sort_by_key_where<'a, 'b, 'm>(
 /// ```
 ///
 /// # Costs
-/// At most **1 wait**. No wait if there are fewer than two rows. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most **once**, and not at all if there are fewer than two rows. Structs and
+/// lists add the [waits of their ranks](self#structs-and-lists). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`sorted_order`].
@@ -283,8 +286,8 @@ pub fn is_sorted<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_ord
 /// ```
 ///
 /// # Costs
-/// The waits of [`top_k_order`] and of gathering `k` rows; none for `k` = 0. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function has the waits of [`top_k_order`] and of gathering `k` rows. If `k` is 0, the function does not wait.
+/// See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`sorted_order`].
@@ -299,10 +302,10 @@ pub fn top_k<'a>(column: impl Into<ColumnView<'a>>, k: usize, order: Order) -> R
 /// In libcudf `top_k_order`.
 ///
 /// # Costs
-/// The waits of [`sorted_order`]; none for `k` = 0. More than 2¹⁸ numbers of at most 64 bits, with a `k` of at most
-/// some hundred thousand, are selected by a sample: 1 wait for the number of candidate rows that the sample leaves,
-/// and the waits of gathering and sorting the candidates. If the sample was misleading, the waits of [`sorted_order`]
-/// are added. See the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of [`sorted_order`]. If `k` is 0, the function does not wait. More than 2¹⁸ numbers of
+/// at most 64 bits, with a `k` of at most some hundred thousand, are selected by a sample. This selection needs 1 wait
+/// for the number of candidate rows that the sample leaves, and the waits of gathering and sorting the candidates. If
+/// the sample was misleading, the waits of [`sorted_order`] are added. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`sorted_order`].

@@ -36,10 +36,10 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the number of rows, and 1 more for each 31 columns of strings or binary beyond the first 31. A
-/// table of at most 131,072 rows and 16 MiB, without strings or binary, gets memory for all rows of the input. If at
-/// least three quarters of that memory stay unused, the result is copied to smaller memory. Lists wait as in
-/// [`gather`](crate::copying::gather). See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the number of rows, and 1 more for each 31 columns of strings
+/// or binary beyond the first 31. A table of at most 131,072 rows and 16 MiB, without strings or binary, gets memory
+/// for all rows of the input. If at least three quarters of that memory stay unused, the result is copied to smaller
+/// memory. Lists wait as in [`gather`](crate::copying::gather). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when `mask` is not boolean.
@@ -56,9 +56,9 @@ pub fn apply_boolean_mask<'a>(table: impl Into<TableView<'a>>, mask: impl Into<C
 
 /// Returns the rows of `table` for which a condition is true, in their order.
 ///
-/// A row for which the condition is null is not selected. The condition is one pass over the columns that it names; see
-/// [`compute_column`](crate::transform::compute_column) for its types and nulls, and [`apply_boolean_mask`] for the
-/// types of the table.
+/// A row for which the condition is null is not selected. The condition is evaluated in one pass over the columns that
+/// it names. See [`compute_column`](crate::transform::compute_column) for the types and nulls of the condition, and
+/// [`apply_boolean_mask`] for the types of the table.
 ///
 /// Order: the order of the input. In libcudf `filter`, in SQL `WHERE`, in polars `filter`, in pandas `query`.
 ///
@@ -77,8 +77,8 @@ pub fn apply_boolean_mask<'a>(table: impl Into<TableView<'a>>, mask: impl Into<C
 /// ```
 ///
 /// # Costs
-/// The costs of [`compute_column`](crate::transform::compute_column) and [`apply_boolean_mask`]. See the table of
-/// costs, `docs/guide/costs.md`.
+/// The function has the costs of [`compute_column`](crate::transform::compute_column) and [`apply_boolean_mask`]. See
+/// the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * The errors of [`compute_column`](crate::transform::compute_column) and [`apply_boolean_mask`].
@@ -95,14 +95,14 @@ pub fn filter<'a>(table: impl Into<TableView<'a>>, condition: &Expr) -> Result<T
 /// # Types
 /// Keys: integers, booleans, floats, decimals, everything temporal, strings and binary with offsets of either width,
 /// views of these, dictionaries of all of these, and structs and lists ([how they
-/// compare](crate::sorting#structs-and-lists)). 1 to 32 keys, and at most 2³¹−16 rows. Lists with floats, and structs
-/// with more than 32 fields or with such lists as fields, are keys only if NaNs are equal. Other columns: all types
-/// that [`apply_boolean_mask`] takes.
+/// compare](crate::sorting#structs-and-lists)). 1 to 32 keys, and at most 2³¹−16 rows. Lists with floats, and
+/// structs with more than 32 fields or with such lists as fields, are keys only if NaNs are equal. Other columns: all
+/// types that [`apply_boolean_mask`] takes.
 ///
 /// # Nulls and NaN
 /// `nulls` states whether nulls in keys are equal to each other, and `nans` states whether NaNs in keys are equal to
-/// each other. 0.0 and −0.0 are equal. If a key has a null that is unequal to nulls, or a NaN that is unequal to NaNs,
-/// its row is always kept.
+/// each other. 0.0 and −0.0 are equal. If a key has a null that is unequal to nulls, or a NaN that is unequal to
+/// NaNs, its row is always kept.
 ///
 /// Order: the order of the input. In libcudf `distinct` (in any order), in polars `unique`, in SQL `SELECT DISTINCT`.
 ///
@@ -118,8 +118,9 @@ pub fn filter<'a>(table: impl Into<TableView<'a>>, condition: &Expr) -> Result<T
 /// ```
 ///
 /// # Costs
-/// The waits of [`apply_boolean_mask`]. On CUDA, with 1,048,576 rows or more, 1 more wait for each six text keys, for
-/// the result of a check whether numbers can stand for the texts. See the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of [`apply_boolean_mask`]. Keys with lists add the [waits of their
+/// ranks](crate::sorting#structs-and-lists). On CUDA, with 1,048,576 rows or more, there is 1 more wait for each six
+/// text keys, for a check whether numbers can replace the texts. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) without keys, with more than 32 keys, and with more than
@@ -147,8 +148,8 @@ pub fn distinct<'a>(
 /// In libcudf `distinct_indices`.
 ///
 /// # Costs
-/// At most 1 wait, for the number of rows, and the waits of [`distinct`] for text. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the number of rows, and the waits of [`distinct`] for text and
+/// lists. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`distinct`].
@@ -180,7 +181,7 @@ pub fn distinct_indices<'a>(
 /// ```
 ///
 /// # Costs
-/// The costs of [`apply_boolean_mask`].
+/// The function has the costs of [`apply_boolean_mask`].
 ///
 /// # Errors
 /// The errors of [`apply_boolean_mask`].
@@ -213,7 +214,7 @@ pub fn apply_deletion_mask<'a>(table: impl Into<TableView<'a>>, mask: impl Into<
 /// ```
 ///
 /// # Costs
-/// The waits of [`apply_boolean_mask`]. See the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of [`apply_boolean_mask`]. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) for a key that is not a column.
@@ -243,7 +244,7 @@ pub fn drop_nulls<'a>(input: impl Into<TableView<'a>>, keys: &[usize], keep_thre
 /// ```
 ///
 /// # Costs
-/// The costs of [`drop_nulls`].
+/// The function has the costs of [`drop_nulls`].
 ///
 /// # Errors
 /// * The errors of [`drop_nulls`].
@@ -280,7 +281,8 @@ pub fn drop_nans<'a>(input: impl Into<TableView<'a>>, keys: &[usize], keep_thres
 /// ```
 ///
 /// # Costs
-/// The waits of [`apply_boolean_mask`]. See the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of [`apply_boolean_mask`]. Keys with lists add the [waits of their
+/// ranks](crate::sorting#structs-and-lists). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) without keys, and with more than 32 keys.
@@ -318,8 +320,8 @@ pub fn unique<'a>(
 /// ```
 ///
 /// # Costs
-/// 1 wait, for the number, and for lists the [waits of their ranks](crate::sorting#structs-and-lists). See the table of
-/// costs, `docs/guide/costs.md`.
+/// The function needs 1 wait for the device, for the number. Lists add the [waits of their
+/// ranks](crate::sorting#structs-and-lists). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for types without an order. Driver and memory errors.
@@ -335,8 +337,8 @@ pub fn unique_count<'a>(column: impl Into<ColumnView<'a>>, nulls: NullPolicy, na
 /// In libcudf `unique_count` of a table.
 ///
 /// # Costs
-/// 1 wait, for the number, and for lists the [waits of their ranks](crate::sorting#structs-and-lists). See the table of
-/// costs, `docs/guide/costs.md`.
+/// The function needs 1 wait for the device, for the number. Lists add the [waits of their
+/// ranks](crate::sorting#structs-and-lists). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`unique`].
@@ -364,8 +366,8 @@ pub fn unique_count_rows<'a>(table: impl Into<TableView<'a>>, nulls: NullEqualit
 /// ```
 ///
 /// # Costs
-/// 1 wait, for the number, and for lists the [waits of their ranks](crate::sorting#structs-and-lists). See the table of
-/// costs, `docs/guide/costs.md`.
+/// The function needs 1 wait for the device, for the number. Lists add the [waits of their
+/// ranks](crate::sorting#structs-and-lists). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * The errors of [`distinct`].
@@ -381,8 +383,8 @@ pub fn distinct_count<'a>(column: impl Into<ColumnView<'a>>, nulls: NullPolicy, 
 /// In libcudf `distinct_count` of a table.
 ///
 /// # Costs
-/// 1 wait, for the number, and for lists the [waits of their ranks](crate::sorting#structs-and-lists). See the table of
-/// costs, `docs/guide/costs.md`.
+/// The function needs 1 wait for the device, for the number. Lists add the [waits of their
+/// ranks](crate::sorting#structs-and-lists). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`distinct`].

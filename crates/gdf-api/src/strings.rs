@@ -64,7 +64,8 @@ mod tokens;
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the number of bytes. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most once, for the number of bytes. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -80,11 +81,11 @@ pub fn to_upper<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// Returns whether `target` occurs in each row of text. Texts are compared byte by byte.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`, in any mixture; `Boolean`.
+/// `Utf8` and `LargeUtf8`, in any mixture; the result is `Boolean`.
 ///
-/// Shapes: a row for each row; `target` is one text for all rows, or a column with a text for each row. A row of the
-/// result is null where either input is null. Order: the order of the input. An empty target occurs in every text. In
-/// libcudf `strings::contains`, in polars `str.contains` (`literal`), in arrow-rs `contains`.
+/// Shapes: the result has a row for each row of the input. `target` is one text for all rows, or a column with a text
+/// for each row. A row of the result is null where either input is null. Order: the order of the input. An empty target
+/// occurs in every text. In libcudf `strings::contains`, in polars `str.contains` (`literal`), in arrow-rs `contains`.
 ///
 /// ```
 /// use gdf::Column;
@@ -98,7 +99,7 @@ pub fn to_upper<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -114,11 +115,12 @@ pub fn contains<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Into<Ope
 /// Returns whether each row of text starts with `target`. Texts are compared byte by byte.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`, in any mixture; `Boolean`.
+/// `Utf8` and `LargeUtf8`, in any mixture; the result is `Boolean`.
 ///
-/// Shapes: a row for each row; `target` is one text for all rows, or a column with a text for each row. A row of the
-/// result is null where either input is null. Order: the order of the input. Every text starts with an empty target.
-/// In libcudf `strings::starts_with`, in polars `str.starts_with`, in arrow-rs `starts_with`.
+/// Shapes: the result has a row for each row of the input. `target` is one text for all rows, or a column with a text
+/// for each row. A row of the result is null where either input is null. Order: the order of the input. Every text
+/// starts with an empty target. In libcudf `strings::starts_with`, in polars `str.starts_with`, in arrow-rs
+/// `starts_with`.
 ///
 /// ```
 /// use gdf::Column;
@@ -130,7 +132,7 @@ pub fn contains<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Into<Ope
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -146,11 +148,11 @@ pub fn starts_with<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Into<
 /// Returns whether each row of text ends with `target`. Texts are compared byte by byte.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`, in any mixture; `Boolean`.
+/// `Utf8` and `LargeUtf8`, in any mixture; the result is `Boolean`.
 ///
-/// Shapes: a row for each row; `target` is one text for all rows, or a column with a text for each row. A row of the
-/// result is null where either input is null. Order: the order of the input. Every text ends with an empty target. In
-/// libcudf `strings::ends_with`, in polars `str.ends_with`, in arrow-rs `ends_with`.
+/// Shapes: the result has a row for each row of the input. `target` is one text for all rows, or a column with a text
+/// for each row. A row of the result is null where either input is null. Order: the order of the input. Every text ends
+/// with an empty target. In libcudf `strings::ends_with`, in polars `str.ends_with`, in arrow-rs `ends_with`.
 ///
 /// ```
 /// use gdf::Column;
@@ -162,7 +164,7 @@ pub fn starts_with<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Into<
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -182,12 +184,13 @@ pub fn ends_with<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Into<Op
 /// Positions count from the beginning of the row.
 ///
 /// # Types
-/// `Utf8`, and `Int32` as the result; `LargeUtf8`, and `Int64`. `target` may be of either.
+/// `Utf8` and `LargeUtf8`. The result is `Int32` for `Utf8`, and `Int64` for `LargeUtf8`. `target` may be of either
+/// type.
 ///
-/// Shapes: a row for each row; `target` is one text for all rows, or a column with a text for each row. A row of the
-/// result is null where either input is null. Order: the order of the input. An empty target is found at `start` if
-/// the row has at least `start` characters. In libcudf `strings::find`, in pandas `str.find`, in polars
-/// `str.find(literal=True)`, which counts bytes.
+/// Shapes: the result has a row for each row of the input. `target` is one text for all rows, or a column with a text
+/// for each row. A row of the result is null where either input is null. Order: the order of the input. An empty target
+/// is found at `start` if the row has at least `start` characters. In libcudf `strings::find`, in pandas `str.find`, in
+/// polars `str.find(literal=True)`, which counts bytes.
 ///
 /// ```
 /// use gdf::Column;
@@ -200,7 +203,7 @@ pub fn ends_with<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Into<Op
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -226,11 +229,13 @@ pub fn find<'a, 'b>(
 /// Positions count from the beginning of the row.
 ///
 /// # Types
-/// `Utf8`, and `Int32` as the result; `LargeUtf8`, and `Int64`. `target` may be of either.
+/// `Utf8` and `LargeUtf8`. The result is `Int32` for `Utf8`, and `Int64` for `LargeUtf8`. `target` may be of either
+/// type.
 ///
-/// Shapes: a row for each row; `target` is one text for all rows, or a column with a text for each row. A row of the
-/// result is null where either input is null. Order: the order of the input. An empty target is found at the end of
-/// the searched range if the row has at least `start` characters. In libcudf `strings::rfind`, in pandas `str.rfind`.
+/// Shapes: the result has a row for each row of the input. `target` is one text for all rows, or a column with a text
+/// for each row. A row of the result is null where either input is null. Order: the order of the input. An empty target
+/// is found at the end of the searched range if the row has at least `start` characters. In libcudf `strings::rfind`,
+/// in pandas `str.rfind`.
 ///
 /// ```
 /// use gdf::Column;
@@ -243,7 +248,7 @@ pub fn find<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -266,10 +271,10 @@ pub fn rfind<'a, 'b>(
 /// position is −1 if the target does not occur.
 ///
 /// # Types
-/// `Utf8`, and `List(Int32)` as the result; `LargeUtf8`, and `LargeList(Int64)`.
+/// `Utf8` and `LargeUtf8`. The result is `List(Int32)` for `Utf8`, and `LargeList(Int64)` for `LargeUtf8`.
 ///
-/// Shapes: a list for each row, with one position for each target. No list is null: in the list of a null row, every
-/// position is −1. In libcudf `strings::find_multiple`.
+/// Shapes: the result has a list for each row, with one position for each target. No list is null: in the list of a
+/// null row, every position is −1. In libcudf `strings::find_multiple`.
 ///
 /// ```
 /// use gdf::Column;
@@ -284,7 +289,7 @@ pub fn rfind<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -301,10 +306,10 @@ pub fn find_multiple<'a>(column: impl Into<ColumnView<'a>>, targets: &[&str]) ->
 /// Returns a column for each of `targets`, which states whether the target occurs in each row of text.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; `Boolean`.
+/// `Utf8` and `LargeUtf8`; the result is `Boolean`.
 ///
-/// Shapes: a column for each target. Each column is the result of [`contains`] for its target. In libcudf
-/// `strings::contains_multiple`.
+/// Shapes: the result has a column for each target. Each column is the result of [`contains`] for its target. In
+/// libcudf `strings::contains_multiple`.
 ///
 /// ```
 /// use gdf::Column;
@@ -317,7 +322,7 @@ pub fn find_multiple<'a>(column: impl Into<ColumnView<'a>>, targets: &[&str]) ->
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -331,18 +336,18 @@ pub fn contains_multiple<'a>(column: impl Into<ColumnView<'a>>, targets: &[&str]
 }
 
 /// Returns whether each row of text matches a SQL pattern. In the pattern, `_` stands for one character, and `%` for
-/// any number of characters, also none.
+/// any number of characters, including none.
 ///
-/// A character after the character `escape` stands for itself, and the escape character itself stands for nothing. At
-/// the end of a pattern, the escape is an ordinary character.
+/// A character that follows the character `escape` stands for itself, and the escape character is not part of the text
+/// to match. At the end of a pattern, the escape character stands for itself.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`, in any mixture; `Boolean`.
+/// `Utf8` and `LargeUtf8`, in any mixture; the result is `Boolean`.
 ///
-/// Shapes: a row for each row; `pattern` is one text for all rows, or a column with a pattern for each row. A row of
-/// the result is null where either input is null. Order: the order of the input. If a pattern for all rows has no
-/// `_`, the rows are searched with the algorithm of [`contains`]. In libcudf `strings::like`, in SQL `LIKE … ESCAPE`,
-/// in arrow-rs `like` (with `\` as the escape).
+/// Shapes: the result has a row for each row of the input. `pattern` is one text for all rows, or a column with a
+/// pattern for each row. A row of the result is null where either input is null. Order: the order of the input. If a
+/// pattern for all rows has no `_`, the rows are searched with the algorithm of [`contains`]. In libcudf
+/// `strings::like`, in SQL `LIKE … ESCAPE`, in arrow-rs `like` (with `\` as the escape).
 ///
 /// ```
 /// use gdf::Column;
@@ -355,7 +360,7 @@ pub fn contains_multiple<'a>(column: impl Into<ColumnView<'a>>, targets: &[&str]
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -375,7 +380,7 @@ pub fn like<'a, 'b>(
 /// Returns the number of characters of each row of text.
 ///
 /// # Types
-/// `Utf8`, and `Int32` as the result; `LargeUtf8`, and `Int64`.
+/// `Utf8` and `LargeUtf8`. The result is `Int32` for `Utf8`, and `Int64` for `LargeUtf8`.
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. Characters are Unicode's scalar values,
 /// as `str::chars` counts them. In libcudf `strings::count_characters`, in SQL `CHAR_LENGTH`.
@@ -390,7 +395,7 @@ pub fn like<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -404,7 +409,7 @@ pub fn count_characters<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column>
 /// Returns the number of bytes of each row of text.
 ///
 /// # Types
-/// `Utf8`, and `Int32` as the result; `LargeUtf8`, and `Int64`.
+/// `Utf8` and `LargeUtf8`. The result is `Int32` for `Utf8`, and `Int64` for `LargeUtf8`.
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. In libcudf `strings::count_bytes`, in SQL
 /// `OCTET_LENGTH`.
@@ -419,7 +424,7 @@ pub fn count_characters<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column>
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -433,10 +438,10 @@ pub fn count_bytes<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// Returns the code points of the characters of all rows, one row after another.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; `Int32`.
+/// `Utf8` and `LargeUtf8`; the result is `Int32`.
 ///
-/// Shapes: a row for each character; null rows have no characters. [`count_characters`] gives the number of
-/// characters of each row. In libcudf `strings::code_points`, whose numbers are the UTF-8 bytes of the character
+/// Shapes: the result has a row for each character; null rows have no characters. [`count_characters`] gives the number
+/// of characters of each row. In libcudf `strings::code_points`, whose numbers are the UTF-8 bytes of the character
 /// instead of the code point.
 ///
 /// ```
@@ -449,7 +454,8 @@ pub fn count_bytes<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the number of characters. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the number of characters. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -468,7 +474,7 @@ pub fn code_points<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// `verify`, every character counts.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; `Boolean`.
+/// `Utf8` and `LargeUtf8`; the result is `Boolean`.
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. In libcudf
 /// `strings::all_characters_of_type`, in pandas `str.isalpha` and similar methods.
@@ -484,7 +490,7 @@ pub fn code_points<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -504,7 +510,7 @@ pub fn all_characters_of_type<'a>(
 /// other letters are not.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; `Boolean`.
+/// `Utf8` and `LargeUtf8`; the result is `Boolean`.
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. A word is a run of letters. A row without
 /// letters is not in title case. In libcudf `strings::is_title`, in pandas `str.istitle`.
@@ -519,7 +525,7 @@ pub fn all_characters_of_type<'a>(
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.

@@ -46,14 +46,14 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// 1 launch and no wait for expressions of numbers, booleans, dates, decimals of up to 128 bits, and comparisons of
-/// text with literals of up to 16 bytes, with up to 16 columns and some 60 steps. Larger expressions are computed in
-/// parts. See the table of costs, `docs/guide/costs.md`.
+/// The function needs 1 launch and no wait for expressions with up to 16 columns and some 60 steps, if their parts are
+/// numbers, booleans, dates, decimals of up to 128 bits, or comparisons of text with literals of up to 16 bytes. Larger
+/// expressions are computed in parts. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported), [`TypeMismatch`](gdf_core::Error::TypeMismatch),
 ///   [`OutOfBounds`](gdf_core::Error::OutOfBounds), [`InvalidArgument`](gdf_core::Error::InvalidArgument) for an
-///   expression without a type; the text names the part.
+///   expression without a type. The text of the error names the part of the expression.
 /// * [`InvalidPattern`](gdf_core::Error::InvalidPattern) of regular expressions.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 #[doc(alias("eval", "ast", "apply", "with_column", "project", "expression"))]
@@ -80,7 +80,7 @@ pub fn compute_column<'a>(table: impl Into<TableView<'a>>, expression: &Expr) ->
 /// ```
 ///
 /// # Costs
-/// 1 launch and no wait for up to 8 results, within the limits of [`compute_column`].
+/// The function needs 1 launch and no wait for up to 8 results, within the limits of [`compute_column`].
 ///
 /// # Errors
 /// * The errors of [`compute_column`].
@@ -96,8 +96,8 @@ pub fn compute_columns<'a>(table: impl Into<TableView<'a>>, expressions: &[Expr]
 ///
 /// # Types
 /// Integers, booleans, floats, decimals, everything temporal except intervals with days, strings and binary with
-/// offsets of either width, views of these, and dictionaries of all of these; 1 to 32 columns of at most 2³¹−16 rows.
-/// The numbers are `UInt32`.
+/// offsets of either width, views of these, and dictionaries of all of these; 1 to 32 columns of at most 2³¹−16
+/// rows. The numbers are `UInt32`.
 ///
 /// # Nulls and NaN
 /// Nulls are equal to each other and come after all values. NaNs are equal to each other and come after all numbers.
@@ -120,7 +120,7 @@ pub fn compute_columns<'a>(table: impl Into<TableView<'a>>, expressions: &[Expr]
 /// ```
 ///
 /// # Costs
-/// The waits of [`distinct`](crate::stream_compaction::distinct), [`sort`](crate::sorting::sort) and
+/// The function has the waits of [`distinct`](crate::stream_compaction::distinct), [`sort`](crate::sorting::sort) and
 /// [`left_join`](crate::join::left_join) together. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
@@ -155,8 +155,8 @@ pub fn encode<'a>(table: impl Into<TableView<'a>>) -> Result<(Table, Column)> {
 /// ```
 ///
 /// # Costs
-/// At most 5 waits, for the number of distinct categories, for the sizes of two joins, and for the size of strings or
-/// binary. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 5 waits for the device, for the number of distinct categories, for the sizes of two
+/// joins, and for the size of strings or binary. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the categories are of another type.
@@ -189,7 +189,8 @@ pub fn one_hot_encode<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// No wait; the null count stays on the device until the count is read. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. The null count stays on the device until the count is read. See the table
+/// of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported): the column is not a column of floats.
@@ -219,7 +220,7 @@ pub fn nans_to_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, maps, unions and run-end encoded columns.
@@ -245,7 +246,8 @@ pub fn row_bit_count<'a>(table: impl Into<TableView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// 1 wait, in [`segmented_reduce`](crate::reduction::segmented_reduce). See the table of costs, `docs/guide/costs.md`.
+/// The function needs 1 wait for the device, in [`segmented_reduce`](crate::reduction::segmented_reduce). See the table
+/// of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * The errors of [`row_bit_count`]; [`InvalidArgument`](gdf_core::Error::InvalidArgument) for segments of no rows.

@@ -23,17 +23,18 @@ pub use crate::short_forms::unary::*;
 /// # Types
 /// See [`UnaryOperator`].
 ///
-/// Functions of numbers are computed in double precision and then converted. `Float32` results are rounded once.
-/// Integer results are truncated; NaN becomes 0, and a result that is too large becomes the largest integer. Integers
-/// and decimals wrap, so the smallest integer is its own opposite and its own absolute value.
+/// Mathematical functions, such as `Sin`, are computed in double precision, and the result is then converted. `Float32`
+/// results are rounded once. Integer results are truncated; NaN becomes 0, and a result that is too large becomes the
+/// largest integer. Integers and decimals wrap, so the smallest integer is its own opposite and its own absolute value.
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. The result for NaN is NaN (for `Not`,
 /// false). The result is also NaN for arguments outside the domain of a function, such as the square root of -1. Order:
-/// the order of the input. `Sqrt` and all operators from `Sign` on are exact. The results of all other operators may
-/// have an error of some units in the last place of a double, and may differ between devices.
+/// the order of the input. `Sqrt`, `Sign`, `Abs`, `Negate`, and all operators that round to integers, count or invert
+/// bits, or return booleans are exact. The results of the other operators may have an error of some units in the last
+/// place of a double, and may differ between devices.
 ///
-/// In libcudf `unary_operation`, which has the operators up to `Cbrt`, and from `Ceil` on without `Trunc`. polars and
-/// arrow-rs have one function or kernel for each operator.
+/// In libcudf `unary_operation`, which lacks `Exp2`, `Expm1`, `Log2`, `Log10`, `Log1p`, `Degrees`, `Radians`, `Sign`
+/// and `Trunc`. polars and arrow-rs have one function or kernel for each operator.
 ///
 /// ```
 /// use gdf::Column;
@@ -46,7 +47,7 @@ pub use crate::short_forms::unary::*;
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) when the operator does not exist for the type.
@@ -59,9 +60,9 @@ pub fn unary_operation<'a>(column: impl Into<ColumnView<'a>>, op: UnaryOperator)
 
 /// Returns whether each row is null.
 ///
-/// Shapes: the result has a row for each row of the input. Types: all except unions and run-end encoded columns. A
-/// row of a dictionary column is null if its key is null. The result is boolean and has no nulls. NaN is not null.
-/// Order: the order of the input. No wait. In libcudf, arrow-rs and polars `is_null`.
+/// Shapes: the result has a row for each row of the input. Types: all except unions and run-end encoded columns. A row
+/// of a dictionary column is null if its key is null. The result is boolean and has no nulls. NaN is not null. Order:
+/// the order of the input. The function does not wait for the device. In libcudf, arrow-rs and polars `is_null`.
 ///
 /// ```
 /// use gdf::Column;
@@ -84,9 +85,10 @@ pub fn is_null<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 
 /// Returns whether each row is not null.
 ///
-/// Shapes: the result has a row for each row of the input. Types: all except unions and run-end encoded columns. A
-/// row of a dictionary column is valid if its key is valid. The result is boolean and has no nulls. NaN is valid.
-/// Order: the order of the input. No wait. In libcudf `is_valid`, in arrow-rs and polars `is_not_null`.
+/// Shapes: the result has a row for each row of the input. Types: all except unions and run-end encoded columns. A row
+/// of a dictionary column is valid if its key is valid. The result is boolean and has no nulls. NaN is valid. Order:
+/// the order of the input. The function does not wait for the device. In libcudf `is_valid`, in arrow-rs and polars
+/// `is_not_null`.
 ///
 /// ```
 /// use gdf::Column;
@@ -109,9 +111,9 @@ pub fn is_valid<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 
 /// Returns whether each row is NaN, with any sign and payload.
 ///
-/// Shapes: the result has a row for each row of the input. Types: floats of any width; the result is boolean and has
-/// no nulls. For a null row the result is false. Order: the order of the input. No wait. In libcudf and polars
-/// `is_nan`; the result of polars is null for a null row.
+/// Shapes: the result has a row for each row of the input. Types: floats of any width; the result is boolean and has no
+/// nulls. For a null row the result is false. Order: the order of the input. The function does not wait for the device.
+/// In libcudf and polars `is_nan`; the result of polars is null for a null row.
 ///
 /// ```
 /// use gdf::Column;
@@ -133,9 +135,9 @@ pub fn is_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 
 /// Returns whether each row is not NaN.
 ///
-/// Shapes: the result has a row for each row of the input. Types: floats of any width; the result is boolean and has
-/// no nulls. For a null row the result is true. Order: the order of the input. No wait. In libcudf and polars
-/// `is_not_nan`; the result of polars is null for a null row.
+/// Shapes: the result has a row for each row of the input. Types: floats of any width; the result is boolean and has no
+/// nulls. For a null row the result is true. Order: the order of the input. The function does not wait for the device.
+/// In libcudf and polars `is_not_nan`; the result of polars is null for a null row.
 ///
 /// ```
 /// use gdf::Column;
@@ -199,9 +201,9 @@ pub fn is_not_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// None for casts that keep the bytes. Otherwise no wait, with two exceptions. A cast of views or dictionaries to
-/// strings or binary waits once, for the number of bytes. A cast of an input with 2 GiB of bytes or more to 32-bit
-/// offsets or to views waits once, for two of the offsets of the input. See the table of costs,
+/// Casts that keep the bytes cost nothing. Other casts do not wait for the device, with two exceptions. A cast of views
+/// or dictionaries to strings or binary waits once, for the number of bytes. A cast of an input with 2 GiB of bytes or
+/// more to 32-bit offsets or to views waits once, for two of the offsets of the input. See the table of costs,
 /// `docs/guide/costs.md`.
 ///
 /// # Errors
@@ -232,7 +234,8 @@ pub fn cast<'a>(column: impl Into<ColumnView<'a>>, target: &DataType) -> Result<
 /// ```
 ///
 /// # Costs
-/// No wait; 1 if the policy is `Error`. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device only if the policy is `Error`, once. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidData`](gdf_core::Error::InvalidData) if the policy is `Error` and a row overflows.
@@ -250,8 +253,8 @@ pub fn unary_operation_checked<'a>(
 
 /// Casts in the same way as [`cast`], with a policy for values that `target` cannot hold. Such values are integers,
 /// dates, timestamps, times of day and durations that need more bits, and numbers with more digits than the precision
-/// of a decimal `target`. If `target` is neither a float nor boolean, such values are also NaN, and floats that are out
-/// of range after truncation.
+/// of a decimal `target`. If `target` is neither a float nor boolean, NaN and floats that are out of range after
+/// truncation also are such values.
 ///
 /// Truncated digits and rounded floats do not count as overflow. If no value can overflow, or if the policy is
 /// [`OverflowPolicy::Wrap`], the function does the same as [`cast`]. Nulls stay null and never fail.
@@ -271,7 +274,8 @@ pub fn unary_operation_checked<'a>(
 /// ```
 ///
 /// # Costs
-/// The costs of [`cast`], and 1 wait if the policy is `Error`. See the table of costs, `docs/guide/costs.md`.
+/// The function has the costs of [`cast`], and 1 wait if the policy is `Error`. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidData`](gdf_core::Error::InvalidData) if the policy is `Error` and a value overflows.

@@ -60,9 +60,9 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most **1 wait** for each 32 checks. A column or child with a mask or with rules on its data is one check. Text
-/// is one more check, and so is each child of a dense union. None for numbers without nulls. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function needs at most **1 wait** for each 32 checks. A column or child with a mask or with rules on its data is
+/// one check. Text is one more check, and so is each child of a dense union. Numbers without nulls need no check. See
+/// the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`BrokenData`](gdf_core::Error::BrokenData): the first column or child that breaks a rule.

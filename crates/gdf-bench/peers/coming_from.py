@@ -1,9 +1,10 @@
-"""The ten analyses of crates/gdf/examples/coming_from.rs in polars, pandas and DuckDB: docs/guide/coming_from.md.
+"""The ten analyses of crates/gdf/examples/coming_from.rs in polars, pandas and DuckDB, for docs/guide/coming_from.md.
 
     coming_from.py polars|pandas|duckdb [ROWS]
 
-Prints the table that the example prints: analysis, rows of the result, sum of its last column, best time of three in ms.
-`coming_from.py page` prints the analyses with their lines, of the example too, as the page has them.
+The script prints the same table as the example: the analysis, the rows of the result, the sum of its last column, and
+the best of three times in ms. `coming_from.py page` prints the section of each analysis for the page, with the code and
+the number of lines for each library.
 """
 
 import pathlib
@@ -20,7 +21,7 @@ EXAMPLE = pathlib.Path(__file__).parents[2] / "gdf/examples/coming_from.rs"
 
 
 def tables(rows):
-    """The columns of the example, as Arrow tables."""
+    """Returns the tables of the example, as Arrow tables."""
     import pyarrow as pa
 
     word = np.arange(rows, dtype=np.uint32) * np.uint32(2654435761)

@@ -1,11 +1,12 @@
-"""Times one CPU library on the cases that gdf-bench times; prints one TSV line per case.
+"""Times one CPU library on the cases that gdf-bench times, and prints a line of tab-separated values for each case.
 
 Usage: cpu_peers.py polars|pyarrow|duckdb [--rows 1000,100000] [--filter TEXT] [--out FILE]
-Needs numpy, pyarrow, and polars or duckdb if they are timed (see README.md beside this file).
+The script needs numpy and pyarrow, and polars or duckdb if they are timed (see README.md in this folder).
 
-Method, as in gdf-bench: inputs made before, 3 warm-ups, median of N single calls, results dropped after the clock was read.
-All libraries run with the number of threads that they choose themselves. Columns: case, rows, median ms, min ms, GB moved
-at least, GB/s. Cases that gdf does not have yet are timed too: they are what it will be compared with.
+The method is that of gdf-bench. The inputs are made first, and 3 calls run as a warm-up. Then N single calls are timed.
+The result of a call is dropped after the clock was read. All libraries run with the number of threads that they choose
+themselves. The columns are: case, rows, median ms, minimum ms, the smallest number of GB that the case must move, GB/s.
+The script also times cases that gdf-bench does not have yet.
 """
 import argparse
 import statistics
@@ -23,7 +24,7 @@ ZIPF = 1_000_000
 
 
 class Data:
-    """The inputs of all cases at one size, as Arrow arrays: the shapes of the libcudf program, other random numbers."""
+    """The inputs of all cases at one size, as Arrow arrays, with the shapes of the libcudf program."""
 
     def __init__(self, rows):
         rng = np.random.default_rng(7)
@@ -57,14 +58,14 @@ class Data:
             self.w = pa.array(PHRASES).take(pa.array(rng.integers(0, 5, rows, dtype=np.int32)))
 
     def numbers(self):
-        """The columns of numbers by name."""
+        """Returns the columns of numbers, by name."""
         names = ("a", "b", "f", "far", "times", "i", "an", "bn", "full", "half", "perm", "k2", "zipf", "pk", "pk30")
         columns = {name: getattr(self, name) for name in names} | {f"g{g}": k for g, k in self.groups.items()}
         return {name: column for name, column in columns.items() if column is not None}
 
 
 def pyarrow_cases(d):
-    """(name, bytes per row, repetitions of large inputs, call) of pyarrow."""
+    """Yields for each case of pyarrow: name, bytes per row, number of timed calls from a million rows on, call."""
     an_bn = pa.table({"a": d.an, "b": d.bn})
     af = pa.table({"a": d.a, "f": d.f})
     key = lambda *names: [(name, "ascending") for name in names]
@@ -175,7 +176,7 @@ def pyarrow_cases(d):
 
 
 def polars_cases(d):
-    """The same of polars, through its eager calls where it has them."""
+    """Yields the cases of polars in the form of `pyarrow_cases`. The calls are eager where polars has eager calls."""
     import polars as pl
 
     c = {name: pl.from_arrow(array, rechunk=True) for name, array in d.numbers().items()}
@@ -199,7 +200,7 @@ def polars_cases(d):
     yield "cast.i64_f64", 16, 9, lambda: a.cast(pl.Float64)
     yield "reduce.sum_i64", 8, 9, lambda: a.sum()
     yield "reduce.sum_i64_nulls", 8.125, 9, lambda: an.sum()
-    # A polars series caches whether it is sorted and its extremes. Expressions of a frame compute the extremes anew.
+    # A polars series caches its extremes, and whether it is sorted. Expressions of a frame compute the extremes anew.
     yield "reduce.minmax_f64", 8, 9, lambda: af.select(col("f").min().alias("least"), col("f").max())
     yield "scan.sum_i64", 16, 9, lambda: a.cum_sum()
     yield "filter.mask_i64x2_50pct", 25, 9, lambda: af.filter(half)
@@ -333,7 +334,7 @@ def polars_cases(d):
 
 
 def duckdb_cases(d):
-    """The same of DuckDB: queries on its own tables in memory, results as Arrow tables."""
+    """Yields the cases of DuckDB in the form of `pyarrow_cases`. Tables are in memory, and results are Arrow tables."""
     import duckdb
 
     con = duckdb.connect()
@@ -474,7 +475,7 @@ LIBRARIES = {"pyarrow": pyarrow_cases, "polars": polars_cases, "duckdb": duckdb_
 
 
 def measure(call, repetitions):
-    """Median and least time in ms; results are dropped after the clock was read."""
+    """Returns the median and the minimum of the times in ms. Results are dropped after the clock was read."""
     for _ in range(3):
         result = call()
         del result

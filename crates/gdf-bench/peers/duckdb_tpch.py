@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Times DuckDB on the TPC-H queries of the example: tables in memory, all threads.
+"""Times DuckDB on the TPC-H queries of the example `tpch`, with tables in memory and all threads.
 
 Usage: duckdb_tpch.py DATA SCALE QUERIES REPEAT
-DATA holds <table>.parquet, as the example makes them; QUERIES is crates/gdf/examples/tpch/queries, whose files begin with
-their SQL. Prints a line per query: its number, and the milliseconds of each of REPEAT runs after one that is not timed.
+DATA is a folder with the files <table>.parquet that the example makes. QUERIES is the folder
+crates/gdf/examples/tpch/queries, whose files begin with their SQL. The script prints a line for each query: its number,
+and the milliseconds of each of REPEAT runs. One more run before these is not timed.
 """
 
 import pathlib
@@ -16,7 +17,7 @@ TABLES = "customer lineitem nation orders part partsupp region supplier".split()
 
 
 def sql_of(path, scale):
-    """The SQL that a query's file begins with."""
+    """Returns the SQL with which the file of a query begins."""
     lines = [line[4:] for line in path.read_text().splitlines() if line.startswith("//! ")]
     begin, end = lines.index("```sql"), len(lines) - 1 - lines[::-1].index("```")
     text = "\n".join(lines[begin + 1 : end])

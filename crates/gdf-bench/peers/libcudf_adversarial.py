@@ -1,8 +1,10 @@
-"""The adversarial suite of libcudf_peer.py. Each case makes its own columns, which are gone when it is done, and returns
-what is timed.
+"""The adversarial suite of libcudf_peer.py.
 
-libcudf 26.10 ends with an illegal memory access in hash_partition into 10,000 partitions, so that case of gdf-bench has
-no counterpart here.
+The function of a case makes the columns of the case and returns the call that is timed. The columns are freed after the
+case.
+
+libcudf 26.10 ends with an illegal memory access in hash_partition into 10,000 partitions, so that case of gdf-bench is
+missing here.
 """
 import cupy as cp
 import pylibcudf as plc

@@ -1,4 +1,4 @@
-"""What the programs of libcudf share: inputs of all cases, and short names for calls."""
+"""The inputs of all cases of libcudf, and short names for calls."""
 import cupy as cp
 import pyarrow as pa
 import pylibcudf as plc
@@ -23,7 +23,7 @@ def of_type(name):
 
 
 class Data:
-    """The inputs of all cases at one size, each made when first asked for."""
+    """The inputs of all cases at one size. An input is made when a case first uses it."""
 
     def __init__(self, rows):
         self.rows, self.made = rows, {}

@@ -52,7 +52,7 @@ def number_cases(d):
 
 
 def five_operators(columns, number):
-    """(a * b + a) * (b - number) - a, by the interpreter of expressions."""
+    """Returns a call that computes (a * b + a) * (b - number) - a with the interpreter of expressions."""
     from pylibcudf.expressions import ASTOperator, ColumnReference, Literal, Operation
 
     a, b = ColumnReference(0), ColumnReference(1)
@@ -63,7 +63,7 @@ def five_operators(columns, number):
 
 
 def conditions(d):
-    """As one expression, and by its interpreter: the compiled form is another function."""
+    """Returns a call that evaluates four conditions as one expression, with the interpreter of expressions."""
     from pylibcudf.expressions import ASTOperator, ColumnReference, Literal, Operation
 
     a, f, b = (ColumnReference(column) for column in range(3))

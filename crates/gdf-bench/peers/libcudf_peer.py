@@ -1,11 +1,12 @@
-"""Times libcudf, through pylibcudf, on the cases that gdf-bench times; prints one TSV line per case.
+"""Times libcudf, through pylibcudf, on the cases of gdf-bench, and prints a line of tab-separated values for each case.
 
 Usage: libcudf_peer.py [--suite usual|adversarial] [--rows 1000,100000,100000000] [--filter TEXT] [--out FILE]
-Needs pylibcudf, rmm, cupy and pyarrow on a machine with an NVIDIA GPU (see README.md beside this file).
+The script needs pylibcudf, rmm, cupy and pyarrow on a machine with an NVIDIA GPU (see README.md in this folder).
 
-Method, as in gdf-bench: inputs made on the device before, 3 warm-ups, median of N calls, each ended by waiting for the
-stream; results dropped after the clock was read; memory from a pool. Columns: case, rows, median ms, min ms, GB moved at
-least, GB/s.
+The method is that of gdf-bench. The inputs are made on the device first, and 3 calls run as a warm-up. Then N calls are
+timed, and each time includes a wait for the stream. The result of a call is dropped after the clock was read. Memory
+comes from a pool. The columns are: case, rows, median ms, minimum ms, the smallest number of GB that the case must
+move, GB/s.
 """
 import argparse
 import gc
@@ -114,7 +115,7 @@ def key_cases(d):
 
 
 def usual(d):
-    """Name, bytes per row, timed calls from a million rows on, and the call, of each case."""
+    """Yields the name, the bytes per row, the timed calls from a million rows on, and the call of each usual case."""
     families = [value_cases, number_cases, fill_cases, statistic_cases, sort_cases, groupby_cases, join_cases]
     if d.rows <= 10_000_000:
         families += [key_cases, nested_cases, text_cases]
@@ -123,7 +124,7 @@ def usual(d):
 
 
 def adversarial(d):
-    """As `usual`, but what is to be called first makes the inputs."""
+    """Yields the adversarial cases. In place of the call, a case has a function that prepares and returns the call."""
     listed = AT_THRESHOLDS if d.rows in THRESHOLDS else ADVERSARIAL
     if d.rows <= 10_000_000 and d.rows not in THRESHOLDS:
         listed = listed + ADVERSARIAL_TEXT + ADVERSARIAL_LENGTHS

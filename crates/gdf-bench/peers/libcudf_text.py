@@ -1,12 +1,16 @@
-"""Cases of libcudf for text, and columns of texts of very different lengths. Each case makes its arguments, which is not
-timed, and returns what is; one that fails there is reported like one that fails later."""
+"""Cases of libcudf for text, and columns of texts of very different lengths.
+
+The function of a case makes the arguments, which is not timed, and returns the call that is timed. If the function
+fails, the case is reported as if the call had failed.
+"""
 import cupy as cp
 import numpy as np
 import pylibcudf as plc
 
 from libcudf_data import column, of_type, table
 
-# The mean bytes of a phrase and of digits, each with an offset, and the words of long texts, as in gdf-bench.
+# The mean numbers of bytes of a phrase and of the digits of a number, each with an offset of 4 bytes. The words of long
+# texts are those of gdf-bench.
 PHRASE, DIGITS = 23.2, 12.9
 WORDS = b"jumps over, the lazy dog; PROMO special packages of the quick brown fox. "
 LONGEST = 1 << 20
@@ -194,7 +198,7 @@ LENGTHS = [
     ("count_re", lambda a: with_regex(text.contains.count_re, a, "[a-z]+")),
     ("replace_re", lambda a: with_regex(text.replace_re.replace_re, a, "o[a-z]|, ", scalar("_"))),
 ]
-# In the form of the adversarial suite: the name, the function that prepares the call, and the number of timed calls.
+# For each case: the name, the function that prepares the call, and the number of timed calls from a million rows on.
 ADVERSARIAL_LENGTHS = [
     (f"text_{shape.__name__}.{name}", lambda d, shape=shape, prepare=prepare: prepare(shape(d)), 5)
     for name, prepare in LENGTHS

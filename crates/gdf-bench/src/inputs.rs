@@ -1,5 +1,5 @@
-//! The columns that several cases use. The peers' programs use the same columns. A column is created on the device when
-//! a case requests it for the first time.
+//! The columns that several cases use. The programs that time the peers have columns of the same distributions. A
+//! column is created on the device when a case requests it for the first time.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -59,8 +59,8 @@ impl Inputs {
         self.with_nulls("i64_nulls", self.i64()?)
     }
 
-    /// Returns the column [`j64`](Self::j64) with nulls. A tenth of the rows are null. They are not the same rows as in
-    /// [`i64_nulls`](Self::i64_nulls).
+    /// Returns the column [`j64`](Self::j64) with nulls. A tenth of the rows are null. The null rows are not the same
+    /// as in [`i64_nulls`](Self::i64_nulls).
     pub(crate) fn j64_nulls(&self) -> Result<Column> {
         self.with_nulls("j64_nulls", self.j64()?)
     }
@@ -128,8 +128,8 @@ impl Inputs {
         self.column("f64", |rows| Ok(Float64Array::from(values(rows, |row| words.unit(row)))))
     }
 
-    /// Returns numbers between a million and a million and one. The case is difficult because the squares of these
-    /// numbers differ only in the last digits of double precision.
+    /// Returns numbers between a million and a million and one. Variances of these numbers are difficult, because the
+    /// squares of the numbers differ only in the last digits of double precision.
     pub(crate) fn far_f64(&self) -> Result<Column> {
         let words = Words::new("f64");
         self.column("far_f64", |rows| Ok(Float64Array::from(values(rows, |row| 1e6 + words.unit(row)))))

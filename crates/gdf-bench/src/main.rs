@@ -41,7 +41,8 @@ pub(crate) struct Args {
     /// Run only cases whose name contains this text
     #[arg(long, default_value = "")]
     filter: String,
-    /// Numbers of rows, separated by commas; a case with a smaller largest size runs at its largest size instead
+    /// Numbers of rows, separated by commas; if a number exceeds the largest size of a case, the case runs at its
+    /// largest size
     #[arg(long, value_delimiter = ',')]
     rows: Vec<usize>,
     /// Write the lines to this file too

@@ -29,8 +29,8 @@ pub(crate) struct Figures {
     pub(crate) waits: u64,
 }
 
-/// Times `run`. The function makes `repetitions` calls. If `limit` is reached earlier, the function makes fewer calls,
-/// but at least one.
+/// Times `run`. The function makes `repetitions` calls. If the time `limit` is reached earlier, the function makes
+/// fewer calls, but at least one.
 pub(crate) fn measure(run: &mut Run, stream: &Stream, repetitions: usize, limit: Option<Duration>) -> Result<Figures> {
     let begin = Instant::now();
     let spent = |share: f64| limit.is_some_and(|limit| begin.elapsed() >= limit.mul_f64(share));

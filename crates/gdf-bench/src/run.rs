@@ -27,7 +27,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         plan(cases.into_iter().filter(|case| case.name.contains(&args.filter)), &sizes(args))
     };
     let mut left = plan.values().map(Vec::len).sum::<usize>();
-    ensure!(left > 0, "no case has `{}` in its name; --list prints all names", args.filter);
+    ensure!(
+        left > 0,
+        "no case with `{}` in its name runs at these numbers of rows; --list prints all names",
+        args.filter
+    );
     let mut report = Report::open(args.out.as_deref(), args.device, args.note.as_deref())?;
     let budget = args.budget.map(|seconds| Budget::new(Duration::try_from_secs_f64(seconds).unwrap_or_default()));
     let (mut failures, mut skipped) = (Vec::new(), Vec::new());
@@ -52,7 +56,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if !skipped.is_empty() {
         report.line(&format!("# no time left for {}", skipped.join(", ")))?;
     }
-    ensure!(failures.is_empty(), "these benchmarks failed: {}", failures.join(", "));
+    ensure!(
+        failures.is_empty(),
+        "these cases failed: {}; their lines in the output have the errors",
+        failures.join(", ")
+    );
     Ok(())
 }
 
@@ -78,7 +86,7 @@ fn sizes(args: &Args) -> Vec<usize> {
     }
 }
 
-/// Returns the cases of each size. The sizes are in ascending order. A case occurs at most once per size.
+/// Returns the cases of each size. The sizes are in ascending order. A case occurs at most once at each size.
 fn plan<'c>(cases: impl Iterator<Item = &'c Case>, sizes: &[usize]) -> BTreeMap<usize, Vec<&'c Case>> {
     let mut plan: BTreeMap<usize, Vec<&Case>> = BTreeMap::new();
     for case in cases {

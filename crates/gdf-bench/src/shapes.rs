@@ -11,7 +11,7 @@ use crate::inputs::{Inputs, numbered, strings};
 /// The start of all URLs. The text has 48 bytes.
 pub(crate) const URL: &str = "https://www.example.com/catalogue/products/item/";
 
-/// The text of which other texts consist.
+/// The text that the texts of some cases repeat.
 pub(crate) const WORDS: &str = "jumps over, the lazy dog; PROMO special packages of the quick brown fox. ";
 
 impl Inputs {

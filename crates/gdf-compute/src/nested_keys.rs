@@ -225,15 +225,11 @@ fn structs(operation: &'static str, columns: &[ColumnView<'_>], nulls: Nulls, ct
     with_nulls.collect()
 }
 
-/// The number of fields that are replaced by one rank at a time, if a struct has more fields than a sort takes columns.
-const FIELDS_AT_A_TIME: usize = 8;
-
 /// Ranks rows by the fields of a struct. A sort takes at most [`KEY_COLUMNS`] columns. If there are more fields, the
 /// last fields are first replaced by their common rank, which does not change the order of the rows.
 fn ranks_of_fields(operation: &'static str, mut fields: Vec<Column>, nulls: NullOrder, ctx: Ctx<'_>) -> Result<Column> {
-    let most = if fields.len() <= KEY_COLUMNS { KEY_COLUMNS } else { FIELDS_AT_A_TIME };
     loop {
-        let last = fields.split_off(fields.len().saturating_sub(most));
+        let last = fields.split_off(fields.len().saturating_sub(KEY_COLUMNS));
         let rows = TableView::try_new(last.iter().map(Column::view).collect())?;
         let ranks = ranks(operation, &rows, nulls, ctx)?;
         if fields.is_empty() {

@@ -108,7 +108,7 @@ pub enum Order {
     Partitioned,
 }
 
-/// The largest allowed difference of floats. It is the sum of a relative limit and an absolute limit.
+/// The largest allowed difference of floats. The difference is the sum of a relative limit and an absolute limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerance {
     /// The relative limit, as a factor of the expected number.

@@ -2,7 +2,7 @@
 //!
 //! libcudf counts rows in 32 bits. In gdf, row numbers have the type `UInt32` or `UInt64`, depending on the length of
 //! the table, and counts have 64 bits. The module converts the result of an operation only if a table below has the
-//! operation. It returns an error if a value does not fit.
+//! operation. The module returns an error if a value does not fit.
 
 use std::sync::Arc;
 

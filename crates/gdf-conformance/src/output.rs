@@ -1,5 +1,5 @@
-//! The answers of operations. An answer of gdf is on the device. It is copied to the host before it is compared or
-//! written.
+//! The answers of operations. An answer of gdf is on the device. The answer is copied to the host before it is compared
+//! or written.
 
 use std::sync::Arc;
 

@@ -82,8 +82,8 @@ fn run_area(options: &Options, area: &Area, stream: &Stream, resource: &Resource
             Err(message) => Verdict::Failed(format!("panicked: {message}")),
             Ok(outcome) => {
                 let verdict = guarded(|| verdict(area, case, &outcome));
-                let verdict =
-                    verdict.unwrap_or_else(|message| Verdict::Failed(format!("cannot be compared: {message}")));
+                let verdict = verdict
+                    .unwrap_or_else(|message| Verdict::Failed(format!("the answers cannot be compared: {message}")));
                 if let Some(dir) = &options.emit {
                     emit(dir, case, &outcome, &verdict)?;
                 }
@@ -112,7 +112,9 @@ fn verdict(area: &Area, case: &Case, outcome: &Outcome) -> Verdict {
     match (judge(case, expected.as_ref(), outcome), differences::reason(&case.id)) {
         (Verdict::Failed(what), Some(reason)) => match answers::check(case, outcome) {
             Ok(()) => Verdict::Intended(what, reason),
-            Err(change) => Verdict::Failed(format!("{what}; a difference is declared, but: {change}")),
+            Err(change) => {
+                Verdict::Failed(format!("{what}; the case is declared as an intended difference, but {change}"))
+            }
         },
         (verdict, _) => verdict,
     }

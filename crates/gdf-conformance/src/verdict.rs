@@ -144,7 +144,7 @@ fn judge_error(case: &Case, failure: &Failure) -> Verdict {
 fn described(op: &str, failure: &Failure) -> String {
     match failure.class(op) {
         Some(class) => format!("{class}: {failure}"),
-        None => format!("an error of the machine: {failure}"),
+        None => format!("an error that is not an answer: {failure}"),
     }
 }
 

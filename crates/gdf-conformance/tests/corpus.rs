@@ -42,9 +42,9 @@ fn gdf_answers_as_libcudf_and_as_on_record() {
         return;
     }
     assert!(report.is_good(), "{report}");
-    assert_eq!(report.outdated, Vec::<String>::new(), "declared to differ from libcudf, and do not");
+    assert_eq!(report.outdated, Vec::<String>::new(), "cases that are declared as differences, but do not differ");
     if let Some(changed) = ratchet::check(&report, &corpus().join("ratchet.txt")).unwrap() {
-        panic!("not as on record; {BLESS}=1 rewrites it:\n{changed}");
+        panic!("the outcomes differ from the record; {BLESS}=1 rewrites the record:\n{changed}");
     }
 }
 

@@ -17,9 +17,9 @@ pub enum ValueOrder {
 
 /// The abilities of a type, that is, the operations that columns of the type support.
 ///
-/// A view type has the abilities of the plain type, and a dictionary has the abilities of its values, because an
-/// operation that reads values decodes such columns first. The abilities of a struct depend on its fields. In the
-/// table, `all fields` means that every field must have the ability, and `any field` means that a single field is
+/// An operation that reads values decodes view types and dictionaries first. Therefore a view type has the abilities of
+/// the plain type, and a dictionary has the abilities of its values. The abilities of a struct depend on its fields. In
+/// the table, `all fields` means that every field must have the ability, and `any field` means that a single field is
 /// enough. If an operation refuses a type that has the ability in the table, the documentation of the operation says
 /// so. For example, a scan has no product of decimals.
 ///
@@ -96,9 +96,9 @@ pub struct Abilities {
     pub equality: bool,
     /// Whether rows can be hashed.
     pub hash: bool,
-    /// Whether rows can be sorted, grouped and joined. A type is sortable if its values have an order, if the type is
-    /// `FixedSizeBinary`, or if the type is a list, a map or a struct whose elements or fields are all sortable. List
-    /// views, unions and run-end encoded types are not sortable.
+    /// Whether rows can be sorted, grouped and joined. A type is sortable if its values have an order.
+    /// `FixedSizeBinary` is sortable, too. A list, a map or a struct is sortable if all its elements or fields are
+    /// sortable. List views, unions and run-end encoded types are not sortable.
     ///
     /// Two structs are ordered by the first field in which they differ. Two lists are ordered by the first element in
     /// which they differ. If one list is the beginning of the other list, the shorter list comes first.

@@ -1,5 +1,5 @@
-//! Tests that the export refuses invalid data that would be unsafe for readers of Arrow arrays. Tests that the export
-//! does not validate a column again that is already validated.
+//! Tests that the export refuses invalid data that would be unsafe for readers of Arrow arrays, and that the export
+//! does not validate a column twice.
 
 use std::sync::Arc;
 

@@ -48,7 +48,6 @@ fn slices_of_slices_go_round() {
             for (start, len) in [(0, len), (len / 3, len / 2), (len, 0)] {
                 let again = part.slice(start, len);
                 check(&again);
-                // The column is sliced, and a slice of the column is sliced again.
                 assert_eq!(&column.slice(start, len).unwrap().to_arrow(&stream).unwrap(), &again);
                 let twice = column.slice(start, len).unwrap().slice(len / 2, len - len / 2).unwrap();
                 assert_eq!(&twice.to_arrow(&stream).unwrap(), &again.slice(len / 2, len - len / 2));
@@ -80,7 +79,6 @@ fn upload_and_download_restrict_the_range() {
             let back = download(&column, column.offset(), len, &stream).unwrap();
             back.validate_full().unwrap();
             assert_eq!(&make_array(back), &part);
-            // The test downloads a sliced column.
             let shared = Column::from_arrow(&part, &stream, mr.as_ref()).unwrap().slice(len / 3, len / 2).unwrap();
             let back = download(&shared, shared.offset(), shared.len(), &stream).unwrap();
             back.validate_full().unwrap();
@@ -262,7 +260,7 @@ fn offsets_that_children_share() {
     }
 }
 
-/// arrow-rs cannot make an empty array of this type.
+/// The test makes the column with gdf, because arrow-rs cannot make an empty array of this type.
 #[test]
 fn lists_without_rows_may_be_of_unions_without_fields() {
     use crate::{DataType, Field, UnionFields, UnionMode};

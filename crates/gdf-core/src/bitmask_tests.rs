@@ -152,7 +152,7 @@ fn combining() {
                 assert_eq!(get_bit(&not, i), i < len && !x);
             }
             for out in [and, or, not] {
-                assert_eq!(out[used_bytes(len)], 0xff, "the byte behind is untouched");
+                assert_eq!(out[used_bytes(len)], 0xff, "the byte after the result is unchanged");
             }
         }
     }

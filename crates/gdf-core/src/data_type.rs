@@ -1,4 +1,4 @@
-//! The physical type of each logical type, and functions that tell properties of a type.
+//! The physical type of each logical type, and functions that return properties of a type.
 //!
 //! Kernels are chosen by [`PhysicalType`] and not by [`DataType`]. For example, nearly all kernels treat a timestamp as
 //! an `i64`. To compare two logical types, use [`same_type`] and not `==`, because `==` also compares field names,

@@ -1,4 +1,4 @@
-//! Tests of the functions that tell properties of a type, for every type of Arrow.
+//! Tests of the functions that return properties of a type, for every type of Arrow.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Tests that `Debug` prints what is known without waiting, and never fails.
+//! Tests that `Debug` never fails, and prints only what is available without waiting.
 
 use gdf_memory::Buffer;
 

@@ -129,8 +129,9 @@ impl TableView<'_> {
     }
 }
 
-/// Prints the first and last five rows below the column's type, then the number of rows, the null count if it is known
-/// and not 0, and the device. **Waits** for device memory. Only the printed rows are copied.
+/// Prints the column's type, the first and the last five rows, and a line about the column. That line has the number of
+/// rows, the null count and the device. The null count is left out if it is 0 or unknown. **Waits** for device memory.
+/// Only the printed rows are copied.
 impl fmt::Display for Column {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.view(), f)

@@ -125,7 +125,8 @@ pub enum Error {
         what: &'static str,
         /// The value that the caller passed, if the value is a number.
         value: Option<i128>,
-        /// The limit of the value. The value is above an upper limit, or below a lower limit.
+        /// The limit that the value breaks. If the value is greater, the limit is an upper limit. If the value is less,
+        /// the limit is a lower limit.
         limit: Option<i128>,
         /// The call, the argument and the row that caused the error.
         context: Context,
@@ -158,8 +159,8 @@ pub enum Error {
         /// does not concern single rows.
         row: Option<usize>,
         /// The path to the invalid child: one position for each level, from the outermost level inward. For a table,
-        /// the first position is that of the column. Each further position is that of a child within the column or
-        /// child before it.
+        /// the first position is the position of the column. Each further position is the position of a child within
+        /// its parent.
         path: Vec<usize>,
         /// The call, the argument and the row that caused the error.
         context: Context,
@@ -244,7 +245,7 @@ pub enum Error {
     /// A pattern, such as a regular expression, breaks a rule of its syntax, or is too large.
     #[error("{context}invalid pattern `{pattern}`{}: {what}{}", Offset(*.offset), context.end())]
     InvalidPattern {
-        /// The pattern.
+        /// The invalid pattern.
         pattern: Box<str>,
         /// The position in the pattern, in bytes, at which the faulty part begins. `None` if the pattern as a whole is
         /// at fault.
@@ -257,7 +258,7 @@ pub enum Error {
     /// A text cannot be converted to a value of the requested type.
     #[error("{context}`{text}` is not a valid {data_type}{}", context.end())]
     InvalidText {
-        /// The text. If the text is long, only its beginning.
+        /// The text that cannot be converted. If the text is long, only its beginning.
         text: Box<str>,
         /// The requested type.
         data_type: DataType,
@@ -273,15 +274,15 @@ pub enum Error {
         nearest: Option<Box<str>>,
         /// The names of all columns.
         names: Box<[Box<str>]>,
-        /// The call.
+        /// The call that caused the error.
         context: Context,
     },
     /// Several columns would have the same name.
     #[error("{context}several columns have the name `{name}`; give each column a name of its own{}", context.end())]
     DuplicateName {
-        /// The name.
+        /// The name that several columns would have.
         name: Box<str>,
-        /// The call.
+        /// The call that caused the error.
         context: Context,
     },
     /// A source of rows cannot be read, for example because a file is damaged.
@@ -289,7 +290,7 @@ pub enum Error {
     Source {
         /// The error of the reader.
         error: Box<dyn std::error::Error + Send + Sync>,
-        /// The call.
+        /// The call that caused the error.
         context: Context,
     },
     /// An invariant of gdf does not hold.
@@ -401,8 +402,8 @@ impl Error {
         Error::InvalidArgument { what, value: Some(value), limit: None, context: Context::EMPTY }
     }
 
-    /// Makes an [`Error::InvalidArgument`] about a value beyond its limit. `what` is the name of the value. The value
-    /// is above an upper limit, or below a lower limit.
+    /// Makes an [`Error::InvalidArgument`] about a value beyond its limit. `what` is the name of the value. If `value`
+    /// is greater than `limit`, the limit is an upper limit. If `value` is less, the limit is a lower limit.
     pub const fn beyond_limit(what: &'static str, value: i128, limit: i128) -> Error {
         Error::InvalidArgument { what, value: Some(value), limit: Some(limit), context: Context::EMPTY }
     }
@@ -511,8 +512,8 @@ macro_rules! context_of {
 
 /// Access to the context of an error.
 ///
-/// [`Error::Driver`], [`Error::Memory`] and [`Error::Arrow`] have no context. The methods that add to the context return
-/// these errors unchanged.
+/// [`Error::Driver`], [`Error::Memory`] and [`Error::Arrow`] have no context. The methods that add to the context
+/// return these errors unchanged.
 impl Error {
     /// Returns the context: the call, the argument and the row that the error is about.
     pub fn context(&self) -> Option<&Context> {

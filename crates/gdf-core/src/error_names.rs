@@ -27,8 +27,8 @@ impl Error {
     }
 
     /// Adds the text of the whole expression to an error whose faulty part was set by
-    /// [`in_expression`](Self::in_expression). If the faulty part is not the whole expression itself, the text of the
-    /// error then ends with the whole expression, in which the faulty part is marked.
+    /// [`in_expression`](Self::in_expression). If the faulty part is smaller than the whole expression, the error text
+    /// ends with the whole expression, and marks the faulty part in it.
     #[cold]
     pub fn in_whole_expression(self, text: impl FnOnce() -> String) -> Error {
         self.with(|context| context.set_whole_expression(text))

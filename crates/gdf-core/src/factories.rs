@@ -93,8 +93,8 @@ impl Column {
     /// ```
     ///
     /// # Errors
-    /// - [`Error::OffsetOverflow`]: the values have more than 2³¹−1 bytes; [`Column::from_binary_typed_on`] can also
-    ///   build `LargeBinary`.
+    /// - [`Error::OffsetOverflow`]: the values have more than 2³¹−1 bytes; [`Column::from_binary_typed_on`] can
+    ///   also build `LargeBinary`.
     /// - Driver and memory errors.
     pub fn from_binary<B: AsRef<[u8]>>(values: &[Option<B>]) -> Result<Column> {
         here(|ctx| Self::from_binary_typed_on(values, &DataType::Binary, ctx.stream, ctx.mr.output))
@@ -286,8 +286,8 @@ fn with_validity(parts: ColumnParts, validity: Option<Validity>) -> ColumnParts 
     }
 }
 
-/// Returns the buffer of an offsets column from its first row on, whether the offsets have 64 bits, and the number of
-/// rows of the column that the offsets belong to.
+/// Returns three results: the part of the buffer that begins with the column's first offset, whether the offsets have
+/// 64 bits, and the number of rows that the offsets describe.
 fn offsets_of(offsets: &Column) -> Result<(Buffer, bool, usize)> {
     let large = match offsets.data_type() {
         DataType::Int32 => false,

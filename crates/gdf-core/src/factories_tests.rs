@@ -68,7 +68,7 @@ fn lists_and_structs() {
     assert_eq!((lists.len(), lists.null_count_on(&stream).unwrap()), (3, 1));
     let array = lists.to_arrow(&stream).unwrap();
     assert!(array.is_null(1));
-    assert!(!lists.sanitized(), "nobody has looked");
+    assert!(!lists.sanitized(), "the function does not read the data");
     let structs = make_structs_column(vec![child.clone(), child.clone()], validity.clone()).unwrap();
     assert!(!structs.sanitized());
     assert_eq!(int32(&structs.children()[1].to_arrow(&stream).unwrap()), [Some(1), None, Some(3)]);

@@ -183,7 +183,8 @@ impl Column {
     /// ```
     ///
     /// # Errors
-    /// - [`OffsetOverflow`](crate::Error::OffsetOverflow): the texts of all rows have more than 2³¹−1 bytes together.
+    /// - [`OffsetOverflow`](crate::Error::OffsetOverflow): the texts of all rows have more than 2³¹−1 bytes
+    ///   together.
     /// - Driver and memory errors.
     #[doc(alias("repeat", "fill"))]
     pub fn full<'v>(value: impl Into<Literal<'v>>, len: usize) -> Result<Column> {

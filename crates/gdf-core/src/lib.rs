@@ -24,13 +24,13 @@
 //!
 //! # Rules of a column
 //! - `offset` is a number of rows. `offset` applies to the column's own buffers and validity mask, but not to the
-//!   children. The typed views ([`StringsView`], [`ListsView`], [`StructsView`], [`DictionaryView`], …) account for the
-//!   offset.
+//!   children. The typed views ([`StringsView`], [`ListsView`], [`StructsView`], [`DictionaryView`], …) account for
+//!   the offset.
 //! - A buffer of offsets has `offset + len + 1` entries, even if the column is empty.
 //! - The values of null rows are undefined. In columns from other libraries, null rows may have non-empty lists or
 //!   text. [`Column::sanitized`] tells whether a column certainly has no such rows.
 //! - The null count can be known, can be stored in device memory, or may have to be counted (see [`NullCount`]).
-//!   Operations test [`Column::has_validity`] instead of the null count, because that test takes no time.
+//!   Operations test [`Column::has_validity`] instead of the null count, because that test reads no data.
 //! - Compare types with [`same_type`] and not with `==`.
 //!
 //! # Features
@@ -100,6 +100,7 @@ pub mod types;
 #[doc(hidden)]
 pub mod validation;
 mod validity;
+mod value_bounds;
 
 pub use arrow_schema::DataType;
 #[doc(no_inline)]
@@ -151,3 +152,4 @@ pub use types::{
     is_unsigned_integral, physical_type, same_type, width,
 };
 pub use validity::Validity;
+pub use value_bounds::{OrderBounds, ValueBounds};

@@ -14,10 +14,10 @@ pub enum NullCount {
     Known(usize),
     /// The kernel that writes the validity mask also writes the count, as a `u64`, to these 8 bytes.
     Device {
-        /// The 8 bytes.
+        /// The memory of the 8 bytes.
         word: Buffer,
-        /// The count. The cell is empty until a thread has waited for the kernel. All clones of the column share the
-        /// cell.
+        /// The count, after a thread has waited for the kernel. Before that, the cell is empty. All clones of the
+        /// column share the cell.
         cache: Arc<OnceLock<usize>>,
     },
     /// The count is unknown. The zeros of the mask would have to be counted.

@@ -44,7 +44,7 @@ impl Table {
     /// Returns column `i`.
     ///
     /// # Errors
-    /// - [`Error::OutOfBounds`].
+    /// - [`Error::OutOfBounds`]: the table has no column `i`.
     pub fn column(&self, i: usize) -> Result<&Column> {
         self.columns.get(i).ok_or_else(|| Error::index_out_of_bounds(Counted::Columns, i, self.columns.len()))
     }
@@ -104,7 +104,7 @@ impl Table {
     /// Returns the `len` rows from `offset` on. The result shares all buffers.
     ///
     /// # Errors
-    /// - [`Error::OutOfBounds`].
+    /// - [`Error::OutOfBounds`]: the table does not have these rows.
     pub fn slice(&self, offset: usize, len: usize) -> Result<Table> {
         check_range(offset, len, self.num_rows).map_err(|error| error.in_operation("slice"))?;
         let columns = self.columns.iter().map(|column| column.slice(offset, len)).collect::<Result<_>>()?;
@@ -129,7 +129,7 @@ impl Table {
     /// Returns the columns at the positions `columns`. The positions may be in any order, and may repeat.
     ///
     /// # Errors
-    /// - [`Error::OutOfBounds`].
+    /// - [`Error::OutOfBounds`]: the table has no column at one of the positions.
     pub fn select(&self, columns: &[usize]) -> Result<Table> {
         let columns = columns.iter().map(|i| self.column(*i).cloned()).collect::<Result<_>>()?;
         Ok(Table { columns, num_rows: self.num_rows })
@@ -236,7 +236,7 @@ impl<'a> TableView<'a> {
     /// Returns column `i`.
     ///
     /// # Errors
-    /// - [`Error::OutOfBounds`].
+    /// - [`Error::OutOfBounds`]: the view has no column `i`.
     pub fn column(&self, i: usize) -> Result<ColumnView<'a>> {
         self.columns.get(i).copied().ok_or_else(|| Error::index_out_of_bounds(Counted::Columns, i, self.columns.len()))
     }
@@ -264,7 +264,7 @@ impl<'a> TableView<'a> {
     /// Returns the columns at the positions `columns`. The positions may be in any order, and may repeat.
     ///
     /// # Errors
-    /// - [`Error::OutOfBounds`].
+    /// - [`Error::OutOfBounds`]: the view has no column at one of the positions.
     pub fn select(&self, columns: &[usize]) -> Result<TableView<'a>> {
         let columns = columns.iter().map(|i| self.column(*i)).collect::<Result<_>>()?;
         Ok(TableView { columns, num_rows: self.num_rows })
@@ -273,7 +273,7 @@ impl<'a> TableView<'a> {
     /// Returns the `len` rows from `offset` on.
     ///
     /// # Errors
-    /// - [`Error::OutOfBounds`].
+    /// - [`Error::OutOfBounds`]: the view does not have these rows.
     pub fn slice(&self, offset: usize, len: usize) -> Result<TableView<'a>> {
         check_range(offset, len, self.num_rows).map_err(|error| error.in_operation("slice"))?;
         let columns = self.columns.iter().map(|column| column.slice(offset, len)).collect::<Result<_>>()?;

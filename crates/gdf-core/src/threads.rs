@@ -33,8 +33,8 @@ use rayon::ThreadPoolBuilder;
 
 /// Makes sure that rayon runs this thread's work on threads of this process.
 ///
-/// Every function calls this function before giving work to rayon. The call costs next to nothing on rayon's own
-/// threads, and one system call on other threads.
+/// Every function that gives work to rayon calls this function first. The call is cheap on rayon's own threads, and
+/// costs one system call on other threads.
 ///
 /// The function does not detect a fork within a closure that runs on rayon. If the child of such a fork gives work to
 /// rayon, the work waits forever for threads of the parent.
@@ -80,7 +80,7 @@ fn become_a_pool() {
 /// taken does the same.
 ///
 /// # Panics
-/// - `work` panics. The call then waits for the indices that are already running, skips the others, and panics.
+/// - `work` panics. The call then waits for the indices that are already running, skips the other indices, and panics.
 #[doc(hidden)]
 pub fn for_each_index(count: usize, work: &(dyn Fn(usize) + Sync)) {
     let threads = if count > 1 { thread_count().min(count) } else { 1 };
@@ -196,8 +196,8 @@ impl Job {
     /// Runs an index that this thread has taken.
     fn run(&self, index: usize) {
         if !self.panicked.load(Ordering::Relaxed) {
-            // SAFETY: This thread has taken the index from a share. The last statement decrements `left` for this index,
-            // and has not run yet. Therefore `left` is not zero, and the call that lent `work` has not returned.
+            // SAFETY: this thread has taken the index from a share. The last statement decrements `left` for this
+            // index, and has not run yet. Therefore `left` is not zero, and the call that lent `work` has not returned.
             let work = unsafe { &*self.work };
             if let Err(panic) = catch_unwind(AssertUnwindSafe(|| work(index))) {
                 self.panicked.store(true, Ordering::Relaxed);

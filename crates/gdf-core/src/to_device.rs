@@ -1,4 +1,4 @@
-//! Columns and tables on another device, in memory of the thread's scope.
+//! Functions that return columns and tables on another device, in memory of the thread's scope.
 
 use gdf_driver::Device;
 

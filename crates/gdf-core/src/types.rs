@@ -1,4 +1,4 @@
-//! Types: the types of Arrow, the Rust types of their values, and functions that tell properties of a type.
+//! Types: the types of Arrow, the Rust types of their values, and functions that return properties of a type.
 //!
 //! ```
 //! # use gdf_core as gdf;

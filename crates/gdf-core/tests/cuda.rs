@@ -20,7 +20,7 @@ fn gpu(test: &str) -> Option<(Stream, Resource)> {
         Ok(()) => Some((Stream::default_for(device).unwrap(), current_resource(device).unwrap())),
         Err(error) => {
             let asked = std::env::var("GDF_TEST_DEVICE").is_ok_and(|name| name.starts_with("cuda"));
-            assert!(!asked, "{test}: GDF_TEST_DEVICE asks for CUDA, but {error}");
+            assert!(!asked, "{test}: GDF_TEST_DEVICE requests CUDA, but {error}");
             gdf_driver::test_hooks::skip(&format!("{test} ({error})"));
             None
         }

@@ -1,4 +1,4 @@
-//! Evaluates several expressions in one pass. The expressions can call the functions of all crates.
+//! Evaluates several expressions in one pass. The expressions can call every function, including functions of text.
 
 use gdf_compute::concatenate::concatenate;
 use gdf_compute::expression::{Functions, evaluate, inputs};
@@ -28,9 +28,9 @@ pub fn compute_columns(table: &TableView<'_>, expressions: &[Expr], ctx: Ctx<'_>
     Table::try_new(evaluate(&graph, &roots, table, &AllFunctions, ctx)?)
 }
 
-/// Computes an expression for each row of the table. A condition of tests that the predicate kernel supports is
-/// evaluated by that kernel, because it reads columns in their stored type and keeps no intermediate values. Other
-/// expressions are evaluated by a program.
+/// Computes an expression for each row of the table. If the expression is a condition that [`evaluate_predicate`]
+/// evaluates in one launch, the condition is evaluated by that function, which reads columns in their stored type and
+/// keeps no intermediate values. Other expressions are evaluated by [`evaluate`].
 ///
 /// # Errors
 /// * The errors of [`compute_columns`].
@@ -38,7 +38,8 @@ pub fn compute_column(table: &TableView<'_>, expression: &Expr, ctx: Ctx<'_>) ->
     let mut graph = Graph::new(inputs(table));
     let root = graph.bind(expression)?;
     if let Some(predicate) = of_condition(&graph, root, table) {
-        // The kernel checks the columns that the condition names. Broken data are an error in all columns.
+        // `evaluate_predicate` checks only the columns that the condition names. Broken data in other columns of the
+        // table are also an error.
         check::table(table, ctx)?;
         return evaluate_predicate(&predicate, ctx);
     }
@@ -56,7 +57,7 @@ pub fn filter(table: &TableView<'_>, condition: &Expr, ctx: Ctx<'_>) -> Result<T
     apply_boolean_mask(table.clone(), mask.view(), ctx).map_err(|error| error.in_argument("condition"))
 }
 
-/// The functions of all crates that expressions can call.
+/// All functions that expressions can call.
 pub(crate) struct AllFunctions;
 
 impl Functions for AllFunctions {

@@ -1,4 +1,4 @@
-//! Joins by conditions. The conditions can call the functions of all crates.
+//! Joins by conditions. A condition can call every function that expressions have, including functions of text.
 
 use gdf_compute::expression::Condition;
 use gdf_compute::reduction::minmax;
@@ -13,9 +13,9 @@ pub use gdf_relational::join::{
 use crate::Ctx;
 use crate::expression::AllFunctions;
 
-/// Returns a condition that is true for every left row with a match in `table`, and for few other rows. `columns` are
-/// the positions of the left keys. The condition compares keys with the smallest and the largest key of the table.
-/// **Waits** for these keys.
+/// Returns a condition that is true for every left row with a match in `table`. `columns` are the positions of the left
+/// keys. The condition compares each key of numbers, dates and times with the smallest and the largest key of the
+/// table. The function **waits** for these keys.
 ///
 /// # Errors
 /// * [`ColumnCount`](Error::ColumnCount) if `columns` does not have a position for each key; driver and memory errors.
@@ -37,7 +37,8 @@ pub fn key_bounds(table: &JoinTable<'_>, columns: &[usize], ctx: Ctx<'_>) -> Res
         let [smallest, largest] = [Value::from_scalar(&smallest)?, Value::from_scalar(&largest)?];
         let matches_null = table.nulls() == NullEquality::Equal && key.has_validity();
         let of_float = |value: &Value| value.float().or(value.half_or_single().map(f64::from));
-        // NaN is the largest key if there is one. All NaN are equal keys, but no NaN is equal to itself in a condition.
+        // If the table has a NaN key, the largest key is NaN. A join matches a NaN with a NaN, but in a condition no
+        // NaN is equal to a NaN.
         let has_nan = is_floating(key.data_type()) && of_float(&largest).is_some_and(f64::is_nan);
         let bounds = match () {
             () if has_nan => continue,
@@ -70,7 +71,7 @@ pub fn conditional_join(
     relational::conditional_join(kind, left, right, with_functions(condition), ctx)
 }
 
-/// Returns the numbers of the selected left rows in ascending order.
+/// Returns the numbers of the left rows with a match, or without a match, as `kind` states. The numbers ascend.
 ///
 /// # Errors
 /// * The errors of [`conditional_join`].
@@ -84,7 +85,7 @@ pub fn conditional_filter(
     relational::conditional_filter(kind, left, right, with_functions(condition), ctx)
 }
 
-/// Returns the number of pairs that [`conditional_join`] returns. **Waits** for the number.
+/// Returns the number of pairs that [`conditional_join`] returns. The function **waits** for the number.
 ///
 /// # Errors
 /// * The errors of [`conditional_join`].
@@ -98,7 +99,7 @@ pub fn conditional_join_size(
     relational::conditional_join_size(kind, left, right, with_functions(condition), ctx)
 }
 
-/// Returns the number of rows that [`conditional_filter`] returns. **Waits** for the number.
+/// Returns the number of rows that [`conditional_filter`] returns. The function **waits** for the number.
 ///
 /// # Errors
 /// * The errors of [`conditional_join`].
@@ -129,7 +130,7 @@ pub fn mixed_join(
     relational::mixed_join(kind, left, right, on, with_functions(condition), ctx)
 }
 
-/// Returns the numbers of the selected left rows in ascending order.
+/// Returns the numbers of the left rows with a match, or without a match, as `kind` states. The numbers ascend.
 ///
 /// # Errors
 /// * The errors of [`mixed_join`].
@@ -144,7 +145,7 @@ pub fn mixed_filter(
     relational::mixed_filter(kind, left, right, on, with_functions(condition), ctx)
 }
 
-/// Returns the number of pairs that [`mixed_join`] returns. **Waits** for the number.
+/// Returns the number of pairs that [`mixed_join`] returns. The function **waits** for the number.
 ///
 /// # Errors
 /// * The errors of [`mixed_join`].

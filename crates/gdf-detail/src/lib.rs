@@ -36,7 +36,7 @@ pub use gdf_strings::json;
 pub mod copying {
     pub use gdf_compute::copying::*;
     pub use gdf_compute::nested_copies::*;
-    // These versions of the functions take columns of every type.
+    // `gdf_compute::copying` has functions of the same names, which do not take nested columns.
     pub use gdf_compute::nested_copies::{copy_if_else, scatter, scatter_scalars};
 }
 
@@ -61,19 +61,19 @@ pub mod reduction {
 /// Aggregations of all rows up to each row.
 pub mod scan {
     pub use gdf_compute::scan::*;
-    // This version of the function takes columns of every type.
+    // `gdf_compute::scan` has a function of the same name, which does not take nested columns.
     pub use gdf_compute::nested_extremes::scan;
 }
 
 /// Replacing values and nulls.
 pub mod replace {
-    // This version of the function takes columns of every type.
+    // `gdf_compute::replace` has a function of the same name, which does not take nested columns.
     pub use gdf_compute::nested_copies::replace_nulls;
     pub use gdf_compute::replace::*;
     pub use gdf_relational::replace::*;
 }
 
-/// Merging, splitting and turning columns.
+/// Merging, splitting and transposing columns.
 pub mod reshape {
     pub use gdf_compute::reshape::*;
     pub use gdf_relational::reshape::*;

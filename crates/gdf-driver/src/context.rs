@@ -146,7 +146,7 @@ impl DeviceState {
         // SAFETY: `context` is writable and `handle` names a device.
         unsafe { table::cuDevicePrimaryCtxRetain(&mut context, handle) }?.on(device)?;
         // The driver may register exit handlers when it makes a context. The exit handler of this crate must run before
-        // those. It is therefore registered again, after the driver's handlers.
+        // the handlers of the driver. Therefore the exit handler of this crate is registered again.
         crate::exit::watch();
         Ok(DeviceState {
             device,

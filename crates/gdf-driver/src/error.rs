@@ -41,7 +41,7 @@ pub enum DriverError {
     /// An earlier fatal error made the device unusable for the rest of this process.
     #[error("{device} is unusable after the error {status}; restart the process to use the device again")]
     Poisoned {
-        /// The device.
+        /// The unusable device.
         device: Device,
         /// The status of the fatal error.
         status: Status,
@@ -50,8 +50,8 @@ pub enum DriverError {
     /// devices. The driver would accept some calls of the child without an error, but these calls would disturb the
     /// work of the parent.
     #[error(
-        "CUDA was in use when this process was forked, so the child process cannot use CUDA; start a new program (`exec`, or \
-         Python's start method `spawn`), or fork before CUDA is used"
+        "CUDA was in use when this process was forked, so the child process cannot use CUDA; start a new program \
+         (`exec`, or Python's start method `spawn`), or fork before CUDA is used"
     )]
     Forked,
     /// A call of the driver failed.
@@ -73,7 +73,7 @@ pub enum DriverError {
         found: Device,
     },
     /// The module has no function or variable with this name.
-    #[error("the module has no kernel or variable named {0:?}")]
+    #[error("the module has no kernel or variable named {0:?}; check the name, and declare kernels as extern \"C\"")]
     FunctionMissing(String),
     /// The compiled kernels of this image are neither embedded in the program nor installed.
     #[error("the kernels of {image:?} are not installed; run `gdf kernels install`, or set GDF_KERNELS_DIR")]

@@ -116,8 +116,8 @@ impl Event {
     ///
     /// # Errors
     /// - the work before the event failed; the device is poisoned
-    /// - [`DriverError::Deadlock`](crate::DriverError::Deadlock): work of a deferred stream waits for work that is
-    ///   enqueued after it
+    /// - [`DriverError::Deadlock`](crate::DriverError::Deadlock): a closure on a deferred stream calls this function,
+    ///   and the event can only complete after the closure
     pub fn synchronize(&self) -> Result<()> {
         match &self.0.kind {
             Kind::Complete => Ok(()),

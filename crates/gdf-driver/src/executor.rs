@@ -1,5 +1,5 @@
-//! The executor of deferred CPU streams. The executor runs their work in a random order that respects the order of each
-//! stream and the events.
+//! The executor of deferred CPU streams. The executor runs the work of the streams in a random order. The order
+//! respects the order of each stream and the events.
 //!
 //! The executor has no threads of its own. Work runs on a thread that waits for the work, or on a thread that calls
 //! `step` or `run_all`. While work runs, the executor does not hold its lock.
@@ -95,9 +95,8 @@ impl Executor {
         Executor(Arc::new(Queues::new(seed)))
     }
 
-    /// Returns the queues. Events hold a reference to the queues, and not to the executor.
-    ///
-    /// An event can outlive its stream, and a thread can wait for an event while another thread drops the last stream.
+    /// Returns the queues. An event can outlive its stream, so events hold a reference to the queues. Events do not own
+    /// the executor, because dropping the last owner of the executor runs the remaining work.
     pub(crate) fn queues(&self) -> &Arc<Queues> {
         &self.0
     }
@@ -176,7 +175,6 @@ impl Queues {
     /// Runs work until every queue is empty. Work that waits for a closure that this thread is currently running does
     /// not run.
     pub(crate) fn run_all(&self) {
-        // Work that waits for a closure of this thread stays queued, and runs after the closure has returned.
         _ = self
             .run_until(|state| state.queues.values().all(|queue| queue.items.is_empty() && queue.running.is_none()));
     }

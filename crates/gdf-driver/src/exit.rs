@@ -61,7 +61,7 @@ mod tests {
     use super::*;
     use std::sync::atomic::AtomicUsize;
 
-    /// The test needs the end of a process. Therefore it runs in a process of its own.
+    /// Hooks run only when a process ends. Therefore the test starts a child process.
     #[cfg(not(miri))]
     #[test]
     fn hooks_run_when_the_process_ends() {

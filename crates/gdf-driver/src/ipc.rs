@@ -114,7 +114,7 @@ impl SharedEvent {
     /// Returns the handle through which another process opens the event.
     ///
     /// # Errors
-    /// - the driver refuses; the device is poisoned
+    /// - the driver refuses the call; the device is poisoned
     pub fn handle(&self) -> Result<HandleBytes> {
         poison::check(self.state.device)?;
         let _entered = self.state.enter()?;
@@ -127,7 +127,7 @@ impl SharedEvent {
     /// Makes `stream` wait for the event. Work that is enqueued on `stream` from now on runs after the event.
     ///
     /// # Errors
-    /// - the driver refuses; a device is poisoned
+    /// - the driver refuses the call; a device is poisoned
     pub fn wait_on(&self, stream: &Stream) -> Result<()> {
         // SAFETY: the event is alive as long as `self`.
         unsafe { stream.wait_raw(self.raw.0) }

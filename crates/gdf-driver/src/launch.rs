@@ -23,20 +23,22 @@ impl LaunchConfig {
     pub(crate) fn validate(&self) -> Result<bool> {
         let (grid, block) = (self.grid, self.block);
         if block.0 == 0 || block.1 == 0 || block.2 == 0 {
-            return Err(DriverError::InvalidLaunch("a dimension of the block is 0; use at least 1 thread in each"));
+            return Err(DriverError::InvalidLaunch("a dimension of the block is 0; each dimension must be at least 1"));
         }
         if block.2 > 64 {
-            return Err(DriverError::InvalidLaunch("the block has more than 64 threads in z; use fewer"));
+            return Err(DriverError::InvalidLaunch("the block has more than 64 threads in z; use at most 64"));
         }
         let threads = u64::from(block.0).saturating_mul(u64::from(block.1)).saturating_mul(u64::from(block.2));
         if threads > 1024 {
-            return Err(DriverError::InvalidLaunch("the block has more than 1024 threads; use fewer"));
+            return Err(DriverError::InvalidLaunch("the block has more than 1024 threads; use at most 1024"));
         }
         if grid.0 > i32::MAX as u32 {
-            return Err(DriverError::InvalidLaunch("the grid has more than 2^31 - 1 blocks in x; use fewer"));
+            return Err(DriverError::InvalidLaunch(
+                "the grid has more than 2^31 - 1 blocks in x; use at most 2^31 - 1",
+            ));
         }
         if grid.1 > 65_535 || grid.2 > 65_535 {
-            return Err(DriverError::InvalidLaunch("the grid has more than 65535 blocks in y or z; use fewer"));
+            return Err(DriverError::InvalidLaunch("the grid has more than 65535 blocks in y or z; use at most 65535"));
         }
         Ok(grid.0 != 0 && grid.1 != 0 && grid.2 != 0)
     }

@@ -33,7 +33,7 @@ pub fn alloc(device: Device, bytes: usize) -> Result<u64> {
 /// - `address` came from one of these functions on `device`, is freed once, and no work uses the memory any more
 ///
 /// # Errors
-/// - the driver refuses; the device is poisoned
+/// - the driver refuses the call; the device is poisoned
 pub unsafe fn free(device: Device, address: u64) -> Result<()> {
     let state = context::open(device)?;
     let _entered = state.enter()?;
@@ -66,7 +66,7 @@ pub fn managed_alloc(device: Device, bytes: usize) -> Result<u64> {
 /// - `address` is the start of `bytes` of memory, which stays allocated until the enqueued prefetch has run
 ///
 /// # Errors
-/// - the stream is not a CUDA stream; the driver refuses; the device is poisoned
+/// - the stream is not a CUDA stream; the driver refuses the call; the device is poisoned
 pub unsafe fn prefetch(address: u64, bytes: usize, stream: &Stream) -> Result<bool> {
     let device = stream.device();
     if device.is_cpu() {
@@ -216,7 +216,7 @@ pub fn pool_alloc(pool: &RawPool, bytes: usize, stream: &Stream) -> Result<u64> 
 ///   `stream`
 ///
 /// # Errors
-/// - the stream is not a CUDA stream; the driver refuses; the device is poisoned
+/// - the stream is not a CUDA stream; the driver refuses the call; the device is poisoned
 pub unsafe fn free_async(address: u64, stream: &Stream) -> Result<()> {
     let device = stream.device();
     if device.is_cpu() {
@@ -293,7 +293,7 @@ pub fn host_alloc(device: Device, bytes: usize) -> Result<NonNull<u8>> {
 ///   any more
 ///
 /// # Errors
-/// - the driver refuses; the device is poisoned
+/// - the driver refuses the call; the device is poisoned
 pub unsafe fn host_free(device: Device, host: NonNull<u8>) -> Result<()> {
     let state = context::open(device)?;
     let _entered = state.enter()?;

@@ -220,7 +220,7 @@ impl Function {
         self.attribute(raw::FUNCTION_SHARED_SIZE_BYTES)
     }
 
-    /// Returns the number of bytes of local memory per thread. Registers are spilled to local memory.
+    /// Returns the number of bytes of local memory per thread. The compiler spills registers to local memory.
     ///
     /// # Errors
     /// - the device is poisoned

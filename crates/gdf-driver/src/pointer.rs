@@ -1,4 +1,4 @@
-//! Queries of the driver about an address. The driver tells the device and the kind of the memory at the address.
+//! Queries of the driver about an address. The driver reports the device and the kind of the memory at the address.
 
 use std::ffi::{c_int, c_void};
 

@@ -1,6 +1,6 @@
-//! Zeroed device memory that belongs to a stream handle. Kernels use the memory for counters and for the state of
-//! scans. A kernel also uses it to find out which of its blocks ends last. Because the memory is already zero, no fill
-//! is needed before a launch.
+//! Zeroed device memory that belongs to a stream handle. Kernels use the memory for counters, for the state of scans,
+//! and to find out which of their blocks ends last. Because the memory is already zero, no fill is needed before a
+//! launch.
 //!
 //! The kernels of one stream run one after the other. Therefore they can share the memory. Each kernel must leave the
 //! first 4096 bytes zero.
@@ -99,7 +99,7 @@ mod tests {
         };
         let mut spare = list();
         let refused = |_| Err(DriverError::Call { call: "cuEventQuery", status: Status(900), device: None });
-        assert_eq!(take(&mut spare, refused), (None, 3, vec![1]), "others make new scratch");
+        assert_eq!(take(&mut spare, refused), (None, 3, vec![1]), "a failed query must end the search");
         assert_eq!(take(&mut spare, |_| Ok(false)), (None, 3, vec![1, 2, 3]));
         assert_eq!(take(&mut spare, |address| Ok(address == 2)), (Some(2), 2, vec![1, 2]));
     }

@@ -57,8 +57,8 @@ impl Status {
     /// Returns whether the device can no longer be used in this process after this code.
     pub fn is_fatal(self) -> bool {
         // The fatal codes are of three kinds. After codes of the first kind, the process is inconsistent or the context
-        // is unusable, according to the driver's manual. The second kind are uncorrectable errors of memory and links.
-        // The third is the driver's code for unknown errors.
+        // is unusable, according to the driver's manual. Codes of the second kind mean uncorrectable errors of memory
+        // and links. The third kind is the driver's code for unknown errors.
         matches!(self.0, 214 | 220 | 226 | 700 | 702 | 710 | 714..=719 | 721 | 999)
     }
 

@@ -226,10 +226,9 @@ impl Stream {
     /// # Errors
     /// - enqueued work failed; the device is poisoned
     pub fn wait_until(&self, mut is_done: impl FnMut() -> bool) -> Result<()> {
-        /// The number of calls of `is_done` between two queries of the driver. The first entry is the number before the
-        /// first query. The second entry is the largest number.
-        ///
-        /// A query of the driver takes about a microsecond. Therefore the number doubles after each query.
+        /// The number of calls of `is_done` before the first query of the driver, and the largest number of calls
+        /// between two queries. A query takes about a microsecond. Therefore the number of calls doubles after each
+        /// query.
         const LOOKS: [u32; 2] = [1 << 8, 1 << 14];
         let Kind::Cuda(cuda) = self.kind() else { return self.synchronize() };
         self.count_wait();

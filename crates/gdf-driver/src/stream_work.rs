@@ -79,7 +79,8 @@ impl Stream {
     ///
     /// # Errors
     /// - [`DriverError::DeviceMismatch`] on CUDA streams
-    /// - [`DriverError::Deadlock`]: work of a deferred stream waits for work that is enqueued after it
+    /// - [`DriverError::Deadlock`]: a closure on a deferred stream calls this function, and the work can only run after
+    ///   the closure
     pub fn settle(&self) -> Result<()> {
         match self.kind() {
             Kind::Eager => Ok(()),

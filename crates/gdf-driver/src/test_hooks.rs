@@ -66,7 +66,7 @@ pub fn skip(reason: &str) {
 ///
 /// # Safety
 /// No work may be enqueued on `device`, now or later. Code that waits for work of the device would stop waiting at
-/// once. It would then free memory and drop owners that kernels and copies still use.
+/// once. Such code would then free memory and drop owners that kernels and copies still use.
 pub unsafe fn poison(device: Device, status: Status) {
     poison::set(device, status);
 }

@@ -74,7 +74,7 @@ impl AddressRange {
     /// - no memory is mapped at these addresses, and `memory` is unmapped before the range is dropped
     ///
     /// # Errors
-    /// - the driver refuses; the device is poisoned
+    /// - the driver refuses the call; the device is poisoned
     pub unsafe fn map(&self, offset: usize, memory: &Physical) -> Result<()> {
         poison::check(self.state.device)?;
         let _entered = self.state.enter()?;
@@ -87,7 +87,7 @@ impl AddressRange {
     /// addresses.
     ///
     /// # Errors
-    /// - the driver refuses; the device is poisoned
+    /// - the driver refuses the call; the device is poisoned
     pub fn allow(&self, offset: usize, bytes: usize) -> Result<()> {
         poison::check(self.state.device)?;
         let _entered = self.state.enter()?;
@@ -102,7 +102,7 @@ impl AddressRange {
     /// - no work uses these addresses any more
     ///
     /// # Errors
-    /// - the driver refuses; the device is poisoned
+    /// - the driver refuses the call; the device is poisoned
     pub unsafe fn unmap(&self, offset: usize, bytes: usize) -> Result<()> {
         poison::check(self.state.device)?;
         let _entered = self.state.enter()?;

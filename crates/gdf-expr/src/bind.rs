@@ -16,7 +16,7 @@ const OPERATION: &str = "bind";
 
 /// An argument, and whether the user wrote the argument as a literal. Only a literal that the user wrote can influence
 /// the type of a result. A computed argument may also turn out to be constant, but whether that happens depends on
-/// facts about the columns, and types must not depend on these.
+/// facts about the columns, and types must not depend on these facts.
 #[derive(Clone, Copy, Debug)]
 struct Operand {
     id: NodeId,
@@ -60,7 +60,7 @@ impl Graph {
     /// * [`Unsupported`](Error::Unsupported), [`TypeMismatch`](Error::TypeMismatch): no operator or function accepts
     ///   the types.
     /// * [`OutOfBounds`](Error::OutOfBounds): the position of a column is not a position of an input.
-    /// * [`InvalidText`](Error::InvalidText): a text is compared with a date or a timestamp, and is none.
+    /// * [`InvalidText`](Error::InvalidText): a text is compared with a date or a timestamp, and has another form.
     /// * [`InvalidArgument`](Error::InvalidArgument): the nesting is too deep, or a function does not accept the
     ///   value of a literal.
     pub fn bind(&mut self, expression: &Expr) -> Result<NodeId> {
@@ -155,8 +155,8 @@ impl Graph {
     }
 
     /// Adds an operator of two operands as the user wrote them. A literal of text that is compared with a date or a
-    /// timestamp becomes a value of that type. A date plus or minus a duration stays a date if the duration is a literal
-    /// of whole days, and is a timestamp otherwise.
+    /// timestamp becomes a value of that type. A date plus or minus a duration stays a date if the duration is a
+    /// literal of whole days, and is a timestamp otherwise.
     fn add_operands(&mut self, op: BinaryOperator, lhs: Operand, rhs: Operand) -> Result<NodeId> {
         let (left, right) = (self.decoded(lhs.id), self.decoded(rhs.id));
         let (lhs, rhs) = (Operand { id: left, ..lhs }, Operand { id: right, ..rhs });
@@ -175,8 +175,8 @@ impl Graph {
         moved.map_or_else(|| self.add_binary(op, left, right), Ok)
     }
 
-    /// Returns the node of an operand. If the operand is a literal of text, and the other operand a date or a timestamp,
-    /// the result is a literal of the type of the other operand.
+    /// Returns the node of an operand. If the operand is a literal of text, and the other operand a date or a
+    /// timestamp, the result is a literal of the type of the other operand.
     fn as_moment(&mut self, of: Operand, other: NodeId) -> Result<NodeId> {
         let Some(value) = self.value(of.id).filter(|_| of.is_literal) else { return Ok(of.id) };
         Ok(match moments::of_text(value, &self.node(other).data_type)? {
@@ -185,7 +185,7 @@ impl Graph {
         })
     }
 
-    /// Adds a date that is moved by a duration. Returns `None` if the operands are others.
+    /// Adds a date that is moved by a duration. Returns `None` if the operands are not a date and a duration.
     fn moved(&mut self, op: BinaryOperator, date: Operand, duration: Operand) -> Result<Option<NodeId>> {
         let of_date = self.node(date.id).data_type.clone();
         let literal = self.value(duration.id).filter(|_| duration.is_literal);

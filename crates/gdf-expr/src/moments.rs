@@ -7,12 +7,12 @@ use crate::value::Value;
 
 const NANOS_OF_DAY: i128 = 86_400_000_000_000;
 
-/// Returns the value of a text that is compared with values of a type: a date or a timestamp. Returns `None` if the value
-/// is no text, or the type is another type.
+/// Converts a text that is compared with dates or timestamps to a value of their type. Returns `None` if the value is
+/// not text, or if the type is neither a date nor a timestamp.
 ///
 /// Dates are `2026-01-31`. Timestamps are dates, or dates and times `2026-01-31 12:30:05.25`, with a blank or a `T`
-/// between both; seconds may be left out. If the type has a time zone, the text ends with `Z` or an offset such as
-/// `+02:00`, else it has none.
+/// between both. Seconds may be left out. If the type has a time zone, the text must end with `Z` or an offset such as
+/// `+02:00`. If the type has no time zone, the text must not have an offset.
 ///
 /// # Errors
 /// * [`InvalidText`](Error::InvalidText): the text is no value of the type, or has more digits than the type.
@@ -109,14 +109,15 @@ fn with_offset(time: &str) -> Option<(&str, i128)> {
 /// How a date is moved by a duration.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Moved {
-    /// By this duration of whole days, which has the unit of `as_timestamp`. The result has the type of the date.
+    /// The date moves by `duration`, which is a whole number of days in the unit of `as_timestamp`. The result has the
+    /// type of the date.
     Days { duration: Value, as_timestamp: DataType },
-    /// As a timestamp of this type, which is the type of the result.
+    /// The date becomes a timestamp of this type before the duration is added. The result has this type.
     Timestamp(DataType),
 }
 
-/// Returns how a date is moved by a duration: by whole days, if the duration is a literal of whole days, else as a
-/// timestamp of the finer unit. Returns `None` if the types are others.
+/// Returns how a date is moved by a duration. If the duration is a literal of whole days, the date moves by days.
+/// Otherwise the date becomes a timestamp of the finer unit. Returns `None` if the types are not a date and a duration.
 pub(crate) fn moved(date: &DataType, duration: &DataType, literal: Option<&Value>) -> Result<Option<Moved>> {
     let (Some(of_date), Some(of_duration)) = (Temporal::of(date), Temporal::of(duration)) else { return Ok(None) };
     let DataType::Duration(unit) = *duration else { return Ok(None) };
@@ -128,7 +129,7 @@ pub(crate) fn moved(date: &DataType, duration: &DataType, literal: Option<&Value
     if let Some(nanos) = nanos.filter(|nanos| nanos % NANOS_OF_DAY == 0) {
         let tick = if own == TimeUnit::Millisecond { 1_000_000 } else { 1_000_000_000 };
         let to = DataType::Duration(own);
-        // A duration of 64 bits has at most as many ticks of a longer unit.
+        // If the duration exceeds 64 bits in the unit of the date, the result is a timestamp.
         if let Ok(ticks) = i64::try_from(nanos / tick) {
             let duration = Value::new(Literal::typed(Some(ticks), &to)?);
             return Ok(Some(Moved::Days { duration, as_timestamp: DataType::Timestamp(own, None) }));

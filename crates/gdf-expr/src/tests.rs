@@ -36,7 +36,7 @@ fn types_of_expressions() {
     assert_eq!(of(&[Date32], col(0).extract(Component::Year)), Int32);
     assert_eq!(of(&[Utf8View], Expr::call(Function::ToUpper, [col(0)])), Utf8);
     assert_eq!(of(&[Int8, Int64], coalesce([col(0), col(1)])), Int64);
-    assert_eq!(of(&[Int8], when(col(0).gt(1), col(0)).otherwise(3)), Int8, "the literal takes the column's type");
+    assert_eq!(of(&[Int8], when(col(0).gt(1), col(0)).otherwise(3)), Int8, "the literal takes the type of the column");
     assert_eq!(of(&[Int8], when(col(0).gt(1), col(0)).otherwise(300)), Int32, "300 is no Int8");
     assert_eq!(of(&[Float32], when(col(0).gt(1), 1).end()), Int32);
 }
@@ -90,7 +90,7 @@ fn texts_are_compared_as_dates_and_dates_move_by_durations() {
     let error = refused(&[Date32], &(col(0).lt("31.1.2026")));
     assert!(error.contains("#0 < '31.1.2026'") && error.contains("`31.1.2026` is not a valid Date32"), "{error}");
     assert!(refused(&[Date32], &col(0).is_in(["soon"])).contains("`soon`"));
-    // Text that is computed is not read.
+    // Text that is computed is not converted to a date.
     assert!(graph(&[Date32, Utf8]).bind(&col(0).lt(col(1))).is_err());
     let days = |ticks: i64, unit| Value::new(gdf_core::Literal::typed(Some(ticks), &DataType::Duration(unit)).unwrap());
     assert_eq!(of(&[Date32], col(0) + days(172_800, Second)), Date32);
@@ -141,7 +141,7 @@ fn nodes_are_simplified() {
     assert_eq!(text(&booleans, a().or(a())), "#0");
     assert_eq!(text(&booleans, !(a().and(b()))), "NOT (#0 AND #1)");
     assert_eq!(text(&booleans, !lit(None::<bool>)), "NULL");
-    assert_eq!(text(&booleans, !(lit(3).and(lit(0.0)))), "NOT (3 AND 0.0)", "numbers are no literals of truth");
+    assert_eq!(text(&booleans, !(lit(3).and(lit(0.0)))), "NOT (3 AND 0.0)", "a number is not a boolean literal");
     let numbers = [Int32, Int32];
     assert_eq!(text(&numbers, !a().lt(b())), "#0 >= #1");
     assert_eq!(text(&numbers, !(a().lt(b()).and(a().eq(1)))), "#0 >= #1 OR #0 <> 1");
@@ -185,7 +185,7 @@ fn nullability_follows_the_rules_of_operators() {
     assert!(!nullable(col(1).binary(BinaryOperator::NullEquals, col(1))));
     assert!(!nullable(coalesce([col(1), col(0)])));
     assert!(nullable(when(col(0).gt(0), col(0)).end()));
-    assert!(!nullable(when(col(1).gt(0), col(0)).otherwise(1)), "a condition that is null chooses nothing");
+    assert!(!nullable(when(col(1).gt(0), col(0)).otherwise(1)), "a null condition chooses no branch");
 }
 
 #[test]

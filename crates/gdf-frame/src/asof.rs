@@ -16,8 +16,8 @@ use crate::plan::Whole;
 /// The description of an as-of join of two frames: the ordered keys, the direction, the columns that must be equal, and
 /// the largest distance.
 ///
-/// Each row of the left side is joined with the right row that has the nearest key in the direction. By default, this is
-/// the right row with the greatest key that is not greater than the key of the left row. Neither side needs to be
+/// Each row of the left side is joined with the right row that has the nearest key in the direction. By default, this
+/// is the right row with the greatest key that is not greater than the key of the left row. Neither side needs to be
 /// sorted.
 ///
 /// ```
@@ -75,9 +75,9 @@ impl Frame {
     /// Joins each row with the row of another frame that has the nearest key in one direction. [`AsofJoin`] describes
     /// the keys.
     ///
-    /// The result has all rows and columns of this frame, in their order, followed by the columns of the right side that
-    /// need not be equal, with nulls where no row matches. If a column of the right side has the name of a column of the
-    /// left side, its name gets the suffix `_right`.
+    /// The result has all rows and columns of this frame, in their order, followed by the columns of the right side,
+    /// except for the columns of [`AsofJoin::by`]. The columns of the right side are null where no row matches. If a
+    /// column of the right side has the name of a column of the left side, its name gets the suffix `_right`.
     ///
     /// The verb corresponds to `ASOF JOIN` in SQL, `join_asof` in polars, and `merge_asof` in pandas.
     ///
@@ -92,7 +92,7 @@ impl Frame {
 }
 
 impl LazyFrame {
-    /// See [`Frame::asof_join`]. The right side needs all its rows in memory.
+    /// See [`Frame::asof_join`]. All rows of the right side must fit in memory.
     pub fn asof_join(self, right: LazyFrame, join: AsofJoin) -> LazyFrame {
         let text = format!("as-of join on {} and {} with", join.on.0, join.on.1);
         let run = move |left: &_, others: &[_]| join.run(left, &others[0]);

@@ -142,14 +142,15 @@ impl Columns {
         self.schema = Arc::new(Schema::new_with_metadata(fields, self.schema.metadata().clone()));
     }
 
-    /// Returns other columns with the metadata of these columns. The caller guarantees that the fields describe the
-    /// table and that no two names are equal.
+    /// Makes columns from fields and a table, with the schema metadata of these columns. The caller guarantees that the
+    /// fields describe the table and that no two names are equal.
     pub(crate) fn replaced(&self, fields: Vec<FieldRef>, table: Table) -> Columns {
         let schema = Schema::new_with_metadata(fields, self.schema.metadata().clone());
         Columns::trusted(schema.into(), table)
     }
 
-    /// Returns the field of a column of other columns, with the suffix if its name is the name of one of these columns.
+    /// Returns the field of a column of another frame. The name gets the suffix if one of these columns has the same
+    /// name.
     pub(crate) fn with_suffix(&self, field: &FieldRef, suffix: &str) -> FieldRef {
         match self.position(field.name()) {
             Some(_) => renamed_field(field, &format!("{}{suffix}", field.name())),

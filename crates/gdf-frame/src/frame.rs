@@ -151,7 +151,7 @@ impl Frame {
         self
     }
 
-    /// Replaces the schema, which has the same names and types but may differ in nullability and metadata.
+    /// Replaces the schema. The new schema must have the same names and types. Nullability and metadata may differ.
     ///
     /// # Errors
     /// * The errors of [`from_table`](Self::from_table).

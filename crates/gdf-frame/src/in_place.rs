@@ -15,8 +15,8 @@ use crate::frame::Frame;
 use crate::selector::Selector;
 
 /// # Changes in place
-/// All other verbs return a new frame. These methods change this frame, and no other one: a clone, a slice, or a frame
-/// that has some of the columns keeps its values. Memory that other frames share is copied before it is written
+/// These methods change the frame, unlike all other verbs, which return a new frame. Clones, slices, and other frames
+/// that share columns with the frame keep their values. Memory that other frames share is copied before it is written
 /// ([copy-on-write](gdf_core::Column::make_mut)), and columns that are not written stay shared. After an error, the
 /// frame is unchanged.
 ///
@@ -39,9 +39,9 @@ use crate::selector::Selector;
 impl Frame {
     /// Replaces rows of a column by a value. The column keeps its type.
     ///
-    /// A column of fixed width is written in its memory. If the memory is shared, it is copied first. Other columns are
-    /// computed anew, and so is a column without a mask that gets a null. If the value is null, the column becomes
-    /// nullable in the schema.
+    /// A column of fixed width is written in its memory. If the memory is shared, it is copied first. A column of
+    /// another type is computed anew. A column without a mask is also computed anew if the value is null. If the value
+    /// is null, the column becomes nullable in the schema.
     ///
     /// The method corresponds to `df["x"][0:2] = 10` in cuDF, and to `df.iloc[0:2, …] = 10` in pandas.
     ///
@@ -56,7 +56,7 @@ impl Frame {
             let value = value.with_type(column.data_type()).map_err(|error| error.in_argument("value"))?;
             let is_null = value.is_null();
             if is_written_in_place(column.data_type()) && (column.has_validity() || !is_null) {
-                // Rows that do not exist are refused before anything is copied.
+                // Rows that do not exist cause an error before memory is copied.
                 column.view().slice(rows.start, rows.len())?;
                 column.unshare()?;
                 fill_in_place(column, rows, value.literal()?)?;
@@ -74,7 +74,8 @@ impl Frame {
     /// The column is computed anew, in one pass over the columns that both expressions read. Other columns stay shared.
     /// If the value has nulls, the column becomes nullable in the schema.
     ///
-    /// The method corresponds to `df.loc[mask, "x"] = value` in pandas and cuDF, and to `UPDATE … SET … WHERE` in SQL.
+    /// The method corresponds to `df.loc[mask, "x"] = value` in pandas and cuDF, and to `UPDATE … SET … WHERE` in
+    /// SQL.
     ///
     /// # Nulls
     /// Rows for which the condition is null stay unchanged.
@@ -114,8 +115,8 @@ impl Frame {
     ///
     /// A column without a mask stays as it is, and stays shared. The other columns of the subset are computed anew.
     ///
-    /// The method corresponds to `fillna(…, inplace=True)` in pandas and cuDF. [`fill_null`](Frame::fill_null) returns
-    /// a new frame.
+    /// The method corresponds to `fillna(…, inplace=True)` in pandas and cuDF. [`fill_null`](Frame::fill_null)
+    /// returns a new frame.
     ///
     /// ```
     /// use gdf::Column;
@@ -156,7 +157,7 @@ impl Frame {
         self.watch_again()
     }
 
-    /// Returns write access to the values of a column of fixed width, for kernels of users and for code on the CPU.
+    /// Returns write access to the values of a column of fixed width, for user-defined kernels and for code on the CPU.
     /// Memory that is shared is copied first; see [`Column::make_mut`].
     ///
     /// ```
@@ -182,7 +183,7 @@ impl Frame {
         self.watch_again()
     }
 
-    /// Makes memory spillable that was written, or that is new.
+    /// Makes written and new memory spillable.
     fn watch_again(&mut self) -> Result<()> {
         self.0 = self.columns().clone().watched()?;
         Ok(())

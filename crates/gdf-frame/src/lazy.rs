@@ -54,7 +54,7 @@ impl LazyFrame {
         self
     }
 
-    /// Adds a verb that gets computed columns.
+    /// Adds a verb that runs on computed columns.
     pub(crate) fn whole(self, whole: Whole) -> LazyFrame {
         self.step(Step::Whole(Arc::new(whole)))
     }
@@ -69,8 +69,8 @@ impl LazyFrame {
         self.0.run().map(Frame)
     }
 
-    /// Makes a lazy frame of the rows of several frames, its batches, one after another. All batches have the names and
-    /// types of the first batch.
+    /// Makes a lazy frame from several frames, which are its batches. The rows of the batches follow each other. All
+    /// batches have the names and types of the first batch.
     ///
     /// The verbs work on one batch after another where they can, so that not all rows need to be in memory at a time;
     /// see [`collect_batches`](Self::collect_batches).
@@ -87,7 +87,7 @@ impl LazyFrame {
     /// ```
     ///
     /// # Errors
-    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) without batches.
+    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): there are no batches.
     /// * [`ColumnCount`](gdf_core::Error::ColumnCount), [`NameNotFound`](gdf_core::Error::NameNotFound),
     ///   [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch): a batch
     ///   differs from the first batch.
@@ -103,8 +103,8 @@ impl LazyFrame {
     /// pipeline that may need more bytes than the limit are divided. Joins, group-bys, sorts, distinct rows and windows
     /// then work on parts ([`gdf_external`]), and batches that wait are spilled. Four things need all their rows in
     /// memory: window functions without `over`, the rows of one key in a window function or an aggregation without a
-    /// partial form, the input of `sample`, `pivot`, `unpivot`, `to_dummies`, `quantile`, `corr` and `describe`, and the
-    /// result of [`collect`](Self::collect).
+    /// partial form, the input of `sample`, `pivot`, `unpivot`, `to_dummies`, `quantile`, `corr` and `describe`, and
+    /// the result of [`collect`](Self::collect).
     ///
     /// ```
     /// use gdf::{Column, Device, scope};

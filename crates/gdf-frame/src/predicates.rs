@@ -1,7 +1,8 @@
-//! Conditions of frames as predicates of readers, which skip row groups, pages and files by them.
+//! Converts conditions of frames to predicates of readers, which skip row groups, pages and files.
 //!
-//! A predicate is true at least where the conditions are true. The parts of conditions that readers do not have are left
-//! out. The conditions are applied to the rows that were read, too, so that nothing depends on the readers.
+//! A predicate is true for every row for which the conditions are true. Parts of conditions that readers do not support
+//! are left out. The conditions are also applied to the rows that were read, so that the result does not depend on the
+//! readers.
 
 use gdf_core::{DataType, is_integral};
 use gdf_expr::{BinaryOperator, ExprKind, UnaryOperator, Value};
@@ -9,16 +10,17 @@ use gdf_io::{Literal, Predicate};
 
 use crate::expr::{Expr, Leaf};
 
-/// The longest list of values that becomes comparisons.
+/// The longest list of values of `is_in` that becomes comparisons.
 const LONGEST_LIST: usize = 16;
 
-/// Returns the predicate of conditions over the columns of a schema. Returns `None` if readers have none of them.
+/// Returns the predicate of conditions over the columns of a schema. Returns `None` if readers support none of the
+/// conditions.
 pub(crate) fn predicate_of(conditions: &[Expr], schema: &arrow_schema::Schema) -> Option<Predicate> {
     let of = |condition: &Expr| Conditions { leaves: condition.leaves(), schema }.predicate(condition.tree());
     conditions.iter().filter_map(of).reduce(Predicate::and)
 }
 
-/// A condition whose columns are numbers of leaves.
+/// Converts conditions whose columns are positions of leaves.
 struct Conditions<'a> {
     leaves: &'a [Leaf],
     schema: &'a arrow_schema::Schema,
@@ -106,15 +108,15 @@ fn exchanged(operator: BinaryOperator) -> Option<BinaryOperator> {
     }
 }
 
-/// Returns a value as a literal for a column, if the reader compares both as frames do. A reader converts literals to the
-/// type of the column, and a frame converts both to a common type.
+/// Returns a value as a literal for a column, if the reader compares the column with the literal in the same way as a
+/// frame. A reader converts literals to the type of the column, and a frame converts both to a common type.
 fn literal(value: &Value, column: &DataType) -> Option<Literal> {
     use DataType::{Boolean, Date32, Float64, LargeUtf8, Utf8, Utf8View};
     match (column, value.data_type()) {
         (Boolean, Boolean) => value.boolean().map(Literal::Bool),
         (Float64, DataType::Float32 | Float64) => value.float().map(Literal::Float),
         (Utf8 | LargeUtf8 | Utf8View, Utf8 | LargeUtf8) => value.text().map(Literal::from),
-        // Readers read such texts, too.
+        // Readers also parse text that is compared with dates and timestamps.
         (Date32 | DataType::Timestamp(_, None), Utf8 | LargeUtf8) => value.text().map(Literal::from),
         // The text of a day is `DATE '2026-01-31'`.
         (Date32, Date32) if !value.is_null() => value.to_string().split('\'').nth(1).map(Literal::from),
@@ -151,10 +153,10 @@ mod tests {
             (lit(3).gt(col("i")), Some("i < 3")),
             (lit(3).le(col("u")), Some("u >= 3")),
             (col("i").ne(-1), Some("i != -1")),
-            // A frame compares as floats, a reader would refuse the literal.
+            // A frame compares integers with a float as floats. A reader would refuse a float for a column of integers.
             (col("i").gt(2.5), None),
             (col("f").le(2.5), Some("f <= 2.5")),
-            // A reader would round the literal to 32 bits.
+            // A reader would round the literal to 32 bits, and a frame compares in 64 bits.
             (col("g").le(0.1), None),
             (col("s").eq("a"), Some(r#"s = "a""#)),
             (col("b"), Some("b = true")),

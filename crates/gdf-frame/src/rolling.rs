@@ -107,7 +107,8 @@ impl LazyFrame {
 }
 
 impl Rolling {
-    /// Restricts each window to the rows whose keys equal those of its row. Nulls in keys are equal to each other.
+    /// Restricts the window of a row to the rows whose keys equal the keys of that row. Nulls in keys are equal to each
+    /// other.
     pub fn by(self, keys: impl IntoIterator<Item = impl Into<Output>>) -> Rolling {
         Rolling(self.0.by(keys))
     }

@@ -51,7 +51,8 @@ impl<R: Reader> Scan for Files<R> {
             reader = reader.with_batch_rows(rows);
         }
         let batches = match predicate_of(&request.conditions, &self.schema) {
-            // The predicate only saves work: a reader that refuses it reads all rows.
+            // A reader that does not support the predicate reads all rows, since the conditions are applied later in
+            // any case.
             Some(predicate) => match reader.clone().with_predicate(predicate).batches() {
                 Err(gdf_io::Error::Predicate { .. }) => reader.batches()?,
                 batches => batches?,
@@ -85,7 +86,7 @@ fn lazy<R: Reader>(reader: R, format: &str, path: Option<&Path>) -> Result<LazyF
     Ok(LazyFrame(Plan::of_scan(source, scan)))
 }
 
-/// A plan may read its source several times, which a pipe cannot do.
+/// Returns an error for a pipe, which cannot be read again. A plan may read its source several times.
 fn check_readable_again(path: &Path) -> Result<()> {
     let is_pipe = std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
     match path == Path::new("-") || is_pipe {
@@ -164,8 +165,8 @@ macro_rules! scan {
             }
         }
 
-        /// Makes a lazy frame over the files of a reader with options. The reader's number of rows of a batch holds
-        /// unless memory has a limit. The files must not be pipes.
+        /// Makes a lazy frame over the files of a reader with options. Batches have the number of rows that the reader
+        /// is set to, unless memory has a limit. The files must not be pipes.
         ///
         /// # Errors
         /// * [`Source`](Error::Source): the files cannot be read; [`DuplicateName`](Error::DuplicateName).

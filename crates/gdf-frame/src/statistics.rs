@@ -38,8 +38,8 @@ impl Frame {
         self.lazy().describe().collect()
     }
 
-    /// Returns quantiles of columns. The result has a row for each element of `q`, in this order: the element in the
-    /// column `quantile`, and a column of type `Float64` for each selected column.
+    /// Returns quantiles of columns. The result has a row for each element of `q`, in the order of `q`: the element in
+    /// the column `quantile`, and a column of type `Float64` for each selected column.
     ///
     /// A share `q` of the sorted values of a column comes before its quantile. If this position lies between two
     /// values, `interpolation` decides the result. For one quantile in a larger computation, see [`Expr::quantile`].
@@ -62,7 +62,7 @@ impl Frame {
     /// ```
     ///
     /// # Errors
-    /// * [`InvalidArgument`](Error::InvalidArgument): an element of `q` is not from 0 to 1.
+    /// * [`InvalidArgument`](Error::InvalidArgument): an element of `q` is less than 0 or greater than 1.
     /// * [`NameNotFound`](Error::NameNotFound). [`DuplicateName`](Error::DuplicateName): a selected column is called
     ///   `quantile`.
     /// * The errors of [`quantile`](gdf_api::quantiles::quantile), for example if a column has no numbers.
@@ -185,7 +185,7 @@ fn correlations(of: &Columns, columns: &Selector) -> Result<Columns> {
     };
     let upper = (0..count).flat_map(|x| (x..count).map(move |y| (x, y)));
     let frame = Frame::from(of.clone());
-    // Columns of other types need not be read, and the verbs below would refuse an empty list of outputs.
+    // Without selected columns there are no outputs, which `select` refuses. A literal stands in for them.
     let found = match count {
         0 => Frame::from(of.clone()).select([lit(0)])?,
         _ => frame.lazy().select(centered).select(upper.map(|(x, y)| of_pair(x, y))).collect()?,
@@ -206,7 +206,7 @@ fn correlations(of: &Columns, columns: &Selector) -> Result<Columns> {
 fn correlation(x: Expr, y: Expr, is_same: bool) -> Expr {
     let squares = |of: &Expr| (of.clone() * of.clone()).sum();
     let quotient = match is_same {
-        // NaN stays NaN, and 0 becomes NaN.
+        // The quotient is 1, or NaN if the sum of the squares is 0 or NaN.
         true => squares(&x) / squares(&x),
         false => (x.clone() * y.clone()).sum() / (squares(&x).sqrt() * squares(&y).sqrt()),
     };
@@ -256,7 +256,7 @@ impl LazyGroupBy {
         let (x, y) = (x.into().0, y.into().0);
         let text = format!("correlation of {x} and {y}");
         let keys = self.keys().iter().cloned();
-        // No column of the keys may have the names of the values.
+        // The names of the values must differ from the names of the keys.
         let values = [x.alias("#corr x"), y.alias("#corr y")];
         let outputs: Vec<Expr> = keys.chain(values).collect();
         let run = move |of: &Columns, _: &[Columns]| {

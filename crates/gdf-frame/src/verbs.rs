@@ -235,7 +235,7 @@ impl Frame {
     /// of the result.
     ///
     /// The hash table is built from the right side, so the right side should be the smaller side. A right join builds
-    /// it from the left side. The rows of the result are in no particular order.
+    /// the hash table from the left side. The rows of the result are in no particular order.
     ///
     /// The verb corresponds to `JOIN` in SQL, `join` in polars, and `merge` in pandas and cuDF.
     ///

@@ -40,7 +40,7 @@ fn of_three_frames_one_changes() {
         first.set_rows("id", 0..2, 11)?;
         assert!(!shares(&first, &third, "id"));
         assert_eq!((ids(&first), ids(&third)), ([11, 11, 3, 4].map(Some).into(), [1, 2, 3, 4].map(Some).into()));
-        // Nobody shares the memory of the third frame any more, so it is written where it is.
+        // No other frame shares the memory of the third frame any more, so the memory is not copied.
         let stream = scope::current_stream(test_device())?;
         let address = |frame: &Frame| Ok::<_, Error>(frame.column("id")?.buffers()[0].read_on(&stream)?.address());
         let before = address(&third)?;
@@ -76,7 +76,6 @@ fn ranges_of_every_type_are_set() {
         // An integer fits a column of floats, and the column keeps its type.
         frame.set_rows("price", 3..4, 1)?;
         assert_eq!(frame.column("price")?.to_vec::<f64>()?, [Some(2.5), None, Some(7.0), Some(1.0)]);
-        // The schema follows.
         let schema = Schema::new(vec![Field::new("x", DataType::Int32, false)]);
         let mut strict = Frame::from_table(schema, Table::try_new(vec![Column::from_slice(&[1, 2])?])?)?;
         strict.set_rows("x", 0..1, 5)?;

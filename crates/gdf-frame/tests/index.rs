@@ -1,4 +1,5 @@
-//! Tests of labels of rows: lookups, slices, alignment, and what is not materialized.
+//! Tests of labels of rows: lookups, slices and alignment. The tests also check that range labels are not stored in
+//! columns.
 
 use gdf::frame::index::{Alignment, ColumnIndex, Index, IndexedFrame, MultiIndex, RangeIndex};
 use gdf::frame::{Frame, Value, col, len};
@@ -73,7 +74,7 @@ fn rows_are_found_by_label() {
 
         let shops = sales()?.set_index("shop")?;
         assert_eq!(shops.frame().names().collect::<Vec<_>>(), ["year", "sold"]);
-        // A label has all of its rows. Null is a label, too.
+        // A label returns all of its rows. Null is a label, too.
         assert_eq!(numbers(shops.loc_all(["b", "a"])?.frame(), "sold"), [2, 1, 3].map(Some));
         assert_eq!(numbers(shops.loc(Value::null(DataType::Utf8))?.frame(), "sold"), [Some(4)]);
         assert_eq!(shops.loc_all([] as [&str; 0])?.num_rows(), 0);
@@ -95,7 +96,7 @@ fn labels_of_several_levels_are_tuples() {
         assert_eq!(numbers(frame.loc_all([("b", 2024), ("a", 2024)])?.frame(), "sold"), [Some(2), Some(1)]);
         assert!(frame.loc(("a", 2025)).is_err() && frame.loc(("a", 2023, 1)).is_err());
         assert!(frame.loc_between("a", "b").is_err());
-        let Index::Multi(index) = frame.index() else { panic!("the index has two levels") };
+        let Index::Multi(index) = frame.index() else { panic!("the index must have two levels") };
         assert_eq!((index.num_levels(), index.level("year")?.len()), (2, 4));
         assert!(matches!(index.drop_level("year")?, Index::Column(_)));
         let same = MultiIndex::new([("shop", index.level("shop")?.clone()), ("year", index.level("year")?.clone())])?;
@@ -140,7 +141,6 @@ fn labels_follow_the_rows() {
         assert!(matches!(clash.reset_index(), Err(Error::DuplicateName { .. })));
         assert!(text_of(sales()?.with_index(RangeIndex::of_rows(3))).starts_with("frame.with_index: "));
         assert!(sales()?.set_index(gdf::frame::matching("z*")).is_err());
-        // There and back.
         let back = sales()?.set_index(["shop", "year"])?.reset_index()?;
         assert_eq!((back.to_string(), back.schema()), (sales()?.to_string(), sales()?.schema()));
         Ok(())
@@ -181,7 +181,7 @@ fn frames_are_aligned_by_label() {
         assert_eq!(numbers(empty.frame(), "x"), [None; 3]);
         assert!(matches!(a.align(&sales()?.with_range_index(), Alignment::Outer), Err(Error::TypeMismatch { .. })));
 
-        // Frames with the same range share all memory. A part of a range is a slice.
+        // Frames with equal ranges share all memory. The rows of a part of a range are a slice.
         let range = sales()?.with_range_index();
         let (left, right) = range.align(&range.clone(), Alignment::Outer)?;
         let memory = |of: &IndexedFrame| of.frame().column("sold").unwrap().buffers()[0].clone();

@@ -1,4 +1,4 @@
-//! Tests of frames in memory that has a limit. On the CPU and, with `GDF_TEST_DEVICE=cuda:0`, on a GPU.
+//! Tests of frames with a limit of memory, on the CPU and, with `GDF_TEST_DEVICE=cuda:0`, on a GPU.
 
 use gdf::external::Budget;
 use gdf::frame::{Aggregation, Frame, Join, LazyFrame, Validate, all, col, len, lit};
@@ -108,7 +108,10 @@ fn no_verb_needs_more_memory_than_it_reserves() {
                 let before = manager.allocated_bytes();
                 verb(frame.lazy(), keys.lazy()).collect().unwrap();
                 let (peak, reserved) = (manager.peak_bytes() - before, manager.budget().peak_reserved());
-                assert!(peak <= reserved, "{name} of {rows} rows and {count} keys: {peak} bytes, {reserved} reserved");
+                assert!(
+                    peak <= reserved,
+                    "{name} of {rows} rows and {count} keys used {peak} bytes, but reserved {reserved}"
+                );
                 assert_eq!(manager.budget().reserved(), 0, "{name}");
             }
         }
@@ -135,17 +138,17 @@ fn queries_at_once_below_one_limit_all_end_with_the_same_rows() {
                         let at = (at + thread * 5) % VERBS.len();
                         let found = within(manager, || {
                             let found = run(&VERBS[at]);
-                            // Operations on columns reserve nothing by themselves.
+                            // Single operations on columns hold no reservation, so this reservation succeeds.
                             let _reserved = Budget::of(manager).reserve().unwrap();
                             rows_of(&found)
                         });
-                        // The order of rows decides which row a window or a slice sees.
-                        assert!(found == expected[at], "{} below {limit} bytes", VERBS[at].0);
+                        // The results of windows and slices depend on the order of the rows.
+                        assert!(found == expected[at], "{} has other rows with a limit of {limit} bytes", VERBS[at].0);
                     }
                 });
             }
         });
-        assert!(manager.peak_bytes() <= limit, "{} of {limit} bytes", manager.peak_bytes());
+        assert!(manager.peak_bytes() <= limit, "{} bytes exceed the limit of {limit} bytes", manager.peak_bytes());
         assert_eq!((manager.budget().reserved(), manager.budget().waiting()), (0, 0));
     }
 }

@@ -185,7 +185,6 @@ fn joins_check_what_is_promised() {
         let text = text_of(frame.join(&years, Join::inner(["month"])));
         assert!(text.starts_with("frame.join: no column has the name `month`"), "{text}");
         assert!(frame.join(&years, Join::inner([("city", "km")])).is_err());
-        // Nulls match no row, unless nulls are declared equal.
         let cities = frame.select(["city"])?.distinct("city", gdf::frame::DuplicateKeepOption::Any)?;
         assert_eq!(frame.join(&cities, Join::semi(["city"]))?.num_rows(), 3);
         assert_eq!(frame.join(&cities, Join::semi(["city"]).nulls_equal(true))?.num_rows(), 4);
@@ -387,8 +386,8 @@ fn rows_find_the_nearest_row_of_another_frame() {
     });
 }
 
-/// Frames of 8 MB in all are made and used in a resource of 3 MB. The manager has no limit of its own: it spills on
-/// demand.
+/// Frames of 8 MB in all are made and used in a resource of 3 MB. The manager has no limit, and spills when an
+/// allocation fails.
 #[test]
 fn eager_frames_are_spilled_on_demand() {
     use gdf::memory::{LimitingResource, Resource, SpillManager, SpillOptions, current_resource};

@@ -66,7 +66,6 @@ fn windows_stay_within_their_keys() {
         assert_eq!(integers(&found, "range")?, [Some(0), Some(3), Some(0), None, Some(0)]);
         assert_eq!(integers(&found, "sold")?, [None, Some(1), Some(1), None, Some(7)]);
         assert_eq!(integers(&found, "len")?, [2, 2, 1, 1, 1].map(Some));
-        // The same windows are aggregated again.
         assert_eq!(integers(&days.agg([col("sold").count()])?, "sold")?, [1, 2, 1, 0, 1].map(Some));
         assert!(!found.schema().field_with_name("len").unwrap().is_nullable());
         let rows = sales()?.rolling(2).by(["shop"]).min_rows(2);
@@ -220,7 +219,8 @@ fn correlations_ignore_rows_with_nulls_pair_by_pair() {
     });
 }
 
-/// Each verb gives the same rows eagerly, lazily, and over batches. The pairs are sorted by all columns.
+/// Each verb returns the same rows eagerly, lazily, and over batches. The rows are sorted by all columns before the
+/// comparison.
 #[test]
 fn lazy_verbs_equal_eager_ones() {
     on_device(|| {

@@ -90,7 +90,7 @@ pub struct Arguments<'a> {
     writes: SmallVec<[AccessMut<'a>; 4]>,
 }
 
-/// The bytes of one parameter. They are aligned to 16 bytes, which is sufficient for every type.
+/// The bytes of one parameter. The alignment of 16 bytes is sufficient for every type.
 type Value = SmallVec<[u128; 1]>;
 
 impl<'a> Arguments<'a> {

@@ -235,7 +235,7 @@ impl CudaArrayInterface {
         let whole = |&stride: &i64| (stride % width == 0).then_some(stride / width);
         let strides: Option<Vec<i64>> = strides.iter().map(whole).collect();
         strides.map(Some).ok_or(malformed(
-            "a stride is not a multiple of the bytes of a value; copy the array to contiguous memory first",
+            "a stride is not a multiple of the width of a value in bytes; copy the array to contiguous memory first",
         ))
     }
 }

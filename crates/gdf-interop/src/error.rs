@@ -46,7 +46,7 @@ pub enum InteropError {
     /// The format string describes no type that a gdf column can have.
     #[error("gdf has no column type for the format {format:?}; convert the data to another type first")]
     UnknownFormat {
-        /// The format string.
+        /// The format string that describes no type.
         format: String,
     },
     /// The device type is unknown, or gdf cannot use memory of this device.
@@ -74,7 +74,7 @@ pub enum InteropError {
     /// occupies no memory, and can therefore claim any number of columns.
     #[error("the matrix has {found} columns, but a table can have at most {most}; split the matrix")]
     TooManyColumns {
-        /// The number of columns.
+        /// The number of columns of the matrix.
         found: usize,
         /// The largest number of columns that is accepted.
         most: usize,

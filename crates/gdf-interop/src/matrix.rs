@@ -22,7 +22,7 @@ pub(crate) struct Matrix {
 const MAX_COLUMNS: usize = 1 << 20;
 
 const TOO_LARGE: InteropError = InteropError::Malformed {
-    what: Cow::Borrowed("an array of this shape and these strides takes more than `isize::MAX` bytes"),
+    what: Cow::Borrowed("an array of this shape and these strides exceeds `isize::MAX` bytes; pass a smaller array"),
 };
 
 impl Matrix {

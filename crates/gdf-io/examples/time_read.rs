@@ -7,7 +7,7 @@ use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);
-    let path = args.next().ok_or("time_read FILE [RUNS] [COLUMN…]")?;
+    let path = args.next().ok_or("the path is missing; usage: time_read FILE [RUNS] [COLUMN…]")?;
     let runs: usize = args.next().map_or(Ok(1), |runs| runs.parse())?;
     let columns: Vec<String> = args.collect();
     let extension = Path::new(&path).extension().and_then(|extension| extension.to_str());

@@ -76,7 +76,7 @@ fn write(path: &Path, codec: Compression, rows: usize) -> Result<(), Box<dyn Err
             .get_or_insert_with(|| ParquetWriter::new(path, batch.schema()).compression(codec).row_group_rows(GROUP));
         writer.write(&batch)?;
     }
-    writer.ok_or("no rows")?.finish()?;
+    writer.ok_or("the number of rows is 0; pass at least 1 row")?.finish()?;
     Ok(())
 }
 

@@ -15,7 +15,8 @@ use crate::write::check_schema;
 /// A table on a device, with an Arrow schema that names its columns.
 ///
 /// Readers return batches, and writers take batches. A clone shares all memory with the original. The schema also
-/// contains the nullability and the metadata of the columns. A table does not have these.
+/// contains the nullability and the metadata of the columns. A [`Table`] contains neither names nor nullability nor
+/// metadata.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod io { pub use gdf_io::*; } pub mod arrow { pub use arrow_array as array; } }
@@ -66,8 +67,8 @@ impl Batch {
     }
 
     /// Concatenates record batches of arrow-rs on the current device, in newly allocated memory. If a column of text or
-    /// binary data has more than 2³¹ − 1 bytes, its type becomes `LargeUtf8` or `LargeBinary`. Reads of files do the
-    /// same.
+    /// binary data has more than 2³¹ − 1 bytes, its type becomes `LargeUtf8` or `LargeBinary`. Reads of files do
+    /// the same.
     ///
     /// ```
     /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }

@@ -9,8 +9,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Returns the result of `decode`, or the message of its panic.
 ///
-/// The panic hook of the program runs first. By default, it prints the message on standard error. If the program is
-/// built with `panic = "abort"`, the program ends.
+/// The panic hook of the program runs first. By default, the hook prints the message on standard error. If the program
+/// is built with `panic = "abort"`, the program ends.
 pub(crate) fn contain<T>(decode: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(decode)).map_err(|panic| text(&*panic))
 }

@@ -206,7 +206,7 @@ pub enum Error {
     Gdf(#[from] gdf_core::Error),
 }
 
-/// Turns the error into an error of operations on columns. An error that was one before stays the same.
+/// Converts the error to an error of operations on columns. The content of [`Error::Gdf`] is returned unchanged.
 impl From<Error> for gdf_core::Error {
     fn from(error: Error) -> gdf_core::Error {
         match error {

@@ -127,7 +127,8 @@ impl Pieces {
     /// # Errors
     /// - The errors of [`Source::open_at`].
     pub(crate) fn within(self, bytes: Range<u64>) -> Result<Pieces> {
-        // The byte before the range is also read. It tells whether a record begins at the first byte of the range.
+        // The byte before the range is also read. This byte tells whether a record begins at the first byte of the
+        // range.
         let Some(before) = bytes.start.checked_sub(1) else { return Ok(Pieces { bytes, ..self }) };
         let source = Source::open_at(&self.path, self.format, before)?;
         Ok(Pieces { source, bytes, at: before, unread: before, is_cut: true, is_unread: false, ..self })

@@ -159,9 +159,9 @@ impl fmt::Display for Comparison {
 /// A text is parsed as a value of the column's type. Days and times are in ISO 8601 (`"2026-01-31"`). Decimals are
 /// exact (`"0.05"`).
 ///
-/// If the column has a time zone, a time may have an offset (`"2000-01-01T00:00:00Z"`, `"…+02:00"`). A time without an
-/// offset is a local time in the zone of the column. If a local time occurs twice or never in the zone, the result is
-/// an error. If the column has no time zone, a time with an offset is converted to UTC.
+/// If the column has a time zone, a time may have an offset (`"2000-01-01T00:00:00Z"`, `"…+02:00"`). A time without
+/// an offset is a local time in the zone of the column. If a local time occurs twice or never in the zone, the result
+/// is an error. If the column has no time zone, a time with an offset is converted to UTC.
 ///
 /// If a literal does not fit the column's type, the result is an error. Examples are 300 for an 8-bit integer, and 0.5
 /// for an integer. Literals are never rounded.

@@ -1,5 +1,7 @@
 #![no_std]
-//! The CUDA images of gdf for devices that no other crate has code for, as PTX: data of `gdf-kernels`, made by `cargo xtask kernels --arch release`.
+//! The CUDA images of gdf as PTX, for devices for which no other crate has machine code. The crate `gdf-kernels` embeds
+//! the images. The command `cargo xtask kernels --arch release` compiles the images.
 
-/// The images by capability; none in a checkout that did not compile them.
+/// The images, each with the name of its capability. The list is empty in a checkout in which the images were not
+/// compiled.
 pub static IMAGES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/images.rs"));

@@ -16,7 +16,7 @@ macro_rules! count {
         pub struct $name($integer);
 
         impl $name {
-            /// Zero.
+            /// The count zero.
             pub const ZERO: Self = Self(0);
 
             /// Returns a count of `count`.
@@ -42,7 +42,7 @@ count! {
 }
 
 count! {
-    /// A number of rows of 32 bits, for kernels that keep it in fewer registers
+    /// A number of rows in 32 bits, for kernels that need to save registers
     Rows32(i32), "row_count32"
 }
 
@@ -52,7 +52,7 @@ count! {
 }
 
 count! {
-    /// A number of tiles of 32 bits
+    /// A number of tiles in 32 bits
     Tiles32(i32), "tile_count32"
 }
 
@@ -62,7 +62,7 @@ count! {
 }
 
 count! {
-    /// A number of bytes of 32 bits
+    /// A number of bytes in 32 bits
     Bytes32(i32), "byte_count32"
 }
 

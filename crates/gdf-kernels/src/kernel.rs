@@ -180,7 +180,7 @@ impl<A: Arguments<Static = A>> Kernel<A> {
             Grid::Shared(blocks, bytes) | Grid::SharedCooperative(blocks, bytes) => (blocks, 1, bytes),
         };
         let config = LaunchConfig { grid: (blocks, columns, 1), block: (self.policy().threads, 1, 1), shared_bytes };
-        // A single block never waits for other blocks. Therefore it needs no cooperative launch.
+        // A single block never waits for other blocks. Therefore a launch of one block need not be cooperative.
         let together = matches!(grid, Grid::Cooperative(..) | Grid::SharedCooperative(..));
         let waits = together && (blocks > 1 || columns > 1);
         let scratch = if A::TAKES_SCRATCH { Scratch::of(stream)? } else { Scratch::NONE };

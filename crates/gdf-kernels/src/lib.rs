@@ -33,7 +33,7 @@
 mod architecture;
 mod arguments;
 mod count;
-#[allow(missing_docs, reason = "what the sources say nothing of")]
+#[allow(missing_docs, reason = "some declarations in the sources have no documentation")]
 pub mod generated;
 mod images;
 mod info;

@@ -89,7 +89,7 @@ macro_rules! pointer {
                 self.0 == 0
             }
 
-            /// Returns the address as a number. The number does not permit code to access the memory.
+            /// Returns the address as a number. The number does not borrow the access that keeps the memory valid.
             pub fn address(self) -> u64 {
                 self.0
             }
@@ -225,9 +225,9 @@ pub fn bytes_of<T: Plain>(descriptors: &[T]) -> &[u8] {
     unsafe { std::slice::from_raw_parts(descriptors.as_ptr().cast(), size_of_val(descriptors)) }
 }
 
-/// The scratch memory of a stream (`gdf::scratch*`). A launch passes the memory to kernels that need it for the tickets
-/// and sums of their blocks. Part of the memory must be zero before a launch, and a kernel that uses this part sets it
-/// to zero again. Therefore successive launches of a stream can share the memory, and no launch has to clear it.
+/// The scratch memory of a stream (`gdf::scratch*`). A launch passes the memory to kernels that number their blocks or
+/// exchange sums between blocks. Part of the memory must be zero before a launch, and a kernel that uses this part sets
+/// it to zero again. Therefore successive launches of a stream can share the memory, and no launch has to clear it.
 ///
 /// The driver layer allocates the memory when a stream launches such a kernel for the first time. When the stream is
 /// dropped, the driver layer reuses the memory for another stream of the device.

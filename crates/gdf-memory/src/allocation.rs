@@ -53,8 +53,8 @@ pub(crate) trait Spill: Send + Sync + Debug {
     /// Returns new memory of `bytes` bytes with the bytes of the allocation, for use on `stream`.
     fn load(&self, bytes: usize, stream: &Stream) -> Result<Memory>;
 
-    /// Removes the allocation from the set of allocations that may be moved. After the return, no thread of the manager
-    /// makes an owner of the allocation.
+    /// Removes the allocation from the set of allocations that may be moved. After the call, no thread of the manager
+    /// takes a new reference to the allocation.
     fn leave(&self);
 
     /// Waits until no thread moves the bytes, and calls `is_only`. If the result is `true`, the function does the same
@@ -307,8 +307,8 @@ impl Allocation {
     }
 
     /// Begins the copy of a spillable allocation to another place, and returns the writer. Returns `None` if the bytes
-    /// must stay: somebody uses the address now, other code knows the address, the bytes are already spilled, or the
-    /// lock is taken. The caller ends the copy by [`end_copy`](Self::end_copy).
+    /// must stay: an access is live, other code knows the address, the bytes are already spilled, or the lock is taken.
+    /// The caller ends the copy by [`end_copy`](Self::end_copy).
     ///
     /// The function never waits for the lock. The holder of the lock may be allocating memory, and may itself wait for
     /// the caller.
@@ -326,9 +326,8 @@ impl Allocation {
         Some(uses.writer.clone())
     }
 
-    /// Ends a copy. If `has_copy` is true, nobody else uses the address, and no other code knows the address, the
-    /// memory is taken from the allocation. The result owns the memory, and frees the memory when the result is
-    /// dropped.
+    /// Ends a copy. If `has_copy` is true, no access is live, and no other code knows the address, the function takes
+    /// the memory from the allocation. The result owns the memory, and frees the memory when the result is dropped.
     pub(crate) fn end_copy(&self, has_copy: bool) -> Option<Allocation> {
         let mut uses = self.uses();
         uses.accesses -= 1;

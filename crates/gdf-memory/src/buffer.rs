@@ -30,8 +30,8 @@ use crate::{Access, AccessMut, BUFFER_ALIGNMENT, BUFFER_PADDING, MemoryError, Ow
 ///
 /// Memory that a resource allocated is aligned to [`BUFFER_ALIGNMENT`] and padded to [`BUFFER_PADDING`].
 ///
-/// # Code for the CPU and memory of a GPU
-/// A buffer is not a slice, whatever its device, and does not convert to a slice. Code on the CPU gets the bytes in two
+/// # Access from the CPU
+/// A buffer does not dereference to a slice, not even a buffer in CPU memory. Code on the CPU gets the bytes in two
 /// ways. [`to_host`](Self::to_host) copies the bytes. [`Access::as_slice`] borrows the bytes, and returns an error for
 /// memory that the CPU cannot read. The following functions do not compile:
 ///
@@ -99,8 +99,8 @@ enum Content {
     Anything,
 }
 
-/// Sets the padding of a new block to zero, in the order of `stream`, a CPU stream. The padding consists of the bytes
-/// from `bytes` to `padded` of the block at `ptr`.
+/// Sets the padding of a new block to zero, in the order of `stream`, which must be a CPU stream. The padding is the
+/// bytes `bytes..padded` of the block at `ptr`.
 fn clear_padding(ptr: NonNull<u8>, bytes: usize, padded: usize, stream: &Stream) -> Result<()> {
     struct Padding(NonNull<u8>, usize);
     // SAFETY: `Padding` is only an address and a length. The bytes are the padding of a new block, so no other thread
@@ -267,8 +267,8 @@ impl Buffer {
         self.sole_owner().is_some_and(|allocation| is_ours(allocation))
     }
 
-    /// Returns the allocation if this buffer is its only owner. A spill manager then no longer owns or moves the
-    /// allocation.
+    /// Returns the allocation if this buffer is its only owner. If a spill manager watches the allocation, the manager
+    /// then stops watching it.
     fn sole_owner(&mut self) -> Option<&mut Allocation> {
         if self.allocation.is_watched() {
             let spill = self.allocation.uses().spill.clone()?;
@@ -463,8 +463,8 @@ impl Buffer {
         self.sole_owner().is_none()
     }
 
-    /// Records that other code knows the address, from now on and for an unlimited time. The bytes are never again
-    /// written in place or spilled. If the bytes are spilled, the call brings them back; see
+    /// Records that other code may use the address for an unlimited time. From then on, the bytes are never written in
+    /// place and never spilled. If the bytes are spilled, the call brings them back; see
     /// [`SpillManager`](crate::SpillManager).
     ///
     /// # Errors
@@ -474,7 +474,8 @@ impl Buffer {
         let mut uses = self.allocation.uses();
         if let Some(spill) = self.allocation.stop_spilling(&mut uses)? {
             spill.count_exposure(self.allocated_bytes());
-            // The lock is held, so that no other thread makes the allocation spillable again meanwhile.
+            // The guard `uses` locks the allocation. Until the guard is dropped, no other thread can make the
+            // allocation spillable again.
             spill.leave();
             self.allocation.unwatch();
         }
@@ -482,8 +483,8 @@ impl Buffer {
         Ok(())
     }
 
-    /// Brings spilled bytes back. From now on, no [`SpillManager`](crate::SpillManager) moves the bytes, until one watches
-    /// the buffer again. In contrast to [`expose`](Self::expose), the bytes can still be written in place.
+    /// Brings spilled bytes back. From now on, no [`SpillManager`](crate::SpillManager) moves the bytes, until one
+    /// watches the buffer again. In contrast to [`expose`](Self::expose), the bytes can still be written in place.
     ///
     /// # Errors
     /// The errors of [`expose`](Self::expose).
@@ -530,8 +531,8 @@ impl Buffer {
     ///
     /// # Safety
     /// The caller must order each use of the address after the work of the writer, and before the last reference is
-    /// dropped. If a [`SpillManager`](crate::SpillManager) may move the bytes, the address is only valid while an access
-    /// is live or after [`expose`](Self::expose).
+    /// dropped. If a [`SpillManager`](crate::SpillManager) may move the bytes, the address is only valid while an
+    /// access is live or after [`expose`](Self::expose).
     pub unsafe fn danger_address(&self) -> u64 {
         self.allocation.ptr().as_ptr().wrapping_add(self.offset).expose_provenance() as u64
     }

@@ -23,8 +23,9 @@ fn initial(device: Device) -> Result<Resource> {
 /// Returns the current resource of `device`.
 ///
 /// The initial resource of the CPU is a [`CachingResource`] over host memory, which keeps freed blocks for reuse. The
-/// initial resource of a GPU is a [`PoolResource`], which grows on demand. If the environment variable `GDF_SPILL` is `on`,
-/// the resource of a [`SpillManager`] is above it; see [`SpillOptions::from_env`].
+/// initial resource of a GPU is a [`PoolResource`], which grows on demand. If the environment variable `GDF_SPILL` is
+/// `on`, the resource of a [`SpillManager`] allocates from this resource and is the current resource; see
+/// [`SpillOptions::from_env`].
 ///
 /// # Errors
 /// The errors of opening `device`, and of [`SpillOptions::from_env`].

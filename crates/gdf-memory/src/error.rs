@@ -34,7 +34,10 @@ fn known(free: &Option<FreeMemory>) -> String {
 pub enum MemoryError {
     /// The resource has no memory for the request. The resource allocated nothing. The caller may free memory and
     /// retry.
-    #[error("{resource} cannot allocate {requested} bytes{}", known(.free))]
+    #[error(
+        "{resource} cannot allocate {requested} bytes{}; drop other data, or process fewer rows at once",
+        known(.free)
+    )]
     OutOfMemory {
         /// The requested number of bytes.
         requested: usize,
@@ -55,8 +58,8 @@ pub enum MemoryError {
     },
     /// The bytes of a reservation were not free in time. The caller may try again.
     #[error(
-        "{requested} bytes could not be reserved in {waited:?}: others have reserved {reserved} of {limit} bytes; wait \
-         longer, or let other work end first"
+        "{requested} bytes could not be reserved in {waited:?}, because other reservations hold {reserved} of {limit} \
+         bytes; wait longer, or let other work end first"
     )]
     ReservationTimeout {
         /// The requested number of bytes.
@@ -68,7 +71,8 @@ pub enum MemoryError {
         /// The time for which the request waited.
         waited: Duration,
     },
-    /// A reservation cannot wait to grow, because another reservation waits to grow. They could wait for each other.
+    /// A reservation cannot wait to grow, because another reservation waits to grow. Two reservations that wait to grow
+    /// could wait for each other forever.
     #[error(
         "a reservation of {held} bytes cannot wait for {requested} more, because another reservation waits to grow; \
          go on with less memory, or drop the reservation and make a new one"
@@ -90,9 +94,9 @@ pub enum MemoryError {
     /// A range lies outside of the buffer.
     #[error("{len} bytes from byte {offset} on are out of bounds for a buffer of {size} bytes")]
     OutOfRange {
-        /// The offset of the first byte.
+        /// The offset of the first byte of the range.
         offset: usize,
-        /// The number of bytes.
+        /// The number of bytes of the range.
         len: usize,
         /// The size of the buffer in bytes.
         size: usize,
@@ -130,7 +134,7 @@ pub enum MemoryError {
     /// that cannot be read back stay in the file, and the next access reads them again.
     #[error(
         "cannot {action} in the directory {directory}: {reason}; free space there, or pass another directory to \
-             `SpillOptions::with_directory`"
+         `SpillOptions::with_directory`"
     )]
     Spill {
         /// The part of spilling that failed.

@@ -25,7 +25,8 @@
 //!
 //! [`SpillManager`] is an adaptor too: it moves bytes of buffers to the CPU and to a disk while memory is short.
 //!
-//! Threads that share memory with a limit make reservations of a [`MemoryBudget`], which wait for each other.
+//! Threads that share a limited amount of memory reserve bytes of a [`MemoryBudget`] before they allocate. A
+//! reservation waits until enough bytes are free.
 //!
 //! If a resource has no memory for a request, the resource returns [`MemoryError::OutOfMemory`]. With [`retry`] and
 //! [`split`], a program can continue after this error.

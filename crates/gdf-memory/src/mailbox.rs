@@ -73,7 +73,8 @@ impl Mailbox {
         Ok(mailbox)
     }
 
-    /// Sets words to 0 that no kernel writes. The caller must call `preset` before the kernels are launched.
+    /// Sets the words of a range to 0. The function is for words that no kernel writes. The caller must call `preset`
+    /// before the kernels are launched.
     ///
     /// # Panics
     /// If `words` ends after the last word of the mailbox.

@@ -9,8 +9,8 @@ use crate::access::{check_host, count};
 use crate::{Buffer, Result};
 
 /// A clone of a buffer with the right to read the buffer on one stream. In contrast to an [`Access`](crate::Access),
-/// the type has no lifetime. It is for code that stores the address in structures without lifetimes. The bytes are not
-/// spilled while the value exists.
+/// the type has no lifetime. Structures without lifetimes can therefore store an `OwnedAccess` beside the address. The
+/// bytes are not spilled while the value exists.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }

@@ -175,7 +175,7 @@ mod tests {
         assert!(pool.take(&Stream::cpu()).is_err() && !first.is_over());
         fast.run_all();
         assert_eq!(pool.take(&one).unwrap().ptr(), slots[1].ptr());
-        assert!(!first.is_over(), "it has waited");
+        assert!(!first.is_over(), "the request waited for the first slot");
         let own = pool.take(&one).unwrap().ptr();
         assert!(first.is_over() && (own == slots[0].ptr() || own == slots[2].ptr()));
         slow.run_all();

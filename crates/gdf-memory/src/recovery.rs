@@ -31,8 +31,8 @@ pub type SpillHook = Arc<dyn Fn(usize) -> usize + Send + Sync>;
 
 static HOOKS: RwLock<Option<HashMap<Device, SpillHook>>> = RwLock::new(None);
 
-/// Registers a hook for `device`. If memory of the device is out, [`retry`] and [`split`] call the hook. `None` removes
-/// the hook. Returns the previous hook.
+/// Registers a hook for `device`. If the device runs out of memory, [`retry`] and [`split`] call the hook. `None`
+/// removes the hook. Returns the previous hook.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -122,7 +122,7 @@ impl Default for SplitBounds {
 }
 
 /// Runs `run` for the rows `0..rows` in order, in as few pieces as memory allows. The first piece contains all rows. If
-/// a piece fails because memory is out, even with [`retry`], the piece is halved. All later pieces have the first size
+/// all attempts of [`retry`] for a piece run out of memory, the piece is halved. All later pieces have the first size
 /// that succeeded.
 ///
 /// ```

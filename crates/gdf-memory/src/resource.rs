@@ -131,9 +131,9 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
         }
     }
 
-    /// Frees memory that the resource keeps for later requests to the upstream, except memory that work still uses.
-    /// Returns the number of freed bytes. Memory that several resources pass on counts once. When the call returns, the
-    /// freed memory is available in the upstream.
+    /// Returns memory that the resource keeps for later requests to the upstream. Memory that work still uses is kept.
+    /// The result is the number of freed bytes. If memory passes through several nested resources, it counts once. When
+    /// the call returns, the freed memory is available in the upstream.
     fn trim(&self) -> usize {
         0
     }
@@ -174,7 +174,8 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
         unsafe { self.deallocate(ptr, bytes, align, stream) }
     }
 
-    /// Returns the resource of a spill manager that this resource is, or that is below this adaptor.
+    /// Returns the resource of a spill manager if this resource is one, or is an adaptor over one. Otherwise returns
+    /// `None`.
     #[doc(hidden)]
     fn spilling(self: Arc<Self>) -> Option<Arc<dyn Any + Send + Sync>> {
         None
@@ -295,7 +296,7 @@ macro_rules! marker {
 }
 
 marker! {
-    /// Memory that work on the resource's own device can access. The own device of a CPU resource is the CPU.
+    /// Memory that work on the resource's own device can access. For a CPU resource, that device is the CPU.
     DeviceAccessible: AccessKind { (true, false) };
     /// Memory that the CPU can access.
     HostAccessible: AccessKind { (false, true) };
@@ -322,17 +323,22 @@ pub struct ResourceRef<'r, A = DeviceAccessible, O = StreamOrdered> {
     marker: PhantomData<fn() -> (A, O)>,
 }
 
-/// RMM's `device_resource_ref`.
+/// A resource whose memory its device can access. Every stream can use new memory at once (RMM's
+/// `device_resource_ref`).
 pub type DeviceResourceRef<'r> = ResourceRef<'r, DeviceAccessible, Synchronous>;
-/// RMM's `device_async_resource_ref`. Operations take a reference of this type.
+/// A resource whose memory its device can access. A stream orders allocation and deallocation (RMM's
+/// `device_async_resource_ref`). Operations take a reference of this type.
 pub type DeviceAsyncResourceRef<'r> = ResourceRef<'r, DeviceAccessible, StreamOrdered>;
-/// RMM's `host_resource_ref`.
+/// A resource whose memory the CPU can access. Every stream can use new memory at once (RMM's `host_resource_ref`).
 pub type HostResourceRef<'r> = ResourceRef<'r, HostAccessible, Synchronous>;
-/// RMM's `host_async_resource_ref`.
+/// A resource whose memory the CPU can access. A stream orders allocation and deallocation (RMM's
+/// `host_async_resource_ref`).
 pub type HostAsyncResourceRef<'r> = ResourceRef<'r, HostAccessible, StreamOrdered>;
-/// RMM's `host_device_resource_ref`.
+/// A resource whose memory its device and the CPU can access. Every stream can use new memory at once (RMM's
+/// `host_device_resource_ref`).
 pub type HostDeviceResourceRef<'r> = ResourceRef<'r, HostDeviceAccessible, Synchronous>;
-/// RMM's `host_device_async_resource_ref`.
+/// A resource whose memory its device and the CPU can access. A stream orders allocation and deallocation (RMM's
+/// `host_device_async_resource_ref`).
 pub type HostDeviceAsyncResourceRef<'r> = ResourceRef<'r, HostDeviceAccessible, StreamOrdered>;
 
 impl<A, O> Clone for ResourceRef<'_, A, O> {

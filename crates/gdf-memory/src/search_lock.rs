@@ -2,8 +2,8 @@
 //! holds the lock can take the lock again.
 //!
 //! While a thread moves blocks between the heaps of a pool, the free granules and the upstream, these blocks are on no
-//! list for a short time. Another thread that searches at that time can miss the blocks. Therefore a thread reports
-//! that memory is out only after a search with the exclusive lock.
+//! list for a short time. Another thread that searches at that time can miss the blocks. Therefore a thread returns an
+//! out-of-memory error only after a search with the exclusive lock.
 
 use std::cell::RefCell;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};

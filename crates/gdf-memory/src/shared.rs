@@ -3,8 +3,8 @@
 //! The type works like `Arc`. It has watchers instead of weak references. The value must know its watchers, because its
 //! drop has to wait for them. Most buffers have a single owner, and the type is faster than `Arc` in that case.
 //! Dropping the only owner, or testing whether there is only one owner, needs no atomic read-modify-write operation.
-//! Dropping an `Arc` needs two. Each thread keeps a few freed blocks for reuse, because allocating a block from the
-//! system takes several times as long.
+//! Dropping an `Arc` needs two such operations. Each thread keeps a few freed blocks for reuse, because allocating a
+//! block from the system takes several times as long.
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::cell::RefCell;
@@ -180,7 +180,7 @@ impl<T> Deref for Shared<T> {
 impl<T> Clone for Shared<T> {
     fn clone(&self) -> Self {
         let before = self.counted().owners.fetch_add(1, Ordering::Relaxed);
-        assert!(before & !WATCHED < WATCHED - 1, "owners are counted in memory, so there are fewer");
+        assert!(before & !WATCHED < WATCHED - 1, "too many owners of one allocation");
         Self(self.0)
     }
 }

@@ -20,7 +20,8 @@ const SMALL_SLOTS: usize = 1024;
 const LARGE: usize = 2 << 20;
 /// The maximum number of bytes that [`all_to_host`] can copy.
 pub(crate) const MOST_AT_ONCE: usize = LARGE;
-/// The maximum number of large slots. Each thread uses two slots: one that it copies, and one that the link transfers.
+/// The maximum number of large slots. Each thread uses two slots: while the thread copies one slot, the driver
+/// transfers the other.
 const LARGE_LIMIT: usize = 2 * MAX_THREADS;
 const MAX_THREADS: usize = 12;
 /// A transfer uses at most one thread for every `CHUNKS_PER_THREAD` chunks.
@@ -38,7 +39,7 @@ fn pool(device: Device, bytes: usize) -> &'static SlotPool {
 }
 
 /// Returns the threads that help with long transfers. The threads for computations are not used, because a helper
-/// spends time waiting for the link. Returns `None` if the machine has only one core, or if the threads cannot be
+/// spends time waiting for transfers. Returns `None` if the machine has only one core, or if the threads cannot be
 /// started.
 fn helpers() -> Option<&'static ThreadPool> {
     static HELPERS: OnceLock<Option<ThreadPool>> = OnceLock::new();
@@ -279,7 +280,7 @@ pub(crate) fn as_uninit(bytes: &mut [u8]) -> &mut [MaybeUninit<u8>] {
 }
 
 /// A slot for one chunk. Dropping the value returns the slot to the pool. The slot is reused only after all work that
-/// is enqueued on `stream` at that time, even if the stream refused some of the work.
+/// is enqueued on `stream` at the time of the drop.
 struct Lent<'a> {
     pool: &'a SlotPool,
     slot: Slot,
@@ -422,7 +423,7 @@ mod tests {
         let (executor, stream) = (DeferredCpu::new(1), Stream::cpu());
         assert_eq!([0, 1, 3].map(|chunks| helpers_for(chunks, &stream)), [0; 3]);
         assert!(helpers_for(1000, &stream) < MAX_THREADS);
-        assert_eq!(helpers_for(1000, &executor.thread_stream()), 0, "helpers cannot use it");
+        assert_eq!(helpers_for(1000, &executor.thread_stream()), 0, "the stream is bound to a thread");
     }
 
     #[test]
@@ -460,6 +461,6 @@ mod tests {
             Chunks::new(0..0).share(1, OTHER, || Ok(())).unwrap();
             over.store(true, Ordering::SeqCst);
         });
-        assert!(seen.load(Ordering::SeqCst), "it has waited");
+        assert!(seen.load(Ordering::SeqCst), "the transfer waited for a helper of another stream");
     }
 }

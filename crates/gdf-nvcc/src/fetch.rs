@@ -134,7 +134,7 @@ fn download(agent: &Agent, url: &Url, wheel: &Wheel, out: &mut File, progress: &
     ensure!(total.is_none_or(|total| total == bytes), "the download ended too early, after {bytes} bytes; try again");
     let found: String = hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
     if found != wheel.sha256 {
-        bail!("the file's SHA-256 is {found}, {} is expected; the file was not used", wheel.sha256);
+        bail!("the file's SHA-256 is {found}, but {} is expected; try again, or use another index", wheel.sha256);
     }
     Ok(())
 }

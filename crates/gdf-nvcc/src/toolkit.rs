@@ -22,8 +22,8 @@ const FETCHED: &str = "nvidia/cu13/bin/nvcc";
 pub struct Toolkit {
     /// The path of nvcc.
     pub nvcc: PathBuf,
-    /// The output of `nvcc --version` from the line with the release on. The text differs between any two builds of the
-    /// compiler.
+    /// The output of `nvcc --version`, from the line that states the release to the end. The text differs between any
+    /// two builds of the compiler.
     pub version: String,
 }
 
@@ -40,7 +40,7 @@ impl Toolkit {
             .with_context(|| format!("cannot run {}", nvcc.display()))?;
         let text = String::from_utf8_lossy(&output.stdout);
         let Some((major, minor)) = release(&text) else {
-            bail!("the output of {} --version does not contain a release of nvcc", nvcc.display());
+            bail!("the output of {} --version does not contain a release; name the path of nvcc", nvcc.display());
         };
         if (major, minor) < OLDEST {
             bail!("the compiler's release is {major}.{minor}; {}.{} or newer is needed", OLDEST.0, OLDEST.1);
@@ -126,9 +126,9 @@ pub fn fetch(site: &Path, progress: &dyn Progress) -> Result<Toolkit> {
 /// The process that fetches to a folder, as [`turn`] determines.
 #[derive(Debug)]
 enum Turn {
-    /// This process. It holds the lock until the file is closed.
+    /// This process fetches. It holds the lock until the file is closed.
     Own(File),
-    /// Another process, which has just finished.
+    /// Another process has just finished fetching.
     Others,
 }
 

@@ -47,7 +47,8 @@ impl ListedRows {
         Ok(Self { rows, offsets: kept_offsets(&self.offsets, mask, ctx)? })
     }
 
-    /// Returns the elements of the lists that are the elements. The rows of the result are rows of `lists.elements`.
+    /// Concatenates lists whose elements are rows of `lists`, which are lists themselves. The result refers to rows of
+    /// `lists.elements`.
     pub(crate) fn elements(self, lists: &Lists, ctx: Ctx<'_>) -> Result<Self> {
         let [begins, sizes] =
             [&lists.begins()?, &lists.sizes].map(|of| gather_column(of.view(), self.rows.view(), ctx));

@@ -16,7 +16,8 @@ fn check_groups(regex: &Regex) -> Result<usize> {
     }
 }
 
-/// Returns a column for each group of the first match of each row: `gdf_api::strings::extract`, with the same errors.
+/// Returns a column for each group of the first match of each row. Implements `gdf_api::strings::extract`, and returns
+/// the same errors.
 pub fn extract(column: ColumnView<'_>, regex: &Regex, ctx: Ctx<'_>) -> Result<Table> {
     let groups = check_groups(regex)?;
     let wanted = Wanted { limit: Some(1), ..Wanted::groups(1, groups) };
@@ -24,7 +25,8 @@ pub fn extract(column: ColumnView<'_>, regex: &Regex, ctx: Ctx<'_>) -> Result<Ta
     Table::try_with_rows(columns, column.len())
 }
 
-/// Returns one group of the first match of each row: `gdf_api::strings::extract_single`, with the same errors.
+/// Returns one group of the first match of each row. Implements `gdf_api::strings::extract_single`, and returns the
+/// same errors.
 pub fn extract_single(column: ColumnView<'_>, regex: &Regex, group: usize, ctx: Ctx<'_>) -> Result<Column> {
     let groups = regex.groups();
     if group > groups {
@@ -35,7 +37,8 @@ pub fn extract_single(column: ColumnView<'_>, regex: &Regex, group: usize, ctx: 
     columns.pop().ok_or_else(|| Error::column_count(1, 0))
 }
 
-/// Returns all groups of all matches of each row: `gdf_api::strings::extract_all_record`, with the same errors.
+/// Returns all groups of all matches of each row. Implements `gdf_api::strings::extract_all_record`, and returns the
+/// same errors.
 pub fn extract_all_record(column: ColumnView<'_>, regex: &Regex, ctx: Ctx<'_>) -> Result<Column> {
     let wanted = Wanted { null_without_match: true, ..Wanted::groups(1, check_groups(regex)?) };
     spans("extract_all_record", column, regex, wanted, ctx)?.into_lists(Nulls::Own { nullable: true }, ctx)

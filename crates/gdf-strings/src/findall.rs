@@ -6,8 +6,8 @@ use gdf_engine::regex::{Regex, Wanted, spans};
 
 use crate::Ctx;
 
-/// Returns the matches of each row, or the group of each match if the pattern has one group:
-/// `gdf_api::strings::findall`, with the same errors.
+/// Returns the matches of each row, or the group of each match if the pattern has one group. Implements
+/// `gdf_api::strings::findall`, and returns the same errors.
 pub fn findall(column: ColumnView<'_>, regex: &Regex, ctx: Ctx<'_>) -> Result<Column> {
     let groups = regex.groups();
     if groups > 1 {

@@ -5,8 +5,8 @@ use gdf_engine::regex::{Regex, Template, TemplatePart, replace};
 
 use crate::Ctx;
 
-/// Replaces the first `limit` matches of each row, or all matches, by a text: `gdf_api::strings::replace_re`, with
-/// the same errors.
+/// Replaces the first `limit` matches of each row, or all matches, by a text. Implements
+/// `gdf_api::strings::replace_re`, and returns the same errors.
 pub fn replace_re(
     column: ColumnView<'_>,
     regex: &Regex,
@@ -18,7 +18,8 @@ pub fn replace_re(
     replace("replace_re", column, regex, &template, limit, ctx)
 }
 
-/// Replaces each match by a template with groups: `gdf_api::strings::replace_with_backrefs`, with the same errors.
+/// Replaces each match by a template with groups. Implements `gdf_api::strings::replace_with_backrefs`, and returns the
+/// same errors.
 pub fn replace_with_backrefs(column: ColumnView<'_>, regex: &Regex, template: &str, ctx: Ctx<'_>) -> Result<Column> {
     let template = parse(template, regex.groups()).map_err(|error| error.in_argument("template"))?;
     replace("replace_with_backrefs", column, regex, &template, None, ctx)

@@ -20,8 +20,8 @@ fn pieces<'a>(
     spans(operation, column, regex, Wanted { limit, from_end, ..Wanted::groups(0, 0) }, ctx)
 }
 
-/// Returns a list of the parts of each row: `split_record_re` and `rsplit_record_re` of `gdf_api::strings`, with the
-/// same errors.
+/// Returns a list of the parts of each row. Implements `split_record_re` and `rsplit_record_re` of `gdf_api::strings`,
+/// and returns the same errors.
 pub fn split_record_re(
     column: ColumnView<'_>,
     regex: &Regex,
@@ -32,8 +32,8 @@ pub fn split_record_re(
     pieces("split_record_re", column, regex, limit, from, ctx)?.into_lists(Nulls::Never, ctx)
 }
 
-/// Returns a column for each part of the row with the most parts: `split_re` and `rsplit_re` of `gdf_api::strings`,
-/// with the same errors.
+/// Returns a column for each part of the row with the most parts. Implements `split_re` and `rsplit_re` of
+/// `gdf_api::strings`, and returns the same errors.
 pub fn split_re(
     column: ColumnView<'_>,
     regex: &Regex,

@@ -151,7 +151,7 @@ impl<'a> Delimiters<'a> {
         found.map(|delimiter| delimiter.len())
     }
 
-    /// Returns the begin and the end of the first delimiter of a string. If the string has no delimiter, both are the
+    /// Returns the start and the end of the first delimiter of a string. If the string has no delimiter, both are the
     /// end of the string.
     fn first(&self, text: &[u8]) -> (usize, usize) {
         let candidates = text.iter().enumerate().filter(|(_, byte)| self.begins[usize::from(**byte)]);

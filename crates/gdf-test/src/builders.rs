@@ -130,7 +130,7 @@ pub fn masked(array: &ArrayRef, valid: impl Fn(usize) -> bool) -> ArrayRef {
 /// Copies an array to the device of the stream. The current resource of the device allocates the memory.
 ///
 /// # Errors
-/// - the errors of the import: the memory does not suffice, or the device does not exist.
+/// - the errors of the import: there is not enough memory, or the device does not exist.
 pub fn upload(array: &dyn Array, stream: &Stream) -> gdf_core::Result<Column> {
     let resource = gdf_memory::current_resource(stream.device())?;
     Column::from_arrow(array, stream, &resource)

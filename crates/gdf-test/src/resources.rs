@@ -16,8 +16,8 @@ thread_local! {
 }
 
 /// The environment variable that selects the memory of the catalog. If the value is `plain`, each block is one
-/// allocation of the driver, without guards and poison. With these allocations, sanitizers detect every access outside
-/// of a block. They would not detect all such accesses in a pool. Sanitizers also detect every read of uninitialized
+/// allocation of the driver, without guards and poison. With such blocks, sanitizers detect every access outside of a
+/// block. In a pool, sanitizers would miss some of these accesses. Sanitizers also detect every read of uninitialized
 /// memory, because no poison initializes the memory.
 pub const RESOURCE_VARIABLE: &str = "GDF_TEST_RESOURCE";
 

@@ -78,6 +78,7 @@ fn as_of(of: &Data) -> gdf::Result<Frame> {
     of.sales.asof_join(&of.rates, AsofJoin::new("time", "time"))
 }
 
+/// Means by year and month.
 fn months(of: &Data) -> gdf::Result<Frame> {
     let months = of.sales.lazy().with([col("day").dt().year().alias("year"), col("day").dt().month().alias("month")]);
     months.group_by(["year", "month"]).agg([col("amount").mean()]).sort(["year", "month"]).collect()
@@ -89,7 +90,7 @@ fn bins(of: &Data) -> gdf::Result<Frame> {
     of.sales.lazy().select([size.alias("size")]).value_counts("size").collect()
 }
 
-/// A number that looks random and is the same in every language.
+/// Returns a number that looks random. `coming_from.py` computes the same number.
 fn mix(row: usize) -> u32 {
     let mut word = (row as u32).wrapping_mul(2_654_435_761);
     for _ in 0..2 {

@@ -7,8 +7,8 @@ fn main() -> gdf::io::Result<()> {
     let folder = std::env::temp_dir();
     let (trips, cities) = (folder.join("gdf-trips.csv"), folder.join("gdf-cities.csv"));
     std::fs::write(&trips, "city,day,km\nLyon,2024-01-05,2.5\nOslo,2024-02-01,40\nLyon,2024-02-03,71.5\n")
-        .expect("a file");
-    std::fs::write(&cities, "name,land\nLyon,FR\nOslo,NO\n").expect("a file");
+        .expect("the file can be written");
+    std::fs::write(&cities, "name,land\nLyon,FR\nOslo,NO\n").expect("the file can be written");
     let (trips, cities) = (Frame::try_from(read_csv(&trips)?)?, Frame::try_from(read_csv(&cities)?)?);
 
     let kind = when(col("km").gt(30)).then("far").otherwise("near").alias("kind");

@@ -6,7 +6,7 @@ use gdf::io::CsvReader;
 
 fn main() -> gdf::io::Result<()> {
     let path = std::env::temp_dir().join("gdf-trips.csv");
-    std::fs::write(&path, "city,price\nLyon,2.5\nNantes,4\nLyon,10\nNantes,0.5\n").expect("a file");
+    std::fs::write(&path, "city,price\nLyon,2.5\nNantes,4\nLyon,10\nNantes,0.5\n").expect("the file can be written");
 
     let mut parts = Vec::new();
     for batch in CsvReader::open(&path)?.batch_rows(2).scan()? {

@@ -7,7 +7,7 @@ use gdf::sorting::sort;
 fn main() -> gdf::io::Result<()> {
     let folder = std::env::temp_dir();
     let (csv, parquet) = (folder.join("gdf-sales.csv"), folder.join("gdf-sales.parquet"));
-    std::fs::write(&csv, "city,price\nLyon,2.5\nNantes,4\nLyon,10\nNantes,0.5\n").expect("a file");
+    std::fs::write(&csv, "city,price\nLyon,2.5\nNantes,4\nLyon,10\nNantes,0.5\n").expect("the file can be written");
     write_parquet(&read_csv(&csv)?, &parquet)?;
 
     let sales = ParquetReader::open(&parquet)?.predicate(Predicate::gt("price", 1.0)).read()?;

@@ -5,6 +5,7 @@
 //! | [`functions`] | all functions, their names in pandas, polars, SQL, arrow-rs and libcudf, and the functions that are missing |
 //! | [`frames`] | columns with names, expressions by name, verbs, and their names in other libraries |
 //! | [`coming_from`] | ten analyses in gdf, polars, pandas and DuckDB, with their times |
+//! | [`nested`] | structs, lists, maps and dictionaries |
 //! | [`semantics`] | overflow, division by zero, nulls, NaN and empty input, compared with other libraries |
 //! | [`errors`] | the contents of errors, and how to match on errors |
 //! | [`memory`] | resources, pools, limits, and the behavior when memory runs out |
@@ -18,8 +19,8 @@
 //! | [`deprecation`] | the changes that are possible between versions |
 
 /// Defines the links between pages, as links to modules. The page itself defines the same links as links to files. The
-/// definitions of this macro are placed before the text of the page, because only the first definition of a link
-/// counts.
+/// definitions of this macro stand before the text of the page, because the first definition of a link takes
+/// precedence.
 macro_rules! links {
     () => {
         "[command]: crate::guide::command\n\

@@ -44,11 +44,11 @@
 //! * [`types`]: Arrow's types and schemas, and functions that describe a type;
 //! * [`core`]: all of `gdf-core`: parts of columns, typed views, bitmasks, text tables;
 //! * [`driver`], [`memory`], [`interop`]: the lower layers, also usable as separate crates;
-//! * `frame`: `Frame`, columns with names, with expressions by name and verbs, enabled by the feature
+//! * `frame`: `Frame`, a table with named columns, verbs, and expressions that name columns, enabled by the feature
 //!   `frame`;
 //! * `external`: joins, group-bys and sorts of tables that do not fit in memory, enabled by the same feature;
 //! * `io`: readers and writers of Parquet, CSV, JSON and Arrow IPC, enabled by the features of these names;
-//! * [`log`]: setting up logging and NVTX ranges in an application;
+//! * [`log`]: the setup of logging and NVTX ranges in an application;
 //! * [`arrow`]: the Arrow crates that this version uses. A new major version of the Arrow crates is a new major
 //!   version of gdf.
 //!

@@ -12,8 +12,8 @@
 //! | `trace` | every launch of a kernel, with its grid, and every wait for a GPU |
 //! | `off` | nothing |
 //!
-//! Allocations are not logged in this way. To log allocations, use `LoggingResource` of gdf-memory, which writes a line
-//! for each allocation.
+//! `tracing` gets no events for allocations. To log allocations, use `LoggingResource` of gdf-memory, which writes a
+//! line for each allocation.
 
 mod profile;
 
@@ -136,15 +136,15 @@ impl std::error::Error for LogError {}
 /// | `GDF_NVTX` | `1` adds [`NvtxLayer`], at level `debug`, whatever the value of `GDF_LOG` |
 ///
 /// From level `debug` on, a line with `time.busy` and `time.idle` is written when a span closes. Work on a GPU is
-/// asynchronous. The time of a function therefore includes enqueueing the work, but waiting for the work only if the
-/// function waits.
+/// asynchronous. The time of a function therefore includes the time to enqueue the work. It includes the time of the
+/// work itself only if the function waits for the work.
 ///
 /// Only applications should call this function. A library should leave the setup to the application. If the function
 /// returns an error, logging has not been changed.
 ///
 /// # Errors
-/// - [`LogError::Filter`]: not a level, and not directives of the form `target=level`.
-/// - [`LogError::File`]: the file cannot be opened.
+/// - [`LogError::Filter`]: the value of `GDF_LOG` is neither a level nor directives of the form `target=level`.
+/// - [`LogError::File`]: the file `GDF_LOG_FILE` cannot be opened.
 /// - [`LogError::AlreadySet`]: the function was already called, or the application has installed a subscriber.
 pub fn init_from_env() -> Result<(), LogError> {
     let filter = filter(variable("GDF_LOG").map_err(LogError::Filter)?.as_deref().unwrap_or("warn"))?;
@@ -180,7 +180,7 @@ fn variable(name: &str) -> Result<Option<String>, String> {
 }
 
 fn not_unicode() -> std::io::Error {
-    std::io::Error::new(std::io::ErrorKind::InvalidInput, "the log filter is not Unicode")
+    std::io::Error::new(std::io::ErrorKind::InvalidInput, "the path is not Unicode")
 }
 
 /// Parses a filter, and requires a level for each target. If a single word is not a level, `tracing_subscriber` treats

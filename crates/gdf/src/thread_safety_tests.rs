@@ -196,8 +196,8 @@ fn interops_types() {
     is_send::<TableReader>();
 }
 
-/// Tells whether `T` is `Send`. If `T` is `Send`, the inherent constant `IS_SEND` exists and takes precedence over
-/// the constant of the trait.
+/// A type whose constant `IS_SEND` states whether `T` is `Send`. If `T` is `Send`, the inherent constant `IS_SEND`
+/// exists and takes precedence over the constant of the trait.
 struct Sends<T>(std::marker::PhantomData<T>);
 
 trait Otherwise {

@@ -237,7 +237,8 @@ fn line_182_the_limit_is_soft() {
 
 #[test]
 fn line_178_options_have_variables() {
-    // The options are read from the environment of a process; without `GDF_SPILL`, there are none.
+    // The test sets these options directly, because `SpillOptions::from_env` reads the environment of the whole
+    // process.
     let options = SpillOptions::new().with_compression(SpillCompression::Lz4).with_hard_limit(1 << 20);
     let manager = SpillManager::new(
         current_resource(Device::Cpu).unwrap(),
@@ -249,7 +250,7 @@ fn line_178_options_have_variables() {
         let counted = manager.statistics();
         assert!(counted.stored_bytes > 0 && counted.stored_bytes * 10 < counted.device_to_disk.bytes, "{counted}");
         assert_eq!(frame.select([col("x").sum()]).unwrap().column("x").unwrap().get(0).unwrap(), Some(50_000_i64));
-        // Queries of several threads wait for the memory below the limit.
+        // The budget is the memory below the hard limit, for which queries of several threads wait.
         assert_eq!((manager.budget().limit(), manager.budget().reserved()), (1 << 20, 0));
         assert!(manager.budget().peak_reserved() > 0);
     });

@@ -1,5 +1,5 @@
-//! Lazy frames over files: they equal frames over the same rows in memory, read what they need, and stay below a limit of
-//! memory. On the CPU and, with `GDF_TEST_DEVICE=cuda:0`, on a GPU.
+//! Tests of lazy frames over files: their results equal those of frames in memory, they read only what they need, and
+//! they stay below a limit of memory. The tests run on the CPU, or on a GPU with `GDF_TEST_DEVICE=cuda:0`.
 
 use std::path::{Path, PathBuf};
 
@@ -50,8 +50,8 @@ fn test_device() -> Device {
 
 type Verb = fn(LazyFrame) -> LazyFrame;
 
-/// Verbs whose results have a fixed order of rows, so that they can be compared. They keep the order of the source, sort
-/// the rows, or return at most one row.
+/// Verbs whose results have a fixed order of rows, so that the results can be compared. Each verb keeps the order of
+/// the source, sorts the rows, or returns at most one row.
 const VERBS: [(&str, Verb); 14] = [
     ("nothing", |frame| frame),
     ("filter", |frame| frame.filter(col("id").ge(700)).filter(col("id").lt(4100))),
@@ -83,7 +83,7 @@ fn scans_equal_frames_in_memory() {
             let frame = rows(count);
             for (path, scan) in files(folder.path(), &frame) {
                 if count == 0 && path.extension().is_some_and(|of| of == "csv" || of == "json") {
-                    // Without rows, these formats have no types.
+                    // A file of these formats without rows has no types.
                     continue;
                 }
                 for (name, verb) in VERBS {
@@ -117,10 +117,10 @@ fn only_what_is_needed_is_read() {
     let of_all = lazy().filter((col("id") * 2).gt(3));
     assert_eq!(shown(of_all), "scan parquet FILE: columns id, k, x, s");
     assert_eq!(shown(lazy().select([len()])), "scan parquet FILE: columns id");
-    // A name that does not exist is found among all columns.
+    // The error for an unknown name suggests a name among all columns of the file, although the scan reads only some.
     let unknown = lazy().select([col("idd") + 1]).collect().unwrap_err();
     assert!(unknown.to_string().contains("a column has the similar name `id`"), "{unknown}");
-    // Bytes of row groups and columns that nobody needs may be damaged.
+    // A query succeeds even if the bytes of row groups and columns that it does not need are damaged.
     let mut bytes = std::fs::read(&path).unwrap();
     let whole = ParquetReader::open(&path).unwrap().read().unwrap();
     assert_eq!(whole.num_rows(), 5_000);

@@ -18,8 +18,8 @@ type Outcome = Result<(), Box<dyn Error>>;
 
 /// Returns the address of the first row of a column on the CPU.
 fn address<T>(column: &Column) -> usize {
-    let access = column.buffers()[0].read_on(&Stream::cpu()).expect("the CPU");
-    let bytes = access.as_slice::<u8>().expect("bytes");
+    let access = column.buffers()[0].read_on(&Stream::cpu()).expect("the CPU can read the buffer");
+    let bytes = access.as_slice::<u8>().expect("a buffer consists of bytes");
     bytes[column.offset() * size_of::<T>()..].as_ptr() as usize
 }
 
@@ -45,9 +45,9 @@ fn batches_of_another_arrow_come_in_without_a_copy() -> Outcome {
     let tables = tables.collect::<Result<Vec<_>, _>>()?;
     assert_eq!(tables.len(), 2);
     for (table, batch) in tables.iter().zip([&first, &second]) {
-        let values = batch.column(0).as_any().downcast_ref::<Int64Array>().expect("integers").values();
+        let values = batch.column(0).as_any().downcast_ref::<Int64Array>().expect("column 0 has integers").values();
         assert_eq!(address::<i64>(table.column(0)?), values.as_ptr() as usize);
-        let values = batch.column(1).as_any().downcast_ref::<Float64Array>().expect("floats").values();
+        let values = batch.column(1).as_any().downcast_ref::<Float64Array>().expect("column 1 has floats").values();
         assert_eq!(address::<f64>(table.column(1)?), values.as_ptr() as usize);
     }
     assert_eq!(tables[0].column(1)?.to_vec::<f64>()?, [Some(0.5), None, Some(2.5)]);
@@ -70,11 +70,12 @@ fn tables_leave_for_another_arrow_without_a_copy() -> Outcome {
     let batches = RecordBatchStreamReader::try_new(foreign)?.collect::<Result<Vec<RecordBatch>, _>>()?;
     assert_eq!(batches.len(), 1);
     assert_eq!(batches[0].schema().field(1).name(), "text");
-    let values = batches[0].column(0).as_any().downcast_ref::<Int64Array>().expect("integers").values().clone();
+    let values =
+        batches[0].column(0).as_any().downcast_ref::<Int64Array>().expect("column 0 has integers").values().clone();
     assert_eq!(values.as_ptr() as usize, address::<i64>(table.column(0)?));
     drop(table);
     assert_eq!(&values[..], [7, 8]);
-    let text = batches[0].column(1).as_any().downcast_ref::<StringArray>().expect("text");
+    let text = batches[0].column(1).as_any().downcast_ref::<StringArray>().expect("column 1 has text");
     assert_eq!(text.iter().collect::<Vec<_>>(), [Some("x"), Some("yz")]);
     Ok(())
 }
@@ -86,8 +87,9 @@ fn what_another_arrow_refuses_is_an_error() -> Outcome {
     let batches = RecordBatchIterator::new(failing, good.schema());
     // SAFETY: arrow-rs declares the struct with the layout of Arrow's specification, and exports valid data.
     let mut tables = unsafe { from_foreign_stream(FFI_ArrowArrayStream::new(Box::new(batches)))? };
-    assert_eq!(tables.next().expect("a table")?.num_rows(), 1);
-    let error = tables.next().expect("an error").expect_err("an error");
+    assert_eq!(tables.next().expect("the stream has a first table")?.num_rows(), 1);
+    let error =
+        tables.next().expect("the stream does not end before the error").expect_err("the second batch is an error");
     assert!(matches!(&error, InteropError::Producer { message, .. } if message.contains("no more")), "{error}");
     assert!(tables.next().is_none());
     Ok(())
@@ -149,7 +151,7 @@ fn views_of_polars_stay_views() -> Outcome {
     // SAFETY: polars declares the struct with the layout of Arrow's specification, and exports valid data. The
     // iterator may be sent to any thread.
     let mut tables = unsafe { from_foreign_stream(exported(&frame, CompatLevel::newest()))? };
-    let table = tables.next().expect("a table")?;
+    let table = tables.next().expect("the stream has a table")?;
     assert_eq!(table.column(2)?.data_type(), &DataType::Utf8View);
     let text = [Some("tea".to_owned()), None, Some("a name of more than twelve bytes".to_owned())];
     assert_eq!(table.column(2)?.to_vec::<String>()?, text);
@@ -161,7 +163,8 @@ fn a_series_of_polars_is_a_column() -> Outcome {
     let series = Series::new("n".into(), [Some(4_i32), None, Some(6)]);
     let field = series.field().to_arrow(CompatLevel::oldest());
     let array = series.to_arrow(0, CompatLevel::oldest());
-    let values = series.i32()?.downcast_iter().next().expect("a chunk").values().as_slice().as_ptr() as usize;
+    let values =
+        series.i32()?.downcast_iter().next().expect("the series has a chunk").values().as_slice().as_ptr() as usize;
     // SAFETY: polars declares the struct with the layout of Arrow's specification.
     let schema = unsafe { ArrowSchema::from_foreign(polars_arrow::ffi::export_field_to_c(&field)) };
     // SAFETY: polars declares the struct with the layout of Arrow's specification.
@@ -185,11 +188,12 @@ fn tables_leave_for_polars() -> Outcome {
     // SAFETY: gdf exported the stream, so the stream is valid.
     let mut chunks = unsafe { polars_arrow::ffi::ArrowArrayStreamReader::try_new(Box::new(foreign))? };
     // SAFETY: gdf exported the stream, so the stream is valid.
-    let chunk = unsafe { chunks.next() }.expect("a chunk")?;
-    let rows = chunk.as_any().downcast_ref::<StructArray>().expect("a struct");
+    let chunk = unsafe { chunks.next() }.expect("the stream has a chunk")?;
+    let rows = chunk.as_any().downcast_ref::<StructArray>().expect("the chunk is a struct");
     let series = Series::from_arrow("n".into(), rows.values()[0].clone())?;
     assert_eq!(series.i64()?.iter().collect::<Vec<_>>(), [Some(7), None]);
-    let values = series.i64()?.downcast_iter().next().expect("a chunk").values().as_slice().as_ptr() as usize;
+    let values =
+        series.i64()?.downcast_iter().next().expect("the series has a chunk").values().as_slice().as_ptr() as usize;
     assert_eq!(values, address::<i64>(table.column(0)?));
     Ok(())
 }

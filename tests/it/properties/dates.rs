@@ -98,7 +98,7 @@ impl Moments {
         let per_second = per_second(self.unit);
         let nanoseconds = ticks.rem_euclid(per_second) * (1_000_000_000 / per_second);
         DateTime::from_timestamp(ticks.div_euclid(per_second), nanoseconds as u32)
-            .expect("a moment of chrono's")
+            .expect("chrono can represent the moment")
             .naive_utc()
     }
 
@@ -115,7 +115,7 @@ impl Moments {
 }
 
 fn length_of(year: i32, month: u32) -> i64 {
-    let first = |year, month| NaiveDate::from_ymd_opt(year, month, 1).expect("a month");
+    let first = |year, month| NaiveDate::from_ymd_opt(year, month, 1).expect("chrono can represent the month");
     let next = if month == 12 { first(year + 1, 1) } else { first(year, month + 1) };
     (next - first(year, month)).num_days()
 }
@@ -123,7 +123,7 @@ fn length_of(year: i32, month: u32) -> i64 {
 fn component_of(moment: NaiveDateTime, component: Component) -> Value {
     let (date, time) = (moment.date(), moment.time());
     let length = length_of(date.year(), date.month());
-    let epoch = NaiveDate::from_ymd_opt(1970, 1, 1).expect("a date");
+    let epoch = NaiveDate::from_ymd_opt(1970, 1, 1).expect("chrono can represent the date");
     Value::Int(match component {
         Component::Year => date.year().into(),
         Component::Month => date.month().into(),
@@ -202,7 +202,7 @@ fn begin(moment: NaiveDateTime, frequency: Frequency) -> NaiveDateTime {
         Frequency::Microsecond => fraction(1_000),
         _ => Some(moment),
     };
-    begin.expect("a moment of chrono's")
+    begin.expect("chrono can represent the moment")
 }
 
 fn next(begin: NaiveDateTime, frequency: Frequency) -> NaiveDateTime {
@@ -219,7 +219,7 @@ fn next(begin: NaiveDateTime, frequency: Frequency) -> NaiveDateTime {
         Frequency::Microsecond => begin.checked_add_signed(TimeDelta::microseconds(1)),
         _ => begin.checked_add_signed(TimeDelta::nanoseconds(1)),
     };
-    next.expect("a moment of chrono's")
+    next.expect("chrono can represent the moment")
 }
 
 #[test]
@@ -354,7 +354,7 @@ fn clocks_show_what_chrono_says() {
             bench.same(&time_zone::from_utc(&array, name), &local)?;
             let policy = LocalTimePolicy { ambiguous, nonexistent };
             let expected = time_zone::to_utc(&array, name, policy);
-            bench.same(&expected.expect("no policy is an error"), &to_utc(&column, &zone, policy)?)?;
+            bench.same(&expected.expect("no policy requires an error"), &to_utc(&column, &zone, policy)?)?;
             Ok(())
         },
     );

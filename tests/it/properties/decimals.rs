@@ -64,7 +64,7 @@ impl Pair {
 }
 
 fn big(value: &Value) -> BigInt {
-    let wide = value.as_i256().expect("a whole number");
+    let wide = value.as_i256().expect("the value is a whole number");
     BigInt::from_signed_bytes_le(&wide.to_le_bytes())
 }
 
@@ -128,7 +128,7 @@ fn fits(value: &BigInt, to: &DataType) -> bool {
     match decimal_parts(to) {
         Some((_, precision, _)) => value.magnitude() < ten(precision.into()).magnitude(),
         None => {
-            let bits = 8 * gdf_core::width(to).expect("an integer") as u64;
+            let bits = 8 * gdf_core::width(to).expect("the type is a decimal or an integer") as u64;
             match gdf_core::is_unsigned_integral(to) {
                 true => !is_negative(value) && value.bits() <= bits,
                 false => {
@@ -178,10 +178,14 @@ fn arithmetic_is_exact_or_null() {
                 // The documentation states that a result may overflow if its intermediate values need more bits.
                 prop_assert!(
                     value == expected || bits > 254 && value.is_none(),
-                    "{x} {op:?} {y}: {value:?}, not {expected:?}"
+                    "{x} {op:?} {y}: found {value:?}, expected {expected:?}"
                 );
                 let wraps = value.is_none() || bits > 126 && !is_wide;
-                prop_assert!(wraps || found[row] == plain[row], "{x} {op:?} {y}: without a check {:?}", plain[row]);
+                prop_assert!(
+                    wraps || found[row] == plain[row],
+                    "{x} {op:?} {y}: the unchecked operation returned {:?}",
+                    plain[row]
+                );
                 overflows |= exact.is_some() && value.is_none();
             }
             let strict = binary_operation_checked(&lhs, &rhs, op, &to, policy(OverflowPolicy::Error));

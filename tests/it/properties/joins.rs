@@ -53,8 +53,8 @@ fn random_conditions_match_the_pairs_of_nested_loops() {
     );
 }
 
-/// The condition of a hash table is true for each row with a match. It is false for each row outside of the bounds of the
-/// keys, as their type orders them.
+/// The condition of a hash table is true for each row with a match. The condition is false for each row whose key is
+/// less than the smallest key of the table or greater than the largest key.
 #[test]
 fn conditions_of_hash_tables_keep_the_rows_that_match() {
     let types = [data::numeric(), data::decimal(), data::temporal(), data::strings(), vec![DataType::Boolean]].concat();

@@ -59,7 +59,7 @@ fn check<S: Strategy>(
         found.map_err(|error| error.to_string())
     };
     let found = match test_device().is_cpu() {
-        true => SmallLimits::new(HostLimits::small(TASK_ROWS)).expect("threads").run(look),
+        true => SmallLimits::new(HostLimits::small(TASK_ROWS)).expect("threads can be started").run(look),
         false => look(),
     };
     found.unwrap_or_else(|error| panic!("{error}"));
@@ -74,8 +74,8 @@ struct Bench {
 impl Bench {
     fn new() -> Bench {
         let device = test_device();
-        let stream = Stream::default_for(device).expect("the device of the tests");
-        Bench { stream, resource: gdf_memory::current_resource(device).expect("memory") }
+        let stream = Stream::default_for(device).expect("the device of the tests can be opened");
+        Bench { stream, resource: gdf_memory::current_resource(device).expect("the device has a memory resource") }
     }
 
     /// Builds a column that is a slice of a longer column. The slice begins at row `offset`. The rows outside the slice

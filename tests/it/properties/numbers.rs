@@ -82,7 +82,10 @@ fn reductions_of_all_and_of_segments() {
             let Some(equality) = equality(aggregation, &sample.data_type) else { return Ok(()) };
             let (array, column) = (sample.array(), bench.column(&sample.array(), sample.offset)?);
             let Ok(expected) = naive_reduction::reduce(&array, aggregation, &to) else {
-                prop_assert!(reduce(&column, aggregation, &to).is_err(), "no such row");
+                prop_assert!(
+                    reduce(&column, aggregation, &to).is_err(),
+                    "the oracle fails, but the operation does not"
+                );
                 return Ok(());
             };
             let got = reduce(&column, aggregation, &to)?;
@@ -212,11 +215,12 @@ fn quantiles_lie_between_rows() {
 /// Returns the means and weights of the centroids of a digest.
 fn centroids(bench: &Bench, digest: &Column) -> Result<Vec<[f64; 2]>, TestCaseError> {
     let rows = to_values(&bench.array(digest)?);
-    let fields = rows[0].as_ref().and_then(Value::as_struct).expect("a struct");
-    let list = fields[0].as_ref().and_then(Value::as_list).expect("a list");
-    let number = |value: &Option<Value>| value.as_ref().and_then(Value::as_f64).expect("a number");
+    let fields = rows[0].as_ref().and_then(Value::as_struct).expect("a digest is a struct");
+    let list = fields[0].as_ref().and_then(Value::as_list).expect("the first field of a digest is a list");
+    let number =
+        |value: &Option<Value>| value.as_ref().and_then(Value::as_f64).expect("the fields of a centroid are numbers");
     let centroid = |value: &Option<Value>| {
-        let fields = value.as_ref().and_then(Value::as_struct).expect("a centroid");
+        let fields = value.as_ref().and_then(Value::as_struct).expect("the elements of the list are centroids");
         [number(&fields[0]), number(&fields[1])]
     };
     Ok(list.iter().map(centroid).collect())
@@ -241,7 +245,7 @@ fn digests_stand_for_their_values() {
             for (digest, clusters) in [(tdigest(&column, size)?, 2.0), (merge_tdigests(&both, size)?, 4.0)] {
                 let centroids = centroids(bench, &digest)?;
                 prop_assert!(centroids.len() <= size as usize);
-                prop_assert!(centroids.is_sorted_by(|a, b| a[0] <= b[0]), "means ascend");
+                prop_assert!(centroids.is_sorted_by(|a, b| a[0] <= b[0]), "the means do not ascend");
                 prop_assert_eq!(centroids.iter().map(|centroid| centroid[1]).sum::<f64>(), rows as f64);
                 // The tolerance in rows is the size of `clusters` clusters. A cluster in the middle of the digest has
                 // `rows` · π / (2 · `size`) rows. One row is added, because a cluster at either end has at least one
@@ -249,12 +253,18 @@ fn digests_stand_for_their_values() {
                 let near = clusters * (rows as f64 * std::f64::consts::FRAC_PI_2 / f64::from(size) + 1.0);
                 let mut last = f64::NEG_INFINITY;
                 for (q, column) in q.iter().zip(percentile_approx(&digest, &q)?.columns()) {
-                    let value = column.to_vec::<f64>()?[0].expect("a digest of values");
-                    prop_assert!(value >= last - 1e-9 && (0.1..=100.2).contains(&value), "{q} {value} after {last}");
+                    let value = column.to_vec::<f64>()?[0].expect("a digest with values has percentiles");
+                    prop_assert!(
+                        value >= last - 1e-9 && (0.1..=100.2).contains(&value),
+                        "the percentile {q} is {value}, and the previous percentile is {last}"
+                    );
                     last = value;
                     let rank = |is: fn(&f64, &f64) -> bool| values.iter().filter(|v| is(v, &value)).count() as f64;
                     let (below, up_to, at) = (rank(|a, b| a < b), rank(|a, b| a <= b), q * rows as f64);
-                    prop_assert!((below - near..=up_to + near).contains(&at), "{q}: {value} is at {below} to {up_to}");
+                    prop_assert!(
+                        (below - near..=up_to + near).contains(&at),
+                        "the percentile {q} is {value}, which has the ranks {below} to {up_to}"
+                    );
                     prop_assert!(values.iter().any(|v| *v != values[0]) || value == values[0], "{value}");
                 }
             }

@@ -273,7 +273,7 @@ fn like_as_regex(pattern: &str, escape: Option<char>) -> Regex {
             other => text += &regex::escape(&other.to_string()),
         }
     }
-    Regex::new(&(text + r"\z")).expect("a pattern")
+    Regex::new(&(text + r"\z")).expect("the translated pattern is a regular expression")
 }
 
 #[test]

@@ -106,7 +106,8 @@ pub unsafe extern "C" fn gdf_table_round_trip(
     })())
 }
 
-/// Imports an array of the CPU to a device, and exports the resulting column of this device. The device −1 is the CPU.
+/// Imports an array of the CPU to a device, and exports the resulting column of this device. The device −1 is the
+/// CPU.
 ///
 /// # Safety
 /// - The requirements of [`gdf_round_trip`].
@@ -124,7 +125,7 @@ pub unsafe extern "C" fn gdf_to_device(
         let mr = current_resource(stream.device())?;
         // SAFETY: the caller passes a valid array, and `schema` describes the array.
         let column = unsafe { from_arrow_host(array, &schema, &stream, mr.as_ref())? };
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller passes an `out` that is valid for writes.
         unsafe { to_arrow_device(column, &stream)?.write_to(out) };
         Ok(())
     })())
@@ -149,7 +150,7 @@ pub unsafe extern "C" fn gdf_to_host(
         // SAFETY: the caller passes a valid array, and `schema` describes the array.
         let column = unsafe { from_arrow_device(array, &schema, &stream, mr.as_ref())? };
         let exported = to_arrow_host(column, &stream)?.into_array()?;
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller passes an `out` and an `out_schema` that are valid for writes.
         unsafe {
             exported.write_to(out);
             to_arrow_schema(&schema.to_field()?)?.write_to(out_schema);

@@ -29,7 +29,7 @@ impl Figures {
         // The peers' programs also write a line that begins with `ERR` if inputs could not be created. These lines are
         // ignored.
         for (number, line) in lines.filter(|(_, line)| !line.starts_with("ERR ")) {
-            let (key, time) = line_of(line).with_context(|| format!("line {number}: `{line}`"))?;
+            let (key, time) = line_of(line).with_context(|| format!("line {number} is invalid: `{line}`"))?;
             median_ms.insert(key, time);
         }
         Ok(Figures { library, median_ms })

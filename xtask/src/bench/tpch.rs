@@ -33,7 +33,8 @@ pub(super) fn run(device: TestDevice, scale: f64, repeat: u32, out: Option<&Path
     example.args(["--", "--device", &device.to_string(), "--scale", &scale_text, "--warm-up", "1", "--repeat"]);
     example.args([&repeat_text, "--json"]).arg(&json);
     start(&mut example)?;
-    let ours: Value = serde_json::from_str(&fs::read_to_string(&json)?).context("the JSON of the example")?;
+    let ours: Value =
+        serde_json::from_str(&fs::read_to_string(&json)?).context("the example `tpch` wrote invalid JSON")?;
 
     let peer = duckdb(&folder.join(format!("sf{scale}")), &scale_text, &repeat_text);
     if let Err(error) = &peer {

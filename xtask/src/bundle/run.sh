@@ -1,10 +1,11 @@
 #!/bin/sh
-# Runs every test program of this bundle, the example and the corpus on one device: ./run.sh [cuda:0] [filter]
-# Times are taken apart from that, once this has unpacked the programs: GDF_KERNELS_DIR=images bench/gdf-bench --device cuda:0 [--help],
-# and GDF_KERNELS_DIR=images bench/time_upload 10000000 9 cuda:0 for reading Parquet beside decoding alone.
+# Runs the test programs of this bundle, the example `tpch` and the corpus on one device: ./run.sh [cuda:0] [filter]
+# The benchmarks are not run. When this script has unpacked the programs, run a benchmark with one of these commands:
+#   GDF_KERNELS_DIR=images bench/gdf-bench --device cuda:0 [--help]
+#   GDF_KERNELS_DIR=images bench/time_upload 10000000 9 cuda:0   (times the reading and the decoding of Parquet)
 #
-# GDF_RUN_WITH  a program to run each test program under, as in GDF_RUN_WITH="compute-sanitizer --tool memcheck"
-# GDF_RUN_DATA  where the example keeps its tables (default: a folder beside this script)
+# GDF_RUN_WITH: a program under which each test program runs, for example "compute-sanitizer --tool memcheck".
+# GDF_RUN_DATA: the folder for the tables of the example (default: the folder `data` beside this script).
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -13,7 +14,7 @@ filter=${2:-}
 export GDF_KERNELS_DIR="$here/images"
 export GDF_TEST_DEVICE="$device"
 
-# Programs travel packed.
+# The programs are compressed in the bundle.
 for packed in "$here"/tests/*.xz "$here"/examples/*.xz "$here"/bench/*.xz "$here"/conformance/*.xz; do
     if [ -e "$packed" ]; then xz -d -f "$packed"; fi
 done
@@ -27,7 +28,7 @@ done
 
 if [ -z "$filter" ]; then
     echo "== tpch on $device"
-    # The example keeps its tables below the folder that cargo would build in.
+    # The example writes its tables below the folder that CARGO_TARGET_DIR names.
     CARGO_TARGET_DIR="${GDF_RUN_DATA:-$here/data}" "$here/examples/tpch" --device "$device" --scale 0.01 || failed="$failed tpch"
     echo "== conformance on $device"
     "$here/conformance/gdf-conformance" --dir "$here/conformance/corpus" --ratchet "$here/conformance/corpus/ratchet.txt" \

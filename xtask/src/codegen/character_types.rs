@@ -12,7 +12,7 @@ use super::lines;
 /// The base-2 logarithm of the number of characters in a block.
 const BLOCK_BITS: u32 = 6;
 
-/// The table. It is written as a header for CUDA and as bytes for the CPU.
+/// The table of character types. The table is written as a header for CUDA and as bytes for the CPU.
 pub(super) struct CharacterTypes {
     leads: Vec<u16>,
     blocks: Vec<Vec<u8>>,
@@ -45,7 +45,7 @@ impl CharacterTypes {
             if number == table.blocks.len() {
                 table.blocks.push(block);
             }
-            table.leads.push(u16::try_from(number).expect("16 bits number blocks"));
+            table.leads.push(u16::try_from(number).expect("the number of a block fits in 16 bits"));
         }
         // The table ends after the last character with a type. All later characters have no type.
         let none = table.blocks.iter().position(|block| block.iter().all(|flags| *flags == 0));
@@ -77,7 +77,8 @@ impl CharacterTypes {
 
     /// Returns the table as bytes: the number of leads in 32 bits, each lead in 16 bits, and the blocks.
     pub(super) fn bytes(&self) -> Vec<u8> {
-        let mut bytes = u32::try_from(self.leads.len()).expect("few leads").to_le_bytes().to_vec();
+        let mut bytes =
+            u32::try_from(self.leads.len()).expect("the number of leads fits in 32 bits").to_le_bytes().to_vec();
         bytes.extend(self.leads.iter().flat_map(|lead| lead.to_le_bytes()));
         bytes.extend(self.blocks.iter().flatten());
         bytes

@@ -15,7 +15,7 @@ use super::lines;
 /// The base-2 logarithm of the number of characters in a block.
 const BLOCK_BITS: u32 = 6;
 
-/// A table. It is written as a header for CUDA and as bytes for the CPU.
+/// A table of letter case. The table is written as a header for CUDA and as bytes for the CPU.
 pub(super) struct CaseTable {
     /// The name of the table: `upper`, `lower` or `title`.
     name: &'static str,
@@ -37,9 +37,9 @@ fn mapping(name: &str, code: u32) -> (bool, [u16; 3]) {
         return (false, [one.wrapping_sub(code) as u16, 0, 0]);
     }
     let mut long = [0; 3];
-    assert!(mapped.len() <= long.len(), "{name} case of {code:#x} is long");
+    assert!(mapped.len() <= long.len(), "{name} case of {code:#x} has more than 3 characters");
     for (slot, code) in long.iter_mut().zip(mapped) {
-        *slot = u16::try_from(code).expect("long mappings are of the first plane");
+        *slot = u16::try_from(code).expect("mappings to several characters stay in the first plane");
     }
     (true, long)
 }
@@ -98,8 +98,9 @@ impl CaseTable {
             first_long: found.iter().filter(|(long, _)| !long).count(),
             mappings: found.iter().map(|(_, mapping)| *mapping).collect(),
         };
-        let numbers: Vec<u8> =
-            codes.map(|code| byte(found.binary_search(&mapping(code)).expect("found above"))).collect();
+        let numbers: Vec<u8> = codes
+            .map(|code| byte(found.binary_search(&mapping(code)).expect("`found` contains all mappings")))
+            .collect();
         for block in numbers.chunks(1 << BLOCK_BITS) {
             let number = table.blocks.iter().position(|other| other == block).unwrap_or(table.blocks.len());
             if number == table.blocks.len() {
@@ -162,7 +163,11 @@ impl CaseTable {
         let contexts = if self.name == "lower" { contexts() } else { Vec::new() };
         let counts = [self.leads.len(), self.blocks.len(), self.mappings.len(), self.first_long, contexts.len()];
         let mut bytes = vec![major, minor, update, 0];
-        bytes.extend(counts.iter().flat_map(|count| u32::try_from(*count).expect("short tables").to_le_bytes()));
+        bytes.extend(
+            counts
+                .iter()
+                .flat_map(|count| u32::try_from(*count).expect("the counts of a table fit in 32 bits").to_le_bytes()),
+        );
         bytes.extend(contexts.iter().flat_map(|context| context.to_le_bytes()));
         bytes.extend(self.mappings.iter().flatten().flat_map(|word| word.to_le_bytes()));
         bytes.extend(self.leads.iter().chain(self.blocks.iter().flatten()));
@@ -171,5 +176,5 @@ impl CaseTable {
 }
 
 fn byte(number: usize) -> u8 {
-    u8::try_from(number).expect("a byte numbers blocks and mappings")
+    u8::try_from(number).expect("the numbers of blocks and mappings fit in a byte")
 }

@@ -89,7 +89,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
     }
     match (args.check, changed.is_empty()) {
-        (_, true) => println!("{TARGET} is what kernels/ says"),
+        (_, true) => println!("{TARGET} matches kernels/"),
         (true, false) => bail!(
             "generated files are outdated: {} (names without a folder are in {TARGET}); run `cargo xtask codegen`",
             changed.join(", ")

@@ -100,7 +100,8 @@ pub(super) fn bundle(mutants: &[Mutant], bundle: &Path, jobs: Option<NonZeroUsiz
     Ok(())
 }
 
-/// Returns the script. It has functions, then a line for each test without a mutant, and then a line for each mutant.
+/// Returns the script `mutants.sh`. The script has functions, then a line for each test without a mutant, and then a
+/// line for each mutant.
 fn script(mutants: &[Mutant]) -> Result<String> {
     let mut text = include_str!("mutants.sh").to_owned();
     for test in mutants.iter().map(|mutant| &mutant.test).collect::<BTreeSet<_>>() {

@@ -25,7 +25,7 @@ pub(super) struct Programs<'s> {
 
 pub(super) struct Program {
     path: PathBuf,
-    /// The working folder of the program. It is the folder in which cargo would run the program.
+    /// The working folder of the program: the folder in which cargo would run the program.
     folder: PathBuf,
     log: PathBuf,
 }
@@ -44,7 +44,7 @@ impl Programs<'_> {
         }
         // The output of the compiler is discarded, because warnings of a mutant do not matter. If there is an error,
         // the verdict states only that the mutant does not compile.
-        let output = command.stderr(Stdio::null()).output().context("cargo")?;
+        let output = command.stderr(Stdio::null()).output().context("could not start cargo")?;
         if !output.status.success() {
             return Ok(None);
         }

@@ -10,7 +10,7 @@ load="$here/mutants/load"
 count=0
 killed=0
 
-# run PROGRAM TEST [NAME=VALUE...]: the test alone, with the images that GDF_KERNELS_DIR names.
+# run PROGRAM TEST [NAME=VALUE...]: runs one test with the images in the folder GDF_KERNELS_DIR.
 run() {
     program="$here/tests/$1"
     test=$2
@@ -19,7 +19,7 @@ run() {
     env "$@" timeout "${MUTANT_SECONDS:-300}" "$program" "$test" --exact >"$log" 2>&1
 }
 
-# baseline PROGRAM TEST [NAME=VALUE...]: without a mutant the test must pass, and there must be one.
+# baseline PROGRAM TEST [NAME=VALUE...]: checks that the test exists and passes without a mutant.
 baseline() {
     GDF_KERNELS_DIR="$here/images"
     export GDF_KERNELS_DIR

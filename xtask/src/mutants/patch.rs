@@ -128,7 +128,7 @@ impl Mutant {
 pub(super) fn all(root: &Path) -> Result<Vec<Mutant>> {
     let folder = root.join(FOLDER);
     let mut mutants = Vec::new();
-    for entry in fs::read_dir(&folder).with_context(|| format!("no folder {FOLDER}"))? {
+    for entry in fs::read_dir(&folder).with_context(|| format!("could not read the folder {FOLDER}"))? {
         let path = entry?.path();
         if path.extension().is_some_and(|extension| extension == "patch") {
             let text = fs::read_to_string(&path)?;
@@ -187,7 +187,7 @@ pub(super) mod tests {
     #[test]
     fn every_patch_applies_and_changes_what_it_must() {
         let mutants = all(&root()).unwrap();
-        assert!(mutants.len() >= COUNT, "{} of {COUNT} mutants", mutants.len());
+        assert!(mutants.len() >= COUNT, "there are {} mutants; the minimum is {COUNT}", mutants.len());
         for mutant in mutants {
             let mut check = Command::new("git");
             check.current_dir(root()).args(["apply", "--check"]).args(APPLY).arg(&mutant.path);
@@ -198,7 +198,11 @@ pub(super) mod tests {
             match &mutant.image {
                 None => assert!(!mutant.files.iter().any(is_kernel), "{} must be killed on a GPU", mutant.name),
                 Some(image) => {
-                    assert!(mutant.files.iter().all(is_kernel), "{}: only images travel", mutant.name);
+                    assert!(
+                        mutant.files.iter().all(is_kernel),
+                        "{}: a mutant with an image must change only kernels",
+                        mutant.name
+                    );
                     assert!(root().join("kernels").join(image).is_dir(), "{}: kernels/{image}", mutant.name);
                 }
             }

@@ -79,7 +79,8 @@ impl Scratch {
         // Without this variable, git would treat the paths in the patch as paths of the repository that encloses the
         // copy.
         apply.current_dir(&self.tree).env("GIT_CEILING_DIRECTORIES", &self.folder);
-        let output = apply.arg("apply").args(patch::APPLY).arg(&mutant.path).output().context("git apply")?;
+        let output =
+            apply.arg("apply").args(patch::APPLY).arg(&mutant.path).output().context("could not start `git apply`")?;
         let message = String::from_utf8_lossy(&output.stderr);
         ensure!(output.status.success(), "{}", message.lines().next().unwrap_or_default());
         // Git may skip a patch without an error. Without this check, the mutant of a skipped patch would appear to

@@ -8,7 +8,7 @@ use crate::text::{code_only, functions_of_tables, is_word};
 const API: &str = "crates/gdf-api/src/";
 const CATALOG: &str = "tests/catalog";
 
-/// The file with the short forms. It has one module for each capability.
+/// The file of the short forms, with one module for each capability.
 const SHORT_FORMS: &str = "crates/gdf-api/src/short_forms.rs";
 
 /// The files of gdf-api that are not capabilities: the root of the crate, the scope that sets the default streams and

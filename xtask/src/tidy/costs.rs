@@ -1,10 +1,10 @@
-//! Checks that the page of costs agrees with the measured costs. Also checks that the tests include every file of
-//! costs, because no test would compare a file that is not included.
+//! Checks that the page of costs agrees with the measured costs. The check also fails if the tests do not include a
+//! file of costs, because no test would compare that file.
 
 use super::{Files, Finding};
 use crate::costs::{FOLDER, PAGE, page};
 
-/// The source that includes the files of costs. It has a line for each file.
+/// The source that includes the files of costs, with a line for each file.
 const READER: &str = "tests/lib.rs";
 
 pub(super) fn check(repository: &Files) -> Vec<Finding> {

@@ -1,10 +1,9 @@
-//! Checks that dependencies between our crates have one direction: gdf → {frame, interop}; frame → io → api → detail →
-//! {relational, strings, nested} → compute → engine → {kernels, expr}; expr → core; interop → core; core, kernels →
-//! memory → driver.
+//! Checks that dependencies between our crates have one direction. The constant `STANDS_ON` lists the dependencies that
+//! are allowed.
 //!
 //! There are two checks. The check of the manifests reports the line of a dependency that is not allowed. The check of
-//! `cargo tree` also finds indirect dependencies. It also finds dependencies on the large crates of arrow-rs that exist
-//! although default features are off.
+//! `cargo tree` also finds indirect dependencies. The same check finds dependencies on the large crates of arrow-rs
+//! that exist although default features are off.
 
 use std::collections::BTreeSet;
 

@@ -57,8 +57,7 @@ mod tests {
     fn found(files: &[(&str, &str)]) -> Vec<usize> {
         let files =
             files.iter().map(|(path, text)| (format!("crates/gdf-compute/src/{path}"), (*text).to_owned())).collect();
-        // Findings with line 0 are left out. They are about the order of modules and concern whole files. Other tests
-        // check them.
+        // Findings with line 0 are left out, because they concern the order of modules, and other tests check them.
         check(&files).iter().map(|finding| finding.line).filter(|line| *line > 0).collect()
     }
 

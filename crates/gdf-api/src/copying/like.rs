@@ -7,8 +7,9 @@ use crate::scope::Scope;
 
 /// Returns row `index` of `column` as a scalar. All types are supported.
 ///
-/// Nothing is copied, launched or waited for. The scalar keeps the memory of the column alive. A copy of the scalar
-/// that [`Scalar::deep_copy`] makes does not keep it alive. In libcudf `get_element`, in pandas `iat`, in polars `get`.
+/// Nothing is copied, launched or waited for. The scalar keeps the memory of the column alive. A copy that
+/// [`Scalar::deep_copy`] makes of the scalar does not keep the memory alive. In libcudf `get_element`, in pandas `iat`,
+/// in polars `get`.
 ///
 /// ```
 /// use gdf::Column;
@@ -75,7 +76,8 @@ pub fn empty_like_column<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column
 /// ```
 ///
 /// # Costs
-/// No wait; without a mask also no launch. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. Without a mask, it launches no kernel. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for types without a fixed width; driver and memory errors.

@@ -24,7 +24,8 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// No wait; 1 for each 32 columns of strings or binary, for their size. See the table of costs, `docs/guide/costs.md`.
+/// The function needs 1 wait for the device for each 32 columns of strings or binary, for their size. Lists add the
+/// waits of [`gather`](super::gather). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, unions and run-end encoded
@@ -39,8 +40,8 @@ pub fn reverse<'a>(table: impl Into<TableView<'a>>) -> Result<Table> {
 /// Returns `rows` rows of `table`, chosen at random. For the same `seed` and the same number of rows, the choice is
 /// the same on every device and in every run.
 ///
-/// Every row is equally likely. Without [`Replacement`] no row is chosen twice. If `rows` is the number of rows of
-/// the table, the result without replacement is a permutation of the table.
+/// Every row is equally likely. With [`Replacement::Without`] no row is chosen twice. If `rows` is the number of rows
+/// of the table, the result without replacement is a permutation of the table.
 ///
 /// Types, nulls and their errors are the same as for [`gather`](super::gather). In libcudf, pandas and polars
 /// `sample`, in SQL `TABLESAMPLE`; all of these use other random numbers.
@@ -57,14 +58,14 @@ pub fn reverse<'a>(table: impl Into<TableView<'a>>) -> Result<Table> {
 /// ```
 ///
 /// # Costs
-/// The costs of a `gather` without bounds check: no wait without strings and binary. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function has the costs of a `gather` without bounds check. The function waits for the device only for strings
+/// and binary, and for lists. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): without replacement, `rows` is more than the table has.
 ///   With replacement, `rows` is not 0 and the table has no rows.
-/// * [`Unsupported`](gdf_core::Error::Unsupported), [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) as `gather`;
-///   driver and memory errors.
+/// * [`Unsupported`](gdf_core::Error::Unsupported), [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) in the cases of
+///   `gather`; driver and memory errors.
 #[doc(alias("shuffle", "permutation", "tablesample", "random rows", "choice"))]
 pub fn sample<'a>(table: impl Into<TableView<'a>>, rows: usize, replacement: Replacement, seed: u64) -> Result<Table> {
     let table = table.into();
@@ -74,9 +75,9 @@ pub fn sample<'a>(table: impl Into<TableView<'a>>, rows: usize, replacement: Rep
 /// Copies the rows of `target`, with the rows from `target_begin` on replaced by the rows `source_rows` of `source`.
 ///
 /// Source and target have the same type, apart from names and precision. Types are the types of
-/// [`gather`](super::gather) except lists and maps. Two dictionaries must have the same values, and two columns of
-/// views the same buffers. Nulls are copied with their rows. The result has a mask if either column has a mask. In
-/// libcudf `copy_range`, in numpy `target[i:j] = source[k:l]`.
+/// [`gather`](super::gather) except lists and maps. If the columns are dictionaries, they must have the same
+/// dictionary. If the columns have views, they must have the same buffers. Nulls are copied with their rows. The result
+/// has a mask if either column has a mask. In libcudf `copy_range`, in numpy `target[i:j] = source[k:l]`.
 ///
 /// ```
 /// use gdf::Column;
@@ -88,7 +89,8 @@ pub fn sample<'a>(table: impl Into<TableView<'a>>, rows: usize, replacement: Rep
 /// ```
 ///
 /// # Costs
-/// No wait; at most 1 with strings or binary, for their size. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the size of strings or binary. Other types need no wait. See
+/// the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds), [`InvalidArgument`](gdf_core::Error::InvalidArgument): source or
@@ -124,7 +126,7 @@ pub fn copy_range<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * The errors of [`fill_in_place`](crate::filling::fill_in_place).
@@ -159,16 +161,16 @@ pub fn copy_range_in_place<'a>(
 /// ```
 ///
 /// # Costs
-/// 1 wait, for the number of replaced rows, and the waits of a `scatter` without bounds check. See the table of
-/// costs, `docs/guide/costs.md`.
+/// The function needs 1 wait for the device, for the number of replaced rows, and the waits of a `scatter` without
+/// bounds check. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when `mask` is not boolean, or columns differ in type;
 ///   [`ColumnCount`](gdf_core::Error::ColumnCount), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch) when `mask` is not as long as the target, or `source` has
 ///   too few rows.
-/// * [`Unsupported`](gdf_core::Error::Unsupported), [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) as `scatter`;
-///   driver and memory errors.
+/// * [`Unsupported`](gdf_core::Error::Unsupported), [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) in the cases of
+///   `scatter`; driver and memory errors.
 #[doc(alias("place", "putmask", "assign where"))]
 pub fn boolean_mask_scatter<'a, 'b, 'c>(
     source: impl Into<TableView<'a>>,
@@ -195,8 +197,8 @@ pub fn boolean_mask_scatter<'a, 'b, 'c>(
 /// ```
 ///
 /// # Costs
-/// No wait; at most 1 for each column of strings or binary, for its size. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function waits for the device only for the sizes of strings and binary, at most once for each such column. See
+/// the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`boolean_mask_scatter`].

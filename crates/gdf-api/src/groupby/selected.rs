@@ -8,12 +8,12 @@ use crate::scope::{Input, Scope};
 
 impl<'a> GroupBy<'a> {
     /// Computes the same as [`agg`](Self::agg), but only for the rows where `mask` is true. The rows are not filtered
-    /// first, so no row is moved.
+    /// first.
     ///
     /// # Shapes
-    /// The shapes of [`aggregate`](Self::aggregate), with at most 31 key columns. The mask has one row for each row
-    /// of the keys. `ArgMin`, `ArgMax` and `NthElement` number the rows of the whole table, not only the selected
-    /// rows.
+    /// The shapes of [`aggregate`](Self::aggregate), with at most 31 key columns. The mask has one row for each row of
+    /// the keys. `ArgMin` and `ArgMax` return row numbers of the whole table. `NthElement` counts only the selected
+    /// rows of a group.
     ///
     /// # Types
     /// The types of [`aggregate`](Self::aggregate); the mask is boolean.
@@ -38,9 +38,9 @@ impl<'a> GroupBy<'a> {
     /// ```
     ///
     /// # Costs
-    /// The waits of [`aggregate`](Self::aggregate). If nulls are included and keys have nulls, also the waits of
-    /// [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) for the groups. See the table of costs,
-    /// `docs/guide/costs.md`.
+    /// The method has the waits of [`aggregate`](Self::aggregate). If nulls are included and keys have nulls, the
+    /// method also has the waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) for the
+    /// groups. See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
     /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) for a mask that is not boolean.

@@ -14,11 +14,11 @@ use crate::scope::Scope;
 /// are null where no row matches.
 ///
 /// # Types
-/// The ordered key: numbers, booleans, decimals, everything temporal except intervals with days, strings and binary.
-/// Both sides have the same type. The direction [`Nearest`](detail::join::AsofDirection::Nearest) and tolerances
-/// support integers, floats, and temporal types other than intervals. The tolerance is a number. For temporal keys, the
-/// tolerance is a duration of any unit, which is rounded down to the unit of the keys. The columns of `by` have a type
-/// with an order, too.
+/// The ordered key may have these types: numbers, booleans, decimals, everything temporal except intervals with days,
+/// strings and binary. Both sides have the same type. The direction [`Nearest`](detail::join::AsofDirection::Nearest)
+/// and tolerances support integers, floats, and temporal types other than intervals. The tolerance is a number. For
+/// temporal keys, the tolerance is a duration of any unit, which is rounded down to the unit of the keys. The columns
+/// of `by` must also have types with an order.
 ///
 /// # Nulls, NaN and order
 /// A null in the ordered key matches nothing. [`JoinKeys::nulls`](detail::join::JoinKeys::nulls) states whether nulls
@@ -26,7 +26,7 @@ use crate::scope::Scope;
 /// If several right rows have equal keys, a backward search returns the last of them, and a forward search returns the
 /// first. If a right row before and a right row after have the same distance, `Nearest` returns the row before.
 ///
-/// In pandas `merge_asof`, in polars `join_asof`, in SQL `ASOF JOIN`; libcudf has none.
+/// In pandas `merge_asof`, in polars `join_asof`, in SQL `ASOF JOIN`; libcudf has no such function.
 ///
 /// ```text
 /// time trade         time price           time trade time price
@@ -48,8 +48,8 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// The waits of [`asof_join_rows`], and the waits of [`gather`](crate::copying::gather). The columns of `left` are
-/// shared, not copied. See the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of [`asof_join_rows`], and the waits of [`gather`](crate::copying::gather). The columns
+/// of `left` are shared, not copied. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) when a key is not a column of its table.
@@ -86,9 +86,9 @@ pub fn asof_join<'l, 'r>(
 /// ```
 ///
 /// # Costs
-/// The waits of [`sorted_order`](crate::sorting::sorted_order) of the right keys; if the keys may be null, the waits of
-/// [`sorted_order_where`](crate::sorting::sorted_order_where) instead; and the waits of
-/// [`gather`](crate::copying::gather) of the keys, without bounds check. See the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of [`sorted_order`](crate::sorting::sorted_order) of the right keys, or of
+/// [`sorted_order_where`](crate::sorting::sorted_order_where) if the keys may be null. The keys add the waits of
+/// [`gather`](crate::copying::gather) without bounds check. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`asof_join`].

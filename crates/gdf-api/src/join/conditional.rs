@@ -28,8 +28,8 @@ use crate::scope::Scope;
 /// Shapes: two columns of the same length, which is at most the product of the numbers of rows. Order: the left row
 /// numbers ascend, and the right row numbers of one left row ascend.
 ///
-/// In libcudf `conditional_inner_join` (which promises no order), in polars `join_where`, in SQL `INNER JOIN … ON` with
-/// any condition.
+/// In libcudf `conditional_inner_join` (which promises no order), in polars `join_where`, in SQL `INNER JOIN … ON`
+/// with any condition.
 ///
 /// ```
 /// use gdf::expr::col;
@@ -71,8 +71,8 @@ pub fn conditional_inner_join<'l, 'r>(
 /// In libcudf `conditional_left_join`, in SQL `LEFT OUTER JOIN … ON`.
 ///
 /// # Costs
-/// The costs of [`conditional_inner_join`]. On CUDA, also some launches and 1 wait for each group of left rows whose
-/// pairs fit a tile.
+/// The function has the costs of [`conditional_inner_join`]. On CUDA, each group of left rows whose pairs fit a tile
+/// adds some launches and 1 wait.
 ///
 /// # Errors
 /// The errors of [`conditional_inner_join`].
@@ -93,7 +93,7 @@ pub fn conditional_left_join<'l, 'r>(
 /// In libcudf `conditional_full_join`, in SQL `FULL OUTER JOIN … ON`.
 ///
 /// # Costs
-/// The costs of [`conditional_left_join`], and 1 more wait for the number of right rows without match.
+/// The function has the costs of [`conditional_left_join`], and 1 more wait for the number of right rows without match.
 ///
 /// # Errors
 /// The errors of [`conditional_inner_join`].
@@ -114,8 +114,8 @@ pub fn conditional_full_join<'l, 'r>(
 /// In libcudf `conditional_left_semi_join` (in any order), in SQL `WHERE EXISTS`.
 ///
 /// # Costs
-/// The costs of [`conditional_left_join`]. On the CPU, a left row is not tested any more after its first match. This
-/// does not hold if the condition applies functions of text, or computations on 256-bit numbers, to values of both
+/// The function has the costs of [`conditional_left_join`]. On the CPU, a left row is not tested any more after its
+/// first match, unless the condition applies functions of text, or computations on 256-bit numbers, to values of both
 /// sides.
 ///
 /// # Errors
@@ -137,7 +137,7 @@ pub fn conditional_left_semi_join<'l, 'r>(
 /// In libcudf `conditional_left_anti_join` (in any order), in SQL `WHERE NOT EXISTS`.
 ///
 /// # Costs
-/// The costs of [`conditional_left_semi_join`].
+/// The function has the costs of [`conditional_left_semi_join`].
 ///
 /// # Errors
 /// The errors of [`conditional_inner_join`].

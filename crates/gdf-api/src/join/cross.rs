@@ -33,8 +33,9 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most **1 wait** for each 32 columns of a side that has text, for the sizes of the texts, and the waits of lists
-/// as in [`tile`](crate::reshape::tile). No row numbers are stored. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most **1 wait** for each 32 columns of a side that has text, for the sizes of the texts, and
+/// the waits of lists as in [`tile`](crate::reshape::tile). No row numbers are stored. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the result would have 2⁶³−1 rows or more. The error is
@@ -65,7 +66,7 @@ pub fn cross_join<'l, 'r>(left: impl Into<TableView<'l>>, right: impl Into<Table
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`cross_join`].

@@ -29,7 +29,8 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// The waits of [`left_semi_join`](crate::join::left_semi_join). See the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of [`left_semi_join`](crate::join::left_semi_join). See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * The errors of [`inner_join`](crate::join::inner_join).

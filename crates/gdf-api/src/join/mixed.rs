@@ -43,7 +43,7 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// The costs of [`inner_join`](crate::join::inner_join()), and those of
+/// The function has the costs of [`inner_join`](crate::join::inner_join()), and those of
 /// [`compute_column`](crate::transform::compute_column()) for the pairs with equal keys, in tiles of up to 4,194,304
 /// pairs, with 1 wait for each tile. If there are more than 67,108,864 pairs with equal keys, the left rows are divided
 /// into groups with fewer pairs. The number of pairs of each group is then counted first, with 1 wait for each group.

@@ -42,8 +42,8 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// The waits of [`inner_join`](crate::join::inner_join()), and the waits of [`gather`](crate::copying::gather()) for
-/// each side. See the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of [`inner_join`](crate::join::inner_join()), and the waits of
+/// [`gather`](crate::copying::gather()) for each side. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) when a key is not a column of its table.

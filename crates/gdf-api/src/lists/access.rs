@@ -8,8 +8,8 @@ use crate::scope::Scope;
 
 /// Returns the number of elements of each list.
 ///
-/// The result is `Int32`, and `Int64` for `LargeList`. Null elements count. A null list has the result null. Order: the
-/// order of the rows.
+/// The result is `Int32`, and `Int64` for `LargeList`. Null elements count. The result of a null list is null. Order:
+/// the order of the rows.
 ///
 /// In libcudf `count_elements`, in polars `list.len`, in pandas `list.len`, in SQL `CARDINALITY` or `LEN`.
 ///
@@ -25,7 +25,7 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) if the column is not of lists; driver and memory errors.
@@ -62,8 +62,8 @@ pub fn count_elements<'a>(lists: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// 1 wait for a scalar that is not a literal, and the waits of [`gather`](crate::copying::gather) for the elements. See
-/// the table of costs, `docs/guide/costs.md`.
+/// The function needs 1 wait for a scalar that is not a literal, and the waits of [`gather`](crate::copying::gather)
+/// for the elements. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch): `index` is
@@ -110,8 +110,8 @@ pub fn extract_list_element<'a>(lists: impl Into<ColumnView<'a>>, index: impl In
 /// ```
 ///
 /// # Costs
-/// 1 wait, 1 more with [`OutOfBoundsPolicy::Error`], and the waits of [`gather`](crate::copying::gather) for the
-/// elements. See the table of costs, `docs/guide/costs.md`.
+/// The function needs 1 wait for the device, 1 more with [`OutOfBoundsPolicy::Error`], and the waits of
+/// [`gather`](crate::copying::gather) for the elements. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch): `map` is not

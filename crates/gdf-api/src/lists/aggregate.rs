@@ -29,8 +29,8 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// 1 wait, and the waits of [`segmented_reduce`](crate::reduction::segmented_reduce). See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function needs 1 wait for the device, and the waits of [`segmented_reduce`](crate::reduction::segmented_reduce).
+/// See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) if the column is not of lists, and the errors of
@@ -56,9 +56,9 @@ fn shortened(name: &'static str, lists: ColumnView<'_>, aggregation: ReduceAggre
     })
 }
 
-/// Returns the sum of the elements of each list that are not null. The sum is null if there is no such element. The
-/// function is [`reduce`] with the [default type](crate::reduction::default_output_type) of the result; see there for
-/// types, nulls, costs and errors.
+/// Returns for each list the sum of the elements that are not null. The sum is null if the list has no such element.
+/// The function is [`reduce`] with the [default type](crate::reduction::default_output_type) of the result; see there
+/// for types, nulls, costs and errors.
 ///
 /// In polars `list.sum`.
 ///
@@ -76,8 +76,9 @@ pub fn sum<'a>(lists: impl Into<ColumnView<'a>>) -> Result<Column> {
     shortened("sum", lists.into(), ReduceAggregation::Sum)
 }
 
-/// Returns the smallest element of each list, or null if there is none. The function is [`reduce`] with the [default
-/// type](crate::reduction::default_output_type) of the result; see there for types, nulls, costs and errors.
+/// Returns the smallest element of each list, or null if the list has no element that is not null. The function is
+/// [`reduce`] with the [default type](crate::reduction::default_output_type) of the result; see there for types, nulls,
+/// costs and errors.
 ///
 /// In polars `list.min`.
 ///
@@ -95,8 +96,9 @@ pub fn min<'a>(lists: impl Into<ColumnView<'a>>) -> Result<Column> {
     shortened("min", lists.into(), ReduceAggregation::Min)
 }
 
-/// Returns the largest element of each list, or null if there is none. The function is [`reduce`] with the [default
-/// type](crate::reduction::default_output_type) of the result; see there for types, nulls, costs and errors.
+/// Returns the largest element of each list, or null if the list has no element that is not null. The function is
+/// [`reduce`] with the [default type](crate::reduction::default_output_type) of the result; see there for types, nulls,
+/// costs and errors.
 ///
 /// In polars `list.max`.
 ///
@@ -114,8 +116,9 @@ pub fn max<'a>(lists: impl Into<ColumnView<'a>>) -> Result<Column> {
     shortened("max", lists.into(), ReduceAggregation::Max)
 }
 
-/// Returns the mean of the elements of each list, or null if there is none. The function is [`reduce`] with the
-/// [default type](crate::reduction::default_output_type) of the result; see there for types, nulls, costs and errors.
+/// Returns the mean of the elements of each list, or null if the list has no element that is not null. The function is
+/// [`reduce`] with the [default type](crate::reduction::default_output_type) of the result; see there for types, nulls,
+/// costs and errors.
 ///
 /// In polars `list.mean`.
 ///

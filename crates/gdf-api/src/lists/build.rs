@@ -30,8 +30,8 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// 2 waits, and the waits of [`concatenate`](crate::concatenate::concatenate) and [`gather`](crate::copying::gather)
-/// for the elements. See the table of costs, `docs/guide/costs.md`.
+/// The function needs 2 waits for the device, and the waits of [`concatenate`](crate::concatenate::concatenate) and
+/// [`gather`](crate::copying::gather) for the elements. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the table has no columns.
@@ -52,8 +52,9 @@ pub fn concatenate_rows<'a>(table: impl Into<TableView<'a>>, nulls: ConcatenateN
 /// result of a null list is null.
 ///
 /// # Nulls
-/// With [`ConcatenateNullPolicy::Ignore`], a null inner list counts as empty; the result of a list that has only null
-/// lists is null. With [`ConcatenateNullPolicy::NullifyOutputRow`], a list with a null inner list has the result null.
+/// With [`ConcatenateNullPolicy::Ignore`], a null inner list counts as empty, and the result of a list whose inner
+/// lists are all null is null. The result of an empty list is empty. With [`ConcatenateNullPolicy::NullifyOutputRow`],
+/// the result of a list with a null inner list is null.
 ///
 /// In libcudf `concatenate_list_elements`, in polars `list.eval(pl.element().explode())`, in Spark and DuckDB
 /// `flatten`.
@@ -71,8 +72,8 @@ pub fn concatenate_rows<'a>(table: impl Into<TableView<'a>>, nulls: ConcatenateN
 /// ```
 ///
 /// # Costs
-/// At most 4 waits, and the waits of [`gather`](crate::copying::gather) for the elements. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function needs at most 4 waits for the device, and the waits of [`gather`](crate::copying::gather) for the
+/// elements. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) if the column is not of lists of lists, and for types of elements
@@ -106,8 +107,9 @@ pub fn concatenate_list_elements<'a>(lists: impl Into<ColumnView<'a>>, nulls: Co
 /// ```
 ///
 /// # Costs
-/// 4 waits, and the waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) for the elements. See
-/// the table of costs, `docs/guide/costs.md`.
+/// The function needs 4 waits for the device, and the waits of
+/// [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) for the elements. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch): `mask` is
@@ -141,7 +143,7 @@ pub fn apply_boolean_mask<'a>(lists: impl Into<ColumnView<'a>>, mask: impl Into<
 /// ```
 ///
 /// # Costs
-/// The costs of [`apply_boolean_mask`].
+/// The function has the costs of [`apply_boolean_mask`].
 ///
 /// # Errors
 /// The errors of [`apply_boolean_mask`].
@@ -171,8 +173,8 @@ pub fn apply_deletion_mask<'a>(lists: impl Into<ColumnView<'a>>, mask: impl Into
 /// ```
 ///
 /// # Costs
-/// 1 wait, and 1 for each input with a mask whose nulls have not been counted. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function needs 1 wait for the device, and 1 for each input with a mask whose nulls have not been counted. See
+/// the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported), [`TypeMismatch`](gdf_core::Error::TypeMismatch),
@@ -197,12 +199,12 @@ pub fn sequences<'a>(
 /// Returns the lists of a column of list views.
 ///
 /// `ListView` becomes `List`, and `LargeListView` becomes `LargeList`. The elements can be of any type that
-/// [`gather`](crate::copying::gather) takes. They are copied in the order of the lists, so that lists that share
-/// elements have elements of their own.
+/// [`gather`](crate::copying::gather) takes. The elements are copied in the order of the lists. Elements that several
+/// lists share are copied for each of these lists.
 ///
-/// The result has as many rows as the column, in the same order. Null lists stay null, and have no elements.
+/// The result has as many rows as the column, in the same order. Null lists stay null and have no elements.
 ///
-/// libcudf has no list views. In arrow-rs and pyarrow a cast.
+/// libcudf has no list views. In arrow-rs and pyarrow, the conversion is a cast.
 ///
 /// ```
 /// use gdf::core::{ColumnParts, Field};
@@ -221,8 +223,8 @@ pub fn sequences<'a>(
 /// ```
 ///
 /// # Costs
-/// 1 wait, for the number of elements, and the waits of [`gather`](crate::copying::gather) for the elements. See the
-/// table of costs, `docs/guide/costs.md`.
+/// The function needs 1 wait for the device, for the number of elements, and the waits of
+/// [`gather`](crate::copying::gather) for the elements. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns that are not list views.

@@ -25,8 +25,8 @@ use crate::sorting::{NullOrder, Order};
 /// ```
 ///
 /// # Costs
-/// 1 wait, and the waits of [`gather`](crate::copying::gather) for the elements, twice if lists may be null. See the
-/// table of costs, `docs/guide/costs.md`.
+/// The function needs 1 wait for the device, and the waits of [`gather`](crate::copying::gather) for the elements,
+/// twice if lists may be null. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) if the column is not of lists, and for types of elements that
@@ -37,12 +37,12 @@ pub fn reverse<'a>(lists: impl Into<ColumnView<'a>>) -> Result<Column> {
     Scope::for_inputs("reverse", &[&lists])?.run(|ctx| detail::lists::reverse(lists, ctx))
 }
 
-/// Returns the elements of each list in sorted order. Equal elements keep their order, so the function is also
-/// libcudf's `stable_sort_lists`.
+/// Returns the elements of each list in sorted order. Equal elements keep their order, as in libcudf's
+/// `stable_sort_lists`.
 ///
-/// Elements may have all types that [`sorted_order`](crate::sorting::sorted_order) takes. They may also be structs of
-/// such fields, which are compared field by field. NaN comes after every number, and 0.0 equals −0.0. The result has
-/// the type of `lists` (`List` for `FixedSizeList`). Null lists stay null.
+/// Elements may have all types that [`sorted_order`](crate::sorting::sorted_order) takes. Elements may also be structs
+/// of such fields, which are compared field by field. NaN comes after every number, and 0.0 equals −0.0. The result
+/// has the type of `lists` (`List` for `FixedSizeList`). Null lists stay null.
 ///
 /// `null_order` states whether null elements come first or last, as for [`sorted_order`](crate::sorting::sorted_order).
 /// The order also holds for null fields of structs.
@@ -63,9 +63,9 @@ pub fn reverse<'a>(lists: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// 1 wait for lists of numbers of which none has more than 128 elements. Otherwise at most 2 waits, and the waits of
-/// [`sorted_order`](crate::sorting::sorted_order) and of [`gather`](crate::copying::gather) for the elements. See the
-/// table of costs, `docs/guide/costs.md`.
+/// The function needs 1 wait for the device for lists of numbers, if no list has more than 128 elements. Other lists
+/// need at most 2 waits, and the waits of [`sorted_order`](crate::sorting::sorted_order) and of
+/// [`gather`](crate::copying::gather) for the elements. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) if the column is not of lists, and for elements without an order.

@@ -9,8 +9,9 @@ use crate::scope::Scope;
 /// Returns whether each list has an element that is equal to `key`. `key` is one value for all lists, or a column with
 /// a value for each list.
 ///
-/// Elements may have all types that keys can have: booleans, numbers, decimals, temporal types, text and bytes; views
-/// and dictionaries are decoded. NaN is equal to NaN, and 0.0 is equal to −0.0. Order: the order of the rows.
+/// Elements may have all types that keys can have: booleans, numbers, decimals, temporal types, text and bytes, and
+/// lists and structs that can be [sorted](crate::sorting#structs-and-lists). Views and dictionaries are decoded. NaN is
+/// equal to NaN, and 0.0 is equal to −0.0. Order: the order of the rows.
 ///
 /// # Nulls
 /// The result is null where the list or the key is null. A null element is not equal to any key.
@@ -29,13 +30,14 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most 2 waits, and for keys in a column the waits of [`gather`](crate::copying::gather); views and dictionaries
-/// take 1 more. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 2 waits for the device, and the waits of [`gather`](crate::copying::gather) if `key` is a
+/// column. Views and dictionaries add 1 wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch): `key` does
 ///   not have the type of the elements, or is a column of another length.
-/// * [`Unsupported`](gdf_core::Error::Unsupported) if the column is not of lists, or of lists of another type.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) if the column is not of lists, or if the type of the elements cannot
+///   be compared.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 #[doc(alias("any", "array_contains", "has"))]
 pub fn contains<'a>(lists: impl Into<ColumnView<'a>>, key: impl Into<Operand<'a>>) -> Result<Column> {
@@ -45,7 +47,7 @@ pub fn contains<'a>(lists: impl Into<ColumnView<'a>>, key: impl Into<Operand<'a>
 
 /// Returns whether each list has a null element. The result of a null list is null.
 ///
-/// Elements may have all types but unions and run-end encoded ones. Order: the order of the rows.
+/// Elements may have all types but unions and run-end encoded types. Order: the order of the rows.
 ///
 /// In libcudf `contains_nulls`, in polars `list.contains(None)`.
 ///
@@ -61,7 +63,7 @@ pub fn contains<'a>(lists: impl Into<ColumnView<'a>>, key: impl Into<Operand<'a>
 /// ```
 ///
 /// # Costs
-/// At most 2 waits. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most twice. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) if the column is not of lists, and for unions and run-end encoded
@@ -71,7 +73,8 @@ pub fn contains_nulls<'a>(lists: impl Into<ColumnView<'a>>) -> Result<Column> {
     Scope::for_inputs("contains_nulls", &[&lists])?.run(|ctx| detail::lists::contains_nulls(lists, ctx))
 }
 
-/// Returns the position of the first or the last element of each list that is equal to `key`, or −1 if there is none.
+/// Returns the position of the first or the last element of each list that is equal to `key`, or −1 if no element is
+/// equal to `key`.
 ///
 /// The result is `Int32`, and `Int64` for `LargeList`. Positions count from 0. Types, nulls and NaN are as for
 /// [`contains`].
@@ -91,7 +94,7 @@ pub fn contains_nulls<'a>(lists: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// The costs of [`contains`].
+/// The function has the costs of [`contains`].
 ///
 /// # Errors
 /// The errors of [`contains`].

@@ -32,13 +32,14 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// 2 waits, those of [`distinct`](crate::stream_compaction::distinct) for the keys, and, if lists may be null, those of
-/// [`gather`](crate::copying::gather). See the table of costs, `docs/guide/costs.md`.
+/// The function needs 2 waits for the device, and the waits of [`distinct`](crate::stream_compaction::distinct) for the
+/// elements. If lists may be null, the function also has the waits of [`gather`](crate::copying::gather). See the table
+/// of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) if the column is not of lists, and for elements that cannot be keys.
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): there are more than 2³¹ − 16 elements, or structs with more
-///   than 31 fields.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): there are more than 2³¹ − 16 elements, or structs with
+///   more than 31 fields.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 #[doc(alias("unique", "array_distinct", "list_distinct"))]
 pub fn distinct<'a>(
@@ -72,7 +73,7 @@ pub fn distinct<'a>(
 /// ```
 ///
 /// # Costs
-/// The waits of two calls of [`distinct`]. See the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of two calls of [`distinct`]. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`TypeMismatch`](gdf_core::Error::TypeMismatch): the
@@ -111,7 +112,7 @@ pub fn have_overlap<'a>(
 /// ```
 ///
 /// # Costs
-/// The waits of two calls of [`distinct`]. See the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of two calls of [`distinct`]. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`TypeMismatch`](gdf_core::Error::TypeMismatch): the
@@ -151,7 +152,7 @@ pub fn intersect_distinct<'a>(
 /// ```
 ///
 /// # Costs
-/// The waits of two calls of [`distinct`]. See the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of two calls of [`distinct`]. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`TypeMismatch`](gdf_core::Error::TypeMismatch): the
@@ -191,8 +192,8 @@ pub fn difference_distinct<'a>(
 /// ```
 ///
 /// # Costs
-/// The waits of [`concatenate_rows`](crate::lists::concatenate_rows) and of [`distinct`]. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function has the waits of [`concatenate_rows`](crate::lists::concatenate_rows) and of [`distinct`]. See the
+/// table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`TypeMismatch`](gdf_core::Error::TypeMismatch): the

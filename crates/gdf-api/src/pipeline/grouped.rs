@@ -20,11 +20,12 @@ impl GroupedPipeline<'_> {
     /// columns, followed by the results in the order of the requests.
     ///
     /// Shapes: 1 to 32 keys. Types, nulls and NaN: as for [`GroupBy::aggregate`](crate::groupby::GroupBy::aggregate)
-    /// with the values of the expressions. Groups without a row that passes do not occur. `ArgMin` and `ArgMax` number
-    /// the rows of the table; with them there are at most 31 keys. Order: as for
+    /// with the values of the expressions. Groups without a row that passes do not occur. `ArgMin` and `ArgMax` return
+    /// row numbers of the table, and allow at most 31 keys. Order: as for
     /// [`GroupBy::aggregate`](crate::groupby::GroupBy::aggregate).
     ///
-    /// In libcudf `groupby::aggregate`, in SQL `SELECT … WHERE … GROUP BY`, in polars `filter` and `group_by().agg()`.
+    /// In libcudf `groupby::aggregate`, in SQL `SELECT … WHERE … GROUP BY`, in polars `filter` and
+    /// `group_by().agg()`.
     ///
     /// ```
     /// use gdf::expr::col;
@@ -43,10 +44,10 @@ impl GroupedPipeline<'_> {
     /// ```
     ///
     /// # Costs
-    /// The waits of [`GroupBy::agg`](crate::groupby::GroupBy::agg) or
-    /// [`GroupBy::agg_where`](crate::groupby::GroupBy::agg_where). If the rows are filtered first, also the waits of
-    /// [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask). At most 1 more wait for the choice that
-    /// the [module](super) describes. See the table of costs, `docs/guide/costs.md`.
+    /// The method has the waits of [`GroupBy::agg`](crate::groupby::GroupBy::agg) or
+    /// [`GroupBy::agg_where`](crate::groupby::GroupBy::agg_where). If the rows are filtered first, the method also has
+    /// the waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask). The choice that the
+    /// [module](super) describes adds at most 1 wait. See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
     /// * The errors of [`Pipeline::project`] and [`GroupBy::aggregate`](crate::groupby::GroupBy::aggregate).

@@ -12,9 +12,8 @@ use crate::scope::Scope;
 /// a join.
 ///
 /// The keys have the number and the types of the keys of the join. Nulls, NaN and costs of a probe: as for the methods
-/// of [`HashJoin`]. With a condition, also the waits of
-/// [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) for the keys, and at most 1 wait for the choice
-/// that the [module](super) describes.
+/// of [`HashJoin`]. A condition adds the waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask)
+/// for the keys, and at most 1 wait for the choice that the [module](super) describes.
 ///
 /// ```
 /// use gdf::expr::col;

@@ -24,8 +24,8 @@ impl SortedPipeline<'_> {
 
     /// Computes expressions for the rows that pass, in sorted order: a column for each expression.
     ///
-    /// Shapes: a row for each row that passes, at most [`limit`](Self::limit). Types, nulls and NaN of keys: as for the
-    /// module [`sorting`](crate::sorting), up to 64 keys. Types of outputs: as for
+    /// Shapes: the result has a row for each row that passes, at most [`limit`](Self::limit). Types, nulls and NaN of
+    /// keys: as for the module [`sorting`](crate::sorting), up to 64 keys. Types of outputs: as for
     /// [`compute_column`](crate::transform::compute_column) and [`gather`](crate::copying::gather). Order: the order of
     /// the keys; rows with equal keys keep their order.
     ///
@@ -43,8 +43,9 @@ impl SortedPipeline<'_> {
     /// ```
     ///
     /// # Costs
-    /// The waits of [`row_numbers`](Self::row_numbers), and the waits of [`gather`](crate::copying::gather) without
-    /// bounds check for the columns that the expressions name. See the table of costs, `docs/guide/costs.md`.
+    /// The method has the waits of [`row_numbers`](Self::row_numbers), and the waits of
+    /// [`gather`](crate::copying::gather) without bounds check for the columns that the expressions name. See the table
+    /// of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
     /// * The errors of [`Pipeline::project`], [`sorted_order`](crate::sorting::sorted_order) and
@@ -56,14 +57,14 @@ impl SortedPipeline<'_> {
 
     /// Returns the numbers of the rows that pass, in sorted order, as a column for [`gather`](crate::copying::gather).
     ///
-    /// `UInt32`, or `UInt64` for tables of 2³²−1 rows and more. Types, nulls, NaN and order: as for
+    /// The numbers are `UInt32`, or `UInt64` for tables of 2³²−1 rows and more. Types, nulls, NaN and order: as for
     /// [`project`](Self::project). In NumPy `argsort`, in polars `arg_sort`.
     ///
     /// # Costs
-    /// With a condition, the waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) for the
-    /// keys, and at most 1 wait for the choice that the [module](super) describes. Then the waits of
-    /// [`sorted_order`](crate::sorting::sorted_order), or, for one key and few rows, the waits of
-    /// [`top_k_order`](crate::sorting::top_k_order). See the table of costs, `docs/guide/costs.md`.
+    /// The method has the waits of [`sorted_order`](crate::sorting::sorted_order). For one key and a small
+    /// [`limit`](Self::limit), it has the waits of [`top_k_order`](crate::sorting::top_k_order) instead. A condition
+    /// adds the waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) for the keys, and at most
+    /// 1 wait for the choice that the [module](super) describes. See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
     /// * The errors of [`Pipeline::project`] and [`sorted_order`](crate::sorting::sorted_order).

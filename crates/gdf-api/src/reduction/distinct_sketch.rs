@@ -7,7 +7,7 @@ use gdf_detail::reduction::NullPolicy;
 use crate::scope::Scope;
 
 /// A sketch of rows, from which the number of distinct rows is estimated. Sketches of batches can be merged, so that
-/// rows of any number are counted in a few kilobytes.
+/// any number of rows can be counted in a few kilobytes.
 ///
 /// The sketch is a HyperLogLog sketch of [`xxhash_64`](crate::hashing::xxhash_64) hashes: 2^`precision` registers of
 /// one byte. The standard error of the estimate is 1.04 / √(2^`precision`): 1.6 % for the usual precision of 12, and
@@ -40,7 +40,7 @@ impl DistinctSketch {
     /// structs and lists, where −0.0 and 0.0 are two values.
     ///
     /// # Costs
-    /// The waits of [`xxhash_64`](crate::hashing::xxhash_64) and of
+    /// The method has the waits of [`xxhash_64`](crate::hashing::xxhash_64) and of
     /// [`GroupBy::aggregate`](crate::groupby::GroupBy::aggregate), and 1 wait if rows with nulls are left out. See the
     /// table of costs, `docs/guide/costs.md`.
     ///
@@ -61,7 +61,7 @@ impl DistinctSketch {
     ///
     /// # Errors
     /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`InvalidArgument`](gdf_core::Error::InvalidArgument) if the
-    ///   column is not `UInt8`, has nulls, or has not a number of rows that a sketch has.
+    ///   column is not `UInt8`, has nulls, or has a number of rows that is not 2^`precision` for any valid precision.
     pub fn from_registers(registers: Column) -> Result<Self> {
         Scope::for_inputs("distinct_sketch.from_registers", &[&registers.view()])?
             .run(|ctx| detail::reduction::check_registers(&registers, ctx))?;
@@ -73,7 +73,7 @@ impl DistinctSketch {
         &self.registers
     }
 
-    /// Returns the sketch of the rows of both sketches. No wait.
+    /// Returns the sketch of the rows of both sketches. The method does not wait for the device.
     ///
     /// # Errors
     /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch) for sketches of different precisions.
@@ -84,10 +84,10 @@ impl DistinctSketch {
         Ok(Self { registers })
     }
 
-    /// Returns the estimate of the number of distinct rows. 1 wait.
+    /// Returns the estimate of the number of distinct rows. The method waits once.
     ///
     /// # Errors
-    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a register that no sketch has.
+    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a register whose value no sketch can have.
     /// * Driver and memory errors.
     pub fn estimate(&self) -> Result<u64> {
         let estimate = Scope::for_inputs("distinct_sketch.estimate", &[&self.registers.view()])?

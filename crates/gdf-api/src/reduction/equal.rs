@@ -35,9 +35,9 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most 1 wait for each column of numbers or text; the first column that differs ends the comparison. Structs and
-/// lists have the waits of a [`sort`](crate::sorting::sort) for each level. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function needs at most 1 wait for each column of numbers or text; the first column that differs ends the
+/// comparison. Structs and lists have the waits of a [`sort`](crate::sorting::sort) for each level. See the table of
+/// costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`ColumnCount`](gdf_core::Error::ColumnCount), [`TypeMismatch`](gdf_core::Error::TypeMismatch) when the numbers or
@@ -72,7 +72,7 @@ pub fn tables_equal<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// The costs of [`tables_equal`] for one column.
+/// The function has the costs of [`tables_equal`] for one column.
 ///
 /// # Errors
 /// * The errors of [`tables_equal`].

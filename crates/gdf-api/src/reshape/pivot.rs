@@ -6,15 +6,16 @@ use gdf_detail::groupby::GroupByAggregation;
 
 use crate::scope::Scope;
 
-/// Turns columns into rows. Each row of the result belongs to a row of `table` and to one of the columns `values`. It
-/// has the columns `index` of the row, the name of the column, and the value of the column in this row.
+/// Turns columns into rows. Each row of the result belongs to a row of `table` and to one of the columns `values`. A
+/// row of the result has the columns `index` of the row of `table`, the name of the column, and the value of the column
+/// in that row.
 ///
 /// `names` has one row for each column of `values`, of any type. The columns of `values` have the same type. The
 /// columns of the result are the columns of `index`, the names, and the values. All rows with the first name come
 /// first, in the order of `table`, followed by all rows with the second name, and so on. Nulls are kept. Columns that
 /// are in neither list are left out.
 ///
-/// In pandas `melt`, in polars `unpivot`, in SQL `UNPIVOT`; libcudf has none.
+/// In pandas `melt`, in polars `unpivot`, in SQL `UNPIVOT`; libcudf has no such function.
 ///
 /// ```text
 /// id  height  weight      id  name    value
@@ -37,7 +38,7 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// The waits of [`tile`](crate::reshape::tile) for `index` and for `names`, and those of
+/// The function has the waits of [`tile`](crate::reshape::tile) for `index` and for `names`, and those of
 /// [`concatenate`](crate::concatenate::concatenate()) for the values. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
@@ -66,7 +67,8 @@ pub fn unpivot<'t, 'n>(
 /// and with that name in the column `names`.
 ///
 /// The result has the columns of `index`, then a column for each row of `kept`, in its order. `kept` has the same type
-/// as the names, and contains each name once. Rows with other names are ignored. The rows are in any order.
+/// as the names, and contains each name once. Rows with other names are ignored. The order of the rows is not
+/// specified.
 ///
 /// # Types and nulls
 /// `index` and the names are of types that keys of a [`GroupBy`](crate::groupby::GroupBy) can have. The aggregation
@@ -74,7 +76,7 @@ pub fn unpivot<'t, 'n>(
 /// each other, and NaN is equal to NaN. If no row has a valid value, the element is null, except for counts.
 /// Aggregations that count null values are errors.
 ///
-/// In pandas `pivot_table`, in polars `pivot`, in SQL `PIVOT`; libcudf has none.
+/// In pandas `pivot_table`, in polars `pivot`, in SQL `PIVOT`; libcudf has no such function.
 ///
 /// ```
 /// use gdf::groupby::GroupByAggregation;

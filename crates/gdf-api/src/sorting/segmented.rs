@@ -29,8 +29,9 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// **1 wait** for the check of the offsets, and the waits of [`sorted_order`](crate::sorting::sorted_order()) of the
-/// segments and the keys. See the table of costs, `docs/guide/costs.md`.
+/// The function needs **1 wait** for the check of the offsets, and the waits of
+/// [`sorted_order`](crate::sorting::sorted_order()) of the segments and the keys. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) for offsets that are not integers;
@@ -65,8 +66,8 @@ pub fn segmented_sorted_order<'k, 'o>(
 /// ```
 ///
 /// # Costs
-/// The waits of [`segmented_sorted_order`], and the waits of [`gather`](crate::copying::gather) without bounds check.
-/// See the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of [`segmented_sorted_order`], and the waits of [`gather`](crate::copying::gather)
+/// without bounds check. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `values` and `keys` have different numbers of rows.
@@ -106,7 +107,7 @@ pub fn segmented_sort_by_key<'v, 'k, 'o>(
 /// ```
 ///
 /// # Costs
-/// The waits of [`segmented_sorted_order`], **1 wait** for the number of results, and the waits of
+/// The function has the waits of [`segmented_sorted_order`], **1 wait** for the number of results, and the waits of
 /// [`gather`](crate::copying::gather) without bounds check. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
@@ -130,8 +131,8 @@ pub fn segmented_top_k<'c, 'o>(
 /// In libcudf `segmented_top_k_order`.
 ///
 /// # Costs
-/// The waits of [`segmented_sorted_order`], and **1 wait** for the number of results. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function has the waits of [`segmented_sorted_order`], and **1 wait** for the number of results. See the table of
+/// costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`segmented_top_k`].
@@ -166,8 +167,8 @@ pub fn segmented_top_k_order<'c, 'o>(
 /// ```
 ///
 /// # Costs
-/// The waits of [`top_k_order`](crate::sorting::top_k_order()), and of [`gather`](crate::copying::gather) without
-/// bounds check. See the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of [`top_k_order`](crate::sorting::top_k_order()), and of
+/// [`gather`](crate::copying::gather) without bounds check. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`sort_by_key`](crate::sorting::sort_by_key()).
@@ -188,8 +189,8 @@ pub fn top_k_by_key<'v, 'k>(
 /// the input.
 ///
 /// Ranks count from 1, in the order in which [`sort`](crate::sorting::sort()) sorts; [`RankMethod`] determines the
-/// ranks of rows with equal keys. The result is `UInt32` (`UInt64` from 2³²−1 rows on), or `Float64` for averages and
-/// for shares by [`RankPercentage`].
+/// ranks of rows with equal keys. The result is `UInt32` (`UInt64` from 2³²−1 rows on), or `Float64` for averages
+/// and for shares by [`RankPercentage`].
 ///
 /// Nulls are equal to each other, and NaNs are equal to each other. With
 /// [`Exclude`](NullPolicy::Exclude), a row with a null in any column has a null rank and is not counted.
@@ -209,7 +210,8 @@ pub fn top_k_by_key<'v, 'k>(
 /// ```
 ///
 /// # Costs
-/// The waits of [`GroupBy::rank`](crate::groupby::GroupBy::rank). See the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of [`GroupBy::rank`](crate::groupby::GroupBy::rank). See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`sorted_order`](crate::sorting::sorted_order()).

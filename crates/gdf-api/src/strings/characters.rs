@@ -30,7 +30,7 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most once. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -63,7 +63,7 @@ pub fn capitalize<'a>(column: impl Into<ColumnView<'a>>, delimiters: &str) -> Re
 /// ```
 ///
 /// # Costs
-/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most once. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -104,7 +104,7 @@ pub fn filter_characters<'a>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most once. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -141,7 +141,7 @@ pub fn filter_characters_of_type<'a>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most once. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -171,7 +171,7 @@ pub fn reverse<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most once. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -209,7 +209,7 @@ pub fn swapcase<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most once. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -227,8 +227,9 @@ pub fn title<'a>(column: impl Into<ColumnView<'a>>, types: CharacterTypes) -> Re
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type.
 ///
-/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. Σ becomes ς
-/// at the end of a word, and σ elsewhere. In libcudf `strings::to_lower`, in polars `str.to_lowercase`, in SQL `LOWER`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. Σ becomes
+/// ς at the end of a word, and σ elsewhere. In libcudf `strings::to_lower`, in polars `str.to_lowercase`, in SQL
+/// `LOWER`.
 ///
 /// ```
 /// use gdf::Column;
@@ -240,7 +241,7 @@ pub fn title<'a>(column: impl Into<ColumnView<'a>>, types: CharacterTypes) -> Re
 /// ```
 ///
 /// # Costs
-/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most once. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -274,7 +275,7 @@ pub fn to_lower<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most once. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -306,7 +307,7 @@ pub fn translate<'a>(column: impl Into<ColumnView<'a>>, table: &[(char, Option<c
 /// ```
 ///
 /// # Costs
-/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most once. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -336,7 +337,7 @@ pub fn url_decode<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most once. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -369,7 +370,7 @@ pub fn url_encode<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most once. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.

@@ -9,7 +9,7 @@ use crate::scope::Scope;
 /// [`to_timestamps`](super::to_timestamps), and all similar conversions.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; `values` of any type.
+/// `texts` is `Utf8` or `LargeUtf8`. `values` may have any type.
 ///
 /// Shapes: `values` has as many rows as `texts`. The function fails for a row that is null in `values` but not in
 /// `texts`. In polars conversions with `strict=True`, in pandas with `errors="raise"`; in SQL `CAST`, whose unchecked
@@ -28,13 +28,13 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most 2 waits, for the number of nulls and for the row of the error, and more waits for the text of the error.
-/// See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 2 waits for the device, for the number of nulls and for the row of the error, and more
+/// waits for the text of the error. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidText`](gdf_core::Error::InvalidText): the first row that could not be converted, with its text.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch).
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): the columns have different numbers of rows.
 /// * Driver and memory errors.
 #[doc(alias("strict", "raise", "CAST", "checked"))]
 pub fn expect_converted<'t, 'v>(texts: impl Into<ColumnView<'t>>, values: impl Into<ColumnView<'v>>) -> Result<()> {

@@ -14,9 +14,9 @@ use crate::scope::Scope;
 /// a literal.
 ///
 /// Shapes: the result has a row for each row of the input. A row of the result is null where the text or the width is
-/// null. Order: the order of the input. If an odd number of characters is added to both sides, the side of the
-/// additional character is the same as in Python's `center`. In libcudf `strings::pad`, in polars `str.pad_start`, in
-/// SQL `LPAD`.
+/// null. Order: the order of the input. If an odd number of characters is added to both sides, the additional character
+/// is on the same side as in Python's `str.center`. In libcudf `strings::pad`, in polars `str.pad_start`, in SQL
+/// `LPAD`.
 ///
 /// ```
 /// use gdf::Column;
@@ -29,12 +29,13 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most once. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the width is not an integer;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the input.
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the
+///   input.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
 /// * Driver and memory errors.
 #[doc(alias("ljust", "rjust", "center", "lpad", "rpad", "pad_start", "pad_end", "str.pad"))]
@@ -68,12 +69,13 @@ pub fn pad<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most once. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the count is not an integer;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the input.
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the
+///   input.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
 /// * Driver and memory errors.
 #[doc(alias("repeat_strings", "str.repeat", "replicate"))]
@@ -105,12 +107,14 @@ pub fn repeat<'a, 'b>(column: impl Into<ColumnView<'a>>, count: impl Into<Operan
 /// ```
 ///
 /// # Costs
-/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, and 1 more if rows are long. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): target or replacement are not text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the input.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the target or the replacement is not text;
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the
+///   input.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
 /// * Driver and memory errors.
 #[doc(alias("replace_all", "str.replace", "substitute"))]
@@ -146,7 +150,7 @@ pub fn replace<'a, 'b, 'c>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most once. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -186,12 +190,13 @@ pub fn replace_multiple<'a, 'b, 'c>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most once. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the replacement is not text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch).
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the
+///   input.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `stop` is less than `start`.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
 /// * Driver and memory errors.
@@ -212,9 +217,9 @@ pub fn replace_slice<'a, 'b>(
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type. The bounds are integers of any type: columns, scalars or
-/// literals. A negative bound counts from the end of the text. A null bound, such as `None::<i64>`, does not limit the
-/// slice. If `start` is null, the slice starts at the first character for a positive `step`, and at the last character
-/// for a negative `step`.
+/// literals. A negative bound counts from the end of the text. A null bound, such as `None::<i64>`, means no limit on
+/// that side. If `start` is null, the slice starts at the first character for a positive `step`, and at the last
+/// character for a negative `step`.
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. In libcudf
 /// `strings::slice_strings`, in pandas `str.slice` and `str[…]`, in polars `str.slice`, in SQL `SUBSTRING`.
@@ -231,12 +236,13 @@ pub fn replace_slice<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most once. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): a bound is not an integer;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the input.
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the
+///   input.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): a step of 0.
 /// * Driver and memory errors.
 #[doc(alias("slice_strings", "substring", "substr", "left", "right", "str.head", "str.tail", "str.get", "mid"))]
@@ -272,12 +278,13 @@ pub fn slice<'a, 'b, 'c>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most once. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the characters are not text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the input.
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the
+///   input.
 /// * Driver and memory errors.
 #[doc(alias("trim", "ltrim", "rtrim", "btrim", "lstrip", "rstrip", "strip_chars"))]
 pub fn strip<'a, 'b>(
@@ -311,12 +318,13 @@ pub fn strip<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most once. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the width is not an integer;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the input.
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the
+///   input.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
 /// * Driver and memory errors.
 #[doc(alias("zfill_by_widths", "str.zfill"))]

@@ -27,7 +27,7 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -42,7 +42,7 @@ pub fn to_floats<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataType) 
 /// Returns whether each row of text is a number that [`to_floats`] parses.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; `Boolean`.
+/// `Utf8` and `LargeUtf8`; the result is `Boolean`.
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. In libcudf
 /// `strings::is_float`.
@@ -57,7 +57,7 @@ pub fn to_floats<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataType) 
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -73,7 +73,7 @@ pub fn is_float<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// digit.
 ///
 /// # Types
-/// `Float32` and `Float64`; `Utf8`.
+/// `Float32` and `Float64`; the result is `Utf8`.
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. The format
 /// is that of Rust's `{:?}`: with a point (`1.0`), with an exponent from 1e16 on and below 1e-4 (`1e16`, `2.5e-7`),
@@ -90,7 +90,8 @@ pub fn is_float<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the number of bytes. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most once, for the number of bytes. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.

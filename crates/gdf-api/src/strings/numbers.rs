@@ -9,10 +9,10 @@ use crate::scope::Scope;
 /// # Types
 /// `Utf8` and `LargeUtf8` to integers of 8 to 64 bits.
 ///
-/// Shapes: the result has a row for each row of the input. Nulls stay null. A text that is not an integer becomes null.
-/// If the null counts of the column and of the result differ, a text was therefore not an integer. Order: the order of
-/// the input. An integer out of the range of the type becomes null. For an unsigned type, a text with a minus becomes
-/// null. In libcudf `strings::to_integers`, which parses the longest prefix that is an integer; in polars
+/// Shapes: the result has a row for each row of the input. Nulls stay null. A text becomes null in three cases: the
+/// text is not an integer, the integer is out of the range of the type, or the type is unsigned and the text has a
+/// minus. If the null counts of the column and of the result differ, a text was therefore not converted. Order: the
+/// order of the input. In libcudf `strings::to_integers`, which parses the longest prefix that is an integer; in polars
 /// `str.to_integer(strict=False)`, in Rust `str::parse`.
 ///
 /// ```
@@ -25,7 +25,7 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -41,10 +41,11 @@ pub fn to_integers<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataType
 /// type.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; `Boolean`.
+/// `Utf8` and `LargeUtf8`; the result is `Boolean`.
 ///
-/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. The result
-/// is true where [`to_integers`] returns a value. In libcudf `strings::is_integer`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. If
+/// `data_type` is given, the result is true where [`to_integers`] of that type returns a value. Otherwise, the integer
+/// may have any size. In libcudf `strings::is_integer`.
 ///
 /// ```
 /// use gdf::{Column, DataType};
@@ -56,7 +57,7 @@ pub fn to_integers<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataType
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -71,7 +72,7 @@ pub fn is_integer<'a>(column: impl Into<ColumnView<'a>>, data_type: Option<&Data
 /// Writes each integer as text, in decimal digits.
 ///
 /// # Types
-/// Integers of 8 to 64 bits; `Utf8`.
+/// Integers of 8 to 64 bits; the result is `Utf8`.
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. In libcudf
 /// `strings::from_integers`.
@@ -86,7 +87,8 @@ pub fn is_integer<'a>(column: impl Into<ColumnView<'a>>, data_type: Option<&Data
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the number of bytes. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most once, for the number of bytes. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -98,15 +100,16 @@ pub fn from_integers<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     Scope::for_inputs("from_integers", &[&column])?.run_decoded(column, gdf_detail::strings::from_integers)
 }
 
-/// Parses each row of text as the hexadecimal digits of the bits of an integer, with or without the prefix `0x`.
+/// Parses each row of text as the hexadecimal digits of the bits of an integer, with or without the prefix `0x` or
+/// `0X`.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8` to integers of 8 to 64 bits.
 ///
-/// Shapes: the result has a row for each row of the input. Nulls stay null. A text that is not hexadecimal becomes
-/// null. If the null counts of the column and of the result differ, a text was therefore not hexadecimal. Order: the
-/// order of the input. A number may have as many bits as the type, so `ff` is −1 as `Int8`. In libcudf
-/// `strings::hex_to_integers`, which drops excess bits.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. A text becomes null if it is not
+/// hexadecimal, or if the number has more bits than the type. If the null counts of the column and of the result
+/// differ, a text was therefore not converted. Order: the order of the input. A number may have as many bits as the
+/// type, so `ff` is −1 as `Int8`. In libcudf `strings::hex_to_integers`, which drops excess bits.
 ///
 /// ```
 /// use gdf::{Column, DataType};
@@ -118,7 +121,7 @@ pub fn from_integers<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -130,10 +133,10 @@ pub fn hex_to_integers<'a>(column: impl Into<ColumnView<'a>>, output_type: &Data
         .run_decoded(column, |column, ctx| gdf_detail::strings::hex_to_integers(column, output_type, ctx))
 }
 
-/// Returns whether each row of text is a hexadecimal number of any size, with or without the prefix `0x`.
+/// Returns whether each row of text is a hexadecimal number of any size, with or without the prefix `0x` or `0X`.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; `Boolean`.
+/// `Utf8` and `LargeUtf8`; the result is `Boolean`.
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. In libcudf
 /// `strings::is_hex`.
@@ -148,7 +151,7 @@ pub fn hex_to_integers<'a>(column: impl Into<ColumnView<'a>>, output_type: &Data
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -162,7 +165,7 @@ pub fn is_hex<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// Writes the bits of each integer as hexadecimal digits: two digits for each byte. Leading zero bytes are left out.
 ///
 /// # Types
-/// Integers of 8 to 64 bits; `Utf8`.
+/// Integers of 8 to 64 bits; the result is `Utf8`.
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. In libcudf
 /// `strings::integers_to_hex`.
@@ -178,7 +181,8 @@ pub fn is_hex<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the number of bytes. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most once, for the number of bytes. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -194,11 +198,11 @@ pub fn integers_to_hex<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> 
 /// integer.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; `UInt32`.
+/// `Utf8` and `LargeUtf8`; the result is `UInt32`.
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. A text that is not an address becomes null.
 /// If the null counts of the column and of the result differ, a text was therefore not an address. Order: the order of
-/// the input. Each number has one to three digits. In libcudf `strings::ipv4_to_integers`.
+/// the input. Each number is at most 255 and has one to three digits. In libcudf `strings::ipv4_to_integers`.
 ///
 /// ```
 /// use gdf::Column;
@@ -210,7 +214,7 @@ pub fn integers_to_hex<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> 
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -224,7 +228,7 @@ pub fn ipv4_to_integers<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column>
 /// Returns whether each row of text is an IPv4 address: four numbers up to 255, separated by points.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; `Boolean`.
+/// `Utf8` and `LargeUtf8`; the result is `Boolean`.
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. The result
 /// is true where [`ipv4_to_integers`] returns a value. In libcudf `strings::is_ipv4`.
@@ -239,7 +243,7 @@ pub fn ipv4_to_integers<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column>
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -253,7 +257,7 @@ pub fn is_ipv4<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// Writes each IPv4 address as text: four numbers separated by points.
 ///
 /// # Types
-/// `UInt32`; `Utf8`.
+/// `UInt32`; the result is `Utf8`.
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. In libcudf
 /// `strings::integers_to_ipv4`.
@@ -268,7 +272,8 @@ pub fn is_ipv4<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the number of bytes. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most once, for the number of bytes. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -287,10 +292,10 @@ pub fn integers_to_ipv4<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column>
 /// # Types
 /// `Utf8` and `LargeUtf8` to decimals of every width.
 ///
-/// Shapes: the result has a row for each row of the input. Nulls stay null. A text that is not a decimal becomes null.
-/// If the null counts of the column and of the result differ, a text was therefore not a decimal. Order: the order of
-/// the input. A number with more digits than the precision of the type becomes null. In libcudf
-/// `strings::to_fixed_point`, in polars `str.to_decimal`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. A text becomes null if it is not a decimal,
+/// or if the number has more digits than the precision of the type. If the null counts of the column and of the result
+/// differ, a text was therefore not converted. Order: the order of the input. In libcudf `strings::to_fixed_point`, in
+/// polars `str.to_decimal`.
 ///
 /// ```
 /// use gdf::{Column, DataType};
@@ -302,7 +307,7 @@ pub fn integers_to_ipv4<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column>
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -317,7 +322,7 @@ pub fn to_fixed_point<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataT
 /// Returns whether each row of text is a decimal that [`to_fixed_point`] converts to `data_type`.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; `Boolean`.
+/// `Utf8` and `LargeUtf8`; the result is `Boolean`.
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. In libcudf
 /// `strings::is_fixed_point`, which is also true for a sign alone and for a point alone.
@@ -332,7 +337,7 @@ pub fn to_fixed_point<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataT
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -347,7 +352,7 @@ pub fn is_fixed_point<'a>(column: impl Into<ColumnView<'a>>, data_type: &DataTyp
 /// Writes each decimal as text, with all digits of the scale of its type.
 ///
 /// # Types
-/// Decimals of every width; `Utf8`.
+/// Decimals of every width; the result is `Utf8`.
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. With a
 /// negative scale, the text ends with zeros and has no point. In libcudf `strings::from_fixed_point`.
@@ -362,7 +367,8 @@ pub fn is_fixed_point<'a>(column: impl Into<ColumnView<'a>>, data_type: &DataTyp
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the number of bytes. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most once, for the number of bytes. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -395,7 +401,8 @@ pub fn from_fixed_point<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column>
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the number of bytes. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most once, for the number of bytes. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.

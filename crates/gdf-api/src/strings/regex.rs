@@ -1,9 +1,9 @@
 //! Regular expressions over text.
 //!
-//! A [`Regex`] is compiled once, and can be used on columns of any device. The matches in a row do not overlap. An
-//! empty match does not begin where the previous match ended, as in the regex crate. Every search takes time linear in
-//! the length of its text. If each search has to look far ahead, finding all matches of a row may take linear time for
-//! each match.
+//! A [`Regex`] is compiled once, and can be used on columns of any device. The matches in a row do not overlap. As in
+//! the regex crate, an empty match does not begin where the previous match ended. Every search takes time linear in the
+//! length of its text. If each search has to look far ahead, finding all matches of a row may take linear time for each
+//! match.
 //!
 //! On the CPU, the engines of `regex-automata` do the search. On CUDA, the kernels use the DFA of `regex-automata`. The
 //! DFA is built when a device first needs it, and is kept with the pattern. In three cases the kernels simulate the NFA
@@ -35,7 +35,7 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -66,7 +66,7 @@ pub fn contains_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Resu
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -97,7 +97,7 @@ pub fn matches_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Resul
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -129,7 +129,7 @@ pub fn count_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -147,8 +147,8 @@ pub fn find_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<C
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is a `List` of the same type.
 ///
-/// Shapes: a list for each row. The list of a row without a match is empty. Nulls stay null. A group that took no
-/// part in a match is null. Order: the order of the input. In libcudf `strings::findall`, in polars
+/// Shapes: the result has a list for each row. The list of a row without a match is empty. Nulls stay null. A group
+/// that took no part in a match is null. Order: the order of the input. In libcudf `strings::findall`, in polars
 /// `str.extract_all`.
 ///
 /// ```
@@ -164,12 +164,12 @@ pub fn find_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<C
 /// ```
 ///
 /// # Costs
-/// At most 2 waits, for the numbers of matches and of bytes, and up to 2 more if rows are long. See the table of
-/// costs, `docs/guide/costs.md`.
+/// The function needs at most 2 waits for the device, for the numbers of elements and of bytes, and up to 2 more if
+/// rows are long. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the pattern has more than one group.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 parts in all.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the lists have more than 2³¹ − 1 elements in all.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * Driver and memory errors.
 #[doc(alias("extract_all", "regexp_extract_all", "str.findall", "regexp_matches"))]
@@ -200,8 +200,8 @@ pub fn findall<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<C
 /// ```
 ///
 /// # Costs
-/// At most 1 wait for the number of parts, 1 for the bytes of each column, and 1 more if rows are long. See the table
-/// of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the number of groups that are copied, 1 wait for the bytes of
+/// each column, and 1 more if rows are long. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the pattern has no group.
@@ -234,8 +234,8 @@ pub fn extract<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<T
 /// ```
 ///
 /// # Costs
-/// At most 2 waits, for the numbers of parts and of bytes, and 1 more if rows are long. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function needs at most 2 waits for the device, for the numbers of groups and of bytes, and 1 more if rows are
+/// long. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the pattern has no such group.
@@ -254,9 +254,9 @@ pub fn extract_single<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, grou
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is a `List` of the same type.
 ///
-/// Shapes: a list for each row. The list is null where the text is null, and where the text has no match. A group
-/// that took no part in a match is null. Order: the order of the input. In libcudf `strings::extract_all_record`, in
-/// pandas `str.extractall`.
+/// Shapes: the result has a list for each row. The list is null where the text is null, and where the text has no
+/// match. A group that took no part in a match is null. Order: the order of the input. In libcudf
+/// `strings::extract_all_record`, in pandas `str.extractall`.
 ///
 /// ```
 /// use gdf::strings::{Regex, RegexFlags, extract_all_record};
@@ -271,12 +271,12 @@ pub fn extract_single<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, grou
 /// ```
 ///
 /// # Costs
-/// At most 2 waits, for the numbers of parts and of bytes, and 1 more if rows are long. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function needs at most 2 waits for the device, for the numbers of elements and of bytes, and 1 more if rows are
+/// long. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the pattern has no group.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 parts in all.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the lists have more than 2³¹ − 1 elements in all.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * Driver and memory errors.
 #[doc(alias("extractall", "regexp_extract_all", "str.extract_all"))]
@@ -308,8 +308,8 @@ pub fn extract_all_record<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) 
 /// ```
 ///
 /// # Costs
-/// At most 1 wait for the number of bytes, 1 more to estimate the number of bytes if there are many rows, and 1 more
-/// if rows are long. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the number of bytes, 1 more to estimate the number of bytes if
+/// there are many rows, and 1 more if rows are long. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
@@ -350,8 +350,8 @@ pub fn replace_re<'a>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait for the number of bytes, 1 more to estimate the number of bytes if there are many rows, and 1 more
-/// if rows are long. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the number of bytes, 1 more to estimate the number of bytes if
+/// there are many rows, and 1 more if rows are long. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidPattern`](gdf_core::Error::InvalidPattern): the template names a group that the pattern does not have.
@@ -371,9 +371,9 @@ pub fn replace_with_backrefs<'a>(column: impl Into<ColumnView<'a>>, regex: &Rege
 /// # Types
 /// `Utf8` and `LargeUtf8`; the columns are of the same type.
 ///
-/// Shapes: a row for each row, and as many columns as the row with the most parts has parts, at least 1. A row of a
-/// column is null where the text is null, and where the text has fewer parts. Order: the order of the input. In
-/// libcudf `strings::split_re`.
+/// Shapes: the result has a row for each row of the input. The number of columns is the largest number of parts of a
+/// row, but at least 1. A row of a column is null where the text is null, and where the text has fewer parts. Order:
+/// the order of the input. In libcudf `strings::split_re`.
 ///
 /// ```
 /// use gdf::strings::{Regex, RegexFlags, split_re};
@@ -388,11 +388,11 @@ pub fn replace_with_backrefs<'a>(column: impl Into<ColumnView<'a>>, regex: &Rege
 /// ```
 ///
 /// # Costs
-/// At most 2 waits, for the numbers of parts and of columns, 1 for the bytes of each column, and 1 more if rows are
-/// long. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 2 waits for the device, for the numbers of parts and of columns, 1 for the bytes of each
+/// column, and 1 more if rows are long. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 parts in all.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the rows have more than 2³¹ − 1 parts in all.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * Driver and memory errors.
 #[doc(alias("regexp_split", "str.split", "string_split_regex"))]
@@ -408,7 +408,7 @@ pub fn split_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, limit: Opt
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is a `List` of the same type.
 ///
-/// Shapes: a list for each row. Nulls stay null. Order: the order of the input. In libcudf
+/// Shapes: the result has a list for each row. Nulls stay null. Order: the order of the input. In libcudf
 /// `strings::split_record_re`, in pandas `str.split(regex=True)`.
 ///
 /// ```
@@ -424,11 +424,11 @@ pub fn split_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, limit: Opt
 /// ```
 ///
 /// # Costs
-/// At most 2 waits, for the numbers of parts and of bytes, and up to 2 more if rows are long. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function needs at most 2 waits for the device, for the numbers of parts and of bytes, and up to 2 more if rows
+/// are long. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 parts in all.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the rows have more than 2³¹ − 1 parts in all.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * Driver and memory errors.
 #[doc(alias("regexp_split_to_array", "str.split", "string_split_regex"))]
@@ -445,9 +445,9 @@ pub fn split_record_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, lim
 /// # Types
 /// `Utf8` and `LargeUtf8`; the columns are of the same type.
 ///
-/// Shapes: a row for each row, and as many columns as the row with the most parts has parts, at least 1. A row of a
-/// column is null where the text is null, and where the text has fewer parts. Order: the order of the input. In
-/// libcudf `strings::rsplit_re`.
+/// Shapes: the result has a row for each row of the input. The number of columns is the largest number of parts of a
+/// row, but at least 1. A row of a column is null where the text is null, and where the text has fewer parts. Order:
+/// the order of the input. In libcudf `strings::rsplit_re`.
 ///
 /// ```
 /// use gdf::strings::{Regex, RegexFlags, rsplit_re};
@@ -462,11 +462,11 @@ pub fn split_record_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, lim
 /// ```
 ///
 /// # Costs
-/// At most 2 waits, for the numbers of parts and of columns, 1 for the bytes of each column, and 1 more if rows are
-/// long. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 2 waits for the device, for the numbers of parts and of columns, 1 for the bytes of each
+/// column, and 1 more if rows are long. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 parts in all.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the rows have more than 2³¹ − 1 parts in all.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * Driver and memory errors.
 #[doc(alias("regexp_split", "str.rsplit", "string_split_regex"))]
@@ -482,7 +482,7 @@ pub fn rsplit_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, limit: Op
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is a `List` of the same type.
 ///
-/// Shapes: a list for each row. Nulls stay null. Order: the order of the input. In libcudf
+/// Shapes: the result has a list for each row. Nulls stay null. Order: the order of the input. In libcudf
 /// `strings::rsplit_record_re`, in pandas `str.rsplit(regex=True)`.
 ///
 /// ```
@@ -498,11 +498,11 @@ pub fn rsplit_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, limit: Op
 /// ```
 ///
 /// # Costs
-/// At most 2 waits, for the numbers of parts and of bytes, and up to 2 more if rows are long. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function needs at most 2 waits for the device, for the numbers of parts and of bytes, and up to 2 more if rows
+/// are long. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 parts in all.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the rows have more than 2³¹ − 1 parts in all.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * Driver and memory errors.
 #[doc(alias("regexp_split_to_array", "str.rsplit", "string_split_regex"))]

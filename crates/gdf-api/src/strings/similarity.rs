@@ -26,12 +26,13 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the target is not text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the input.
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the
+///   input.
 /// * Driver and memory errors.
 #[doc(alias("levenshtein", "editdist3"))]
 pub fn edit_distance<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Into<Operand<'b>>) -> Result<Column> {
@@ -44,7 +45,7 @@ pub fn edit_distance<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Int
 /// characters that both texts have, divided by the number of distinct runs that at least one of the texts has.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`, in any mixture; `Float32`. The other text is a column, a scalar or a literal.
+/// `Utf8` and `LargeUtf8`, in any mixture; the result is `Float32`. The other text is a column, a scalar or a literal.
 ///
 /// Shapes: the result has a row for each row of the input. A row of the result is null where either input is null.
 /// Order: the order of the input. A text of fewer than `width` characters is one run, and an empty text has no runs.
@@ -61,13 +62,14 @@ pub fn edit_distance<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Int
 /// ```
 ///
 /// # Costs
-/// At most 8 waits. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most 8 times. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `width` is less than 2.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): `other` is not text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the input.
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the
+///   input.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 runs.
 /// * Driver and memory errors.
 #[doc(alias("jaccard", "text_similarity"))]
@@ -82,16 +84,17 @@ pub fn jaccard_index<'a, 'b>(
 }
 
 /// Returns the MinHash signature of each row of text. The signature has one number for each pair `(a, b)` of
-/// `permutations`. To compute the number, each run of `width` characters of the row is hashed, and the lowest 32 bits
-/// of `(hash * a + b) % (2⁶¹ − 1)` are computed. The number is the smallest of these values. Texts with many equal runs
-/// have many equal numbers.
+/// `permutations`. To compute the number, each run of `width` characters of the row is hashed with `seed`, and the
+/// lowest 32 bits of `(hash * a + b) % (2⁶¹ − 1)` are computed. The number is the smallest of these values. Texts
+/// with many equal runs have many equal numbers.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; `List` of `UInt32`. The hashes are those of
+/// `Utf8` and `LargeUtf8`; the result is `List` of `UInt32`. The hashes are those of
 /// [`murmurhash3_x86_32`](crate::hashing::murmurhash3_x86_32).
 ///
-/// Shapes: a row for each row, with an element for each pair. Nulls stay null. Order: the order of the input. A text
-/// of fewer than `width` characters is one run. The numbers of an empty text are 0. In libcudf `nvtext::minhash`.
+/// Shapes: the result has a list for each row of the input, with an element for each pair. Nulls stay null. Order: the
+/// order of the input. A text of fewer than `width` characters is one run. The numbers of an empty text are 0. In
+/// libcudf `nvtext::minhash`.
 ///
 /// ```
 /// use gdf::Column;
@@ -106,7 +109,7 @@ pub fn jaccard_index<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// At most 4 waits. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most 4 times. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -129,7 +132,7 @@ pub fn minhash<'a>(
 /// [`murmurhash3_x64_128`](crate::hashing::murmurhash3_x64_128).
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; `List` of `UInt64`. Products and sums wrap.
+/// `Utf8` and `LargeUtf8`; the result is `List` of `UInt64`. Products and sums wrap.
 ///
 /// Shapes: the same as for [`minhash`]. In libcudf `nvtext::minhash64`.
 ///
@@ -146,7 +149,7 @@ pub fn minhash<'a>(
 /// ```
 ///
 /// # Costs
-/// At most 4 waits. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most 4 times. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * The errors of [`minhash`].

@@ -30,13 +30,15 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, and 1 for each 31 columns beyond 32. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, and 1 for each 31 columns beyond 32. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the table has no columns.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): columns of different types, or a separator that is not text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the input.
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the
+///   input.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
 /// * Driver and memory errors.
 #[doc(alias("concat_ws", "concat_str", "str.cat", "textcat"))]
@@ -71,12 +73,13 @@ pub fn concatenate<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most once. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): a marker is not text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the input.
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the
+///   input.
 /// * Driver and memory errors.
 #[doc(alias("substring_between", "between"))]
 pub fn extract_between<'a, 'b, 'c>(
@@ -110,7 +113,7 @@ pub fn extract_between<'a, 'b, 'c>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device once for each level of lists. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -146,12 +149,13 @@ pub fn format_list_column<'a>(lists: impl Into<ColumnView<'a>>, null: &str, sepa
 /// ```
 ///
 /// # Costs
-/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most once. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): a separator that is not text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the input.
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the
+///   input.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
 /// * Driver and memory errors.
 #[doc(alias("list.join", "str.join", "array_to_string", "array_join"))]
@@ -170,9 +174,9 @@ pub fn join_list_elements<'a, 'b>(
 /// # Types
 /// `Utf8` and `LargeUtf8`; the scalar is of the same type.
 ///
-/// Shapes: a scalar. A null is written as the text of the argument `null`. If `null` is `None`, nulls are left out. The
-/// result is never null. Order: the order of the input. In libcudf `strings::join_strings`, in polars `str.join`, in
-/// SQL `STRING_AGG`.
+/// Shapes: the result is a scalar. A null is written as the text of the argument `null`. If `null` is `None`, nulls are
+/// left out. The result is never null. Order: the order of the input. In libcudf `strings::join_strings`, in polars
+/// `str.join`, in SQL `STRING_AGG`.
 ///
 /// ```
 /// use gdf::Column;
@@ -184,7 +188,7 @@ pub fn join_list_elements<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// At most 2 waits. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most twice. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -220,12 +224,13 @@ pub fn join_strings<'a>(column: impl Into<ColumnView<'a>>, separator: &str, null
 /// ```
 ///
 /// # Costs
-/// At most 4 waits. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most 4 times. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is not text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the input.
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the
+///   input.
 /// * Driver and memory errors.
 #[doc(alias("str.partition", "split_once"))]
 pub fn partition<'a, 'b>(column: impl Into<ColumnView<'a>>, delimiter: impl Into<Operand<'b>>) -> Result<Table> {
@@ -257,12 +262,13 @@ pub fn partition<'a, 'b>(column: impl Into<ColumnView<'a>>, delimiter: impl Into
 /// ```
 ///
 /// # Costs
-/// At most 4 waits. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most 4 times. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is not text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the input.
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the
+///   input.
 /// * Driver and memory errors.
 #[doc(alias("str.rpartition", "rsplit_once"))]
 pub fn rpartition<'a, 'b>(column: impl Into<ColumnView<'a>>, delimiter: impl Into<Operand<'b>>) -> Result<Table> {
@@ -296,12 +302,14 @@ pub fn rpartition<'a, 'b>(column: impl Into<ColumnView<'a>>, delimiter: impl Int
 /// ```
 ///
 /// # Costs
-/// At most 2 waits, and 1 for each column of the result. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 2 waits for the device, and 1 for each column of the result. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is not text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the input.
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the
+///   input.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 pieces.
 /// * Driver and memory errors.
 #[doc(alias("str.rsplit"))]
@@ -338,12 +346,14 @@ pub fn rsplit<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// At most 2 waits. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 2 waits for the device, and 1 more if rows are long. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is not text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the input.
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the
+///   input.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 pieces.
 /// * Driver and memory errors.
 #[doc(alias("str.rsplit"))]
@@ -382,12 +392,14 @@ pub fn rsplit_record<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// At most 2 waits, and 1 for each column of the result. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 2 waits for the device, and 1 for each column of the result. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is not text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the input.
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the
+///   input.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 pieces.
 /// * Driver and memory errors.
 #[doc(alias("str.split", "split_exact", "splitn"))]
@@ -424,12 +436,13 @@ pub fn split<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most once. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is not text, or the index no integer;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the input.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is not text, or the index is not an integer;
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the
+///   input.
 /// * Driver and memory errors.
 #[doc(alias("str.get", "substring_index", "split_by"))]
 pub fn split_part<'a, 'b, 'c>(
@@ -466,12 +479,14 @@ pub fn split_part<'a, 'b, 'c>(
 /// ```
 ///
 /// # Costs
-/// At most 2 waits. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 2 waits for the device, and 1 more if rows are long. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is not text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the input.
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): an argument is a column with more or fewer rows than the
+///   input.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 pieces.
 /// * Driver and memory errors.
 #[doc(alias("str.split", "string_to_array", "string_split"))]

@@ -11,7 +11,7 @@ use crate::scope::Scope;
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. A text becomes null in three cases: the
 /// whole text does not match the format, the date is not a date of the calendar, or the value is out of the range of
-/// the type. If the null counts of the column and of the result differ, a text was therefore not parsed. Order: the
+/// the type. If the null counts of the column and of the result differ, a text was therefore not converted. Order: the
 /// order of the input. Parts that are finer than the unit of the type are truncated towards the past.
 ///
 /// | in `format` | in the text |
@@ -23,7 +23,7 @@ use crate::scope::Scope;
 /// | `%u`, `%w` | day of the week, 1 to 7 from Monday on; 0 to 6 from Sunday on |
 /// | `%H`, `%I`, `%p` | hour, 0 to 23; hour, 1 to 12; `AM` or `PM` |
 /// | `%M`, `%S` | minute, up to 59; second, up to 59 |
-/// | `%f`, `%3f` | the fraction of a second, of up to 6 digits; of up to 3 digits, or of another number from 1 to 9 |
+/// | `%f`, `%3f` | the fraction of a second, of up to 6 digits; of up to 3 digits, where any number from 1 to 9 may replace the 3 |
 /// | `%z` | offset from UTC: `+hhmm`, `+hh:mm`, `Z`; the result is in UTC |
 /// | `%F`, `%R`, `%T` | `%Y-%m-%d`, `%H:%M`, `%H:%M:%S` |
 /// | `%%`, other characters | the character itself |
@@ -43,13 +43,13 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`InvalidPattern`](gdf_core::Error::InvalidPattern): the format is empty, has a specifier that is unknown or
-///   incomplete (with its byte position), gives a part of the date or time twice, has a week without a day of the
-///   week, or has `%p` without an hour of half a day.
+///   incomplete (with its byte position), gives a part of the date or time twice, has a week without a day of the week,
+///   or has `%p` without `%I`.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the format has more than 128 specifiers and characters. A
 ///   specifier that stands for others, such as `%F`, counts as many times as the parts that it stands for.
 /// * Driver and memory errors.
@@ -63,11 +63,11 @@ pub fn to_timestamps<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataTy
 /// Returns whether each row of text is a date or a timestamp in `format`, as [`to_timestamps`] parses it.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; `Boolean`.
+/// `Utf8` and `LargeUtf8`; the result is `Boolean`.
 ///
-/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. The
-/// function does not check whether the timestamp is in the range of a type. In libcudf `strings::is_timestamp`, which
-/// is also true for a text that only begins with a timestamp.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. The function
+/// does not check whether the timestamp is in the range of a type. In libcudf `strings::is_timestamp`, which is also
+/// true for a text that has other characters after the timestamp.
 ///
 /// ```
 /// use gdf::Column;
@@ -79,7 +79,7 @@ pub fn to_timestamps<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataTy
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * The errors of [`to_timestamps`].
@@ -93,7 +93,7 @@ pub fn is_timestamp<'a>(column: impl Into<ColumnView<'a>>, format: &str) -> Resu
 /// Writes each timestamp or date as text in `format`, in UTC.
 ///
 /// # Types
-/// `Date32`, `Date64` and timestamps without a time zone or of UTC; `Utf8`.
+/// `Date32`, `Date64` and timestamps without a time zone or of UTC; the result is `Utf8`.
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. Specifiers
 /// are those of [`to_timestamps`], and also `%V`, the ISO 8601 week of the year, `%G`, the year of that week, and
@@ -114,11 +114,12 @@ pub fn is_timestamp<'a>(column: impl Into<ColumnView<'a>>, format: &str) -> Resu
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the number of bytes. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most once, for the number of bytes. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * The errors of [`to_timestamps`], except that a format may give a part of the date or time twice, may
-///   have a week without a day of the week, and may have `%p` without an hour.
+/// * The errors of [`to_timestamps`], except that a format may give a part of the date or time twice, may have a week
+///   without a day of the week, and may have `%p` without `%I`.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result has more than 2³¹ − 1 bytes.
 #[doc(alias("strftime", "dt.strftime", "dt.to_string", "DATE_FORMAT", "TO_CHAR"))]
 pub fn from_timestamps<'a>(column: impl Into<ColumnView<'a>>, format: &str) -> Result<Column> {
@@ -138,7 +139,7 @@ pub fn from_timestamps<'a>(column: impl Into<ColumnView<'a>>, format: &str) -> R
 /// | in `format` | in the text |
 /// |---|---|
 /// | `%D` | days, of any number of digits |
-/// | `%H`, `%I`, `%p` | hour, 0 to 23; hour of half a day; `AM` or `PM` |
+/// | `%H`, `%I`, `%p` | hour, 0 to 23; hour of half a day, 0 to 12, where 12 means 0; `AM` or `PM` |
 /// | `%M`, `%S` | minute; second, up to 59, and up to 9 digits after a point |
 /// | `%OH`, `%OI`, `%OM`, `%OS` | the same without a sign or a point |
 /// | `%R`, `%T`, `%r` | `%H:%M`, `%H:%M:%S`, `%OI:%OM:%OS %p` |
@@ -160,7 +161,7 @@ pub fn from_timestamps<'a>(column: impl Into<ColumnView<'a>>, format: &str) -> R
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * The errors of [`to_timestamps`].
@@ -174,7 +175,7 @@ pub fn to_durations<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataTyp
 /// Returns whether each row of text is a duration in `format`, as [`to_durations`] parses it.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; `Boolean`.
+/// `Utf8` and `LargeUtf8`; the result is `Boolean`.
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. The
 /// function does not check whether the duration is in the range of a type. libcudf has no such function.
@@ -189,7 +190,7 @@ pub fn to_durations<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataTyp
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * The errors of [`to_timestamps`].
@@ -203,7 +204,7 @@ pub fn is_duration<'a>(column: impl Into<ColumnView<'a>>, format: &str) -> Resul
 /// Writes each duration as text in `format`.
 ///
 /// # Types
-/// Durations; `Utf8`.
+/// Durations; the result is `Utf8`.
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. Specifiers
 /// are those of [`to_durations`]. `%D` writes the whole days, and the other specifiers write the rest. `%S` writes a
@@ -221,7 +222,8 @@ pub fn is_duration<'a>(column: impl Into<ColumnView<'a>>, format: &str) -> Resul
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the number of bytes. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most once, for the number of bytes. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * The errors of [`from_timestamps`].

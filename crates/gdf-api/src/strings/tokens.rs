@@ -1,4 +1,4 @@
-//! Functions that return each word or each character of text as a separate row.
+//! Functions that find words and characters in text: tokens, n-grams and runs of white space.
 
 use gdf_core::{Column, ColumnView, Result};
 use gdf_detail::strings as detail;
@@ -23,7 +23,7 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most 2 waits. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most twice. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -54,7 +54,7 @@ pub fn character_tokenize<'a>(column: impl Into<ColumnView<'a>>) -> Result<Colum
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -87,13 +87,13 @@ pub fn count_tokens<'a>(column: impl Into<ColumnView<'a>>, delimiters: &[&str]) 
 /// ```
 ///
 /// # Costs
-/// At most 3 waits. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most 3 times. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `n` is less than 2.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 elements; for `Utf8` also more than 2³¹ −
-///   1 bytes of elements.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 elements; for `Utf8` also more than
+///   2³¹ − 1 bytes of elements.
 /// * Driver and memory errors.
 #[doc(alias("ngrams", "shingles"))]
 pub fn generate_character_ngrams<'a>(column: impl Into<ColumnView<'a>>, n: usize) -> Result<Column> {
@@ -121,7 +121,8 @@ pub fn generate_character_ngrams<'a>(column: impl Into<ColumnView<'a>>, n: usize
 /// ```
 ///
 /// # Costs
-/// At most 3 waits, and 1 for each 31 of `n` beyond 32. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 3 waits for the device, and 1 more for each 31 by which `n` exceeds 32. See the table of
+/// costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -138,7 +139,7 @@ pub fn generate_ngrams<'a>(column: impl Into<ColumnView<'a>>, n: usize, separato
 /// Returns a hash of every run of `n` consecutive characters of each row, as a list.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; `List` of `UInt32`.
+/// `Utf8` and `LargeUtf8`; the result is `List` of `UInt32`.
 ///
 /// Shapes: the same as for [`generate_character_ngrams`]. Each element is the hash
 /// [`murmurhash3_x86_32`](crate::hashing::murmurhash3_x86_32) of the element that [`generate_character_ngrams`]
@@ -156,7 +157,7 @@ pub fn generate_ngrams<'a>(column: impl Into<ColumnView<'a>>, n: usize, separato
 /// ```
 ///
 /// # Costs
-/// At most 3 waits. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most 3 times. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * The errors of [`generate_character_ngrams`].
@@ -173,8 +174,8 @@ pub fn hash_character_ngrams<'a>(column: impl Into<ColumnView<'a>>, n: usize, se
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type. [`tokenize`] says how tokens are found.
 ///
-/// Shapes: an input row of `t` tokens has `t − n + 1` rows in the result. If an input row has fewer than `n` tokens, it
-/// gives no rows. A null row gives no rows. Order: the order of the input. In libcudf `nvtext::ngrams_tokenize`.
+/// Shapes: an input row of `t` tokens has `t − n + 1` rows in the result. If an input row has fewer than `n` tokens,
+/// it gives no rows. A null row gives no rows. Order: the order of the input. In libcudf `nvtext::ngrams_tokenize`.
 ///
 /// ```
 /// use gdf::Column;
@@ -187,13 +188,14 @@ pub fn hash_character_ngrams<'a>(column: impl Into<ColumnView<'a>>, n: usize, se
 /// ```
 ///
 /// # Costs
-/// At most 6 waits, and 1 for each 31 of `n` beyond 32. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 6 waits for the device, and 1 more for each 31 by which `n` exceeds 32. See the table of
+/// costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `n` is 0, or a delimiter is empty.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 tokens; for `Utf8` also more than 2³¹ − 1
-///   bytes of the result.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 tokens; for `Utf8` also more than 2³¹
+///   − 1 bytes of the result.
 /// * Driver and memory errors.
 #[doc(alias("word_ngrams", "bigrams"))]
 pub fn ngrams_tokenize<'a>(
@@ -226,7 +228,7 @@ pub fn ngrams_tokenize<'a>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most once. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -261,7 +263,7 @@ pub fn normalize_spaces<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column>
 /// ```
 ///
 /// # Costs
-/// At most 2 waits. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most twice. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.

@@ -14,7 +14,7 @@ use crate::scope::Scope;
 /// The result has as many rows as the column, in the same order, and the type of the values, which can be any type that
 /// [`gather`](crate::copying::gather) takes. A row is null if the value of its run is null. Values are copied, NaN too.
 ///
-/// libcudf has no run-end encoded columns. In pyarrow and arrow-rs a cast or `run_end_decode`, in polars `rle_id` and
+/// libcudf has no run-end encoded columns. In pyarrow and arrow-rs `run_end_decode` or a cast, in polars `rle_id` and
 /// `gather`.
 ///
 /// ```
@@ -29,12 +29,14 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// The waits of [`gather`](crate::copying::gather) without bounds check. See the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of [`gather`](crate::copying::gather) without bounds check. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns that are not run-end encoded, and for values that cannot
 ///   be gathered.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) for more than 2³¹−1 bytes of text; driver and memory errors.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) for more than 2³¹−1 bytes of text; driver and memory
+///   errors.
 #[doc(alias("ree", "rle", "run length"))]
 pub fn run_end_decode<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
@@ -46,14 +48,15 @@ pub fn run_end_decode<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// The result has as many rows as the column. The run ends are `Int32`, or `Int64` for 2³¹ rows or more. The values
 /// have the type of the column, which can be any type that can be [sorted](crate::sorting::sort).
 ///
-/// Nulls are equal to each other, NaNs are equal to each other, and −0.0 equals 0.0: the value of a run is its first
+/// Nulls are equal to each other, NaNs are equal to each other, and −0.0 equals 0.0. The value of a run is its first
 /// row.
 ///
 /// libcudf has no run-end encoded columns. In pyarrow `run_end_encode`, in polars `rle`, in arrow-rs a cast.
 ///
 /// # Costs
-/// 1 wait, and the waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) for the values. See
-/// the table of costs, `docs/guide/costs.md`.
+/// The function needs 1 wait for the device, and the waits of
+/// [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) for the values. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for types that cannot be sorted.
@@ -90,7 +93,7 @@ pub fn run_end_encode<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// No launch and no wait.
+/// The function neither launches a kernel nor waits for the device.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns that are not unions.
@@ -109,13 +112,15 @@ pub fn union_type_ids<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// libcudf has no unions. In pyarrow `UnionArray.field`, which returns the child.
 ///
 /// # Costs
-/// The waits of [`gather`](crate::copying::gather) without bounds check. See the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of [`gather`](crate::copying::gather) without bounds check. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns that are not unions, and for fields that cannot be
 ///   gathered.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a type id that the type of the union does not have.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) for more than 2³¹−1 bytes of text; driver and memory errors.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) for more than 2³¹−1 bytes of text; driver and memory
+///   errors.
 #[doc(alias("child", "variant"))]
 pub fn union_field<'a>(column: impl Into<ColumnView<'a>>, type_id: i8) -> Result<Column> {
     let column = column.into();

@@ -43,7 +43,7 @@ pub(crate) struct Case {
     pub(crate) sizes: &'static [usize],
     /// Two numbers of timed calls: the number for less than a million rows, and the number for a million rows or more.
     pub(crate) repetitions: (usize, usize),
-    /// Makes the inputs and returns the call that is timed. The time does not include making the inputs.
+    /// Makes the inputs and returns the call that is timed. The time does not include the time to make the inputs.
     pub(crate) prepare: fn(&Inputs) -> Result<Run>,
 }
 

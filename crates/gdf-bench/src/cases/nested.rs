@@ -1,7 +1,7 @@
 //! Cases of lists of about eight elements and of keys that are structs.
 //!
-//! List `i` has `(7 i + 3) mod 17` elements, which are integers below 1,000 or texts. The cases of arrays have 96
-//! floats of 32 bits per row in place of an embedding, so that a row has whole cache lines.
+//! List `i` has `(7 i + 3) mod 17` elements, which are integers below 1,000 or texts. The case of arrays has rows of 96
+//! floats of 32 bits, like embeddings. Such a row fills whole cache lines.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ use crate::generate::{Words, texts, values};
 use crate::inputs::{Inputs, strings};
 use crate::measure::Run;
 
-/// The number of floats in a row of the cases of arrays.
+/// The number of floats in a row of the case of arrays.
 const WIDTH: usize = 96;
 
 pub(super) const CASES: &[Case] = &[

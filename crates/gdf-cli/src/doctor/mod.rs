@@ -1,4 +1,5 @@
-//! `gdf doctor`: reports what this machine has for gdf, whether gdf works, and what to do next.
+//! `gdf doctor`: reports the driver, the devices and the kernels of this machine, whether gdf works, and how to fix
+//! problems.
 
 mod devices;
 mod driver;

@@ -94,7 +94,7 @@ fn see(batch: &Batch, seen: &mut [Seen]) -> Result<RecordBatch> {
     Ok(rows)
 }
 
-/// Returns whether the smallest and the largest value of a column of this type are printed. They are printed for
+/// Returns whether the smallest and the largest value of a column of this type are printed. The result is `true` for
 /// numbers, booleans, text, dates, times and durations.
 fn shows_extremes(data_type: &DataType) -> bool {
     use DataType as D;

@@ -54,7 +54,7 @@ impl Format {
             let matching = path.to_str().and_then(|pattern| glob::glob(pattern).ok()?.find_map(Result::ok));
             return match matching {
                 Some(file) => Self::of(&file),
-                None => bail!("{} does not exist", path.display()),
+                None => bail!("the file {} does not exist; check the path", path.display()),
             };
         }
         let is_file = fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?.is_file();

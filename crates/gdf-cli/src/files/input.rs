@@ -105,7 +105,8 @@ pub(super) fn check_same(first: &Schema, schema: &Schema, path: &Path) -> Result
             .all(|(one, other)| one.name() == other.name() && types::same_type(one.data_type(), other.data_type()));
     ensure!(
         same,
-        "the columns of {} differ from the columns of the first file: found {}, expected {}",
+        "the columns of {} differ from the columns of the first file: found {}, expected {}; read only files with the \
+         same columns",
         path.display(),
         listed(schema),
         listed(first)

@@ -89,7 +89,7 @@ fn show(schema: Option<SchemaRef>, batches: &[RecordBatch]) -> Result<ExitCode> 
     let Some(schema) = schema else { return Ok(ExitCode::SUCCESS) };
     let rows = Table::from_batch(&joined(&schema, batches)?)?;
     let shown = rows.display_with_schema(&schema).rows(usize::MAX).columns(usize::MAX).to_string();
-    // The last line is left out. It shows the number of rows and the device, and the user already knows both.
+    // The last line is left out, because the user already knows the number of rows and the device.
     print(shown.rsplit_once('\n').map_or("", |(lines, _)| lines))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -61,7 +61,7 @@ fn architecture(text: &str) -> Result<Architecture> {
     let (Architecture::Code(major, minor) | Architecture::Ptx(major, minor)) = architecture;
     ensure!(
         (major, minor) >= OLDEST,
-        "the architecture {text} is too old; gdf needs compute capability {}.{} or newer",
+        "the architecture {text} is too old; name an architecture of compute capability {}.{} or newer",
         OLDEST.0,
         OLDEST.1
     );

@@ -1,5 +1,5 @@
 //! Shows the progress of fetching and compiling. If the standard error is a terminal, bars show the progress.
-//! Otherwise, lines of text do.
+//! Otherwise, lines of text show the progress.
 
 use std::path::Path;
 use std::sync::Mutex;

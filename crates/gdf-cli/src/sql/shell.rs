@@ -73,7 +73,7 @@ impl<'r> Shell<'r> {
             self.runtime.block_on(async {
                 match select(Box::pin(query), Box::pin(tokio::signal::ctrl_c())).await {
                     Either::Left((done, _)) => done,
-                    Either::Right(_) => bail!("the statement was cancelled"),
+                    Either::Right(_) => bail!("the statement was canceled"),
                 }
             })?;
         } else {

@@ -27,14 +27,18 @@ pub fn quantiles(
         return Err(Error::invalid_argument("rows cannot be interpolated; use `Lower`, `Higher` or `Nearest`")
             .in_argument("interpolation"));
     }
-    let rows = match order {
-        QuantileOrder::By(order) => order.len(),
-        _ => table.num_rows(),
+    let (rows, empty) = match order {
+        QuantileOrder::By(order) => {
+            let empty = Error::invalid_argument("the order has no rows; pass an order with at least 1 row");
+            (order.len(), empty.in_argument("order"))
+        }
+        _ => {
+            let empty = Error::invalid_argument("the table has no rows; pass a table with at least 1 row");
+            (table.num_rows(), empty.in_argument("table"))
+        }
     };
     if rows == 0 {
-        return Err(
-            Error::invalid_argument("the table has no rows; pass a table with at least 1 row").in_argument("table")
-        );
+        return Err(empty);
     }
     let positions: Vec<u64> = q.iter().map(|q| InterpolationPoint::new(*q, rows, interpolation).low as u64).collect();
     let positions = Column::from_slice_on(&positions, ctx.stream, ctx.mr.temporary)?;

@@ -1,11 +1,14 @@
 //! Reduces the rows that a mask selects. The operation sets the other rows to null, so that no rows are copied.
 
 use gdf_core::{ColumnView, DataType, Result, Scalar, TableView};
+use gdf_engine::cast::cast;
 use gdf_engine::check;
 use gdf_engine::mask::{check_selection, null_unless_selected, null_unless_true};
 
 use super::{NullPolicy, ReduceAggregation as A, reduce};
 use crate::Ctx;
+use crate::filling::row_numbers;
+use crate::lists::gather_column;
 use crate::stream_compaction::apply_boolean_mask;
 
 /// Implements `gdf_api::reduction::reduce_where` on the stream of `ctx`, with memory from the resources of `ctx`.
@@ -30,9 +33,20 @@ pub fn reduce_where(
         A::CollectList { .. } | A::CollectSet { .. } => None,
         _ => null_unless_selected(column, mask, scratch)?,
     };
+    // The row that these aggregations find is a row of the column, and not one of the selected rows.
+    let numbers = match (&selected, aggregation) {
+        (None, A::ArgMin | A::ArgMax) => Some(row_numbers(column.len(), scratch)?),
+        _ => None,
+    };
     if let Some(selected) = selected {
         return reduce(selected.view(), aggregation, output_type, ctx);
     }
-    let rows = apply_boolean_mask(TableView::try_new(vec![column])?, mask, scratch)?;
-    reduce(rows.column(0)?.view(), aggregation, output_type, ctx)
+    let Some(numbers) = numbers else {
+        let rows = apply_boolean_mask(TableView::from(column), mask, scratch)?;
+        return reduce(rows.column(0)?.view(), aggregation, output_type, ctx);
+    };
+    let rows = apply_boolean_mask(TableView::try_new(vec![column, numbers.view()])?, mask, scratch)?;
+    let selected = reduce(rows.column(0)?.view(), aggregation, &DataType::Int64, scratch)?;
+    let row = gather_column(rows.column(1)?.view(), selected.column().view(), scratch)?;
+    Scalar::from_column(cast(row.view(), output_type, scratch)?)?.deep_copy(ctx.stream, ctx.mr.output)
 }

@@ -107,8 +107,7 @@ pub const INTENDED: &[Intended] = &[
     Intended {
         basis: Basis::Choice,
         cases: &["reduction-0318"],
-        reason: "gdf returns the mean of decimals as a \
-            float",
+        reason: "gdf returns the mean of decimals as a float",
     },
     Intended {
         basis: Basis::Extension,

@@ -4,7 +4,7 @@ use gdf_api::groupby::NullPolicy;
 use gdf_api::stream_compaction::{NanEquality, NullEquality};
 use serde_json::Value as Json;
 
-/// The options of `collect_list` and `collect_set`. If an option is absent, it has the default of libcudf.
+/// The options of `collect_list` and `collect_set`. An option that is absent has the default of libcudf.
 pub(super) struct Collected {
     pub(super) nulls: NullPolicy,
     pub(super) null_equality: NullEquality,

@@ -28,8 +28,8 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
     }),
 ];
 
-/// Extracts a component. If the component has 32 bits, for example the year, it is converted to the 16 bits of
-/// libcudf's result.
+/// Extracts a component. If the component has 32 bits, for example the year, the function converts the component to the
+/// 16 bits of libcudf's result.
 fn extracted(call: &Call<'_>, name: &str) -> Answered {
     let component = Component::ALL.iter().find(|component| component.libcudf_name() == name);
     let component = *component.ok_or_else(|| call.unreadable(format!("no component {name}")))?;

@@ -1,4 +1,4 @@
-//! The cases with dictionaries of area `structs_dictionary`. They call operations of other areas with dictionary
+//! The cases with dictionaries of area `structs_dictionary`. The cases call operations of other areas with dictionary
 //! columns.
 
 use gdf_api::concatenate::concatenate;

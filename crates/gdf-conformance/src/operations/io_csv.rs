@@ -146,8 +146,8 @@ fn run_write(call: &Call<'_>) -> Answered {
             writer = writer.quote_style(style);
         }
     }
-    // The option determines how many rows are formatted at a time. It does not change the text, so gdf has no such
-    // option.
+    // The option determines how many rows are formatted at a time. The option does not change the text, so gdf has no
+    // such option.
     asked.number("rows_per_chunk")?;
     asked.finish()?;
     writer.write(&Batch::try_new(schema, table)?)?;

@@ -111,7 +111,7 @@ impl<'a> Asked<'a> {
     }
 
     fn wrong(&self, name: &str) -> Failure {
-        self.call.unreadable(format!("the option `{name}` has a value of the wrong kind"))
+        self.call.unreadable(format!("the option `{name}` has a value of a wrong type"))
     }
 }
 

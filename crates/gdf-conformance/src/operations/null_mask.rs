@@ -46,7 +46,7 @@ fn run_index_of_first_set_bit(call: &Call<'_>) -> Answered {
     Ok(Answer::value(index))
 }
 
-/// The function belongs to area `transform`. It is in this module because it returns a mask.
+/// The operation belongs to area `transform`. The function is in this module because the result is a mask.
 pub(super) fn run_bools_to_mask(call: &Call<'_>) -> Answered {
     bits_and_count(&bools_to_mask(&call.column("input")?)?, call.stream())
 }

@@ -39,9 +39,11 @@ fn aggregation(call: &Call<'_>) -> Result<RollingAggregation, Failure> {
             let null_policy = if text("null_policy") == "EXCLUDE" { NullPolicy::Exclude } else { NullPolicy::Include };
             A::NthElement { n: number("n").unwrap_or(0), null_policy }
         }
-        // No library has these aggregations for windows. gdf has no enum variant for them, so the function returns the
-        // error without a call.
-        "argmin" | "argmax" | "rank" => return Err(Error::invalid_argument("not an aggregation of windows").into()),
+        // The cases expect that these aggregations of windows are errors. The function returns the error without a call
+        // of gdf.
+        "argmin" | "argmax" | "rank" => {
+            return Err(Error::invalid_argument("the aggregation is no aggregation of windows").into());
+        }
         kind => return Err(Failure::Unsupported(format!("a rolling {kind}"))),
     })
 }

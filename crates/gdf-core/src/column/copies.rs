@@ -76,6 +76,7 @@ impl Column {
             children: self.children.iter().map(|child| child.copied(stream, device, copy)).collect::<Result<_>>()?,
             trust: (!self.own_data_validated()).then(Arc::default),
             facts: self.facts.clone(),
+            bounds: self.bounds.clone(),
             ..*self
         })
     }

@@ -1,4 +1,4 @@
-//! Copy-on-write: mutable access to the memory of a column, which copies what other columns share.
+//! Copy-on-write: mutable access to the memory of a column. The access first copies memory that other columns share.
 
 use gdf_driver::Stream;
 use gdf_memory::{AccessMut, Buffer, ResourceRef};
@@ -6,9 +6,9 @@ use gdf_memory::{AccessMut, Buffer, ResourceRef};
 use super::Column;
 use crate::data_type::physical_type;
 use crate::layout::has_rules_on_data;
-use crate::{Error, PhysicalType, Result, scope};
+use crate::{Error, PhysicalType, Result, ValueBounds, scope};
 
-/// The first row of a copy is a multiple of this number, if the column has a mask. The copy then begins at a whole byte
+/// If a column has a mask, the first row of a copy is a multiple of this number. The copy then begins at a whole byte
 /// of the mask, and at a multiple of 64 bytes.
 const ROWS_AT_ONCE: usize = 512;
 
@@ -16,13 +16,13 @@ const ROWS_AT_ONCE: usize = 512;
 /// Clones and slices share memory. A write to shared memory would change the other columns. Therefore these methods
 /// first replace shared memory by a copy, so that a write changes this column alone.
 ///
-/// A buffer is shared with a clone, with a slice, with a view of a library that holds the buffer, and with everything
-/// that the buffer was exported to, for an unlimited time; see [`Buffer::is_unique`]. Memory of a foreign owner is
-/// always shared. A copy has the rows of this column alone, not those outside of a slice. No copy is made of what only
-/// this column has, or of what is not written.
+/// A buffer is shared while a clone, a slice or a view of another library holds the buffer. A buffer that was exported
+/// is shared for an unlimited time; see [`Buffer::is_unique`]. Memory of a foreign owner is always shared. A copy
+/// contains only the rows of this column, and not the rows outside of a slice. Memory that only this column holds is
+/// not copied. Memory that is not written is not copied either.
 ///
-/// Of three columns that share a buffer, the first that is written gets a copy, and so does the second. The third then
-/// is the only owner, and is written in place.
+/// For example, three columns share a buffer. The first column that is written gets a copy, and so does the second. The
+/// third column is then the only owner, and is written in place.
 ///
 /// ```
 /// # use gdf_core as gdf;
@@ -77,10 +77,10 @@ impl Column {
         self.write_values_on(stream)
     }
 
-    /// Replaces the buffers that are shared by copies, the validity mask included. Functions that write in place, such
-    /// as `gdf::filling::fill_in_place`, then accept the column.
+    /// Replaces shared buffers, including the validity mask, by copies. Functions that write in place, such as
+    /// `gdf::filling::fill_in_place`, then accept the column.
     ///
-    /// The column must have a fixed width, or booleans.
+    /// The type must be `Boolean` or have a fixed width.
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -108,8 +108,8 @@ impl Column {
         self.unshare_parts(true, stream, mr.into())
     }
 
-    /// Replaces the buffer of values, and if `with_mask` is true the mask, by copies if they are shared. Both copies
-    /// are made before the column is changed.
+    /// Replaces the buffer of values by a copy if the buffer is shared. If `with_mask` is true, does the same with the
+    /// mask. Both copies are made before the column is changed.
     fn unshare_parts(&mut self, with_mask: bool, stream: &Stream, mr: ResourceRef<'_>) -> Result<()> {
         let unsupported = Error::unsupported("writing values in place", &self.data_type);
         let bits = match physical_type(&self.data_type) {
@@ -120,6 +120,7 @@ impl Column {
         if stream.device() != self.device {
             return Err(Error::device_mismatch(self.device, stream.device()));
         }
+        self.bounds = ValueBounds::of(&self.data_type);
         let mask = self.validity.as_mut();
         let mask_is_shared = mask.is_some_and(|mask| !mask.is_unique());
         let has_mask = self.validity.is_some();

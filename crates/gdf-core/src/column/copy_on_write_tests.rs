@@ -1,4 +1,4 @@
-//! Tests of copy-on-write: which writes copy, what they copy, and what stays as it was.
+//! Tests of copy-on-write: which writes copy, which parts the writes copy, and which parts stay unchanged.
 
 use arrow_array::Int32Array;
 use gdf_memory::{LimitingResource, Resource, SpillManager, SpillOptions};

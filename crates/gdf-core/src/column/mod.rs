@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use crate::layout::{can_be_dirty, has_rules_on_data, is_required};
 use crate::null_count::read_word;
-use crate::{Counted, Error, NullCount, Result, TextFacts, scope};
+use crate::{Counted, Error, NullCount, Result, TextFacts, ValueBounds, scope};
 
 mod copies;
 mod copy_on_write;
@@ -45,6 +45,7 @@ pub struct Column {
     sanitized: bool,
     trust: Trust,
     facts: Option<Arc<TextFacts>>,
+    bounds: Option<Arc<ValueBounds>>,
 }
 
 /// Whether the offsets, keys, views, UTF-8 and null count of the column itself are known to be valid. The children have
@@ -62,8 +63,8 @@ impl Column {
     /// the type has rules on its data, `null_count` states a number for a mask, or a field that is declared without
     /// nulls may have nulls.
     ///
-    /// If the column has a validity mask, and holds lists, maps, structs, or text or binary values with offsets, the
-    /// function ignores `sanitized` and treats the column as unsanitized.
+    /// The function ignores `sanitized` if the column has a validity mask and holds lists, maps, structs, or text or
+    /// binary values with offsets. Such a column is treated as unsanitized.
     ///
     /// # Errors
     /// - [`Error::BufferCount`], [`Error::BufferTooSmall`], [`Error::BufferMisaligned`]: the own buffers.
@@ -125,7 +126,21 @@ impl Column {
         let sanitized = sanitized && looked_at && children.iter().all(|child| child.sanitized);
         let trust = if validated { None } else { untrusted(&data_type, validity.is_some(), &null_count, &children) };
         let facts = TextFacts::of(&data_type);
-        Column { data_type, device, len, offset, validity, null_count, buffers, children, sanitized, trust, facts }
+        let bounds = ValueBounds::of(&data_type);
+        Column {
+            data_type,
+            device,
+            len,
+            offset,
+            validity,
+            null_count,
+            buffers,
+            children,
+            sanitized,
+            trust,
+            facts,
+            bounds,
+        }
     }
 
     /// Returns the parts of the column. If the null count of the column was stated by a caller and is not validated,
@@ -161,8 +176,8 @@ impl Column {
         self.device
     }
 
-    /// Returns whether there is a validity mask, that is, whether rows may be null. The call takes no time. Therefore
-    /// operations choose between code with and without nulls by this call, and not by the null count.
+    /// Returns whether there is a validity mask, that is, whether rows may be null. The call reads no data. Therefore
+    /// operations use this call, and not the null count, to choose between code with and without nulls.
     ///
     /// Null columns have no mask, although all their rows are null. Unions and run-end encoded columns have no mask
     /// of their own, because only their children have nulls.
@@ -232,6 +247,13 @@ impl Column {
         self.facts.as_deref()
     }
 
+    /// Returns the bounds of the values that operations have stored. Returns `None` if the column does not hold numbers
+    /// of at most 64 bits.
+    #[doc(hidden)]
+    pub fn value_bounds(&self) -> Option<&ValueBounds> {
+        self.bounds.as_deref()
+    }
+
     /// Returns the null count that validation has counted, or else the null count that was given to the constructor.
     fn own_count(&self) -> &NullCount {
         self.trust.as_ref().and_then(|cell| cell.get()).unwrap_or(&self.null_count)
@@ -248,8 +270,8 @@ impl Column {
     /// determines the number.
     ///
     /// If the number is stored in device memory, the call **waits**, and then stores the number with the column. If the
-    /// number is unknown, the call counts bits. The number is unknown if no caller has stated it, if the column is not
-    /// validated, or if the column is a slice of a column with nulls.
+    /// number is unknown, the call counts bits. The number is unknown in three cases: no caller has stated it, the
+    /// column is not validated, or the column is a slice of a column with nulls.
     ///
     /// # Errors
     /// - Driver and memory errors of reading.
@@ -298,7 +320,7 @@ impl Column {
     /// Returns the `len` rows from `offset` on. The result shares the buffers. The children are not sliced.
     ///
     /// # Errors
-    /// - [`Error::OutOfBounds`].
+    /// - [`Error::OutOfBounds`]: the column does not have these rows.
     pub fn slice(&self, offset: usize, len: usize) -> Result<Column> {
         check_range(offset, len, self.len).map_err(|error| error.in_operation("slice"))?;
         let null_count = match self.data_type {
@@ -313,7 +335,11 @@ impl Column {
             trust => trust.clone(),
         };
         let facts = if len == self.len { self.facts.clone() } else { TextFacts::of(&self.data_type) };
-        Ok(Column { offset: self.offset + offset, len, null_count, trust, facts, ..self.clone() })
+        let bounds = if len == self.len { self.bounds.clone() } else { ValueBounds::of(&self.data_type) };
+        if let (Some(known), Some(bounds)) = (self.bounds.as_ref().and_then(|bounds| bounds.outer()), &bounds) {
+            bounds.keep_outer(known);
+        }
+        Ok(Column { offset: self.offset + offset, len, null_count, trust, facts, bounds, ..self.clone() })
     }
 
     /// Returns the first `rows` rows, or all rows of a shorter column. The result shares the buffers.
@@ -358,6 +384,7 @@ impl Column {
         if stream.device() != self.device && !(stream.device().is_cpu() && self.device.is_cuda()) {
             return Err(Error::device_mismatch(self.device, stream.device()));
         }
+        self.bounds = ValueBounds::of(&self.data_type);
         Ok(values.write_part_on(self.offset * width, self.len * width, stream)?)
     }
 
@@ -381,7 +408,7 @@ impl Column {
     }
 }
 
-/// Returns the state of validation for data for which no caller promises validity.
+/// Returns the initial validation state of a column whose maker does not promise valid data.
 ///
 /// The data need no validation if three conditions hold. The type has no rules on its data. No caller has stated a null
 /// count. No field that is declared without nulls may have nulls.

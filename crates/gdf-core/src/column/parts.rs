@@ -40,7 +40,7 @@ pub struct ColumnParts {
     pub data_type: DataType,
     /// The device of all buffers.
     pub device: Device,
-    /// Number of rows.
+    /// The number of rows.
     pub len: usize,
     /// The number of rows to skip at the start of the column's own buffers and validity mask. In structs, sparse unions
     /// and fixed-size lists, the rows of the children that belong to the skipped rows are skipped, too. In all other
@@ -50,9 +50,9 @@ pub struct ColumnParts {
     pub validity: Option<Buffer>,
     /// The number of zeros of `validity` within the rows.
     pub null_count: NullCount,
-    /// The own buffers.
+    /// The buffers of the column itself, without the validity mask.
     pub buffers: SmallVec<[Buffer; 2]>,
-    /// The children.
+    /// The children of the column.
     pub children: Vec<Column>,
     /// Whether null rows of this column and of its children have no data.
     pub sanitized: bool,
@@ -110,7 +110,7 @@ impl ColumnParts {
         ColumnParts { data_type, children: vec![values], ..keys.into_parts() }
     }
 
-    /// Adds an own buffer.
+    /// Adds a buffer to the column's own buffers.
     pub fn buffer(mut self, buffer: Buffer) -> ColumnParts {
         self.buffers.push(buffer);
         self

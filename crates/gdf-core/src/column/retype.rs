@@ -68,8 +68,8 @@ impl Column {
     }
 }
 
-/// Returns whether the own buffers of a column of type `a` are also those of a column of type `b`. The function does
-/// not compare the children.
+/// Returns whether a column of type `b` has the same own buffers as a column of type `a`. The function does not compare
+/// the children.
 fn same_layout(a: &DataType, b: &DataType) -> bool {
     use crate::PhysicalType as P;
     match (a, b) {

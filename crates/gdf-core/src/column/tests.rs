@@ -35,7 +35,7 @@ fn memory_goes_back_in_the_order_of_the_stream_it_was_given_to() {
     let mut table = Table::try_new(vec![numbers]).unwrap();
     table.rebind(&second).unwrap();
     drop((table, shared));
-    assert!(!spy.streams().contains(&second.id()), "both had the memory");
+    assert!(!spy.streams().contains(&second.id()), "both columns shared the memory");
 
     let mut numbers = Column::from_options_on(&[Some(1_i32), None, Some(2)], &first, mr.as_ref()).unwrap();
     numbers.rebind(&second).unwrap();
@@ -283,11 +283,11 @@ fn values_are_written_in_place_where_nothing_shares_them() {
 fn validated_once_for_all_clones() {
     let (stream, mr) = cpu();
     let claims = |count| ColumnParts { null_count: count, ..column(&[Some(1), None, Some(3)]).into_parts() };
-    assert!(Column::try_from_parts(claims(NullCount::Unknown)).unwrap().validated(), "nothing is claimed");
+    assert!(Column::try_from_parts(claims(NullCount::Unknown)).unwrap().validated(), "no null count is stated");
     let c = Column::try_from_parts(claims(NullCount::Known(1))).unwrap();
     let (clone, part, whole) = (c.clone(), c.slice(0, 2).unwrap(), c.slice(0, 3).unwrap());
     assert!(!c.validated() && c.known_null_count().is_none() && c.claimed_null_count() == Some(1));
-    assert!(part.validated(), "a slice whose nulls nobody has counted claims nothing");
+    assert!(part.validated(), "the null count of the slice is not stated");
     c.to_arrow(&stream).unwrap();
     assert!(c.validated() && clone.validated() && whole.validated());
     assert_eq!(clone.known_null_count(), Some(1));
@@ -297,7 +297,7 @@ fn validated_once_for_all_clones() {
     let text = crate::make_strings_column(&offsets, chars, None).unwrap();
     let first = text.slice(0, 1).unwrap();
     first.to_arrow(&stream).unwrap();
-    assert!(first.validated() && !text.validated(), "a slice does not vouch for the whole");
+    assert!(first.validated() && !text.validated(), "validating a slice does not validate the column");
     assert!(first.slice(0, 0).unwrap().validated() && text.to_arrow(&stream).is_err());
     assert!(!text.deep_copy(&stream, mr.as_ref()).unwrap().validated());
     assert!(first.deep_copy(&stream, mr.as_ref()).unwrap().validated());
@@ -315,7 +315,7 @@ fn claimed_null_counts_are_not_believed() {
     let cast = Column::try_from_parts(parts).unwrap().bit_cast(DataType::UInt32).unwrap();
     assert!(!cast.validated());
     assert_eq!(cast.null_count_on(&stream).unwrap(), 4096);
-    assert!(cast.to_arrow(&stream).is_err() && !cast.validated(), "the claim is wrong");
+    assert!(cast.to_arrow(&stream).is_err() && !cast.validated(), "the stated null count is wrong");
     // Reading a count in device memory makes the count known. The count of an unvalidated column may be wrong, so no
     // function reads that count.
     let in_memory = NullCount::device(Buffer::zeroed(8, &stream, mr.as_ref()).unwrap());

@@ -5,8 +5,8 @@ use gdf_driver::{Device, Stream};
 use gdf_memory::{Access, Buffer};
 
 use super::{Column, check_range, count_nulls};
-use crate::TextFacts;
 use crate::{Counted, Error, ExpectedType, NativeType, Result, scope};
+use crate::{OrderBounds, TextFacts};
 
 /// All rows or a range of rows of a borrowed [`Column`]. A view is cheap to copy and to slice.
 ///
@@ -115,6 +115,28 @@ impl<'a> ColumnView<'a> {
     #[doc(hidden)]
     pub fn text_facts(self) -> Option<&'a TextFacts> {
         self.column.text_facts().filter(|_| self.is_whole())
+    }
+
+    /// Returns the smallest and the largest order number of the column's valid rows, if they are stored. Returns `None` if
+    /// the view lacks rows of the column.
+    #[doc(hidden)]
+    pub fn exact_bounds(self) -> Option<OrderBounds> {
+        self.column.value_bounds().filter(|_| self.is_whole())?.exact()
+    }
+
+    /// Returns order numbers between which all valid values lie, if such bounds are stored.
+    #[doc(hidden)]
+    pub fn outer_bounds(self) -> Option<OrderBounds> {
+        self.column.value_bounds()?.outer()
+    }
+
+    /// Stores the smallest and the largest order number of the view's valid rows, unless the view lacks rows of the
+    /// column.
+    #[doc(hidden)]
+    pub fn keep_exact_bounds(self, bounds: OrderBounds) {
+        if let Some(stored) = self.column.value_bounds().filter(|_| self.is_whole()) {
+            stored.keep_exact(bounds);
+        }
     }
 
     fn is_whole(self) -> bool {

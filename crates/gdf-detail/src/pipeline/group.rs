@@ -9,7 +9,7 @@ use super::plan::Form;
 use super::rows::{Bound, Numbers};
 use crate::Ctx;
 
-/// The largest number of keys of a group-by with a mask. A group-by has at most 32 keys, and the mask is one of these.
+/// The largest number of keys of a group-by with a mask. A group-by has at most 32 keys, and the mask is one of them.
 const MASKED_KEYS: usize = 31;
 
 /// The aggregations of the values of an expression.

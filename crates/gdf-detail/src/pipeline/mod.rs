@@ -1,8 +1,9 @@
 //! Pipelines: the rows of a table that pass a condition, expressions on them, and a sink.
 //!
 //! All expressions of a pipeline are nodes of one graph. A part that several expressions have in common is therefore
-//! computed only once. `plan` decides whether the values are computed for all rows or only for the rows that pass. The
-//! sinks then call the operations on columns: compaction and reduction (here), `group`, `sort` and `probe`.
+//! computed only once. The module `plan` decides whether the values are computed for all rows or only for the rows that
+//! pass. A sink then passes the values to an operation on columns. This module has the sinks that filter, count and
+//! reduce; the modules `group`, `sort` and `probe` have the others.
 
 mod group;
 mod plan;
@@ -152,7 +153,7 @@ impl<'a> Pipeline<'a> {
     }
 }
 
-/// Returns the number of rows for which the mask is true. **Waits** for the number.
+/// Returns the number of rows for which the mask is true. The function **waits** for the number.
 fn passing_rows(mask: &Column, ctx: Ctx<'_>) -> Result<usize> {
     let selected = null_unless_true(mask.view(), ctx.scratch())?;
     let others = selected.null_count_on(ctx.stream)?;

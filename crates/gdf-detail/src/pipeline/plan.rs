@@ -42,13 +42,14 @@ pub(super) enum Steps {
 /// The estimated bytes per row that the two orders of steps move.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Costs {
-    /// The columns that the values read.
+    /// The bytes of the columns that the values read.
     read: f64,
-    /// The computation of values that are not columns, with the columns that the computation reads.
+    /// The cost of the computation of values that are not columns. The cost includes the columns that the computation
+    /// reads.
     work: f64,
-    /// The values that the sink reads.
+    /// The bytes of the values that the sink reads.
     values: f64,
-    /// The values that must be written before the sink reads them.
+    /// The bytes of the values that must be written before the sink reads them.
     written: f64,
 }
 

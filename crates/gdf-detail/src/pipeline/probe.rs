@@ -1,7 +1,7 @@
 //! The probe sinks: rows with or without a match in the hash table of a join.
 //!
-//! The keys of a probe and the selection of its results are separate steps. Between the two steps, the caller probes
-//! the hash table.
+//! A probe takes two steps. The first step probes the hash table and returns row numbers. The second step computes
+//! expressions for the rows with these numbers.
 
 use gdf_compute::lists::gather_column;
 use gdf_core::{Column, Error, Result, Table, TableView};
@@ -17,7 +17,7 @@ use crate::Ctx;
 /// The keys with which a pipeline probes the hash table of a join.
 struct ProbeKeys {
     keys: Table,
-    /// The rows that pass, if the keys have all rows of the table. `None` if all rows of the keys pass.
+    /// A mask of the rows that pass, if the keys have all rows of the table. `None` if all rows of the keys pass.
     mask: Option<Column>,
     /// For each row of the keys, the number of its row in the table of the pipeline. `None` if the keys have all rows
     /// of the table.
@@ -35,7 +35,7 @@ impl ProbeKeys {
 }
 
 impl Pipeline<'_> {
-    /// Computes the keys of a probe. The keys are scratch memory.
+    /// Computes the keys of a probe in scratch memory.
     fn probe_keys(&self, keys: &[Expr], ctx: Ctx<'_>) -> Result<ProbeKeys> {
         let mut bound = Bound::new(self, ctx)?;
         let values = bound.bind(keys, "keys")?;

@@ -80,7 +80,7 @@ impl<'a> Bound<'a> {
         self.one(condition, ctx.scratch()).map(Some)
     }
 
-    /// Computes the values in the form that the sink takes.
+    /// Computes the values of the rows in the form that the sink takes.
     pub(super) fn rows(&self, values: &[NodeId], form: Form, numbers: Numbers, ctx: Ctx<'_>) -> Result<Rows> {
         let all = self.table.num_rows();
         let Some(condition) = self.condition else {
@@ -108,7 +108,7 @@ impl<'a> Bound<'a> {
         let (columns, mask) = match mask {
             Some(mask) => (self.of_all_rows(values, scratch)?, mask),
             None if let Some(predicate) = of_condition(&self.graph, condition, self.table) => {
-                // The values share no computed node with such a condition, so one program would save nothing.
+                // A predicate only tests columns. Therefore it shares no computed values with the other expressions.
                 (self.of_all_rows(values, scratch)?, evaluate_predicate(&predicate, scratch)?)
             }
             None => {
@@ -219,8 +219,8 @@ pub(super) struct Side<'a> {
     pub(super) rows: &'a Column,
 }
 
-/// Computes expressions over the columns of several sides, one after another. Only the columns that the expressions
-/// name are gathered. All sides have the same number of rows.
+/// Computes expressions over the columns of several sides. The columns of the second side follow the columns of the
+/// first side. Only the columns that the expressions name are gathered. All sides have the same number of rows.
 pub(super) fn of_sides(sides: &[Side<'_>], outputs: &[Expr], count: usize, ctx: Ctx<'_>) -> Result<Vec<Column>> {
     let mut graph = graph_of(sides.iter().map(|side| side.table));
     let outputs = bind_outputs(&mut graph, outputs)?;
@@ -251,7 +251,8 @@ pub(super) fn of_sides(sides: &[Side<'_>], outputs: &[Expr], count: usize, ctx: 
     evaluate(&graph, &roots, &columns, &AllFunctions, ctx)
 }
 
-/// Returns a graph over the columns of several tables, one after another.
+/// Returns a graph over the columns of several tables. The columns of each table follow the columns of the previous
+/// table.
 pub(super) fn graph_of<'a>(tables: impl Iterator<Item = &'a TableView<'a>>) -> Graph {
     Graph::new(tables.flat_map(inputs).collect())
 }

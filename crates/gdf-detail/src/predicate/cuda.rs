@@ -22,8 +22,8 @@ pub(super) fn evaluate(plan: &Plan<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Col
     let kernel = Kernel::<EvaluatePredicate>::find(stream)?;
     let arguments = EvaluatePredicate { table, p, out: open.desc() };
     // SAFETY: every column has `rows` rows and is open until after the launch. `Plan::new` ensures that steps name
-    // columns of the table whose types their tests support, and that no more intermediate results wait than the
-    // kernel keeps. The output has `rows` rows.
+    // columns of the table whose types their tests support, and that the intermediate results fit the stack of the
+    // kernel. The output has `rows` rows.
     unsafe { kernel.launch(stream, kernel.streaming_blocks(rows), 1, &arguments)? };
     drop((columns, open));
     output.finish(stream)

@@ -1,4 +1,4 @@
-//! Evaluation of the steps on the CPU, 64 rows at a time: all steps of a word are evaluated before the next word.
+//! Evaluation of the steps on the CPU, 64 rows at a time. All steps are evaluated for 64 rows before the next 64 rows.
 
 use bytemuck::Pod;
 use gdf_core::{Column, DataType, Error, Result, physical_type};
@@ -142,7 +142,7 @@ fn numbers<'a, T: Comparable + Pod>(
 }
 
 vectorized! {
-    /// Returns a bit for each of up to 64 rows. The bit is set if the row is from `low` to `high`.
+    /// Returns a bit for each of up to 64 rows. The bit is set if the value of the row is from `low` to `high`.
     fn within[T: Comparable](rows: &[T], low: T, high: T) -> u64 {
         pack_stored(rows, rows, |value, _| (low <= value) & (value <= high))
     }

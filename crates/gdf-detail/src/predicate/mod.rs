@@ -1,4 +1,4 @@
-//! `evaluate_predicate`: conditions on several columns, joined by `and` and `or`, evaluated in one pass.
+//! Conditions on several columns, joined by `and` and `or`, which `evaluate_predicate` evaluates in one pass.
 
 mod cuda;
 mod host;
@@ -163,7 +163,8 @@ impl Not for Predicate<'_> {
 }
 
 impl<'a> Node<'a> {
-    /// Returns the same condition, in which each compared column is replaced by the result of `column`.
+    /// Returns the same condition, in which each column of a comparison or prefix test is replaced by the result of
+    /// `column`.
     fn with_columns<'b>(&self, column: &dyn Fn(ColumnView<'a>) -> ColumnView<'b>) -> Node<'b>
     where
         'a: 'b,
@@ -244,8 +245,9 @@ fn evaluate(node: &Node<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     }
 }
 
-/// Evaluates a predicate that has more columns or steps than a single pass takes. The halves of a list, or the
-/// operand of a negation, are evaluated first.
+/// Evaluates a predicate for which there is no [`Plan`], because a single pass cannot evaluate it. The function
+/// evaluates each half of a list of conditions separately, and then combines the two results. It also evaluates the
+/// operand of a negation separately.
 fn in_parts(node: &Node<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     let (nodes, is_all) = match node {
         Node::All(nodes) => (nodes, true),
@@ -254,7 +256,7 @@ fn in_parts(node: &Node<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
             let inner = evaluate(inner, rows, ctx.scratch())?;
             return evaluate(&Node::Not(Box::new(Node::True(inner.view()))), rows, ctx);
         }
-        _ => return Err(Error::internal("no pass can evaluate the condition")),
+        _ => return Err(Error::internal("a single test needs more than one pass")),
     };
     if let [only] = nodes.as_slice() {
         return evaluate(only, rows, ctx);
@@ -269,7 +271,7 @@ fn list(is_all: bool, nodes: Vec<Node<'_>>) -> Node<'_> {
     if is_all { Node::All(nodes) } else { Node::Any(nodes) }
 }
 
-/// Evaluates a comparison that a pass does not support.
+/// Evaluates a comparison that cannot be a step of a [`Plan`], as a separate operation.
 fn compared(lhs: Operand<'_>, op: BinaryOperator, rhs: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
     binary_operation(lhs, rhs, op, &DataType::Boolean, ctx.scratch())
 }

@@ -1,4 +1,4 @@
-//! The predicate that computes the same rows as a bound condition.
+//! Conversion of a bound condition to a predicate with the same result.
 
 use gdf_core::{DataType, Literal, Operand, TableView};
 use gdf_expr::{BinaryOperator, Function, Graph, NodeId, Operation, UnaryOperator, Value};
@@ -8,9 +8,9 @@ use super::{Node, Predicate};
 
 /// Returns the predicate of the condition `id`. The columns of the graph are the columns of the table.
 ///
-/// Returns `None` in these cases, in which the program of an expression computes the condition:
+/// Returns `None` in these cases, in which the condition has to be evaluated as an expression:
 /// - The condition is a column.
-/// - A test of the condition is not a test that one launch evaluates together with all others.
+/// - A test of the condition cannot be evaluated in one launch together with the other tests.
 /// - There are more tests than one launch evaluates.
 pub(crate) fn of_condition<'a>(graph: &'a Graph, id: NodeId, table: &TableView<'a>) -> Option<Predicate<'a>> {
     if graph.column(id).is_some() {

@@ -90,7 +90,8 @@ pub(super) struct PlannedStep {
     pub(super) negated: bool,
     /// The length of the text in bytes.
     pub(super) size: usize,
-    /// The ends of a range, in the column's stored form, in the first two words, or the bytes of the text.
+    /// For a range, the first two words are the ends of the range, in the stored form of the column. For a text, the
+    /// words are the bytes of the text.
     pub(super) bounds: [u64; 4],
 }
 
@@ -100,7 +101,7 @@ impl PlannedStep {
     }
 }
 
-/// A column of the caller, or the result of a comparison that was evaluated before.
+/// A column of the caller, or the result of a test that a separate operation has evaluated.
 #[derive(Debug)]
 enum Source<'a> {
     Given(ColumnView<'a>),
@@ -127,8 +128,8 @@ pub(super) struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    /// Plans a predicate. Returns `None` if the predicate has no steps, or has more columns, steps or waiting results
-    /// than a single pass takes.
+    /// Plans a predicate. Returns `None` if the predicate has no steps. Also returns `None` if a single pass cannot
+    /// take the number of columns, of steps, or of results on the stack.
     pub(super) fn new(node: &Node<'a>, ctx: Ctx<'_>) -> Result<Option<Self>> {
         if node.tests() > MAX_STEPS {
             return Ok(None);
@@ -153,8 +154,8 @@ impl<'a> Plan<'a> {
         steps.any(|step| has_mask(step.column) || step.other.is_some_and(has_mask))
     }
 
-    /// Adds the steps of `node`. `combine` states how the result is combined with the previous result. Negations are
-    /// moved from lists to their members: `!(a and b)` becomes `!a or !b`.
+    /// Adds the steps of `node`. `combine` states how the result of `node` is combined with the previous result.
+    /// Negations are moved from lists to their members: `!(a and b)` becomes `!a or !b`.
     fn add(&mut self, node: &Node<'a>, negated: bool, combine: Combine, ctx: Ctx<'_>) -> Result<()> {
         let (nodes, is_all) = match node {
             Node::Not(inner) => return self.add(inner, !negated, combine, ctx),
@@ -195,8 +196,8 @@ impl<'a> Plan<'a> {
         self.steps.push(step);
     }
 
-    /// If `step` and the last step are ranges of the same column that are combined by `and`, merges `step` into the
-    /// last step and returns true.
+    /// Merges `step` into the last step and returns true if three conditions hold: both steps are ranges of the same
+    /// column, neither step is negated, and the steps are combined by `and`.
     fn narrow(&mut self, step: PlannedStep) -> bool {
         let is_range = |step: &PlannedStep| step.test == Test::Range && !step.negated;
         let Some(last) = self.steps.last_mut().filter(|last| is_range(last) && last.column == step.column) else {
@@ -334,7 +335,7 @@ fn is_stored_number(physical: PhysicalType) -> bool {
 /// Returns the literal, converted to the type of the column. Returns `None` if the literal is null, if the values of
 /// the type are not compared in their stored form, or if a comparison in that type could give another result than a
 /// comparison of the original operands. The results are equal if the types are equal, if the literal is an integer and
-/// the column has integers or decimals, or if both types are bytes.
+/// the column has integers or decimals, or if both types are text or binary.
 fn as_stored<'a>(literal: Literal<'a>, data_type: &'a DataType) -> Option<Literal<'a>> {
     let (given, physical) = (literal.data_type(), physical_type(data_type));
     let alike = same_type(given, data_type)
@@ -354,7 +355,8 @@ fn text(bytes: &[u8]) -> Option<[u64; 4]> {
 }
 
 /// Returns the lowest and the highest value that satisfy the comparison with a literal that is not null. If no value
-/// satisfies the comparison, the lowest value of the result is above the highest.
+/// satisfies the comparison, the lowest value of the result is above the highest. For `NotEqual`, the result is that of
+/// `Equal`, because the caller negates the step.
 fn range<T: Comparable>(op: BinaryOperator, literal: u64) -> Option<[u64; 4]> {
     use BinaryOperator::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
     let value = T::of_word(literal);

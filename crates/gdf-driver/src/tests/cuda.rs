@@ -74,7 +74,7 @@ pub(super) fn device() -> Option<Device> {
     let device: Device = asked.as_deref().unwrap_or("cuda:0").parse().unwrap();
     match device.open() {
         Ok(()) => Some(device),
-        Err(error) if asked.is_some() => panic!("{device} was asked for: {error}"),
+        Err(error) if asked.is_some() => panic!("the requested device {device} cannot be opened: {error}"),
         Err(error) => {
             crate::test_hooks::skip(&format!("no CUDA device ({error})"));
             None
@@ -395,13 +395,13 @@ fn a_lane_outlives_its_stream() {
     let stream = Stream::new(device).unwrap();
     let (lane, alias) = (stream.lane(), stream.alias().unwrap());
     assert!(matches!(lane, Lane::Queue(_)) && alias.lane() == lane && alias != stream);
-    assert_ne!(Stream::new(device).unwrap().lane(), lane, "the alias is no owner, but the stream is still there");
+    assert_ne!(Stream::new(device).unwrap().lane(), lane, "the stream still owns the handle");
     drop(stream);
     // The handle is recycled. The next owner of the handle is on the same lane, and the alias still refers to the
     // handle.
     let mut taken = Vec::new();
     while taken.last().is_none_or(|last: &Stream| last.lane() != lane) {
-        assert!(taken.len() < 10_000, "the handle never came back");
+        assert!(taken.len() < 10_000, "no new stream reused the handle");
         taken.push(Stream::new(device).unwrap());
     }
     let memory = Memory::new(device, 4);

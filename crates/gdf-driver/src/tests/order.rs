@@ -165,5 +165,5 @@ fn blocking_streams_wait_for_the_legacy_stream() {
     assert_eq!(copy.words(&independent), [2, 1]);
     drop(blocking);
     assert_ne!(Stream::new(device).unwrap().raw(), raw);
-    assert_eq!(Stream::blocking(device).unwrap().raw(), raw, "there was one, and it is recycled");
+    assert_eq!(Stream::blocking(device).unwrap().raw(), raw, "the blocking stream must be recycled");
 }

@@ -13,9 +13,9 @@ use crate::policy::NullPolicy;
 use crate::sort::cuda::ranges;
 
 /// Chooses how the keys of a row are packed into 64 bits. If the types of the columns have at most 64 bits together,
-/// the packing follows from the types alone. Otherwise, the packing may follow from the ranges of the columns, which
-/// takes a launch and a wait. The ranges are measured only if all columns have numbers and there are more than
-/// `measured_rows` rows.
+/// the packing follows from the types alone. Otherwise, the packing may follow from the ranges of the columns. The
+/// ranges are used only if all columns have numbers and there are more than `measured_rows` rows. If the columns have
+/// no stored bounds of their values, the function measures the ranges, which takes a launch and a wait.
 ///
 /// The result is `None` if the keys cannot be packed. Such keys are hashed and compared as rows, which takes many times
 /// as long if there are many rows.
@@ -30,6 +30,10 @@ pub fn pack_by_values(
         || keys.columns().iter().all(|column| Abilities::of(column.data_type()).order == Some(ValueOrder::Words));
     if by_type.is_some() || keys.num_rows() <= measured_rows || !has_numbers() {
         return Ok(by_type);
+    }
+    let outer: Option<Vec<_>> = keys.columns().iter().map(|column| column.outer_bounds()).collect();
+    if let Some(packing) = outer.and_then(|outer| Packing::of_ranges(keys, &outer, null_policy)) {
+        return Ok(Some(packing));
     }
     Ok(Packing::of_ranges(keys, &ranges(keys.columns(), ctx.scratch())?, null_policy))
 }

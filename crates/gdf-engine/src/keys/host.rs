@@ -2,7 +2,7 @@
 //! bits, the word of the row is the packed key. Otherwise the word is a hash of the key.
 //! `kernels/include/gdf/row_keys.cuh` is the CUDA counterpart.
 
-use gdf_core::{Result, dispatch_integer, physical_type};
+use gdf_core::{OrderBounds, PhysicalType, Result, dispatch_integer, physical_type};
 
 use crate::host::{Bits, HostColumn, ends_of, map_chunks, vectorized};
 use crate::keys::short_texts::{ShortTexts, TextEnds};
@@ -133,6 +133,23 @@ impl Range {
         Some(Range { base: 0, span: bits, bits, texts: None })
     }
 
+    /// Returns the order number of zero in a type of integers whose bits are `bits`. The order numbers of signed integers
+    /// begin with the smallest integer.
+    fn zero(physical: PhysicalType, bits: u64) -> u64 {
+        if physical.is_signed() { bits ^ bits >> 1 } else { 0 }
+    }
+
+    fn of_order((low, high): (u64, u64), physical: PhysicalType) -> Option<Self> {
+        let bits = u64::MAX >> (64 - 8 * physical.width()?);
+        Some(Self { base: low.wrapping_sub(Self::zero(physical, bits)), span: high - low, bits, texts: None })
+    }
+
+    /// Returns the order numbers of the smallest and the largest value.
+    fn order(self, physical: PhysicalType) -> OrderBounds {
+        let low = self.base.wrapping_add(Self::zero(physical, self.bits));
+        Some((low, low + self.span))
+    }
+
     fn of_texts(column: &KeyColumn<'_>, rows: usize) -> Option<Self> {
         let ends = map_chunks(rows, |range| column.text_ends(range));
         let ends = ends.into_iter().flatten().reduce(TextEnds::with)?;
@@ -161,9 +178,18 @@ fn range(column: &HostColumn<'_>) -> Result<Option<Range>> {
         P::IntervalDayTime => Range::all(8),
         _ if physical.is_floating() => physical.width().and_then(Range::all),
         P::I128 | P::I256 => None,
-        _ if physical.is_integral() => {
-            dispatch_integer!(physical, T => of(column.values::<T>()?, |value: T| value as i128), else => None)
-        }
+        _ if physical.is_integral() => match column.view().exact_bounds().flatten() {
+            Some(bounds) => Range::of_order(bounds, physical),
+            None => {
+                let range =
+                    dispatch_integer!(physical, T => of(column.values::<T>()?, |value: T| value as i128), else => None);
+                // The range includes the values of null rows, which the bounds of a column do not include.
+                if let (Some(range), false) = (range, column.view().has_validity() || column.view().is_empty()) {
+                    column.view().keep_exact_bounds(range.order(physical));
+                }
+                range
+            }
+        },
         _ => None,
     })
 }

@@ -157,7 +157,11 @@ fn assemble(
         }
         _ => {}
     }
-    vouch::result(parts)
+    let column = vouch::result(parts)?;
+    if let (Some(known), Some(bounds)) = (view.outer_bounds(), column.value_bounds()) {
+        bounds.keep_outer(known);
+    }
+    Ok(column)
 }
 
 fn refused(operation: &'static str, data_type: &DataType) -> Error {

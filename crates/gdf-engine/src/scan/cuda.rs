@@ -16,6 +16,23 @@ use crate::limits::cuda::SCAN_PIPELINE_ROWS;
 /// The number of 32-bit words at the beginning of the scratch memory that are zero before each launch.
 const SCRATCH_WORDS: usize = SCRATCH_ZEROED_WORDS * 2;
 
+/// The number of bytes of a state whose value has one word (`gdf::scan_entry`).
+const STATE_BYTES: usize = 16;
+
+/// Returns the number of states of a look-back over tiles. There is a state for each tile, for each group of tiles, and
+/// for each group of these groups.
+const fn states_of(tiles: usize) -> usize {
+    tiles + tiles / SCAN_GROUP + tiles / SCAN_GROUP / SCAN_GROUP
+}
+
+/// Returns memory for the states of a look-back over tiles, whose values have one word. Returns `None` if the scratch
+/// memory of the stream has room for the states.
+pub fn look_back_states(tiles: usize, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
+    let bytes = states_of(tiles) * STATE_BYTES;
+    let is_large = bytes > SCRATCH_WORDS * 4;
+    Ok(is_large.then(|| Buffer::zeroed(bytes, ctx.stream, ctx.mr.temporary)).transpose()?)
+}
+
 /// A kernel, and the number of 64-bit words of the aggregate of a tile. An aggregate of one word is published together
 /// with its status.
 #[derive(Clone, Copy, Debug)]
@@ -102,8 +119,7 @@ pub fn scan_with<S: Arguments<Static = S>>(
 ) -> Result<Column> {
     let rows = input.len();
     let tiles = kernel.tiles(rows);
-    // A slot holds the state of a tile. Further slots hold the states of groups of tiles, and of spans of these groups.
-    let slots = tiles + tiles / SCAN_GROUP + tiles / SCAN_GROUP / SCAN_GROUP;
+    let slots = states_of(tiles);
     // `before` is the number of bytes of values before the status words. `cleared` is the number of 32-bit words of the
     // status, and only the status must be cleared.
     let (before, cleared) = if words == 1 { (0, slots * 4) } else { (slots * words * 8, slots) };

@@ -9,8 +9,8 @@ use gdf_api::reduction::ReduceAggregation;
 
 use super::{Aggregate, Expr, Leaf};
 
-/// Declares the aggregations. A row of the table has the documentation, the method of expressions, the name in SQL, and
-/// two aggregations of gdf: one for all rows, and one for groups.
+/// Declares the aggregations. A row of the macro's input has the documentation, the method of expressions, the name in
+/// SQL, and two aggregations of gdf: one for all rows, and one for groups.
 macro_rules! aggregations {
     ($($(#[$doc:meta])* $name:ident$({ $field:ident: $type:ty })? = $method:ident $sql:literal => $reduce:expr, $group:expr;)*) => {
         /// An aggregation of the values of an expression, over all rows or over the rows of each group.
@@ -97,8 +97,8 @@ aggregations! {
     /// The value of the last row. The value is null if the row is null.
     Last = last "LAST"
         => ReduceAggregation::NthElement { n: -1, nulls: ROWS }, GroupByAggregation::NthElement { n: -1, nulls: ROWS };
-    /// The quantile for the share `q`. This share of the sorted values comes before the quantile. `q` is from 0 for the
-    /// smallest value to 1 for the largest value. If the position is between two values, the result is interpolated.
+    /// The quantile for the share `q`. This share of the sorted values comes before the quantile: 0 stands for the
+    /// smallest value, and 1 for the largest value. If the position is between two values, the result is interpolated.
     Quantile { q: f64 } = quantile "QUANTILE"
         => ReduceAggregation::Quantile { q, interpolation: Interpolation::Linear },
            GroupByAggregation::Quantile { q, interpolation: Interpolation::Linear };

@@ -4,11 +4,11 @@ use super::{Case, Expr};
 
 /// # Bins
 impl Expr {
-    /// Returns for each value the label of its bin. Each element of `bins` is a break and the label of the bin that
-    /// ends with this break, the break included. `rest` is the label of the values above the last break.
+    /// Returns for each value the label of its bin. Each element of `bins` is a break and a label. The bin with this
+    /// label ends with the break, and includes the break. `rest` is the label of the values above the last break.
     ///
-    /// Breaks ascend. Breaks and labels are values or expressions. The result is a `CASE` with a condition for each
-    /// bin: the first bin whose break is not smaller than the value gives the label. For hundreds of bins,
+    /// The breaks must ascend. Breaks and labels are values or expressions. The result is a `CASE` with a condition for
+    /// each bin: the first bin whose break is not smaller than the value gives the label. For hundreds of bins,
     /// [`label_bins`](gdf_api::labeling::label_bins) is faster.
     ///
     /// The method corresponds to `cut` in polars, pandas and cuDF, and to `CASE WHEN x <= … THEN …` in SQL.
@@ -38,7 +38,7 @@ impl Expr {
             case = case.when(self.clone().le(end.clone())).then(label.into());
             last = Some(end);
         }
-        // Without breaks there is one bin. A condition that is false for NaN leaves NaN without a bin.
+        // Without breaks, all values are in one bin. Both conditions are false for NaN, so that NaN has no bin.
         let is_rest = last.map_or_else(|| self.clone().le(self.clone()), |last| self.clone().gt(last));
         case.when(is_rest).then(rest.into()).end()
     }
@@ -47,7 +47,7 @@ impl Expr {
     /// quantiles of the values. Each element of `bins` is a share from 0 to 1 and the label of the bin that ends with
     /// this quantile.
     ///
-    /// A quantile is that of all rows, or of the rows of a partition if [`over`](Self::over) is used.
+    /// The quantiles are computed from all rows, or from the rows of each partition if [`over`](Self::over) is used.
     ///
     /// The method corresponds to `qcut` in polars and pandas. If several quantiles are equal, only the first of their
     /// bins has values.

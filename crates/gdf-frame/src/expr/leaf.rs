@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::{Aggregation, Expr, WindowFunction};
 use crate::selector::Selector;
 
-/// A part of an expression that is not computed from the other columns of the same row alone.
+/// A part of an expression that is more than a single column of the row.
 #[derive(Clone)]
 pub(crate) enum Leaf {
     Column(Arc<str>),

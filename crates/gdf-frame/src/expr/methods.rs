@@ -89,7 +89,7 @@ pub struct When {
 #[must_use]
 pub struct Case {
     /// The values of the branches, followed by the conditions of the branches. The values come first because the result
-    /// has the name of the first value.
+    /// is named after the first value.
     values: Vec<Expr>,
     conditions: Vec<Expr>,
 }

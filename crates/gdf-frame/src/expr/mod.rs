@@ -37,7 +37,7 @@ use crate::selector::Selector;
 #[derive(Clone)]
 #[must_use]
 pub struct Expr {
-    /// The computation. The columns of the tree are the leaves.
+    /// The computation. Its columns are positions in the list of leaves.
     tree: gdf_expr::Expr,
     leaves: Arc<[Leaf]>,
     alias: Option<Arc<str>>,
@@ -139,8 +139,8 @@ impl Expr {
         Expr { alias: Some(name.into()), ..self }
     }
 
-    /// Returns the name of the result: the alias, or the name of the leftmost column. Without an alias, a number of
-    /// rows has the name `len`, and an expression without columns has the name `literal`.
+    /// Returns the name of the result: the alias, or the name of the leftmost column. Without an alias, [`len`] has the
+    /// name `len`, and an expression without columns has the name `literal`.
     pub fn name(&self) -> Arc<str> {
         match (&self.alias, self.leaves.first()) {
             (Some(alias), _) => alias.clone(),

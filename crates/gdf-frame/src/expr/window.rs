@@ -52,8 +52,8 @@ impl Expr {
     /// A partition consists of the rows with equal `keys`. Each row gets the value of its partition. Nulls in keys are
     /// equal to each other.
     ///
-    /// The method corresponds to `OVER (PARTITION BY …)` in SQL, `over` in polars, and `groupby(…).transform` in pandas
-    /// and cuDF.
+    /// The method corresponds to `OVER (PARTITION BY …)` in SQL, `over` in polars, and `groupby(…).transform` in
+    /// pandas and cuDF.
     ///
     /// ```
     /// use gdf::Column;

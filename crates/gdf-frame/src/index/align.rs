@@ -9,7 +9,7 @@ use super::{Index, IndexedFrame};
 use crate::columns::Columns;
 use crate::frame::Frame;
 
-/// The labels of two frames that are [aligned](IndexedFrame::align).
+/// The labels that two frames have after [`IndexedFrame::align`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Alignment {
     /// The labels of the left frame, followed by the labels that only the right frame has.
@@ -24,14 +24,15 @@ pub enum Alignment {
 }
 
 impl IndexedFrame {
-    /// Returns two frames with the same labels in the same order: the rows of this frame and of another one. Rows that
-    /// a frame does not have are null.
+    /// Returns the rows of this frame and of another frame, with the same labels in the same order. A row is null if
+    /// its frame does not have the label.
     ///
-    /// If both frames already have the same range index, they are returned as they are, and share all memory. If the
-    /// labels of the result are a part of a range index with the same step, the rows of that frame are a slice, which
-    /// also shares memory.
+    /// If both frames already have the same range index, they are returned as they are, and share all memory. If a
+    /// frame has a range index with the step of the result, and contains all labels of the result, its rows are a
+    /// slice, which also shares memory.
     ///
-    /// The method corresponds to `align` in pandas and cuDF, and to what their operators do before they add.
+    /// The method corresponds to `align` in pandas and cuDF. Operators of pandas and cuDF align their operands in this
+    /// way.
     ///
     /// ```
     /// use gdf::Column;
@@ -62,8 +63,8 @@ impl IndexedFrame {
         aligned.map_err(|error| error.in_operation("frame.align"))
     }
 
-    /// Returns the rows with the labels of an index, in its order. A row is null for a label that this frame does not
-    /// have.
+    /// Returns the rows with the labels of an index, in the order of the index. A row is null for a label that this
+    /// frame does not have.
     ///
     /// The method corresponds to `reindex` in pandas and cuDF.
     ///
@@ -90,7 +91,7 @@ impl IndexedFrame {
             if own.start() == wanted.start() && own.step() == wanted.step() && own.len() == wanted.len() {
                 return Ok(result(self.frame.columns().clone()));
             }
-            // Rows of this frame that follow each other are a slice.
+            // Consecutive rows of this frame need no copy.
             if let (true, Some(first)) = (own.step() == wanted.step(), own.position(wanted.start()))
                 && first + wanted.len() <= own.len()
             {

@@ -16,8 +16,9 @@ use crate::selector::{Selector, cols};
 
 /// A frame with a label for each row. The labels follow the rows through the verbs.
 ///
-/// The type corresponds to `DataFrame` of pandas and cuDF; with one column, to `Series`. All verbs of frames can be
-/// used on [`frame`](Self::frame), and on [`reset_index`](Self::reset_index), in which the labels are columns.
+/// The type corresponds to `DataFrame` of pandas and cuDF, or to `Series` if there is one column. The verbs of frames
+/// can be applied to [`frame`](Self::frame), which has no labels, and to [`reset_index`](Self::reset_index), which has
+/// the labels as columns.
 ///
 /// ```
 /// use gdf::Column;
@@ -38,7 +39,7 @@ pub struct IndexedFrame {
 /// # Labels of rows
 /// See [`index`](crate::index).
 impl Frame {
-    /// Returns the frame with the labels 0, 1, 2, …, which have no memory.
+    /// Returns the frame with the labels 0, 1, 2, …, which need no memory.
     pub fn with_range_index(&self) -> IndexedFrame {
         IndexedFrame { frame: self.clone(), index: RangeIndex::of_rows(self.num_rows()).into() }
     }
@@ -66,7 +67,7 @@ impl Frame {
         }
     }
 
-    /// Makes columns the labels of the rows. The columns are no columns of the frame any more. Several columns make a
+    /// Turns columns into the labels of the rows. The frame no longer has these columns. Several columns make a
     /// [`MultiIndex`](super::MultiIndex).
     ///
     /// The method corresponds to `set_index` in pandas and cuDF.
@@ -135,8 +136,9 @@ impl IndexedFrame {
         both(&labels, self.frame.columns()).map(Frame).map_err(|error| error.in_operation("frame.reset_index"))
     }
 
-    /// Returns the rows with a label, in their order. For a [`MultiIndex`](super::MultiIndex), the label is a tuple; a
-    /// label of fewer values than levels stands for all labels that begin with it.
+    /// Returns the rows with this label, in the order of the frame. For a [`MultiIndex`](super::MultiIndex), the label
+    /// is a tuple with a value for each level. A label with fewer values stands for all labels that begin with these
+    /// values.
     ///
     /// The method corresponds to `df.loc[label]` in pandas and cuDF.
     ///
@@ -147,7 +149,8 @@ impl IndexedFrame {
         self.loc_all([label])
     }
 
-    /// Returns the rows with each of several labels, in the order of the labels, and then of the rows.
+    /// Returns the rows with each of several labels, in the order of the labels. Rows with the same label are in the
+    /// order of the frame.
     ///
     /// The method corresponds to `df.loc[[…]]` in pandas and cuDF.
     ///
@@ -177,8 +180,8 @@ impl IndexedFrame {
         found.map_err(|error| error.in_operation("frame.loc"))
     }
 
-    /// Returns the rows whose labels lie between two labels, both included, in their order. The rows need not be
-    /// sorted, and the two labels need not exist. The result of a range index shares the memory of the frame.
+    /// Returns the rows whose labels lie between two labels, both included, in the order of the frame. The rows need
+    /// not be sorted, and the two labels need not exist. The result of a range index shares the memory of the frame.
     ///
     /// The method corresponds to `df.loc[from:to]` of a sorted frame in pandas and cuDF. A null label lies in no
     /// interval.
@@ -205,8 +208,8 @@ impl IndexedFrame {
                 self.slice(rows.start, rows.len())
             }
             (Index::Multi(_), ..) => {
-                let error = Error::invalid_argument("labels of several levels have no interval");
-                Err(error.in_operation("frame.loc_between").with_remedy("use `filter` of `reset_index`"))
+                let error = Error::invalid_argument("labels of several levels have no intervals");
+                Err(error.in_operation("frame.loc_between").with_remedy("call `reset_index`, and then `filter`"))
             }
             _ => {
                 let name = self.index.names()[0].to_owned();
@@ -313,7 +316,7 @@ impl IndexedFrame {
             return Err(error
                 .in_operation("frame.unstack")
                 .in_argument("level")
-                .with_remedy("name one of several levels"));
+                .with_remedy("pass the name of a level, and use an index of at least 2 levels"));
         }
         if !self.index.is_unique()? {
             let error =

@@ -1,4 +1,4 @@
-//! Indexes whose labels are columns, and the index of any kind.
+//! Indexes whose labels are columns, and [`Index`], the enum of all kinds of indexes.
 
 use std::sync::Arc;
 
@@ -18,14 +18,16 @@ use super::RangeIndex;
 use crate::columns::Columns;
 use crate::names::check_names;
 
-/// The name of the column of labels without a name.
+/// The name of the column of labels if the index has no name.
 pub(super) const UNNAMED: &str = "index";
 
-/// A label: a value for each level of an index. Fewer values than levels stand for all labels that begin with them.
+/// A label: a value for each level of an index. A label with fewer values than levels stands for all labels that begin
+/// with these values.
 #[derive(Clone, Debug)]
 pub struct Label(pub(super) Vec<Value>);
 
-/// A label of several levels is a tuple. A label of one level is a value; `Value::from` makes one of dates and times.
+/// A label of several levels is a tuple. A label of one level is a value; `Value::from` makes a value of a date or a
+/// time.
 macro_rules! single {
     ($($T:ty),+) => {$(
         impl From<$T> for Label {
@@ -178,7 +180,7 @@ impl From<MultiIndex> for Index {
 }
 
 impl Index {
-    /// Returns an index of columns: of one kind for one column, and of the other for several.
+    /// Returns a [`ColumnIndex`] for one column, and a [`MultiIndex`] for several columns.
     pub(super) fn of_columns(columns: Columns) -> Result<Index> {
         match columns.len() {
             0 => Err(Error::beyond_limit("the number of columns of an index", 0, 1)),
@@ -321,7 +323,9 @@ impl Index {
             return Err(error.with_remedy("pass at most one value for each level of the index"));
         }
         if labels.iter().any(|label| label.0.len() != count) {
-            return Err(Error::invalid_argument("labels have different numbers of values; pass equally many values"));
+            return Err(Error::invalid_argument(
+                "the labels have different numbers of values; pass equally many values in each label",
+            ));
         }
         let levels: Vec<usize> = (0..count).collect();
         let column = |level: &usize| {
@@ -368,7 +372,7 @@ pub(super) fn take(of: &Columns, rows: &Column, is_nullable: bool) -> Result<Col
     Ok(of.replaced(fields.collect(), table))
 }
 
-/// Returns the columns of both, which have no name in common.
+/// Returns the columns of `first`, followed by the columns of `second`. No name occurs in both.
 pub(super) fn both(first: &Columns, second: &Columns) -> Result<Columns> {
     check_names(first.names().chain(second.names()))?;
     let fields = first.schema().fields().iter().chain(second.schema().fields()).cloned().collect();
@@ -385,7 +389,7 @@ fn text(label: &Label) -> String {
 fn missing(label: &Label) -> Error {
     Error::invalid_argument("the index does not have the label")
         .in_expression(|| text(label))
-        .with_remedy("`reindex` gives nulls for labels that are not there")
+        .with_remedy("pass a label of the index, or use `reindex`, which returns nulls for missing labels")
 }
 
 impl std::fmt::Debug for Index {

@@ -1,12 +1,12 @@
 //! Indexes: labels of rows, as in pandas and cuDF.
 //!
-//! Frames have no index. This module is a thin layer over them, and no other part of the library depends on it. An
-//! [`IndexedFrame`] is a [`Frame`](crate::Frame) with an [`Index`], a label for each row. Rows are found by label
-//! ([`loc`](IndexedFrame::loc)), and two frames are brought to the same labels ([`align`](IndexedFrame::align)).
+//! Frames have no index. This module is a thin layer over frames, and no other part of the library depends on the
+//! module. An [`IndexedFrame`] is a [`Frame`](crate::Frame) with an [`Index`], a label for each row. Rows are found by
+//! label ([`loc`](IndexedFrame::loc)), and [`align`](IndexedFrame::align) gives two frames the same labels.
 //!
 //! | type | labels | cuDF |
 //! |---|---|---|
-//! | [`RangeIndex`] | numbers with equal distances; no column is made of them | `RangeIndex` |
+//! | [`RangeIndex`] | numbers with equal distances, which are not stored in a column | `RangeIndex` |
 //! | [`ColumnIndex`] | the values of a column of any type that can be a key | `Index`, `DatetimeIndex`, … |
 //! | [`MultiIndex`] | the rows of several columns, for example the keys of a group-by | `MultiIndex` |
 //! | [`Index`] | one of these | `BaseIndex` |

@@ -10,8 +10,8 @@ use gdf_driver::Device;
 
 /// Labels that are numbers with equal distances: `start`, `start + step`, `start + 2 * step`, … Labels are `Int64`.
 ///
-/// The labels have no memory. Lookups, slices and intersections are arithmetic; [`to_column`](Self::to_column) makes a
-/// column where one is needed.
+/// The labels need no memory. Lookups, slices and intersections are arithmetic. [`to_column`](Self::to_column) makes a
+/// column of the labels.
 ///
 /// ```
 /// use gdf::frame::index::RangeIndex;
@@ -79,7 +79,7 @@ impl RangeIndex {
         self.start
     }
 
-    /// Returns the distance of two labels.
+    /// Returns the distance between neighboring labels.
     pub fn step(&self) -> i64 {
         self.step
     }
@@ -103,7 +103,7 @@ impl RangeIndex {
         let step = i128::from(self.step);
         let rows = |label: i64, extra: i128| {
             let distance = i128::from(label) - i128::from(self.start);
-            // The number of labels before `label`, or before and including it.
+            // The number of labels before `label`. If `extra` is the step, the number includes `label` itself.
             let count = (distance * step.signum() + extra).div_euclid(step.abs());
             count.clamp(0, self.len as i128) as usize
         };
@@ -119,7 +119,7 @@ impl RangeIndex {
         if offset.checked_add(len).is_none_or(|end| end > self.len) {
             return Err(Error::range_out_of_bounds(Counted::Rows, offset, len, self.len));
         }
-        // Beyond the last row there may be no label that fits in 64 bits.
+        // An empty slice behind the last row keeps the start, since its first label may exceed 64 bits.
         let start = self.get(offset).unwrap_or(self.start);
         Ok(RangeIndex { start, len, ..self.clone() })
     }
@@ -138,8 +138,8 @@ impl RangeIndex {
         RangeIndex { start, len, ..self.clone() }
     }
 
-    /// Returns the labels that both indexes have, in the order of this index. Returns `None` if the labels of both have
-    /// different distances, so that the result may need a column.
+    /// Returns the labels that both indexes have, in the order of this index. Returns `None` if the steps differ. The
+    /// common labels may then need a column.
     pub(super) fn intersection(&self, other: &RangeIndex) -> Option<RangeIndex> {
         if self.step != other.step {
             return None;

@@ -57,7 +57,8 @@ impl Outputs {
     }
 }
 
-/// Returns an output as an expression over the columns that [`groups`] returns: the keys, then the aggregations.
+/// Returns an output as an expression over the columns that [`groups`] returns, which are the keys and the
+/// aggregations.
 ///
 /// # Errors
 /// * [`NameNotFound`](Error::NameNotFound): the output contains a column that is neither a key nor aggregated.
@@ -112,8 +113,8 @@ impl Grouped {
         let values = aggregates.iter().filter_map(|aggregate| aggregate.values.as_ref());
         let mut keys_and_values = rows.resolve_all(keys.iter().chain(values))?;
         let mut values = keys_and_values.split_off(keys.len()).into_iter();
-        // An aggregation without values counts rows. A group-by needs values to count rows, and any values serve this
-        // purpose.
+        // An aggregation without values counts rows. The group-by needs some column for this count, so the first key
+        // serves.
         let any = keys_and_values.first().cloned().unwrap_or_else(|| gdf_expr::lit(0));
         let value = |aggregate: &Arc<Aggregate>| match &aggregate.values {
             Some(_) => values.next().ok_or_else(|| Error::internal("the values of an aggregation are missing")),
@@ -136,7 +137,8 @@ impl Grouped {
     }
 
     /// Returns the requests of the group-by, and the keys and results as expressions over the table of groups. Means of
-    /// decimals are floats, as in aggregations of all rows. They are computed as the quotients of sums and counts.
+    /// decimals are floats, as in aggregations of all rows. These means are computed as the quotients of sums and
+    /// counts.
     pub(super) fn requests(
         &self,
         rows: &Rows,

@@ -1,8 +1,8 @@
 //! Window functions of rows in batches.
 //!
-//! The rows are divided by hashes of the keys of the partitions, so that each partition is in one table, and the results
-//! are put back in the order of the rows ([`transform`], [`broadcast`]). Window functions without keys depend on all
-//! rows, and need all rows in one table.
+//! The rows are divided by hashes of the keys of the partitions, so that each partition is in one table. The results
+//! are then put back in the order of the rows ([`transform`], [`broadcast`]). Window functions without keys depend on
+//! all rows, and need all rows in one table.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -21,12 +21,13 @@ use crate::columns::Columns;
 use crate::expr::{Expr, Leaf, Window, WindowFunction, distinct_leaves, same};
 
 impl Batches<'_> {
-    /// Computes the aggregations of all rows and the window functions in expressions, so that the expressions can then be
-    /// computed batch by batch. The caller forgets the results with [`Rows::set_known`], or replaces the rows.
+    /// Computes the aggregations of all rows and the window functions in expressions, so that the expressions can then
+    /// be computed batch by batch. Afterwards the caller must clear the results with [`Rows::set_known`], or replace
+    /// the rows.
     pub(super) fn prepare<'e>(&mut self, expressions: impl Iterator<Item = &'e Expr> + Clone) -> Result<()> {
         let windows = distinct_leaves(expressions.clone(), Leaf::window);
         if !windows.iter().all(|window| self.has_partitions(window)) {
-            // One batch with all rows computes its window functions and aggregations by itself.
+            // One batch with all rows needs no preparation.
             return self.gather();
         }
         let aggregates = distinct_leaves(expressions, Leaf::aggregate);
@@ -36,7 +37,6 @@ impl Batches<'_> {
             known = literals(aggregates, results[0].table())?;
         }
         if !windows.is_empty() {
-            // A window function sees the rows that pass the conditions. Its results become columns of these rows.
             if self.rows[0].is_filtered() || self.scan.is_some() {
                 self.compute()?;
             }
@@ -46,7 +46,7 @@ impl Batches<'_> {
         Ok(())
     }
 
-    /// Returns whether a window function has keys, and consists of columns alone.
+    /// Returns whether the window function has keys, and all its expressions contain only columns.
     fn has_partitions(&self, window: &Window) -> bool {
         let of_columns = |values: &Expr| self.rows[0].over_source(values).is_some();
         let keys = self.rows[0].expanded(&window.keys).unwrap_or_default();
@@ -123,7 +123,7 @@ impl Batches<'_> {
         Ok(positions)
     }
 
-    /// Aggregates windows of rows. If the windows have keys, their partitions are divided by hashes of these.
+    /// Aggregates windows of rows. If the windows have keys, the rows are divided by hashes of the keys.
     pub(super) fn roll(&mut self, step: &Step, rolled: &Rolled, after: &Needed) -> Result<()> {
         self.compute()?;
         let mut keys = self.rows[0].expanded(&rolled.grouping.keys)?;

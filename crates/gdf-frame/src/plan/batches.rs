@@ -1,9 +1,9 @@
 //! Steps over rows in batches.
 //!
-//! Each batch is a [`Rows`] with the same conditions and expressions. Verbs that need only one row at a time change the
-//! batches alone. The sinks are the operators of [`gdf_external`], which keep the memory that they use below the limit
-//! of the scope's [`SpillManager`](gdf_memory::SpillManager). Most verbs that are no sink need all rows in one table, and so do
-//! window functions without keys.
+//! Each batch is a [`Rows`]. All batches have the same conditions and expressions. Verbs that need only one row at a
+//! time change only these conditions and expressions. The sinks are the operators of [`gdf_external`], which keep their
+//! memory below the limit of the scope's [`SpillManager`](gdf_memory::SpillManager). Most other verbs need all rows in
+//! one table. Window functions without keys need all rows in one table, too.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ use crate::expr::{Aggregate, Expr, SortBy};
 use crate::join::{Join, JoinKind};
 use crate::names::check_names;
 
-/// Returns the table of `other` with its columns in the order of `columns`, which have the same types.
+/// Returns the table of `other`, with its columns in the order of `columns`. The types must be equal.
 pub(super) fn checked_table(other: &Columns, columns: &Columns) -> Result<Table> {
     let table = table_of(other, columns)?;
     for (field, (own, found)) in
@@ -65,7 +65,8 @@ type Tables<'t> = Box<dyn Iterator<Item = Result<Table>> + 't>;
 /// An iterator over batches.
 type Sources<'t> = Box<dyn Iterator<Item = Result<Rows>> + 't>;
 
-/// Returns the batches of a scan, with the conditions and expressions of `rows`, which has no rows, and comes first.
+/// Returns the batches of a scan, with the conditions and expressions of `rows`. The first batch is `rows` itself,
+/// which is empty.
 fn scanned(scan: &Scanned, rows: &Rows, budget: &Budget) -> Sources<'static> {
     let (rows, budget) = (rows.clone(), budget.clone());
     let first = std::iter::once(Ok(rows.clone()));
@@ -79,7 +80,7 @@ fn scanned(scan: &Scanned, rows: &Rows, budget: &Budget) -> Sources<'static> {
 }
 
 impl Batches<'_> {
-    /// Returns the batches one after another. A scan begins with a batch without rows, so that there is at least one.
+    /// Returns the batches one after another. A scan begins with an empty batch, so that there is at least one batch.
     fn sources(&self) -> Sources<'_> {
         match &self.scan {
             Some(scan) => scanned(scan, &self.rows[0], self.budget),
@@ -140,7 +141,7 @@ impl Batches<'_> {
         if self.rows.is_empty() { Err(Error::internal("an operator returned no batches")) } else { Ok(()) }
     }
 
-    /// Applies a step to the batches. `inputs` are the results of the other plans of the step.
+    /// Applies a step to the batches. `inputs` are the batches of the step's other inputs.
     pub(super) fn step(&mut self, step: &Step, mut inputs: Vec<Vec<Columns>>, after: &Needed) -> Result<()> {
         match step {
             Step::Filter(condition) => self.of_rows(step, std::slice::from_ref(condition), after),
@@ -264,7 +265,8 @@ impl Batches<'_> {
         let mut tables = groups.iter().map(|groups| project(groups, &outputs)).collect::<Result<Vec<_>>>()?;
         if of_all_rows {
             of.keys.clear();
-            // Without rows there are no groups, but there is one result. Its types are those of the results.
+            // An aggregation of all rows has one result even without rows. The type of this result must equal the type
+            // of the other results.
             let none = self.rows[0].of_slice(&self.rows[0].source().table().slice(0, 0)?);
             let without_rows = none.pipeline().reduce(&reductions)?;
             let groups: Vec<Table> = tables.into_iter().filter(|table| table.num_rows() > 0).collect();

@@ -21,7 +21,7 @@ type Bound = Option<usize>;
 struct Values {
     /// The shape of the results.
     outputs: Shape,
-    /// The shape of the values that may become columns: all values that are no columns of the source.
+    /// The shape of the values that may become columns, which are all values except for columns of the source.
     inner: Shape,
 }
 
@@ -43,7 +43,7 @@ impl Rows {
             outputs = outputs.beside(of_node(*root)?);
         }
         for id in graph.reachable(&roots) {
-            // A literal stays a single value.
+            // A literal does not become a column.
             if graph.column(id).is_none() && graph.value(id).is_none() {
                 inner = inner.beside(of_node(id)?);
             }
@@ -67,7 +67,7 @@ impl Rows {
         self.values_bound(&self.shape(&self.values())?)
     }
 
-    /// Returns the bound of computing values of the rows that pass the conditions.
+    /// Returns the bound of computing values for the rows that pass the conditions.
     fn values_bound(&self, values: &Values) -> Bound {
         let project = bounds::project(&values.outputs, &values.inner);
         if !self.is_filtered() {
@@ -142,7 +142,6 @@ impl Rows {
             true => bounds::window(&keys.outputs, &values.outputs, aggregates.len()),
             false => 0,
         };
-        // A mean of decimals is computed from a sum and a count.
         let rows = self.source().table().num_rows();
         let means = bounds::project(&Shape::of_values(rows, 32 * aggregates.len()), &Shape::of_rows(rows));
         Some(sum([groups, ordered, means, self.values_bound(&keys)?, self.values_bound(&values)?]))
@@ -179,8 +178,8 @@ impl Plan {
 }
 
 impl Step {
-    /// Returns the bound of the step, with its inputs, if the step is applied to all rows at once. The result is 0 if
-    /// the step computes nothing. `inputs` are the results of the other plans of the step.
+    /// Returns the bound of applying the step to all rows at once. The bound includes the inputs. The result is 0 if
+    /// the step computes nothing. `inputs` are the results of the step's other inputs.
     pub(super) fn bound(&self, rows: &Rows, inputs: &[Columns]) -> Bound {
         let own = match self {
             Step::Rename(_) | Step::Drop(_) => Some(0),
@@ -217,7 +216,7 @@ impl Step {
             }
             Step::Explode(name) => {
                 let list = rows.shape(&[rows.value_of(name).ok()?])?;
-                // The elements are no longer than the buffers of the list, and a row more for each list without them.
+                // The elements are at most as large as the buffers of the list. Each null or empty list adds one row.
                 let elements = rows.elements(name)?;
                 let others = rows.shape(&rows.values())?;
                 let compute = rows.compute_bound()?;

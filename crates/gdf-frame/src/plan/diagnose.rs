@@ -1,8 +1,8 @@
-//! Errors of expressions, with the verbs and the column names of the user.
+//! Errors of expressions, with the verbs and the column names that the user wrote.
 //!
 //! A pipeline has only the positions of columns and the fused expressions of several verbs. If a pipeline fails, the
 //! expressions of its verbs are bound again, one verb after another, with the names of the columns. The user gets the
-//! first error of these. A pipeline that succeeds needs no additional work.
+//! first error of these bindings. A pipeline that succeeds needs no additional work.
 
 use std::sync::Arc;
 

@@ -15,11 +15,11 @@ use crate::join::{Join, JoinKind};
 use crate::names::check_names;
 
 /// Joins the rows with the rows of the right side. The hash table is built from the right side, except that a right
-/// join builds it from the left side.
+/// join builds the hash table from the left side.
 pub(super) fn join(rows: &mut Rows, mut right: Rows, join: &Join, after: &Needed) -> Result<()> {
     check_keys(join)?;
-    // If the right side has more rows than the left side, a hash table that is a set saves more time than the fusion of
-    // the condition with the lookup. `tables` builds such a table.
+    // A semi or anti join needs no row numbers of the right side. If the right side is the larger side, a hash table of
+    // distinct keys saves more time than the fusion of conditions with the lookup. `tables` builds such a table.
     let is_set = matches!(join.kind, JoinKind::Semi | JoinKind::Anti);
     if is_set && right.source().table().num_rows() > rows.source().table().num_rows() {
         rows.compute()?;
@@ -53,7 +53,7 @@ pub(super) fn check_keys(join: &Join) -> Result<()> {
     }
 }
 
-/// Computes the keys of the rows and looks the keys up, in one pipeline. The rows themselves are not computed before.
+/// Computes the keys of the rows and looks the keys up, in one pipeline. The rows need not be computed before.
 fn probe(
     rows: &mut Rows,
     right: &Rows,
@@ -80,8 +80,8 @@ fn probe(
 /// Computes both sides of a join as tables, and joins the tables. A right join is computed as a left join with
 /// exchanged sides.
 ///
-/// The hash table is built for these rows and this kind of join. Such a table is smaller and faster than the hash table
-/// of a pipeline, which must serve any number of rows and any kind of join.
+/// The hash table is built for the given rows and the given kind of join. Such a table is smaller and faster than the
+/// hash table of a pipeline, which must serve any number of rows and any kind of join.
 fn tables(
     rows: &mut Rows,
     right: &Rows,
@@ -109,12 +109,12 @@ fn tables(
     Ok(())
 }
 
-/// The values that both sides of a join compute, and the places of the keys among them.
+/// The values that both sides of a join compute, and the positions of the keys among these values.
 pub(super) struct Sides {
-    /// The columns of the left side, followed by the keys that are not such columns.
+    /// The columns of the left side, followed by the keys that are not columns.
     pub(super) left: Vec<gdf_expr::Expr>,
     pub(super) left_on: Vec<usize>,
-    /// The keys of the right side, followed by its columns in the result.
+    /// The keys of the right side, followed by the columns of the right side that the result has.
     pub(super) right: Vec<gdf_expr::Expr>,
     pub(super) right_on: Vec<usize>,
     /// The number of columns of the left side.
@@ -166,8 +166,8 @@ impl Sides {
         found.select(&kept)
     }
 }
-/// Returns the columns of the rows, followed by columns of the right side. All are expressions over the columns of both
-/// sides.
+/// Returns the columns of the rows, followed by columns of the right side. All columns are expressions over the columns
+/// of both sides.
 fn with_payload(rows: &Rows, further: Vec<(usize, Arc<str>)>) -> Vec<Named> {
     let base = rows.source().len();
     let of_right = |(position, name)| Named { name, value: col(base + position) };
@@ -224,7 +224,7 @@ pub(super) fn joined(rows: &Rows, right: &Rows, table: Table, outputs: &[Named],
                 (field, matches!(kind, JoinKind::Right | JoinKind::Full))
             }
         };
-        // The keys of the result may be decoded, and then have another type than the key column of the source.
+        // A key column may have been decoded, and then has another type than the key column of the source.
         let data_type = table.column(at)?.data_type();
         if !is_missing && same_type(field.data_type(), data_type) {
             return Ok(field);

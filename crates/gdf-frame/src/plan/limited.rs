@@ -1,7 +1,7 @@
-//! Plans below a limit of memory, and plans over sources that are several tables.
+//! Plans with a limit of memory, and plans over sources that consist of several tables.
 //!
-//! Each step reserves the bytes that it needs, and is applied to all rows at once if there are so many bytes. Otherwise
-//! its rows are divided, and it is applied to [`Batches`].
+//! Each step reserves the bytes that it needs. If the reservation succeeds, the step is applied to all rows at once.
+//! Otherwise the rows are divided, and the step is applied to [`Batches`].
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use super::{Plan, Rows, Step, diagnose};
 use crate::columns::Columns;
 
 impl Plan {
-    /// Returns the memory that the plan may use, if the memory has a limit or a source has several batches.
+    /// Returns the budget of the plan, or `None` if memory has no limit and every source is one batch.
     pub(super) fn budget(&self) -> Result<Option<Budget>> {
         let budget = Budget::current(self.source.table().device().unwrap_or(Device::Cpu))?;
         Ok(budget.or_else(|| self.has_batches().then(Budget::unlimited)))
@@ -40,7 +40,7 @@ impl Plan {
         Ok(Plan { source, batches: Some(more), scan: None, steps: Vec::new() })
     }
 
-    /// Returns a plan without steps over the rows of a scan. `source` has its columns, without rows.
+    /// Returns a plan without steps over the rows of a scan. `source` has the columns of the scan, without rows.
     #[cfg(feature = "io")]
     pub(crate) fn of_scan(source: Columns, scan: Arc<dyn Scan>) -> Plan {
         Plan { source, batches: None, scan: Some(scan), steps: Vec::new() }
@@ -58,7 +58,7 @@ impl Plan {
         self.batches.is_some() || self.scan.is_some() || self.other_plans().any(Plan::has_batches)
     }
 
-    /// Returns the rows of the source. Of a scan, only the columns that are needed are read.
+    /// Returns the batches of the source. A scan reads only the columns that are needed.
     fn source_batches<'b>(&self, needed: &Needed, budget: &'b Budget) -> Result<Batches<'b>> {
         let Some(scan) = &self.scan else {
             return Ok(Batches { rows: self.sources().cloned().map(Rows::new).collect(), scan: None, budget });
@@ -68,11 +68,11 @@ impl Plan {
         Ok(Batches { rows: vec![Rows::new(source)], scan, budget })
     }
 
-    /// Executes the plan below a limit, or in batches, for some columns of the result. The result has at least one
-    /// batch.
+    /// Executes the plan with a limit of memory, or in batches, for the needed columns of the result. The result has at
+    /// least one batch.
     ///
-    /// Each step reserves the bytes that it needs. While a step waits for its reservation, the plan holds no other. If a
-    /// step may need more bytes than there are, its rows are divided into parts.
+    /// Each step reserves the bytes that it needs. While a step waits for its reservation, the plan holds no other
+    /// reservation. If a step may need more bytes than the limit, its rows are divided into parts.
     pub(super) fn run_batches(&self, needed: &Needed, budget: &Budget) -> Result<Vec<Columns>> {
         let needed = self.needed(needed);
         let mut batches = self.source_batches(&needed[0], budget)?;
@@ -93,8 +93,8 @@ impl Plan {
 }
 
 impl Batches<'_> {
-    /// Applies a step to the rows: to all rows at once if there is memory for that, else to parts of the rows. `after`
-    /// contains the columns of the result that later steps need.
+    /// Applies a step to the rows. If the memory suffices, the step is applied to all rows at once, otherwise to parts
+    /// of the rows. `after` contains the columns of the result that later steps need.
     fn run(&mut self, step: &Step, after: &Needed) -> Result<()> {
         let mut inputs = step.inputs(after, |plan, needed| plan.run_batches(needed, self.budget))?;
         if self.can_be_whole(step) && inputs.iter().all(|input| input.len() == 1) {
@@ -114,8 +114,8 @@ impl Batches<'_> {
         self.step(step, inputs, after)
     }
 
-    /// Returns whether there is one batch. Rows that are read in batches are never one batch, but a step that computes
-    /// nothing changes the expressions of all batches.
+    /// Returns whether the step can be applied to one batch with all rows. A scan has many batches, but a step that
+    /// computes nothing only changes their conditions and expressions.
     fn can_be_whole(&self, step: &Step) -> bool {
         match &self.scan {
             None => self.rows.len() == 1,
@@ -123,7 +123,8 @@ impl Batches<'_> {
         }
     }
 
-    /// Applies a step to all rows at once, if its bound is at most the budget. Returns whether it was.
+    /// Applies a step to all rows at once if the bound of its memory is within the budget. Returns whether the step was
+    /// applied.
     fn run_whole(&mut self, step: &Step, inputs: &[Columns], after: &Needed) -> Result<bool> {
         let start = &self.rows[0];
         let Some(reserved) = self.reserve_whole(|| (step.bound(start, inputs), Plan::input_bytes(start, inputs)))?
@@ -143,11 +144,11 @@ impl Batches<'_> {
         Ok(true)
     }
 
-    /// Reserves the bytes of work on all rows at once. `needs` returns the bound of the work, and the bytes of its input.
-    /// Returns `None` if the rows have to be divided.
+    /// Reserves the bytes for work on all rows at once. `needs` returns the upper bound of these bytes, and the bytes
+    /// of the input. Returns `None` if the rows have to be divided.
     ///
-    /// The result of work without a bound, such as expressions that compute text, and of joins that may return all
-    /// pairs, is usually far smaller than it could be. On a small part of the memory it is tried.
+    /// Some work has no bound, such as expressions that compute text and joins that may return all pairs. The results
+    /// of such work are usually small, so it is tried if its input is a small part of the memory.
     fn reserve_whole(&self, needs: impl FnOnce() -> (Option<usize>, usize)) -> Result<Option<Option<Reserved>>> {
         if self.budget.is_unlimited() {
             return Ok(Some(None));

@@ -2,8 +2,8 @@
 //!
 //! A verb that needs only one row at a time (`filter`, `select`, `with`) is fused with the next verb. All other verbs
 //! are sinks: a sink computes the rows that it needs in one pipeline. Columns that no later verb needs are not
-//! computed. The order of the verbs does not change. A [`Whole`] is a verb for which nothing can be fused: it gets
-//! computed columns.
+//! computed. The order of the verbs does not change. A [`Whole`] is a verb that cannot be fused, and runs on computed
+//! columns.
 
 mod aggregate;
 mod batched_windows;
@@ -47,7 +47,8 @@ pub(crate) struct Plan {
     pub(crate) source: Columns,
     /// The other batches of the source, which have the schema of the first batch.
     pub(crate) batches: Option<Arc<[Columns]>>,
-    /// The rows of the source, if they are read when the plan is executed. The source then has the columns without rows.
+    /// The reader of the source, if its rows are read when the plan is executed. `source` then has columns without
+    /// rows.
     pub(crate) scan: Option<Arc<dyn Scan>>,
     pub(crate) steps: Vec<Step>,
 }
@@ -73,7 +74,7 @@ pub(crate) enum Step {
         keys: Vec<SortBy>,
         limit: Option<usize>,
     },
-    /// Keeps the rows from `offset` on, at most `len` of them.
+    /// Keeps at most `len` rows from row `offset` on.
     Slice {
         offset: usize,
         len: usize,
@@ -92,7 +93,7 @@ pub(crate) enum Step {
     Reverse,
     Join(Arc<(Plan, Join)>),
     Concat(Arc<[Plan]>),
-    /// A verb that gets computed columns.
+    /// A verb that runs on computed columns.
     Whole(Arc<Whole>),
 }
 
@@ -151,8 +152,8 @@ impl Plan {
     fn run_for(&self, needed: &Needed) -> Result<Columns> {
         let needed = self.needed(needed);
         let mut rows = Rows::new(self.source.clone());
-        // The rows before the steps that are being fused, and the position of the first of these steps. If the rows are
-        // the rows of the source, they are not stored again.
+        // A copy of the rows before the steps that are being fused, and the position of the first of these steps.
+        // `None` stands for the rows of the source, which need no copy.
         let (mut start, mut first) = (None, 0);
         let located = |error, start: Option<Rows>, steps| {
             diagnose::located(error, &start.unwrap_or_else(|| Rows::new(self.source.clone())), steps)
@@ -175,7 +176,7 @@ impl Plan {
         std::iter::once(&self.source).chain(self.batches.iter().flat_map(|batches| batches.iter()))
     }
 
-    /// Returns the plans whose results the steps combine with the rows.
+    /// Returns the plans of the other inputs of the steps, such as the right sides of joins.
     fn other_plans(&self) -> impl Iterator<Item = &Plan> {
         self.steps.iter().flat_map(|step| match step {
             Step::Join(join) => std::slice::from_ref(&join.0),
@@ -193,7 +194,7 @@ impl Step {
         self.run_with(rows, &inputs, after)
     }
 
-    /// Executes the plans whose results the step combines with the rows. `run` gets the columns that are needed.
+    /// Executes the plans of the other inputs of the step. `run` gets the columns that are needed of each input.
     fn inputs<T>(&self, after: &Needed, run: impl Fn(&Plan, &Needed) -> Result<T>) -> Result<Vec<T>> {
         match self {
             Step::Join(join) => Ok(vec![run(&join.0, &after.of_right(&join.1))?]),
@@ -203,7 +204,7 @@ impl Step {
         }
     }
 
-    /// Applies the step to rows. `inputs` are the results of the other plans of the step.
+    /// Applies the step to rows. `inputs` are the results of [`inputs`](Self::inputs).
     fn run_with(&self, rows: &mut Rows, inputs: &[Columns], after: &Needed) -> Result<()> {
         match self {
             Step::Filter(condition) => {

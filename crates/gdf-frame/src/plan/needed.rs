@@ -99,8 +99,7 @@ impl Step {
     fn needed(&self, after: Needed) -> Needed {
         match self {
             Step::Filter(condition) => after.and([condition]),
-            // All outputs are checked, even outputs that no later step needs. The columns that they read are therefore
-            // needed.
+            // The columns of all outputs are needed, because outputs that no later step needs are checked, too.
             Step::Select(outputs) => Needed::none().and(outputs),
             Step::With(outputs) => after.and(outputs),
             Step::Rename(names) => {
@@ -108,8 +107,7 @@ impl Step {
                 for (_, new) in names {
                     after.remove(new);
                 }
-                // All old names are needed, because a column that does not exist is an error, even if no later step
-                // needs its new name.
+                // All old names are needed, because an old name that does not exist is an error.
                 after.extend(names.iter().map(|(old, _)| old.clone()));
                 Needed::Names(after)
             }

@@ -15,19 +15,19 @@ use super::aggregate::{Grouped, Outputs};
 use super::{Grouping, Rows};
 use crate::expr::{Aggregation, Expr};
 
-/// The ends of a window of values that belong to the window. A window ends at the value of its row, and begins one
-/// period before.
+/// Which ends of a window of values belong to the window. A window ends at the value of its row, and begins one period
+/// before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Closed {
-    /// The window has the value of the row, and not the value one period before. Windows one period apart have no row
-    /// in common.
+    /// The window includes the value of the row, and excludes the value one period before. Windows one period apart
+    /// have no row in common.
     #[default]
     Right,
-    /// The window has the value one period before, and not the value of the row.
+    /// The window includes the value one period before, and excludes the value of the row.
     Left,
-    /// The window has both values.
+    /// The window includes both ends.
     Both,
-    /// The window has neither value.
+    /// The window excludes both ends.
     Neither,
 }
 
@@ -40,8 +40,8 @@ pub(crate) enum Bounds {
     Period { period: Value, closed: Closed },
 }
 
-/// The aggregations of windows. The keys of the grouping are the partitions. For a period, the last key has the values
-/// that order the rows.
+/// The aggregations of windows. The keys of the grouping define the partitions. If there is a period, the last key has
+/// the values that order the rows.
 #[derive(Clone)]
 pub(crate) struct Rolled {
     pub(crate) grouping: Grouping,
@@ -70,8 +70,8 @@ impl fmt::Display for Bounds {
 
 /// Aggregates a window of rows for each row. The result has the keys and the outputs, in the order of the rows.
 ///
-/// The rows of a partition must be adjacent, and in the order of the values. Other rows are sorted for the computation,
-/// and the results are put back in the order of the rows.
+/// The computation needs the rows of a partition next to each other, in the order of the values. Rows in another order
+/// are therefore sorted first, and the results are put back in the order of the rows.
 pub(super) fn roll(rows: &mut Rows, rolled: &Rolled) -> Result<()> {
     let has_period = matches!(rolled.bounds, Bounds::Period { .. });
     if has_period && rolled.grouping.keys.last().is_some_and(Expr::has_selector) {
@@ -189,8 +189,8 @@ fn difference(of: &DataType) -> Result<DataType> {
     })
 }
 
-/// Returns a period as a value of the type of the differences. A duration becomes a number of days or of other units,
-/// if it is a whole number of them.
+/// Returns a period as a value of the type of the differences. A duration becomes a number of days or of other units.
+/// The duration must be a whole number of these units.
 fn period_as(period: &Value, to: &DataType) -> Result<Value> {
     use gdf_core::TimeUnit::{Microsecond, Millisecond, Nanosecond, Second};
     let nanoseconds = |of: &DataType| match of {

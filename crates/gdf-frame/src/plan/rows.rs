@@ -23,8 +23,8 @@ pub(crate) struct Rows {
     conditions: Vec<gdf_expr::Expr>,
     /// The columns of the rows. `None` stands for the columns of the source.
     outputs: Option<Vec<Named>>,
-    /// Aggregations of all rows that were computed before, as literals, and window functions, as columns of the source.
-    /// The rows may be a part of all rows.
+    /// Values that were computed from all rows, even if `source` has only a part of the rows. Aggregations are
+    /// literals. Window functions are columns of the source.
     known: Vec<(Leaf, gdf_expr::Expr)>,
 }
 
@@ -63,7 +63,7 @@ impl Rows {
         !self.conditions.is_empty()
     }
 
-    /// Returns whether the rows are the rows of the source.
+    /// Returns whether the rows are the rows of the source, so that nothing is left to compute.
     pub(crate) fn is_computed(&self) -> bool {
         self.outputs.is_none() && !self.is_filtered()
     }
@@ -336,7 +336,7 @@ fn column_of(value: &gdf_expr::Expr) -> Option<usize> {
     }
 }
 
-/// Computed columns have no stored type before they are computed. Their expressions are bound to find the types.
+/// The type of a column that is not computed yet is found by binding its expression.
 impl Described for Rows {
     fn width(&self) -> usize {
         self.width()

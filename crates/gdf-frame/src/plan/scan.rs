@@ -26,9 +26,9 @@ pub(crate) trait Scan: Send + Sync {
     fn pushed(&self, conditions: &[Expr]) -> Option<String>;
 }
 
-/// The rows and columns that a plan needs of a scan.
+/// The columns and rows of a scan that a plan needs.
 #[derive(Clone, Default)]
-#[cfg_attr(not(feature = "io"), expect(dead_code, reason = "readers of files alone look at the request"))]
+#[cfg_attr(not(feature = "io"), expect(dead_code, reason = "only readers of files use the request"))]
 pub(crate) struct ScanRequest {
     /// The names of the columns, in their order in the source.
     pub(crate) columns: Vec<Arc<str>>,
@@ -38,7 +38,7 @@ pub(crate) struct ScanRequest {
     pub(crate) batch_rows: Option<usize>,
 }
 
-/// A scan with what a plan needs of it.
+/// A scan, and the request of the plan to the scan.
 #[derive(Clone)]
 pub(super) struct Scanned {
     scan: Arc<dyn Scan>,
@@ -54,7 +54,7 @@ impl Scanned {
     /// Returns the scan of the columns of `source`.
     pub(super) fn new(scan: Arc<dyn Scan>, source: &Columns, plan: &Plan, budget: &Budget) -> Scanned {
         let row_bytes: usize = source.table().data_types().map(row_bytes).sum();
-        // One batch is used, one waits, and one is read.
+        // At most three batches are in memory: one is used, one waits, and one is read.
         let rows = (budget.part_bytes() / 3 / row_bytes.max(1)).max(FEWEST_ROWS);
         let request = ScanRequest {
             columns: source.names().map(Arc::from).collect(),
@@ -75,11 +75,11 @@ fn row_bytes(data_type: &DataType) -> usize {
 }
 
 impl Plan {
-    /// Returns the columns of the source that a plan needs, without rows. Rows are counted by a column, so there is at
-    /// least one.
+    /// Returns the columns of the source that a plan needs, without rows. The result has at least one column, because
+    /// the number of rows is that of a column.
     pub(super) fn scanned_columns(&self, needed: &Needed) -> Result<Columns> {
         let source = &self.source;
-        // A name that does not exist is an error of a later verb, which shows the names of all columns.
+        // A later verb reports a name that does not exist. Its error lists all columns, so all columns are kept.
         if !needed.all_in(|name| source.position(name).is_some()) {
             return Ok(source.clone());
         }
@@ -92,8 +92,8 @@ impl Plan {
         Ok(source.replaced(fields, source.table().select(&positions)?))
     }
 
-    /// Returns the conditions that all rows of the result satisfy, over the columns of the source: those of the first
-    /// verbs, without aggregations and window functions.
+    /// Returns the conditions that all rows of the result satisfy, over the columns of the source. These are the
+    /// conditions of the first verbs that have no aggregations and no window functions.
     pub(super) fn first_conditions(&self) -> Vec<Expr> {
         let of_rows = |condition: &&Expr| condition.leaves().iter().all(|leaf| matches!(leaf, Leaf::Column(_)));
         let first = self.steps.iter().map_while(|step| match step {

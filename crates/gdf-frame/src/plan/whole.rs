@@ -1,4 +1,4 @@
-//! Verbs for which nothing can be fused: functions of computed columns.
+//! Verbs that cannot be fused: functions of computed columns.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use super::Plan;
 use crate::columns::Columns;
 use crate::selector::Selector;
 
-/// The function of a verb: from the columns of the rows, and of other inputs, to the columns of the result.
+/// The function of a verb. The arguments are the columns of the rows, and the columns of the other inputs.
 type Run = dyn Fn(&Columns, &[Columns]) -> Result<Columns> + Send + Sync;
 
-/// A verb that gets computed columns, and that is not fused with other verbs.
+/// A verb that runs on computed columns, and is not fused with other verbs.
 pub(crate) struct Whole {
     pub(super) name: &'static str,
     /// The verb and its arguments, as [`explain`](crate::LazyFrame::explain) shows them.
@@ -34,19 +34,19 @@ impl Whole {
         Whole { name, text, others: Vec::new(), reads: None, is_by_batch: false, run: Box::new(run) }
     }
 
-    /// Sets the columns that the result depends on. No other columns are computed.
+    /// Sets the columns that the verb reads. Only these columns are computed.
     pub(crate) fn reading(self, selectors: Vec<Selector>) -> Whole {
         Whole { reads: Some(selectors), ..self }
     }
 
-    /// Adds an input. The verb gets all of its rows and columns.
+    /// Adds an input, of which the verb gets all rows and columns.
     pub(crate) fn with_other(mut self, plan: Plan) -> Whole {
         self.others.push(plan);
         self
     }
 
-    /// Declares that the rows of the result are those of the batches, one after another. The verb is then applied to
-    /// one batch at a time.
+    /// Declares that the rows of the result are the results for the batches, one after another. The verb is then
+    /// applied to one batch at a time.
     pub(crate) fn by_batch(self) -> Whole {
         Whole { is_by_batch: true, ..self }
     }
@@ -55,7 +55,7 @@ impl Whole {
         self.is_by_batch
     }
 
-    /// Returns the names of the columns that the verb reads, if they are known without the columns.
+    /// Returns the names of the columns that the verb reads, or `None` if the names depend on the columns.
     pub(super) fn reads(&self) -> Option<HashSet<Arc<str>>> {
         let mut names = HashSet::new();
         for selector in self.reads.as_ref()? {

@@ -51,8 +51,8 @@ fn of_partitions(rows: &mut Rows, keys: &[Expr], windows: &[Arc<Window>]) -> Res
     let group_keys = TableView::try_new(group_keys.iter().map(Column::view).collect())?;
     let row_keys = key_columns(rows, &keys)?;
     let (left, right) = HashJoin::try_new(group_keys, NullEquality::Equal)?.inner_join(&row_keys)?;
-    // Every row belongs to exactly one group, so the join has exactly one result for each row. The results of a join
-    // are in no particular order, so they are put in the order of the rows.
+    // Every row belongs to exactly one group, so the join returns each row once. `scatter` puts the results in the
+    // order of the rows, because a join returns rows in no particular order.
     let values = Table::try_new(values.to_vec())?;
     let found = gather(&values, &right, OutOfBoundsPolicy::Nullify)?;
     Ok(scatter(&found, &left, &found, OutOfBoundsPolicy::Nullify)?.into_columns())
@@ -83,7 +83,7 @@ fn of_rows(rows: &mut Rows, window: &Window) -> Result<Column> {
     of_column(window.function, values.column(0)?, keys.as_ref())
 }
 
-/// Returns the values of a window function of a column. `keys` are the columns whose equal rows are a partition.
+/// Returns the values of a window function of a column. Rows with equal `keys` are a partition.
 pub(super) fn of_column(function: WindowFunction, values: &Column, keys: Option<&Table>) -> Result<Column> {
     let groups = keys.map(|keys| GroupBy::new(keys, NullPolicy::Include));
     match (function, groups) {

@@ -1,4 +1,4 @@
-//! The verbs that change the shape, as functions of columns.
+//! The verbs that change the shape of a frame, as functions of columns.
 
 use std::sync::Arc;
 
@@ -119,7 +119,7 @@ fn typed(field: &FieldRef, column: &Column) -> FieldRef {
     }
 }
 
-/// Returns values without nulls as names. **Waits** for device memory.
+/// Returns the values as names. The values contain no nulls. **Waits** for device memory.
 fn names_of(values: &Column) -> Result<Vec<String>> {
     let data_type = values.data_type();
     let texts = if is_string(data_type) {

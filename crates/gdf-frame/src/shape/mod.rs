@@ -1,4 +1,4 @@
-//! Verbs that change which rows and columns there are: pivots, samples, products, and fields as columns.
+//! Verbs that change the rows and columns of a frame: pivots, samples, cross joins, and columns of structs.
 
 mod columns;
 mod lazy;
@@ -35,9 +35,10 @@ impl Frame {
         self.lazy().sample(rows, replacement, seed).collect()
     }
 
-    /// Turns columns into rows. The result has a row for each row of the frame and each column of `on`: the columns of
-    /// `index`, the name of the column in `variable`, and the value in `value`. All rows of the first column of `on`
-    /// come first, in the order of the frame. Columns in neither list are left out.
+    /// Turns columns into rows. The result has a row for each row of the frame and each column of `on`. Such a row has
+    /// the columns of `index`, the name of the column of `on` in `variable`, and the value of that column in `value`.
+    /// All rows of the first column of `on` come first, in the order of the frame. Columns in neither list are left
+    /// out.
     ///
     /// The verb corresponds to `UNPIVOT` in SQL, `unpivot` in polars, and `melt` in pandas and cuDF.
     ///
@@ -105,9 +106,9 @@ impl Frame {
         self.lazy().pivot(index, on, values, aggregation).collect()
     }
 
-    /// Pairs each row with each row of another frame. The left rows are in their order, and the right rows of each left
-    /// row are in theirs. If a column of the right side has the name of a column of the left side, its name gets the
-    /// suffix.
+    /// Pairs each row with each row of another frame. The result has the order of the left rows, and for each left row
+    /// the order of the right rows. If a column of the right side has the name of a column of the left side, its name
+    /// gets the suffix.
     ///
     /// The verb corresponds to `CROSS JOIN` in SQL, and to `how="cross"` in polars and pandas.
     ///
@@ -130,9 +131,9 @@ impl Frame {
         self.lazy().cross_join(right.lazy(), suffix).collect()
     }
 
-    /// Replaces a column by a boolean column for each of its values. A column is called after the column and the value,
-    /// as in `city_Oslo`, and is true in the rows with that value. The columns are in the order of the values. If there
-    /// are nulls, they have no column. **Waits** for the values.
+    /// Replaces a column by a boolean column for each of its values. A boolean column is named after the column and the
+    /// value, as in `city_Oslo`, and is true in the rows with that value. The boolean columns are in the order of the
+    /// values. Nulls have no column. **Waits** for the values.
     ///
     /// The verb corresponds to `to_dummies` in polars, and to `get_dummies` in pandas and cuDF.
     ///

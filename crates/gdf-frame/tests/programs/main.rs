@@ -24,7 +24,7 @@ fn random_rows(rng: &mut SmallRng, count: usize) -> Rows {
     let value = |rng: &mut SmallRng, kind: Kind| match kind {
         _ if rng.random_bool(0.2) => Value::Null,
         Kind::Int => Value::Int(rng.random_range(-3..=6)),
-        Kind::Text => Value::Text((*TEXTS.choose(rng).expect("there are texts")).to_owned()),
+        Kind::Text => Value::Text((*TEXTS.choose(rng).expect("the list of texts is not empty")).to_owned()),
         Kind::Bool => Value::Bool(rng.random()),
     };
     let row = |_| columns.iter().map(|(_, kind)| value(rng, *kind)).collect();
@@ -93,7 +93,7 @@ fn node(rng: &mut SmallRng, of: &Rows, kind: Kind, depth: u32) -> Node {
         }
         return match kind {
             Kind::Int => Node::Int(rng.random_range(-2..=5)),
-            Kind::Text => Node::Text(TEXTS.choose(rng).expect("there are texts")),
+            Kind::Text => Node::Text(TEXTS.choose(rng).expect("the list of texts is not empty")),
             Kind::Bool => Node::Less(Box::new(node(rng, of, Kind::Int, 0)), Box::new(Node::Int(2))),
         };
     }
@@ -122,7 +122,7 @@ fn part_text(of: &Rows, rng: &mut SmallRng) -> Box<Node> {
 }
 
 fn kind_of(rng: &mut SmallRng) -> Kind {
-    *[Kind::Int, Kind::Int, Kind::Bool, Kind::Text].choose(rng).expect("there are kinds")
+    *[Kind::Int, Kind::Int, Kind::Bool, Kind::Text].choose(rng).expect("the list of kinds is not empty")
 }
 
 fn aggregated(aggregate: Aggregate, node: &Node) -> Expr {
@@ -139,12 +139,12 @@ fn aggregated(aggregate: Aggregate, node: &Node) -> Expr {
 /// Chooses an aggregation, and an expression that supports this aggregation.
 fn aggregation(rng: &mut SmallRng, of: &Rows) -> (Kind, Aggregate, Node) {
     use Aggregate::{Count, Len, Max, Min, NUnique, Sum};
-    let kind = *[Kind::Int, Kind::Int, Kind::Text].choose(rng).expect("there are kinds");
+    let kind = *[Kind::Int, Kind::Int, Kind::Text].choose(rng).expect("the list of kinds is not empty");
     let choices: &[Aggregate] = match kind {
         Kind::Int => &[Sum, Sum, Min, Max, Count, Len, NUnique],
         _ => &[Count, Len, NUnique],
     };
-    (kind, *choices.choose(rng).expect("there are aggregations"), node(rng, of, kind, 2))
+    (kind, *choices.choose(rng).expect("the list of aggregations is not empty"), node(rng, of, kind, 2))
 }
 
 /// A program in four forms: an eager frame, a lazy frame, a lazy frame over batches, and the rows of the naive
@@ -168,7 +168,7 @@ impl Program {
 
     fn random_verb(&mut self, rng: &mut SmallRng, other: &Rows) {
         let rows = self.naive.clone();
-        let name = |rng: &mut SmallRng| rows.columns.choose(rng).expect("there are columns").0.clone();
+        let name = |rng: &mut SmallRng| rows.columns.choose(rng).expect("the table has columns").0.clone();
         if rng.random_bool(0.3) {
             return shapes::apply(self, rng, other);
         }
@@ -190,7 +190,7 @@ impl Program {
             4 => {
                 let mut outputs: Vec<(String, Kind, Node)> = Vec::new();
                 for (at, kind) in [Kind::Int, Kind::Text, kind_of(rng)].into_iter().enumerate() {
-                    // An expression without a column would give a single row.
+                    // An expression without a column would return a single row.
                     let value =
                         Node::Coalesce(Box::new(node(rng, &rows, kind, 2)), Box::new(node(rng, &rows, kind, 1)));
                     outputs.push((["a", "b", "x"][at].to_owned(), kind, value));
@@ -257,11 +257,11 @@ impl Program {
             }
             11 if rows.columns.iter().any(|column| *column == ("a".to_owned(), Kind::Int)) => {
                 use JoinKind::{Anti, Full, Inner, Left, Right, Semi};
-                let kind = *[Inner, Left, Right, Full, Semi, Anti].choose(rng).expect("there are kinds");
+                let kind = *[Inner, Left, Right, Full, Semi, Anti].choose(rng).expect("the list of kinds is not empty");
                 let naive = rows.join(other, "a", kind);
                 let has_distinct_names =
                     naive.columns.iter().map(|(name, _)| name).collect::<std::collections::HashSet<_>>();
-                // The number of rows grows fast if joins are joined again, so large results are not used.
+                // Repeated joins produce many rows, so joins with large results are left out.
                 if has_distinct_names.len() < naive.columns.len() || naive.rows.len() > 2_000 {
                     return;
                 }

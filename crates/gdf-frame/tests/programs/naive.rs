@@ -1,4 +1,4 @@
-//! A naive interpreter of frame programs: rows of values, and loops.
+//! A naive interpreter of programs of verbs, which loops over rows of values.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -142,7 +142,7 @@ impl Aggregate {
             Aggregate::Sum => {
                 let numbers = valid().map(|value| match value {
                     Value::Int(number) => *number,
-                    other => panic!("{other:?} is no number"),
+                    other => panic!("{other:?} is not a number"),
                 });
                 numbers.reduce(i64::wrapping_add).map_or(Value::Null, Value::Int)
             }
@@ -164,7 +164,7 @@ impl Aggregate {
 
 impl Rows {
     pub(super) fn position(&self, name: &str) -> usize {
-        self.columns.iter().position(|(of, _)| of == name).expect("the column is there")
+        self.columns.iter().position(|(of, _)| of == name).expect("the table has the column")
     }
 
     pub(super) fn filter(&self, condition: &Node) -> Rows {

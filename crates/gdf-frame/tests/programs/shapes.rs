@@ -1,4 +1,4 @@
-//! Verbs of random programs that change the shape, windows of rows and bins, with their naive interpreters.
+//! Random verbs that change the shape of a frame, rolling windows and bins, each with a naive implementation.
 
 use gdf::copying::Replacement;
 use gdf::frame::{AsofJoin, Closed, col};
@@ -22,7 +22,7 @@ pub(super) fn apply(program: &mut Program, rng: &mut SmallRng, other: &Rows) {
     let of_kind =
         |kind: Kind| rows.columns.iter().filter(move |(_, found)| *found == kind).map(|(name, _)| name.clone());
     let (numbers, texts): (Vec<_>, Vec<_>) = (of_kind(Kind::Int).collect(), of_kind(Kind::Text).collect());
-    let name = |rng: &mut SmallRng| rows.columns.choose(rng).expect("there are columns").0.clone();
+    let name = |rng: &mut SmallRng| rows.columns.choose(rng).expect("the table has columns").0.clone();
     let is_usable = |found: &Rows| {
         let names: std::collections::HashSet<_> = found.columns.iter().map(|(name, _)| name).collect();
         names.len() == found.columns.len() && (1..=MAX_COLUMNS).contains(&names.len()) && found.rows.len() <= MAX_ROWS
@@ -44,7 +44,7 @@ pub(super) fn apply(program: &mut Program, rng: &mut SmallRng, other: &Rows) {
                 (GroupByAggregation::Max, Aggregate::Max),
                 (GroupByAggregation::CountValid, Aggregate::Count),
             ];
-            let (aggregation, same) = of.choose(rng).expect("there are aggregations");
+            let (aggregation, same) = of.choose(rng).expect("the list of aggregations is not empty");
             let naive = pivot(&rows, &index, on, values, *same);
             if is_usable(&naive) {
                 let verb = format!("pivot {index} {on} {aggregation:?}({values})");
@@ -158,7 +158,7 @@ fn name_of(value: &Value) -> String {
         Value::Text(text) => text.clone(),
         Value::Int(number) => number.to_string(),
         Value::Bool(value) => value.to_string(),
-        Value::Null => unreachable!("null is no category"),
+        Value::Null => unreachable!("null is not a category"),
     }
 }
 
@@ -192,7 +192,8 @@ fn to_dummies(of: &Rows, name: &str) -> Rows {
     Rows { columns, rows: of.rows.iter().map(row).collect(), is_ordered: of.is_ordered }
 }
 
-/// Returns the columns of both sides. A name of the right side that the left side has gets a suffix.
+/// Returns the columns of both sides. A column of the right side gets a suffix if the left side has a column of the
+/// same name.
 fn both_columns(left: &Rows, right: &Rows) -> Vec<(String, Kind)> {
     let suffixed = |(name, kind): &(String, Kind)| match left.columns.iter().any(|(of, _)| of == name) {
         true => (format!("{name}_right"), *kind),
@@ -206,7 +207,7 @@ fn cross_join(left: &Rows, right: &Rows) -> Rows {
     Rows { columns: both_columns(left, right), rows: pairs.collect(), is_ordered: left.is_ordered }
 }
 
-/// Joins each row with the last row whose `a` is the greatest that is not greater.
+/// Joins each row with the last row whose `a` is the greatest `a` that is not greater than the row's own.
 fn asof_join(left: &Rows, right: &Rows) -> Rows {
     let (left_key, right_key) = (left.position("a"), right.position("a"));
     let row = |row: &Vec<Value>| {
@@ -220,8 +221,8 @@ fn asof_join(left: &Rows, right: &Rows) -> Rows {
     Rows { columns: both_columns(left, right), rows, is_ordered: left.is_ordered }
 }
 
-/// Aggregates for each row the rows with the same first key for which `is_within` returns true. Its arguments are the
-/// positions of a row and of the row at the end of the window.
+/// Aggregates, for each row, the rows that have the same first key and for which `is_within` returns true. Its
+/// arguments are the positions of a row and of the row at the end of the window.
 fn rolling(
     of: &Rows,
     keys: &[&String],
@@ -231,7 +232,7 @@ fn rolling(
 ) -> Rows {
     let positions: Vec<usize> = keys.iter().map(|key| of.position(key)).collect();
     let (values, by) = (of.values(node), positions[0]);
-    // A window of a number of rows counts the rows of the partition.
+    // Windows of a number of rows are defined by the position of each row in its partition.
     let place: Vec<usize> = match keys.len() {
         1 => {
             (0..of.rows.len()).map(|at| of.rows[..at].iter().filter(|row| row[by] == of.rows[at][by]).count()).collect()

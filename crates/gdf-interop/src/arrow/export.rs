@@ -174,11 +174,11 @@ fn counted(column: Column, stream: &Stream) -> Result<Column> {
 /// Exports a column, a scalar, or a table (as a struct array) as the C struct, without copying. The function never
 /// waits for a device.
 ///
-/// An argument that is passed by value (`to_arrow_device(column, …)`) gives the ownership of its buffers to the array.
-/// An argument that is passed by reference shares its buffers with the array. In both cases the buffers stay alive
-/// until `release` is called. `release` may be called on any thread. The buffers are freed only after all work that is
-/// enqueued on their device at that moment has finished. From the export on, the buffers cannot be written in place.
-/// [`to_arrow_schema`](crate::to_arrow_schema) exports the type separately.
+/// An argument that is passed by value (`to_arrow_device(column, …)`) gives the ownership of its buffers to the
+/// array. An argument that is passed by reference shares its buffers with the array. In both cases the buffers stay
+/// alive until `release` is called. `release` may be called on any thread. The buffers are freed only after all work
+/// that is enqueued on their device at that moment has finished. From the export on, the buffers cannot be written in
+/// place. [`to_arrow_schema`](crate::to_arrow_schema) exports the type separately.
 ///
 /// | | |
 /// |---|---|
@@ -239,7 +239,7 @@ pub fn to_arrow_device(data: impl Into<Exportable>, stream: &Stream) -> Result<A
     Ok(ArrowDeviceArray { array, device_id, device_type, sync_event, reserved: [0; 3] })
 }
 
-/// Facts about all buffers of an export. They are collected before the export gives any buffer away.
+/// Facts about all buffers of an export, which are collected before the export gives any buffer away.
 struct Survey {
     device: Device,
     writers: SmallVec<[Stream; 4]>,
@@ -290,8 +290,8 @@ impl Survey {
 /// driver.
 fn kind_of(buffer: &Buffer) -> Result<DeviceType> {
     let device = buffer.device();
-    // A column on the CPU is exported as `CPU`, whatever kind of memory holds the column. The export waits for its
-    // writers, so that the consumer needs neither an event nor a device.
+    // A column on the CPU is exported as `CPU`, whatever kind of memory holds the column. The export waits for the
+    // writers of the memory, so that the consumer needs neither an event nor a device.
     if device.is_cpu() {
         return Ok(DeviceType::CPU);
     }

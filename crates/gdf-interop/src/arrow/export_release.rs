@@ -67,7 +67,7 @@ pub(super) unsafe fn release_now(array: *mut ArrowArray) {
 /// Returns whether gdf exported the array.
 pub(super) fn is_ours(array: &ArrowArray) -> bool {
     // The compiler may give the function `release` several addresses. In that case gdf may take its own array for a
-    // foreign array. That is safe.
+    // foreign array. Such a mistake is safe.
     array.release.is_some_and(|callback| callback as usize == release as *const () as usize)
 }
 

@@ -202,7 +202,7 @@ fn done_if_refused<T>(outcome: Result<T>, stream: &Stream) -> Result<T> {
     if outcome.is_err()
         && let Err(error) = stream.synchronize()
     {
-        tracing::warn!(%error, "copies out of an array that was refused cannot be waited for");
+        tracing::warn!(%error, "waiting for the copies from a refused array failed");
     }
     outcome
 }

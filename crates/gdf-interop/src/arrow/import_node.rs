@@ -274,8 +274,8 @@ impl Node<'_> {
     }
 
     /// Returns the number of allocated bytes from `address` on, as the driver reports. The result is `None` if the
-    /// driver does not know the address, or if the reported range may be more than one allocation, as for mapped
-    /// virtual memory and pinned memory.
+    /// driver does not know the address. The result is also `None` if the reported range may be more than one
+    /// allocation, as for mapped virtual memory and pinned memory.
     fn bound(&self, address: *const c_void) -> Result<Option<usize>> {
         let address = address.addr() as u64;
         Ok(PointerInfo::of(address)?.and_then(|info| info.bytes_from(address)))

@@ -35,9 +35,9 @@ use crate::{ArrowDeviceArray, ArrowSchema, InteropError, Result};
 /// # Safety
 /// - The conditions of [`from_arrow_device`](crate::from_arrow_device) hold, and nobody releases the array during the
 ///   call.
-/// - `body` does not store a column that shares the array's memory anywhere except in its result. (This function finds
-///   such a column in the result, and drops the result.) Buffers that were copied because of misaligned addresses do
-///   not share the array's memory, so `body` may store those buffers.
+/// - `body` does not store a column that shares the array's memory anywhere except in its result. If the result
+///   contains such a column, this function drops the result. Buffers that were copied because of misaligned addresses
+///   do not share the array's memory, so `body` may store those buffers.
 ///
 /// # Errors
 /// - The errors of [`from_arrow_device`](crate::from_arrow_device). In this case `body` was not called.
@@ -160,7 +160,7 @@ impl Drop for Lent<'_> {
             return;
         }
         if let Err(error) = self.wait() {
-            tracing::warn!(%error, "work on a lent array cannot be waited for");
+            tracing::warn!(%error, "waiting for the work on a lent array failed");
         }
     }
 }

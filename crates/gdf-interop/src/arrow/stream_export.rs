@@ -68,9 +68,9 @@ impl StreamPrivate {
     }
 }
 
-/// Exports the tables as a stream of arrays on the CPU. When the consumer asks for the next array, a table is taken
-/// from `tables`. If the table is on the CPU, the array shares its memory. If the table is on a GPU, its data are
-/// copied, and `get_next` **waits** for the copy.
+/// Exports the tables as a stream of arrays on the CPU. Each call of `get_next` takes one table from `tables`. If the
+/// table is on the CPU, the array shares its memory. If the table is on a GPU, its data are copied, and `get_next`
+/// **waits** for the copy.
 ///
 /// `stream` must belong to the device of the tables. An error of `tables` becomes an error of the exported stream.
 /// Columns that are not [validated](gdf_core::Column::validated) are validated before the export. Invalid data also

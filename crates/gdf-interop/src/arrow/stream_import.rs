@@ -14,9 +14,9 @@ use crate::{
     ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowDeviceArrayStream, ArrowSchema, InteropError, Result,
 };
 
-/// An iterator over the tables of a producer's stream. When the caller asks for the next item, a table is read from the
-/// stream. [`from_foreign_stream`], [`from_arrow_stream`] and [`from_arrow_device_stream`] make readers. The iterator
-/// ends after the first error.
+/// An iterator over the tables of a producer's stream. Each call of `next` reads one table from the stream.
+/// [`from_foreign_stream`], [`from_arrow_stream`] and [`from_arrow_device_stream`] make readers. The iterator ends
+/// after the first error.
 #[derive(Debug)]
 pub struct TableReader {
     source: Source,
@@ -40,7 +40,7 @@ enum Source {
 /// type again. All these crates can export Arrow's C stream interface. `F` is the `struct ArrowArrayStream` as the
 /// other crate declares it.
 ///
-/// When the caller asks for the next item, a batch becomes a table. The table is on the current device. The import uses
+/// Each call of `next` on the reader converts one batch to a table. The table is on the current device. The import uses
 /// the stream and the resource of this thread's [`scope`](gdf_core::scope). If the device is the CPU, the table shares
 /// the batch's memory. If the device is a GPU, the data are copied. [`TableReader::schema`] returns the names and types
 /// of the columns.

@@ -44,8 +44,8 @@ fn count_nulls(parts: &mut ColumnParts, stream: &Stream) -> Result<()> {
         return Err(Error::invalid_data("the null count differs from the number of nulls in the validity mask").into());
     }
     if reported == Some(0) {
-        // A mask without zeros carries no information. It would only make operations slower, because operations use
-        // other code for columns with a mask.
+        // A mask without zeros carries no information. The mask would only make operations slower, because operations
+        // use other code for columns with a mask.
         parts.validity = None;
         parts.sanitized = true;
     }

@@ -49,8 +49,8 @@ impl Drop for Memory {
 }
 
 /// Makes `stream` wait for the buffer's writer, and returns the address at which the consumer may read the memory on
-/// `stream`. The buffer must not remember `stream`: the consumer owns `stream`, and may destroy it before the tensor.
-/// Therefore the buffer remembers a new stream instead.
+/// `stream`. The consumer owns `stream`, and may destroy `stream` before the tensor. Therefore the buffer does not keep
+/// `stream`, but a new stream that waits for the same work.
 fn lend(buffer: &Buffer, stream: &Stream) -> Result<*mut c_void> {
     buffer.keep_resident()?;
     if stream.device().is_cpu() {
@@ -95,7 +95,8 @@ struct Content {
 /// Builds a tensor for use on `stream`. The first value is at `data`.
 fn finish(data: *mut c_void, content: &Content, memory: Memory, stream: &Stream) -> Result<DlpackTensor> {
     let extent = |extent: usize| {
-        i64::try_from(extent).map_err(|_| Error::invalid_argument("the number of rows or columns exceeds 64 bits"))
+        i64::try_from(extent)
+            .map_err(|_| Error::invalid_argument("the number of rows or columns exceeds i64; export fewer rows"))
     };
     let rows = extent(content.rows)?;
     let columns = extent(content.columns.unwrap_or(1))?;

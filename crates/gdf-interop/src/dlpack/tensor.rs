@@ -56,7 +56,7 @@ unsafe impl Send for DlpackTensor {}
 unsafe impl Sync for DlpackTensor {}
 
 impl DlpackTensor {
-    /// Makes a value of a tensor without checking the tensor.
+    /// Wraps a tensor without checking the tensor.
     ///
     /// # Safety
     /// - The conditions of [`from_raw`](Self::from_raw) hold, and `raw` has the layout of [`VERSION`]'s major
@@ -139,7 +139,7 @@ impl DlpackTensor {
     pub fn into_legacy(self) -> Result<*mut DLManagedTensor> {
         if self.is_read_only() {
             return Err(Error::invalid_argument(
-                "the tensor is read-only, and DLPack before version 1 cannot say so; use `into_raw`",
+                "the tensor is read-only, and DLPack before version 1 has no flag for read-only memory; use `into_raw`",
             )
             .into());
         }

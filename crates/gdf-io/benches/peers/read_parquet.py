@@ -1,13 +1,14 @@
-"""Reading Parquet: gdf beside pyarrow, polars and DuckDB, in turn, so that all meet the same load of the machine.
+"""Times gdf, pyarrow, polars and DuckDB in turn on Parquet files, so that all run under the same load of the machine.
 
     cargo build --release -p gdf-io --example time_read
     pip install pyarrow polars duckdb
     python crates/gdf-io/benches/peers/read_parquet.py target/release/examples/time_read [ROWS] [ROUNDS]
 
-Makes the files in a temporary folder: eight columns of integers, floats, text and days, by pyarrow with Snappy and with
-Zstandard, in row groups of 1,048,576 rows. Each peer runs in a process of its own and reads the file four times; the time is
-the least of all but the first. Prints for each codec the least and the median of all rounds, and the median of the ratios of the peer's
-time to gdf's of the same round.
+pyarrow writes the files to a temporary folder, with Snappy and with Zstandard. Each file has eight columns of integers,
+floats, text and days, in row groups of 1,048,576 rows. Each library runs in its own process and reads the file four
+times. The time of a round is the shortest time of the last three reads. For each codec, the script prints the shortest
+time and the median of all rounds. It also prints the median of the ratios of a library's time to the time of gdf in the
+same round.
 """
 
 import json
@@ -20,10 +21,10 @@ import tempfile
 READS = 4
 
 PEERS = {
-    # A chunked table: parts of it are not put together.
+    # pyarrow returns a chunked table, whose chunks are not concatenated.
     "pyarrow": "import pyarrow.parquet as m; read = lambda p: m.read_table(p)",
     "polars": "import polars as m; read = lambda p: m.read_parquet(p)",
-    # As gdf: each column in one piece of memory.
+    # The chunks are concatenated, because gdf also returns each column in one piece of memory.
     "polars, one piece": "import polars as m; read = lambda p: m.read_parquet(p).rechunk()",
     "pyarrow, one piece": "import pyarrow.parquet as m; read = lambda p: m.read_table(p).combine_chunks()",
     "duckdb to arrow": "import duckdb as m; read = lambda p: m.sql(f\"from '{p}'\").to_arrow_table()",

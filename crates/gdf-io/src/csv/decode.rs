@@ -171,9 +171,9 @@ impl FileDecoder {
         let decode = || {
             let mut decoder = builder.build_decoder();
             // csv-core skips a byte order mark only at the very start of its input. In the middle of a file, a byte
-            // order mark is an ordinary character. Therefore an empty line precedes the records. An end of line also
-            // follows the records, because in csv-core a comment in the last line that has no
-            // end of line would be a record.
+            // order mark is an ordinary character. Therefore an empty line precedes the records. An end of line follows
+            // the records, because csv-core returns a comment at the end of its input as a record if the comment has no
+            // end of line.
             for mut part in [b"\n", bytes, b"\n"] {
                 while !part.is_empty() {
                     part = &part[decoder.decode(part)?..];

@@ -294,8 +294,8 @@ impl CsvReader {
         self.dialect.check(self.decimal_point)?;
         let dataset = Dataset::find(&self.input.path, &["csv"])?;
         let first = &dataset.files[0];
-        // `ranged` uses `has_header` to find the first record. The assignment below changes `has_header`, so the call
-        // comes before.
+        // `ranged` finds the first record by `has_header`, and is called before the assignment below changes
+        // `has_header`.
         let ranged = self.ranged(&dataset)?;
         let (schema, begun) = match &self.input.schema {
             Some(schema) => (schema.clone(), None),

@@ -42,8 +42,8 @@ impl CsvReader {
 
     fn numbers(&self, texts: &StringArray, data_type: &DataType, column: &str) -> Result<ArrayRef, ArrowError> {
         let point = char::from(self.decimal_point);
-        // If the decimal separator is not a point, a number with a point is invalid. It becomes the empty text, so that
-        // the cast fails.
+        // If the decimal separator is not a point, a number with a point is invalid. Such a number is replaced by the
+        // empty text, so that the cast fails.
         let with_point = |text: &str| if text.contains('.') { String::new() } else { text.replace(point, ".") };
         let replaced: StringArray = texts.iter().map(|text| text.map(with_point)).collect();
         let options = CastOptions { safe: true, ..CastOptions::default() };

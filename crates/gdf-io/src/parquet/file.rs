@@ -27,7 +27,8 @@ pub(crate) struct ParquetFile {
     /// The metadata of the file. They include the types to which arrow-rs decodes the columns.
     pub(crate) metadata: ArrowReaderMetadata,
     /// The types of the columns that a read returns.
-    ///
+    /// These are the types to which arrow-rs decodes the columns, with two exceptions. The caller may have requested
+    /// the type of a column. The Arrow schema of the file's metadata may have a type that Parquet cannot store.
     /// These are the types to which arrow-rs decodes the columns, with two exceptions. The first exception are types
     /// that the caller requested. The second exception are types in the Arrow schema of the file's metadata that
     /// Parquet cannot store.
@@ -491,8 +492,7 @@ fn arrow_failure(path: &Path, position: Option<Position>, error: ArrowError) -> 
     match error {
         ArrowError::ParquetError(what) if what.contains("index overflow decoding byte array") => {
             let what = "the text exceeds 32-bit offsets; read the column as `LargeUtf8` with ParquetReader::types, or \
-                        fewer rows \
-                        at a time by scan and batch_rows";
+                        read fewer rows at a time with `scan` and `batch_rows`";
             malformed(path, position, what.to_owned())
         }
         ArrowError::ParquetError(what) => match what.strip_prefix("NYI: ") {

@@ -93,8 +93,8 @@ pub fn scan_parquet(path: impl AsRef<Path>) -> Result<ParquetScan> {
 /// text and binary are read as `Utf8` and `Binary`. All encodings are supported, and all codecs except LZO. If a file
 /// is encrypted, the read returns [`Error::Encrypted`](crate::Error::Encrypted).
 ///
-/// If a text or binary column has more than 2³¹ − 1 bytes in all rows of all files, the column gets 64-bit offsets. Its
-/// type is then `LargeUtf8` or `LargeBinary` ([`text_limit`](ParquetReader::text_limit)). The number of bytes comes
+/// If a text or binary column has more than 2³¹ − 1 bytes in all rows of all files, the column gets 64-bit offsets.
+/// Its type is then `LargeUtf8` or `LargeBinary` ([`text_limit`](ParquetReader::text_limit)). The number of bytes comes
 /// from the metadata of the files. If the metadata do not contain the number, the uncompressed size of the pages is
 /// used instead.
 ///

@@ -88,8 +88,8 @@ trait Values {
 
     fn repeat(&mut self, row: usize, count: usize, key: u32) -> Option<()>;
 
-    /// The `count` values at the rows from `row` on are the values of the valid rows among the `rows` rows from `row`
-    /// on. Moves each value to its row.
+    /// Moves `count` values to their rows. Before the call, the values lie next to each other from row `row` on. After
+    /// the call, they lie in the valid rows among the `rows` rows from `row` on.
     fn spread(&mut self, row: usize, rows: usize, count: usize, valid: &[u8]) -> Option<()>;
 
     /// Returns whether all expected values have been written.

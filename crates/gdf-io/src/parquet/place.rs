@@ -41,7 +41,7 @@ const MOST_REPEATED: i64 = 1 << 10;
 const BELIEVED: usize = 1 << 20;
 const BELIEVED_TIMES: usize = 64;
 
-/// The validity of the rows of a part. If no row is null, `bits` is empty.
+/// The validity of the rows of a unit. If no row is null, `bits` is empty.
 #[derive(Default)]
 pub(super) struct Nulls {
     bits: Vec<u8>,
@@ -107,8 +107,7 @@ impl Place {
         let Origin::Stored { leaves } = &column.origin else { return Ok(None) };
         let data_type = column.field.data_type();
         let offset_width = offset_width(data_type);
-        // Nested columns have other buffers. If the column has no units, no size is computed. Therefore this check is
-        // needed.
+        // Nested columns have other buffers. `unit_bytes` would notice, but is not called if there are no units.
         if gdf_core::width(data_type).is_none() && offset_width.is_none() {
             return Ok(None);
         }

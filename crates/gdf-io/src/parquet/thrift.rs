@@ -145,8 +145,8 @@ impl Compact<'_> {
     }
 
     fn elements(&mut self, wires: &[u8], count: u64, depth: usize) -> Result<()> {
-        // The parser of arrow-rs assumes that booleans in a collection take no bytes. It would misread the bytes after
-        // the collection.
+        // The parser of arrow-rs assumes that booleans in a collection take no bytes. The parser would misread the
+        // bytes after the collection.
         if count > 0 && wires.iter().any(|wire| is_bool(*wire)) {
             return Err(Flaw::Wrong("an unknown field is a collection of booleans"));
         }
@@ -259,8 +259,8 @@ mod tests {
         let many = [0xff, 0xff, 0xff, 0xff, 7];
         let flaw = |bytes: &[&[u8]]| fields(&bytes.concat()).unwrap_err();
         let is_wrong = |bytes: &[&[u8]]| matches!(flaw(bytes), Flaw::Wrong(_));
-        // Field 8 first claims a list of 2³¹ − 1 booleans. After that, it contains booleans in a list, in a set, in a
-        // map, and in a list of lists.
+        // Field 8 first claims a list of 2³¹ − 1 booleans. After that, it contains booleans in a list, in a set, in
+        // a map, and in a list of lists.
         assert_eq!(flaw(&[&[0x89, 0xf1], &many, &[0]]), Flaw::Short);
         assert!(is_wrong(&[&[0x89, 0x21, 1, 1, 0]]));
         assert!(is_wrong(&[&[0x8a, 0x22, 1, 1, 0]]));

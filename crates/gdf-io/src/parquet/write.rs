@@ -29,9 +29,9 @@ pub enum Compression {
     Snappy,
     /// Zstandard, with a level from 1 (fast) to 22 (small files). The files are smaller than with Snappy.
     Zstd(u8),
-    /// Gzip, with a level from 0 to 9. It is for readers that support no newer codec.
+    /// Gzip, with a level from 0 to 9. Gzip is for readers that support no newer codec.
     Gzip(u8),
-    /// LZ4 (`LZ4_RAW`). It is as fast as Snappy.
+    /// LZ4 (`LZ4_RAW`), which is as fast as Snappy.
     Lz4,
     /// Brotli, with a level from 0 to 11. The files are small, and writing is slow.
     Brotli(u8),

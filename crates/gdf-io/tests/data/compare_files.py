@@ -2,9 +2,10 @@
 
     python crates/gdf-io/tests/data/compare_files.py GDF FOLDER...
 
-GDF is the command; FOLDERs are searched for files of Parquet, CSV, JSON lines and Arrow IPC, as pyarrow's own package and
-the repositories parquet-testing, arrow-testing and arrow-rs have them. Prints a line per file that differs, and counts. Fields of
-lists and maps may have any name, and what a type says of nulls is not compared.
+GDF is the command. The script searches the FOLDERs for files of Parquet, CSV, JSON lines and Arrow IPC. The package of
+pyarrow and the repositories parquet-testing, arrow-testing and arrow-rs have such files. The script prints a line for
+each file that differs, and counts. The names of the fields of lists and maps, and the nullability of types, are not
+compared.
 """
 
 import pathlib
@@ -28,7 +29,7 @@ def ipc(path):
         return pa.ipc.open_stream(path.open("rb")).read_all()
 
 
-# By extension: the format's name for gdf, and pyarrow's way to read it. A single Parquet file, no folder of a data set.
+# For each extension: the name of the format for gdf, and the function of pyarrow that reads a single file.
 READERS = {
     ".parquet": ("parquet", lambda path: pq.ParquetFile(path).read()),
     ".encrypted": ("parquet", lambda path: pq.ParquetFile(path).read()),
@@ -43,7 +44,7 @@ READERS = {
 
 
 def shape(kind):
-    """A type's text without the names of list fields and without what may be null."""
+    """Returns the text of a type without the names of list fields and without nullability."""
     if isinstance(kind, pa.BaseExtensionType):
         return f"extension<{kind.extension_name}>"
     if pa.types.is_map(kind):
@@ -60,7 +61,7 @@ def shape(kind):
 
 
 def equal(found, expected):
-    """Compares arrays, and where they differ Python's values, since NaN is not equal to itself."""
+    """Returns whether arrays are equal. NaN differs from itself, so arrays that differ are compared as Python values."""
     if found.type == expected.type and found.equals(expected):
         return True
     try:
@@ -70,7 +71,7 @@ def equal(found, expected):
 
 
 def read(attempt):
-    """A table, or the first line of why there is none."""
+    """Returns a table and no error, or no table and the first line of the error."""
     try:
         return attempt(), None
     except Exception as error:
@@ -97,7 +98,7 @@ def differences(found, expected):
         return
     for index, field in enumerate(expected.schema):
         own, theirs = shape(found.schema.field(index).type), shape(field.type)
-        # Names may occur twice: columns are taken by place.
+        # Columns are compared by position, because names may occur twice.
         is_equal = equal(found.column(index), expected.column(index))
         if own != theirs:
             yield f"{field.name}: {own}, pyarrow {theirs}" + ("" if is_equal else ", other values")

@@ -1,10 +1,10 @@
-"""Writes the fixtures beside this file: files of pyarrow, polars and DuckDB, each with its content as Arrow IPC.
+"""Writes the fixtures in this folder: files of pyarrow, polars and DuckDB, each with its content as Arrow IPC.
 
     pip install pyarrow polars duckdb cryptography
     python crates/gdf-io/tests/data/make_fixtures.py
 
-The content is what pyarrow reads of the file, so that the test compares our reading with pyarrow's; for a file of pyarrow it
-is the table that was written. Versions with which the tracked files were made: see versions.txt, written too.
+The content is the result of pyarrow for the file. For a file of pyarrow, the content is the table that was written. The
+script also writes versions.txt, which contains the versions of the libraries that wrote the tracked files.
 """
 
 import base64
@@ -25,7 +25,7 @@ ROWS = 100
 
 
 def expect(name, table):
-    """The content, uncompressed and in one batch, with plain types."""
+    """Writes the expected content, uncompressed and in one batch, with plain types."""
     table = table.combine_chunks()
     with pa.ipc.new_file(HERE / f"{name}.expected.arrow", table.schema,
                          options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:
@@ -107,7 +107,7 @@ def pyarrow_files():
 
 
 class Kms(pe.KmsClient):
-    """Keys as they are: the file is there to be refused."""
+    """Returns keys unencrypted, because the test expects that the encrypted file is refused."""
 
     def __init__(self, config):
         super().__init__()
@@ -185,7 +185,7 @@ def ipc_files():
                            options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:
         writer.write_table(table, max_chunksize=50)
     expect("ipc", table)
-    # As files of Arrow 0.17 say that they are compressed; these are not.
+    # These files claim that they are compressed, like compressed files of Arrow 0.17, but they are not compressed.
     numbers = pa.record_batch({"n": [1, 2, 3]})
     for name, new in [("old_compression.arrow", pa.ipc.new_file), ("old_compression.arrows", pa.ipc.new_stream)]:
         with new(HERE / name, numbers.schema) as writer:

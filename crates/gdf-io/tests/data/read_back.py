@@ -1,10 +1,10 @@
-"""Reads files that gdf wrote by pyarrow, polars and DuckDB, and compares what they read.
+"""Reads files of gdf with pyarrow, polars and DuckDB, and compares the results.
 
     GDF_IO_WRITTEN=FOLDER cargo test -p gdf-io --test it -- --ignored files_for_other_readers
     python crates/gdf-io/tests/data/read_back.py FOLDER
 
-What pyarrow reads of the uncompressed Arrow IPC file is what all others are compared with, column by column, as Python's values.
-Columns of types that a reader does not have are named.
+Each result is compared, column by column and as values of Python, with the result of pyarrow for the uncompressed Arrow
+IPC file. The output names the columns whose types a reader does not support.
 """
 
 import math
@@ -32,7 +32,7 @@ def same(a, b):
 
 
 def raw(column):
-    """Python's values; integers where Python has no value for such a day or time."""
+    """Returns the values as Python objects, or as integers if Python cannot represent a day or time."""
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
     if pa.types.is_dictionary(column.type):
@@ -52,7 +52,7 @@ def compare(name, found, expected):
         try:
             column = found.column(field.name)
             if pa.types.is_temporal(field.type):
-                # others have other units
+                # Other readers may return another unit of time.
                 column = column.cast(field.type)
             ok = same(raw(column), raw(expected.column(field.name)))
         except Exception as error:
@@ -65,7 +65,7 @@ def compare(name, found, expected):
 
 
 def polars_by_column(read, columns):
-    """polars refuses a file for one column: each is read on its own."""
+    """Reads each column separately, because polars refuses a whole file if it does not support one column."""
     arrays = {}
     for name in columns:
         try:
@@ -85,7 +85,7 @@ def main():
         expected = whole if path.name.startswith("all") else whole.select(pq.read_schema(path).names)
         compare(f"pyarrow {path.name}", pq.read_table(path), expected)
         if path.name.startswith("all"):
-            # polars gives up on a whole file where it lacks the type of one column.
+            # polars refuses a whole file if it does not support the type of one column.
             continue
         table = polars_by_column(lambda names: pl.read_parquet(path, columns=names), expected.schema.names)
         compare(f"polars  {path.name}", table, expected)
@@ -101,7 +101,7 @@ def main():
         column_types=text.schema, strings_can_be_null=True)), text)
     compare("polars  text.csv", pl.read_csv(folder / "text.csv", try_parse_dates=True).to_arrow(), text)
     compare("DuckDB  text.csv", duckdb.sql(f"from '{folder / 'text.csv'}'").to_arrow_table(), text)
-    # The empty text is an empty cell, which they read as null; pyarrow reads no days from JSON.
+    # polars and DuckDB read an empty cell, such as an empty text, as null. pyarrow reads no days from JSON.
     without_days = text.drop_columns(["day"])
     parse = pa.json.ParseOptions(explicit_schema=without_days.schema, unexpected_field_behavior="ignore")
     compare("pyarrow text.jsonl", pa.json.read_json(folder / "text.jsonl", parse_options=parse), without_days)

@@ -279,8 +279,8 @@ fn other_encodings_are_named_with_the_line() {
     }
 }
 
-/// Quotes within comments, and quotes in the middle of cells, have no meaning. Such quotes must not prevent that a file
-/// of several pieces is split between records.
+/// Quotes within comments, and quotes in the middle of cells, have no meaning. If a file has several pieces, each piece
+/// must nevertheless end at the end of a record.
 #[test]
 fn stray_quotes_do_not_cut_records() {
     let next = |row: usize| format!("\"line {row}\nnext\"");

@@ -19,7 +19,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 fn within_limit<T: Send + 'static>(name: &str, work: impl FnOnce() -> T + Send + 'static) -> T {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || sender.send(work()));
-    receiver.recv_timeout(LIMIT).unwrap_or_else(|_| panic!("{name}: no end within {LIMIT:?}, or a panic"))
+    receiver.recv_timeout(LIMIT).unwrap_or_else(|_| panic!("{name} panicked, or did not end within {LIMIT:?}"))
 }
 
 /// Returns inputs that the fuzz target has found, and that have revealed defects.
@@ -70,7 +70,8 @@ fn footers_that_claim_more_than_they_have_are_refused() {
         within_limit("a footer", move || ParquetReader::from_bytes(bytes).and_then(ParquetReader::read))
     };
     let many = [0xff, 0xff, 0xff, 0xff, 7];
-    // The footer has unknown fields from number 100 on. They contain a string of 5 bytes, or many times 2³¹ − 1
+    // The footer has unknown fields from number 100 on. In the first footer, such a field contains a string of 5 bytes.
+    // In a later footer, each of many such fields contains 2³¹ − 1 booleans.
     // booleans.
     assert_eq!(read(with_footer_end(&[8, 0xc8, 1, 5, 1, 2, 3, 4, 5, 0])).unwrap().num_rows(), 3);
     let booleans = [&[0x09, 0xc8, 1, 0xf1][..], &many].concat().repeat(1000);

@@ -36,7 +36,7 @@ fn table() -> RecordBatch {
     RecordBatch::try_from_iter(columns).unwrap()
 }
 
-struct File(std::path::PathBuf, #[expect(dead_code, reason = "keeps the file")] Folder);
+struct File(std::path::PathBuf, #[expect(dead_code, reason = "the drop of the folder removes the file")] Folder);
 
 impl File {
     fn new() -> File {

@@ -137,7 +137,7 @@ fn a_writer_makes_no_file_after_a_failure() {
     assert!(json.write(&bad).is_err());
     assert!(matches!(json.finish(), Err(Error::Write { .. })));
     assert!(folder.names().is_empty(), "{:?}", folder.names());
-    // A value may look like an error message of arrow-json. It must be written like any other text.
+    // A value may look like an error message of arrow-json. Such a value must be written like any other text.
     let text: ArrayRef = Arc::new(arrow_array::StringArray::from(vec!["ERROR: none"]));
     let text = crate::batch(&RecordBatch::try_from_iter([("text", text)]).unwrap());
     write_json(&text, folder.path("t.jsonl")).unwrap();

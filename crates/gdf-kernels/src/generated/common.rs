@@ -1,4 +1,4 @@
-//! What kernels of several capabilities take.
+//! Types that kernels of several capabilities take as arguments.
 
 // Written by `cargo xtask codegen` from kernels/.
 

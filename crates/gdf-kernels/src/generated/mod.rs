@@ -1,4 +1,4 @@
-//! What the host knows of kernels.
+//! The declarations of kernels that the host uses.
 
 // Written by `cargo xtask codegen` from kernels/.
 

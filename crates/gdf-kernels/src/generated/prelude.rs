@@ -1,4 +1,4 @@
-//! What generated modules use.
+//! The names that all generated modules import.
 
 // Written by `cargo xtask codegen` from kernels/.
 

@@ -65,7 +65,7 @@ impl Log {
     fn write_rounds(&self, out: &mut Out<'_>, flush: bool) -> std::io::Result<()> {
         let Some(writer) = &mut **out else {
             return Err(std::io::Error::other(
-                "the allocation log cannot be written, because an earlier write to its writer panicked",
+                "the allocation log cannot be written, because an earlier write to its writer panicked; make a new log",
             ));
         };
         for _ in 0..ROUNDS {

@@ -150,7 +150,7 @@ impl Around for TrackingResource {
                 bytes,
                 stream = stream.map_or(0, Stream::id),
                 ?found,
-                "freed a block that is not allocated, or with a wrong size"
+                "freed a block that is not allocated, or freed a block with a wrong size"
             );
         }
     }

@@ -1,4 +1,4 @@
-//! Budgets: numbers of bytes that threads reserve before they allocate, and wait for.
+//! Budgets: threads reserve bytes before they allocate, and wait until enough bytes are free.
 
 mod queue;
 
@@ -9,23 +9,24 @@ use std::time::{Duration, Instant};
 use self::queue::{Queue, Ticket};
 use crate::{MemoryError, Result};
 
-/// A number of bytes that several threads share by reservations.
+/// A limit on the number of bytes that several threads reserve together.
 ///
-/// A [`MemoryReservation`] is a promise to allocate at most its number of bytes at a time. The sum of all reservations
-/// never exceeds the limit. A request that does not fit waits until other reservations are dropped, instead of failing.
-/// A budget allocates nothing, and does not check what is allocated. [`SpillManager::budget`](crate::SpillManager::budget)
-/// is the budget of a device whose memory has a limit.
+/// The owner of a [`MemoryReservation`] promises to allocate at most the reserved number of bytes at a time. The sum of
+/// all reservations never exceeds the limit. A request that does not fit does not fail. The request waits until other
+/// reservations are dropped. A budget allocates nothing, and does not check what is allocated.
+/// [`SpillManager::budget`](crate::SpillManager::budget) is the budget of a device whose memory has a limit.
 ///
 /// # Order
 /// Requests are served first in, first out: a small request does not overtake a large request that waits. A request
-/// that exceeds the limit is an error at once, because it would wait forever.
+/// that exceeds the limit fails at once, because it would otherwise wait forever.
 ///
 /// # Growth
-/// A reservation that [grows](MemoryReservation::grow) is served before all new requests, because its bytes are free
-/// only when its work ends. Two reservations that wait to grow could wait for each other. Therefore only one
-/// reservation waits at a time, and the growth of another reservation is an error until the first has grown. Without
-/// other locks, threads that keep to one rule never wait for each other in a circle: a thread that holds a reservation
-/// lets it grow, and makes no second reservation.
+/// A reservation that [grows](MemoryReservation::grow) is served before all new requests, because the bytes that it
+/// already has become free only when its work ends. Two reservations that wait to grow could wait for each other.
+/// Therefore only one reservation waits to grow at a time. Until that reservation has grown, the growth of another
+/// reservation is an error. Threads that follow one rule never wait for each other in a circle, unless they also take
+/// other locks. The rule is that a thread that holds a reservation grows the reservation, and makes no second
+/// reservation.
 ///
 /// ```
 /// # mod gdf { pub mod memory { pub use gdf_memory::*; } }
@@ -98,8 +99,8 @@ impl MemoryBudget {
         self.reservation(bytes, Patience::Unlimited)
     }
 
-    /// Reserves bytes. Waits at most for `timeout`. With a timeout of zero, the request is served at once or not at
-    /// all.
+    /// Reserves bytes. Waits at most for `timeout`. If `timeout` is zero, the request fails unless it is served at
+    /// once.
     ///
     /// # Errors
     /// * [`ReservationTooLarge`](MemoryError::ReservationTooLarge): the limit is lower than `bytes`.
@@ -193,8 +194,8 @@ impl MemoryReservation {
     ///
     /// # Errors
     /// * [`ReservationTooLarge`](MemoryError::ReservationTooLarge): the limit is lower than the sum.
-    /// * [`ReservationContended`](MemoryError::ReservationContended): another reservation waits to grow. To wait, too,
-    ///   could be to wait forever.
+    /// * [`ReservationContended`](MemoryError::ReservationContended): another reservation already waits to grow. If
+    ///   both waited, they could wait for each other forever.
     pub fn grow(&mut self, bytes: usize) -> Result<()> {
         self.grow_with(bytes, Patience::Unlimited)
     }

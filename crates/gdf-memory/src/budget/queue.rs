@@ -1,8 +1,8 @@
-//! The requests of a budget: which of them are served, and in which order. Nothing here waits or locks.
+//! The requests of a budget: which of them are served, and in which order. This module neither waits nor locks.
 
 use std::collections::VecDeque;
 
-/// The identity of a waiting request.
+/// The number that identifies a waiting request.
 pub(super) type Ticket = u64;
 
 /// The error of a reservation that would have to wait to grow while another reservation waits to grow.

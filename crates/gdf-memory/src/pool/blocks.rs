@@ -4,9 +4,9 @@
 //! The module handles only addresses and dereferences nothing. Each block stores its neighbors in memory. Each free
 //! block also stores its neighbors in the list of its size class. Blocks in use are found by their address.
 //!
-//! There is one exception: the last freed block of a size is not coalesced at first. The block waits for the next
-//! request of exactly that size, because programs request the same sizes repeatedly. Before a request fails, all
-//! waiting blocks are coalesced.
+//! There is one exception to coalescing: the last freed block of a size is not coalesced at first. The block waits for
+//! the next request of exactly that size, because programs request the same sizes repeatedly. Before a request fails,
+//! all waiting blocks are coalesced.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,7 +16,7 @@ use super::index::Index;
 
 /// Every size and every address is a multiple of this number of bytes.
 pub(super) const UNIT: usize = 256;
-/// If a request cannot use the first blocks of its own class, a larger class is tried after this number of blocks.
+/// The number of blocks of its own size class that a request tries before it takes a block of a larger class.
 const TRIES: usize = 4;
 
 #[derive(Clone, Copy, Debug)]

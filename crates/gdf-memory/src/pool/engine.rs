@@ -5,9 +5,9 @@
 //! memory is searched only if the heap has no sufficiently large block. [`Engine::search`] defines the order of the
 //! search.
 //!
-//! An allocation from the own heap takes only the lock of that heap. A free of a block of the own heap also takes only
-//! this lock. While the driver or an upstream is called, a searching thread holds its [`SearchLock`]. All other locks
-//! are released before the call.
+//! An allocation from the heap of the stream's own lane takes only the lock of that heap. A free of a block of that
+//! heap also takes only this lock. While the driver or an upstream is called, a searching thread holds its
+//! [`SearchLock`]. All other locks are released before the call.
 
 use std::collections::BTreeMap;
 use std::mem::ManuallyDrop;
@@ -260,8 +260,8 @@ impl Engine {
         self.give_elsewhere(ptr.as_ptr().expose_provenance(), bytes.next_multiple_of(UNIT), 0, None);
     }
 
-    /// Frees a block that was freed on a stream without a heap of its own. The block becomes free after the work of the
-    /// stream. An event records the end of that work, because the stream may no longer exist when the block is needed.
+    /// Frees a block on a stream without a heap of its own. The block becomes free after the work of the stream. An
+    /// event records the end of that work, because the stream may no longer exist when the block is needed.
     #[cold]
     fn give_after_event(&self, address: usize, size: usize, stream: &Stream) {
         let event = match stream.record_from_anywhere() {

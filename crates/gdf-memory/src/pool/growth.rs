@@ -152,8 +152,8 @@ impl Engine {
             return self.upstream.allocate_sync(bytes, UNIT);
         }
         // The wait must not include the work of the caller's default stream. Therefore a new stream is used. On a GPU,
-        // the device fills managed memory. That is faster than a fill by the CPU, and the pages are then on the device
-        // at first.
+        // the device fills managed memory. A fill by the device is faster than a fill by the CPU, and leaves the pages
+        // on the device.
         let stream = Stream::new(self.upstream.device())?;
         let ptr = self.upstream.allocate_initialized(bytes, UNIT, &stream)?;
         if let Err(error) = stream.synchronize() {

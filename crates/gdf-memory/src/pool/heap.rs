@@ -104,7 +104,7 @@ impl Heap {
     }
 
     /// Returns the bit that represents this heap in a set of heaps. Heaps whose numbers are equal modulo 64 share a
-    /// bit, so a wait for one such heap also waits for the others.
+    /// bit. A wait for one of these heaps therefore also waits for the other heaps with the same bit.
     pub(super) fn bit(&self) -> u64 {
         1 << (self.number % 64)
     }

@@ -15,7 +15,7 @@ const MAX_AT_ONCE: usize = 256 << 20;
 impl Engine {
     /// Searches for a block of `size` bytes, for a request of `asked` bytes that `heap` cannot serve.
     ///
-    /// The first search runs at the same time as searches of other threads. It can miss memory that another thread is
+    /// The first search runs at the same time as searches of other threads, and can miss memory that another thread is
     /// moving. If the first search fails, the thread therefore searches again with the exclusive lock. Before the
     /// request is refused, the thread also waits for work that still uses free memory.
     #[cold]

@@ -84,9 +84,9 @@ impl CudaAsyncOptions {
 /// A pool of the driver's stream-ordered allocator. By default, the pool reserves no memory at first, and keeps all
 /// freed memory. After the pool has grown to the needed size, allocations do not call the operating system.
 ///
-/// A thread must not end while work on its [`Stream::per_thread`] uses memory of such a pool. The driver would then
-/// never return from its code for the end of the thread (observed with driver R580). Other streams and the memory of
-/// other resources do not have this restriction.
+/// A thread must not end while work on its [`Stream::per_thread`] uses memory of such a pool. Otherwise the driver
+/// hangs while the thread ends (observed with driver R580). Other streams and the memory of other resources do not have
+/// this restriction.
 #[derive(Clone, Debug)]
 pub struct CudaAsyncResource {
     device: Device,

@@ -1,7 +1,8 @@
 //! Spilled bytes in compressed blocks.
 //!
-//! Bytes are divided into blocks. If the first block does not become smaller, the others are stored as they are, because
-//! the bytes of a buffer are of one kind.
+//! The bytes of a buffer are divided into blocks. If a block does not become smaller by an eighth, this block and all
+//! later blocks of the buffer are stored uncompressed. The later blocks would probably not become smaller either,
+//! because all blocks of a buffer hold values of one type.
 
 use std::io::{self, Read, Write};
 use std::sync::Arc;
@@ -14,7 +15,7 @@ pub(super) const BLOCK: usize = 4 << 20;
 
 /// Compresses the blocks of one buffer.
 pub(super) struct Compressor {
-    /// Whether the blocks so far became smaller.
+    /// Whether all blocks so far became smaller by an eighth.
     pays: bool,
 }
 
@@ -23,7 +24,7 @@ pub(super) struct Compressor {
 pub(super) struct Block {
     extent: Extent,
     bytes: usize,
-    /// The number of stored bytes. If the number is that of the bytes, they are stored as they are.
+    /// The number of stored bytes. If the number is equal to `bytes`, the block is not compressed.
     stored: usize,
 }
 
@@ -35,7 +36,7 @@ impl Compressor {
     /// Stores a block.
     pub(super) fn store(&mut self, file: &Arc<SpillFile>, bytes: &[u8]) -> Result<Block> {
         let compressed = if self.pays { lz4_flex::block::compress(bytes) } else { Vec::new() };
-        // A block that saves less than an eighth takes more time than its bytes.
+        // Compression that saves less than an eighth costs more time than it saves.
         self.pays &= compressed.len() <= bytes.len() - bytes.len() / 8;
         let stored = if self.pays { compressed.as_slice() } else { bytes };
         let write = |to: &mut dyn Write| to.write_all(stored).map_err(|error| file.write_error(&error));
@@ -99,7 +100,7 @@ mod tests {
         let (first, second) = (compressor.store(&file, &equal).unwrap(), compressor.store(&file, &random).unwrap());
         assert!(first.stored() < 1_000 && second.stored() == 100_000, "{first:?} {second:?}");
         assert!(loaded(&first) == equal && loaded(&second) == random);
-        // After a block that did not become smaller, no other is compressed.
+        // After a block that did not become smaller, later blocks are not compressed.
         let third = compressor.store(&file, &equal).unwrap();
         assert!(third.stored() == 100_000 && loaded(&third) == equal);
         let one = Compressor::new().store(&file, &[1]).unwrap();

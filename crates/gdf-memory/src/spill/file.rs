@@ -171,7 +171,7 @@ mod tests {
         assert_eq!(file.state().file.metadata().unwrap().len(), 24576);
         drop((both, third));
         assert_eq!((file.used(), file.state().end), (0, 0));
-        // The file has no name.
+        // The file was removed from the directory when it was made.
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 

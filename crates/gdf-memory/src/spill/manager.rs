@@ -18,8 +18,8 @@ pub(super) const MIN_BYTES: usize = 4096;
 /// exceed a limit. The manager may spill the buffers that were passed to [`watch`](Self::watch). The least recently
 /// used buffer is spilled first. Bytes of a GPU are spilled to pinned memory of the CPU. If the pinned memory is full,
 /// they are spilled to a file. Bytes of the CPU are always spilled to a file. The next access to the buffer brings the
-/// bytes back, and may spill other buffers for that. The copy is kept while its memory is not needed, so that the bytes
-/// can be spilled again without a transfer.
+/// bytes back, and may spill other buffers for that. The spilled copy is kept until its memory is needed. As long as
+/// the copy is kept, the bytes can be spilled again without a transfer.
 ///
 /// Buffers that are in use are not moved, nor are buffers whose address other code knows (see [`Buffer::expose`]). A
 /// buffer that is written in place is no longer watched. Clones of a manager share its state. Buffers may be used on
@@ -67,9 +67,9 @@ impl SpillManager {
         self.0.options()
     }
 
-    /// Returns the budget of the bytes below the limit. Operators and queries that share the memory reserve bytes of the
-    /// budget before they allocate, and wait for each other. Without a limit, no reservation waits. Spillable buffers
-    /// that nobody uses count toward no reservation, because they can be moved.
+    /// Returns the budget that reserves bytes up to the limit of the manager. Operators and queries that share the
+    /// memory reserve bytes of the budget before they allocate, and wait for each other. Without a limit, no
+    /// reservation waits. Spillable buffers that nobody uses count toward no reservation, because they can be moved.
     pub fn budget(&self) -> &MemoryBudget {
         self.0.budget()
     }

@@ -11,8 +11,8 @@
 //! ```
 //!
 //! [`SpillManager::watch`] makes a buffer spillable. Such a buffer is immutable, so its copy stays valid when the bytes
-//! are brought back, and the bytes are spilled again without a transfer. A buffer whose address is
-//! in use, or known to other code, is never moved.
+//! are brought back, and the bytes are spilled again without a transfer. A buffer whose address is in use, or known to
+//! other code, is never moved.
 //!
 //! The design follows cuDF's `SpillableBuffer` and `SpillManager`.
 

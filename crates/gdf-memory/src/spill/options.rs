@@ -25,8 +25,8 @@ pub enum SpillCompression {
     /// The bytes are stored as they are.
     #[default]
     None,
-    /// LZ4. Buffers that do not become smaller by an eighth are stored as they are. Compression takes some time of the
-    /// CPU, and pays if the disk is slow or small.
+    /// LZ4. Buffers that do not become smaller by an eighth are stored as they are. Compression costs CPU time.
+    /// Compression is worthwhile if the disk is slow or small.
     Lz4,
 }
 
@@ -82,7 +82,7 @@ impl SpillOptions {
     /// | `GDF_SPILL_ON_DEMAND` | `on` or `off`; see [`with_on_demand`](Self::with_on_demand) | `on` |
     /// | `GDF_SPILL_DEVICE_LIMIT` | bytes; see [`with_device_limit`](Self::with_device_limit) | none |
     /// | `GDF_SPILL_HOST_LIMIT` | bytes; see [`with_host_limit`](Self::with_host_limit) | none |
-    /// | `GDF_SPILL_DIRECTORY` | a directory; see [`with_directory`](Self::with_directory) | that of temporary files |
+    /// | `GDF_SPILL_DIRECTORY` | a directory; see [`with_directory`](Self::with_directory) | the directory of temporary files |
     /// | `GDF_SPILL_COMPRESSION` | `none` or `lz4`; see [`with_compression`](Self::with_compression) | `none` |
     /// | `GDF_SPILL_RESERVATION_TIMEOUT` | seconds; see [`with_reservation_timeout`](Self::with_reservation_timeout) | none |
     /// | `GDF_SPILL_STATS` | `0`, `1` or `2`; see [`SpillStatisticsLevel`] | `0` |
@@ -172,8 +172,8 @@ impl SpillOptions {
         Self { directory: directory.into(), ..self }
     }
 
-    /// Sets the compression of spilled bytes in the file. Bytes in pinned memory are never compressed. The default is no
-    /// compression.
+    /// Sets the compression of spilled bytes in the file. Bytes in pinned memory are never compressed. The default is
+    /// no compression.
     #[must_use]
     pub fn with_compression(self, compression: SpillCompression) -> Self {
         Self { compression, ..self }

@@ -187,7 +187,8 @@ impl Candidate<'_> {
 
 impl Drop for Candidate<'_> {
     fn drop(&mut self) {
-        // This may be the last owner. The drop of the last owner takes the lock, so this owner is dropped first.
+        // The candidate may be the last owner of the allocation. Dropping the last owner takes the lock of the
+        // registry. Therefore the owner is dropped before this function takes the lock.
         drop(self.allocation.take());
         self.registry.state().busy.remove(&self.entry.id);
         self.registry.finished.notify_all();

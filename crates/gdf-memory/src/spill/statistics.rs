@@ -14,7 +14,8 @@ pub struct Transfers {
     pub buffers: u64,
     /// The number of transferred bytes.
     pub bytes: u64,
-    /// The time that threads spent on the transfers. For a GPU, a transfer back to the device ends when it is enqueued.
+    /// The time that threads spent on the transfers. The time of a transfer back to a GPU ends when the transfer is
+    /// enqueued.
     pub duration: Duration,
 }
 
@@ -41,8 +42,8 @@ pub struct SpillStatistics {
     pub host_to_device: Transfers,
     /// Transfers from the file to the device.
     pub disk_to_device: Transfers,
-    /// The number of bytes of the file that the transfers from the device to the file took. The number is smaller than
-    /// that of the transferred bytes if they were compressed.
+    /// The number of bytes of the file that the transfers from the device to the file took. If the bytes were
+    /// compressed, the number is smaller than the number of transferred bytes.
     pub stored_bytes: u64,
     /// Buffers whose memory was freed without a transfer, because a copy of their bytes existed already.
     pub dropped: Transfers,

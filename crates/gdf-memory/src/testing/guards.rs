@@ -1,5 +1,5 @@
 //! Guard bytes around blocks, and a pattern in new blocks. Changed guard bytes show that code has written outside of a
-//! block. The pattern makes reads of memory visible that was never written.
+//! block. The pattern makes reads of memory that was never written visible.
 //!
 //! A freed block is kept until its guards are checked. Therefore the free itself needs no copy, and no wait for the
 //! streams that use the memory. Tests count copies and waits, so the guards must not add any.
@@ -34,7 +34,7 @@ pub struct Overrun {
 impl fmt::Display for Overrun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Overrun { block, first, bytes } = self;
-        let side = if *first < 0 { "before" } else { "behind" };
+        let side = if *first < 0 { "before" } else { "after" };
         write!(f, "{bytes} bytes were written {side} a block of {block} bytes, the first at offset {first}")
     }
 }

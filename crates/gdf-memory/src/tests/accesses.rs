@@ -24,7 +24,11 @@ fn every_access_counts_while_it_lives() {
         assert_eq!(buffer.live_accesses(), 1);
         let (again, shared) = (buffer.read_on(stream).unwrap(), buffer.slice(8, 8).unwrap());
         let part = shared.read_on(stream).unwrap();
-        assert_eq!((buffer.live_accesses(), shared.live_accesses()), (3, 3), "the allocation is what is counted");
+        assert_eq!(
+            (buffer.live_accesses(), shared.live_accesses()),
+            (3, 3),
+            "all accesses to the allocation are counted"
+        );
         drop((access, part, again));
         assert_eq!(buffer.live_accesses(), 0);
     }
@@ -40,7 +44,7 @@ fn every_access_counts_while_it_lives() {
     }
     buffer.rebind(&other).unwrap();
     buffer.deep_copy(&own, resource.as_ref()).unwrap();
-    assert_eq!(buffer.live_accesses(), 0, "only while work is enqueued");
+    assert_eq!(buffer.live_accesses(), 0, "the accesses end when the work is enqueued");
 }
 
 #[test]
@@ -116,7 +120,7 @@ fn threads_count_together() {
                 let other = Stream::cpu();
                 for round in 0..if cfg!(miri) { 10 } else { 1000 } {
                     let access = buffer.read_on(if round % 2 == 0 { &stream } else { &other }).unwrap();
-                    // The result is never too small. It may still count an access that ends during the call.
+                    // The result is never too small. The result may still include an access that ends during the call.
                     assert!(buffer.live_accesses() >= 2);
                     drop(access);
                 }

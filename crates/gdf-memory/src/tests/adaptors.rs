@@ -1,4 +1,4 @@
-//! Tests of what each adaptor adds to its upstream.
+//! Tests of the functions that adaptors add to their upstream.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -149,7 +149,8 @@ fn alignment_from_a_size_on() {
         // SAFETY: the block was allocated above with this size and alignment. No work uses the block.
         unsafe { aligned.deallocate(ptr, bytes, 64, &stream) };
     }
-    // The adaptor passes alignments that the upstream supports to the upstream.
+    // The adaptor requests the alignment 256. The upstream supports this alignment, so the adaptor returns the
+    // upstream's blocks unchanged.
     let aligned = AlignedResource::new(host(), 256, 300).unwrap();
     let blocks: Vec<_> = (0..20).map(|_| aligned.allocate(300, 16, &stream).unwrap()).collect();
     assert!(blocks.iter().all(|ptr| ptr.as_ptr().addr() % 256 == 0));

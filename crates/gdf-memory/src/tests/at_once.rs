@@ -71,10 +71,10 @@ fn only_what_used_the_memory_is_waited_for() {
         busy.enqueue(move || set.store(true, Ordering::SeqCst)).unwrap();
         drop(used);
         let other = resource.allocate_sync(GRANULE, 256).unwrap();
-        assert!(!done.load(Ordering::SeqCst), "{name}: it has waited");
+        assert!(!done.load(Ordering::SeqCst), "{name}: the allocation waited");
         if name == "pool" {
             let last = resource.allocate_sync(GRANULE, 256).unwrap();
-            assert!(done.load(Ordering::SeqCst) && last != other, "{name}: it has not waited");
+            assert!(done.load(Ordering::SeqCst) && last != other, "{name}: the allocation did not wait");
             // SAFETY: the block was allocated above with this size and alignment. No work uses the block.
             unsafe { resource.deallocate_sync(last, GRANULE, 256) };
         }

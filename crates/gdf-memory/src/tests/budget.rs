@@ -61,7 +61,7 @@ fn requests_that_cannot_be_served_are_errors() {
         let mut other = other;
         let grows = scope.spawn(move || held.grow(3).map(|()| held.bytes()));
         until_waiting(&budget, 1);
-        // Another reservation cannot wait to grow. It can end, which serves the first.
+        // Another reservation cannot wait to grow. If the other reservation shrinks, the first reservation is served.
         let refused = other.grow(1).unwrap_err();
         assert_eq!(refused, MemoryError::ReservationContended { requested: 1, held: 3 });
         assert!(refused.to_string().contains("another reservation waits to grow"));
@@ -85,7 +85,7 @@ fn a_request_that_gives_up_lets_later_requests_pass() {
     drop(held);
 }
 
-/// Many threads reserve, grow, shrink and end. What they hold is counted apart from the budget.
+/// Many threads reserve, grow, shrink and end. The test counts the reserved bytes independently of the budget.
 #[test]
 fn threads_stay_below_the_limit_and_all_end() {
     const LIMIT: usize = 1000;
@@ -139,7 +139,7 @@ fn a_spill_manager_has_a_budget_of_its_limit() {
     let limited = manager(SpillOptions::new().with_hard_limit(10_000).with_reservation_timeout(Duration::ZERO));
     let held = limited.reserve(8_000).unwrap();
     assert!(matches!(limited.clone().reserve(3_000), Err(MemoryError::ReservationTimeout { .. })));
-    // Allocations are not reservations.
+    // An allocation does not change the number of reserved bytes.
     let bytes = Buffer::zeroed(9_000, &Stream::cpu(), limited.resource().as_ref()).unwrap();
     assert_eq!((bytes.len(), limited.budget().reserved()), (9_000, 8_000));
     drop(held);

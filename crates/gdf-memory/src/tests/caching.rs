@@ -75,7 +75,8 @@ fn what_is_kept_is_bounded_by_what_was_in_use() {
     assert!(pool.kept_bytes() <= 32 << 20);
     assert!(resource.trim() >= 16 << 20);
     assert_eq!((pool.kept_bytes(), spy.outstanding()), (0, 0));
-    // After a trim, the bound is computed from the memory that is in use since then. That is little memory.
+    // After a trim, the bound is computed only from the memory that has been in use since the trim. In this test,
+    // little memory is in use.
     drop(take(1 << 20));
     assert_eq!(pool.kept_bytes(), 1 << 20);
 }
@@ -90,7 +91,7 @@ fn another_stream_gets_a_block_once_the_work_is_done() {
     assert!(!one.is_idle().unwrap());
     let elsewhere = Buffer::uninitialized(1024, &other, resource.as_ref()).unwrap();
     assert_ne!(address(&elsewhere, &other), place);
-    // On the stream that freed it, the block is available at once. The event of its first free must then have no
+    // The stream that freed the block gets the block again at once. The event of the first free must then have no
     // effect.
     let again = Buffer::uninitialized(1024, &one, resource.as_ref()).unwrap();
     assert_eq!(address(&again, &one), place);
@@ -104,7 +105,7 @@ fn another_stream_gets_a_block_once_the_work_is_done() {
     assert_eq!(pool.trim(), 0, "a block whose stream is still at work stays");
     assert_eq!(spy.outstanding(), 1);
     executor.run_all();
-    assert_eq!((pool.kept_bytes(), spy.outstanding()), (0, 0), "it goes when the work is done");
+    assert_eq!((pool.kept_bytes(), spy.outstanding()), (0, 0), "the block is freed when the work is done");
 }
 
 #[test]

@@ -50,7 +50,7 @@ fn sharing_forbids_writing_until_a_copy_is_made() {
     assert!(!buffer.is_unique() && buffer.is_exposed());
     assert_eq!(buffer.write_on(&stream).unwrap_err(), MemoryError::Shared);
     buffer.make_mut(&stream, resource.as_ref()).unwrap().as_mut_slice::<u8>().unwrap()[0] = 5;
-    assert!(buffer.is_unique() && !buffer.is_exposed(), "the copy is nobody else's");
+    assert!(buffer.is_unique() && !buffer.is_exposed(), "the copy has no other owner");
 }
 
 #[test]

@@ -128,7 +128,7 @@ fn buffers_of_another_threads_stream_go_back() {
         }
         std::thread::sleep(std::time::Duration::from_millis(1));
     }
-    assert_eq!((spy.outstanding(), spy.faults()), (0, Vec::new()), "the engine is held by nobody");
+    assert_eq!((spy.outstanding(), spy.faults()), (0, Vec::new()), "the engine must be dropped");
 }
 
 #[test]

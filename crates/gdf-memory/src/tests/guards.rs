@@ -40,7 +40,7 @@ fn writes_around_a_block_are_seen() {
                 assert_eq!(spy.overruns(), Ok(expected.into_iter().collect()), "{at}");
             }
         }
-        assert_eq!(spy.overruns(), Ok(vec![]), "each is told once");
+        assert_eq!(spy.overruns(), Ok(vec![]), "each overrun is reported once");
         let ptr = resource.allocate_sync(100, 64).unwrap();
         write_at(ptr, -1, &Stream::cpu());
         // SAFETY: the block was allocated above with this size and alignment. The write has run, because the CPU
@@ -73,7 +73,7 @@ fn fresh_memory_is_poisoned_and_zeros_are_zeros() {
     write_at(address.unwrap(), 127, &stream);
     assert_eq!(is_padding_zero(&anything, &stream), Ok(false));
     drop((anything, zeros, nothing));
-    assert_eq!((spy.outstanding(), upstream.outstanding()), (0, 2), "kept until somebody asks");
+    assert_eq!((spy.outstanding(), upstream.outstanding()), (0, 2), "freed blocks are kept until `overruns` is called");
     drop((spy, resource));
-    assert_eq!(upstream.outstanding(), 0, "or nobody can any more");
+    assert_eq!(upstream.outstanding(), 0, "the last clone frees the kept blocks");
 }

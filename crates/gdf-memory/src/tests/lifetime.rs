@@ -213,7 +213,7 @@ fn the_same_programs_fail_without_tracking() {
         return;
     }
     let broken = (0..200).filter(|&seed| program(seed, 200, false) > 0).count();
-    assert!(broken > 150, "only {broken} of 200 programs noticed that nothing was tracked");
+    assert!(broken > 150, "only {broken} of 200 programs had violations without the lifetime rule");
 }
 
 #[test]

@@ -353,7 +353,7 @@ fn check(make: impl Fn() -> Resource) -> usize {
 #[test]
 fn a_pool_with_too_little_memory() {
     let refused = check(pool);
-    assert!(refused > 0 || amount().0 < 10, "memory was never out");
+    assert!(refused > 0 || amount().0 < 10, "no request was refused");
 }
 
 #[test]
@@ -393,8 +393,8 @@ fn without_the_rule_there_are_violations() {
     // On a GPU, the number of violations depends on the run times of the kernels. The tests in `tests::rule` do not
     // depend on run times.
     let min = if device().is_cpu() { programs as usize * 3 / 4 } else { 0 };
-    println!("{broken} of {programs} programs noticed that nothing was tracked");
-    assert!(broken >= min, "only {broken} of {programs} programs noticed that nothing was tracked");
+    println!("{broken} of {programs} programs had violations without the lifetime rule");
+    assert!(broken >= min, "only {broken} of {programs} programs had violations without the lifetime rule");
     // On a GPU, another test may still use a recycled stream, so that nothing can be trimmed.
     assert!(resource.trim() > 0 || device().is_cuda());
 }

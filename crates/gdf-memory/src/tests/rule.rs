@@ -90,7 +90,7 @@ impl Stage {
     }
 }
 
-/// Tests the sentence: a read on another stream makes the reading stream wait for the writer.
+/// Tests that a read on another stream makes the reading stream wait for the writer.
 fn read_after_write(stage: &Stage) {
     let mut buffer = stage.written(1);
     stage.gate.hold(&stage.late);
@@ -98,7 +98,7 @@ fn read_after_write(stage: &Stage) {
     stage.verify(&buffer, 2, &stage.other);
 }
 
-/// Tests the sentence: the writing stream waits for all readers.
+/// Tests that the writing stream waits for all readers.
 fn write_after_read(stage: &Stage) {
     let mut buffer = stage.written(1);
     stage.gate.hold(&stage.late);
@@ -106,7 +106,7 @@ fn write_after_read(stage: &Stage) {
     stage.write(&mut buffer, 2, &stage.other);
 }
 
-/// Tests the sentence: the writing stream waits for the writer.
+/// Tests that the writing stream waits for the writer.
 fn write_after_write(stage: &Stage) {
     let mut buffer = stage.written(1);
     stage.gate.hold(&stage.late);
@@ -117,8 +117,8 @@ fn write_after_write(stage: &Stage) {
     stage.verify(&buffer, 3, &stage.late);
 }
 
-/// Tests the sentence: when the last reference is dropped, the writer waits for the readers. If a reader is late, its
-/// memory must not be reused for another buffer before the read.
+/// Tests that the writer waits for the readers when the last reference is dropped. If a reader is late, its memory must
+/// not be reused for another buffer before the read.
 fn reuse_after_read(stage: &Stage) {
     let buffer = stage.written(1);
     stage.gate.hold(&stage.late);
@@ -126,7 +126,7 @@ fn reuse_after_read(stage: &Stage) {
     let place = buffer.read_on(&stage.other).unwrap().address();
     drop(buffer);
     let mut next = Buffer::uninitialized(BYTES, &stage.other, stage.resource.as_ref()).unwrap();
-    assert_eq!(next.write_on(&stage.other).unwrap().address(), place, "the block was to be used again");
+    assert_eq!(next.write_on(&stage.other).unwrap().address(), place, "the pool must reuse the block");
     stage.write(&mut next, 2, &stage.other);
 }
 
@@ -167,7 +167,7 @@ fn check(name: &str, program: fn(&Stage)) {
     let seen = found(false).filter(|&violations| violations > 0).count();
     // On the CPU, the number of violations depends only on the seed. On a GPU, every program has a violation.
     let min = if device().is_cuda() { seeds } else { u64::from(!cfg!(miri)) };
-    assert!(seen as u64 >= min, "{name}: without the rule only {seen} of {seeds} programs saw it");
+    assert!(seen as u64 >= min, "{name}: without the rule only {seen} of {seeds} programs had violations");
 }
 
 #[test]

@@ -71,7 +71,10 @@ fn an_event_that_cannot_be_asked_now_is_waited_for() {
         let done = flag(&foreign);
         executor.set_mute(true);
         drop(all);
-        assert!(Buffer::uninitialized(GRANULE, &own, resource.as_ref()).is_err(), "nobody can wait for it now");
+        assert!(
+            Buffer::uninitialized(GRANULE, &own, resource.as_ref()).is_err(),
+            "the events of the stream cannot be queried"
+        );
         executor.set_mute(false);
         let taken = Buffer::uninitialized(GRANULE, &own, resource.as_ref()).unwrap();
         let order = seen(&done, &own);
@@ -90,7 +93,7 @@ fn memory_that_a_stream_still_uses_goes_back_for_a_larger_piece() {
     let halves = [take(8 * GRANULE, &one).unwrap(), take(8 * GRANULE, &one).unwrap()];
     let done = flag(&one);
     drop(halves);
-    assert_eq!((pool.trim(), done.load(Ordering::SeqCst)), (0, false), "a trim waits for nobody");
+    assert_eq!((pool.trim(), done.load(Ordering::SeqCst)), (0, false), "a trim does not wait");
     // To allocate one larger region, the pool must first free two regions to the upstream.
     assert_eq!(take(16 * GRANULE, &other).unwrap().len(), 16 * GRANULE);
     assert!(done.load(Ordering::SeqCst));
@@ -160,7 +163,7 @@ fn a_buffer_of_another_threads_stream_goes_back_too() {
     });
     executor.run_all();
     drop((pool, resource));
-    assert_eq!((spy.outstanding(), spy.faults()), (0, Vec::new()), "the engine is held by nobody");
+    assert_eq!((spy.outstanding(), spy.faults()), (0, Vec::new()), "the engine must be dropped");
 }
 
 #[test]
@@ -214,7 +217,7 @@ fn a_drop_does_not_wait_for_a_reader_of_what_the_cpu_wrote() {
         executor.run_all();
         let done = if readers.contains(&&other) { Some(flag(&other)) } else { None };
         drop(buffer);
-        assert!(done.as_ref().is_none_or(|done| !done.load(Ordering::SeqCst)), "the drop has waited");
+        assert!(done.as_ref().is_none_or(|done| !done.load(Ordering::SeqCst)), "the drop waited for the reader");
         assert_eq!(pool.used_bytes(), 0);
         // The next allocation must wait for the work.
         drop(Buffer::uninitialized(GRANULE, &at_once, resource.as_ref()).unwrap());

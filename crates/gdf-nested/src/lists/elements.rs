@@ -24,7 +24,7 @@ pub(super) struct Elements {
     pub(super) column: Column,
     /// The number of elements of each list, as `Int64`. The number is 0 for a null list.
     pub(super) sizes: Column,
-    /// The begin of each list in `values` as `Int64`, and then the end of the last list.
+    /// The start of each list in `values` as `Int64`, followed by the end of the last list.
     pub(super) offsets: Column,
     pub(super) values: Column,
 }

@@ -116,8 +116,8 @@ impl Sets {
         let mut kept = select(&TableView::try_new(kept.to_vec())?, mask.view(), ctx)?.into_columns().into_iter();
         let (values, left_parents) = kept.next().zip(kept.next()).ok_or_else(|| Error::column_count(2, 0))?;
         left.values = values;
-        // The left elements come before the right elements. If an element of a left list is not the last of all equal
-        // elements, an equal element is in the right list.
+        // The left elements come before the right elements. The elements of a left list are distinct. If such an
+        // element is not the last of all equal elements, the right list contains an equal element.
         let right_parents = right.parents(ctx)?;
         let both = [(&left.values, &left_parents), (&right.values, &right_parents)];
         let mask = distinct_elements(operation, &both, DuplicateKeepOption::Last, nulls, nans, ctx)?;

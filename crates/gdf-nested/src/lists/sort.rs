@@ -44,7 +44,7 @@ pub fn sort_lists(column: ColumnView<'_>, order: Order, null_order: NullOrder, c
     lists.gathered(map.view(), ctx)
 }
 
-/// Sorts lists of numbers, each alone. The result is `None` for elements of other types, if null lists may have
+/// Sorts each list of numbers separately. The result is `None` for elements of other types, if null lists may have
 /// elements, and if a list is too long. Waits for the stream once.
 fn sort_short_lists(
     operation: &'static str,

@@ -1,9 +1,10 @@
-//! Compiles `kernels/<capability>/*.cu` to one image per capability.
+//! Compiles `kernels/<capability>/*.cu` to one image per capability. A capability is a group of operations, such as
+//! `sorting`.
 //!
 //! Each `.cu` file is a translation unit. A unit is compiled as a whole program, because relocatable code would lose
 //! optimizations. An image is the concatenation of the fat binaries of its capability's units, in the order of the
-//! units' names, and the loader splits the image again. Units compile in parallel. Compiled units are cached by a
-//! hash of all their inputs.
+//! units' names. The loader splits the image again. Units compile in parallel. Compiled units are cached by a hash of
+//! all their inputs.
 
 mod resources;
 
@@ -65,6 +66,9 @@ pub fn flags(arch: &[&str], options: Options) -> Result<Vec<String>> {
         ["-fatbin", "-std=c++20", "--expt-relaxed-constexpr", "-Wno-deprecated-gpu-targets", "-Xptxas=-v"]
             .map(String::from)
             .into();
+    // Without jump tables in the PTX, ptxas (13.0 to 13.5) makes its own from chains of comparisons. It then omits
+    // instructions that end the waits of threads for each other, so that a later barrier of the block traps.
+    flags.push("--jump-table-density=50".into());
     if debug {
         flags.extend(["-G", "-DGDF_DEBUG"].map(String::from));
     } else {
@@ -83,7 +87,7 @@ pub fn flags(arch: &[&str], options: Options) -> Result<Vec<String>> {
     Ok(flags)
 }
 
-/// Returns whether the text is a compute capability without its point: `90`. A letter may follow: `90a`.
+/// Returns whether the text is a CUDA compute capability without its point, such as `90` or `90a`.
 fn is_number(text: &str) -> bool {
     let digits = text.trim_end_matches(['a', 'f']);
     (2..=3).contains(&digits.len())
@@ -133,7 +137,7 @@ impl Build {
     pub fn only(mut self, capabilities: impl IntoIterator<Item = String>) -> Result<Self> {
         self.chosen = capabilities.into_iter().collect();
         if let Some(unknown) = self.chosen.iter().find(|name| !self.capabilities.contains_key(*name)) {
-            bail!("the folder kernels/{unknown} has no .cu files");
+            bail!("the folder kernels/{unknown} has no .cu files; name another folder");
         }
         Ok(self)
     }
@@ -197,7 +201,8 @@ impl Build {
         let queue = Mutex::new(units.collect::<VecDeque<_>>());
         let (outcomes, failed) = (Mutex::new(Outcomes::new()), Mutex::new(Vec::new()));
         let compiled = Mutex::new(0);
-        let next = || locked(&queue).pop_front(); // a function, because the lock must end with the call
+        // The closure ends the lock with each call. In the condition of a loop, the lock would last through the body.
+        let next = || locked(&queue).pop_front();
         thread::scope(|scope| {
             for _ in 0..self.jobs {
                 scope.spawn(|| {
@@ -238,7 +243,8 @@ impl Build {
         let mut parts: Vec<&str> = vec![&self.compiler, &text];
         parts.extend(flags.iter().map(String::as_str).chain(["in"]));
         // With source line numbers or debug information, the code contains line numbers and the path of the source
-        // folder. Therefore comments and the path are parts of the key. Otherwise a change of comments changes nothing.
+        // folder. Therefore comments and the path are parts of the key. In all other builds, a change of comments does
+        // not change the code.
         let folder = self.sources.to_string_lossy();
         if flags.iter().any(|flag| flag == "-lineinfo" || flag == "-G") {
             parts.extend(unit.texts.iter().flat_map(|(name, text)| [name.as_str(), text.as_str()]));

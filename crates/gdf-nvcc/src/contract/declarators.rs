@@ -116,12 +116,12 @@ pub(super) fn written(words: &[Token]) -> Result<Written> {
                 made.arguments = inside.split(|word| word.is(",")).map(<[Token]>::to_vec).collect();
                 continue;
             }
-            other => bail!("{other:?} is not supported in a type"),
+            other => bail!("a type must consist of names, template arguments and `*`, found {other:?}"),
         }
         at += 1;
     }
     if made.path.is_empty() {
-        bail!("the declaration has no type");
+        bail!("the declaration has no type; write a type before the name");
     }
     Ok(made)
 }

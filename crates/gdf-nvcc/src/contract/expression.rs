@@ -10,7 +10,7 @@ pub(super) fn evaluate(tokens: &[Token], lookup: &mut dyn FnMut(&[String]) -> Re
     let value = parser.ternary()?;
     match parser.peek() {
         None => Ok(value),
-        Some(token) => bail!("the token {token:?} follows the end of an expression"),
+        Some(token) => bail!("the token {token:?} follows the end of an expression; remove the token"),
     }
 }
 

@@ -68,7 +68,9 @@ pub fn generate(kernels: &Path) -> Result<Contract> {
     // The contract's hash does not cover lifetimes, because only the host has lifetimes.
     let (crossing, shared_crossing) = modules_of(&capabilities, false)?;
     let mut contract = Contract::default();
-    let head = format!("//! What kernels of several capabilities take.\n\n{HEAD}use bytemuck::{{Pod, Zeroable}};\n\n");
+    let head = format!(
+        "//! Types that kernels of several capabilities take as arguments.\n\n{HEAD}use bytemuck::{{Pod, Zeroable}};\n\n"
+    );
     let fields: String = shared.lines().filter(|line| !line.trim_start().starts_with("///")).collect();
     // In the generated text, a field with a count type has the form `rows: Rows,` or `bytes: [Bytes; N],`.
     let is_used = |name: &&str| fields.contains(&format!(": {name},")) || fields.contains(&format!("[{name};"));
@@ -95,7 +97,7 @@ pub fn generate(kernels: &Path) -> Result<Contract> {
         contract.assertions.insert(name.clone(), module.assertions);
     }
     let text = format!(
-        "//! What the host knows of kernels.\n\n{HEAD}{declared}\nmod prelude;\n\nuse crate::info::ImageInfo;\n\n/// The \
+        "//! The declarations of kernels that the host uses.\n\n{HEAD}{declared}\nmod prelude;\n\nuse crate::info::ImageInfo;\n\n/// The \
          images, in the order that [`KernelId`](crate::KernelId) counts them.\npub(crate) static IMAGES: &[&ImageInfo] = \
          &[\n{images}];\n\n/// Positions in [`IMAGES`].\nmod image {{\n{numbers}}}\n"
     );
@@ -110,8 +112,9 @@ pub fn generate(kernels: &Path) -> Result<Contract> {
         "crate::pointer::{In, Out, plain}",
         "crate::policy::Policy",
     ];
-    let mut prelude =
-        format!("//! What generated modules use.\n\n{HEAD}#![allow(unused_imports)] // not every module has all\n\n");
+    let mut prelude = format!(
+        "//! The names that all generated modules import.\n\n{HEAD}#![allow(unused_imports)] // not every module has all\n\n"
+    );
     imports.iter().for_each(|path| prelude += &format!("pub(super) use {path};\n"));
     contract.files.insert("prelude.rs".to_owned(), prelude);
     Ok(contract)
@@ -125,7 +128,7 @@ fn modules_of(capabilities: &[Capability], lifetimes: bool) -> Result<(Vec<Modul
         let module = capability.module(lifetimes).with_context(|| format!("kernels/{}", capability.name))?;
         for (name, item) in &module.common {
             if common.insert(name.clone(), item.clone()).is_some_and(|other| other != *item) {
-                bail!("{name} of kernels/include/gdf must be the same in all capabilities");
+                bail!("the declaration {name} of kernels/include/gdf must be the same in all capabilities");
             }
         }
         modules.push(module);
@@ -338,7 +341,7 @@ mod tests {
             ("256, 4, 2", "100, 4, 2", "is invalid"),
             ("down = -1", "down = 0", "have the same value"),
             ("double factor[most]", "half factor[most]", "the type half is not declared"),
-            ("scale_flat_kernel", "scale_flat", "does not end in _kernel"),
+            ("scale_flat_kernel", "scale_flat", "must end in `_kernel`"),
         ] {
             let error = contract_of(&SOURCE.replace(from, to)).unwrap_err();
             assert!(format!("{error:#}").contains(expected), "{error:#}");

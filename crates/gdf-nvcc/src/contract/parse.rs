@@ -198,7 +198,7 @@ impl<'a> Parser<'a> {
     /// Returns the names of a template's integer parameters, or `None` if the template has other parameters.
     fn template_parameters(&mut self) -> Result<Option<Vec<String>>> {
         if !self.takes("<") {
-            bail!("{}: no `<` follows `template`", self.file);
+            bail!("{}: the word `template` must be followed by `<`", self.file);
         }
         let (mut names, mut integers, mut depth) = (Vec::new(), true, 1);
         let mut kind = None;
@@ -401,7 +401,7 @@ impl<'a> Parser<'a> {
             bail!("{}: GDF_POLICY needs four arguments: name, threads, items, blocks", self.file);
         };
         let [Token::Word(name)] = &name[..] else {
-            bail!("{}: the first argument of GDF_POLICY is not a name", self.file)
+            bail!("{}: the first argument of GDF_POLICY must be a name", self.file)
         };
         self.found.policies.insert(name.clone(), [threads, items, blocks]);
         Ok(())
@@ -459,7 +459,7 @@ impl<'a> Parser<'a> {
             }
         };
         let Some(name) = name.strip_suffix("_kernel").map(str::to_owned) else {
-            bail!("{}: the kernel {name} does not end in _kernel", self.file);
+            bail!("{}: the name of the kernel {name} must end in `_kernel`", self.file);
         };
         let end = self.matching()?;
         let inside = &self.tokens[self.at + 1..end];

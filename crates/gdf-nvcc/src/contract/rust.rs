@@ -255,7 +255,7 @@ impl Writer<'_> {
                 }
                 match self.structs.get(&name) {
                     Some(other) if other == path => return Ok(()),
-                    Some(other) => bail!("rename {} or {}: both are {name} in Rust", other.join("::"), path.join("::")),
+                    Some(other) => bail!("{} and {} both become {name}; rename one", other.join("::"), path.join("::")),
                     None => {}
                 }
                 self.structs.insert(name, path.clone());
@@ -524,7 +524,7 @@ impl Writer<'_> {
             let same = all.len() == others.len() && all.iter().zip(&others).all(|(a, b)| a.kind == b.kind);
             if !same {
                 bail!(
-                    "{}: {} and {} are of the same family, but have different parameters",
+                    "{}: {} and {} are of the same family, but have different parameters; make the parameters equal",
                     member.file,
                     members[0].name,
                     member.name
@@ -561,7 +561,7 @@ impl Writer<'_> {
         if text.is_empty() {
             let _ = writeln!(text, "/// Arguments of `{}_kernel`.", members[0].name);
         }
-        // `names` has the fields before scratch memory, and then the fields after scratch memory.
+        // `names` has two lists: the fields before the scratch memory, and the fields after the scratch memory.
         let (mut fields, mut names, mut borrows) = (String::new(), vec![Vec::new()], false);
         for (index, parameter) in parameters.iter().enumerate() {
             if takes_scratch(parameter) {

@@ -81,8 +81,8 @@ impl Reader<'_> {
         let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
         let name = path.strip_prefix(self.kernels).unwrap_or(path).display().to_string();
         self.tokens.push(Token::File(name.clone()));
-        // `depth` is the number of open conditions. `skipped` is the depth of the condition because of which lines are
-        // skipped.
+        // `depth` is the number of open conditions. `skipped` is the depth of the outermost condition whose current
+        // branch is skipped.
         let (mut depth, mut skipped) = (0_usize, None);
         let mut pending = Vec::new();
         for line in logical_lines(&text) {

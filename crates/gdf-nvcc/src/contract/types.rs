@@ -165,7 +165,7 @@ impl Declarations {
                 Some(Item::Enum(path)) => Type::Enum { path },
                 Some(Item::Count(kind)) => kind,
                 Some(Item::Alias(found, home)) => self.resolve(&home, found)?,
-                None => bail!("the type {} is not declared", written.path.join("::")),
+                None => bail!("the type {} is not declared; include its file", written.path.join("::")),
             },
         };
         for constant in &written.pointers {
@@ -200,7 +200,7 @@ impl Declarations {
                 _ => bail!("a policy has no member {part}; the members are threads, items, blocks and tile"),
             };
         }
-        bail!("the constant {} is not declared", path.join("::"))
+        bail!("the constant {} is not declared; include its file", path.join("::"))
     }
 
     fn policy_of(&self, scope: &[String], name: &[String]) -> Option<String> {
@@ -269,7 +269,7 @@ impl Declarations {
         Ok(match kind {
             Type::Integer { bytes, .. } | Type::Float { bytes } | Type::Count { bytes, .. } => (*bytes, *bytes),
             Type::Bool => (1, 1),
-            Type::Void => bail!("the type void has no size"),
+            Type::Void => bail!("the type void has no size; use another type"),
             Type::Pointer { .. } => (8, 8),
             Type::Enum { path } => {
                 let underlying = &self.enums[path].underlying;

@@ -63,9 +63,9 @@ pub enum GroupByAggregation {
     SumOfSquares,
     /// The product. For integers the result is `Int64` and wraps. For floats the result has the type of the values.
     Product,
-    /// The number of the row with the smallest value. If several rows have the smallest value, the result is the
-    /// first of these rows. The result is `UInt32`, or `UInt64` for tables of 2³²−1 rows or more. The supported types
-    /// are the types of [`Min`](Self::Min).
+    /// The number of the row with the smallest value. If several rows have the smallest value, the result is the first
+    /// of these rows. The result is `UInt32`, or `UInt64` for tables of 2³²−1 rows or more. The supported types are
+    /// the types of [`Min`](Self::Min).
     ArgMin,
     /// The number of the row with the largest value. If several rows have the largest value, the result is the first
     /// of these rows. The result is `UInt32`, or `UInt64` for tables of 2³²−1 rows or more. The supported types are

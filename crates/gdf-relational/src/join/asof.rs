@@ -48,9 +48,9 @@ pub struct AsofKeys<'k> {
     pub right: usize,
     /// The direction in which the right row is searched.
     pub direction: AsofDirection,
-    /// Columns that must be equal in both rows. No columns by default.
+    /// Columns that must be equal in both rows. The default is no columns.
     pub by: JoinKeys<'k>,
-    /// The largest distance of the two ordered keys. No limit by default.
+    /// The largest distance of the two ordered keys. The default is no limit.
     pub tolerance: Option<Literal<'k>>,
 }
 

@@ -44,9 +44,9 @@ impl<'k> JoinKeys<'k> {
     }
 }
 
-/// Joins two tables. The result has the columns of `left` and the columns of `right` that are not keys. If a row of
-/// one side has no match, the columns of the other side are null. Key columns of the result have the positions of the
-/// left key columns. The value of a key comes from the side that has the row.
+/// Joins two tables. The result has the columns of `left` and the columns of `right` that are not keys. If a row of one
+/// side has no match, the columns of the other side are null. Key columns of the result have the positions of the left
+/// key columns. If a row of the result has no left row, its keys come from the right row.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) if the position of a key is not a column of its table.

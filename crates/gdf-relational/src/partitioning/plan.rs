@@ -18,7 +18,8 @@ pub enum HashFunction {
     /// [`murmurhash3_x86_32`](gdf_compute::hashing::murmurhash3_x86_32).
     Murmur3,
     /// The hash of a value is the value itself. Integers and booleans are taken modulo 2³². Floats are truncated and
-    /// saturate, and NaN gives 0. The hash of a null is 2³²−1. The values of several columns are combined like hashes.
+    /// saturate, and NaN gives 0. The hash of a null is 2³²−1. The values of several columns are combined like
+    /// hashes.
     Identity,
 }
 

@@ -66,7 +66,10 @@ fn rows_of_a_partition_keep_their_order() {
         let found = numbers(kept.column(0).unwrap());
         for (partition, ends) in offsets.windows(2).enumerate() {
             let expected = (partition..rows).step_by(partitions).map(|row| row as i64);
-            assert!(expected.eq(found[ends[0]..ends[1]].iter().copied()), "{partition} of {partitions}");
+            assert!(
+                expected.eq(found[ends[0]..ends[1]].iter().copied()),
+                "wrong rows in partition {partition} of {partitions}"
+            );
         }
     }
 }
@@ -84,7 +87,10 @@ fn rows_are_dealt_in_turn() {
                 for (partition, ends) in offsets.windows(2).enumerate() {
                     let expected = (0..rows).filter(|row| (row + start) % partitions == partition);
                     let own = &found[ends[0]..ends[1]];
-                    assert!(expected.map(|row| row as i64).eq(own.iter().copied()), "{rows} {partitions} {start}");
+                    assert!(
+                        expected.map(|row| row as i64).eq(own.iter().copied()),
+                        "wrong rows: {rows} rows, {partitions} partitions, start {start}"
+                    );
                 }
             }
         }

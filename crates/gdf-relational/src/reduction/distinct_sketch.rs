@@ -53,8 +53,9 @@ pub fn distinct_registers(table: &TableView<'_>, nulls: NullPolicy, precision: u
     let number = |column: &Column, op: Op, operand: u64| of(column, op, operand.into(), words, scratch);
     let register = cast(number(&hashes, Op::ShiftRightUnsigned, bits as u64)?.view(), &DataType::Int32, scratch)?;
     let rest = number(&hashes, Op::BitwiseAnd, (1 << bits) - 1)?;
-    // Without the second highest bit, the number is not rounded up to the next power of two as a float. The exponent of
-    // the float is therefore the position of the highest bit. The exponent of 0 is less than that of all other numbers.
+    // Each bit below a set bit is cleared. The cast to a float therefore does not round the number up to the next power
+    // of two, and the exponent of the float is the position of the highest bit. The exponent of 0 is less than the
+    // exponents of all other numbers.
     let second = of(&rest, Op::BitwiseAnd, (&number(&rest, Op::ShiftRightUnsigned, 1)?).into(), words, scratch)?;
     let highest = of(&rest, Op::Sub, (&second).into(), words, scratch)?;
     let float = cast(highest.view(), &DataType::Float64, scratch)?.bit_cast(DataType::Int64)?;

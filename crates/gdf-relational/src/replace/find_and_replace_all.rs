@@ -85,7 +85,7 @@ pub fn find_and_replace_all(
     select(OPERATION, replaced.into(), column.into(), Condition::True(found.view()), nulls, ctx)
 }
 
-/// Replaces rows of types whose rows are copied from two columns by a gather.
+/// Replaces the rows by a gather from two columns: the column itself, and the replacements.
 fn by_rows(column: ColumnView<'_>, old: ColumnView<'_>, new: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     if !Abilities::of(column.data_type()).is_key() {
         return Err(Error::unsupported(OPERATION, column.data_type()));
@@ -104,8 +104,8 @@ fn first_of_equal(values: TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     distinct_indices(values, DuplicateKeepOption::First, NullEquality::Equal, NanEquality::AllEqual, ctx)
 }
 
-/// Looks up each row of the column among distinct keys. Returns the number of the equal key, which is out of bounds if
-/// there is none, and whether there is one.
+/// Looks up each row of the column among distinct keys. Returns two columns: the number of the equal key, and whether
+/// there is an equal key. If there is none, the number is out of bounds.
 fn rows_in(column: ColumnView<'_>, keys: ColumnView<'_>, ctx: Ctx<'_>) -> Result<[Column; 2]> {
     let row = row_of_each(&TableView::from(column), &TableView::from(keys), ctx)?;
     let none = JOIN_NO_MATCH.into();
@@ -141,7 +141,7 @@ fn by_comparison(
 fn replaced<T: NativeType + PartialEq>(rows: &Rows<'_, 1>, old: &[T], new: &HostColumn<'_>) -> Result<Column> {
     let (values, replacements, valid) = (rows.input().values::<T>()?, new.values::<T>()?, new.validity()?);
     // NaN equals NaN. Keys of joins and group-by follow the same rule.
-    #[expect(clippy::eq_op, reason = "only NaN differs from itself")]
+    #[expect(clippy::eq_op, reason = "the comparison finds NaN, which differs from itself")]
     let equal = |a: T, b: T| a == b || (a != a && b != b);
     let found = |value: T| old.iter().position(|&old| equal(old, value));
     let mask = || {

@@ -278,8 +278,9 @@ fn valid_element(
     gathered(valid.column(0)?.view(), &rows, ctx)
 }
 
-/// Returns the row of the smallest or largest value of each window. The function makes a number of the rank of each row
-/// and of its row number, and computes the extreme of these numbers. The extreme therefore names the row.
+/// Returns the row of the smallest or largest value of each window. The function combines the rank and the row number
+/// of each row into one number, and computes the extreme of these numbers. The extreme therefore contains the row
+/// number.
 fn row_of_extreme(
     input: ColumnView<'_>,
     windows: &Windows<'_>,

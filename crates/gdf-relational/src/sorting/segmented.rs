@@ -1,4 +1,4 @@
-//! Sorting within segments. The first sort key of a row is the begin of the row's segment, so that one sort sorts all
+//! Sorting within segments. The first sort key of a row is the start of the row's segment, so that one sort sorts all
 //! segments. The operations are composed of other operations and have no kernel.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};

@@ -55,8 +55,7 @@ pub type RunFn = Arc<dyn Fn(&[Column]) -> gdf_core::Result<Vec<Column>> + Send +
 /// An oracle. An oracle computes the expected results with simple sequential code.
 pub type NaiveFn = Arc<dyn Fn(&[ArrayRef]) -> Result<Vec<ArrayRef>, String> + Send + Sync>;
 
-/// The costs that a run on slices of the inputs may have. The costs are compared with the costs of the run on the
-/// unchanged inputs.
+/// How much the costs of a run on slices of the inputs may differ from the costs of a run on the unchanged inputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SliceCosts {
@@ -170,7 +169,7 @@ impl Case {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Entry {
-    /// The capability and the function: `"stream_compaction.apply_boolean_mask"`.
+    /// The module and the name of the function, such as `"stream_compaction.apply_boolean_mask"`.
     pub name: &'static str,
     /// The equality by which the results are compared with the results of the oracle.
     pub equality: Equality,

@@ -19,7 +19,7 @@ pub enum Difference {
     },
     /// The types of a column differ.
     Type {
-        /// The column.
+        /// The position of the column.
         column: usize,
         /// The expected type.
         expected: DataType,
@@ -28,7 +28,7 @@ pub enum Difference {
     },
     /// The lengths of a column differ.
     Length {
-        /// The column.
+        /// The position of the column.
         column: usize,
         /// The expected number of rows.
         expected: usize,
@@ -37,7 +37,7 @@ pub enum Difference {
     },
     /// The values of a row differ.
     Row {
-        /// The column.
+        /// The position of the column.
         column: usize,
         /// The first row that differs.
         row: usize,

@@ -51,12 +51,12 @@ pub enum BrokenRule {
     },
     /// A null string or list has elements.
     NullNotEmpty {
-        /// The row.
+        /// The null row that has elements.
         row: usize,
     },
     /// A row of a child is valid although the row of the struct is null.
     NullNotPushedDown {
-        /// The number of the row.
+        /// The null row of the struct.
         row: usize,
         /// The position of the child.
         child: usize,
@@ -73,15 +73,15 @@ impl fmt::Display for Unsanitized {
         match &self.rule {
             BrokenRule::Unvalidated => f.write_str("is not marked as validated"),
             BrokenRule::StartsAt(row) => write!(f, "starts at row {row} of its buffers, not 0"),
-            BrokenRule::BitPastEnd(bit) => write!(f, "mask bit {bit} behind the last row is set"),
-            BrokenRule::ValueBitPastEnd(bit) => write!(f, "boolean {bit} behind the last row is set"),
+            BrokenRule::BitPastEnd(bit) => write!(f, "mask bit {bit} after the last row is set"),
+            BrokenRule::ValueBitPastEnd(bit) => write!(f, "boolean {bit} after the last row is set"),
             BrokenRule::NullCount { declared, counted } => {
                 write!(f, "declares {declared} nulls, but the mask has {counted}")
             }
             BrokenRule::FirstOffset(offset) => write!(f, "first offset is {offset}, not 0"),
-            BrokenRule::OffsetsFall { row } => write!(f, "offsets fall at row {row}"),
+            BrokenRule::OffsetsFall { row } => write!(f, "offsets decrease at row {row}"),
             BrokenRule::OffsetPastEnd { offset, elements } => {
-                write!(f, "last offset {offset} lies behind {elements} elements")
+                write!(f, "last offset is {offset}, but there are {elements} elements")
             }
             BrokenRule::NullNotEmpty { row } => write!(f, "null row {row} is not empty"),
             BrokenRule::NullNotPushedDown { row, child } => {

@@ -4,7 +4,8 @@
 //! The costs depend on the tuning of operations, so no formula computes the expected costs. A run compares its measured
 //! costs with the files. The diff of the files shows how a change affects the costs.
 //!
-//! A line has the costs of a shape class of cases. Each cost has the form `launches/waits/allocations/bytes to the
+//! A line has the costs of a shape class of cases. The cases of a shape class have labels that differ only in numbers
+//! and in types of one kind; see the module `pattern`. Each cost has the form `launches/waits/allocations/bytes to the
 //! host`. Each case of the class has one of these costs, and each of these costs is the cost of a case. The lines of
 //! `cuda` were measured on an H200. The files do not contain the number of allocated bytes, because the size of scratch
 //! memory depends on the number of multiprocessors of the device.
@@ -66,8 +67,8 @@ fn bless_value() -> Option<OsString> {
     env::var_os(BLESS_VARIABLE).filter(|value| !value.is_empty())
 }
 
-/// Returns a message with the command that commits a difference. A developer runs the command if the difference is
-/// intended.
+/// Returns a message with the command that writes the measured costs to the files. A developer runs the command if the
+/// difference is intended.
 pub fn remedy(device: Device) -> String {
     let device = if device.is_cuda() { format!(" --device {device}") } else { String::new() };
     format!("if the change is intended: cargo xtask test --bless{device}")

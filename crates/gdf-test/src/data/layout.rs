@@ -38,8 +38,8 @@ pub fn padded(array: &ArrayRef, front: usize, back: usize, nulls: NullPattern) -
     }
 }
 
-/// Returns an array that equals `array`. Its first row is row `offset` of its buffers. Its buffers have random rows
-/// before and after its rows.
+/// Returns an array that equals `array`. The first row of the result is row `offset` of its buffers. The buffers have
+/// random rows before and after the rows of the result.
 pub fn sliced(array: &ArrayRef, offset: usize) -> ArrayRef {
     padded(array, offset, 5, NullPattern::Some).slice(offset, array.len())
 }

@@ -77,8 +77,8 @@ impl NullPattern {
 
 /// Returns `len` random rows of `data_type`. The same arguments always give the same array.
 ///
-/// * About a quarter of the rows are special values: NaN with several bit patterns, −0.0, infinities, the smallest and
-///   the largest value, empty and non-ASCII strings, and empty lists.
+/// * About a quarter of the rows are special values: NaN with several bit patterns, −0.0, infinities, the smallest
+///   and the largest value, empty and non-ASCII strings, and empty lists.
 /// * About half of the rows are from a small range, because values must repeat.
 /// * The other rows are from the whole range.
 /// * A null row of a fixed-width type has an arbitrary value. A null string or list is empty. The function [`soiled`]

@@ -35,7 +35,7 @@ pub enum Kind {
     Nulls(Nulls),
 }
 
-/// The numbers of the rows in a buffer, given by their positions.
+/// The numbers of one kind in a buffer, one number per element of the buffer.
 #[derive(Clone, Copy, Debug)]
 pub struct Lane {
     /// The name of the numbers, for example `offsets` or `sizes`.
@@ -120,7 +120,7 @@ impl fmt::Display for Malformation {
     }
 }
 
-/// Returns whether the data of a type, or of its children, must meet rules because they refer to other data.
+/// Returns whether readers rely on rules about the data of the type or of its children.
 pub fn has_rules(data_type: &DataType) -> bool {
     gdf_core::layout::has_rules_on_data(data_type) || child_types(data_type).iter().any(|child| has_rules(child))
 }

@@ -164,5 +164,11 @@ fn still_works(device: Device) -> gdf_core::Result<()> {
     let resource = gdf_memory::current_resource(device)?;
     let bytes = [0x5a; 100];
     let back = Buffer::from_host(&bytes, &stream, resource.as_ref())?.to_host(&stream)?;
-    if back == bytes { Ok(()) } else { Err(gdf_core::Error::invalid_data("copied bytes differ from the original")) }
+    if back == bytes {
+        Ok(())
+    } else {
+        Err(gdf_core::Error::invalid_data(
+            "bytes that were copied to the device and back differ from the original bytes",
+        ))
+    }
 }

@@ -26,7 +26,7 @@ const BEHIND: usize = 5;
 /// The maximum number of cases of an entry that run on malformed columns of the types of the cases.
 const CASES: usize = 8;
 
-/// The maximum number of rows of a case. So many rows make several blocks of a kernel.
+/// The maximum number of rows of a case. A case of this size runs in several blocks of a kernel.
 const MAX_ROWS: usize = 4096;
 
 /// A malformed column that replaces an input, and its properties.
@@ -268,7 +268,7 @@ impl<'a> Sweep<'a> {
             Ok(results) => {
                 self.report.values += 1;
                 if must_fail && !super::READS_NO_DATA.contains(&entry) {
-                    problems.push("results of data that are broken".to_owned());
+                    problems.push("results although the data are broken".to_owned());
                 }
                 for column in results {
                     match caught(|| Ok(read(&column, &stream, self.options.strict))) {

@@ -97,7 +97,7 @@ fn results_of_broken_data_are_noticed_where_they_are_not_allowed() {
     assert!(lenient.passed(), "{lenient}");
     assert!(lenient.covered.contains("test.operation") && lenient.values > 100, "{lenient}");
     let strict = sweep(delegate, true);
-    assert!(strict.failures.iter().any(|failure| failure.contains("results of data that are broken")), "{strict}");
+    assert!(strict.failures.iter().any(|failure| failure.contains("results although the data are broken")), "{strict}");
 }
 
 #[test]

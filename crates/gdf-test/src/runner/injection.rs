@@ -93,7 +93,7 @@ fn run_strategy(bench: &Bench<'_>, limits: &Limits, case: &Case, report: &mut Re
 enum Step {
     /// The operation has reached the allocation, and the allocation has failed.
     Failed,
-    /// The operation has ended before this allocation. It has returned results or an error.
+    /// The operation has ended before this allocation, with results or with an error.
     Finished,
 }
 

@@ -18,13 +18,13 @@ pub enum Variant {
     /// The columns are slices of longer columns. The rows around the slices are random, and null rows have arbitrary
     /// data.
     Sliced {
-        /// The first row.
+        /// The position of the slice's first row in the longer column.
         offset: usize,
     },
     /// The columns are the same as in [`Variant::Sliced`], but every input has a validity buffer, even if no row of the
     /// slice is null.
     AllValid {
-        /// The first row.
+        /// The position of the slice's first row in the longer column.
         offset: usize,
     },
     /// The columns have the unchanged arrays, and allocations fail.

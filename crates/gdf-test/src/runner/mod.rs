@@ -6,11 +6,11 @@
 //!
 //! - The results equal the results of the oracle.
 //! - The results keep the layout rules of new results.
-//! - All memory is from the right resource and on the right stream, and all memory is freed.
+//! - All memory is allocated from the resources of the run and on the stream of the run, and all memory is freed.
 //! - The host does not wait more often than the case promises.
-//! - The [`Cost`] is a committed cost. On CUDA, the run on slices has the same cost.
+//! - The [`Cost`] equals a committed cost. On CUDA, the run on slices has the same cost.
 //!
-//! On the CPU, each variant runs under other limits. The small limits make operations split short inputs, too.
+//! On the CPU, each variant runs under different limits. Small limits make operations split even short inputs.
 //!
 //! The costs of the runs show which strategies an operation has. For each strategy, one small case runs again several
 //! times. In each of these runs, a different allocation fails.
@@ -87,12 +87,12 @@ impl RunnerOptions {
         RunnerOptions { snapshots: (!is_blessing()).then_some(snapshots), ..self }
     }
 
-    /// Returns whether some cases are not to be run.
+    /// Returns whether the options leave out some cases.
     pub fn is_narrowed(&self) -> bool {
         self.every > 1 || self.entries.is_some() || self.cases.is_some()
     }
 
-    /// Returns whether all cases of an entry are to be run if the entry is run.
+    /// Returns whether the options leave out no case of the selected entries.
     pub fn has_all_cases(&self) -> bool {
         self.every == 1 && self.cases.is_none()
     }
@@ -250,7 +250,7 @@ pub fn run_entry(entry: &Entry, device: Device, options: &RunnerOptions) -> Repo
     report
 }
 
-/// The maximum number of rows of an input that also runs with a validity buffer without nulls in the slice.
+/// A case of at most this many rows also runs as [`Variant::AllValid`].
 const SMALL: usize = 300;
 
 /// Returns whether the cost of a variant is allowed. `plain` is the cost on the unchanged inputs.

@@ -28,16 +28,16 @@ pub enum Problem {
     Difference(Difference),
     /// A result could not be copied to the host, or is not a valid arrow array.
     Invalid {
-        /// The result.
+        /// The position of the result.
         result: usize,
         /// The error message of arrow or of the export.
         error: String,
     },
     /// A result breaks a layout rule.
     Unsanitized {
-        /// The result.
+        /// The position of the result.
         result: usize,
-        /// The rule.
+        /// The rule that the result breaks.
         rule: Unsanitized,
     },
     /// Memory was allocated or freed on another stream than the given stream.
@@ -51,11 +51,11 @@ pub enum Problem {
     OutOfBounds(Overrun),
     /// On the CPU, the bytes from the end of a result's buffer to the end of its block are not zero.
     Padding {
-        /// The result.
+        /// The position of the result.
         result: usize,
     },
-    /// Memory of `temporary` is not freed after the call. Either a result holds the memory, or the operation has leaked
-    /// the memory.
+    /// Memory of `temporary` is still allocated after the call. Either a result holds the memory, or the operation has
+    /// leaked the memory.
     ScratchKept {
         /// The number of blocks that are held.
         blocks: usize,
@@ -79,7 +79,7 @@ pub enum Problem {
         /// The number of allocations from the current resource.
         allocations: u64,
     },
-    /// Memory is not freed after the results were dropped.
+    /// Memory was not freed after the results were dropped.
     Leak {
         /// The number of blocks that are held.
         blocks: usize,

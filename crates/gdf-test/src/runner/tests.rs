@@ -181,7 +181,7 @@ fn writes_outside_of_a_block_are_noticed() {
     notices(|| case(writes::<-1>), |problem| matches!(problem, Problem::OutOfBounds(found) if found.first == -1));
     report(|| case(writes::<127>)).assert_passed();
     let overrun = report(|| case(writes::<130>)).to_string();
-    assert!(overrun.contains("1 bytes were written behind a block of 128 bytes, the first at offset 130"), "{overrun}");
+    assert!(overrun.contains("1 bytes were written after a block of 128 bytes, the first at offset 130"), "{overrun}");
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Values. A value is one element of any Arrow type as a plain Rust value. Oracles compute with values.
 //!
 //! An oracle converts a column to `Vec<Option<Value>>`, computes with simple sequential code, and converts the values
-//! back to an array. NaN equals every NaN, and −0.0 differs from 0.0. Operations that move data have the same equality.
-//! The order and the hash of values agree with this equality. Therefore values can be sorted and can be keys of maps.
+//! back to an array. NaN equals every NaN, and −0.0 differs from 0.0. The order and the hash of values agree with
+//! this equality. Therefore values can be sorted and can be keys of maps.
 
 mod native;
 mod read;
@@ -69,7 +69,7 @@ pub enum ValueError {
         /// The value.
         value: Value,
     },
-    /// The kit cannot build arrays of this type.
+    /// This crate cannot build arrays of this type.
     Unsupported(DataType),
     /// arrow returned an error, for example because of a null in a field that is declared without nulls.
     Arrow(ArrowError),
@@ -201,9 +201,9 @@ fn float_key(value: f64) -> i64 {
 }
 
 impl Ord for Value {
-    /// Orders numbers by size. −0.0 comes before 0.0, and NaN comes last. Strings and bytes are ordered by their bytes.
-    /// Nested values are ordered element by element, and null comes first. Values of different kinds are ordered by
-    /// their kind.
+    /// Orders numbers by size. −0.0 comes before 0.0, and NaN comes last. Strings and bytes are ordered by their
+    /// bytes. Nested values are ordered element by element, and null comes first. Values of different kinds are
+    /// ordered by their kind.
     fn cmp(&self, other: &Self) -> Ordering {
         match (self, other) {
             (Value::Bool(a), Value::Bool(b)) => a.cmp(b),

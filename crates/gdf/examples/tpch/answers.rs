@@ -13,19 +13,19 @@ use crate::sheet::Sheet;
 #[non_exhaustive]
 pub(crate) enum AnswerError {
     /// The path of the answers is not a folder.
-    #[error("{} is not a folder", path.display())]
+    #[error("the folder of answers {} does not exist or is not a folder", path.display())]
     NoFolder {
         /// The path.
         path: PathBuf,
     },
-    #[error("reading {}", path.display())]
+    #[error("cannot read the answer {}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
         source: io::Error,
     },
     /// The file does not contain a table.
-    #[error("reading {}", path.display())]
+    #[error("the answer {} is not a CSV table", path.display())]
     Parse {
         /// The file.
         path: PathBuf,
@@ -57,8 +57,8 @@ pub(crate) fn file_name(query: u32) -> String {
     format!("q{query:02}.csv")
 }
 
-/// Returns an error if `folder` is given but is not a folder. The check runs before the queries, so that the queries do
-/// not run in vain.
+/// Returns an error if `folder` is given but is not a folder. The program checks the folder before the queries, because
+/// the queries may take long.
 ///
 /// # Errors
 /// - `folder` is not a folder.

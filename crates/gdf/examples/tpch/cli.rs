@@ -19,8 +19,8 @@ pub(crate) const LARGEST_SCALE: f64 = 100_000.0;
 #[derive(Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub(crate) enum UsageError {
-    /// The text is not a number.
-    #[error("'{text}' is not a number")]
+    /// The text is not a number, or it is a number of bytes that is 0 or too large.
+    #[error("'{text}' is not a number that this flag accepts")]
     NotANumber { text: String },
     #[error("the scale must be at least {SMALLEST_SCALE} and at most {LARGEST_SCALE}, found {scale}")]
     ScaleOutOfRange { scale: f64 },
@@ -49,8 +49,8 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N[,N]", value_delimiter = ',', value_parser = parse_query)]
     pub(crate) queries: Vec<u32>,
 
-    /// The part of gdf on which the queries run; both for one after the other. If no answer is known, the results of
-    /// both are compared
+    /// The part of gdf on which the queries run. With `both`, each query runs on pipelines and then on frames. If no
+    /// answer is known, the two results are compared
     #[arg(long, value_enum, default_value = "pipelines")]
     pub(crate) api: ApiChoice,
 
@@ -66,16 +66,16 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", requires = "in_memory", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) part_rows: Option<u64>,
 
-    /// Columns with more bytes of text than this get 64-bit offsets; by default the limit of 32-bit offsets
+    /// Columns with more bytes of text than N get 64-bit offsets; by default N is the limit of 32-bit offsets
     #[arg(long, value_name = "N")]
     pub(crate) text_limit: Option<usize>,
 
-    /// Bytes of memory of the device that tables and queries may use, for frames alone. Tables and intermediate rows
-    /// that do not fit are spilled: from a GPU to memory of the CPU, from the CPU to a file
+    /// Bytes of memory of the device that tables and queries may use; the queries then run on frames only. Tables and
+    /// intermediate rows that do not fit are spilled: from a GPU to memory of the CPU, from the CPU to a file
     #[arg(long, value_name = "N", value_parser = parse_bytes)]
     pub(crate) memory_limit: Option<usize>,
 
-    /// Bytes of pinned memory for what a GPU spills; further bytes go to a file
+    /// Bytes of pinned memory for spilled tables and rows of a GPU; further bytes are spilled to a file
     #[arg(long, value_name = "N", requires = "memory_limit", value_parser = parse_bytes)]
     pub(crate) host_limit: Option<usize>,
 
@@ -88,7 +88,7 @@ pub(crate) struct Options {
     #[arg(long)]
     pub(crate) check_on_cpu: bool,
 
-    /// Folder to write the results to, as qNN.csv; if both APIs run, those of the pipelines
+    /// Folder to write the results to, as qNN.csv; if both APIs run, the results of the pipelines are written
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 
@@ -102,7 +102,7 @@ pub(crate) struct Options {
     pub(crate) warm_up: u32,
 
     /// Print the operations of each query with their pipelines, strategies, launches, waits, copied bytes and peak
-    /// memory. They are those of the last run before the timed runs, of which there is then at least one
+    /// memory, as measured in the last run before the timed runs. With this flag, there is at least one such run
     #[arg(long)]
     pub(crate) explain: bool,
 

@@ -195,7 +195,7 @@ fn text(values: impl Iterator<Item = impl AsRef<str>>) -> ArrayRef {
     Arc::new(StringViewArray::from_iter_values(values))
 }
 
-/// Converts values that are no text to the text form that the generator defines.
+/// Converts values that are not text to the text form that the generator defines.
 fn formatted(values: impl Iterator<Item = impl Display>) -> ArrayRef {
     let mut builder = StringViewBuilder::with_capacity(values.size_hint().0);
     let mut buffer = String::new();

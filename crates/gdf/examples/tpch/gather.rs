@@ -73,7 +73,8 @@ impl Gathered {
         for (field, pieces) in self.schema.fields().iter().zip(self.columns) {
             let is_large = *field.data_type() == DataType::Utf8 && pieces.text_bytes > text_limit.min(LIMIT);
             let part = |part: Option<Column>| {
-                let part = part.ok_or_else(|| Error::invalid_argument("a part of a table is missing"))?;
+                let part =
+                    part.ok_or_else(|| Error::invalid_argument("a part of the table is missing; `put` it first"))?;
                 if is_large { cast(&part, &DataType::LargeUtf8) } else { Ok(part) }
             };
             // The parts are cast one by one, so that the 32-bit offsets of a part are freed as soon as its 64-bit

@@ -32,7 +32,7 @@ const GENERATOR: &str = "tpchgen 4, layout 1";
 /// The number of rows of a part. The number is so small that a table of the default scale has parts for several
 /// threads, and so large that Parquet pages have a good size.
 const ROWS_PER_PART: u64 = 250_000;
-/// The largest number of parts, because Parquet counts row groups in 16 bits.
+/// The largest number of parts. Each part is a row group, and Parquet counts row groups in 16 bits.
 const MAX_PARTS: u64 = 16_384;
 
 /// The suffix of the name of a file that is being written.
@@ -45,17 +45,17 @@ const ABANDONED: Duration = Duration::from_secs(3_600);
 #[non_exhaustive]
 pub(crate) enum GenerateError {
     /// A folder or file could not be written.
-    #[error("writing {}", path.display())]
+    #[error("cannot write {}", path.display())]
     Write {
         /// The folder or file.
         path: PathBuf,
         source: std::io::Error,
     },
     /// Rows could not be converted to columns.
-    #[error("making {table}")]
+    #[error("cannot generate the rows of the table {table}")]
     Rows { table: TpchTable, source: ArrowError },
     /// Columns could not be encoded or written.
-    #[error("encoding {table}")]
+    #[error("cannot encode the table {table} as Parquet")]
     Encode { table: TpchTable, source: ParquetError },
 }
 
@@ -136,7 +136,7 @@ pub(crate) fn default_folder(scale: f64) -> PathBuf {
     target.join("tpch").join(format!("sf{scale}"))
 }
 
-/// Generates `<folder>/<table>.parquet` unless the file exists.
+/// Generates `<folder>/<table>.parquet`, unless this generator has already written the complete file at this scale.
 ///
 /// # Errors
 /// - the folder or file cannot be written.

@@ -58,7 +58,7 @@ fn run(options: &Options) -> anyhow::Result<bool> {
     gdf::log::init_from_env()?;
     let mut out = io::stdout().lock();
     answers::check_folder(options.answers.as_deref())?;
-    let chosen = options.device.open().context("the device does not work")?;
+    let chosen = options.device.open().context("the device of the flag --device cannot be used")?;
     writeln!(out, "device: {chosen}")?;
 
     let queries = options.chosen_queries();
@@ -93,7 +93,7 @@ fn run(options: &Options) -> anyhow::Result<bool> {
     writeln!(out, "memory: {}{}\n", HumanBytes(db.bytes() as u64), host_peak.unwrap_or_default())?;
 
     if let Some(folder) = &options.out {
-        fs::create_dir_all(folder).with_context(|| format!("making {}", folder.display()))?;
+        fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
     }
     let outcomes = queries.iter().map(|query| run_query(query, &db, options));
     let outcomes = outcomes.collect::<anyhow::Result<Vec<_>>>()?;
@@ -105,7 +105,7 @@ fn run(options: &Options) -> anyhow::Result<bool> {
     }
     if let Some(path) = &options.json {
         let json = report::to_json(&chosen.device.to_string(), options.scale, load_ms, &outcomes);
-        fs::write(path, format!("{json}\n")).with_context(|| format!("writing {}", path.display()))?;
+        fs::write(path, format!("{json}\n")).with_context(|| format!("cannot write the file {}", path.display()))?;
     }
     Ok(outcomes.iter().all(|outcome| outcome.verdict.is_acceptable()))
 }
@@ -144,8 +144,8 @@ fn run_query(query: &Query, db: &Database, options: &Options) -> anyhow::Result<
     Ok(outcomes)
 }
 
-/// Runs a query on one API, with the number of runs that the flags state. The function checks every result, and returns
-/// the first result. An error of the query is returned as an [`Outcome`], so that the other queries still run.
+/// Runs a query on one API as often as the flags state. The function checks every result, and returns the first result.
+/// An error of the query is returned as an [`Outcome`], so that the other queries still run.
 fn run_on(
     api: Api,
     query: &Query,

@@ -53,7 +53,7 @@ impl Outcome {
     }
 }
 
-/// The columns of the table of outcomes that contain words. The other columns contain numbers.
+/// The positions of the columns of words in the table of outcomes. All other columns contain numbers.
 const API_COLUMN: usize = 1;
 const STATUS_COLUMN: usize = 8;
 

@@ -1,4 +1,4 @@
-//! Measures the operations of a piece of work.
+//! Measurement of the operations that a closure calls.
 
 use std::fmt::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -36,9 +36,9 @@ pub struct OperationProfile {
     pub notes: Vec<String>,
 }
 
-/// The calls of a piece of work, in the order in which they began.
+/// The calls that [`profile`] has measured, in the order in which they began.
 ///
-/// `Display` writes a table with a line for each call, and the notes of the call below.
+/// `Display` writes a table with a line for each call, and below each line the notes of the call.
 #[non_exhaustive]
 #[derive(Clone, Debug, Default)]
 pub struct Profile {
@@ -50,10 +50,9 @@ pub struct Profile {
 
 /// Runs `work` and measures the operations that `work` calls in this thread and that run on `device`.
 ///
-/// While `work` runs, the memory of the device comes from the current resource through a resource that counts, and this
-/// thread's events go to the profile instead of the subscriber of the application. The measures are the time of the
-/// CPU, launches, waits, copied bytes, memory, and the decisions of each operation. Nothing waits because of the
-/// measuring.
+/// While `work` runs, a resource that counts allocations forwards them to the current resource of the device. The
+/// events of this thread go to the profile instead of the subscriber of the application. The measures are the time of
+/// the CPU, launches, waits, copied bytes, memory, and the decisions of each operation. The measurement adds no waits.
 ///
 /// ```
 /// use gdf::log::profile;
@@ -248,7 +247,7 @@ mod tests {
             let outer = gdf_core::enter_span("outer", Device::Cpu);
             tracing::debug!(target: "gdf", rows = 3, "chosen");
             drop(gdf_core::enter_span("inner", Device::Cpu));
-            // Events of other libraries, and of lower levels, are no notes.
+            // Events of other libraries, and events at level `trace`, do not become notes.
             tracing::info!(target: "other", "elsewhere");
             tracing::trace!(target: "gdf", "launched");
             drop(outer);

@@ -109,7 +109,7 @@ fn friction_09_dates() -> gdf::Result<()> {
     let frame = Frame::try_new([("day", days.clone())])?;
     assert_eq!(frame.filter(col("day").lt(date))?.num_rows(), 1);
     assert_eq!(frame.filter(col("day").lt("2024-02-01"))?.num_rows(), 1);
-    // Columns of dates are not added to columns of durations or to numbers yet.
+    // Dates cannot be added to durations or to numbers yet.
     let week = Column::from_slice_typed(&[7 * 86_400_i64; 2], &DataType::Duration(TimeUnit::Second))?;
     assert!(binaryop::add(&days, &week).is_err() && binaryop::add(&days, 7).is_err());
     Ok(())
@@ -214,8 +214,8 @@ fn second_look_short_verbs_of_batches() -> gdf::Result<()> {
     Ok(())
 }
 
-/// Tests error texts that the second look of `docs/usability.md` lists. The first texts name types and numbers, but do
-/// not name the function to call instead.
+/// Tests the error texts that the second look of `docs/usability.md` lists. The first two texts name types and numbers,
+/// but not the function to call instead.
 #[test]
 fn second_look_texts() -> gdf::Result<()> {
     let text = |error: gdf::Error| error.to_string();
@@ -225,7 +225,7 @@ fn second_look_texts() -> gdf::Result<()> {
     assert_eq!(text(table.to_batch(&["a"] as &[&str]).unwrap_err()), "expected 2 columns, found 1");
     let error = join::inner(&table, &table, &join::JoinKeys::new(&[0], &[])).unwrap_err();
     assert!(text(error).ends_with("the number of key columns must be in the range from 1 to 32, found 0"));
-    // The error of the frame names the missing keys.
+    // The error of the frame states that the join has no keys.
     let frame = Frame::try_new([("a", Column::from_slice(&[1])?)])?;
     let error = frame.join(&frame, Join::inner([] as [&str; 0])).unwrap_err();
     assert!(text(error).ends_with("the join has no keys; pass at least 1 key"));

@@ -1,4 +1,4 @@
-//! The programs and the frictions of `docs/usability.md`. Each test is the answer to a line of that page.
+//! Tests of the programs and the frictions of `docs/usability.md`. Each test belongs to a line of that page.
 
 mod frictions;
 mod programs;

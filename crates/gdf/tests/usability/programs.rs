@@ -1,4 +1,5 @@
-//! The programs of `docs/usability.md`, by name. Each file is a whole program but for its inputs.
+//! Tests of the programs of `docs/usability.md`. Each file in the folder `programs` is a program that gets its inputs
+//! as arguments.
 
 mod conditional;
 mod csv;
@@ -120,7 +121,7 @@ fn lines(file: &std::path::Path) -> usize {
     text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//")).count()
 }
 
-/// The numbers of lines in the table of the programs are those of the files.
+/// Tests that the table of programs in `docs/usability.md` has the numbers of lines of the files.
 #[test]
 fn the_page_has_the_lines_of_the_programs() {
     let package = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));

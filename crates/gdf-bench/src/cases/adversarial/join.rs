@@ -1,5 +1,6 @@
-//! Join cases whose keys suit none of three strategies: a table that is indexed by the range of keys, a guess of the
-//! output size, and a table in the cache. The `distinct` cases have equal, unique and sparse rows.
+//! Cases of joins and of `distinct`. The keys of the joins are bad for three strategies: a table that is indexed by the
+//! key, a guess of the output size, and a table that fits in the cache. The cases of `distinct` have equal, unique and
+//! sparse rows.
 
 use anyhow::Result;
 use gdf::Column;
@@ -32,16 +33,16 @@ fn unique(inputs: &Inputs, len: usize) -> Result<Column> {
     inputs.longs_of(len, |row| order.at(row) as i64)
 }
 
-/// Prepares a join with dense keys. One key of the build side is the largest integer, so the range of keys is not
-/// dense.
+/// Prepares a join whose keys are consecutive integers, except one key of the build side. This key is the largest
+/// integer, so the range of the keys is much larger than the number of keys.
 fn outlier(inputs: &Inputs) -> Result<Run> {
     let order = Permutation::new("build_keys", inputs.build_rows());
     let key = |row: usize| if row == 0 { i64::MAX } else { order.at(row) as i64 };
     inner(inputs.probe_keys()?, inputs.longs_of(inputs.build_rows(), key)?)
 }
 
-/// Prepares a join in which each key occurs a hundred times on the build side. There are only a hundredth of the usual
-/// probe rows, because the output must have about as many rows as the input.
+/// Prepares a join in which each key occurs a hundred times on the build side. The number of probe rows is a hundredth
+/// of the usual number, so that the output has about as many rows as the usual input.
 fn hundred_per_key(inputs: &Inputs) -> Result<Run> {
     let keys = (inputs.build_rows() / 100).max(1);
     let (words, order) = (Words::new("probe_keys"), Permutation::new("build_keys", inputs.build_rows()));

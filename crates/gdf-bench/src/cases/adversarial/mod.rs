@@ -1,8 +1,8 @@
 //! The adversarial suite: data for which the strategies of operations are not optimized. The suite also runs some usual
 //! cases of the same operations.
 //!
-//! The names and the data are the same as in the peer's program with the option `--suite adversarial`. Keys are 64-bit
-//! integers, unless the name of a case states another type.
+//! The names of the cases and the shapes of the data are the same as in `peers/libcudf_peer.py --suite adversarial`.
+//! Keys are 64-bit integers, unless the name of a case states another type.
 
 mod groupby;
 mod join;

@@ -1,5 +1,5 @@
-//! Cases around each number of rows at which an operation changes its strategy. Each number has a case with one row
-//! less and a case with one row more.
+//! Cases that run near the numbers of rows at which an operation changes its strategy: with one row less and with one
+//! row more than each such number.
 
 use anyhow::Result;
 

@@ -3,7 +3,7 @@
 
 use std::array;
 
-use gdf_core::{ColumnView, PhysicalType, Result, physical_type};
+use gdf_core::{ColumnView, OrderBounds, PhysicalType, Result, physical_type};
 use gdf_kernels::generated::sorting::{
     self as kernels, Fields, PieceFlags, STATS_MAX_PIECES, STATS_SUMMARY_BYTES, SortStats, StatsPieces,
 };
@@ -134,10 +134,22 @@ pub(super) fn measure(
 }
 
 /// Returns the smallest and the largest order number of each column, or `None` for a column without valid rows. Order
-/// numbers are unsigned integers that have the same order as the values. The values must have at most 64 bits.
-/// **Waits** for the GPU.
-pub fn ranges(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Vec<Option<(u64, u64)>>> {
-    let rows = columns.first().map_or(0, |column| column.len());
+/// numbers are unsigned integers that have the same order as the values. The values must have at most 64 bits. Columns
+/// store the result; the function **waits** for the GPU unless all columns have stored it.
+pub fn ranges(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Vec<OrderBounds>> {
+    let known: Vec<_> = columns.iter().map(|column| column.exact_bounds()).collect();
+    let unknown = columns.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(column, _)| *column);
+    let unknown: Vec<_> = unknown.collect();
+    let measured = measured_ranges(&unknown, ctx)?;
+    for (column, bounds) in unknown.iter().zip(&measured) {
+        column.keep_exact_bounds(*bounds);
+    }
+    let mut measured = measured.into_iter();
+    Ok(known.into_iter().map(|known| known.unwrap_or_else(|| measured.next().flatten())).collect())
+}
+
+fn measured_ranges(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Vec<OrderBounds>> {
+    let Some(rows) = columns.first().map(|column| column.len()) else { return Ok(Vec::new()) };
     let keys: Vec<_> = columns.iter().map(|&view| KeyColumn { view, descending: false, nulls_first: false }).collect();
     let open = SortColumns::open(columns.iter().copied(), rows, ctx.stream)?;
     let (measured, _) = measure(&keys, &open, ctx)?;

@@ -121,7 +121,7 @@ pub(super) fn refusals_are_typed_and_leave_nothing_behind(subject: &Subject) {
         let kept = Buffer::uninitialized(1 << 20, &stream, resource.as_ref()).unwrap();
         let refused = Buffer::uninitialized(largest().max(5 << 20), &stream, resource.as_ref()).unwrap_err();
         assert!(refused.is_out_of_memory(), "{}: {refused}", subject.name);
-        // The check allocates small blocks until memory is out. After all blocks are freed, memory must be available
+        // The check allocates small blocks until memory runs out. After all blocks are freed, memory must be available
         // again.
         let mut many = Vec::new();
         let refused = loop {
@@ -373,7 +373,7 @@ pub(super) fn what_is_given_back_at_once_is_free_at_once(subject: &Subject) {
     let gone = before - made.spy.outstanding_bytes();
     // Adaptors below the resource may have allocated slightly more bytes than the resource requested.
     let true_to_size = !subject.stands_on_upstream || trimmed.abs_diff(gone) <= 1 << 16;
-    assert!(true_to_size, "{}: {trimmed} bytes said, {gone} gone", subject.name);
+    assert!(true_to_size, "{}: `trim` returned {trimmed} bytes, but freed {gone}", subject.name);
     if subject.stands_on_upstream && !subject.calls_back {
         assert_eq!(made.spy.streams(), seen, "{}: a stream was used", subject.name);
     }

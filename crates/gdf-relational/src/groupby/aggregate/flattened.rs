@@ -1,4 +1,5 @@
-//! Group-bys with keys that are structs. The fields are the keys, and structs are made again from the keys of the groups.
+//! Group-bys with keys that are structs. The fields of the structs are the keys. The structs are made again from the
+//! keys of the groups.
 
 use gdf_compute::filling::row_numbers;
 use gdf_compute::flattened_keys::FlattenedKeys;
@@ -21,8 +22,8 @@ pub(super) fn run(
     limits: &GroupByLimits,
     ctx: Ctx<'_>,
 ) -> Result<(Table, Vec<Vec<Column>>)> {
-    // A null field is a value of a key. Rows with null keys then cannot be left out by the nulls of the key columns. The
-    // groups with null keys are left out of the result instead.
+    // If fields have nulls, a null field is a value of a key, and does not make the key null. The groups with null keys
+    // are therefore removed from the result.
     let with_null_fields = null_policy == NullPolicy::Exclude && FlattenedKeys::has_null_fields(keys)?;
     let policy = if with_null_fields { NullPolicy::Include } else { null_policy };
     let filtered = with_null_fields && keys.columns().iter().any(|key| key.has_validity() || has_null_values(*key));

@@ -53,7 +53,8 @@ impl<'a> AggregationRequest<'a> {
 /// # Errors
 /// * [`InvalidArgument`](Error::InvalidArgument) if there are no key columns or more than 32 key columns. On CUDA, also
 ///   in two further cases. First, there are more than 61 columns of strings or binary among keys and results. Second,
-///   there are 2³²−1 or more rows, and the aggregations contain `Nunique` or the keys of a row have more than 64 bits.
+///   there are 2³²−1 or more rows, and the aggregations contain `Nunique` or the keys of a row have more than 64
+///   bits.
 /// * [`LengthMismatch`](Error::LengthMismatch), [`DeviceMismatch`](Error::DeviceMismatch).
 /// * [`Unsupported`](Error::Unsupported) for keys or values of types that cannot be compared, and for aggregations
 ///   that do not support the type of the values.

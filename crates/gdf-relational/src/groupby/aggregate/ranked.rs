@@ -1,5 +1,5 @@
-//! Aggregations that compare values of nested types. Accumulators compare plain values, so the ranks of the rows replace
-//! the values.
+//! Aggregations that compare values of nested types. Accumulators compare plain values, so the ranks of the rows
+//! replace the values.
 
 use gdf_compute::nested_extremes::RankedRows;
 use gdf_compute::nested_keys::is_replaced;

@@ -103,7 +103,7 @@ pub fn aggregate_partial<'a>(
 /// sums that a single table with all rows gives.
 ///
 /// # Errors
-/// * [`InvalidArgument`](Error::InvalidArgument) without batches, or if the requests of the batches differ.
+/// * [`InvalidArgument`](Error::InvalidArgument): there are no batches, or the requests of the batches differ.
 /// * The errors of `concatenate` and [`aggregate`](super::aggregate).
 pub fn merge(batches: &[Partial<'_>], ctx: Ctx<'_>) -> Result<(Table, Vec<Column>)> {
     let [first, ..] = batches else {
@@ -255,8 +255,8 @@ fn is_spread(aggregation: A) -> bool {
 }
 
 /// Returns two columns that can be added over batches. The inputs are three columns: the number of values n, the mean
-/// m, and the sum of squared differences from m. The first result column is n·m. The second result column is n·m² plus
-/// the sum of squared differences from m. Rows without values give zeros.
+/// m, and the sum of squared differences from m. The first result column is n·m. The second result column is n·m²
+/// plus the sum of squared differences from m. Rows without values give zeros.
 fn spread_terms(columns: [ColumnView<'_>; 3], ctx: Ctx<'_>) -> Result<[Column; 2]> {
     match ctx.stream.device() {
         Device::Cpu => aggregate::host::spread_terms(columns, ctx),

@@ -83,7 +83,7 @@ fn rows(keys: &Table, results: &[Vec<Column>]) -> Rows {
                 _ => host.values::<f64>().unwrap()[group],
             }));
         }
-        assert!(rows.insert(name, row).is_none(), "one group twice");
+        assert!(rows.insert(name, row).is_none(), "a group occurs twice");
     }
     rows
 }
@@ -119,7 +119,7 @@ fn batches_are_as_the_whole() {
                         (Some(found), Some(expected)) => (found - expected).abs() <= 1e-8 * expected.abs(),
                         (found, expected) => found == expected,
                     };
-                    assert!(near, "{key:?}, {:?}: {found:?} for {expected:?}", WANTED[at]);
+                    assert!(near, "{key:?}, {:?}: found {found:?}, expected {expected:?}", WANTED[at]);
                 }
             }
         }

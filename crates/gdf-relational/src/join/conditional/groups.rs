@@ -117,7 +117,7 @@ pub(super) fn tile_pairs(condition: &PairCondition<'_>) -> usize {
     HostLimits::current().join_pairs.min(TILE_BYTES / bytes.max(1)).max(1)
 }
 
-/// Returns the rows of all tables. `None` without tables.
+/// Concatenates tables. Returns `None` if there are no tables.
 pub(super) fn joined(mut tables: Vec<Table>, ctx: Ctx<'_>) -> Result<Option<Table>> {
     match tables.len() {
         0 | 1 => Ok(tables.pop()),
@@ -125,7 +125,7 @@ pub(super) fn joined(mut tables: Vec<Table>, ctx: Ctx<'_>) -> Result<Option<Tabl
     }
 }
 
-/// Returns the rows of all columns, which are in scratch memory. There is at least one column.
+/// Concatenates columns from scratch memory into output memory. There is at least one column.
 fn in_order<'c>(columns: impl Iterator<Item = &'c Column> + Clone, ctx: Ctx<'_>) -> Result<Column> {
     let filled: Vec<_> = columns.clone().filter(|column| !column.is_empty()).map(Column::view).collect();
     match (filled.as_slice(), columns.clone().next()) {

@@ -120,8 +120,8 @@ struct Built<'a> {
 pub struct JoinTable<'a> {
     keys: TableView<'a>,
     nulls: NullEquality,
-    /// The table is `None` for keys with lists. Ranks of lists can be compared only with ranks that were computed together
-    /// with them. Each probe therefore ranks the keys of both sides, and builds a separate table.
+    /// The table is `None` for keys with lists. Ranks of lists can be compared only with ranks that were computed
+    /// together with them. Each probe therefore ranks the keys of both sides, and builds a separate table.
     built: Option<Built<'a>>,
 }
 

@@ -19,7 +19,7 @@ impl RoundRobin {
         let RoundRobin { rows, partitions, start } = self;
         let (full, extra) = (rows / partitions, rows % partitions);
         // The last `extra` rows go to the partitions [start, start + extra). Each of these partitions has one row more
-        // than each other partition. The range wraps around at the number of partitions.
+        // than the other partitions. The range wraps around at the number of partitions.
         let wrapped = extra.saturating_sub(partitions - start).min(partition.min(start));
         partition * full + wrapped + partition.saturating_sub(start).min(extra)
     }

@@ -4,9 +4,9 @@
 //!
 //! The clusters are those of Dunning and Ertl (Computing extremely accurate quantiles using t-digests, 2019) with the
 //! scale function k₁, with one difference: the limits of the clusters do not depend on the values. Cluster i of `d`
-//! ends at the share sin²(πi / 2d). A value belongs to the cluster that contains the middle of the value's weight. All
-//! devices have the same clusters, because the host computes the limits for every device, and shares are quotients of
-//! whole numbers.
+//! ends at the share sin²(πi / 2d). A value belongs to the cluster that contains the middle of the value's weight.
+//! All devices have the same clusters, because the host computes the limits for every device, and shares are quotients
+//! of whole numbers.
 
 mod digests;
 mod percentile_approx;

@@ -178,7 +178,7 @@ impl Rows<'_> {
         Ok(Frame::new(names, self.pipeline.project(&outputs)?))
     }
 
-    /// Returns all columns.
+    /// Returns the rows with all columns.
     pub(crate) fn all(&self) -> Result<Frame> {
         self.select(&self.frame.names)
     }

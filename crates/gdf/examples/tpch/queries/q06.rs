@@ -1,4 +1,5 @@
-//! Query 6, forecasting revenue change: the additional revenue of a year without some small discounts.
+//! Query 6, forecasting revenue change: how much higher the revenue of a year would have been without some small
+//! discounts.
 //!
 //! ```sql
 //! select sum(l_extendedprice * l_discount) as revenue from lineitem

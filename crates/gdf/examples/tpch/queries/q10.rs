@@ -1,7 +1,8 @@
 //! Query 10, returned item reporting: the customers with the highest value of returned items in a quarter.
 //!
 //! ```sql
-//! select c_custkey, c_name, sum(l_extendedprice * (1 - l_discount)) as revenue, c_acctbal, n_name, c_address, c_phone, c_comment
+//! select c_custkey, c_name, sum(l_extendedprice * (1 - l_discount)) as revenue, c_acctbal, n_name, c_address, c_phone,
+//!   c_comment
 //! from customer, orders, lineitem, nation
 //! where c_custkey = o_custkey and l_orderkey = o_orderkey and o_orderdate >= date '1993-10-01'
 //!   and o_orderdate < date '1994-01-01' and l_returnflag = 'R' and c_nationkey = n_nationkey

@@ -100,7 +100,7 @@ mod tests {
         let table = plan(&[sum; 6], 4).unwrap();
         assert_eq!((table.plan.groups, table.plan.slots), (4, 16));
         assert!(table.bytes >= 6 * 4 * 256 * 8);
-        assert!(plan(&[sum; 6], 10).is_none(), "122,880 bytes of cells");
+        assert!(plan(&[sum; 6], 10).is_none(), "122,880 bytes of cells exceed the budget");
         assert!(plan(&[sum], 54).is_some());
         assert!(plan(&[sum], 56).is_none());
         assert!(plan(&[], 4).is_none());

@@ -70,7 +70,7 @@ impl<'m> Groups<'m> {
 
     /// Returns the accumulators from word `word` on, or an error if there is no such word.
     pub(super) fn after_word(&self, word: usize) -> Result<Accumulators<'m>> {
-        require(word < self.words, "no such word of the accumulators")?;
+        require(word < self.words, "the accumulators have no such word")?;
         Ok(Accumulators { words: self.acc.words.element(word * self.capacity()), ..self.acc })
     }
 }
@@ -105,7 +105,10 @@ pub(super) fn run<A: Arguments>(kernel: &Kernel<A::Static>, grid: Grid, argument
 
 /// Returns an error if the number of rows of a column is not `rows`.
 pub(super) fn check_rows<'v>(rows: usize, views: impl IntoIterator<Item = &'v ColumnView<'v>>) -> Result<()> {
-    require(views.into_iter().all(|view| view.len() == rows), "columns of a group-by differ in rows")
+    require(
+        views.into_iter().all(|view| view.len() == rows),
+        "the columns of a group-by have different numbers of rows",
+    )
 }
 
 /// Returns the number of slots of a table for `capacity` groups. At most two of three slots are occupied.

@@ -54,9 +54,9 @@ pub(super) fn block_budget(properties: &DeviceProperties) -> usize {
 }
 
 /// Returns a plan that fits in `budget` bytes, or the plan for one group if no plan fits. The capacity starts at twice
-/// the expected number of groups, within the range from 16 to `MAX_GROUPS`. It is reduced by up to a sixteenth at a
-/// time until the table fits. Accumulators are replicated up to 32 times, as long as their number stays at most
-/// `MANY_CELLS` and the table fits.
+/// the expected number of groups, within the range from 16 to `MAX_GROUPS`. The capacity is reduced by up to a
+/// sixteenth at a time until the table fits. Accumulators are replicated up to 32 times, as long as their number stays
+/// at most `MANY_CELLS` and the table fits.
 fn fitting(words: usize, groups: usize, key: usize, budget: usize) -> LocalPlan {
     let local_bytes = |plan| local_bytes(plan, words, key);
     let mut groups = groups.saturating_mul(2).clamp(16, MAX_GROUPS);

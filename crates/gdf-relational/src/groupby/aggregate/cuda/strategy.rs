@@ -155,7 +155,10 @@ mod tests {
     fn groups_are_estimated_from_a_sample() {
         let near = |found, seen, rows, expected: f64| {
             let estimate = expected_groups(found, seen, rows);
-            assert!((0.9..1.2).contains(&(estimate / expected)), "{estimate} for {expected}");
+            assert!(
+                (0.9..1.2).contains(&(estimate / expected)),
+                "the estimate is {estimate}, but there are {expected} groups"
+            );
         };
         // With ten million groups, a million rows contain 951,626 groups, and a hundred million rows contain all
         // groups.

@@ -2,13 +2,13 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use gdf_compute::reduction::minmax;
-use gdf_core::{DataType, Result, Scalar, is_unsigned_integral, physical_type, width};
+use gdf_core::{DataType, OrderBounds, Result};
 use gdf_driver::{Device, Stream};
 use gdf_engine::cuda::{In, Kernel, Memory, Out, Rows, Values};
 use gdf_engine::hash_table::{KeyTableLayout, Lookups, fill, pack_by_values};
 use gdf_engine::keys::{KeySide, NumberedKeys, Numberings, OpenKeys, Packing, WordBits};
 use gdf_engine::limits::cuda as limits;
+use gdf_engine::sort::cuda::ranges;
 use gdf_kernels::generated::common::{KeySlot, KeyTable};
 use gdf_kernels::generated::join::{Build, BuildKernel, RowLists};
 use gdf_memory::{Access, Buffer};
@@ -83,7 +83,7 @@ fn region(slots: usize, device: Device) -> Result<Option<(u32, u32)>> {
 /// Returns the layout, enlarged so that key values can index the table directly. With a direct index, a warp need not
 /// wait for the longest probe sequence of its 32 rows. The layout is enlarged only for a single key column of integers,
 /// and only if so many rows are looked up that the additional memory is small in comparison. If the function needs the
-/// key range, it **waits** for the range.
+/// key range and the column has not stored it, the function **waits** for the range.
 fn with_wide_range(
     layout: KeyTableLayout,
     build: &KeySide<'_>,
@@ -95,25 +95,15 @@ fn with_wide_range(
     if !layout.may_be_direct() || probe_rows < limits::JOIN_WIDE_ROWS || probe_rows / WIDE_RATIO < rows {
         return Ok(layout);
     }
-    let (low, high) = minmax(*column, ctx)?;
-    let (Some(low), Some(high)) = (integer(&low, ctx)?, integer(&high, ctx)?) else { return Ok(layout) };
-    let range = usize::try_from(high - low).ok().filter(|range| *range / WIDE_RANGE <= probe_rows);
-    Ok(range.map_or(layout, |range| layout.with_range(range)))
-}
-
-/// Returns the value of a scalar that is stored as an integer of at most 64 bits. Returns `None` for nulls and for
-/// other types. **Waits** for the value.
-fn integer(scalar: &Scalar, ctx: Ctx<'_>) -> Result<Option<i128>> {
-    let physical = physical_type(scalar.data_type());
-    let Some(width) = width(scalar.data_type()).filter(|width| *width <= 8 && physical.is_integral()) else {
-        return Ok(None);
+    let accepted = |bounds: OrderBounds| {
+        let (low, high) = bounds?;
+        usize::try_from(high - low).ok().filter(|range| *range / WIDE_RANGE <= probe_rows)
     };
-    let ([values], true) = (scalar.column().buffers(), scalar.is_valid_on(ctx.stream)?) else { return Ok(None) };
-    let mut bytes = [0; 16];
-    values.slice(0, width)?.read_into(&mut bytes[16 - width..], ctx.stream)?;
-    let value = i128::from_le_bytes(bytes);
-    let unused = 8 * (16 - width);
-    Ok(Some(if is_unsigned_integral(scalar.data_type()) { (value as u128 >> unused) as i128 } else { value >> unused }))
+    let range = match column.outer_bounds().and_then(accepted) {
+        Some(range) => Some(range),
+        None => ranges(&[*column], ctx.scratch())?.into_iter().find_map(accepted),
+    };
+    Ok(range.map_or(layout, |range| layout.with_range(range)))
 }
 
 /// The number of bytes of each array that the build launch needs in addition to the table: ordered, places, found,

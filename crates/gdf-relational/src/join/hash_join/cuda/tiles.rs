@@ -4,17 +4,14 @@
 use gdf_core::{Column, Result};
 use gdf_engine::cuda::{CudaColumn, Grid, Kernel, Out, Tiles};
 use gdf_engine::keys::OpenKeys;
+use gdf_engine::scan::cuda::look_back_states;
 use gdf_kernels::Arguments;
-use gdf_kernels::generated::common::{KEY_COLUMNS, RowTable, SCAN_GROUP, SCRATCH_ZEROED_WORDS};
+use gdf_kernels::generated::common::{KEY_COLUMNS, RowTable};
 use gdf_kernels::generated::join::{MatchTilesPacked, MatchTilesRows, SEVERAL_RESULTS, SelectedRows, SingleMatches};
 use gdf_memory::{Buffer, Mailbox};
 
 use super::{Lookup, kernel_kind, width};
 
-/// The number of bytes of the state of a tile, a group of tiles, or a group of groups (`gdf::scan_entry`).
-const STATE_BYTES: usize = 16;
-/// The number of states that fit in the scratch memory of a stream. The scratch memory is zero before a launch.
-const SCRATCH_STATES: usize = SCRATCH_ZEROED_WORDS * 8 / STATE_BYTES;
 /// A result is copied to memory of its size if the memory that was allocated for it is larger by this factor.
 const SPARE_FACTOR: usize = 4;
 
@@ -45,10 +42,7 @@ impl Lookup<'_, '_> {
             return Ok(None);
         }
         let tiles = kernel.tiles(rows);
-        let states = tiles + tiles / SCAN_GROUP + tiles / SCAN_GROUP / SCAN_GROUP;
-        let mut states = (states > SCRATCH_STATES)
-            .then(|| Buffer::zeroed(states * STATE_BYTES, stream, ctx.mr.temporary))
-            .transpose()?;
+        let mut states = look_back_states(tiles, ctx)?;
         let (mut left, mut right) = self.buffers(rows)?;
         let mailbox = Mailbox::new(stream, 1)?;
         let left_access = left.write_on(stream)?;

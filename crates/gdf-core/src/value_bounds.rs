@@ -1,0 +1,92 @@
+//! Bounds of the values of a column that operations have computed and stored.
+
+use std::sync::{Arc, OnceLock};
+
+use arrow_schema::DataType;
+
+use crate::types::physical_type;
+
+/// The smallest and the largest order number of valid rows. Order numbers are unsigned integers that have the same
+/// order as the values. The value is `None` if no row is valid.
+pub type OrderBounds = Option<(u64, u64)>;
+
+/// Bounds of the valid values of a column of integers or floats of at most 64 bits. An operation that has read all
+/// rows stores the bounds with the column and its clones, so that later operations need not read the rows again. An
+/// operation that moves rows hands the bounds on to its result.
+#[derive(Debug, Default)]
+pub struct ValueBounds {
+    /// The values of some rows are equal to these bounds.
+    exact: OnceLock<OrderBounds>,
+    /// All values lie between these bounds.
+    outer: OnceLock<OrderBounds>,
+}
+
+impl ValueBounds {
+    pub(crate) fn of(data_type: &DataType) -> Option<Arc<Self>> {
+        let physical = physical_type(data_type);
+        let is_number = physical.is_integral() || physical.is_floating();
+        (is_number && physical.width().is_some_and(|width| width <= 8)).then(Arc::default)
+    }
+
+    /// Returns the bounds that are equal to values of the column, or `None` if they are not stored.
+    pub fn exact(&self) -> Option<OrderBounds> {
+        self.exact.get().copied()
+    }
+
+    /// Returns stored bounds between which all values lie. Returns `None` if no bounds are stored.
+    pub fn outer(&self) -> Option<OrderBounds> {
+        self.exact().or_else(|| self.outer.get().copied())
+    }
+
+    /// Stores the smallest and the largest order number. If these are already stored, the call has no effect. Both
+    /// describe the same rows, so both are equal.
+    pub fn keep_exact(&self, bounds: OrderBounds) {
+        let _ = self.exact.set(bounds);
+    }
+
+    /// Stores bounds between which all values lie. If such bounds are already stored, the call has no effect.
+    pub fn keep_outer(&self, bounds: OrderBounds) {
+        let _ = self.outer.set(bounds);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Column;
+    use gdf_driver::Stream;
+
+    #[test]
+    fn clones_share_bounds_that_slices_know_as_outer() {
+        let numbers = Column::from_slice(&[3_i64, 1, 2]).unwrap();
+        let clone = numbers.clone();
+        numbers.value_bounds().unwrap().keep_exact(Some((1, 3)));
+        numbers.value_bounds().unwrap().keep_exact(Some((0, 9)));
+        assert_eq!(clone.view().exact_bounds(), Some(Some((1, 3))));
+        let part = numbers.slice(0, 2).unwrap();
+        assert_eq!((part.view().exact_bounds(), part.view().outer_bounds()), (None, Some(Some((1, 3)))));
+        let part = numbers.view().slice(1, 2).unwrap();
+        assert_eq!((part.exact_bounds(), part.outer_bounds()), (None, Some(Some((1, 3)))));
+        assert!(Column::from_strs(["a"]).unwrap().value_bounds().is_none());
+    }
+
+    #[test]
+    fn values_that_change_lose_their_bounds() {
+        let stream = Stream::cpu();
+        let writes: [fn(&mut Column, &Stream); 3] = [
+            |column, stream| drop(column.write_values_on(stream).unwrap()),
+            |column, _| drop(column.make_mut().unwrap()),
+            |column, _| column.unshare().unwrap(),
+        ];
+        for write in writes {
+            let mut numbers = Column::from_slice(&[3_i32, 1, 2]).unwrap();
+            numbers.value_bounds().unwrap().keep_exact(Some((1, 3)));
+            write(&mut numbers, &stream);
+            assert_eq!(numbers.view().outer_bounds(), None);
+        }
+        let numbers = Column::from_slice(&[3_i32, 1, 2]).unwrap();
+        numbers.value_bounds().unwrap().keep_exact(Some((1, 3)));
+        let mut shared = numbers.clone();
+        shared.make_mut().unwrap();
+        assert_eq!((shared.view().outer_bounds(), numbers.view().exact_bounds()), (None, Some(Some((1, 3)))));
+    }
+}
