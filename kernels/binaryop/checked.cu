@@ -8,12 +8,12 @@ GDF_POLICY(binary_checked_wide, 256, 1, 2);
 
 namespace checked {
 
-/// The reason why a row fails. The values are the bits of gdf::attempt.
+/// The reason why a row fails. The values are bits of gdf::attempt.
 enum failure : int32_t { overflow = 1, zero_divisor = 2 };
 
 /// The operation and its checks.
 struct checks {
-  int32_t code;     // `arithmetic`, of `add` to `py_mod`
+  int32_t code;     // an operator of `arithmetic`, from `add` to `py_mod`
   int32_t absolute; // 1: the result is the absolute value
   int32_t floors;   // 1: the division by `down` rounds towards negative infinity
   int32_t bounded;  // floats: 1 if the result is an integer
@@ -37,7 +37,7 @@ GDF_DEVICE gdf::i128 narrow(const gdf::u64 (&words)[4]) {
 
 GDF_DEVICE bool is_division(int32_t code) { return code >= binaryop::div && code <= binaryop::py_mod; }
 
-/// [thread] Returns the quotient or the remainder of integers, depending on `code`. The quotient wraps around.
+/// [thread] Returns the quotient or the remainder of integers, according to `code`. The quotient wraps around.
 template <class C>
 GDF_DEVICE C divided(int32_t code, const C& x, const C& y) {
   using of = binaryop::integers<C>;
@@ -52,7 +52,7 @@ GDF_DEVICE C divided(int32_t code, const C& x, const C& y) {
 }
 
 /// [thread] Computes the exact result of an operation on operands of at most 64 bits. The product of two unsigned
-/// operands may exceed the signed 128 bits. In this case it wraps to a value below the range of every result type.
+/// operands may exceed 128 signed bits. In this case it wraps to a value below the range of every result type.
 GDF_DEVICE gdf::attempt<gdf::i128> exact(gdf::i128 x, gdf::i128 y, const checks& p) {
   using of = binaryop::integers<gdf::i128>;
   gdf::i128 value = p.code == binaryop::add   ? of::add(x, y)
@@ -112,7 +112,7 @@ GDF_DEVICE gdf::attempt<gdf::i256> exact(const gdf::i256& lhs, const gdf::i256& 
   return {value, by_zero ? zero_divisor : fits ? 0 : overflow};
 }
 
-/// [thread] Computes the result of an operation in floating point, which does not overflow. However, the conversion of
+/// [thread] Computes the result of an operation in floating point, where nothing overflows. However, the conversion of
 /// the result to an integer may overflow.
 template <class C>
 GDF_DEVICE gdf::attempt<C> floating(C x, C y, const checks& p) {

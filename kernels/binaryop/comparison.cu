@@ -1,4 +1,4 @@
-// The comparisons of binary_operation. A word of the result is the ballot of a warp.
+// The comparisons of binary_operation. Each word of the result is computed by a ballot of a warp.
 
 #include <gdf/number.cuh>
 #include <gdf/string_view.cuh>
@@ -18,8 +18,8 @@ GDF_DEVICE uint32_t collect_order(int32_t code, const T (&a)[items], const T (&b
   }
 }
 
-/// [thread] Returns whether the comparison `code` is true for two values whose order is `ordering` (below 0, 0 or above
-/// 0).
+/// [thread] Returns whether the comparison `code` is true for two values. `ordering` is the order of the values:
+/// negative, 0 or positive.
 GDF_DEVICE bool answers(int32_t code, int ordering) {
   switch (code) {
     case binaryop::equal: return ordering == 0;
@@ -44,8 +44,8 @@ GDF_DEVICE int three_way(const T& a, const T& b) {
   return a < b ? -1 : b < a ? 1 : 0;
 }
 
-/// [thread] Returns the order of a and b after both are multiplied by their factors. One of the factors is 1, so that
-/// at most one product exceeds the type. The result is correct in this case, too.
+/// [thread] Returns the order of a and b after both have been multiplied by their factors. One of the factors is 1, so
+/// at most one product can exceed the type. The result is correct even if it does.
 template <class T>
 GDF_DEVICE int scaled_order(const binaryop::operation& how, T a, T b) {
   T const zero{};
@@ -61,7 +61,7 @@ GDF_DEVICE int scaled_order(const binaryop::operation& how, T a, T b) {
 }
 
 /// [block] Computes the result. `rows.load(base)` loads the rows base + 32 i + lane. `rows.answer()` votes, and returns
-/// to each lane i < items the results of 32 of these rows. The function loads the masks between the two calls.
+/// to each lane i < items the results of 32 of these rows. Between the two calls, the function loads the masks.
 template <class tuning, class Rows>
 GDF_DEVICE void compare(const gdf::column_in& lhs, const gdf::column_in& rhs,
                         const gdf::column_out& out, const binaryop::operation& how,
@@ -105,8 +105,8 @@ struct same_rows {
   GDF_DEVICE uint32_t answer() const { return collect_order(how.code, a, b); }
 };
 
-/// The rows of a comparison of two columns that are converted to C. If C is i128 or i256, they are also multiplied by
-/// factors.
+/// The rows of a comparison of two columns that are converted to C. If C is i128 or i256, the rows are also multiplied
+/// by factors.
 template <class C, int items>
 struct converted_rows {
   const gdf::column_in& lhs;
@@ -127,7 +127,7 @@ struct converted_rows {
   }
 };
 
-/// Compares strings or binary rows. Each input may have 32-bit or 64-bit offsets.
+/// The rows of a comparison of strings or binary rows. Each input may have 32-bit or 64-bit offsets.
 template <class T, int items>
 struct byte_rows {
   const gdf::column_in& lhs;
@@ -155,8 +155,8 @@ struct byte_rows {
 
 } // namespace binary_compare
 
-/// out[r] = lhs[r] order rhs[r] as a bit (out.length rows; an operand may be broadcast). If an operand is null, the
-/// result is null, unless nulls are equal.
+/// Defines a kernel that writes whether lhs[r] and rhs[r] are in the requested order, as bit r of out.length bits. An
+/// operand may be broadcast. If an operand is null, the result is null, unless nulls are equal.
 #define BINARY_COMPARE(name, rows, T, items, blocks)                                            \
   GDF_POLICY(binary_compare_##name, 256, items, blocks);                                        \
   extern "C" __global__ void GDF_BOUNDS(binary_compare_##name) GDF_VARIANT(binary_operation, compare_##name) binary_compare_##name##_kernel(  \

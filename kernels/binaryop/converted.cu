@@ -123,9 +123,9 @@ GDF_DEVICE void compute(const gdf::column_in& lhs, const gdf::column_in& rhs,
 
 } // namespace binary_converted
 
-/// out[r] = lhs[r] op rhs[r], computed in type C (out.length rows; an operand may be broadcast). The result is null
-/// if an operand is null, or if an integer is divided by zero. The result of a minimum or maximum is null only if
-/// both operands are null.
+/// Defines a kernel that computes out[r] = lhs[r] op rhs[r] in type C, for out.length rows. An operand may be
+/// broadcast. The result is null if an operand is null, or if an integer is divided by zero. The result of a minimum or
+/// maximum is null only if both operands are null.
 #define BINARY_CONVERTED(name, C, threads, items, blocks)                                       \
   GDF_POLICY(binary_converted_##name, threads, items, blocks);                                  \
   extern "C" __global__ void GDF_BOUNDS(binary_converted_##name) GDF_VARIANT(binary_operation, converted_##name) \

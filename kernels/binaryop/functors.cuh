@@ -92,7 +92,7 @@ struct integers {
   }
 };
 
-/// The entry in a table of operators for a type that the operator does not support.
+/// The functor of an operator that a type does not support.
 template <class C>
 struct no_functor {
   GDF_DEVICE operator C() const { return gdf::invalid_code<C>(); }
@@ -109,7 +109,7 @@ struct floats {
     C const rest = mod(a, b);
     return rest < C{0} ? mod(rest + b, b) : rest;
   }
-  /// These functions exist only in double precision.
+  /// `pow` and `log_base` are computed only in double precision.
   static GDF_DEVICE float pow(float, float) { return gdf::invalid_code<float>(); }
   static GDF_DEVICE double pow(double a, double b) { return ::pow(a, b); }
   static GDF_DEVICE float log_base(float, float) { return gdf::invalid_code<float>(); }

@@ -39,8 +39,8 @@ GDF_DEVICE uint32_t store(const gdf::column_out& out, int64_t row, truth result)
 
 GDF_POLICY(binary_logic, 256, 2, 4);
 
-/// out[r] = lhs[r] op rhs[r] of booleans, for out.length rows. An operand may be broadcast. The size of the grid
-/// follows from the number of words of the result.
+/// Computes out[r] = lhs[r] op rhs[r] for out.length rows of booleans. An operand may be broadcast. The grid is
+/// computed from the number of words of the result.
 extern "C" __global__ void GDF_BOUNDS(binary_logic) GDF_VARIANT(binary_operation, logic)
 binary_logic_kernel(const __grid_constant__ gdf::column_in lhs,
                     const __grid_constant__ gdf::column_in rhs,
@@ -74,8 +74,8 @@ binary_logic_kernel(const __grid_constant__ gdf::column_in lhs,
 
 GDF_POLICY(binary_logic_numbers, 256, 4, 4);
 
-/// Does the same as binary_logic_kernel, for operands of any numeric type. Every number but 0 is true. The size of the
-/// grid follows from the number of rows.
+/// Does the same as binary_logic_kernel, for operands of any numeric type. Every number except 0 is true. The grid is
+/// computed from the number of rows.
 extern "C" __global__ void GDF_BOUNDS(binary_logic_numbers) GDF_VARIANT(binary_operation, logic_numbers)
 binary_logic_numbers_kernel(const __grid_constant__ gdf::column_in lhs,
                             const __grid_constant__ gdf::column_in rhs,
@@ -89,7 +89,7 @@ binary_logic_numbers_kernel(const __grid_constant__ gdf::column_in lhs,
   gdf::for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
     int64_t const base = gdf::warp_rows<items>(first);
     if (base >= out.length) { return; } // the whole warp
-    double a[items]; // only the number 0 becomes 0 as a double
+    double a[items]; // only the number 0 becomes 0 in the conversion to double
     double b[items];
     gdf::load_pair(lhs, rhs, base, out.length, a, b);
     auto const known = binaryop::load_valid<items>(lhs, rhs, base, out.length);

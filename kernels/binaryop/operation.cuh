@@ -1,4 +1,4 @@
-// The parameters of the kernels of binary_operation besides their columns, and the tables of functors.
+// The parameters of the kernels of binary_operation, and the tables of functors.
 #pragma once
 
 #include <gdf/elementwise.cuh>
@@ -9,18 +9,19 @@ namespace binaryop {
 
 /// The parameters of a kernel besides its columns.
 struct operation {
-  int32_t code;    // `arithmetic`, `order` or `logic`
-  int32_t bits;    // shifts: bits of the type that is shifted, negative if it is signed
-  int32_t negated; // comparisons: the result is negated
+  int32_t code;    // an operator of `arithmetic`, `order` or `logic`
+  int32_t bits;    // shifts: the number of bits of the shifted type, negative if the type is signed
+  int32_t negated; // comparisons: whether the result is negated
   int32_t nulls;   // comparisons: 1 if a null equals a null and differs from all other values
   gdf::u64 factors[4][4];
 };
 static_assert(sizeof(operation) == 144);
 
 /// The arithmetic operators of x and y of type C: OPERATOR(name, expression for integers, expression for floats). In
-/// these expressions, `of` is integers<C>, `fp` is floats<C> of functors.cuh, and `how` is the operation. Integers wrap
-/// around. Division by zero gives 0, and the kernel then makes the row null. `none` stands for an operator that the
-/// type does not support. The functors of the host are in gdf-compute's binary_operation/host/arithmetic.rs.
+/// these expressions, `of` is integers<C> and `fp` is floats<C>, both of functors.cuh, and `how` is the operation.
+/// Integers wrap around. Division by zero gives 0, and the kernel then makes the row null. `none` stands for an
+/// operator that the type does not support. The functors of the host are in gdf-compute's
+/// binary_operation/host/arithmetic.rs.
 #define BINARY_ARITHMETIC(OPERATOR)                                                               \
   OPERATOR(add, of::add(x, y), x + y)                                                             \
   OPERATOR(sub, of::sub(x, y), x - y)                                                             \
@@ -102,7 +103,7 @@ GDF_DEVICE gdf::i128 times(gdf::i128 a, gdf::i128 b) {
   return static_cast<gdf::i128>(static_cast<gdf::u128>(a) * static_cast<gdf::u128>(b));
 }
 
-/// The validity of both operands. Lane i has word i of the rows of the warp. The words of other lanes are zero.
+/// The validity of both operands. Lane i has word i of the rows of the warp. Lanes without such a word have zeros.
 struct valid_words {
   uint32_t lhs;
   uint32_t rhs;

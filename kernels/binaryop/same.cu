@@ -20,7 +20,7 @@ namespace binary_same {
 
 enum class integers : int32_t { BINARY_SAME_INTEGERS(GDF_OPERATOR_CODE) };
 
-/// The operators of floats, whose names mean the same as for integers.
+/// The operators of floats. Their names have the same meaning as for integers.
 #define BINARY_SAME_FLOATS(OPERATOR) \
   OPERATOR(add, x + y)               \
   OPERATOR(sub, x - y)               \
@@ -49,7 +49,7 @@ struct operand {
   }
 };
 
-/// [thread] Calls with(functor) with the functor of the operator.
+/// [thread] Calls `with(functor)`. The functor computes the operator `code`.
 template <class T, class With>
 GDF_DEVICE void by_operator(int32_t code, With&& with) {
 #define BINARY_SAME_INTEGER(name, value) \
@@ -115,8 +115,8 @@ GDF_DEVICE void compute(const gdf::column_in& lhs, const gdf::column_in& rhs,
 
 } // namespace binary_same
 
-/// out[r] = lhs[r] op rhs[r] for out.length rows, where all three columns have the width of T. An operand may be
-/// broadcast. If an operand is null, the result is null.
+/// Defines a kernel that computes out[r] = lhs[r] op rhs[r] for out.length rows. All three columns have the width of T.
+/// An operand may be broadcast. If an operand is null, the result is null.
 #define BINARY_SAME(name, T, items)                                                             \
   GDF_POLICY(binary_same_##name, 256, items, 4);                                                \
   extern "C" __global__ void GDF_BOUNDS(binary_same_##name) GDF_VARIANT(binary_operation, same_##name) binary_same_##name##_kernel(        \

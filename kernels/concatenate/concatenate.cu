@@ -1,15 +1,15 @@
-// concatenate::{concatenate, concatenate_columns} and copying::shift: copy the pieces of each column one after the
-// other. One launch handles whole tables with their validity masks and null counts. If there are up to 32 pieces, a
-// piece may be a single row that is repeated (`broadcast`). blockIdx.y is a column of the result. The children of a
-// struct column are separate columns here.
+// concatenate::{concatenate, concatenate_columns} and copying::shift: these kernels copy the pieces of each column one
+// after the other. One launch handles whole tables with their validity masks and null counts. If there are up to 32
+// pieces, a piece may be a single row that is repeated (`broadcast`). blockIdx.y is the number of a column of the
+// result. The children of a struct column are separate columns here.
 //
 // The work is divided by positions in the result: a block fills tiles of bytes, and a thread fills whole words of bits.
 // The boundaries of the pieces do not matter for this, so no atomic operations are needed. For each tile, its first
 // piece is found by binary search.
 //
-// For strings, the position of the bytes of a piece depends on the sizes of the pieces before it, which only the device
-// knows. With up to 32 pieces, every block sums up the sizes itself. A preceding launch (concatenate_measure_kernel) is
-// needed in two cases: the host must know the size of the result, or null rows have bytes that must not be copied.
+// The place of the bytes of a string piece depends on the sizes of the pieces before it, which only the device knows.
+// With up to 32 pieces, every block sums up the sizes itself. A preceding launch (concatenate_measure_kernel) is needed
+// in two cases: the host must know the size of the result, or null rows have bytes that must not be copied.
 
 #include <gdf/copy_bytes.cuh>
 #include <gdf/count.cuh>
@@ -17,7 +17,7 @@
 #include <gdf/policy.cuh>
 #include <gdf/string_rows.cuh>
 
-/// Items are 16-byte units of the result.
+/// An item is a unit of 16 bytes of the result.
 GDF_POLICY(concatenate, 256, 4, 3);
 GDF_POLICY(concatenate_strings, 256, 4, 3);
 
@@ -39,12 +39,12 @@ enum kind : int16_t {
   string_rows = 4, // row by row, without the bytes of null rows
 };
 
-/// The task of copying or measuring a column of the result.
+/// One column of the result that a launch copies or measures.
 struct task {
   int64_t extra; // fixed: bytes of a row; strings: size of the result's character buffer
   int32_t node;  // index of the node in the inputs
   int16_t kind;
-  int16_t slot;  // index among the measured columns of this launch
+  int16_t slot;  // the number of the column among those that this launch measures
 };
 static_assert(sizeof(task) == 16);
 
@@ -52,7 +52,7 @@ struct tasks {
   task column[32];
 };
 
-/// Inputs that fit the parameter block: pieces * nodes <= 32.
+/// Inputs that fit in the parameters of a kernel: pieces * nodes <= 32.
 struct few {
   gdf::column_in in[32];
   int64_t start[few_pieces + 1];
@@ -60,15 +60,15 @@ struct few {
 };
 static_assert(sizeof(gdf::table_out<32>) + sizeof(tasks) + sizeof(few) <= 4000);
 
-/// The inputs. Piece p of node n is in[n * pieces + p]. If a column has a character buffer, `length` of its pieces is
-/// the number of bytes of this buffer instead of the number of rows. No piece is empty. The pointers are addresses in
-/// device memory. If they are null, the kernel reads the `few` in its parameters instead.
+/// The inputs. Piece p of node n is in[n * pieces + p]. No piece is empty. If a column has a character buffer, the
+/// `length` of its pieces is the number of bytes of this buffer instead of the number of rows. If the pointers are
+/// null, the kernel reads the `few` in its parameters instead.
 struct inputs {
   const gdf::column_in* in;
   const int64_t* start;  // first row of each piece; at the end, the number of rows
   const int32_t* parent; // node of the struct around a node, or -1
   int32_t pieces;
-  uint32_t repeated; // bit p (p < 32): piece p is a single row that is repeated (`broadcast`)
+  uint32_t repeated; // if bit p is set (p < 32), piece p is a single row that is repeated (`broadcast`)
 };
 
 /// The inputs, either in device memory or in the parameters of the kernel.
@@ -131,8 +131,8 @@ struct pieces {
     return repeats(p) ? gdf::saturating_multiply(bytes, static_cast<gdf::u64>(start[p + 1] - start[p])) : bytes;
   }
 
-  /// [thread] Returns the bytes of a row of the result. There are none if the row, or a struct that contains it, is
-  /// null.
+  /// [thread] Returns the bytes of a row of the result. The result is empty if the row is null. It is also empty if a
+  /// struct around the row is null.
   GDF_DEVICE gdf::string_piece row(int node, int64_t row) const {
     int const p = find(start, row);
     row -= start[p];
@@ -144,8 +144,8 @@ struct pieces {
   }
 };
 
-/// [thread] Returns the bits of the rows [row, row + 32) of the result. If `values`, the bits are boolean values.
-/// Otherwise they are the validity of the node itself. Bits past the last row are zero.
+/// [thread] Returns 32 bits of the result, which belong to the rows from `row` on. The bits are boolean values if
+/// `values` is true. Otherwise they are the validity of the node itself. Bits past the last row are zero.
 GDF_DEVICE uint32_t joined_bits(const pieces& all, int node, int64_t row, bool values) {
   int64_t const rows = all.rows();
   int64_t const end = row + 32 < rows ? row + 32 : rows;
@@ -186,7 +186,7 @@ GDF_DEVICE uint32_t join_validity(const pieces& all, int node, const gdf::column
   return valid;
 }
 
-/// [block] Writes `bytes` bytes of copies of `row`, which has `size` bytes. The first byte to write is byte `before` of
+/// [block] Writes `bytes` bytes of repeated copies of `row`, which has `size` bytes. Writing begins at byte `before` of
 /// the sequence of copies. If `size` divides 16, the function writes 16 bytes at a time.
 GDF_DEVICE void repeat_row(uint8_t* target, const uint8_t* row, int64_t size, int64_t before, int64_t bytes) {
   if (size > 16 || (size & (size - 1)) != 0) {
@@ -284,7 +284,7 @@ GDF_DEVICE void join_strings(const pieces& all, int node, const int64_t* first_b
         if (!one_piece) { bytes = all.bytes_of(node, own); }
         gdf::column_in const& piece = all.of(node, own);
         int64_t const nth = row - all.start[own];
-        int64_t before = nth * bytes.size(); // correct if the piece is a repeated row
+        int64_t before = nth * bytes.size(); // where the copy begins if the piece is a repeated row
         if (!all.repeats(own)) {
           int64_t const offset =
             gdf::load_offset(piece.offsets, piece.flags & gdf::wide_offsets, piece.offset + nth);
@@ -307,8 +307,9 @@ GDF_DEVICE void join_strings(const pieces& all, int node, const int64_t* first_b
   gdf::for_each_index(capacity - total, [&](int64_t i) { target[total + i] = 0; });
 }
 
-/// [block] Called by one block. Writes to `first_byte` the position of the first byte of each piece in the result and
-/// the number of all bytes, unless `first_byte` is null. Posts the number of all bytes to the mailbox.
+/// [block] Posts the number of all bytes to the mailbox. If `first_byte` is not null, the function also writes there
+/// the position of the first byte of each piece in the result, and the number of all bytes. A single block calls this
+/// function.
 GDF_DEVICE void measure_pieces(const pieces& all, int node, int64_t* first_byte,
                                unsigned long long* mailbox) {
   gdf::u64 carry = 0;
@@ -328,7 +329,7 @@ GDF_DEVICE void measure_pieces(const pieces& all, int node, int64_t* first_byte,
   }
 }
 
-/// [grid] Writes the columns of the result, one per blockIdx.y.
+/// [grid] Writes the columns of the result. blockIdx.y is the number of a column.
 template <bool repeating>
 GDF_DEVICE void join(const gdf::table_out<32>& table, const tasks& tasks, const few& few, const inputs& many,
                      const unsigned long long* counts, const int64_t* first_byte, gdf::scratch* scratch) {
@@ -367,9 +368,9 @@ GDF_DEVICE void join(const gdf::table_out<32>& table, const tasks& tasks, const 
 } // namespace concatenate
 
 /// Measures column blockIdx.y and posts its number of bytes to mailbox[slot]. For a `string_rows` column, the kernel
-/// also computes the bytes of each tile of 1,024 rows of the result, and writes the position of the first byte of each
-/// tile to counts + slot * tiles. For a `strings` column of more than 32 pieces, the kernel writes pieces + 1 positions
-/// per slot to `first_byte`. Tickets 32 + blockIdx.y.
+/// also writes the position of the first byte of each tile of 1,024 rows of the result to counts + slot * tiles. For a
+/// `strings` column of more than 32 pieces, the kernel writes pieces + 1 positions per slot to `first_byte`. Column y
+/// uses ticket 32 + y.
 extern "C" __global__ void GDF_BOUNDS(concatenate_strings)
 concatenate_measure_kernel(const __grid_constant__ concatenate::few few,
                            const __grid_constant__ concatenate::inputs many,
@@ -392,8 +393,9 @@ concatenate_measure_kernel(const __grid_constant__ concatenate::few few,
   }
 }
 
-/// Writes the columns of the result, one per blockIdx.y. `concatenate_measure_kernel` must have measured `strings`
-/// columns of more than 32 pieces and all `string_rows` columns.
+/// Writes the columns of the result. blockIdx.y is the number of a column. Before this kernel,
+/// `concatenate_measure_kernel` must have measured `strings` columns of more than 32 pieces and all `string_rows`
+/// columns.
 extern "C" __global__ void GDF_BOUNDS(concatenate) GDF_VARIANT(concatenate, whole)
 concatenate_kernel(const __grid_constant__ gdf::table_out<32> table,
                    const __grid_constant__ concatenate::tasks tasks,
@@ -404,8 +406,8 @@ concatenate_kernel(const __grid_constant__ gdf::table_out<32> table,
   concatenate::join<false>(table, tasks, few, many, counts, first_byte, scratch);
 }
 
-/// Does the same as concatenate_kernel, if some pieces are repeated rows. The kernel is separate, because the 2 KB of
-/// additional instructions would make concatenate_kernel 4 % slower for few rows.
+/// Does the same as concatenate_kernel, for inputs with repeated rows. The kernel is separate, because its additional 2
+/// KB of instructions would make concatenate_kernel 4 % slower for few rows.
 extern "C" __global__ void GDF_BOUNDS(concatenate) GDF_VARIANT(concatenate, repeating)
 concatenate_repeating_kernel(const __grid_constant__ gdf::table_out<32> table,
                    const __grid_constant__ concatenate::tasks tasks,

@@ -19,8 +19,8 @@ struct offset_columns {
 
 /// The place of each column of offsets in the result.
 struct moved_offsets {
-  int64_t start[offset_pieces + 1]; // first row of each piece; behind the last one, the number of rows
-  int64_t moved[offset_pieces];     // is added to the offsets of a piece
+  int64_t start[offset_pieces + 1]; // first row of each piece; after the last one, the number of rows
+  int64_t moved[offset_pieces];     // number that is added to the offsets of a piece
 };
 static_assert(sizeof(offset_columns) + sizeof(moved_offsets) + sizeof(gdf::column_out) <= 4000);
 
@@ -32,7 +32,8 @@ GDF_DEVICE int64_t offset_at(const gdf::column_in& column, int64_t i) {
 
 } // namespace concatenate
 
-/// Posts the first and the last offset of each of `count` columns (1 to 32), one after the other. No column is empty.
+/// Posts the first and the last offset of each of `count` columns (1 to 32), one column after the other. No column may
+/// be empty.
 extern "C" __global__ void GDF_BOUNDS(offset_ends)
 offset_ends_kernel(const __grid_constant__ concatenate::offset_columns offsets, int count,
                    unsigned long long* mailbox) {
@@ -43,8 +44,8 @@ offset_ends_kernel(const __grid_constant__ concatenate::offset_columns offsets, 
   gdf::post(mailbox + 2 * piece + 1, static_cast<gdf::u64>(concatenate::offset_at(column, column.length - 1)));
 }
 
-/// Writes the rows of `count` columns of offsets (1 to 32), one column after the other, with the number of the column
-/// added. Column p gives the rows from start[p] on. The type of `out` is that of the columns.
+/// Writes the rows of `count` columns of offsets (1 to 32), one column after the other. The number of a column is added
+/// to its rows. The rows of column p begin at row start[p]. `out` has the type of the columns.
 extern "C" __global__ void GDF_BOUNDS(join_offsets)
 join_offsets_kernel(const __grid_constant__ concatenate::offset_columns offsets,
                     const __grid_constant__ concatenate::moved_offsets moved, int count,

@@ -1,6 +1,6 @@
 // contiguous_split: copies the buffers of a table's slices into one buffer, all in one launch. The host divides the
-// buffers into tasks of limited size, with a block each, so that the blocks have equal work for long and for short
-// buffers.
+// buffers into tasks of limited size, and a block executes one task at a time. Blocks thus have equal work for long and
+// for short buffers.
 
 #include <gdf/copy_bytes.cuh>
 #include <gdf/policy.cuh>

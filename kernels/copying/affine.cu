@@ -1,5 +1,5 @@
-// Gathers the rows of a whole table by an arithmetic formula instead of a map: to reverse, repeat or tile rows, and to
-// interleave columns.
+// Gathers the rows of a whole table by an arithmetic formula instead of a map. The operations reverse, repeat, tile and
+// interleave_columns use these kernels.
 
 #include <gdf/copy_rows.cuh>
 #include <gdf/dispatch.cuh>
@@ -12,7 +12,7 @@ GDF_POLICY(affine, 256, 8, 3);
 GDF_POLICY(affine_text, 256, 8, 6);
 GDF_POLICY(affine_values, 128, 4, 12);
 
-// The host computes tiles by the policy of affine for all three kernels.
+// The host computes tiles for all three kernels by the policy of `affine`.
 static_assert(affine_sizes_tuning::threads == affine_tuning::threads &&
               affine_text_tuning::threads == affine_tuning::threads);
 
@@ -27,7 +27,7 @@ struct affine_rows {
   int64_t first;
 };
 
-/// The source of rows for copy_rows. If there are fewer than 2^32 rows, division is replaced by multiplication
+/// The source of rows for copy_rows. If there are fewer than 2^32 rows, a multiplication replaces the division
 /// (Granlund and Montgomery, Division by Invariant Integers using Multiplication, 1994, figure 4.1).
 struct source {
   affine_rows const& rows;
@@ -35,7 +35,7 @@ struct source {
   uint32_t multiplier;
   int shift; // the number of bits of divisor - 1
 
-  /// `multiplier` is `multiplier_of(rows)`.
+  /// `multiplier` must be `multiplier_of(rows)`.
   GDF_DEVICE source(const affine_rows& rows, uint32_t multiplier)
     : rows(rows), narrow(is_narrow(rows)), multiplier(multiplier),
       shift(narrow ? 32 - __clz(static_cast<uint32_t>(rows.divisor) - 1) : 0) {}
@@ -59,7 +59,7 @@ struct source {
     int64_t remainder;
   };
 
-  /// [thread] Returns the place of a result row.
+  /// [thread] Returns the place of result row `r`.
   GDF_DEVICE place at(int64_t r) const {
     if (rows.divisor == rows.length) { return {rows.first + r * rows.by_remainder, r}; } // nothing to divide
     if (rows.divisor == 1) { return {rows.first + r * rows.by_quotient, 0}; }
@@ -78,7 +78,7 @@ struct source {
     return {rows.first + quotient * rows.by_quotient + remainder * rows.by_remainder, remainder};
   }
 
-  /// [thread] Returns the place of the next result row.
+  /// [thread] Returns the place of the result row after that of `before`.
   GDF_DEVICE place after(const place& before) const {
     int64_t const remainder = before.remainder + 1;
     if (remainder < rows.divisor) { return {before.row + rows.by_remainder, remainder}; }
@@ -101,7 +101,7 @@ template <class T>
 GDF_DEVICE void copy_runs(const source& from, const gdf::column_in& in, const gdf::column_out& out) {
   constexpr int n = sizeof(T) >= 16 ? 1 : sizeof(T) == 8 ? 2 : 4;
   constexpr int threads = affine_values_tuning::threads;
-  constexpr int batch = affine_values_tuning::items / 2; // runs in flight
+  constexpr int batch = affine_values_tuning::items / 2; // runs whose loads are in flight together
   auto const* const rows = static_cast<const T*>(in.data) + in.offset;
   gdf::for_each_tile<threads, batch>((out.length + n - 1) / n, [&](int64_t first, bool) {
     gdf::run<T, n> runs[batch];
@@ -126,9 +126,10 @@ GDF_DEVICE void copy_runs(const source& from, const gdf::column_in& in, const gd
 
 } // namespace affine
 
-/// For string column blockIdx.y, computes the number of bytes of each tile, and writes the position of the first byte
-/// of each tile to counts + slot * tiles. A tile has `share` rows per thread, at most as many as the policy states, and
-/// the `tiles` tiles cover the result. Posts the total to mailbox[word]. Tickets 32 + blockIdx.y.
+/// Measures string column blockIdx.y of the result. The kernel computes the number of bytes of each tile, and writes
+/// the position of the first byte of each tile to counts + slot * tiles. A tile has `share` rows per thread, at most as
+/// many as the policy states, and the `tiles` tiles cover the result. The total is posted to mailbox[word]. Column y
+/// uses ticket 32 + y.
 extern "C" __global__ void GDF_BOUNDS(affine_sizes)
 affine_sizes_kernel(const __grid_constant__ affine::affine_rows rows, const __grid_constant__ gdf::table_in<32> in,
                     const __grid_constant__ gdf::copy_table copy, unsigned long long* counts, int share,
@@ -142,11 +143,11 @@ affine_sizes_kernel(const __grid_constant__ affine::affine_rows rows, const __gr
   gdf::finish_tile_counts<threads, 6>(scratch, 32 + c, gridDim.x, counts, tiles, mailbox + column.word);
 }
 
-/// Writes each column (blockIdx.y) of the result. `rows` determines the row of the table for each row of the result,
-/// and the table has all of these rows. The result has rows.length rows and the types of the table. The bytes of
-/// strings are written to the positions that the sizes kernel has computed for the same rows, share and tiles. The
-/// character buffer has the size that the sizes kernel has posted. The `tiles` tiles cover the result. A tile has
-/// `share` rows per thread, at most as many as the policy states.
+/// Writes column blockIdx.y of the result. `rows` determines the row of the table for each row of the result, and the
+/// table has all of these rows. The result has rows.length rows and the types of the table. The bytes of strings are
+/// written to the positions that the sizes kernel has computed for the same rows, share and tiles. The character buffer
+/// has the size that the sizes kernel has posted. The `tiles` tiles cover the result. A tile has `share` rows per
+/// thread, at most as many as the policy states.
 extern "C" __global__ void GDF_BOUNDS(affine) GDF_VARIANT(affine, fixed)
 affine_kernel(const __grid_constant__ affine::affine_rows rows, const __grid_constant__ gdf::table_in<32> in,
               const __grid_constant__ gdf::table_out<32> out, const __grid_constant__ gdf::copy_table copy,
@@ -156,8 +157,7 @@ affine_kernel(const __grid_constant__ affine::affine_rows rows, const __grid_con
 }
 
 /// Does the same as affine_kernel, only for rows of 1, 2, 4, 8, 16 or 32 bytes without masks. `multiplier` is the
-/// multiplier of `rows`. The host computes it, because a thread would take longer to compute the multiplier than to
-/// copy its rows.
+/// multiplier of `rows`. The host computes it, because computing it would take a thread longer than copying its rows.
 extern "C" __global__ void GDF_BOUNDS(affine_values)
 affine_values_kernel(const __grid_constant__ affine::affine_rows rows, const __grid_constant__ gdf::table_in<32> in,
                      const __grid_constant__ gdf::table_out<32> out, const __grid_constant__ gdf::copy_table copy,
@@ -167,7 +167,7 @@ affine_values_kernel(const __grid_constant__ affine::affine_rows rows, const __g
   gdf::by_width(copy.column[c].kind, [&]<class T>() { affine::copy_runs<T>(source, in.column[c], out.column[c]); });
 }
 
-/// Does the same as affine_kernel, for strings only (and structs that contain strings).
+/// Does the same as affine_kernel, only for strings and for structs that contain strings.
 extern "C" __global__ void GDF_BOUNDS(affine_text) GDF_VARIANT(affine, text)
 affine_text_kernel(const __grid_constant__ affine::affine_rows rows, const __grid_constant__ gdf::table_in<32> in,
                    const __grid_constant__ gdf::table_out<32> out, const __grid_constant__ gdf::copy_table copy,

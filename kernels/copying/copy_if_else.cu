@@ -1,11 +1,11 @@
 // copying::copy_if_else and replace::replace_nulls: each row of the result comes from one of two inputs. For
 // copy_if_else, the condition is a boolean column, and a row that is true and not null selects the left input. For
 // replace_nulls, a valid row of the condition column selects the left input. Either input may be a single row, which is
-// used for all rows.
+// used for all rows of the result.
 //
 // Threads write the mask words of a tile of the result, and copy its rows with 16-byte accesses. If the rows of a
-// thread come from only one input, the thread does not read the other input. Strings take two launches, see
-// string_rows.cuh.
+// thread come from only one input, the thread does not read the other input. Strings take two launches (see
+// string_rows.cuh).
 
 #include <gdf/count.cuh>
 #include <gdf/dispatch.cuh>
@@ -22,8 +22,8 @@ namespace copy_if_else {
 using tuning = copy_if_else_tuning;
 constexpr int tile_words = tuning::tile / 32;
 
-/// [thread] Returns a bit for each of the rows [row, row + 32), which is set if the row comes from the left input. Bits
-/// from `limit` on are zero.
+/// [thread] Returns a bit for each of 32 rows, from `row` on. The bit is set if the row comes from the left input. Bits
+/// of rows from `limit` on are zero.
 GDF_DEVICE uint32_t condition_word(const gdf::column_in& condition, bool by_validity, int64_t row,
                                    int64_t limit) {
   uint32_t const valid = gdf::valid_word(condition, row, limit);
@@ -126,9 +126,9 @@ GDF_DEVICE void select_bytes(const gdf::column_in& lhs, const gdf::column_in& rh
   }
 }
 
-/// [block] For each tile of this block: writes mask words and boolean values of the result. If `keep`, the function
-/// also writes the condition words to shared memory. It then calls `move(first, words)`. Returns the number of valid
-/// rows that the calling thread has counted.
+/// [block] Handles all tiles of this block. For each tile, the function writes the mask words and the boolean values of
+/// the result, and then calls `move(first, words)`. If `keep`, it also writes the condition words to shared memory.
+/// Returns the number of valid rows that the calling thread has counted.
 template <bool keep, class Move>
 GDF_DEVICE uint32_t all_tiles(const gdf::column_in& lhs, const gdf::column_in& rhs,
                               const gdf::column_in& condition, bool by_validity,
@@ -177,8 +177,7 @@ struct strings {
            (by_validity || gdf::element<bool>(condition, row));
   }
 
-  /// [thread] Returns the validity of rows [row, row + 32) of the result. The bits of row `limit` and all later rows
-  /// are 0.
+  /// [thread] Returns the validity of rows [row, row + 32) of the result. The bits of rows from `limit` on are 0.
   GDF_DEVICE uint32_t valid_word(int64_t row, int64_t limit) const {
     return select_bits(condition_word(condition, by_validity, row, limit),
                        gdf::valid_word(lhs, row, limit), gdf::valid_word(rhs, row, limit));
@@ -198,9 +197,9 @@ struct strings {
 
 } // namespace copy_if_else
 
-/// Selects rows of `width` bytes, or booleans. The inputs have the type of `out`. The type must be fixed_binary if an
-/// address is not a multiple of min(width, 8). Inputs that are not broadcast, and the condition, have out.length rows.
-/// The condition is boolean unless `by_validity`.
+/// Selects rows of `width` bytes, or booleans. The inputs have the type of `out`. If an address is not a multiple of
+/// min(width, 8), the type must be fixed_binary. Inputs that are not broadcast, and the condition, have out.length
+/// rows. The condition must be boolean unless `by_validity`.
 extern "C" __global__ void GDF_BOUNDS(copy_if_else)
 copy_if_else_kernel(const __grid_constant__ gdf::column_in lhs,
                     const __grid_constant__ gdf::column_in rhs,
@@ -231,7 +230,7 @@ copy_if_else_kernel(const __grid_constant__ gdf::column_in lhs,
 /// Computes the bytes of each tile of 1,024 rows of the result, and writes the position of the first byte of each tile
 /// to `counts`, which has a word per tile. Posts the total to the mailbox. The inputs are strings and have
 /// condition.length rows unless they are broadcast. `lhs_bytes` and `rhs_bytes` are the lengths of their character
-/// buffers. The condition is boolean unless `by_validity`. Ticket 32.
+/// buffers. The condition must be boolean unless `by_validity`. The kernel uses ticket 32.
 extern "C" __global__ void GDF_BOUNDS(copy_if_else_strings)
 copy_if_else_sizes_kernel(const __grid_constant__ gdf::column_in lhs,
                           const __grid_constant__ gdf::column_in rhs,

@@ -19,13 +19,13 @@ GDF_POLICY(gather, 256, 8, 3);
 GDF_POLICY(gather_text, 256, 8, 6);
 GDF_POLICY(gather_few, 1024, 1, 1);
 
-// The host computes tiles by the policy of gather for all three kernels.
+// The host computes tiles for all three kernels by the policy of `gather`.
 static_assert(gather_sizes_tuning::threads == gather_tuning::threads &&
               gather_text_tuning::threads == gather_tuning::threads);
 
-/// Finds the first invalid element of the map (integers), after another launch has reported that there is one. Posts ~r
-/// to mailbox[0] for the first element r that is out of bounds, and the value of this element to mailbox[1]. Ticket 32,
-/// zeroed[0].
+/// Finds the first element of `map`, a column of integers, that is out of bounds. Another launch has reported that
+/// there is one. Let r be the position of that element: the kernel posts ~r to mailbox[0], and the value of the element
+/// to mailbox[1]. It uses ticket 32 and zeroed[0].
 extern "C" __global__ void GDF_BOUNDS(gather_check)
 gather_check_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, gdf::scratch* scratch,
                     unsigned long long* mailbox) {
@@ -51,10 +51,10 @@ gather_check_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count r
   gdf::post(mailbox, worst);
 }
 
-/// For string column blockIdx.y, computes the number of bytes of each tile, and writes the position of the first byte
-/// of each tile to counts + slot * tiles. A tile has `share` rows per thread, at most as many as the policy states, and
-/// the `tiles` tiles cover the map. Posts the total to mailbox[word]. Map, `rows` and `check` are as for gather_kernel.
-/// Tickets 32 + blockIdx.y.
+/// Measures string column blockIdx.y of the result. The kernel computes the number of bytes of each tile, and writes
+/// the position of the first byte of each tile to counts + slot * tiles. A tile has `share` rows per thread, at most as
+/// many as the policy states, and the `tiles` tiles cover the map. The total is posted to mailbox[word]. `map`, `rows`
+/// and `check` are described at gather_kernel. Column y uses ticket 32 + y.
 extern "C" __global__ void GDF_BOUNDS(gather_sizes)
 gather_sizes_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check,
                     const __grid_constant__ gdf::table_in<32> in,
@@ -90,12 +90,12 @@ GDF_DEVICE void copy_by_map(const gdf::column_in& map, int64_t rows, int check, 
 
 } // namespace gather
 
-/// Gathers each column (blockIdx.y): row r of the result is row map[r] of the table. The table has `rows` rows, and
-/// `map` is an integer column. If map[r] is null or out of bounds, row r of the result is null. With `check` trust, no
-/// element is out of bounds. With report, mailbox[0] becomes 1 if an element is out of bounds. The result has
-/// map.length rows and the types of the table. The bytes of strings are written to the positions that the sizes kernel
-/// has computed for the same map, share and tiles. The character buffer has the size that the sizes kernel has posted.
-/// The `tiles` tiles cover the map. A tile has `share` rows per thread, at most as many as the policy states.
+/// Gathers column blockIdx.y: row r of the result is row map[r] of the table. The table has `rows` rows, and `map` is
+/// an integer column. If map[r] is null or out of bounds, row r of the result is null. With `check` trust, no element
+/// may be out of bounds. With report, mailbox[0] becomes 1 if an element is out of bounds. The result has map.length
+/// rows and the types of the table. The bytes of strings are written to the positions that the sizes kernel has
+/// computed for the same map, share and tiles. The character buffer has the size that the sizes kernel has posted. The
+/// `tiles` tiles cover the map. A tile has `share` rows per thread, at most as many as the policy states.
 extern "C" __global__ void GDF_BOUNDS(gather) GDF_VARIANT(gather, fixed)
 gather_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check,
               const __grid_constant__ gdf::table_in<32> in,
@@ -105,8 +105,8 @@ gather_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, i
   gather::copy_by_map<gather_tuning, false>(map, rows, check, in, out, copy, counts, share, tiles, scratch, mailbox);
 }
 
-/// Does the same as gather_kernel, for strings and for structs that contain strings. Each thread has fewer loads
-/// in flight, for which more blocks per multiprocessor compensate.
+/// Does the same as gather_kernel, for strings and for structs that contain strings. Each thread has fewer loads in
+/// flight, but a multiprocessor has more blocks.
 extern "C" __global__ void GDF_BOUNDS(gather_text) GDF_VARIANT(gather, text)
 gather_text_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check,
                    const __grid_constant__ gdf::table_in<32> in,
@@ -118,7 +118,7 @@ gather_text_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count ro
 
 /// Does the same as gather_kernel, for few rows. There is a block for each 1,024 rows of a column. For a string column,
 /// `slot` is the number of bytes of its character buffer. The number of bytes that the column needs is posted to
-/// mailbox[word]. If it exceeds the buffer, the column is not written. Cooperative launch.
+/// mailbox[word]. If that number exceeds the buffer, the column is not written. The launch must be cooperative.
 extern "C" __global__ void GDF_BOUNDS(gather_few)
 gather_few_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check,
                   const __grid_constant__ gdf::table_in<32> in,
@@ -160,7 +160,7 @@ gather_few_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count row
   } else {
     auto* const partial = reinterpret_cast<unsigned long long*>(scratch->partials) + c * gridDim.x;
     gdf::grid_barrier barrier{scratch, 32};
-    gdf::u64 const mine = gdf::bounded_size(gdf::block_sum<threads>(all)); // 2^13 bounded sizes can be added
+    gdf::u64 const mine = gdf::bounded_size(gdf::block_sum<threads>(all)); // 2^13 bounded sizes cannot overflow
     if (threadIdx.x == 0) { partial[blockIdx.x] = mine; }
     barrier.wait();
     gdf::u64 below = 0;

@@ -1,5 +1,5 @@
-// Maps of row numbers for gather and scatter: which row a number names, and what happens to numbers that are out of
-// bounds.
+// Maps of row numbers for gather and scatter. This file finds the row that an element of a map stands for, and handles
+// elements that are out of bounds.
 #pragma once
 
 #include <gdf/grid.cuh>
@@ -8,14 +8,14 @@
 
 namespace gather {
 
-/// What happens to row numbers that are out of bounds.
+/// The treatment of row numbers that are out of bounds.
 enum checks : int32_t {
   trust = 0,  // no check: the caller guarantees that all numbers are in range
   null = 1,   // the row of the result is null; scatter skips the row
-  report = 2, // the same as `null`, and the first such number is reported
+  report = 2, // the same as `null`, and the first such element is reported
 };
 
-/// A map. For each row of the result, it has the row of the table, or -1 for null.
+/// A map. For each row of the result, the map has a row of the table, or -1 for null.
 struct gather_map {
   gdf::column_in const& column;
   gdf::index_reader index;
@@ -31,23 +31,23 @@ struct gather_map {
                map.type <= static_cast<int>(gdf::type::i64)),
       checked(check != trust) {}
 
-  /// [thread] Returns the row of the table that a number of the map names.
+  /// [thread] Returns the row of the table for a number of the map. A negative number may count from the end.
   GDF_DEVICE int64_t resolve(int64_t i) const { return from_end && i < 0 ? i + rows : i; }
 
   GDF_DEVICE bool has(int64_t row) const {
     return static_cast<gdf::u64>(row) < static_cast<gdf::u64>(rows);
   }
 
-  /// [thread] Resolves a single row, for code whose speed does not depend on this.
+  /// [thread] Resolves a single row. Code whose speed matters calls `rows_at`.
   GDF_DEVICE int64_t operator[](int64_t r) const {
     int64_t const row = resolve(index[r]);
     bool const usable = (!checked || has(row)) && gdf::is_valid(column, r);
     return usable ? row : -1;
   }
 
-  /// [thread] Finds the rows of the table for the rows `r` of the map. Rows that are not `active`, and elements that
-  /// name no row, get -1. The loads are in flight together. Sets `refused` if an element that is not null is out of
-  /// bounds.
+  /// [thread] Finds the rows of the table for the rows `r` of the map. Rows that are not `active` get -1, and so do
+  /// elements that do not stand for a row. The loads are in flight together. `refused` becomes true if an element that
+  /// is not null is out of bounds.
   template <int items>
   GDF_DEVICE void rows_at(const int64_t (&r)[items], const bool (&active)[items], int64_t (&row)[items],
                           bool& refused) const {
@@ -88,8 +88,8 @@ struct gather_map {
 };
 
 /// [thread] Reports to the host that the map has an element that is out of bounds. The host then launches
-/// `gather_check_kernel` to find the first such element. Valid maps therefore need neither tickets nor atomic
-/// operations.
+/// `gather_check_kernel` to find the first such element. Kernels therefore need neither tickets nor atomic operations
+/// for this check.
 GDF_DEVICE void refuse(unsigned long long* mailbox) {
   *static_cast<volatile unsigned long long*>(mailbox) = 1;
 }

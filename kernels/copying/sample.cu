@@ -14,12 +14,12 @@ namespace sample {
 struct choice {
   uint64_t seed;
   gdf::row_count rows; // not 0
-  int32_t half_bits; // half the bits of the permuted numbers: 4^half_bits is at least `rows`
+  int32_t half_bits; // half the number of bits of the permuted numbers; 4^half_bits is at least `rows`
   int32_t with_replacement;
 };
 
-/// The number of rounds of the permutation. A Feistel network of random functions needs four rounds to look random. The
-/// functions here are less random, so there are more rounds.
+/// The number of rounds of the permutation. With random functions, a Feistel network needs four rounds to look random.
+/// The functions here are less random and therefore need more rounds.
 constexpr int rounds = 8;
 
 /// [thread] Returns a permutation of the numbers below 4^half_bits by a Feistel network (Luby and Rackoff, 1988).

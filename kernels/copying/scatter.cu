@@ -1,8 +1,9 @@
-// copying::scatter: replaces the rows of a target table that a scatter map names by rows of a source table.
+// copying::scatter: the rows of a target table are replaced by rows of a source table. A scatter map names the target
+// row of each source row.
 //
 // The map is inverted first. For each row of the target, the inverse has the row of the source that replaces it. Each
 // column of the result is then merged from source and target in row order. If the map names a target row twice, one of
-// the two source rows is used, and all columns use the same one.
+// the two source rows is used. All columns use the same one.
 //
 // Columns of fixed-width values without nulls are handled differently. The target is copied, and the source rows are
 // written directly to the copy. The cost of a scatter is mainly the cost of writes in random order, so the kernels
@@ -27,9 +28,9 @@ namespace scatter {
 /// The description of a column to merge. For column c of the result, the source is column 2 c of the launch, and the
 /// target is column 2 c + 1.
 struct column {
-  gdf::byte_count source_bytes; // length of the character buffer; copy_any_width: width of a row
+  gdf::byte_count source_bytes; // length of the character buffer; for copy_any_width, the width of a row
   gdf::byte_count target_bytes; // length of the character buffer
-  int32_t kind; // a width or a gdf::copy_kind
+  int32_t kind; // a gdf::copy_kind, or the width of a row
   int32_t slot; // copy_strings: the index of the column's array of tile sums
 };
 static_assert(sizeof(column) == 24);
@@ -38,12 +39,12 @@ struct columns {
   column at[16];
 };
 
-/// The inverse of a scatter map. For each row of the target, a word has the number of the source row that replaces it,
-/// where source rows are counted from 1. The word is 0 if the target row stays. If `words` is null, all target rows
-/// stay.
+/// The inverse of a scatter map. It has a word for each row of the target. The word is the number of the source row
+/// that replaces the target row, counted from 1. If the target row stays, the word is 0. If `words` is null, all target
+/// rows stay.
 struct inverse_map {
   void* words;
-  int32_t wide; // words have 64 bits
+  int32_t wide; // whether words have 64 bits
   int32_t unused;
 
   GDF_DEVICE int64_t operator[](int64_t row) const {
@@ -116,8 +117,8 @@ GDF_DEVICE void put_bytes(const gdf::column_in& source, const gdf::column_in& ta
   }
 }
 
-/// [block] Writes the boolean values of a tile, if `values`, and its validity, if the result has a mask. Returns the
-/// number of valid rows that the calling thread has counted, for post_null_count.
+/// [block] Writes the validity of a tile if the result has a mask. If `values`, the function also writes the boolean
+/// values of the tile. Returns the number of valid rows that the calling thread has counted, for post_null_count.
 GDF_DEVICE uint32_t put_bits(const gdf::column_in& source, const gdf::column_in& target, bool values,
                              const gdf::column_out& out, const inverse_map& inverse, int64_t first) {
   bool const validity = out.validity != nullptr;
@@ -178,9 +179,9 @@ scatter_clear_kernel(scatter::inverse_map inverse, gdf::row_count rows) {
 }
 
 /// Writes the inverse of `map`, an integer column. The inverse has a word for each of `rows` target rows, and the words
-/// must be zero. If there is only one block and `clears` is not 0, the kernel clears the words itself. Elements that
-/// are null or out of bounds are skipped. `check` is null or report. With report, mailbox[0] becomes 1 if an element is
-/// out of bounds.
+/// must be zero. If `clears` is not 0, the kernel clears the words itself, and the grid must have one block. Elements
+/// that are null or out of bounds are skipped. `check` is null or report. With report, mailbox[0] becomes 1 if an
+/// element is out of bounds.
 extern "C" __global__ void GDF_BOUNDS(scatter_invert)
 scatter_invert_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check,
                       scatter::inverse_map inverse, int clears, unsigned long long* mailbox) {
@@ -206,10 +207,10 @@ scatter_invert_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count
   if (check == gather::report && refused) { gather::refuse(mailbox); }
 }
 
-/// For string column blockIdx.y, computes the number of bytes of each tile of 2,048 rows of the result, and writes the
-/// position of the first byte of each tile to counts + slot * tiles. Posts the total to mailbox[blockIdx.y]. Targets
-/// have `rows` rows. If `inverse` has words, it has a word for each row of the targets, and the words name only rows of
-/// the sources. Tickets 32 + blockIdx.y.
+/// Measures the string column blockIdx.y of the result. The kernel computes the number of bytes of each tile of 2,048
+/// rows, and writes the position of the first byte of each tile to counts + slot * tiles. It posts the total to
+/// mailbox[blockIdx.y]. Targets have `rows` rows. `inverse` has no words, or a word for each row of the targets. The
+/// source rows in the words must exist. Column y uses ticket 32 + y.
 extern "C" __global__ void GDF_BOUNDS(scatter)
 scatter_sizes_kernel(const __grid_constant__ scatter::inverse_map inverse, gdf::row_count rows,
                      const __grid_constant__ gdf::table_in<32> in,
@@ -223,7 +224,7 @@ scatter_sizes_kernel(const __grid_constant__ scatter::inverse_map inverse, gdf::
                                                  [&](int64_t row) { return source(row).size; });
 }
 
-/// Writes each column (blockIdx.y) of the result. A row comes from the source if `inverse` names a source row, and
+/// Writes column blockIdx.y of the result. A row comes from the source if `inverse` has a source row for it, and
 /// otherwise from the target. The target has the same number of rows as the result, and source and target have the same
 /// type. The bytes of strings are written to the positions that the sizes kernel has computed for the same inverse. The
 /// character buffer has the size that the sizes kernel has posted.
@@ -269,8 +270,8 @@ GDF_DEVICE void copy_target(const gdf::column_in& target, const gdf::column_out&
 
 } // namespace scatter
 
-/// Copies the target to each column (blockIdx.y) of the result, which has the same number of rows. The values have
-/// copy.kind bytes and no nulls.
+/// Copies the target to column blockIdx.y of the result, which has the same number of rows. A value has copy.kind
+/// bytes. No value is null.
 extern "C" __global__ void GDF_BOUNDS(scatter_copy)
 scatter_copy_kernel(const __grid_constant__ gdf::table_in<32> in,
                     const __grid_constant__ gdf::table_out<32> out,
@@ -284,11 +285,11 @@ scatter_copy_kernel(const __grid_constant__ gdf::table_in<32> in,
   }
 }
 
-/// Writes the source rows to each column (blockIdx.y) of the result, which is a copy of the target. The values have
-/// copy.kind (1, 2, 4 or 8) bytes, are aligned to their size, and have no nulls. Each element of `map`, an integer
-/// column, is the target row of a source row. The source has at least map.length rows or is broadcast, and the target
-/// has `rows` rows. If there is only one block per column and `copies` is not 0, the kernel makes the copy itself.
-/// `check` is null or report. With report, mailbox[0] becomes 1 if an element is out of bounds.
+/// Writes the source rows to column blockIdx.y of the result, which is a copy of the target. A value has copy.kind (1,
+/// 2, 4 or 8) bytes and is aligned to its size. No value is null. Each element of `map`, an integer column, is the
+/// target row of a source row. The source has at least map.length rows or is broadcast, and the target has `rows` rows.
+/// If `copies` is not 0, the kernel makes the copy itself, and the grid must have one block per column. `check` is null
+/// or report. With report, mailbox[0] becomes 1 if an element is out of bounds.
 extern "C" __global__ void GDF_BOUNDS(scatter_direct)
 scatter_direct_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check, int copies,
                       const __grid_constant__ gdf::table_in<32> in,

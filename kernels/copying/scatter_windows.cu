@@ -1,11 +1,11 @@
-// copying::scatter of very many plain values to a target that is larger than the L2 cache. A write to a random position
-// reads and writes a whole sector of memory. The rows are therefore first ordered by windows of the target, and then
-// written window by window. A window stays in the cache until its sectors are complete, as in radix partitioning for
-// joins (Boncz, Manegold, Kersten, VLDB 1999).
+// copying::scatter of very many plain values to a target that is larger than the L2 cache. There, a write to a random
+// position would read and write a whole sector of memory. The rows are therefore first ordered by windows of the
+// target, and then written window by window. A window stays in the cache until its sectors are complete, as in radix
+// partitioning for joins (Boncz, Manegold, Kersten, VLDB 1999).
 //
 // One launch counts the rows of each window. For each column, one launch moves the rows to their windows, and another
-// launch writes the rows. The order of the rows of a window is unspecified. The rows of the target are also copied
-// window by window, each window right before rows are written to it, so that the positions to write are in the cache.
+// launch writes the rows. The order of the rows of a window is unspecified. Each window of the target is copied right
+// before rows are written to it, so that the written positions are in the cache.
 
 #include <gdf/block_sum.cuh>
 #include <gdf/dispatch.cuh>
@@ -37,7 +37,7 @@ static_assert(sizeof(windows) == 40);
 /// Indices of the words of a column's `progress`.
 constexpr int ticket = 0;                      // the next task of the launch that writes
 constexpr int copied = 1;                      // per window, the number of copy tasks that are done
-// for each window, the position of its next row; when the launch has ended, the end of its rows
+// For each window, the position of its next row. When the launch has ended, this is the end of the rows of the window.
 constexpr int position = 1 + max_windows;
 constexpr int progress_words = 1 + 2 * max_windows;
 
@@ -55,7 +55,7 @@ struct staged_tile {
 /// Counts the rows that go to each window of the target, and turns the counts into positions. The target has `rows`
 /// rows (below 2^32) and at most max_windows windows. The kernel writes the positions `copies` times, at a distance of
 /// progress_words. `map` is an integer column. `check` is null or report. With report, mailbox[0] becomes 1 if an
-/// element is out of bounds. Ticket 32, zeroed[0, 128).
+/// element is out of bounds. The kernel uses ticket 32 and zeroed[0, 128).
 extern "C" __global__ void GDF_BOUNDS(scatter_window_count)
 scatter_window_count_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check,
                             const __grid_constant__ scatter_windows::windows windows, int copies,
@@ -163,7 +163,7 @@ scatter_window_move_kernel(const __grid_constant__ gdf::column_in map, gdf::row_
           windows.rows[there] = to;
           values[there] = tile.value[position];
         }
-        __syncthreads(); // before the next tile is counted
+        __syncthreads(); // all threads have read this tile before the next tile is written to shared memory
       });
     }
   });
@@ -174,11 +174,11 @@ namespace scatter_windows {
 using writing = scatter_window_write_tuning;
 constexpr int64_t copied_at_once = 8192; // rows
 
-/// The tasks of the writing launch, in the order in which blocks take them. For each window, first come the tasks that
-/// copy the next window, and then the tasks that write the rows of the window.
+/// The tasks of the writing launch, in the order in which blocks take them. The tasks for a window are preceded by the
+/// tasks that copy the next window.
 struct tasks {
-  // the number of the first task of each window, and one more number; the tasks of element w copy window w, and then
-  // write the rows of window w - 1
+  // The number of the first task of each element, and one more number. The tasks of element w copy window w, and then
+  // write the rows of window w - 1.
   u64 first[max_windows + 1];
   u64 rows[max_windows + 1];  // the first moved row of each window
 };
@@ -215,10 +215,10 @@ GDF_DEVICE void copy_rows(const gdf::column_in& target, const gdf::column_out& o
 } // namespace scatter_windows
 
 /// Copies `target` to `out`, which has the same number of rows, and writes the moved rows to their positions, window by
-/// window. Values have `width` (1, 2, 4 or 8) bytes and are aligned to their size. A block takes another task when it
+/// window. Values have `width` (1, 2, 4 or 8) bytes and are aligned to their size. A block takes its next task when it
 /// has finished one. With a fixed assignment of tasks, fast blocks would be several windows ahead of slow blocks.
-/// Before a block writes to a window, it waits until the window has been copied. The copy tasks have been taken by
-/// then, so the wait ends.
+/// Before a block writes to a window, it waits until the window has been copied. The copy tasks have been taken before,
+/// so the wait ends.
 extern "C" __global__ void GDF_BOUNDS(scatter_window_write)
 scatter_window_write_kernel(const __grid_constant__ scatter_windows::windows windows, int width,
                             const __grid_constant__ gdf::column_in target,
@@ -248,7 +248,7 @@ scatter_window_write_kernel(const __grid_constant__ scatter_windows::windows win
     __syncthreads();
     u64 const task = next;
     if (task >= all) { break; }
-    int group = 0; // the last group that begins at or before the task; it is not empty
+    int group = 0; // the last element that begins at or before the task; it is not empty
 #pragma unroll
     for (int step = max_windows; step > 0; step >>= 1) {
       if (group + step <= windows.count && plan.first[group + step] <= task) { group += step; }
@@ -290,7 +290,7 @@ scatter_window_write_kernel(const __grid_constant__ scatter_windows::windows win
           row[i] = active[i] ? __ldcs(windows.rows + at[i]) : 0;
           value[i] = active[i] ? __ldcs(values + at[i]) : T{};
         }
-        __syncthreads(); // the window is copied
+        __syncthreads(); // the copy of the window is complete
 #pragma unroll
         for (int i = 0; i < items; i++) {
           if (active[i]) { data[row[i]] = value[i]; }

@@ -1,4 +1,4 @@
-// copying::copy_range_in_place and filling::fill_in_place: write some rows of an existing column.
+// copying::copy_range_in_place and filling::fill_in_place: writes some rows of an existing column.
 
 #include <gdf/accessor.cuh>
 #include <gdf/dispatch.cuh>
@@ -16,7 +16,7 @@ GDF_DEVICE void write_bits(uint8_t* bytes, int64_t begin, int64_t length, Get co
   int64_t const first = begin >> 3;
   int64_t const count = ((begin + length + 7) >> 3) - first;
   gdf::for_each_index(count, [&](int64_t b) {
-    int64_t const row = (first + b) * 8 - begin; // row of the byte's lowest bit; below 0 in the first byte
+    int64_t const row = (first + b) * 8 - begin; // row of the byte's lowest bit; it can be negative in the first byte
     uint32_t mask = 0;
     uint32_t value = 0;
 #pragma unroll

@@ -1,5 +1,5 @@
-// datetime::add_calendrical_months: the same day of another month. If that month has fewer days, the result is its
-// last day.
+// datetime::add_calendrical_months: computes the same day of another month. If that month has fewer days, the result is
+// its last day.
 
 #include <gdf/elementwise.cuh>
 
@@ -16,7 +16,7 @@ struct month_ticks {
 GDF_DEVICE int64_t moved(int64_t ticks, int64_t months, const divisor& per_day) {
   int64_t const days = quotient(ticks, per_day);
   gdf::civil_date const date = gdf::civil(days);
-  // `index` is the number of months since the year 0, which wraps around. The time of day stays the same.
+  // `index` is the number of months since the year 0, which wraps around.
   int64_t const index = wrapping(date.year, 12, wrapping(months, 1, date.month - 1));
   constexpr int64_t few = 12 << 24;
   int64_t year;

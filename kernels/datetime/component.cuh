@@ -42,7 +42,7 @@ GDF_DEVICE uint32_t time_of_day(int64_t ticks, const extraction& p, uint32_t& na
   return static_cast<uint32_t>(seconds);
 }
 
-/// [thread] Computes the components of all rows, as O.
+/// [thread] Computes the component of all rows, as type O.
 template <class O, class Each>
 GDF_DEVICE void extract(const extraction& p, Each&& each) {
   auto const of_days = [&](auto&& f) {

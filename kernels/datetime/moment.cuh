@@ -6,7 +6,8 @@
 
 namespace datetime {
 
-/// The unit of a row. Dates and timestamps count units since 1970-01-01, times count units since midnight.
+/// The unit of a row. Dates and timestamps are numbers of units since 1970-01-01, and times are numbers of units since
+/// midnight.
 enum class unit : int32_t { day, second, millisecond, microsecond, nanosecond };
 
 /// [thread] Calls `body.template operator()<ticks>()` with the number of ticks of a day as a constant, so that the
@@ -24,18 +25,17 @@ GDF_DEVICE auto by_unit(int32_t number, Body&& body) {
   }
 }
 
-/// A number of ticks by which other numbers of ticks are divided, by a multiplication and a shift (Granlund and
-/// Montgomery, 1994). The host fills the struct.
+/// A number of ticks by which other numbers of ticks are divided. The division is a multiplication and a shift
+/// (Granlund and Montgomery, 1994). The host fills the struct.
 struct divisor {
   int64_t ticks;
   unsigned long long inverse; // 2^(64 + shift) / ticks, rounded up
-  int64_t shift;              // number of bits of ticks - 1, minus one; unused if ticks is 1
+  int64_t shift;              // number of bits of ticks - 1, minus one; not used if ticks is 1
 };
 
 /// [thread] Returns x / d.ticks, rounded down.
 GDF_DEVICE int64_t quotient(int64_t x, const divisor& d) {
-  // For a negative x, the function divides the complement ~x and complements the quotient. The result is x / d.ticks
-  // rounded down.
+  // For a negative x, the function divides the complement ~x and complements the quotient. This rounds the result down.
   int64_t const sign = x >> 63;
   auto const magnitude = static_cast<gdf::u64>(x ^ sign);
   gdf::u64 const whole = d.ticks == 1 ? magnitude : __umul64hi(magnitude, d.inverse) >> d.shift;

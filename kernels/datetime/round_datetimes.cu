@@ -1,5 +1,5 @@
-// datetime::{floor_datetimes, ceil_datetimes, round_datetimes}: the multiple of a period that is before, after or
-// nearest to each row.
+// datetime::{floor_datetimes, ceil_datetimes, round_datetimes}: each row is rounded to the multiple of a period that is
+// before, after or nearest to the row.
 
 #include <gdf/elementwise.cuh>
 

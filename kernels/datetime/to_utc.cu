@@ -9,15 +9,15 @@ GDF_POLICY(to_utc, 256, 4, 4);
 
 namespace datetime {
 
-/// Local times that need a decision: ambiguous times, which clocks show twice, and nonexistent times, which clocks
-/// never show.
+/// Local times for which the caller makes a choice. An ambiguous time occurs twice on clocks, and a nonexistent time
+/// never occurs.
 enum local_time : int32_t { ambiguous = 1, nonexistent = 2 };
 
 struct zone_conversion {
-  int64_t end;   // the first second after the table: from here on, the last `cycle` seconds repeat
+  int64_t end;   // the first second after the table; from there on, the last `cycle` seconds repeat
   int64_t cycle;
   int32_t unit;
-  int32_t latest; // the kinds of `local_time` for which the later moment is taken instead of the earlier one
+  int32_t latest; // the kinds of `local_time` for which the later moment is chosen, not the earlier one
   int32_t nulls;  // the kinds of `local_time` that become null
   int32_t reports; // the kinds of `local_time` that are reported to the host
 };
@@ -50,7 +50,7 @@ GDF_DEVICE gdf::attempt<int64_t> shifted(int64_t ticks, const gdf::values<int64_
 
 } // namespace datetime
 
-/// Converts times to or from UTC, depending on `table`. `in`, `out` and `table` have 64-bit rows.
+/// Converts times to UTC or from UTC, according to `table`. The rows of `in`, `out` and `table` have 64 bits.
 extern "C" __global__ void GDF_BOUNDS(to_utc)
 to_utc_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_in table,
               const __grid_constant__ gdf::column_out out, const __grid_constant__ datetime::zone_conversion p,

@@ -9,7 +9,7 @@
 
 namespace expression {
 
-/// Bits of the rows of a thread. A row has a bit for its validity and a bit for the value of a boolean.
+/// Two bits for each row of a thread: its validity, and the value of a boolean.
 struct row_bits {
   uint32_t valid;
   uint32_t truth;

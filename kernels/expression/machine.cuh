@@ -1,8 +1,8 @@
-// The machine that evaluates an expression for the rows of a warp. The machine executes one step after the other, each
-// for all rows. All threads execute the same steps, so that branches on the opcode do not diverge.
+// The virtual machine that evaluates an expression for the rows of a warp. The machine executes one step after the
+// other, each for all rows. All threads execute the same steps, so that branches on the opcode do not diverge.
 //
-// A thread has `items` rows. The accumulator is a register for each row, from which a step takes its first operand and
-// in which it leaves its result. The second operand is fetched before the step. Operands that are not in the
+// A thread has `items` rows. The accumulator is a register for each row. A step takes its first operand from the
+// accumulator and leaves its result there. The second operand is fetched before the step. Operands that are not in the
 // accumulator are in slots of shared memory. Truth values and validity have a bit per row.
 #pragma once
 
@@ -31,7 +31,7 @@ struct exact_floats : binaryop::floats<C> {
   static GDF_DEVICE C atan2(C, C) { return gdf::invalid_code<C>(); }
 };
 
-/// The state of a thread while it evaluates a tile. `Rows` determines how steps read columns.
+/// The state of a thread while it evaluates a tile. `Rows` defines how steps read columns.
 template <int threads, class Rows>
 struct machine {
   static constexpr int items = Rows::items;
@@ -106,7 +106,7 @@ struct machine {
       case gdf::type::u64:
       case gdf::type::f64: load_as<int64_t, int64_t>(s); return;
       case gdf::type::f16: load_as<float, gdf::f16>(s); return;
-      // The host loads numbers that are known to fit as integers of 64 bits.
+      // The host plans 64-bit integers for 128-bit numbers that are known to fit in 64 bits.
       case gdf::type::i128: load_as<int64_t, gdf::i128>(s); return;
       default: gdf::invalid_code();
     }
@@ -126,7 +126,8 @@ struct machine {
     all.keep(s.store, {rows.valid(s), 0});
   }
 
-  /// [thread] Replaces each row of the accumulator by `f` of the row and of `other`, both as C.
+  /// [thread] Replaces each row of the accumulator by `f` of that row and the row of `other`. Both arguments have the
+  /// type C.
   template <class C, class F>
   GDF_DEVICE void apply(const gdf::u64 (&other)[items], F&& f) {
 #pragma unroll
@@ -174,7 +175,7 @@ struct machine {
     });
   }
 
-  /// [thread] Wraps the accumulator to the bits of the type T.
+  /// [thread] Reduces the accumulator to the bits of the type T.
   template <class T>
   GDF_DEVICE void wrap_to() {
 #pragma unroll
@@ -200,7 +201,7 @@ struct machine {
     }
   }
 
-  /// [thread] Returns a bit for each row, which is set if `holds` is true for both operands as C.
+  /// [thread] Returns a bit for each row. The bit is set if `holds` is true for both operands, which have the type C.
   template <class C, class Holds>
   GDF_DEVICE uint32_t test(const gdf::u64 (&other)[items], Holds&& holds) {
     uint32_t truth = 0;
@@ -238,8 +239,8 @@ struct machine {
     }
   }
 
-  /// [thread] Keeps a row of the accumulator if its bit in `first` is set, and replaces it by the row of `other`
-  /// otherwise.
+  /// [thread] Keeps each row of the accumulator whose bit in `first` is set. All other rows are replaced by the rows of
+  /// `other`.
   GDF_DEVICE void choose(uint32_t first, const gdf::u64 (&other)[items], row_bits other_bits) {
 #pragma unroll
     for (int i = 0; i < items; i++) { acc[i] = (first >> i & 1) != 0 ? acc[i] : other[i]; }
@@ -269,8 +270,8 @@ struct machine {
     return true;
   }
 
-  /// [warp] Executes all steps for the rows `mine` of the thread. `emit(step)` stores the accumulator, or the slot `a`
-  /// of the step if the step is in the lane i128.
+  /// [warp] Executes all steps for the rows `mine` of the thread. `emit(step)` stores the accumulator. If the step is
+  /// in the lane i128, `emit` stores the slot `a` of the step instead.
   template <class Emit>
   GDF_DEVICE void run(uint32_t mine, Emit&& emit) {
     wanted = mine;

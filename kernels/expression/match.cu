@@ -11,10 +11,10 @@ namespace expression {
 
 /// The pairs of a launch: all right rows with a range of left rows.
 struct pair_range {
-  uint32_t left_columns; // a bit for each column of the table that belongs to the left table
-  int32_t shift;         // a warp takes 2^shift words of right rows at a time
+  uint32_t left_columns; // a bit for each column of the table, set if the column belongs to the left table
+  int32_t shift;         // a warp handles 2^shift words of right rows at a time
   int32_t share;         // the number of times that a warp proceeds to the next left rows
-  int32_t first_only;    // not 0: one match of a left row suffices, and its count may stay below the number of matches
+  int32_t first_only;    // not 0: one match of a left row suffices; the count need not contain further matches
   int64_t first;         // the first left row
   int64_t end;           // the end of the left rows
 };
@@ -22,9 +22,9 @@ struct pair_range {
 } // namespace expression
 
 /// [block] Evaluates the steps, whose only output is a condition, for pairs of rows. Adds the number of matches of each
-/// left row to its word in `counts`. If `bits` is not null, the bits of a left row are set for the right rows that match
-/// and cleared for the others. They begin with a new word for each left row. The words of `counts` are zero before.
-/// Dynamic shared memory: slots<threads, items>::bytes(p.cells, p.slots).
+/// left row to its word in `counts`, which must be zero before. If `bits` is not null, it gets a bit for each right row
+/// of each left row, which is set if the rows match. The bits of each left row begin with a new word. Dynamic shared
+/// memory must have slots<threads, items>::bytes(p.cells, p.slots) bytes.
 extern "C" __global__ void GDF_BOUNDS(expression_match)
 expression_match_kernel(const __grid_constant__ gdf::table_in<expression::max_columns> table,
                         const __grid_constant__ expression::program p,
@@ -63,7 +63,7 @@ expression_match_kernel(const __grid_constant__ gdf::table_in<expression::max_co
       }
       if (!__any_sync(~0u, mine != 0)) { continue; }
       uint32_t found = 0;
-      // The machine lives only as long as a tile, so that the compiler keeps its state in registers.
+      // The machine exists only for one tile, so that the compiler keeps its state in registers.
       machine<threads, pair_rows<items>> m{rows, local, {shared + threadIdx.x, local.cells}, 0, {}, {}};
       m.run(mine, [&](const step&) { found = m.bits.truth & m.bits.valid & mine; });
       // Lane i has the word of item i.

@@ -7,8 +7,8 @@
 GDF_POLICY(expression_project, 128, 8, 4);
 
 /// [block] Evaluates the steps for each row and stores the outputs. The columns have `rows` rows each, and none is
-/// broadcast. An output without a mask has no null. Dynamic shared memory: slots<threads, items>::bytes(p.cells,
-/// p.slots).
+/// broadcast. An output without a mask has no nulls. Dynamic shared memory must have slots<threads,
+/// items>::bytes(p.cells, p.slots) bytes.
 extern "C" __global__ void GDF_BOUNDS(expression_project)
 expression_project_kernel(const __grid_constant__ gdf::table_in<expression::max_columns> table,
                           const __grid_constant__ expression::program p,
@@ -19,8 +19,8 @@ expression_project_kernel(const __grid_constant__ gdf::table_in<expression::max_
   constexpr int items = expression_project_tuning::items;
   extern __shared__ gdf::u64 shared[];
   __shared__ unsigned int counts[max_outputs];
-  // All warps read the steps all the time. They are copied to shared memory, because the parameters exceed the constant
-  // cache.
+  // All warps read the steps in each tile. The steps are copied to shared memory, because the parameters exceed the
+  // constant cache.
   __shared__ program local;
   copy_program<threads>(p, local);
   if (threadIdx.x < max_outputs) { counts[threadIdx.x] = 0; }

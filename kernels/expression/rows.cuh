@@ -1,4 +1,4 @@
-// The rows for which a program runs, and how its steps read columns.
+// The rows for which a program runs, and the way in which steps read columns.
 #pragma once
 
 #include <gdf/item_bits.cuh>
@@ -13,10 +13,10 @@ struct text_test {
   gdf::u64 low;
   gdf::u64 high;
   int64_t size;
-  bool prefix; // the test is whether a row begins with the text
+  bool prefix; // whether a row need only begin with the text
 };
 
-/// [thread] Returns a bit for each of the `wanted` rows of the thread, which is set if the text of the row passes the
+/// [thread] Returns a bit for each of the `wanted` rows of the thread. The bit is set if the text of the row passes the
 /// test. `row(i)` is the number of row i. The function is not inlined, because its code would take registers from the
 /// other steps.
 template <int items, class Row>
@@ -78,9 +78,9 @@ struct table_rows {
   }
 };
 
-/// The pairs of a few left rows and up to 32 x items consecutive right rows. Item i of a thread is the left row
-/// left + (i >> shift) and the right row right + 32 (i modulo 2^shift) + lane. So an item of a warp is one left row and a
-/// word of right rows.
+/// Pairs of a few left rows and up to 32 x items consecutive right rows. Item i of a thread is a pair of two rows: the
+/// left row left + (i >> shift), and the right row right + 32 (i modulo 2^shift) + lane. An item of a whole warp is
+/// thus one left row and a word of right rows.
 template <int items_>
 struct pair_rows {
   static constexpr int items = items_;
@@ -109,12 +109,12 @@ struct pair_rows {
   }
   GDF_DEVICE int64_t limit(const step& s) const { return is_left(s) ? left_count : right_count; }
 
-  /// [warp] Returns a bit for each item of the thread. `bit(row)` is the bit of a left row, and `word(row)` has the bits
-  /// of the right rows [row, row + 32).
+  /// [warp] Returns a bit for each item of the thread. `bit(row)` is the bit of a left row, and `word(row)` has the
+  /// bits of the right rows [row, row + 32).
   template <class Bit, class Word>
   GDF_DEVICE uint32_t collected(const step& s, Bit&& bit, Word&& word) const {
     bool const of_left = is_left(s);
-    int const i = gdf::lane(); // the item of which this lane has the word
+    int const i = gdf::lane(); // the item whose word this lane has
     int64_t const mine = of_left ? left + (i >> shift) : right + 32 * (i & ((1 << shift) - 1));
     uint32_t bits = 0;
     if (i < items && mine < (of_left ? left_count : right_count)) { bits = of_left ? (bit(mine) ? ~0u : 0u) : word(mine); }

@@ -40,8 +40,8 @@ GDF_DEVICE void steps(const gdf::column_in& init, const gdf::column_in& step, co
   });
 }
 
-/// [thread] Returns the first of the rows from `low` to `high` whose end is after `r`. There is such a row, because the
-/// end of row `high` is after `r`.
+/// [thread] Returns the first of the rows from `low` to `high` whose end is after `r`. The end of row `high` must be
+/// after `r`.
 GDF_DEVICE int64_t run_of(const int64_t* ends, int64_t low, int64_t high, int64_t r) {
   while (low < high) {
     int64_t const middle = low + (high - low) / 2;
@@ -76,18 +76,18 @@ sequence_kernel(const __grid_constant__ gdf::column_in init, const __grid_consta
   }
 }
 
-/// Sets row r of `out` (unsigned integers of 32 or 64 bits) to the number of the run that contains it. Run i ends at
-/// row i of `ends`, an i64 column without nulls. Ends ascend, and the last end is the length of `out`. If there are
+/// Sets row r of `out` (unsigned integers of 32 or 64 bits) to the number of the run that contains r. Run i ends at row
+/// i of `ends`, an i64 column without nulls. Ends ascend, and the last end is the length of `out`. If there are
 /// `begins` (i64), row r instead becomes a number that counts up within its run: the element of `begins` for the run,
-/// plus the number of preceding rows of the run. If there are `sizes` (i64) too, the rows of a run behind the first
-/// `size` become `beyond`.
+/// plus the number of preceding rows of the run. If there are also `sizes` (i64), only the first rows of a run, as many
+/// as `sizes` states, get such numbers. The other rows of the run become `beyond`.
 extern "C" __global__ void GDF_BOUNDS(run_numbers)
 run_numbers_kernel(const __grid_constant__ gdf::column_in ends, const __grid_constant__ gdf::column_in begins,
                    const __grid_constant__ gdf::column_in sizes, int64_t beyond,
                    const __grid_constant__ gdf::column_out out) {
   constexpr int threads = run_numbers_tuning::threads;
   constexpr int items = run_numbers_tuning::items;
-  __shared__ int64_t outer[2]; // the runs of the first and the last row of a tile
+  __shared__ int64_t outer[2]; // the run of the first row of a tile, and the run of its last row
   auto const* const end = static_cast<const int64_t*>(ends.data) + ends.offset;
   auto const* const begin = static_cast<const int64_t*>(begins.data) + begins.offset;
   auto const* const size = static_cast<const int64_t*>(sizes.data) + sizes.offset;

@@ -42,7 +42,7 @@ enum combine_op : int32_t {
   argmax = 8,
 };
 
-/// What is accumulated of a row.
+/// The value of a row that a step accumulates.
 enum accumulator_input : int16_t {
   one = 0,
   integer = 1,      // 64 bits, sign-extended if the type is signed
@@ -54,8 +54,8 @@ enum accumulator_input : int16_t {
   row_number = 7,
 };
 
-/// A step of an accumulation, which merges the values of a column that are not null into a word of the accumulators.
-/// The column -1 means that the step reads no column.
+/// A step of an accumulation. It merges the values of a column that are not null into a word of the accumulators. If
+/// the step reads no column, `column` is -1.
 struct step {
   int32_t op;
   int16_t column;
@@ -76,7 +76,7 @@ struct local_plan {
   int32_t slots;  // a power of two
   int32_t groups;
   int32_t copies; // copies of the accumulators, a power of two up to 32
-  int32_t keep;   // not 0: the block keeps its table even if there are more groups, as a few groups have most rows
+  int32_t keep;   // not 0: a few groups have most rows, so the block keeps its table even if there are more groups
 };
 
 struct accumulators {
@@ -94,13 +94,13 @@ struct accumulation {
   accumulators acc;
 };
 
-/// Values that partition.cu has ordered by partition. They are read instead of the columns.
+/// Values that partition.cu has ordered by partition. Kernels read them instead of the columns.
 struct partitioned_values {
   const void* data[max_partitioned_values];
   const uint8_t* valid; // per row, a validity bit for each column; if the pointer is null, all values are valid
 };
 
-/// [thread] Computes the probes of packed keys. The code branches on the type of a key column once for all rows.
+/// [thread] Computes the probes of packed keys. The code branches on the type of a key column only once for all rows.
 template <int items>
 GDF_DEVICE void packed_probes(const gdf::row_keys& keys, const int64_t (&row)[items],
                               const bool (&active)[items], gdf::key_probe (&probe)[items]) {
@@ -193,7 +193,7 @@ GDF_DEVICE u64 identity(int32_t op) {
   switch (op) {
     case minimum:
     case argmin:
-    case argmax: return ~0ull; // no_row
+    case argmax: return ~0ull; // the value no_row
     case multiply: return 1;
     case multiply_f64: return 0x3ff0000000000000ull;
     case add:
@@ -214,7 +214,7 @@ static __device__ __noinline__ bool comes_first(const gdf::column_in& column, in
   return order == 0 ? a < b : (order < 0) == smallest;
 }
 
-/// The step, and the columns of values, because argmin and argmax compare rows by their values.
+/// The step, and all columns of values. Argmin and argmax compare rows by the values.
 struct context {
   gdf::row_table<value_columns> const& values;
   step const& step;
@@ -275,7 +275,8 @@ GDF_DEVICE void merge_atomic(const context& at, unsigned long long* cell, int64_
       break;
     case add_f64: atomicAdd(reinterpret_cast<double*>(cell), double_of_bits(lo2)); break;
     case add_i128: {
-      // Additions may be carried out in any order, because the total number of carries from the lower word is the same.
+      // The order of the additions does not matter: the total number of carries from the lower word is the same in any
+      // order.
       u64 const before = atomicAdd(cell, lo2);
       u64 const upper = hi2 + (before + lo2 < before ? 1 : 0);
       if (upper != 0) { atomicAdd(cell + above, upper); }
@@ -299,7 +300,7 @@ GDF_DEVICE void merge_atomic(const context& at, unsigned long long* cell, int64_
 }
 
 // Atomic operations on global memory whose previous value is not needed. The functions contain `red` instructions,
-// because the compiler does not always emit them.
+// because the compiler does not reliably emit them for atomicAdd, atomicMin and atomicMax.
 
 GDF_DEVICE void reduce_add(unsigned long long* cell, u64 value) {
   asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(cell)), "l"(value)
@@ -321,8 +322,8 @@ GDF_DEVICE void reduce_max(unsigned long long* cell, u64 value) {
                : "memory");
 }
 
-/// [thread] Merges the `active` ones of `items` values into the accumulators of their groups in global memory, like
-/// merge_atomic.
+/// [thread] Merges the `active` values into the accumulators of their groups in global memory. The values are merged as
+/// by merge_atomic.
 template <int items>
 GDF_DEVICE void merge_all(const context& at, const accumulators& acc, const bool (&active)[items],
                           const uint32_t (&group)[items], const u64 (&lo)[items], const u64 (&hi)[items]) {
@@ -360,7 +361,7 @@ GDF_DEVICE void merge_all(const context& at, const accumulators& acc, const bool
   }
 }
 
-/// [thread] Loads the values of `items` rows that a step accumulates. Rows whose value is null become inactive. The
+/// [thread] Loads the values that a step accumulates, for `items` rows. Rows whose value is null become inactive. The
 /// value of a step without a column is 1. `partitioned` may be null.
 template <int items>
 GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const partitioned_values* partitioned,
@@ -452,19 +453,19 @@ GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const p
 /// [thread] Prefetches the value of a row into the L2 cache.
 GDF_DEVICE void prefetch(const gdf::column_in& column, int64_t row) {
   int const width = gdf::width_of(column.type);
-  if (width == 0) { return; } // bits, strings
+  if (width == 0) { return; } // the column has bits or strings
   auto const* const data = static_cast<const char*>(column.data);
   asm volatile("prefetch.global.L2 [%0];" ::"l"(data + (column.offset + row) * width));
 }
 
-/// For each word of the accumulators, the operation that merges it. The initial value of the word is the identity of
-/// this operation. A word without an operation has `add`.
+/// The operation that merges each word of the accumulators. The initial value of a word is the identity of this
+/// operation. A word without an operation has `add`.
 struct beginnings {
   uint8_t of_word[256]; // combine_op
 };
 
-/// [thread] Does this thread's share of the initialization of the accumulators and, if `with_table`, of the table.
-/// `all` threads share the work.
+/// [thread] Initializes this thread's share of the accumulators and, if `with_table` is true, of the table. `all`
+/// threads share the work.
 GDF_DEVICE void begin(const gdf::group_table& table, const accumulators& acc,
                       const beginnings& beginnings, int words, bool with_table, int64_t thread,
                       int64_t all) {
@@ -481,8 +482,8 @@ GDF_DEVICE void begin(const gdf::group_table& table, const accumulators& acc,
   }
 }
 
-/// [thread] Posts the number of groups, the overflow flag and the number of rows seen. The three loads are in flight
-/// together.
+/// [thread] Posts the number of groups, the overflow flag and the number of rows seen. The three values are loaded
+/// before any of them is posted.
 GDF_DEVICE void post_state(const gdf::group_table& table, unsigned long long* mailbox) {
   auto const* const state = static_cast<const volatile gdf::group_state*>(table.state);
   u64 const groups = state->groups;
@@ -494,8 +495,8 @@ GDF_DEVICE void post_state(const gdf::group_table& table, unsigned long long* ma
   gdf::post(mailbox, groups);
 }
 
-/// [block] Each block calls this function after its last row. The last of the blocks posts the state of the table,
-/// unless `mailbox` is null.
+/// [block] Finishes an accumulation. Each block calls this function after its last row. The last block posts the state
+/// of the table, unless `mailbox` is null.
 GDF_DEVICE void end(const gdf::group_table& table, gdf::scratch* scratch, unsigned long long* mailbox) {
   if (mailbox == nullptr || !gdf::is_last_block(scratch, 32, gridDim.x)) { return; }
   if (threadIdx.x == 0) { post_state(table, mailbox); }

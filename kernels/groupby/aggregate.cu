@@ -4,13 +4,13 @@
 //
 // Each block has a table of groups in shared memory. At its end, the block merges its accumulators into the global
 // accumulators. If there are few groups, a block has several copies of the accumulators, so that fewer lanes of a warp
-// update the same word. Rows whose group does not fit in the table of the block go directly to the global table, which
+// update the same word. A row whose group does not fit in the table of the block is merged into the global table, which
 // is mostly in the L2 cache. If there are too many such rows, the block stops using its own table, unless the plan
 // forbids that.
 //
-// Threads first look up their keys. If some thread has not found its group, the threads without a group insert theirs
-// between two barriers. Plain reads and atomic writes therefore never happen at the same time. The host then reads the
-// number of groups, and another launch writes keys and results from the accumulators.
+// Threads first look up their keys. If any thread has not found its group, the threads without a group insert their
+// groups between two barriers. Plain reads and atomic writes therefore never happen at the same time. The host then
+// reads the number of groups, and another launch writes keys and results from the accumulators.
 
 #include <gdf/text_prefix.cuh>
 
@@ -18,7 +18,7 @@
 
 namespace groupby {
 
-/// Special values of `key_text::length`: for texts that are longer than a prefix, and for nulls.
+/// Special values of `key_text::length`, for texts that are longer than the prefix, and for nulls.
 constexpr uint32_t long_text = 33;
 constexpr uint32_t null_text = ~0u;
 
@@ -70,7 +70,8 @@ struct local_table {
   int32_t groups;
   int32_t copies;
 
-  /// Divides `shared` into the arrays of the table. `local_bytes` on the host computes the same size.
+  /// Divides `shared` into the arrays of the table. On the host, `local_bytes` computes the number of bytes of these
+  /// arrays.
   GDF_DEVICE local_table(unsigned char* shared, const local_plan& plan, int words, bool texts)
     : slots(plan.slots), groups(plan.groups), copies(plan.copies) {
     acc = reinterpret_cast<unsigned long long*>(shared);
@@ -137,8 +138,8 @@ struct local_table {
     return gdf::no_id;
   }
 
-  /// [thread] Inserts a group for a key and returns its number. The function returns no_id if the table already has the
-  /// key or if there is no space. Other threads find the group after the next barrier.
+  /// [thread] Inserts a group for a key and returns the number of the group. The function returns no_id if the table
+  /// already has the key, or if the table has no space. Other threads find the group after the next barrier.
   template <class Same>
   GDF_DEVICE uint32_t insert(const gdf::key_probe& probe, int64_t r, uint32_t* count, Same&& same) {
     int at;
@@ -253,7 +254,7 @@ GDF_DEVICE void merge_local(const context& at, const local_table& local, const b
 template <bool packed, bool texts>
 GDF_DEVICE void aggregate_rows(const accumulation& in, const local_plan& plan) {
   auto const& [keys, values, steps, rows, groups, acc] = in;
-  gdf::group_table const table = groups; // fewer spills than by reference
+  gdf::group_table const table = groups; // a copy causes fewer register spills than a reference
   extern __shared__ __align__(16) unsigned char shared[];
   __shared__ uint32_t count; // the number of groups in the table of the block
   local_table local(shared, plan, steps.local_words, texts);
@@ -266,8 +267,8 @@ GDF_DEVICE void aggregate_rows(const accumulation& in, const local_plan& plan) {
   uint32_t turn = 0;
   int64_t const stride = int64_t{tuning::tile} * gridDim.x;
   for (int64_t first = int64_t{tuning::tile} * blockIdx.x; first < rows; first += stride, turn++) {
-    // The block synchronizes and inserts new keys in the first four tiles, and then only in every 16th tile. In other
-    // tiles, rows with new keys go to the global table.
+    // The block synchronizes and inserts new keys in its first four tiles, and later only in every 16th tile. In other
+    // tiles, rows with new keys are merged into the global table.
     bool const meets = turn < 4 || turn % 16 == 0;
     if (can_overflow) {
       if (meets) {
@@ -378,8 +379,8 @@ GDF_DEVICE void aggregate_rows(const accumulation& in, const local_plan& plan) {
 
 } // namespace groupby
 
-/// Initializes the table (unless `with_table` is 0) and `words` words of the accumulators of each group. `acc.stride`
-/// is the number of groups.
+/// Initializes `words` words of the accumulators of each group. If `with_table` is not 0, the kernel also initializes
+/// the table. `acc.stride` is the number of groups.
 extern "C" __global__ void GDF_BOUNDS(aggregate_init)
 aggregate_init_kernel(gdf::group_table table, groupby::accumulators acc,
                       const __grid_constant__ groupby::beginnings beginnings, int words,
@@ -392,7 +393,7 @@ aggregate_init_kernel(gdf::group_table table, groupby::accumulators acc,
 /// Accumulates `rows` rows by keys that pack into 64 bits. The plan determines the size of the dynamic shared memory.
 /// If `mailbox` is not null, the kernel posts the number of groups, the overflow flag and the number of rows seen. The
 /// accumulators have the words of all steps. The table and the accumulators are either empty, or contain the results of
-/// launches for other steps. Ticket 32.
+/// launches for other steps. The kernel uses ticket 32.
 extern "C" __global__ void GDF_BOUNDS(aggregate) GDF_VARIANT(groupby_aggregate, packed)
 aggregate_packed_kernel(const __grid_constant__ groupby::accumulation in, groupby::local_plan plan,
                         gdf::scratch* scratch, unsigned long long* mailbox) {

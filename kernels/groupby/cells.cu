@@ -1,12 +1,12 @@
 // groupby::aggregate_cells: hash aggregation of many rows for tables with very few groups.
 //
-// Each block has a small table of groups in shared memory, and each thread has an accumulator, a cell, for each step
-// and group of this table. A thread updates its cells without atomic operations, because on shared memory a 64-bit
-// addition is a loop of compare-and-swap. At its end, the block merges the cells of its threads into the global
-// accumulators.
+// Each block has a small table of groups in shared memory. Each thread has an accumulator, called a cell, for each step
+// and each group of this table. A thread updates its cells without atomic operations: in shared memory, an atomic
+// 64-bit addition would be a compare-and-swap loop. At its end, the block merges the cells of its threads into the
+// global accumulators.
 //
 // A cell of a 128-bit sum has 64 bits. Values and sums of more bits are added to the global accumulators immediately.
-// Rows whose group has no place in the table of the block are added to the global accumulators, too.
+// Rows whose group does not fit in the table of the block are also added to the global accumulators.
 
 #include <gdf/item_bits.cuh>
 #include <gdf/ordered.cuh>
@@ -36,7 +36,8 @@ struct cell_table {
   int32_t slots;
   int32_t groups;
 
-  /// Divides `shared` into the arrays of the table. `CellTable::new` on the host computes the same size.
+  /// Divides `shared` into the arrays of the table. On the host, `CellTable::new` computes the number of bytes of these
+  /// arrays.
   GDF_DEVICE cell_table(u64* shared, const cell_plan& plan, int steps) : slots(plan.slots), groups(plan.groups) {
     cells = shared;
     word = cells + int64_t{steps} * groups * threads;
@@ -45,7 +46,7 @@ struct cell_table {
     global = id + slots + 2;
   }
 
-  /// The cells of all threads for a step and a group.
+  /// The cells of all threads for one step and group.
   GDF_DEVICE u64* cell(int step, int group) const { return cells + (step * groups + group) * threads; }
 
   /// [block]
@@ -67,8 +68,8 @@ struct cell_table {
     return static_cast<int>(folded * 0x9e3779b1u >> 16) & (slots - 1);
   }
 
-  /// [thread] Returns the group of a key. The function returns no_id if the key is not in its first slot or has no
-  /// group yet. It returns lost_id if the table has no place for the group.
+  /// [thread] Returns the group of a key. The function examines only the first slot of the key. It returns no_id if the
+  /// slot has another key, or no group yet. It returns lost_id if the table has no place for the group.
   GDF_DEVICE uint32_t find(u64 packed) const {
     int const at = slot_of(packed);
     u64 const found = static_cast<const volatile u64*>(word)[at];
@@ -77,8 +78,8 @@ struct cell_table {
   }
 };
 
-/// [thread] Makes the group of a slot that the thread has claimed. Returns lost_id if the table has no place for the
-/// group.
+/// [thread] Makes the group of a slot that the thread has claimed, and returns the group. Returns lost_id if the table
+/// has no place for the group.
 template <int threads>
 GDF_DEVICE uint32_t publish(const cell_table<threads>& local, int at, int64_t row, uint32_t* count) {
   uint32_t group = atomicAdd(count, 1u);
@@ -91,9 +92,9 @@ GDF_DEVICE uint32_t publish(const cell_table<threads>& local, int at, int64_t ro
   return group;
 }
 
-/// [thread] Returns the group of a key, and inserts a group for a new key. The function returns lost_id if the table has
-/// no place for the group. `special` is as in gdf::key_probe. The table is passed by value, so that the caller keeps it
-/// in registers.
+/// [thread] Returns the group of a key, and inserts a group for a new key. The function returns lost_id if the table
+/// has no place for the group. `special` is described at gdf::key_probe. The table is passed by value, so that the
+/// caller keeps it in registers.
 template <int threads>
 static __device__ __noinline__ uint32_t find_or_insert(const cell_table<threads> local, u64 packed, int special,
                                                        int64_t row, uint32_t* count) {
@@ -125,7 +126,8 @@ static __device__ __noinline__ uint32_t find_or_insert(const cell_table<threads>
   return gdf::lost_id;
 }
 
-/// [thread] Returns the number of the group of a row in the global table, which may have no place for the group.
+/// [thread] Returns the number of the group of a row in the global table. The result is at least lost_id if that table
+/// has no place for the group.
 GDF_DEVICE uint32_t global_group(const accumulation& in, int64_t row) {
   int64_t const one[1] = {row};
   bool const active[1] = {true};
@@ -153,7 +155,7 @@ static __device__ __noinline__ void merge_row(const accumulation& in, int64_t ro
   for (int s = 0; s < in.steps.count; s++) { merge_value(in, s, row, group); }
 }
 
-/// [thread] Moves the sum of a cell to the global accumulators, and adds the value of a row to them.
+/// [thread] Adds the sum of a cell and the value of a row to the global accumulators, and clears the cell.
 static __device__ __noinline__ void merge_wide(const accumulation& in, int s, int64_t row, u64* cell) {
   uint32_t const group = global_group(in, row);
   if (group >= gdf::lost_id) { return; }
@@ -164,7 +166,7 @@ static __device__ __noinline__ void merge_wide(const accumulation& in, int s, in
   *cell = 0;
 }
 
-/// [thread] Returns item `i`. An index into the array would move the array to local memory.
+/// [thread] Returns item `i`. A subscript that is not a constant would move the array to local memory.
 template <class T, int items>
 GDF_DEVICE T item_of(const T (&of)[items], int i) {
   T result = of[0];
@@ -178,11 +180,11 @@ template <int items>
 struct tile_rows {
   int64_t base;
   int64_t count;
-  bool dense; // all rows of the warp exist, and so many of them are wanted that the values of all rows are loaded
+  bool dense; // whether the values of all rows are loaded: all rows of the warp exist, and enough of them are wanted
 
   GDF_DEVICE int64_t row(int i) const { return base + 32 * i + gdf::lane(); }
 
-  /// [thread] Loads the values of the `wanted` items. Other items get any value.
+  /// [thread] Loads the values of the `wanted` items. Other items get unspecified values.
   template <class T>
   GDF_DEVICE void load(const gdf::column_in& column, uint32_t wanted, T (&value)[items]) const {
     auto const* const first = static_cast<const T*>(column.data) + column.offset + row(0);
@@ -196,7 +198,8 @@ struct tile_rows {
   }
 };
 
-/// [thread] Loads the `wanted` values of a column of numbers of up to 64 bits, zero extended. Other items get any value.
+/// [thread] Loads the `wanted` values of a column of numbers of up to 64 bits, zero extended. Other items get
+/// unspecified values.
 template <int items>
 GDF_DEVICE void load_raw(const gdf::column_in& column, const tile_rows<items>& rows, uint32_t wanted, u64 (&value)[items]) {
   auto const load = [&]<class T>() {
@@ -214,7 +217,7 @@ GDF_DEVICE void load_raw(const gdf::column_in& column, const tile_rows<items>& r
 }
 
 /// [warp] Packs the keys of the `wanted` rows. Rows that take no part are removed from `wanted`. `nulls` gets a bit for
-/// each row with the special null.
+/// each row whose key is the special null.
 template <int items>
 GDF_DEVICE void pack_keys(const gdf::row_keys& keys, const tile_rows<items>& rows, uint32_t& wanted, uint32_t& nulls,
                           u64 (&packed)[items]) {
@@ -268,13 +271,13 @@ GDF_DEVICE void pack_keys(const gdf::row_keys& keys, const tile_rows<items>& row
   }
 }
 
-/// [thread] Loads what a step accumulates of the `wanted` rows, as 64 bits. `wide` gets a bit for each row whose value
-/// has more bits.
+/// [thread] Loads the values that a step accumulates, as 64 bits, for the `wanted` rows. `wide` gets a bit for each row
+/// whose value has more bits.
 template <int items>
 GDF_DEVICE void load_step(const step& step, const gdf::column_in& column, const tile_rows<items>& rows, uint32_t wanted,
                           u64 (&value)[items], uint32_t& wide) {
   auto const type = static_cast<gdf::type>(column.type);
-  if (type == gdf::type::i128) { // only 128-bit sums read such a column
+  if (type == gdf::type::i128) { // only steps of 128-bit sums read such a column
     gdf::i128 stored[items];
     rows.load(column, wanted, stored);
 #pragma unroll
@@ -295,7 +298,7 @@ GDF_DEVICE void load_step(const step& step, const gdf::column_in& column, const 
       case gdf::type::i8: each([](u64 bits) { return static_cast<u64>(int64_t{static_cast<int8_t>(bits)}); }); break;
       case gdf::type::i16: each([](u64 bits) { return static_cast<u64>(int64_t{static_cast<int16_t>(bits)}); }); break;
       case gdf::type::i32: each([](u64 bits) { return static_cast<u64>(int64_t{static_cast<int32_t>(bits)}); }); break;
-      default: break; // the numbers have 64 bits, or no sign
+      default: break; // the numbers have 64 bits, or are unsigned
     }
   };
   auto const as_doubles = [&] {
@@ -330,9 +333,9 @@ GDF_DEVICE void load_step(const step& step, const gdf::column_in& column, const 
   }
 }
 
-/// [thread] Merges values into the thread's cells. `cell` has, for each item, the index of the cell of the item's group
-/// from `first` on. The function returns a bit for each item whose sum needs more than 64 bits. Such an item is not
-/// merged.
+/// [thread] Merges values into the thread's cells. `cell` has one index for each item. The index says where the cell of
+/// the item's group lies, from `first` on. The function returns a bit for each item whose sum needs more than 64 bits.
+/// Such an item is not merged.
 template <int items>
 GDF_DEVICE uint32_t merge_cells(const step& step, u64* first, uint32_t wanted, const uint32_t (&cell)[items],
                                 const u64 (&value)[items]) {
@@ -408,9 +411,9 @@ GDF_DEVICE void flush_cells(const accumulation& in, const cell_table<threads>& l
 
 } // namespace groupby
 
-/// Does the same as aggregate_packed_kernel, with a cell per thread, step and group of the plan. The steps have none of
-/// the operations multiply, multiply_f64, argmin and argmax, and read columns of numbers of up to 128 bits. Numbers of
-/// 128 bits are read by steps with the operation add_i128 only. Ticket 32.
+/// Does the same as aggregate_packed_kernel, with a cell per thread, step and group of the plan. The operations of the
+/// steps must not be multiply, multiply_f64, argmin or argmax. Columns must have numbers of up to 128 bits, and only
+/// steps with the operation add_i128 may read numbers of 128 bits. The kernel uses ticket 32.
 extern "C" __global__ void GDF_BOUNDS(aggregate_cells)
 aggregate_cells_kernel(const __grid_constant__ groupby::accumulation in, groupby::cell_plan plan,
                        gdf::scratch* scratch, unsigned long long* mailbox) {

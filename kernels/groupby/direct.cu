@@ -1,9 +1,9 @@
-// groupby::aggregate without tables in shared memory, for few rows per block or for many groups. Every row goes to the
-// table in global memory. Lanes of a warp whose rows belong to the same group may cooperate. They merge their values
-// first, and one of them updates the accumulators.
+// groupby::aggregate without tables in shared memory, for few rows per block or for many groups. Every row is merged
+// into the table in global memory. Lanes of a warp whose rows belong to the same group may cooperate: they merge their
+// values first, and one of them updates the accumulators.
 //
 // For few rows, one cooperative launch also initializes the table. For many groups, partition.cu may have ordered the
-// rows by parts of the table, so that the part in use stays in the cache.
+// rows by parts of the table. The part that is in use then stays in the cache.
 
 #include <gdf/grid_barrier.cuh>
 
@@ -11,8 +11,8 @@
 
 namespace groupby {
 
-/// [warp] Merges the values of the lanes in `peers`, which include the calling lane. The first of these lanes has the
-/// result.
+/// [warp] Merges the values of the lanes of `peers`, among which the calling lane must be. The first of these lanes
+/// gets the result.
 GDF_DEVICE void combine_lanes(const context& at, uint32_t peers, u64& lo, u64& hi) {
   int const lane = gdf::lane();
   int position = __popc(peers & ((1u << lane) - 1));
@@ -27,8 +27,8 @@ GDF_DEVICE void combine_lanes(const context& at, uint32_t peers, u64& lo, u64& h
   }
 }
 
-/// [warp] Merges the values of all lanes if all lanes update the same group, which happens in a run of equal keys.
-/// Afterwards, only the first lane updates the group.
+/// [warp] Merges the values of all lanes if all lanes update the same group, as in a run of equal keys. Afterwards,
+/// only the first lane updates the group.
 GDF_DEVICE void combine_run(const context& at, uint32_t group, bool& adds, u64& lo, u64& hi) {
   uint32_t const first = __shfl_sync(~0u, group, 0);
   if (!__all_sync(~0u, adds && group == first)) { return; }
@@ -41,7 +41,7 @@ GDF_DEVICE void combine_run(const context& at, uint32_t group, bool& adds, u64& 
   adds = gdf::lane() == 0;
 }
 
-/// [warp] or [block], depending on `numbers`: finds the groups of the `active` rows.
+/// [warp, or block if Numbers is block_numbers] Finds the groups of the `active` rows.
 template <bool packed, int items, class Numbers>
 GDF_DEVICE void groups_of(const gdf::group_table& table, const gdf::row_keys* keys,
                           const int64_t (&row)[items], const gdf::key_probe (&probe)[items],
@@ -64,9 +64,9 @@ GDF_DEVICE uint32_t lanes_of_key(const gdf::key_probe& probe) {
   return same & used & (probe.special == 2 ? null : ~null);
 }
 
-/// [block] Accumulates the rows [0, rows), tile by tile, or stops early if the table is full. `probes(row, active,
-/// probe)` computes the keys of rows. It may change `row` to the value that the table stores for a new group. If
-/// `together`, lanes with the same key cooperate.
+/// [block] Accumulates the rows [0, rows), tile by tile. The function stops early if the table is full. `probes(row,
+/// active, probe)` computes the keys of rows. It may change `row` to the value that the table stores for a new group.
+/// If `together`, lanes with the same key cooperate.
 template <bool packed, bool together, int threads, int items, class Numbers, class Probes>
 GDF_DEVICE void direct_rows(const gdf::row_keys* keys, const gdf::row_table<value_columns>& values,
                             const partitioned_values* partitioned, const steps& steps, int64_t rows,
@@ -113,7 +113,7 @@ GDF_DEVICE void direct_rows(const gdf::row_keys* keys, const gdf::row_table<valu
       }
     }
     groups_of<packed>(table, keys, named, probe, acts, id, numbers);
-    if constexpr (!packed && together) { // the other lanes then find the group that the first lane has inserted
+    if constexpr (!packed && together) { // all lanes but the first then find the group that the first has inserted
       __syncwarp();
       bool late[items];
       uint32_t found[items];
@@ -180,7 +180,7 @@ GDF_DEVICE void few_rows(const accumulation& in, const beginnings& beginnings, i
   gdf::grid_barrier barrier{scratch, 32};
   if (begin_words != 0) {
     int64_t const row = int64_t{blockIdx.x} * tuning::threads + threadIdx.x;
-    if (row < rows) { // the rows arrive in the cache while the table is being initialized
+    if (row < rows) { // loads the row into the cache while the table is being initialized
       for (int c = 0; c < keys.rows.count; c++) { prefetch(keys.rows.column[c], row); }
       for (int c = 0; c < values.count; c++) { prefetch(values.column[c], row); }
     }
@@ -194,10 +194,10 @@ GDF_DEVICE void few_rows(const accumulation& in, const beginnings& beginnings, i
 
 } // namespace groupby
 
-/// Accumulates few rows by keys that pack into 64 bits. Cooperative launch. If `begin_words` is not 0, the kernel first
-/// initializes the table and this number of words of accumulators. There is then a mailbox, to which the kernel posts
-/// the number of groups, the overflow flag and the number of rows seen. Otherwise the accumulators are as for
-/// aggregate_packed_kernel. Tickets 32, 33.
+/// Accumulates few rows by keys that pack into 64 bits. The launch must be cooperative. If `begin_words` is not 0, the
+/// kernel first initializes the table and this number of words of accumulators. It then posts the number of groups, the
+/// overflow flag and the number of rows seen to the mailbox. Otherwise the accumulators are as for
+/// aggregate_packed_kernel. The kernel uses tickets 32 and 33.
 extern "C" __global__ void GDF_BOUNDS(aggregate_few) GDF_VARIANT(aggregate_few, packed)
 aggregate_few_packed_kernel(const __grid_constant__ groupby::accumulation in,
                             const __grid_constant__ groupby::beginnings beginnings, int begin_words,
@@ -213,7 +213,8 @@ aggregate_few_rows_kernel(const __grid_constant__ groupby::accumulation in,
   groupby::few_rows<false>(in, beginnings, begin_words, scratch, mailbox);
 }
 
-/// Does the same as aggregate_packed_kernel, for many groups: blocks have no tables in shared memory. Ticket 32.
+/// Does the same as aggregate_packed_kernel, for many groups. Blocks have no tables in shared memory. The kernel uses
+/// ticket 32.
 extern "C" __global__ void GDF_BOUNDS(aggregate_many) GDF_VARIANT(aggregate_many, packed)
 aggregate_many_packed_kernel(const __grid_constant__ groupby::accumulation in, gdf::scratch* scratch,
                              unsigned long long* mailbox) {
@@ -233,7 +234,7 @@ aggregate_many_rows_kernel(const __grid_constant__ groupby::accumulation in, gdf
 
 /// Accumulates `*rows` rows that partition.cu has moved. `words` are the keys of these rows, and the table stores keys
 /// instead of row numbers. `values` has the types of the values. The accumulators are as for aggregate_packed_kernel.
-/// Ticket 32.
+/// The kernel uses ticket 32.
 extern "C" __global__ void GDF_BOUNDS(aggregate_parts)
 aggregate_parts_kernel(const unsigned long long* words, const unsigned long long* rows,
                        const __grid_constant__ gdf::row_table<groupby::value_columns> values,

@@ -7,22 +7,22 @@ namespace groupby {
 
 constexpr int finish_columns = 16;
 
-/// How a result is computed from the accumulators.
+/// The way in which a result is computed from the accumulators.
 enum finalize : int32_t {
-  gather = 0,        // the value of column c of the inputs in row `word`; null if there is no such row
+  gather = 0,        // the value of the input in row `word`; null if there is no such row
   gather_key = 1,    // the same as gather, but floats of up to eight bytes are normalized
   copy = 2,          // the lower bytes of `word`
-  copy_f64 = 3,      // `word` as the result's floating type
+  copy_f64 = 3,      // `word` as a number of the floating type of the result
   copy_i128 = 4,     // two words
   ordered = 5,       // the value whose order number (order_of_bits) is `word`
   mean_f64 = 6,      // `word` / count
   mean_signed = 7,
   mean_unsigned = 8,
-  mean_integer = 9, // `word` / count, truncated
-  mean_i128 = 10,    // the same for two words, in the width of the result
+  mean_integer = 9, // `word` / count, truncated toward zero
+  mean_i128 = 10,    // the same for a sum of two words, in the width of the result
   variance = 11,     // from sum `word` and sum of squares `other`
   deviation = 12,
-  squared_differences = 14, // the same as variance, without the division
+  squared_differences = 14, // the sum of squared differences from the mean, from the same words as variance
   unpack = 13,       // the key in the `count` bits of `word` from bit `other` on; null if bit `ddof` is set
 };
 
@@ -31,10 +31,11 @@ struct result {
   int32_t finalize;
   int32_t word;
   int32_t other;
-  // the word with the number of values; the result is null if this number is 0 (or at most ddof); -1: no nulls
+  // The word with the number of values, or -1 if the result has no nulls. The result is null if the number is 0 or, for
+  // a variance, at most `ddof`.
   int32_t count;
   int32_t ddof;
-  int32_t ranged; // unpack: not 0 if the bits are the difference of the order number and `base`
+  int32_t ranged; // unpack: not 0 if the bits are the order number minus `base`
   u64 base;
 };
 static_assert(sizeof(result) == 32);
@@ -69,7 +70,7 @@ GDF_DEVICE void store_wide(const gdf::column_out& out, int64_t row, gdf::i128 va
   }
 }
 
-/// [thread] Writes a number as the result's floating-point type.
+/// [thread] Writes a number in the floating type of the result.
 GDF_DEVICE void store_double(const gdf::column_out& out, int64_t row, double value) {
   switch (static_cast<gdf::type>(out.type)) {
     case gdf::type::f16: static_cast<gdf::f16*>(out.data)[row] = __double2half(value); break;
@@ -79,8 +80,8 @@ GDF_DEVICE void store_double(const gdf::column_out& out, int64_t row, double val
   }
 }
 
-/// [thread] Writes the result of a group and returns whether it is valid. For a boolean result, `bit` becomes the
-/// value.
+/// [thread] Writes the result of a group and returns whether the result is valid. `bit` becomes the value of a boolean
+/// result.
 GDF_DEVICE bool finish_group(const gdf::column_in& in, const gdf::column_out& out,
                              const result& result, const accumulators& acc, int64_t group, bool& bit) {
   u64 const word = acc.words[result.word * acc.stride + group];
@@ -162,10 +163,11 @@ GDF_DEVICE bool finish_group(const gdf::column_in& in, const gdf::column_out& ou
 
 } // namespace groupby
 
-/// For string column blockIdx.y, which has a row per group: computes the number of bytes of each tile of 2,048 groups,
-/// and writes the position of the first byte of each tile to counts + slot * tiles. Posts the total to mailbox[word].
-/// `tiles` is an upper bound of the number of tiles. If there were too many groups for the table, there are no tiles.
-/// The values to gather are row numbers of the inputs, or ~0. Tickets 32 + blockIdx.y.
+/// Measures string column blockIdx.y of the result, which has a row per group. The kernel computes the number of bytes
+/// of each tile of 2,048 groups, and writes the position of the first byte of each tile to counts + slot * tiles. It
+/// posts the total to mailbox[word]. `tiles` is an upper bound of the number of tiles. If there were too many groups
+/// for the table, there are no tiles. The accumulators hold the row numbers of the inputs to gather, or ~0. Column y
+/// uses ticket 32 + y.
 extern "C" __global__ void GDF_BOUNDS(aggregate_finish)
 aggregate_sizes_kernel(const gdf::group_state* state, groupby::accumulators acc,
                        const __grid_constant__ gdf::table_in<32> in,

@@ -74,9 +74,9 @@ extern "C" __global__ void GDF_BOUNDS(nunique) nunique_init_kernel(groupby::row_
                       [&](int64_t i) { set.slots[i] = gdf::empty_word; });
 }
 
-/// Sets counts[group] to the number of distinct values. With `nulls`, null counts as a value. The set is empty and has
-/// more slots than there are rows, of which there are at most 2^32 - 2. The table contains all groups, and their counts
-/// are 0.
+/// Sets counts[group] to the number of distinct values of each group. If `nulls` is not 0, null counts as a value. The
+/// set must be empty and have more slots than there are rows. There are at most 2^32 - 2 rows. The table contains all
+/// groups, and the counts must be 0.
 extern "C" __global__ void GDF_BOUNDS(nunique) GDF_VARIANT(nunique, packed)
 nunique_packed_kernel(const __grid_constant__ gdf::row_keys keys,
                       const __grid_constant__ gdf::column_in values, gdf::byte_count bytes, int nulls,

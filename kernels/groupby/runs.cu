@@ -1,13 +1,15 @@
 // groupby::aggregate of rows that are sorted by their keys. Groups are runs of consecutive rows, so no hash table is
 // needed.
 //
-// The first launch counts the rows that begin a run, and reports whether the keys ascend or descend throughout. If they
-// do, no key has two runs. The host waits for the number of runs and allocates exactly one set of accumulators per run.
+// The first launch counts the rows that begin a run. It also reports whether all keys ascend, or all keys descend. If
+// the keys do either, no key has two runs. The host waits for the number of runs and allocates exactly one set of
+// accumulators per run.
 //
 // The second launch reads keys and values. A warp has consecutive rows, and merges the values of a run by a segmented
 // scan of 32 rows at a time. The partial result of the last run is the start of the next scan. If a run begins before a
-// warp, its block merges the partial results. If a run begins before a tile, the third launch merges them. The order in
-// which values are merged depends only on the rows, so that sums of floats are the same in each execution.
+// warp, the block of the warp merges the partial results. If a run begins before a tile, the third launch merges the
+// partial results. The order in which values are merged depends only on the rows, so that sums of floats are the same
+// in each execution.
 
 #include <gdf/block_sum.cuh>
 
@@ -22,11 +24,11 @@ constexpr int run_threads = groupby_runs_tuning::threads;
 constexpr int run_items = groupby_runs_tuning::items;
 constexpr int run_warps = run_threads / 32;
 
-/// The number of mailbox words of the counting launch: the number of runs, whether keys ascend, whether keys descend,
-/// and how often a row that is not excluded follows an excluded row.
+/// The number of mailbox words of the counting launch. The words are the number of runs, whether keys ascend, whether
+/// keys descend, and how often a row that takes part follows an excluded row.
 constexpr int run_words = 4;
 
-/// A partial result of one step: an i128, or one word.
+/// A partial result of one step, which is an i128 or one word.
 struct partial {
   u64 lo;
   u64 hi;
@@ -40,21 +42,21 @@ struct warp_runs {
   uint32_t runs; // the number of runs that begin in the warp
 };
 
-/// The order of consecutive rows: whether some key is larger than the previous key (`up`), whether some key is smaller
-/// than the previous key (`down`), and how often a row that is not excluded follows an excluded row (`resumes`).
+/// The order of consecutive rows. `up` is true if some key is larger than the previous key, and `down` is true if some
+/// key is smaller. `resumes` is the number of rows that take part and follow an excluded row.
 struct run_order {
   bool up;
   bool down;
   uint32_t resumes;
 };
 
-/// [warp] Finds the rows that begin a run among the rows of this warp in the tile that begins at `tile`. Calls `each(i,
-/// begins, word)` for each row, and updates `order`.
+/// [warp] Finds the rows that begin a run among the rows of this warp. The tile of the block begins at row `tile`. The
+/// function calls `each(i, begins, word)` for each row, and updates `order`.
 template <class Each>
 GDF_DEVICE warp_runs find_runs(const gdf::row_keys& keys, u64 signs, int64_t tile, int64_t rows, run_order& order,
                                Each&& each) {
-  // A lane has `run_items` rows of the warp. One more item is for the row before the first row of the warp, which lane
-  // 31 has.
+  // A lane has `run_items` rows of the warp. Lane 31 has one more item, which is the row before the first row of the
+  // warp.
   constexpr int all = run_items + 1;
   constexpr int batch = 9; // items whose keys are in registers at the same time
   static_assert(all % batch == 0);
@@ -105,7 +107,8 @@ GDF_DEVICE warp_runs find_runs(const gdf::row_keys& keys, u64 signs, int64_t til
   return out;
 }
 
-/// The number that stands for an operation that is chosen at run time. The choice at run time keeps the code short.
+/// Stands for an operation that is chosen at run time. Code for such operations exists only once and is therefore
+/// short.
 constexpr int32_t rare = -1;
 
 /// [thread] Does the same as merge, but is not inlined, so that its code exists only once.
@@ -113,10 +116,10 @@ static __device__ __noinline__ void merge_rare(const context& at, u64& lo, u64& 
   merge(at, lo, hi, lo2, hi2);
 }
 
-/// [warp] Returns whether each value of the warp has at most 55 bits with its sign. Every sum of these values then fits
-/// in 64 bits.
+/// [warp] Returns whether each value of the warp has at most 55 bits, including the sign. Every sum of these values
+/// then fits in 64 bits.
 GDF_DEVICE bool sums_fit(const u64 (&lo)[run_items], const u64 (&hi)[run_items]) {
-  constexpr int bits = 55; // the number of bits of a value, with its sign
+  constexpr int bits = 55; // the number of bits of a value, including the sign
   static_assert(32 * run_items <= 1 << (63 - bits));
   bool fit = true;
 #pragma unroll
@@ -126,8 +129,8 @@ GDF_DEVICE bool sums_fit(const u64 (&lo)[run_items], const u64 (&hi)[run_items])
   return __all_sync(~0u, fit);
 }
 
-/// [thread] Does the same as merge_by, and also supports `rare`. If `narrow`, the values are sums of which only the
-/// lower words are added.
+/// [thread] Does the same as merge_by, and also supports `rare`. If `narrow`, the values are sums that fit in 64 bits,
+/// and only the lower words are added.
 template <int32_t op, bool narrow>
 GDF_DEVICE void merge_run(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2) {
   if constexpr (narrow) {
@@ -144,9 +147,9 @@ GDF_DEVICE void merge_run(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2)
   }
 }
 
-/// [warp] Merges the values of each run of the rows of the warp. The result of a run that begins and ends in the warp
-/// is written to the accumulators. `head` becomes the result of the rows before the first beginning of a run. `tail`
-/// becomes the result of the rows from the last beginning on. `group` is the number of the first run of the warp. If
+/// [warp] Merges the values of each run of the rows of the warp. If a run begins and ends in the warp, its result is
+/// written to the accumulators. `head` becomes the result of the rows before the first begin of a run. `tail` becomes
+/// the result of the rows from the last begin of a run on. `group` is the number of the first run of the warp. If
 /// `narrow`, the values are 128-bit sums that fit in 64 bits (see `sums_fit`).
 template <int32_t op, bool narrow = false>
 GDF_DEVICE void fold_runs(const context& at, const accumulators& acc, const warp_runs& runs, int64_t group,
@@ -160,7 +163,7 @@ GDF_DEVICE void fold_runs(const context& at, const accumulators& acc, const warp
   auto* const cells = acc.words + at.step.word * acc.stride;
   u64 carry_lo = identity(at.step.op);
   u64 carry_hi = 0;
-  int before = 0; // runs that have begun
+  int before = 0; // the number of runs that have begun so far
   if ((runs.begins[0] & 1) != 0 && gdf::lane() == 0) { head = {carry_lo, 0}; }
 #pragma unroll
   for (int i = 0; i < run_items; i++) {
@@ -204,8 +207,8 @@ GDF_DEVICE void store_partial(const step& step, const accumulators& acc, int64_t
 /// Counts the runs of consecutive rows with equal keys. The keys pack into 64 bits and have no special null. For each
 /// of `tiles` tiles, the kernel writes to `counts` the number of runs that begin before the tile. It writes the number
 /// of all runs to the element after the last tile and to `state`. It posts this number to `mailbox`, followed by flags
-/// about the order of the rows (run_words). Keys are compared as unsigned numbers after the bits in `signs` are
-/// flipped. Ticket 32; zeroed[1] to zeroed[3].
+/// about the order of the rows (see run_words). Keys are compared as unsigned numbers after the bits in `signs` are
+/// flipped. The kernel uses ticket 32 and zeroed[1] to zeroed[3].
 extern "C" __global__ void GDF_BOUNDS(groupby_runs)
 groupby_count_runs_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 signs, gdf::row_count rows,
                           unsigned long long* counts, gdf::tile_count tiles, gdf::group_state* state,
@@ -239,7 +242,7 @@ groupby_count_runs_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 s
 
 /// Accumulates rows by the runs that groupby_count_runs_kernel has counted. The kernel writes keys instead of row
 /// numbers to the table, and uses no other part of the table. The accumulators need not be initialized. For each tile
-/// and step, the kernel writes to `partials` the result of the rows before the first beginning of a run in the tile.
+/// and step, the kernel writes to `partials` the result of the rows before the first begin of a run in the tile.
 extern "C" __global__ void GDF_BOUNDS(groupby_runs)
 groupby_aggregate_runs_kernel(const __grid_constant__ groupby::accumulation in, const unsigned long long* counts,
                               gdf::tile_count tiles, groupby::partial* partials) {
@@ -247,8 +250,8 @@ groupby_aggregate_runs_kernel(const __grid_constant__ groupby::accumulation in, 
   using tuning = groupby_runs_tuning;
   constexpr int items = groupby::run_items;
   constexpr int warps = groupby::run_warps;
-  // Consecutive tiles use two buffers alternately. The warps can then work on the next tile while the results of the
-  // warps for the previous tile are merged.
+  // Consecutive tiles use two buffers alternately. Warps can then work on the next tile while one thread per step still
+  // merges the results for the previous tile.
   __shared__ uint32_t found_of[2][warps];
   __shared__ groupby::partial head_of[2][groupby::max_steps][warps];
   __shared__ groupby::partial tail_of[2][groupby::max_steps][warps];
@@ -342,8 +345,8 @@ groupby_aggregate_runs_kernel(const __grid_constant__ groupby::accumulation in, 
   }
 }
 
-/// Merges into the last run of each tile the partial results of the following tiles that belong to the same run. Each
-/// warp handles a tile.
+/// Completes the last run of each tile: merges into it the partial results of the following tiles that belong to the
+/// same run. Each warp handles a tile.
 extern "C" __global__ void GDF_BOUNDS(groupby_join_runs)
 groupby_join_runs_kernel(const __grid_constant__ gdf::row_table<groupby::value_columns> values,
                          const __grid_constant__ groupby::steps steps, groupby::accumulators acc,
@@ -366,7 +369,7 @@ groupby_join_runs_kernel(const __grid_constant__ gdf::row_table<groupby::value_c
         bool const ends = tile < tiles && counts[tile + 1] != counts[tile];
         uint32_t const ending = __ballot_sync(~0u, ends);
         ended = ending != 0;
-        // The needed tiles are the tiles up to and including the first tile in which a run begins.
+        // The needed tiles end with the first tile in which a run begins.
         uint32_t const needed = ended ? ending ^ (ending - 1) : ~0u;
         gdf::u64 lo = groupby::identity(step.op);
         gdf::u64 hi = 0;

@@ -1,6 +1,6 @@
 // Spreads (variances) of groups whose sums of squares have lost digits. After the pass that has made the groups, the
-// means of these groups are computed. A second pass then accumulates the differences from the means and the squares of
-// the differences. If no group needs the second pass, it ends before it reads a row.
+// means of these groups are computed. A second pass then accumulates the differences from the means, and the squares of
+// the differences. If no group needs the second pass, that pass ends before it reads a row.
 
 #include "accumulate.cuh"
 
@@ -13,16 +13,16 @@ struct spread_words {
   int32_t sum;
   int32_t squares;
   int32_t count;
-  // the mean, or NaN if the sums are precise enough; the next words are the sum and the sum of squares of the second
-  // pass
+  // The mean, or NaN if the sums are precise enough. The next words are the sum and the sum of squares of the second
+  // pass.
   int32_t mean;
   int32_t bit;  // bit of the state's `spreads`
-  int32_t copies; // copies of a group's sums in shared memory, a power of two up to 32; 0: shared memory has no room
+  int32_t copies; // copies of a group's sums in shared memory, a power of two up to 32; 0 if there is no room
 };
 static_assert(sizeof(spread_words) == 24);
 
-/// Numbers, or means of `count` numbers. `m2` has the sums of the squared differences between the numbers and their
-/// mean. A column is absent if its `data` is null.
+/// Columns of numbers, or of means of `count` numbers. `m2` has the sums of the squared differences between the numbers
+/// and their mean. A column is absent if its `data` is null.
 struct spread_columns {
   gdf::column_in values;
   gdf::column_in count;
@@ -33,8 +33,9 @@ struct spread_columns {
 /// constant.
 constexpr double min_spread = 1.0 / 4096;
 
-/// [thread] The contribution of a row: a number with weight 1, or the mean of `weight` numbers. `m2` is the sum of the
-/// squared differences between the numbers and the mean. A row is not `valid` if it is null or its count is at most 0.
+/// [thread] The contribution of a row, which is a number with weight 1, or the mean of `weight` numbers. `m2` is the
+/// sum of the squared differences between the numbers and the mean. A row is not `valid` if it is null or its count is
+/// at most 0.
 struct row_spread {
   double number;
   double weight;
@@ -63,7 +64,7 @@ GDF_DEVICE void spread_of_rows(const gdf::row_keys& keys, const spread_columns& 
   auto const* const means = acc.words + words.mean * acc.stride;
   auto* const sums = reinterpret_cast<double*>(acc.words + (words.mean + 1) * acc.stride);
   auto* const squares = reinterpret_cast<double*>(acc.words + (words.mean + 2) * acc.stride);
-  // The cells of a word are contiguous, and so are the copies of a group.
+  // The cells of a word are contiguous, and the copies of a group are also contiguous.
   auto* const cells = reinterpret_cast<double*>(shared);
   int const copies = words.copies;
   int const upper = static_cast<int>(groups) * copies;
@@ -112,11 +113,11 @@ GDF_DEVICE void spread_of_rows(const gdf::row_keys& keys, const spread_columns& 
 
 } // namespace groupby
 
-/// Writes the mean of each group whose sums are too imprecise, followed by zeros, and sets the bit of the state. The
-/// sums of a group are too imprecise if the sum is finite, the group has at least two numbers, and the spread is less
-/// than min_spread times the sum of squares. For each other group, the kernel writes NaN, followed by the sums, or by
-/// zeros if the sum is finite and the group has fewer than two numbers. The accumulators have these words for `groups`
-/// groups.
+/// Finds the groups whose sums are too imprecise. The sums of a group are too imprecise if the sum is finite, the group
+/// has at least two numbers, and the spread is less than min_spread times the sum of squares. For each such group, the
+/// kernel writes the mean, followed by zeros, and sets the bit of the state. For each other group, the kernel writes
+/// NaN, followed by the sums. If the sum of such a group is finite and the group has fewer than two numbers, it writes
+/// zeros instead of the sums. The accumulators have these words for `groups` groups.
 extern "C" __global__ void GDF_BOUNDS(spread)
 spread_means_kernel(int64_t groups, gdf::group_state* state, groupby::accumulators acc, groupby::spread_words words) {
   using namespace groupby;
@@ -139,7 +140,7 @@ spread_means_kernel(int64_t groups, gdf::group_state* state, groupby::accumulato
 }
 
 /// Adds the differences from the means of the groups, and the squares of the differences, to the words after the means.
-/// Groups without a mean are skipped. If the columns are means, there also are an Int64 column of counts and a Float64
+/// Groups without a mean are skipped. If the columns are means, there are also an Int64 column of counts and a Float64
 /// column `m2`. Differences and squares are then multiplied by the counts, and `m2` is added to the squares. The
 /// dynamic shared memory has 16 bytes for each copy of each group. The table contains all groups.
 extern "C" __global__ void GDF_BOUNDS(spread) GDF_VARIANT(spread, packed)

@@ -1,5 +1,5 @@
 // groupby of batches: converts the counts, means and sums of squared differences of batches to values that can be
-// added.
+// summed.
 
 #include <gdf/accessor.cuh>
 #include <gdf/grid.cuh>
@@ -7,8 +7,8 @@
 
 GDF_POLICY(spread_terms, 256, 4, 4);
 
-/// Writes n * mean to `sums` and n * mean^2 + m2 to `squares`, for the columns n (Int64), mean and m2 (Float64) of
-/// the same length. If a value of a row is null or n is at most 0, both results are 0.
+/// Writes n * mean to `sums` and n * mean^2 + m2 to `squares`. The columns n (Int64), mean and m2 (Float64) have the
+/// same length. If a value of a row is null or n is at most 0, both results are 0.
 extern "C" __global__ void GDF_BOUNDS(spread_terms)
 spread_terms_kernel(const __grid_constant__ gdf::column_in count, const __grid_constant__ gdf::column_in mean,
                     const __grid_constant__ gdf::column_in m2, double* sums, double* squares) {

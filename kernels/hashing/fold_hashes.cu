@@ -1,5 +1,5 @@
 // hashing: combines the hashes of the items of each row, in the order of the items, into the hash of the row. The items
-// of a row are, level by level, what a list or a struct consists of.
+// of a row are the elements of its list or the fields of its struct. A launch handles one level of nesting.
 
 #include <gdf/accessor.cuh>
 #include <gdf/grid.cuh>
@@ -30,8 +30,9 @@ GDF_DEVICE void fold(const gdf::column_in& state, const gdf::column_in& items, c
 
 } // namespace hashing
 
-/// Combines element r of `state`, or 0 if `state` has no data, with the items of row r. The items are the rows of
-/// `items` from element r to element r + 1 of `offsets` (i64), or row r if `offsets` has no data. No column has nulls.
+/// Defines a kernel that combines each row of `state` with the hashes of the row's items. If `state` has no data, 0 is
+/// combined instead. The items of row r are the rows of `items` from element r to element r + 1 of `offsets` (i64). If
+/// `offsets` has no data, the only item is row r. No column has nulls.
 #define GDF_FOLD(name, F)                                                                           \
   extern "C" __global__ void GDF_BOUNDS(fold_hashes) GDF_VARIANT(fold_hashes, name)                 \
   fold_hashes_##name##_kernel(const __grid_constant__ gdf::column_in state,                         \

@@ -1,6 +1,6 @@
-// hashing: computes a hash of each row of a table. One launch handles up to 32 columns. For further columns, another
-// launch continues from the output of the previous launch. For tables of numbers, the speed is limited by the number of
-// bytes in flight, so that every thread loads several rows at the same time.
+// hashing: computes a hash of each row of a table. One launch handles up to 32 columns. If there are more columns,
+// another launch continues from the output of the previous launch. For tables of numbers, the number of bytes in flight
+// limits the speed, so every thread loads several rows at the same time.
 
 #include <gdf/grid.cuh>
 #include <gdf/hash_rows.cuh>
@@ -39,8 +39,8 @@ struct pairs_out {
   }
 };
 
-/// [block] Computes the hashes of the rows. If `begun`, `out` contains the hashes of previous columns, which the
-/// function continues.
+/// [block] Computes the hashes of the rows. If `begun`, `out` contains the hashes of the previous columns, and the
+/// function continues these hashes.
 template <class F, class tuning, class Out>
 GDF_DEVICE void hash(const gdf::hashed_table<32>& table, int64_t rows, typename F::seed seed,
                      bool begun, const Out& out) {
@@ -74,9 +74,9 @@ GDF_DEVICE void hash(const gdf::hashed_table<32>& table, int64_t rows, typename 
 
 } // namespace hashing
 
-/// Computes the hashes of `rows` rows (above 0). All columns have this number of rows. If `begun` is not 0, `out`
-/// contains the hashes of the previous columns. `out` has the words of the function. If the function has two words per
-/// hash, `high` receives the second words. A seed of 32 bits is the lower half of `seed`.
+/// Defines a kernel that computes the hashes of `rows` rows, at least one. All columns have this number of rows. If
+/// `begun` is not 0, `out` contains the hashes of the previous columns. `out` has the words of the function. If the
+/// function has two words per hash, `high` receives the second words. A seed of 32 bits is the lower half of `seed`.
 #define GDF_HASH(policy, name, T, ...)                                                              \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(hash, name)                             \
   hash_##name##_kernel(const __grid_constant__ gdf::hashed_table<32> table, gdf::row_count rows,           \
@@ -89,8 +89,8 @@ GDF_DEVICE void hash(const gdf::hashed_table<32>& table, int64_t rows, typename 
 GDF_HASH(hash, murmurhash3_x86_32, murmurhash3_x86_32, hashing::words_out{static_cast<uint32_t*>(out)});
 GDF_HASH(hash, xxhash_32, xxhash_32, hashing::words_out{static_cast<uint32_t*>(out)});
 GDF_HASH(hash, xxhash_64, xxhash_64, hashing::longs_out{static_cast<unsigned long long*>(out)});
-/// Computes the identity instead of a hash, for partitioning by more columns than one launch of the partition kernels
-/// takes.
+/// Computes the identity instead of a hash. Partitioning uses this kernel for more columns than one launch of the
+/// partition kernels takes.
 GDF_HASH(hash, identity, identity_hash, hashing::words_out{static_cast<uint32_t*>(out)});
 GDF_HASH(hash_128, murmurhash3_x64_128, murmurhash3_x64_128,
          hashing::pairs_out{static_cast<unsigned long long*>(out), static_cast<unsigned long long*>(high)});

@@ -1,7 +1,7 @@
 // join: builds the table of the build side in one cooperative launch. The kernel finds the range of the keys,
-// initializes the table and inserts the rows. If some key has several rows, the kernel also groups row numbers by
-// key: all row numbers if the table is a table of indices, and only the row numbers of keys with several rows if the
-// table is a hash table.
+// initializes the table and inserts the rows. If some key has several rows, the kernel also groups row numbers by key.
+// For a table of indices, it groups all row numbers. For a hash table, it groups only the row numbers of keys with
+// several rows.
 
 #include "regions.cuh"
 
@@ -69,12 +69,12 @@ GDF_DEVICE void group_by_entry(const gdf::row_keys& keys, const gdf::key_table& 
   });
 }
 
-/// [grid] Groups the rows of the keys of a hash table that have several rows. The second row of a key reserves a
+/// [grid] Groups the rows of those keys of a hash table that have several rows. The second row of a key reserves a
 /// position for each row of the key. The order of the keys is unspecified.
 GDF_DEVICE void group_by_slot(const gdf::key_table& table, int64_t numbers, const row_lists& out,
                               gdf::grid_barrier& barrier) {
   auto* const taken = reinterpret_cast<unsigned long long*>(&table.state->grouped);
-  // For rows whose keys were found in their regions, the number of earlier rows with the key is not known yet.
+  // If the key of a row was found in its region, the number of earlier rows with the key is not known yet.
   if (out.ordered != nullptr) {
     for_each_set(out.found, numbers, [&](int64_t number, bool found) {
       u64 const place = found ? __ldcg(out.places + number) : 0;
@@ -178,10 +178,10 @@ GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, in
 } // namespace join
 
 /// Builds the table of `rows` rows (fewer than 2^31). The table has at least twice as many slots as rows. In `out`,
-/// `grouped` and `found` are either both null, or have a number and a bit per row. If `grouped` and `found` are not
-/// null, `places` has an element per row, too. `ordered` is either null or has a slot per row. If `ordered` is not
-/// null, `late` has a bit per row, `places` has an element per row if the keys do not pack, and the dynamic shared
-/// memory is that of insert_by_region. Cooperative launch.
+/// `grouped` and `found` are both null, or `grouped` has a number per row, `found` has a bit per row, and `places` has
+/// an element per row. `ordered` is null or has a slot per row. If `ordered` is not null, `late` has a bit per row, and
+/// the dynamic shared memory is that of insert_by_region. `places` then also has an element per row if the keys do not
+/// pack. The launch must be cooperative.
 extern "C" __global__ void GDF_BOUNDS(join_build) GDF_VARIANT(join_build, packed)
 join_build_packed_kernel(const __grid_constant__ gdf::row_keys keys,
                          const __grid_constant__ gdf::key_table table, gdf::row_count rows,

@@ -1,6 +1,6 @@
 // join: writes the results from the matches that the probing launch has found. Every block has an equal share of the
 // work, which consists of reading tiles of rows and writing results. A row with many matches is therefore spread over
-// blocks, and so are the many tiles of a join with few results.
+// several blocks. The many tiles of a join with few results are also spread over all blocks.
 
 #include "key.cuh"
 
@@ -29,8 +29,8 @@ GDF_DEVICE int64_t tile_of(const unsigned long long* positions, int64_t tiles, i
   return low;
 }
 
-/// [thread] Returns the first result of a tile that is still to be written when `cost` has been spent on the tile.
-/// The tile's results are [`position`, `next`). A share is a multiple of a warp's results, so that blocks do not
+/// [thread] Returns the first result of a tile that is still to be written after `cost` has been spent on the tile. The
+/// results of the tile are [`position`, `next`). A share is a multiple of the results of a warp, so that blocks do not
 /// write to the same cache line.
 GDF_DEVICE int64_t result_at(int64_t position, int64_t next, int64_t cost) {
   if (cost <= tile_cost) { return position; }
@@ -41,8 +41,8 @@ GDF_DEVICE int64_t result_at(int64_t position, int64_t next, int64_t cost) {
 } // namespace join
 
 /// Writes `total` results of `rows` rows. The outputs have room for these results. `starts`, `positions` (of `tiles`
-/// tiles) and `counts` are the output of the probing launch. `counts` is valid only if the table has `duplicates`,
-/// and only for keys with grouped rows. `grouped` are the rows of keys that have several rows.
+/// tiles) and `counts` are the output of the probing launch. `counts` is valid only if the table has `duplicates`, and
+/// only for keys with grouped rows. `grouped` has the rows of keys that have several rows.
 extern "C" __global__ void GDF_BOUNDS(join_emit)
 join_emit_kernel(const __grid_constant__ gdf::key_table table, int32_t kind, gdf::row_count rows,
                  const uint32_t* starts, const uint32_t* counts, const uint32_t* grouped,
@@ -110,7 +110,7 @@ join_emit_kernel(const __grid_constant__ gdf::key_table table, int32_t kind, gdf
       if (counted) {
         before[at] = sum;
         first[at] = start[i];
-      } else if (results[i] != 0) { // each row has at most one result: list the rows in the order of the results
+      } else if (results[i] != 0) { // each row has at most one result; rows are listed in the order of the results
         before[sum] = static_cast<u64>(at);
         first[sum] = start[i];
       }
@@ -122,7 +122,7 @@ join_emit_kernel(const __grid_constant__ gdf::key_table table, int32_t kind, gdf
       int64_t probe_row;
       uint32_t match;
       if (counted) {
-        int at = 0; // the last row that has at most this number of results before it
+        int at = 0; // the last row with at most this number of results before it
 #pragma unroll
         for (int step = tile / 2; step > 0; step >>= 1) {
           if (before[at + step] <= active) { at += step; }

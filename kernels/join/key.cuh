@@ -23,9 +23,9 @@ using gdf::u64;
 using probing = join_probe_tuning;
 constexpr int tile = probing::tile; // rows whose matches are counted together
 
-constexpr uint32_t no_match = ~0u; // no position among the grouped rows: there are fewer than 2^31 - 1 of them
+constexpr uint32_t no_match = ~0u; // stands for no match; grouped rows have smaller positions
 
-/// The kind of a join: the rows that it returns.
+/// The kind of a join, which determines the rows that it returns.
 enum kind : int32_t {
   inner = 0,
   left = 1,
@@ -57,7 +57,7 @@ GDF_DEVICE u64 results_of(int32_t kind, uint32_t start, uint32_t matches) {
   }
 }
 
-/// Whether a slot's word is equal to the key of a row of another table.
+/// Compares the word of a slot with the key of a row of another table.
 template <bool packed>
 struct same_word {
   gdf::row_keys const& keys;
@@ -75,12 +75,12 @@ struct same_word {
   }
 };
 
-/// [thread] Returns whether a row with this first match can have several matches. This also holds for all matches in
-/// a table of indices in which some key has several rows.
+/// [thread] Returns whether a row with this first match can have several matches. In a table of indices in which some
+/// key has several rows, the result is true for every match.
 GDF_DEVICE bool has_several(uint32_t start) { return start != no_match && (start & gdf::grouped_flag) != 0; }
 
-/// The only key column of the probe side, if it has integers of 32 or 64 bits without nulls that index a direct table.
-/// The tests of types and nulls of other keys take longer than the lookup of such a key.
+/// The only key column of the probe side, if the column has integers of 32 or 64 bits without nulls, and the table is
+/// direct. The tests of types and nulls that other keys need would take longer than the lookup of such a key.
 struct plain_keys {
   const void* data; // the first row; null for other keys
   u64 first;        // the value of entry 0
@@ -99,7 +99,7 @@ struct plain_keys {
     is_long = width == 8;
   }
 
-  /// [thread] Computes the entries of `items` keys, or no_position for a key without entry.
+  /// [thread] Computes the entries of `items` keys. A key without an entry gets no_position.
   template <int items>
   GDF_DEVICE void find(const int64_t (&row)[items], const bool (&active)[items], uint32_t (&position)[items]) const {
     auto const find_by = [&]<class T>(T) {
@@ -120,7 +120,7 @@ struct plain_keys {
   }
 };
 
-/// [thread] Computes the entries of `items` keys in a direct table, or no_position for a key without entry.
+/// [thread] Computes the entries of `items` keys in a direct table. A key without an entry gets no_position.
 template <int items>
 GDF_DEVICE void find_entries(const gdf::row_keys& keys, const gdf::key_table& table, const gdf::key_layout& layout,
                              const int64_t (&row)[items], const bool (&active)[items], uint32_t (&position)[items]) {
@@ -132,7 +132,7 @@ GDF_DEVICE void find_entries(const gdf::row_keys& keys, const gdf::key_table& ta
   }
 }
 
-/// [thread] Replaces the entries that have no key by no_position.
+/// [thread] Replaces positions of entries that have no key by no_position.
 template <int items>
 GDF_DEVICE void drop_absent(const gdf::key_table& table, uint32_t (&position)[items]) {
   uint32_t word[items];
@@ -168,8 +168,9 @@ GDF_DEVICE void look_up_entries(const gdf::key_table& table, const gdf::key_layo
   }
 }
 
-/// [thread] Looks up `items` rows. `start` is the build row with the key, or no_match. With grouped_flag, it is the
-/// position of the key's first row among the grouped rows. The function also returns the number of rows with the key.
+/// [thread] Looks up `items` rows. `count` is the number of build rows with the key. `start` is the build row with the
+/// key, or no_match. If `start` has grouped_flag, it is instead the position of the key's first row among the grouped
+/// rows.
 template <bool packed, int items>
 GDF_DEVICE void look_up(const gdf::row_keys& keys, const gdf::row_table<gdf::key_columns>& build,
                         const gdf::key_table& table, const gdf::key_layout& layout, const int64_t (&row)[items],
@@ -200,7 +201,7 @@ GDF_DEVICE uint32_t match_at(const uint32_t* grouped, uint32_t start, uint32_t n
 
 /// The output of row numbers, 32 or 64 bits wide.
 struct indices_out {
-  void* first; // null: the output is not wanted
+  void* first; // if null, the output is not wanted
   int32_t wide;
   int32_t unused;
 

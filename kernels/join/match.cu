@@ -1,6 +1,6 @@
-// join: looks up few rows and writes their results in one cooperative launch, with a row per thread. The caller
-// guesses the number of results and allocates memory for this number: most joins of small tables have no more results
-// than the larger table has rows. If the results do not fit, the other launches do the join.
+// join: looks up few rows and writes their results in one cooperative launch, with a row per thread. The caller guesses
+// the number of results and allocates memory for this number. Most joins of small tables have no more results than the
+// larger table has rows. If the results do not fit, the caller enqueues the kernels for larger joins.
 
 #include "key.cuh"
 
@@ -69,7 +69,7 @@ GDF_DEVICE void match(const lookup& in, const gdf::row_table<gdf::key_columns>& 
       start_of[threadIdx.x] = start[0];
       __syncthreads();
       for (u64 o = threadIdx.x; o < mine; o += threads) {
-        int at = 0; // the last row that has at most this number of results before it
+        int at = 0; // the last row with at most this number of results before it
 #pragma unroll
         for (int step = threads / 2; step > 0; step >>= 1) {
           if (before_row[at + step] <= o) { at += step; }
@@ -86,15 +86,15 @@ GDF_DEVICE void match(const lookup& in, const gdf::row_table<gdf::key_columns>& 
 } // namespace join
 
 /// Writes the results of all rows in row order if `out` has room for them. Posts the number of results to the mailbox.
-/// Cooperative launch with a block per 1,024 rows.
+/// The launch must be cooperative and have a block per 1,024 rows.
 extern "C" __global__ void GDF_BOUNDS(join_match)
 join_match_packed_kernel(const __grid_constant__ join::lookup in, const __grid_constant__ join::matches_out out,
                          gdf::scratch* scratch, unsigned long long* mailbox) {
   join::match<true>(in, in.keys.rows, out, scratch, mailbox);
 }
 
-/// Does the same as join_match_packed_kernel, for keys that do not pack into 64 bits. The kernel needs the keys of the
-/// build side, too.
+/// Does the same as join_match_packed_kernel, for keys that do not pack into 64 bits. The kernel also needs the keys of
+/// the build side.
 extern "C" __global__ void GDF_BOUNDS(join_match)
 join_match_rows_kernel(const __grid_constant__ join::lookup in,
                        const __grid_constant__ gdf::row_table<gdf::key_columns> build,

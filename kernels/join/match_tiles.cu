@@ -1,5 +1,5 @@
 // join: looks up many rows and writes their results in one launch, in the order of the rows. Each row has at most one
-// result, so that the host can allocate memory before it knows the number of results. Tiles find the positions of their
+// result, so that the host can allocate memory before the number of results is known. Tiles find the positions of their
 // results by decoupled look-back.
 
 #include <gdf/item_bits.cuh>
@@ -15,7 +15,7 @@ static_assert(join_match_tiles_tuning::threads == join_match_tiles_rows_tuning::
 
 namespace join {
 
-/// The mailbox receives this word if rows can have several results. Nothing is written then.
+/// The word that is posted to the mailbox if rows can have several results. The kernel then writes no results.
 constexpr u64 several_results = 0x8000000000000000;
 
 /// The output of match_tiles, with memory for a result for each row. `states` has 16 zero bytes for each slot of
@@ -28,11 +28,12 @@ struct single_matches {
 };
 static_assert(sizeof(single_matches) == 48);
 
-/// The rows that take part: those for which a boolean column is true. If `mask.data` is null, all rows take part.
+/// The rows that take part, which are the rows for which a boolean column is true. If `mask.data` is null, all rows
+/// take part.
 struct selected_rows {
   gdf::column_in mask;
 
-  /// [warp] Returns a bit for each of the rows base + 32 i + lane that takes part.
+  /// [warp] Returns the rows that take part: bit i is set if the row base + 32 i + lane takes part.
   template <int items>
   GDF_DEVICE uint32_t bits(int64_t base, int64_t rows) const {
     if (mask.data == nullptr) { return gdf::low_bits((rows - base - gdf::lane() + 31) >> 5); }
@@ -42,8 +43,9 @@ struct selected_rows {
 };
 static_assert(sizeof(selected_rows) == 48);
 
-/// The sum of numbers of results. The look-back uses the form with a fixed order, though the order is irrelevant: in the
-/// plain form, prefixes pass 32 tiles in each round trip to the L2 cache, which takes longer than the lookups.
+/// The sum of numbers of results. The order of a sum is irrelevant, but the look-back uses the form with a fixed order.
+/// In the plain form, prefixes pass only 32 tiles in each round trip to the L2 cache, which takes longer than the
+/// lookups.
 struct sum_of_results {
   using value = u64;
   static constexpr bool exact = false;
@@ -117,7 +119,7 @@ GDF_DEVICE void match_tiles(const lookup& in, const gdf::row_table<gdf::key_colu
       gdf::carry<u64> const own{__shfl_sync(~0u, end, 31), 0};
       reinterpret_cast<uint2*>(first)[gdf::lane()] = {end - pair.x - pair.y, end - pair.y};
       gdf::carry<u64> before{0, 0};
-      if (all.tiles > 1) { // the state of a single tile would stay in the scratch memory
+      if (all.tiles > 1) { // scratch memory would keep the state of a single tile
         if (gdf::lane() == 0) { gdf::publish_aggregate<sum_of_results>(all, t, own); }
         before = gdf::look_back(all, sum_of_results{}, t, own);
       }
@@ -145,8 +147,8 @@ GDF_DEVICE void match_tiles(const lookup& in, const gdf::row_table<gdf::key_colu
 
 } // namespace join
 
-/// Writes the results of the selected rows and posts their number. If the kind is `inner` or `left` and some key of the table has
-/// several rows, the kernel posts join::several_results and writes nothing.
+/// Writes the results of the selected rows and posts their number. If the kind is `inner` or `left` and some key of the
+/// table has several rows, the kernel posts join::several_results and writes nothing.
 extern "C" __global__ void GDF_BOUNDS(join_match_tiles)
 join_match_tiles_packed_kernel(const __grid_constant__ join::lookup in,
                                const __grid_constant__ join::selected_rows selected,
@@ -155,8 +157,8 @@ join_match_tiles_packed_kernel(const __grid_constant__ join::lookup in,
   join::match_tiles<true>(in, in.keys.rows, selected, out, scratch, mailbox);
 }
 
-/// Does the same as join_match_tiles_packed_kernel, for keys that do not pack into 64 bits. The kernel needs the keys of
-/// the build side, too.
+/// Does the same as join_match_tiles_packed_kernel, for keys that do not pack into 64 bits. The kernel also needs the
+/// keys of the build side.
 extern "C" __global__ void GDF_BOUNDS(join_match_tiles_rows)
 join_match_tiles_rows_kernel(const __grid_constant__ join::lookup in,
                              const __grid_constant__ gdf::row_table<gdf::key_columns> build,

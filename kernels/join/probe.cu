@@ -1,15 +1,16 @@
 // join: looks up the probe rows in the table of the build side and counts the results of each tile. The matches are
-// stored per row, so that the launch that writes the results need not look up again.
+// stored per row, so that the launch that writes the results need not look up the rows again.
 
 #include "key.cuh"
 
 namespace join {
 
-/// The matches of each row: their start, and their number for keys with grouped rows (if keys can have several rows).
-/// If the caller needs only the size of the result, `starts` is null. If `marks` is not null, it has a byte per row
-/// of the build side, which is zero at launch. The byte of the first row of each matched key is set. If the kind is
-/// `unmatched`, the rows are those of the build side, and each row without a mark is its own match. `tile_counts`
-/// receives the first result positions of tiles of 2,048 rows, a word for each of `tiles` tiles.
+/// The matches of each row. `starts` has the start of the matches. If keys can have several rows, `counts` has the
+/// number of matches of keys with grouped rows. If the caller needs only the size of the result, `starts` is null. If
+/// `marks` is not null, it has a byte per row of the build side, which is zero at launch. The byte of the first row of
+/// each matched key is set. If the kind is `unmatched`, the rows are those of the build side, and each row without a
+/// mark is its own match. `tile_counts` receives the first result positions of tiles of 2,048 rows, a word for each of
+/// `tiles` tiles.
 struct found_rows {
   uint32_t* starts;
   uint32_t* counts;
@@ -71,8 +72,8 @@ join_probe_packed_kernel(const __grid_constant__ join::lookup in, const __grid_c
   join::probe<true>(in, in.keys.rows, found, scratch, mailbox);
 }
 
-/// Does the same as join_probe_packed_kernel, for keys that do not pack into 64 bits. The kernel needs the keys of the
-/// build side, too.
+/// Does the same as join_probe_packed_kernel, for keys that do not pack into 64 bits. The kernel also needs the keys of
+/// the build side.
 extern "C" __global__ void GDF_BOUNDS(join_probe_rows)
 join_probe_rows_kernel(const __grid_constant__ join::lookup in,
                        const __grid_constant__ gdf::row_table<gdf::key_columns> build,

@@ -1,5 +1,5 @@
 // join: inserts rows region by region if the table is larger than the L2 cache. Each random write to such a table would
-// cost a sector of memory. Therefore rows are first moved so that the rows of a part of the table are contiguous. A
+// cost a sector of memory. Rows are therefore first moved so that the rows of each part of the table are contiguous. A
 // block then keeps the slots of a region in shared memory, inserts the rows there, and writes each slot to global
 // memory once.
 #pragma once
@@ -11,31 +11,33 @@ namespace join {
 using building = join_build_tuning;
 static_assert(join_build_rows_tuning::threads == building::threads);
 
-/// The output of the build besides the table. Each row has a number, which is its position in the order of insertion:
-/// either the order of the rows, or the order of the table.
+/// The output of the build besides the table. Each row has a number, which is its position in the order of insertion.
+/// Rows are inserted in their own order, or in the order of the table.
 struct row_lists {
-  // the rows of keys that have several rows, grouped by key; null for a set, as a set does not return the rows of a key
+  // The rows of keys that have several rows, grouped by key. The pointer is null for a set, which does not return the
+  // rows of a key.
   uint32_t* grouped;
   uint32_t* found;   // a bit per number, set if the key was in the table before; null for a set
-  // per number: the slot of the key in the lower half, and the number of earlier rows with the key in the upper half
+  // Per number: the slot of the key in the lower half, and the number of earlier rows with the key in the upper half.
   u64* places;
-  gdf::key_slot* ordered; // not null where the order is that of the table: by number, the row as a slot; its count is not 0
-                          // where the key has a slot of its own
-  uint32_t* late;         // for the order of the table, a bit per number, set if the row did not fit into its region
+  // If rows are inserted in the order of the table, a slot per number, which has the row and its word. Otherwise, the
+  // pointer is null. The count of a slot is not 0 if the key of the row has a slot of its own in the table.
+  gdf::key_slot* ordered;
+  uint32_t* late;         // in the order of the table: a bit per number, set if the row did not fit in its region
   int32_t region_bits;    // number of bits of a slot's index within a region
   int32_t unused;
 };
 static_assert(sizeof(row_lists) == 48);
 
-/// [warp] Sets the bits of the lanes' numbers if `set`. The numbers of the 32 lanes are consecutive and begin at a
-/// multiple of 32.
+/// [warp] Sets the bits of the lanes whose `set` is true. The numbers of the 32 lanes are consecutive, and the first
+/// one is a multiple of 32.
 GDF_DEVICE void set_bits(uint32_t* bits, int64_t number, bool set) {
   uint32_t const word = __ballot_sync(~0u, set);
   if (word != 0 && gdf::lane() == 0) { atomicOr(bits + (number >> 5), word); }
 }
 
-/// [grid] Visits all numbers whose bit is set. All lanes of a warp call `body(number, set)` together; each such number
-/// occurs once in a lane with `set`.
+/// [grid] Visits all numbers whose bit is set. All lanes of a warp call `body(number, set)` together. Each number whose
+/// bit is set occurs once, in a lane with true for `set`.
 template <class Body>
 GDF_DEVICE void for_each_set(const uint32_t* bits, int64_t numbers, Body&& body) {
   int64_t const words = (numbers + 31) / 32;
@@ -48,7 +50,7 @@ GDF_DEVICE void for_each_set(const uint32_t* bits, int64_t numbers, Body&& body)
   }
 }
 
-/// [thread] Returns the slot of the row with a number, for rows in the order of the table.
+/// [thread] Returns the row with a number as a slot, for rows in the order of the table.
 GDF_DEVICE gdf::key_slot row_at(const row_lists& out, int64_t number) {
   uint4 const words = __ldcg(reinterpret_cast<const uint4*>(out.ordered) + number);
   return {static_cast<u64>(words.y) << 32 | words.x, words.z, words.w};
@@ -63,7 +65,7 @@ GDF_DEVICE bool insert_row(const gdf::row_keys& keys, const gdf::key_table& tabl
   int64_t const position = gdf::insert_key<true>(table, probe, found, gdf::same_word<packed>{keys, probe, row});
   gdf::key_slot* const slot = table.slots + position;
   if (!found) {
-    if (packed) { slot->first = static_cast<uint32_t>(row); } // otherwise the word contains the row
+    if (packed) { slot->first = static_cast<uint32_t>(row); } // if keys do not pack, the word contains the row
   } else if (out.grouped != nullptr) {
     u64 const before = atomicAdd(&slot->count, 1u) + 1;
     out.places[number] = before << 32 | static_cast<u64>(position);
@@ -81,7 +83,7 @@ struct part_counts {
 
 /// [grid] Clears the memory that insert_by_region needs to be zero. The memory may be used after the next barrier.
 GDF_DEVICE part_counts* begin_regions(int64_t rows, const row_lists& out, gdf::scratch* scratch) {
-  constexpr int64_t used = 16384; // bytes that finding the range of the keys uses
+  constexpr int64_t used = 16384; // bytes that are in use until the range of the keys has been found
   static_assert(used + sizeof(part_counts) <= sizeof(scratch->partials));
   auto* const parts = reinterpret_cast<part_counts*>(scratch->partials + used);
   gdf::for_each_index((rows + 31) / 32, [&](int64_t i) { out.late[i] = 0; });
@@ -96,7 +98,7 @@ GDF_DEVICE void fill_region(const gdf::row_keys& keys, const gdf::key_table& tab
                             uint32_t slots, uint32_t begin, uint32_t end, uint32_t* entries, bool& duplicates) {
   constexpr int threads = building::threads;
   constexpr int items = building::items;
-  // An entry is the number of a row within the part, and above this number eight bits of the row's hash.
+  // An entry has the number of a row within the part in the lower 24 bits, and eight bits of the row's hash above.
   constexpr uint32_t none = ~0u;
   constexpr uint32_t number_mask = 0xffffff;
   __syncthreads(); // the slots of the previous region have been written
@@ -176,9 +178,9 @@ GDF_DEVICE void fill_region(const gdf::row_keys& keys, const gdf::key_table& tab
   }
 }
 
-/// [grid] Inserts the rows in the order of the table; begin_regions must have been called. Returns the number of rows
-/// that have a key, and sets `duplicates` if some key occurs more than once. Dynamic shared memory of 32 bits per slot
-/// of a region, and at least 64 KiB.
+/// [grid] Inserts the rows in the order of the table. begin_regions must have been called. Returns the number of rows
+/// that have a key, and sets `duplicates` if some key occurs more than once. Dynamic shared memory must have 32 bits
+/// per slot of a region, and at least 64 KiB.
 template <bool packed>
 GDF_DEVICE int64_t insert_by_region(const gdf::row_keys& keys, const gdf::key_table& table, int64_t rows,
                                     const row_lists& out, part_counts* parts, gdf::grid_barrier& barrier,
@@ -189,7 +191,7 @@ GDF_DEVICE int64_t insert_by_region(const gdf::row_keys& keys, const gdf::key_ta
   extern __shared__ __align__(16) unsigned char shared[]; // a tile of rows by part, then the entries of a region
   __shared__ uint32_t base[max_parts];
   __shared__ uint32_t count[max_parts];
-  // the difference between the number of a row and the row's place among the rows that are moved together
+  // The difference between the number of a row and the place of that row among the rows that are moved together.
   __shared__ uint32_t delta[max_parts];
   u64* const words = out.places; // per row, if keys do not pack
   auto const thread = threadIdx.x;

@@ -27,9 +27,9 @@ struct text_column {
   gdf::byte_count bytes;
 };
 
-/// Words of scratch memory that all blocks update, and that are posted. For each word of the texts there is one word:
-/// its lower half has the bits that are set in some text, its upper half the bits that are clear in some text. Then
-/// follow the longest length and the complement of the shortest length.
+/// The number of words of scratch memory that all blocks update and that are posted. There is one word for each word of
+/// the texts: the lower half has the bits that are set in some text, and the upper half has the bits that are clear in
+/// some text. The last two words are the longest length and the complement of the shortest length.
 constexpr int total_words = 10;
 static_assert(total_words == prefix_words + 2);
 
@@ -37,13 +37,13 @@ static_assert(total_words == prefix_words + 2);
 constexpr uint32_t no_bytes = 0x4444;
 
 /// The layout of the bits of a text in a number of 1, 2, 4, 8 or 16 bytes, and the bits that a text must have to get a
-/// number. For each word of a text, the bytes that differ between texts are moved to the lowest bytes. Then `width`
-/// bits of each of these bytes, from bit `shift` on, are moved to the lowest bits. The result is placed at bit `place`
-/// of the number.
+/// number. A word of a text is packed in three steps. First, the bytes that differ between texts are moved to the
+/// lowest bytes. Then `width` bits of each of these bytes, from bit `shift` on, are moved to the lowest bits. Finally,
+/// the result is placed at bit `place` of the number.
 struct text_numbering {
   uint32_t base[prefix_words];  // the bits that all texts have
   uint32_t fixed[prefix_words]; // the bits that are not part of the number
-  uint32_t selectors[prefix_words]; // selectors of the bytes for __byte_perm; no_bytes if there are none
+  uint32_t selectors[prefix_words]; // selectors of bytes for __byte_perm; no_bytes if no byte is selected
   uint32_t kept[prefix_words];  // mask of the kept bits of the selected bytes, after the shift
   uint8_t shift[prefix_words];
   uint8_t width[prefix_words];
@@ -75,7 +75,7 @@ static __device__ __noinline__ gdf::text_prefix<words> prefix_of_row(const text_
 template <int words>
 constexpr int items_of = words <= 4 ? 4 : 2; // limited by the number of registers
 
-/// Offsets of a warp's rows [row, row + 32 * items). Rows from `rows` on are taken as empty.
+/// The offsets of a warp's rows [row, row + 32 * items). Rows from `rows` on count as empty.
 template <class Offset, int items>
 struct row_offsets {
   Offset begin[items];
@@ -101,7 +101,7 @@ struct near_texts {
   uint32_t at[items];  // the first byte of each text, relative to `base`
   int32_t size[items];
 
-  /// [warp] Computes the positions. The function returns false in all lanes in three cases: a row has more than
+  /// [warp] Computes the positions. In three cases, the function returns false in all lanes: a row has more than
   /// `longest` bytes; the words that contain a text reach beyond an end of the buffer; the offsets are invalid.
   template <class Offset>
   GDF_DEVICE bool find(const text_column& in, const row_offsets<Offset, items>& offsets, uint32_t longest) {
@@ -146,9 +146,9 @@ struct near_texts {
   }
 };
 
-/// [grid] Calls `near(row, prefix, size)` for rows of at most 4 * `words` bytes, and also for some rows past the end,
-/// which are empty. If near_texts::find fails for a warp, `far(row, end)` [warp] is called for the warp's rows instead.
-/// Offsets are loaded a tile ahead.
+/// [grid] Calls `near(row, prefix, size)` for rows of at most 4 * `words` bytes. It is also called for some rows past
+/// the end, which count as empty. If near_texts::find fails for a warp, `far(row, end)` [warp] is called for the warp's
+/// rows instead. Offsets are loaded a tile ahead.
 template <class Offset, int words, class Near, class Far>
 GDF_DEVICE void for_each_prefix_by(const text_column& in, int64_t rows, Near&& near, Far&& far) {
   constexpr int items = items_of<words>;
@@ -207,7 +207,7 @@ struct text_totals {
   }
 };
 
-/// [thread] Extends the 32-bit complement of a length to 64 bits. 0 means that there is no length, and remains 0.
+/// [thread] Extends the 32-bit complement of a length to 64 bits. 0 stands for no length, and remains 0.
 GDF_DEVICE u64 complement_of(uint32_t complement) { return complement == 0 ? 0 : ~static_cast<u64>(~complement); }
 
 /// [warp] Merges the statistics of all lanes into `totals`.
@@ -235,7 +235,7 @@ GDF_DEVICE void add_totals(const text_totals<words>& mine, unsigned long long* t
   __syncthreads();
   add_lanes(mine, of_block);
   __syncthreads();
-  // Words that are 0 are skipped: atomic operations of all blocks on one word are serialized, and most blocks have no
+  // Words that are 0 are skipped. Atomic operations of all blocks on one word are serialized, and most blocks have no
   // row of a sample.
   if (threadIdx.x >= total_words || of_block[threadIdx.x] == 0) { return; }
   if (threadIdx.x < prefix_words) {
@@ -249,7 +249,7 @@ GDF_DEVICE void add_totals(const text_totals<words>& mine, unsigned long long* t
 /// Otherwise the function returns ~0, which exceeds all lengths.
 GDF_DEVICE u64 longest_that_fits(const unsigned long long* totals, int most_bits) {
   __shared__ u64 longest;
-  // Only one warp reads the words, because accesses of all threads of all blocks to these few words would be serialized
+  // Only one warp reads these few words. Reads by all threads of all blocks would be serialized.
   if (gdf::warp() == 0) {
     int const k = gdf::lane() < prefix_words ? gdf::lane() : prefix_words;
     u64 const word = static_cast<const volatile unsigned long long*>(totals)[k];
@@ -261,7 +261,7 @@ GDF_DEVICE u64 longest_that_fits(const unsigned long long* totals, int most_bits
   return longest;
 }
 
-/// [warp] Adds the texts of rows, at any position, to the totals of the grid.
+/// [warp] Adds the texts of rows to the totals of the grid. The texts may lie anywhere in the buffer.
 static __device__ __noinline__ void add_far_rows(const text_column& in, int64_t row, int64_t end, unsigned long long* totals) {
   text_totals<prefix_words> mine;
   for (row += gdf::lane(); row < end; row += 32) {
@@ -328,7 +328,7 @@ struct short_number {
 GDF_DEVICE void set_unknown(wide_number& number) { number = {~0ull, ~0ull}; }
 GDF_DEVICE void set_unknown(short_number& number) { number = {~0u}; }
 
-/// [thread] Returns the number of a text. If the text does not have the bits that all texts have, all bits of the number
+/// [thread] Returns the number of a text. If the text lacks a bit that all numbered texts have, all bits of the number
 /// are set.
 template <class Number, int words, class Size>
 GDF_DEVICE Number number_of(const text_numbering& of, const gdf::text_prefix<words>& prefix, Size size) {
@@ -363,8 +363,8 @@ GDF_DEVICE int64_t first_text(const text_column& in) {
                                              : static_cast<const int32_t*>(in.column.offsets)[in.column.offset];
 }
 
-/// [grid] Stores the numbers of texts that all have `length` bytes, at most 4. The positions of the texts then need no
-/// offsets. `number(text)` returns the number of a text.
+/// [grid] Stores the numbers of texts that all have `length` bytes, at most 4. The positions of such texts follow
+/// without offsets. `number(text)` returns the number of a text.
 template <int length, class T, class Number>
 GDF_DEVICE void number_equal_rows(const uint8_t* texts, int64_t rows, T* out, Number&& number) {
   constexpr int each = 16 / length; // rows of a thread, which are consecutive
@@ -427,7 +427,7 @@ GDF_DEVICE void number_equal_texts(const text_column& in, const text_numbering& 
   }
 }
 
-/// [warp] Stores the numbers of rows whose texts lie at any position.
+/// [warp] Stores the numbers of rows. The texts may lie anywhere in the buffer.
 static __device__ __noinline__ void number_far_rows(const text_column& in, const text_numbering& of, int64_t row, int64_t end, void* out) {
   for (row += gdf::lane(); row < end; row += 32) {
     gdf::extent const text = extent_of(in, row);
@@ -461,10 +461,10 @@ GDF_DEVICE void number_rows(const text_column& in, const text_numbering& of, int
 
 } // namespace keys
 
-/// Posts to the mailbox the totals of the texts of all valid rows among `rows` rows. `rows` is above 0. The kernel
-/// first samples `sample` rows that are spread over all rows. If the texts of the sample differ in more than
-/// `most_bits` bits, or are too long, the totals are the totals of the sample alone. Cooperative launch. Tickets 32,
-/// 33; zeroed[0, 10).
+/// Posts to the mailbox the totals of the texts of all valid rows. `rows` must be positive. The kernel first reads a
+/// sample of `sample` rows that are spread over all rows. If the texts of the sample differ in more than `most_bits`
+/// bits, or are too long, the posted totals are those of the sample. The launch must be cooperative. The kernel uses
+/// tickets 32 and 33, and zeroed[0, 10).
 extern "C" __global__ void GDF_BOUNDS(text_bits)
 text_bits_kernel(const __grid_constant__ keys::text_column in, gdf::row_count rows, int64_t sample, int most_bits,
                  gdf::scratch* scratch, unsigned long long* mailbox) {
@@ -483,8 +483,8 @@ text_bits_kernel(const __grid_constant__ keys::text_column in, gdf::row_count ro
     add_totals(mine, totals);
   }
   barrier.wait();
-  // A block that reads the totals late may see updates of other blocks' later work. If the texts do not fit by the
-  // totals that the block sees, the texts do not fit by the final totals either, as totals only grow.
+  // A block that reads the totals late may already see updates of other blocks. Totals only grow. If the texts do not
+  // fit by the totals that this block sees, they do not fit by the final totals either.
   u64 const longest = longest_that_fits(totals, most_bits);
   if (longest <= 8) {
     add_rows<2>(in, rows, totals);
@@ -498,8 +498,8 @@ text_bits_kernel(const __grid_constant__ keys::text_column in, gdf::row_count ro
   }
 }
 
-/// Writes the numbers of the texts of `rows` rows, `of.bytes_each` bytes each. For a text without a number, all bits
-/// of the number are set. The number of a null is unspecified.
+/// Writes the numbers of the texts of `rows` rows. Each number has `of.bytes_each` bytes. If a text has no number, all
+/// bits are set. The number of a null is unspecified.
 extern "C" __global__ void GDF_BOUNDS(text_numbers)
 text_numbers_kernel(const __grid_constant__ keys::text_column in, const __grid_constant__ keys::text_numbering of,
                     gdf::row_count rows, void* out) {

@@ -10,8 +10,8 @@ namespace labeling {
 /// Flags that say which edges of a bin belong to the bin.
 enum edges : int32_t { left_inclusive = 1, right_inclusive = 2 };
 
-/// [thread] Returns the bin of x, or -1 if x is in no bin. The candidate is the bin of the last left edge that is not
-/// above x (or below x if left edges do not belong to their bins).
+/// [thread] Returns the bin of x, or -1 if x is in no bin. The only candidate is the bin with the last left edge that
+/// does not exclude x: the edge is less than x, or equal to x if left edges belong to their bins.
 template <class T>
 GDF_DEVICE int32_t bin_of(const T& x, const gdf::values<T>& left, const gdf::values<T>& right, int64_t bins, int edges) {
   int64_t low = 0;

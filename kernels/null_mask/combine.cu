@@ -1,5 +1,5 @@
-// null_mask::{bitmask_and, bitmask_or, copy_bitmask, set_null_mask}: masks made of masks. A thread
-// owns whole words of the result, so nothing is atomic and the bits past the end come out zero.
+// null_mask::{bitmask_and, bitmask_or, copy_bitmask, set_null_mask}: masks that are made of masks. A thread writes
+// whole words of the result, so that no atomic operations are needed and bits past the end become zero.
 
 #include <gdf/count.cuh>
 #include <gdf/grid.cuh>
@@ -23,8 +23,8 @@ struct bitwise_or {
   GDF_DEVICE uint32_t operator()(uint32_t a, uint32_t b) const { return a | b; }
 };
 
-/// [block] Computes words of the result from the words of all inputs. The loop over the inputs is the outer one, so
-/// that the loads of a thread's words are in flight together.
+/// [block] Computes words of the result from the words of all inputs. The outer loop is over the inputs, so that the
+/// loads of a thread's words are in flight together.
 template <class Combine>
 GDF_DEVICE void combine(const gdf::column_in* in, int inputs, const gdf::column_out& out,
                         gdf::scratch* scratch, Combine merge) {
@@ -57,8 +57,8 @@ GDF_DEVICE void combine(const gdf::column_in* in, int inputs, const gdf::column_
 
 } // namespace null_mask_combine
 
-/// Row r of the result is valid if row r of each of the first `inputs` (1 to 32) columns is valid. The columns have
-/// out.length rows unless they are broadcast.
+/// Merges masks: row r of the result is valid if row r of each of the first `inputs` (1 to 32) columns is valid. The
+/// columns have out.length rows unless they are broadcast.
 extern "C" __global__ void GDF_BOUNDS(null_mask_combine) GDF_VARIANT(null_mask_combine, and)
 null_mask_and_kernel(const __grid_constant__ gdf::table_in<32> in, int inputs,
                      const __grid_constant__ gdf::column_out out, gdf::scratch* scratch) {
@@ -66,7 +66,7 @@ null_mask_and_kernel(const __grid_constant__ gdf::table_in<32> in, int inputs,
   combine(in.column, inputs, out, scratch, bitwise_and{});
 }
 
-/// Row r of the result is valid if row r of any of the first `inputs` (0 to 32) columns is valid.
+/// Merges masks: row r of the result is valid if row r of any of the first `inputs` (0 to 32) columns is valid.
 extern "C" __global__ void GDF_BOUNDS(null_mask_combine) GDF_VARIANT(null_mask_combine, or)
 null_mask_or_kernel(const __grid_constant__ gdf::table_in<32> in, int inputs,
                     const __grid_constant__ gdf::column_out out, gdf::scratch* scratch) {
@@ -82,8 +82,8 @@ null_mask_copy_kernel(const __grid_constant__ gdf::column_in in,
   combine(&in, 1, out, scratch, bitwise_and{});
 }
 
-/// Sets the bits [begin, end) of `words` (4-byte aligned), or clears them if `valid` is 0. Other bits are kept. Nothing
-/// is counted.
+/// Sets the bits [begin, end) of `words` (4-byte aligned), or clears them if `valid` is 0. Other bits stay unchanged.
+/// The kernel computes no null count.
 extern "C" __global__ void GDF_BOUNDS(null_mask_set)
 null_mask_set_kernel(uint32_t* words, int64_t begin, int64_t end, int valid) {
   int64_t const first = begin >> 5;

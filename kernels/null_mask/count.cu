@@ -1,6 +1,6 @@
-// null_mask::count: counts the unset bits of a range of a mask. The position of a bit within a word does not matter for
-// counting. The range is therefore read as aligned 16-byte vectors with loose bits and bytes at both ends, rather than
-// through funnel shifts.
+// null_mask::count: counts the clear bits of a range of a mask. The position of a bit within a word does not matter for
+// counting. The range is therefore read as aligned 16-byte vectors, with single bits and bytes at both ends, and no
+// bits are shifted into place.
 
 #include <gdf/block_sum.cuh>
 #include <gdf/last_block.cuh>
@@ -27,8 +27,8 @@ GDF_DEVICE uint32_t loose_bits(const uint8_t* mask, int64_t byte, int64_t begin,
 
 } // namespace null_mask_count
 
-/// Posts (end - begin) minus the number of set bits in [begin, end) to `unset`: a word of a mailbox
-/// or of device memory. 0 <= begin < end. Ticket 32, zeroed[0].
+/// Posts the number of clear bits in [begin, end) to `unset`, which is a word of a mailbox or of device memory. The
+/// range must not be empty. The kernel uses ticket 32 and zeroed[0].
 extern "C" __global__ void GDF_BOUNDS(null_mask_count)
 null_mask_count_kernel(const uint8_t* __restrict__ mask, int64_t begin, int64_t end,
                        gdf::scratch* scratch, unsigned long long* unset) {
@@ -46,7 +46,7 @@ null_mask_count_kernel(const uint8_t* __restrict__ mask, int64_t begin, int64_t 
   int64_t const vectors_end = vectors_begin + vectors * 16;
 
   uint32_t set = 0;
-  if (blockIdx.x == 0) { // at most 16 bytes before the vectors, 16 after
+  if (blockIdx.x == 0) { // at most 16 bytes before the vectors, and at most 16 after them
     int64_t const before = first_byte + threadIdx.x;
     if (before < vectors_begin) { set += loose_bits(mask, before, begin, end); }
     int64_t const from = vectors_end > vectors_begin ? vectors_end : vectors_begin;

@@ -1,4 +1,4 @@
-// null_mask::index_of_first_set_bit. Blocks whose bits all lie after a set bit that is already known read nothing.
+// null_mask::index_of_first_set_bit. If a set bit is already known, blocks whose bits all lie after it read nothing.
 
 #include <gdf/bits.cuh>
 #include <gdf/grid.cuh>
@@ -7,8 +7,8 @@
 
 GDF_POLICY(null_mask_first, 256, 4, 4);
 
-/// Posts the position of the first set bit of [begin, end), counted from `begin`, to a word of a mailbox; end - begin
-/// if there is none. 0 <= begin < end. Ticket 32, zeroed[0].
+/// Posts the position of the first set bit of [begin, end), counted from `begin`, to a word of a mailbox. If no bit is
+/// set, the kernel posts end - begin. The range must not be empty. The kernel uses ticket 32 and zeroed[0].
 extern "C" __global__ void GDF_BOUNDS(null_mask_first)
 null_mask_first_kernel(const uint8_t* __restrict__ mask, int64_t begin, int64_t end, gdf::scratch* scratch,
                        unsigned long long* position) {

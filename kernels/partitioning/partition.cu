@@ -2,19 +2,19 @@
 // partition of each row and counts the rows per block and partition. Its last block turns the counts into first
 // positions and posts the first row of each partition. The second launch moves the rows.
 //
-// Both launches have the same number of blocks, and each block has the same consecutive tiles in both launches. A
-// count per block and partition therefore determines all positions: a block proceeds from its own first positions,
-// tile by tile. The block sorts a tile in shared memory first, so that the rows of a partition are written
+// Both launches have the same number of blocks, and each block has the same consecutive tiles in both launches. A block
+// counts on from its own first positions, tile by tile. One count per block and partition therefore determines all
+// positions. The block sorts each tile in shared memory first, so that the rows of a partition are written
 // contiguously.
 //
 // Bits (masks, booleans) are gathered in a later launch, in the row order that the second launch has written. All of
-// these bits fit the L2 cache.
+// these bits fit in the L2 cache.
 //
-// This is the method for up to 256 partitions. For up to 16,384 partitions, the partition number is split into two
-// digits. The rows are moved by the lower digit first. The upper digit is moved along as a column, and the rows are
-// then moved by the upper digit. If there are more partitions, or columns that cannot be moved directly, the first
-// launch only writes the partition numbers. The partition numbers are then sorted, and a further launch finds the
-// begin of each partition.
+// This method works for up to 256 partitions. For up to 16,384 partitions, the partition number is split into two
+// digits. The rows are first moved by the lower digit, and the upper digit is moved along as a column. The rows are
+// then moved by the upper digit. In two cases, the first launch only writes the partition numbers: there are more
+// partitions, or some column cannot be moved directly. The partition numbers are then sorted, and a further launch
+// finds the begin of each partition.
 
 #include <gdf/hash_rows.cuh>
 #include <gdf/move_rows.cuh>
@@ -49,16 +49,16 @@ struct tile_range {
   }
 };
 
-/// The output of the first launch. `narrow` ids have 8 bits, and the kernel counts the rows of each id. `wide` ids
-/// have 32 bits. If `upper` is not null, `narrow` has only the lower `digit_bits` bits of the ids, and `upper` has
-/// the other bits.
+/// The output of the first launch. If `narrow` is not null, the ids have 8 bits, and the kernel counts the rows of each
+/// id. Otherwise `wide` takes ids of 32 bits. If `upper` is not null, `narrow` has only the lower `digit_bits` bits of
+/// the ids, and `upper` has the other bits.
 struct ids_out {
   uint8_t* narrow;
   uint32_t* wide;
   uint8_t* upper;
-  unsigned long long* counts; // a word per partition (or per lower digit, with `upper`) and block
+  unsigned long long* counts; // one word per block and partition (or lower digit, with `upper`)
   unsigned long long* totals; // with `upper`: a word per partition, zero at launch
-  int32_t partitions;         // above 0
+  int32_t partitions;         // positive
   int32_t checked;            // not 0: three words after the first positions report errors
   int32_t digit_bits;
   int32_t unused;
@@ -73,7 +73,7 @@ GDF_DEVICE uint32_t partition_of(uint32_t hash, uint32_t partitions) {
   return (partitions & (partitions - 1)) == 0 ? hash & (partitions - 1) : hash % partitions;
 }
 
-/// [warp] Writes and counts the ids of rows, one row per lane. A lane without a row passes `has` = false.
+/// [warp] Writes and counts the ids of rows, one row per lane. A lane without a row passes false for `has`.
 GDF_DEVICE void put_id(const ids_out& out, uint32_t* histogram, int64_t row, bool has,
                        uint32_t id) {
   if (out.narrow == nullptr) {
@@ -110,8 +110,9 @@ GDF_DEVICE void begin_counts(const ids_out& out, uint32_t* histogram) {
   __syncthreads();
 }
 
-/// [block] All blocks call this function after the last put_ids. If ids are counted, word p - 1 becomes the first row
-/// of partition p in the result. One thread of the last block calls `report` when all ids are written. Ticket 32.
+/// [block] Finishes the counts. All blocks call this function after the last put_ids. If ids are counted, word p - 1
+/// becomes the first row of partition p in the result. Once all ids are written, one thread of the last block calls
+/// `report`. The function uses ticket 32.
 template <class Report>
 GDF_DEVICE void finish_counts(const ids_out& out, const uint32_t* histogram, gdf::scratch* scratch,
                               unsigned long long* words, Report&& report) {
@@ -215,7 +216,7 @@ GDF_DEVICE void move_tile(void* stage_memory, const uint16_t (&slot)[items], con
   }
 }
 
-/// [thread] Returns the number of partitions below `p` that have an extra row, if the `extra` rows are dealt one by
+/// [thread] Returns how many partitions below `p` get an extra row. The `extra` rows are dealt to the partitions one by
 /// one, beginning with partition `start`.
 GDF_DEVICE int64_t fuller_below(int64_t p, int64_t partitions, int64_t start, int64_t extra) {
   int64_t const wrapped = extra - (partitions - start); // extra rows that go to partitions [0, start)
@@ -227,7 +228,8 @@ GDF_DEVICE int64_t fuller_below(int64_t p, int64_t partitions, int64_t start, in
 
 } // namespace partitioning
 
-/// Computes the partitions of `rows` rows by the MurmurHash3_x86_32 of the rows of a table. `words`: see finish_counts.
+/// Computes the partitions of `rows` rows from the MurmurHash3_x86_32 of the rows of a table. `words` is described at
+/// finish_counts.
 extern "C" __global__ void GDF_BOUNDS(partition) GDF_VARIANT(partition_hash_ids, murmur)
 partition_murmur_ids_kernel(const __grid_constant__ gdf::hashed_table<32> table, gdf::row_count rows,
                             uint32_t seed, const __grid_constant__ partitioning::ids_out out,
@@ -235,8 +237,7 @@ partition_murmur_ids_kernel(const __grid_constant__ gdf::hashed_table<32> table,
   partitioning::hash_ids<gdf::murmurhash3_x86_32>(table, rows, seed, out, scratch, words);
 }
 
-/// Computes the partitions of rows by the identity hash. Otherwise, the kernel does the same as
-/// partition_murmur_ids_kernel.
+/// Does the same as partition_murmur_ids_kernel, with the identity hash.
 extern "C" __global__ void GDF_BOUNDS(partition) GDF_VARIANT(partition_hash_ids, identity)
 partition_identity_ids_kernel(const __grid_constant__ gdf::hashed_table<32> table, gdf::row_count rows,
                               uint32_t seed, const __grid_constant__ partitioning::ids_out out,
@@ -244,11 +245,11 @@ partition_identity_ids_kernel(const __grid_constant__ gdf::hashed_table<32> tabl
   partitioning::hash_ids<gdf::identity_hash>(table, rows, seed, out, scratch, words);
 }
 
-/// Computes the partitions of rows from `map`. If `out.checked`, the numbers of `map` are the partitions. Otherwise
-/// they are 32-bit hashes, and the partition is the hash modulo the number of partitions. A number is invalid if it is
-/// null or out of range. Words [partitions - 1, partitions + 2) describe the first invalid row: ~row, the number, and
-/// whether it is null. The first of these words is 0 if all rows are valid. Invalid rows are assigned to some
-/// partition. zeroed[0].
+/// Computes the partitions of rows from `map`. If `out.checked` is set, the numbers of `map` are the partitions.
+/// Otherwise they are 32-bit hashes, and the partition is the hash modulo the number of partitions. A number is invalid
+/// if it is null or out of range. Words [partitions - 1, partitions + 2) describe the first invalid row: ~row, the
+/// number, and whether it is null. The first of these words is 0 if all rows are valid. An invalid row is assigned to
+/// an unspecified partition. The kernel uses zeroed[0].
 extern "C" __global__ void GDF_BOUNDS(partition)
 partition_map_ids_kernel(const __grid_constant__ gdf::column_in map,
                          const __grid_constant__ partitioning::ids_out out, gdf::scratch* scratch,
@@ -291,10 +292,11 @@ partition_map_ids_kernel(const __grid_constant__ gdf::column_in map,
   });
 }
 
-/// Moves the rows of the first `columns` columns, of 1, 2, 4, 8 or 16 bytes. If `order` is not null, the kernel also
-/// writes the row numbers in the new order to `order`, as 64-bit numbers if `wide`, otherwise as 32-bit numbers.
-/// `ids` and `counts` are the output of the previous launch, which had the same number of blocks. `bits` is the
-/// number of bits that distinguish the partitions. Shared memory: a tile of the widest rows, of at most 8 bytes each.
+/// Moves the rows of the first `columns` columns, whose values have 1, 2, 4, 8 or 16 bytes. If `order` is not null, the
+/// kernel also writes the row numbers in the new order to `order`. Row numbers have 64 bits if `wide`, otherwise 32
+/// bits. `ids` and `counts` are the output of the previous launch, which had the same number of blocks. `bits` is the
+/// number of bits that distinguish the partitions. Shared memory must hold a tile of the widest rows, counting at most
+/// 8 bytes for each row.
 extern "C" __global__ void GDF_BOUNDS(partition)
 partition_move_kernel(const uint8_t* ids, const unsigned long long* counts, gdf::row_count rows,
                       int partitions, int bits, const __grid_constant__ gdf::table_in<32> in,

@@ -1,6 +1,6 @@
-// predicate::evaluate_predicate: evaluates conditions on several columns, joined by and / or, in one pass. The
+// predicate::evaluate_predicate: evaluates conditions on several columns, joined by `and` and `or`, in one pass. The
 // conditions are a program in postfix order, which is the same for all rows. Once the result of a row is decided, the
-// following steps do not load this row. A thread has a bit for each of its rows, which are 32 rows apart.
+// following steps do not load values of this row. A thread has a bit for each of its rows, which are 32 rows apart.
 
 #include <gdf/item_bits.cuh>
 #include <gdf/invalid_code.cuh>
@@ -9,11 +9,11 @@
 
 namespace predicate {
 
-/// The maximal number of columns of a launch.
+/// The maximum number of columns of a launch.
 constexpr int max_columns = 16;
-/// The maximal number of steps of a launch.
+/// The maximum number of steps of a launch.
 constexpr int max_steps = 48;
-/// The maximal number of results that wait to be joined with another result.
+/// The maximum number of results that wait until they are combined with another result.
 constexpr int max_waiting = 4;
 
 /// The test that a step applies to each row of its column.
@@ -22,7 +22,7 @@ enum class test : int32_t {
   boolean = 0,
   /// Whether the row is not null.
   valid = 1,
-  /// Whether the value is between `low` and `high`, which are stored as the column's type. NaN is not.
+  /// Whether the value is between `low` and `high`, which are stored in the column's type. The test is false for NaN.
   range = 2,
   /// Whether the value equals the value of the other column.
   equal = 3,
@@ -36,7 +36,7 @@ enum class test : int32_t {
   starts_with = 7,
   /// False, and never null.
   never = 8,
-  /// Joins the last two results into one result, without testing a column.
+  /// Combines the last two results, without testing a column.
   joined = 9,
 };
 
@@ -56,7 +56,7 @@ struct step {
   int32_t combine;
   int32_t column;
   int32_t other;   // the other column of equal, less and less_equal; otherwise -1
-  int32_t negated; // not 0: the values are inverted; nulls stay null
+  int32_t negated; // not 0: the values are inverted, and nulls stay null
   int32_t size;    // size of the text, for text and starts_with
   gdf::u64 low;
   gdf::u64 high;
@@ -64,14 +64,14 @@ struct step {
   gdf::u64 fourth;
 };
 
-/// The steps in their order. The last result is the result of the rows.
+/// The steps in the order of execution. The last result is the result of the rows.
 struct program {
   step steps[max_steps];
   int32_t count;
   int32_t unused;
 };
 
-/// Values and validity of a thread's rows.
+/// The values and the validity of a thread's rows, a bit for each row.
 struct truth {
   uint32_t value;
   uint32_t valid;
@@ -88,8 +88,8 @@ GDF_DEVICE truth join(int32_t how, truth a, truth b) {
   }
 }
 
-/// [thread] Returns the mask of the rows whose result is already decided: no value of the other operand can change
-/// it.
+/// [thread] Returns the mask of the rows whose result is already decided: for any value of the other operand, the
+/// result is the same.
 GDF_DEVICE uint32_t decided(int32_t how, truth a) {
   switch (static_cast<combine>(how)) {
     case combine::both: return a.valid & ~a.value;
@@ -99,7 +99,7 @@ GDF_DEVICE uint32_t decided(int32_t how, truth a) {
   }
 }
 
-/// [thread] Returns a bit for each of the `wanted` rows, set if `is(i)` holds.
+/// [thread] Returns a bit for each of the `wanted` rows. The bit is set if `is(i)` is true.
 template <int items, class Is>
 GDF_DEVICE uint32_t test_rows(uint32_t wanted, Is&& is) {
   uint32_t result = 0;
@@ -118,7 +118,7 @@ GDF_DEVICE void load_values(const gdf::column_in& column, uint32_t wanted, int64
   for (int i = 0; i < items; i++) { value[i] = (wanted >> i & 1) != 0 ? rows[row + 32 * i] : T{}; }
 }
 
-/// [thread] Returns the number that is stored in the low bytes of a word.
+/// [thread] Returns the number that the low bytes of a word contain.
 template <class T>
 GDF_DEVICE T stored(gdf::u64 bits) {
   T value;
@@ -205,8 +205,8 @@ GDF_DEVICE truth evaluate(const gdf::table_in<max_columns>& table, const step& s
 
 GDF_POLICY(evaluate_predicate, 256, 8, 4);
 
-/// Evaluates the steps of `p` for each row. The columns have out.length rows each, and none is broadcast. `out` is
-/// boolean. If no row can be null, `out` may be without a mask.
+/// Evaluates the steps of `p` for each row. Each column has out.length rows and is not broadcast. `out` is boolean. If
+/// no row can be null, `out` may have no mask.
 extern "C" __global__ void GDF_BOUNDS(evaluate_predicate)
 evaluate_predicate_kernel(const __grid_constant__ gdf::table_in<predicate::max_columns> table,
                           const __grid_constant__ predicate::program p,

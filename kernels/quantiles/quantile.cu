@@ -15,11 +15,11 @@ enum interpolation : int32_t { linear = 0, lower = 1, higher = 2, midpoint = 3, 
 
 struct request {
   double power;   // decimals: the factor (or the divisor, if `divides`) that converts a value to a double
-  int64_t count;  // number of used rows: the first rows of the order
+  int64_t count;  // number of used rows, which are the first rows of the order
   int32_t divides;
   int32_t interpolation;
   int32_t ordered; // not 0: the order is the column `order`; otherwise, it is the order of the rows
-  int32_t as_double; // not 0: the results are doubles; otherwise, they have the column's type
+  int32_t as_double; // not 0: the results are doubles; otherwise, they have the type of the column
 };
 
 struct numbers {
@@ -69,9 +69,9 @@ GDF_DEVICE void write(const gdf::column_out& out, int64_t i, const T& a, const T
 
 } // namespace quantiles
 
-/// Writes a row of `out` for each row of `q`, which has no nulls. The result has the type of `in`, which is then not
-/// boolean, or is a double. If there is no row, or if a row that the result depends on is null, the result is null.
-/// Nothing is broadcast.
+/// Writes a row of `out` for each row of `q`, which has no nulls. The results are doubles, or they have the type of
+/// `in`, which must then not be boolean. A result is null if there is no row, or if a row on which it depends is null.
+/// Nothing may be broadcast.
 extern "C" __global__ void GDF_BOUNDS(quantile)
 quantile_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_in order,
                 const __grid_constant__ gdf::column_in q, const __grid_constant__ gdf::column_out out,

@@ -9,15 +9,16 @@ namespace reduction_reduce {
 
 /// Options of a reduction, set by the host.
 struct options {
-  // scale for a float result of decimals: the sum is multiplied by `power`, or divided by `power` if `divides` is set
+  // The factor by which a sum of decimals becomes a float: the sum is multiplied by `power`, or divided if `divides` is
+  // set.
   double power;
-  // the result is null unless more than this number of rows are valid; for a variance, the divisor is the number of
-  // valid rows minus this number
+  // The result is null if at most this number of rows are valid. For a variance, the divisor is the number of valid
+  // rows minus this number.
   int64_t fewest;
   int divides;
   int mean;      // whether the sum is divided by the number of valid rows
-  // selects the second of two related operations: minimum instead of maximum, all instead of any, all rows instead of
-  // valid rows, and instead of or, standard deviation instead of variance
+  // Selects the second of two related operations: minimum instead of maximum, all instead of any, all rows instead of
+  // valid rows, `and` instead of `or`, standard deviation instead of variance.
   int second;
   int exclusive; // whether the bitwise operation is exclusive or
 };
@@ -37,7 +38,7 @@ GDF_DEVICE Value combine_bits(const Value& all, uint32_t ones, uint32_t zeros) {
   return all + static_cast<Value>(ones);
 }
 
-/// Accumulates integers, wrapping at 64 bits.
+/// Accumulates integers with wrapping 64-bit arithmetic.
 template <arithmetic op>
 struct words {
   using value = gdf::u64;
@@ -59,7 +60,7 @@ struct words {
   }
 };
 
-/// [thread] Writes a double as a float of the result's type.
+/// [thread] Writes a double in the float type of the result.
 GDF_DEVICE void write_float(const gdf::column_out& out, int64_t row, double value) {
   switch (static_cast<gdf::type>(out.type)) {
     case gdf::type::f16:
@@ -70,8 +71,8 @@ GDF_DEVICE void write_float(const gdf::column_out& out, int64_t row, double valu
   }
 }
 
-/// Accumulates floats in double precision. Products and sums of squares of integers also use it if the result is a
-/// float.
+/// Accumulates floats in double precision. If the result is a float, products and sums of squares of integers are also
+/// accumulated in this way.
 template <arithmetic op>
 struct floats {
   options options_;
@@ -115,7 +116,7 @@ GDF_DEVICE void write_wide(const gdf::column_out& out, int64_t row, const Value&
   }
 }
 
-/// Accumulates integers and decimals, wrapping at 128 bits.
+/// Accumulates integers and decimals with wrapping 128-bit arithmetic.
 template <arithmetic op>
 struct wide {
   options options_;
@@ -143,8 +144,8 @@ struct wide {
   }
 };
 
-/// Bitwise operations on integers: or, and, exclusive or. `and` is computed as the complement of the `or` of the
-/// complemented rows.
+/// The bitwise operations on integers: or, and, exclusive or. `and` is computed as the complement of the `or` of
+/// complements.
 struct bitwise {
   gdf::u64 flip; // all ones for `and`, otherwise 0
   bool exclusive;
@@ -219,7 +220,7 @@ struct variance {
   }
 };
 
-/// Accumulates decimals, wrapping at 256 bits.
+/// Accumulates decimals with wrapping 256-bit arithmetic.
 struct widest {
   options options_;
   using value = gdf::i256;
@@ -252,8 +253,8 @@ struct widest {
   }
 };
 
-/// The largest of 64-bit keys that are ordered like the rows. If `flip` is -1, the order of the keys is reversed, so
-/// that the smallest row is found.
+/// Finds the largest of 64-bit keys that are ordered like the rows. If `flip` is -1, the order of the keys is reversed,
+/// so that the smallest row is found.
 struct extreme_words {
   long long flip;
   using value = long long;
@@ -297,7 +298,7 @@ struct extreme_words {
   }
 };
 
-/// The smallest and the largest of the keys of `extreme_words`.
+/// Finds both the smallest and the largest of the keys of `extreme_words`.
 struct both_extremes {
   struct value {
     long long min_value; // the complement of the smallest key, so that both members are maxima
@@ -374,7 +375,7 @@ struct extreme_widest {
   }
 };
 
-/// Whether any row is not zero, or, if `all` is set, whether all rows are not zero.
+/// Computes whether any row is not zero. If `all` is set, computes whether all rows are not zero.
 struct any_all {
   bool all;
   using value = gdf::u64; // bit 0: some row is not zero; bit 1: some row is zero
@@ -403,7 +404,7 @@ struct any_all {
   GDF_DEVICE void write(const gdf::column_in&, const gdf::column_out&, int64_t, value, gdf::u64) const {}
 };
 
-/// The number of valid rows, or the number of all rows if `all` is set.
+/// Counts the valid rows, or all rows if `all` is set.
 struct counting {
   bool all;
   using value = gdf::u64;

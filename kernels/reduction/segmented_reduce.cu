@@ -9,8 +9,8 @@ GDF_POLICY(reduction_segmented, 256, 4, 4);
 /// The policy for 256-bit rows and variances, which take more registers.
 GDF_POLICY(reduction_segmented_widest, 256, 4, 2);
 
-/// Defines a kernel that reduces the segments of `in` (in.length > 0, nothing broadcast; see gdf::reduce_segments) by
-/// the operation that the last argument makes of `options`.
+/// Defines a kernel that reduces the segments of `in`; see gdf::reduce_segments. `in` must have at least one row, and
+/// nothing may be broadcast. The last argument of the macro makes the operation from `options`.
 #define GDF_SEGMENTED_REDUCTION(policy, name, masks_only, ...)                            \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(segmented_reduce, name)       \
   reduction_segmented_##name##_kernel(                                                    \

@@ -13,7 +13,7 @@ using tuning = reduction_strings_tuning;
 constexpr int threads = tuning::threads;
 constexpr int ticket = 41;
 
-/// [block] Returns the smallest or largest string of the block; thread 0 gets the result.
+/// [block] Returns the smallest or largest string of the block. Thread 0 gets the result.
 GDF_DEVICE gdf::best_string best_of_block(const gdf::extreme_string& better, gdf::best_string mine) {
   constexpr int warps = threads / 32;
   __shared__ int64_t rows[warps];
@@ -23,7 +23,7 @@ GDF_DEVICE gdf::best_string best_of_block(const gdf::extreme_string& better, gdf
     gdf::best_string const other = gdf::from_above(mine, step);
     if (gdf::lane() < step) { mine = better(mine, other); }
   }
-  __syncthreads(); // the slots may still be read from a call before
+  __syncthreads(); // threads may still read the slots of a previous call
   if (gdf::lane() == 0) {
     rows[gdf::warp()] = mine.row;
     prefixes[gdf::warp()] = mine.prefix;
@@ -38,9 +38,9 @@ GDF_DEVICE gdf::best_string best_of_block(const gdf::extreme_string& better, gdf
 
 } // namespace reduction_strings
 
-/// Finds the smallest (`minimum`) or largest of the strings that are not null. Posts four words: whether there is such
-/// a string, its row, the position of its first byte, and its number of bytes. in.length > 0, at most 1280 blocks.
-/// Ticket 41, partials.
+/// Finds the smallest (if `minimum` is not 0) or the largest of the strings that are not null. Posts four words:
+/// whether there is such a string, its row, the position of its first byte, and its number of bytes. in.length must be
+/// positive, and the grid must have at most 1280 blocks. The kernel uses ticket 41 and partials.
 extern "C" __global__ void GDF_BOUNDS(reduction_strings)
 reduction_extreme_strings_kernel(const __grid_constant__ gdf::column_in in, int minimum,
                                  gdf::scratch* scratch, unsigned long long* mailbox) {

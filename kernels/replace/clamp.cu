@@ -1,4 +1,4 @@
-// replace::clamp of numbers: rows beyond one of two bounds are replaced by the replacement of this bound.
+// replace::clamp of numbers: a row beyond one of two bounds is replaced by the replacement of this bound.
 
 #include <gdf/elementwise.cuh>
 #include <gdf/ordered.cuh>
@@ -7,7 +7,8 @@ GDF_POLICY(clamp, 256, 8, 4);
 
 namespace clamp {
 
-/// A value beyond `limit` becomes `replacement`, or null. A null limit is no limit.
+/// A bound and its replacement. A value beyond `limit` becomes `replacement`, which may be null. If `limit` is null, no
+/// value is beyond it.
 template <class T>
 struct bound {
   T limit;
@@ -23,8 +24,8 @@ struct bound {
 
 } // namespace clamp
 
-/// Replaces rows below `low` by `low_replacement`, and rows above `high` by `high_replacement`. Bounds and replacements
-/// have one row and the type of `in`. `in` and `out` have the same length.
+/// Replaces rows that are less than `low` by `low_replacement`, and rows that are greater than `high` by
+/// `high_replacement`. Bounds and replacements have one row and the type of `in`. `in` and `out` have the same length.
 extern "C" __global__ void GDF_BOUNDS(clamp)
 clamp_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_in low,
              const __grid_constant__ gdf::column_in low_replacement,

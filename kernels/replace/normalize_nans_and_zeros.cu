@@ -1,4 +1,5 @@
-// replace::normalize_nans_and_zeros: replaces all NaNs by one NaN, and -0.0 by 0.0, by the bits of the floats.
+// replace::normalize_nans_and_zeros: replaces all NaNs by one NaN, and -0.0 by 0.0. The replacement works on the bits
+// of the floats.
 
 #include <gdf/elementwise.cuh>
 

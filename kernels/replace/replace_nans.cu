@@ -6,8 +6,8 @@ GDF_POLICY(replace_nans, 256, 8, 4);
 
 namespace replace_nans {
 
-/// [block] Replaces NaNs in all rows. `infinity` has the bits of infinity: the bits of a float without its sign are
-/// greater only for a NaN. A row of the replacement is read only for a NaN.
+/// [block] Replaces NaNs in all rows. `infinity` has the bits of infinity. Only for a NaN are the bits without the sign
+/// greater than `infinity`. A row of the replacement is read only for a NaN.
 template <class Bits, Bits infinity>
 GDF_DEVICE void rows(const gdf::column_in& in, const gdf::column_in& replacement, const gdf::column_out& out,
                      gdf::scratch* scratch) {

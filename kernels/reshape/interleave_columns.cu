@@ -45,8 +45,8 @@ GDF_DEVICE void rows(const gdf::table_in<32>& in, int columns, const gdf::column
 
 } // namespace interleave
 
-/// Interleaves `columns` columns that have the same type (at most 256 bits) and the same length. `out` has the sum of
-/// their rows.
+/// Interleaves `columns` columns that have the same type (at most 256 bits) and the same length. The length of `out` is
+/// the sum of their lengths.
 extern "C" __global__ void GDF_BOUNDS(interleave_columns)
 interleave_columns_kernel(const __grid_constant__ gdf::table_in<32> in, int columns,
                           const __grid_constant__ gdf::column_out out, gdf::scratch* scratch) {

@@ -1,4 +1,4 @@
-// rolling: aggregates of windows. One kernel builds a level of aggregates, and another kernel writes a row for each
+// rolling: aggregates of windows. Some kernels build a level of aggregates, and other kernels write a row for each
 // window.
 
 #include <gdf/policy.cuh>
@@ -14,10 +14,10 @@ GDF_POLICY(medium_windows, 256, 8, 5);
 GDF_POLICY(medium_float_extremes, 256, 8, 4);
 GDF_POLICY(long_windows, 128, 8, 8);
 
-/// Builds level `number` (from 1 on) of `in`, which has rows and is not broadcast. The lower levels have been built. A
-/// unit of level 1 is `unit` rows (8, if level 1 is to be built). A unit of another level is 32 units of the level
-/// below. `values` has three values for each unit of each level up to this one. If `in` has a mask, `counts` has three
-/// words for each of these units.
+/// Builds level `number` (from 1 on) of `in`, which has rows and is not broadcast. The lower levels must have been
+/// built. A unit of level 1 has `unit` rows, which must be 8 if level 1 is to be built. A unit of another level is 32
+/// units of the level below. `values` has three values for each unit of each level up to this one. If `in` has a mask,
+/// `counts` has three words for each of these units.
 #define GDF_WINDOW_LEVEL(name, ...)                                                                       \
   extern "C" __global__ void GDF_BOUNDS(window_level) GDF_VARIANT(window_level, name)                     \
   window_level_##name##_kernel(const __grid_constant__ gdf::column_in in,                                 \
@@ -28,9 +28,9 @@ GDF_POLICY(long_windows, 128, 8, 8);
   }                                                                                                       \
   static_assert(true)
 
-/// Writes a row of `out` for each window of `plan`; `out` has the length of `in`. `values` and `counts` have the
-/// levels of the plan. If `out` has a mask, a row is null if its window has fewer valid rows than required. If the
-/// plan says so, `lower` and `upper` are integer columns of the same length.
+/// Writes a row of `out` for each window of `plan`. `out` has the length of `in`. `values` and `counts` have the levels
+/// of the plan. If `out` has a mask, a row is null if its window has too few valid rows. If the plan uses `lower` and
+/// `upper`, they are integer columns of the same length.
 #define GDF_WINDOW_ROWS(name, ...)                                                                        \
   extern "C" __global__ void GDF_BOUNDS(window_rows) GDF_VARIANT(window_rows, name)                       \
   window_rows_##name##_kernel(const __grid_constant__ gdf::column_in in,                                  \
@@ -45,8 +45,8 @@ GDF_POLICY(long_windows, 128, 8, 8);
   }                                                                                                       \
   static_assert(true)
 
-/// Does the same as the kernels of rows (GDF_WINDOW_ROWS), for windows of at most 32 rows, or of all rows of `in`.
-/// The kernels do not support windows that relative columns bound.
+/// Does the same as the kernels of GDF_WINDOW_ROWS, for windows of at most 32 rows, or of all rows of `in`. The kernels
+/// do not support windows that relative columns bound.
 #define GDF_SHORT_WINDOWS(name, ...)                                                                      \
   extern "C" __global__ void GDF_BOUNDS(short_windows) GDF_VARIANT(short_windows, name)                   \
   short_windows_##name##_kernel(const __grid_constant__ gdf::column_in in,                                \
@@ -64,7 +64,7 @@ GDF_POLICY(long_windows, 128, 8, 8);
   }                                                                                                       \
   static_assert(true)
 
-/// Builds level 1 with units of window_tile rows. The kernels of levels build the other levels.
+/// Builds level 1 with units of window_tile rows. The kernels of GDF_WINDOW_LEVEL build the other levels.
 #define GDF_WINDOW_TILES(name, ...)                                                                       \
   extern "C" __global__ void GDF_BOUNDS(window_tiles) GDF_VARIANT(window_tiles, name)                     \
   window_tiles_##name##_kernel(const __grid_constant__ gdf::column_in in,                                 \
@@ -75,8 +75,7 @@ GDF_POLICY(long_windows, 128, 8, 8);
   }                                                                                                       \
   static_assert(true)
 
-/// Does the same as the kernels of rows (GDF_WINDOW_ROWS), for windows of 2 to window_direct rows that no columns
-/// bound.
+/// Does the same as the kernels of GDF_WINDOW_ROWS, for windows of 2 to window_direct rows whose bounds are constants.
 #define GDF_FIXED_WINDOWS(name, ...)                                                                      \
   extern "C" __global__ void GDF_BOUNDS(fixed_windows) GDF_VARIANT(fixed_windows, name)                   \
   fixed_windows_##name##_kernel(const __grid_constant__ gdf::column_in in,                                \
@@ -87,8 +86,8 @@ GDF_POLICY(long_windows, 128, 8, 8);
   }                                                                                                       \
   static_assert(true)
 
-/// Does the same as the kernels of rows (GDF_WINDOW_ROWS), for windows of more than window_unit and at most
-/// window_warp rows that no columns bound.
+/// Does the same as the kernels of GDF_WINDOW_ROWS, for windows of more than window_unit and at most window_warp rows
+/// whose bounds are constants.
 #define GDF_MEDIUM_WINDOWS(policy, name, ...)                                                             \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(medium_windows, name)                         \
   medium_windows_##name##_kernel(const __grid_constant__ gdf::column_in in,                               \
@@ -102,8 +101,8 @@ GDF_POLICY(long_windows, 128, 8, 8);
   }                                                                                                       \
   static_assert(true)
 
-/// Does the same as the kernels of rows (GDF_WINDOW_ROWS), for windows of more than window_warp rows that no columns
-/// bound. The first level is the level that the kernels of GDF_WINDOW_TILES build.
+/// Does the same as the kernels of GDF_WINDOW_ROWS, for windows of more than window_warp rows whose bounds are
+/// constants. The kernels of GDF_WINDOW_TILES must have built the first level.
 #define GDF_LONG_WINDOWS(name, op_type, ...)                                                              \
   extern "C" __global__ void GDF_BOUNDS(long_windows) GDF_VARIANT(long_windows, name)                     \
   long_windows_##name##_kernel(const __grid_constant__ gdf::column_in in,                                 \
@@ -119,19 +118,19 @@ GDF_POLICY(long_windows, 128, 8, 8);
   }                                                                                                       \
   static_assert(true)
 
-/// Aggregates 64-bit integers; aggregates doubles for minima and maxima only; and counts rows of any type.
+/// Aggregates 64-bit integers, finds minima and maxima of doubles, and counts rows of any type.
 GDF_WINDOW_LEVEL(words, words);
 GDF_WINDOW_ROWS(words, words);
 
-/// Aggregates the same types as window_rows_words_kernel, but does not count rows.
+/// Aggregates the same types as window_rows_words_kernel, and does not count rows.
 GDF_SHORT_WINDOWS(words, if (plan.operation == rolling::sum) {
   roll(rolling::known_words<true>(in, plan));
 } else {
   roll(rolling::known_words<false>(in, plan));
 });
 
-/// Computes sums and means of integers, minima and maxima of integers, or minima and maxima of doubles. There are
-/// separate kernels, because a common kernel would have too few registers.
+/// Computes sums and means of integers, minima and maxima of integers, or minima and maxima of doubles. The kernels are
+/// separate, because the registers would not suffice for a common kernel.
 GDF_WINDOW_TILES(sums, known_words<true>);
 GDF_FIXED_WINDOWS(sums, known_words<true>);
 GDF_MEDIUM_WINDOWS(medium_windows, sums, known_words<true>);

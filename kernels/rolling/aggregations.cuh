@@ -10,19 +10,19 @@ namespace rolling {
 
 enum operation : int32_t { sum = 0, maximum = 1, minimum = 2, count = 3 };
 
-/// The result that is computed from an aggregate.
+/// The result that is computed from the aggregate of a window.
 enum outcome : int32_t {
-  value = 0,    // a window without valid rows is null
-  total = 1,    // a window without valid rows has the identity
-  mean = 2,     // divided by the number of valid rows
-  variance = 3, // divided by the degrees of freedom
+  value = 0,    // the aggregate; a window without valid rows is null
+  total = 1,    // the aggregate; a window without valid rows has the identity
+  mean = 2,     // the aggregate divided by the number of valid rows
+  variance = 3, // the sum of squared distances divided by the degrees of freedom
   deviation = 4,
   valid_rows = 5, // the number of valid rows
 };
 
 /// [thread] Returns whether a window has enough rows for a result. If the outcome is valid_rows, the window must have
-/// min_periods rows. Otherwise it must have min_periods valid rows. A variance and a deviation also need more than
-/// `ddof` valid rows. Every outcome but `total` and valid_rows needs at least one valid row.
+/// min_periods rows. For any other outcome, it must have min_periods valid rows. A variance or a deviation also needs
+/// more than `ddof` valid rows. Every outcome except `total` and valid_rows needs at least one valid row.
 GDF_DEVICE bool suffices(const gdf::window_plan& plan, int64_t count, const gdf::window& rows) {
   if (plan.outcome == valid_rows) { return rows.rows() >= plan.min_periods; }
   if (plan.outcome == variance || plan.outcome == deviation) {
@@ -50,8 +50,8 @@ GDF_DEVICE void store_number(const gdf::column_out& out, int64_t row, gdf::u64 n
   }
 }
 
-/// Sums, minima and maxima of 64-bit integers, and minima and maxima of doubles. Minima and maxima are computed with
-/// keys in the order of the values.
+/// Sums, minima and maxima of 64-bit integers, and minima and maxima of doubles. For minima and maxima, rows are
+/// converted to keys that have the order of the values.
 struct words {
   const gdf::column_in& in;
   const gdf::window_plan& plan;
@@ -102,10 +102,10 @@ struct words {
   }
 };
 
-/// Does the same as `words`, with an operation that is known at compile time.
+/// Does the same as `words`. The operation is known at compile time.
 template <bool sums>
 struct known_words : words {
-  static constexpr bool quick = true; // a row is added quickly
+  static constexpr bool quick = true; // a row can be added quickly
   GDF_DEVICE known_words(const gdf::column_in& in, const gdf::window_plan& plan) : words(in, plan) { adds = sums; }
   GDF_DEVICE value identity() const { return sums ? 0 : static_cast<value>(top); }
   GDF_DEVICE value operator()(value a, value b) const {
@@ -117,7 +117,7 @@ struct known_words : words {
   }
 };
 
-/// Minima and maxima for which the compiler also knows whether the values are doubles.
+/// Minima and maxima for which the compiler knows whether the values are doubles.
 template <bool doubles>
 struct extremes : known_words<false> {
   static constexpr bool quick = !doubles;
@@ -126,8 +126,8 @@ struct extremes : known_words<false> {
   }
 };
 
-/// Minima or maxima of integers; which of both is known at compile time. Keys equal rows except for the sign, so little
-/// work is needed for a row.
+/// Minima or maxima of integers. The compiler knows which of the two is computed. Except for their sign, keys equal the
+/// rows, so that a row takes little work.
 template <bool smallest>
 struct plain_extremes : extremes<false> {
   GDF_DEVICE plain_extremes(const gdf::column_in& in, const gdf::window_plan& plan) : extremes<false>(in, plan) {
@@ -220,9 +220,9 @@ struct floats {
   GDF_DEVICE gdf::u64 number(const gdf::counted<value>& all) const {
     return word(divides() ? __ddiv_rn(all.value, static_cast<double>(all.count)) : all.value);
   }
-  /// Returns the mean of `count` rows (below 2^50). `reciprocal` is 1 / `count`, rounded to nearest. The correction
-  /// by the remainder gives the double that is nearest to the quotient (Markstein, 1990). This does not hold for sums
-  /// that are `far_from_one`, because the remainder of such a sum loses digits.
+  /// Returns the mean of `count` rows (below 2^50). `reciprocal` is 1 / `count`, rounded to nearest. The correction by
+  /// the remainder gives the double that is nearest to the quotient (Markstein, 1990). The function must not be used
+  /// for sums that are `far_from_one`, because their remainders lose digits.
   GDF_DEVICE gdf::u64 mean_of(value all, double count, double reciprocal) const {
     double const near = __dmul_rn(all, reciprocal);
     return word(__fma_rn(__fma_rn(-near, count, all), reciprocal, near));
@@ -238,7 +238,7 @@ struct floats {
   }
 };
 
-/// Variances of doubles. The accumulator has the number of rows, the mean, and the sum of squared distances to the
+/// Variances of doubles. The accumulator has the number of rows, the mean, and the sum of squared distances from the
 /// mean. Two accumulators merge without cancellation (Chan, Golub, LeVeque, 1983).
 struct moments {
   const gdf::column_in& in;
@@ -272,7 +272,7 @@ struct moments {
   }
 };
 
-/// Minima and maxima of strings. The result is the row number of the smallest or largest string.
+/// Minima and maxima of strings. The result of a window is the row number of the smallest or largest string.
 struct strings {
   const gdf::window_plan& plan;
   gdf::extreme_string better;

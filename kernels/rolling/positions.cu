@@ -1,5 +1,5 @@
-// rolling: results that depend only on the bounds of windows: the number of rows of a window, and the row that
-// represents it.
+// rolling: results that depend only on the bounds of windows, which are the number of rows of a window and a row that
+// represents the window.
 
 #include <gdf/invalid_code.cuh>
 #include <gdf/policy.cuh>
@@ -27,8 +27,8 @@ struct position_plan {
 
 } // namespace rolling
 
-/// Writes integers, 32 or 64 bits wide. If the kind refers to valid rows, `counts` has, for each row, the number of
-/// valid rows up to this row. Otherwise `counts` is any column of the length of `out`.
+/// Writes integers of 32 or 64 bits. If the kind refers to valid rows, `counts` has, for each row, the number of valid
+/// rows up to this row. Otherwise `counts` may be any column of the length of `out`.
 extern "C" __global__ void GDF_BOUNDS(window_positions)
 window_positions_kernel(const __grid_constant__ gdf::column_in counts, const __grid_constant__ gdf::column_in lower,
                         const __grid_constant__ gdf::column_in upper, const __grid_constant__ gdf::column_out out,

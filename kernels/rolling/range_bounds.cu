@@ -1,6 +1,6 @@
-// rolling: finds the begin or the end of range windows, which contain the rows whose values are close enough to the
-// value of the current row. The search starts at the row with steps that double, so that its cost does not exceed the
-// length of the window.
+// rolling: finds the begin or the end of range windows. A range window contains the rows whose values are close enough
+// to the value of the current row. The search starts at the current row with steps that double, so that its cost does
+// not exceed the length of the window.
 
 #include <gdf/number.cuh>
 #include <gdf/policy.cuh>
@@ -12,7 +12,7 @@ namespace rolling {
 
 /// The bound of a range to search, and the order of the rows.
 struct range_plan {
-  int32_t behind;      // not 0: search the end of the window (the row after its last one) instead of its first row
+  int32_t behind;      // not 0: search the end of the window (the row after its last row) instead of its first row
   int32_t open;        // not 0: rows at exactly the distance `delta` are excluded
   int32_t descending;
   int32_t nulls_first;
@@ -29,15 +29,15 @@ GDF_DEVICE bool is_nan(const C& value) {
   }
 }
 
-/// [thread] Compares two values: -1, 0 or 1. NaN is greater than every number.
+/// [thread] Compares two values. The result is -1, 0 or 1. NaN is greater than every number.
 template <class C>
 GDF_DEVICE int compare(const C& a, const C& b) {
   if (is_nan(a) || is_nan(b)) { return (is_nan(a) ? 1 : 0) - (is_nan(b) ? 1 : 0); }
   return a < b ? -1 : b < a ? 1 : 0;
 }
 
-/// [thread] Returns value + delta or value - delta. Integers saturate at the limits of C. Infinities and NaN are
-/// returned unchanged.
+/// [thread] Returns value + delta or value - delta. Integers saturate at the limits of C. Infinities and NaN stay
+/// unchanged.
 template <class C>
 GDF_DEVICE C moved(const C& value, const C& delta, bool up) {
   if constexpr (gdf::is_float<C>) {
@@ -64,7 +64,7 @@ GDF_DEVICE C number_at(const gdf::column_in& in, int64_t row) {
   return value;
 }
 
-/// [block] Finds the bounds of all windows, with values converted to C.
+/// [block] Finds the bounds of all windows. Values are converted to C.
 template <class C>
 GDF_DEVICE void find_bounds(const gdf::column_in& in, const gdf::column_in& lower, const gdf::column_in& upper,
                             const gdf::column_in& delta, const gdf::column_out& out, const range_plan& p) {
@@ -138,7 +138,7 @@ GDF_DEVICE void find_bounds(const gdf::column_in& in, const gdf::column_in& lowe
   }                                                                                                       \
   static_assert(true)
 
-/// For each row of `in`, writes the first row of its window, or the row after its last one, as an integer. `in` is
+/// Writes, for each row of `in`, the first row of its window, or the row after the last row of its window. `in` is
 /// ordered within groups. `delta` is one broadcast row of the type of `in`, or of the same width. The values are
 /// integers of up to 128 bits.
 GDF_RANGE_BOUNDS(integers, gdf::i128);

@@ -1,5 +1,5 @@
 // round::round: rounds numbers to a number of digits after or before the point. Integers and decimals are computed in a
-// type of their own width, floats in double precision.
+// type of their own width, and floats in double precision.
 
 #include <gdf/elementwise.cuh>
 #include <gdf/wide.cuh>
@@ -12,14 +12,15 @@ namespace rounding {
 /// The parameters of rounding.
 struct places {
   int32_t even;       // whether ties round to even; otherwise, they round away from zero
-  // 256 bits: `unit` is ten to the power of `digits`; floats: digits after (or, if negative, before) the point
+  // For 256-bit integers, `unit` is ten to the power of `digits`. For floats, `digits` is the number of digits after
+  // the point or, if it is negative, before the point.
   int32_t digits;
-  gdf::u64 unit[4];   // integers: the divisor, whose multiples are counted
-  gdf::u64 factor[4]; // integers: the factor of the count, wrapping
+  gdf::u64 unit[4];   // integers: the divisor; results are counted in multiples of it
+  gdf::u64 factor[4]; // integers: the factor of the count; the product wraps
   double power;       // floats: ten to |digits|, which may be infinite
 };
 
-/// [thread] Returns the first words of a parameter as C.
+/// [thread] Returns the low words of a parameter as C.
 template <class C>
 GDF_DEVICE C word_of(const gdf::u64 (&words)[4]) {
   if constexpr (sizeof(C) == 8) {
@@ -66,10 +67,10 @@ GDF_DEVICE double floating(double x, const places& p) {
     if (isinf(x)) { return x; }
     return isinf(p.power) ? x * 0.0 : nearest(x / p.power, p) * p.power;
   }
-  if (p.digits == 0) { return nearest(x, p); } // an even fraction does not make an even number
+  if (p.digits == 0) { return nearest(x, p); } // the parity of the whole part decides ties
   double const whole = ::trunc(x);
   double const scaled = (x - whole) * p.power;
-  // A number of at least 2^52 has no fraction. Infinities and NaN are returned unchanged, too.
+  // A number of at least 2^52 has no fraction. Such numbers, infinities and NaN are returned unchanged.
   return ::fabs(scaled) < 4503599627370496.0 ? whole + nearest(scaled, p) / p.power : x;
 }
 

@@ -9,7 +9,7 @@ GDF_POLICY(scan_bits, 256, 32, 4);
 
 namespace scan {
 
-/// Whether the row at which the result changes has been found.
+/// The operation that tells whether any of several tiles has a row at which the result changes.
 struct any_row {
   using value = uint32_t;
   static constexpr bool exact = true;

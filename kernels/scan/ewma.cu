@@ -70,8 +70,8 @@ struct ewma {
 
 } // namespace scan
 
-/// Does the same as the kernels of scan.cu, for a column of single or double precision. `out` has the same type and
-/// no mask. `modes` says that null rows count as rows, too.
+/// Scans a column of single or double precision, like the kernels of scan.cu. `out` has the same type and no mask.
+/// `modes` must state that null rows count as rows.
 extern "C" __global__ void GDF_BOUNDS(ewma)
 ewma_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_out out,
             const __grid_constant__ scan::ewma_options options, int modes, uint32_t* status,

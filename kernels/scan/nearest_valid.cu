@@ -1,5 +1,5 @@
-// replace::replace_nulls_by_policy: finds the nearest valid row before or after each row. The rows are gathered by
-// these row numbers afterwards.
+// replace::replace_nulls_by_policy: finds the nearest valid row before or after each row. Another launch then gathers
+// the rows with these numbers.
 
 #include <gdf/policy.cuh>
 #include <gdf/scan_rows.cuh>
@@ -8,8 +8,8 @@ GDF_POLICY(nearest_valid, 512, 8, 2);
 
 namespace scan {
 
-/// Finds the last valid row in the order of the scan. A value is 1 plus the number of a row in this order; 0 stands
-/// for no row.
+/// Finds the last valid row in the order of the scan. A value is 1 plus the number of a row in this order. 0 stands for
+/// no row.
 template <bool from_end>
 struct nearest_valid {
   int64_t length;
@@ -44,8 +44,8 @@ GDF_DEVICE void find_nearest(const gdf::column_in& in, const gdf::column_out& ou
 
 } // namespace scan
 
-/// Does the same as the kernels of scan.cu, for a column of any type. The result has row numbers and no mask: the
-/// last valid row up to each row, or all ones if there is no such row.
+/// Scans a column of any type, like the kernels of scan.cu. The result has no mask. Each row of the result is the
+/// number of the last valid row up to that row. If there is no such row, all bits are set.
 extern "C" __global__ void GDF_BOUNDS(nearest_valid) GDF_VARIANT(scan, preceding_valid)
 scan_preceding_valid_kernel(const __grid_constant__ gdf::column_in in,
                             const __grid_constant__ gdf::column_out out, int modes, uint32_t* status,
@@ -53,7 +53,7 @@ scan_preceding_valid_kernel(const __grid_constant__ gdf::column_in in,
   scan::find_nearest<false>(in, out, modes, status, values, scratch);
 }
 
-/// Does the same as scan_preceding_valid_kernel, for the first valid row from each row on.
+/// Does the same as scan_preceding_valid_kernel, with the first valid row from each row on.
 extern "C" __global__ void GDF_BOUNDS(nearest_valid) GDF_VARIANT(scan, following_valid)
 scan_following_valid_kernel(const __grid_constant__ gdf::column_in in,
                             const __grid_constant__ gdf::column_out out, int modes, uint32_t* status,

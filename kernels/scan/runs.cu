@@ -1,7 +1,7 @@
-// groupby::scan: sums, products, minima and maxima of the rows of a run up to each row, in the way of CUB's ScanByKey:
-// a scanned element is a value together with a flag that says whether a run begins among its rows. Values are 64-bit
-// words for all types of rows. One kernel gets the operation at run time: the rows were sorted before, which is most of
-// the work.
+// groupby::scan: sums, products, minima and maxima of the rows of a run up to each row. As in CUB's ScanByKey, a
+// scanned element is a value together with a flag that says whether a run begins among its rows. Values are 64-bit
+// words for all types of rows. A single kernel gets the operation at run time, because the preceding sort of the rows
+// takes most of the time.
 
 #include <gdf/invalid_code.cuh>
 #include <gdf/policy.cuh>
@@ -28,7 +28,7 @@ struct run_options {
 
 struct run_so_far {
   gdf::u64 word;
-  gdf::u64 begins; // a run begins in these rows, and no row before them counts
+  gdf::u64 begins; // whether a run begins in these rows; the rows before it then do not count
 };
 
 struct runs {
@@ -38,7 +38,7 @@ struct runs {
   gdf::values<gdf::u64> rows;
   using value = run_so_far;
   static constexpr gdf::scan_source from = gdf::scan_source::numbers;
-  static constexpr bool exact = false; // runs have an order
+  static constexpr bool exact = false; // the order of the operands matters
 
   GDF_DEVICE runs(const gdf::column_in& in, const gdf::column_in& begins, const run_options& options)
     : in(in), begins(begins), options(options), rows(in) {}
@@ -76,7 +76,7 @@ struct runs {
   GDF_DEVICE value take(int64_t row) const {
     bool const first = gdf::element<bool>(begins, row);
     gdf::u64 word = nothing();
-    // Exclusive scans use the previous row of the run.
+    // An exclusive scan uses the previous row of the run.
     int64_t const source = row - options.exclusive;
     if ((options.exclusive == 0 || !first) && gdf::is_valid(in, source)) {
       gdf::u64 own = rows[source];
@@ -97,9 +97,9 @@ struct runs {
 
 } // namespace scan
 
-/// Does the same as the kernels of scan.cu, from a column of 64-bit values to a column without a mask, with a value
-/// for each row. `begins` is a boolean column of the same length without nulls, whose first row is true. `modes` says
-/// that null rows count as rows, too.
+/// Scans the runs of a column of 64-bit values, like the kernels of scan.cu. The result has a value for each row and no
+/// mask. `begins` is a boolean column of the same length without nulls, whose first row is true. `modes` must state
+/// that null rows count as rows.
 extern "C" __global__ void GDF_BOUNDS(scan_runs)
 scan_runs_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_in begins,
                  const __grid_constant__ gdf::column_out out, const __grid_constant__ scan::run_options options,

@@ -1,6 +1,6 @@
-// scan::scan: sums, products, minima, maxima and counts of the rows up to each row, in one launch. If a column has more
-// tiles than the scratch memory has room for, an additional launch clears the state of the tiles. Integers wrap at the
-// width of their type. Floats are accumulated in double precision.
+// scan::scan: sums, products, minima, maxima and counts of the rows up to each row, in one launch. If the states of all
+// tiles do not fit in the scratch memory, an additional launch clears other memory for these states. Integers wrap at
+// the width of their type. Floats are accumulated in double precision.
 
 #include <gdf/invalid_code.cuh>
 #include <gdf/policy.cuh>
@@ -64,8 +64,8 @@ struct floats {
 };
 
 /// The largest of keys that are ordered like the rows. If `flip` is -1, the order of the keys is reversed. The smallest
-/// key is reserved for `no row`, and no row has it. T is unsigned and has the width of the rows. The type of the rows
-/// is a run-time value, as the conversion is a small part of the work. Rows of 64 bits are floats.
+/// key is reserved for the state without rows. T is unsigned and has the width of the rows. The type of the rows is a
+/// run-time value, as the conversion is a small part of the work. Rows of 64 bits are floats.
 struct extreme {
   long long flip;
   gdf::type type;
@@ -119,8 +119,8 @@ struct extreme {
   }
 };
 
-/// Does the same as `extreme`, for 64-bit integers: a key is a row with some bits flipped. The key of `no row` is
-/// also the key of the smallest row; this does not change the result.
+/// Does the same as `extreme`, for 64-bit integers. A key is a row with some bits flipped. The smallest row has the
+/// same key as the state without rows, which does not change the result.
 struct extreme_word {
   gdf::u64 flip;
   using value = long long;
@@ -137,7 +137,7 @@ struct extreme_word {
   }
 };
 
-/// The smallest or the largest integer, of type C with 128 or 256 bits.
+/// The smallest or the largest integer of the type C, which has 128 or 256 bits.
 template <class C>
 struct wide_extreme {
   bool minimum;
@@ -179,11 +179,11 @@ struct counting {
 
 } // namespace scan
 
-/// Defines a kernel that scans `in` to `out`, which has the same length (in.length > 0, nothing is broadcast). `status`
-/// (zero at launch) and `values` have a word and a value for each tile, for each 32 tiles and for each 1,024 tiles. If
-/// the values of the operation fit a word, `status` has an entry of 16 bytes (zero) for each of these instead, and
-/// `values` is null. If the scratch memory suffices, both are null. Tickets 32 and 33, zeroed, partials. The body calls
-/// scan_rows.
+/// Defines a kernel that scans `in` to `out`. The body of the kernel calls scan_rows. `out` has the length of `in`,
+/// in.length is positive, and nothing is broadcast. `status` (zero at launch) and `values` have a word and a value for
+/// each tile, for each 32 tiles and for each 1,024 tiles. If the values of the operation fit in a word, `status`
+/// instead has an entry of 16 bytes (zero at launch) for each of these, and `values` is null. If the scratch memory
+/// suffices, both are null. The kernel uses tickets 32 and 33, zeroed and partials.
 #define GDF_SCAN(policy, name, ...)                                                          \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(scan, name)                      \
   scan_##name##_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_out out, \
@@ -253,8 +253,8 @@ GDF_SCAN(scan_widest, extreme_widest,
 /// Counts the rows up to each row, for columns of any type. The result has 64-bit integers and no mask.
 GDF_SCAN(scan, count, rows.template operator()<gdf::u64>(counting{}););
 
-/// Does the same as the kernels of the same names, for more than pipeline_tile rows of 64 bits. The dynamic shared
-/// memory has pipeline_bytes.
+/// Defines a kernel that does the same as the kernel of the same name, for more than pipeline_tile rows of 64 bits. The
+/// dynamic shared memory must have pipeline_bytes.
 #define GDF_SCAN_PIPELINE(name, T, ...)                                                                                  \
   extern "C" __global__ void GDF_BOUNDS(scan_pipeline) GDF_VARIANT(scan, pipelined_##name)                               \
   scan_pipelined_##name##_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_out out, \

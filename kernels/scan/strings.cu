@@ -1,4 +1,5 @@
-// scan::scan of strings: which row has the smallest or largest string so far. The strings are gathered afterwards.
+// scan::scan of strings: finds the row of the smallest or largest string up to each row. The strings are gathered
+// afterwards.
 
 #include <gdf/extreme_string.cuh>
 #include <gdf/policy.cuh>

@@ -1,8 +1,8 @@
-// Bin sort, for at most a few hundred thousand rows. One cooperative launch finds the ranges of the keys, counts rows
-// by the upper bits of their keys, moves the rows of each such bin together, and ranks each row within its bin by
-// comparisons. The algorithm has few sequential steps. If a bin has too many rows, the same launch sorts all rows by
-// merging instead. Keys begin after the common prefix of all texts. Texts with equal keys are compared in full. If a
-// thread would compare too many bytes of text, the kernel reports this to the host, which then sorts with another
+// Bin sort, for at most a few hundred thousand rows. One cooperative launch finds the ranges of the keys and counts
+// rows by the upper bits of their keys. It then moves the rows of each such bin together, and ranks each row within its
+// bin by comparisons. The algorithm has few sequential steps. If a bin has too many rows, the same launch sorts all
+// rows by merging instead. Keys begin after the common prefix of all texts. Texts with equal keys are compared in full.
+// If a thread would compare too many bytes of text, the kernel reports this to the host, which then sorts with another
 // algorithm.
 
 #include <gdf/count.cuh>
@@ -26,12 +26,12 @@ constexpr int max_bins = 8192;
 constexpr int few_bins = 4096;
 constexpr int many_rows = 65536;    // from this number of rows on, there are max_bins bins
 constexpr uint32_t max_in_bin = 512; // rows
-constexpr uint32_t max_tied = 128;   // the same if keys do not determine the order, so that comparisons take longer
-constexpr int gave_up = 128;         // word of `zeroed`
+constexpr uint32_t max_tied = 128;   // rows, if keys do not determine the order, so that comparisons take longer
+constexpr int gave_up = 128;         // index of the word of `zeroed` that records where a thread gave up
 constexpr uint64_t sorted = 1;       // the posted word if the rows have been sorted
 
-/// Memory for `rows` rows (`bins` has another size). Merging keeps its sorted runs alternately in one of two halves of
-/// this memory.
+/// Memory for `rows` rows. Merging divides this memory into two halves, and writes its sorted runs to the halves
+/// alternately.
 struct memory {
   unsigned long long* keys;
   unsigned long long* bin_keys; // keys ordered by bin; when merging, keys of the first half
@@ -52,15 +52,15 @@ struct stages {
     if (__syncthreads_or(before.gives_up()) && threadIdx.x == 0) { atomicMax(word, 64ull - static_cast<u64>(stage)); }
   }
 
-  /// [thread] Returns whether a thread has given up in this stage or an earlier stage. All blocks get the same result
-  /// if a barrier separates the call from the stage.
+  /// [thread] Returns whether a thread has given up in this stage or before. All blocks get the same result if a
+  /// barrier separates the call from the stage.
   GDF_DEVICE bool failed(int stage) const {
     return *static_cast<const volatile unsigned long long*>(word) >= 64ull - static_cast<u64>(stage);
   }
 };
 
-/// [grid] Sorts all rows by merging, and calls `put(position, row)` for each. Returns the last stage. If a thread gave
-/// up in this stage or before, `put` is not called for all rows.
+/// [grid] Sorts all rows by merging, and calls `put(position, row)` for each row. Returns the last stage. If a thread
+/// has given up in this stage or before, `put` is not called for all rows.
 template <class Before, class Put>
 GDF_DEVICE int sort_by_merging(const memory& at, int rows, merge_tile<threads>& tile, Before& before, const stages& all,
                                gdf::grid_barrier& barrier, Put&& put) {
@@ -87,7 +87,7 @@ GDF_DEVICE int sort_by_merging(const memory& at, int rows, merge_tile<threads>& 
     __syncthreads(); // `tile` can be reused
   }
   all.add(stage, before);
-  bool odd = false; // the runs are in the half that consists of `keys` and `slots`
+  bool odd = false; // whether the sorted runs are in `keys` and `slots`, not in `bin_keys` and `bin_rows`
 #pragma unroll 1
   for (int run = threads; run < rows; run *= 2) {
     barrier.wait();
@@ -125,8 +125,7 @@ GDF_DEVICE bool are_plain(const gdf::table_out<16>& out, int columns) {
   return plain;
 }
 
-/// [block] Writes rows [0, rows) of `out` from the rows of `in` that `order` names. The blocks of the grid share the
-/// rows.
+/// [block] Writes rows [0, rows) of `out`. Row i is the row order[i] of `in`. The blocks of the grid share the rows.
 GDF_DEVICE void write_rows(const gdf::column_in& in, const gdf::column_out& out,
                            const uint32_t* order, int rows, gdf::scratch* scratch, int column) {
   int const stride = static_cast<int>(gridDim.x) * threads;
@@ -149,9 +148,9 @@ GDF_DEVICE void write_rows(const gdf::column_in& in, const gdf::column_out& out,
         gdf::store_valid_word(out, i - gdf::lane(), there && gdf::is_valid(in, row));
     }
   }
-  if (out.null_count == nullptr) { return; } // uniform
+  if (out.null_count == nullptr) { return; } // the condition is the same in all threads
   u64 const mine = gdf::block_sum<threads>(static_cast<u64>(valid_rows));
-  if (threadIdx.x == 0) { // as gdf::post_null_count, with a counter for each column
+  if (threadIdx.x == 0) { // does the same as gdf::post_null_count, with a counter for each column
     constexpr int shift = 48;
     u64 const before = atomicAdd(&scratch->counts[column], 1ull << shift | mine);
     if (before >> shift == gridDim.x - 1) {
@@ -164,9 +163,9 @@ GDF_DEVICE void write_rows(const gdf::column_in& in, const gdf::column_out& out,
 } // namespace sorting_middle
 
 /// Sorts `rows` rows (at least one, below 2^30) by `count` pieces without 128-bit and 256-bit values. Writes their
-/// order as 32-bit row numbers to `at.order`, and the rows of the first `columns` columns of `values` in this order (as
-/// sort_small_1k_kernel). Posts 1 if the rows are sorted, or 2 if there was too much text to compare. Cooperative
-/// launch. Tickets 32 and 33, zeroed[0] to [128].
+/// order as 32-bit row numbers to `at.order`. Writes the rows of the first `columns` columns of `values` in this order,
+/// in the same way as sort_small_1k_kernel. Posts 1 if the rows are sorted, or 2 if there was too much text to compare.
+/// The launch must be cooperative. The kernel uses tickets 32 and 33, and zeroed[0] to zeroed[128].
 extern "C" __global__ void GDF_BOUNDS(sort_middle)
 sort_middle_kernel(const __grid_constant__ sorting::pieces in, int count, gdf::row_count32 rows,
                    sorting_middle::memory at,
@@ -205,8 +204,8 @@ sort_middle_kernel(const __grid_constant__ sorting::pieces in, int count, gdf::r
   }
   barrier.wait();
 
-  // Rows of plain values are written to their positions immediately. Bits are written later, as a word needs its
-  // neighboring rows.
+  // Rows of plain values are written to their positions immediately. Bits are written later, because a whole word of
+  // bits is written at a time.
   bool const at_once = columns > 0 && are_plain(out, columns);
   auto const put = [&](uint32_t position, uint32_t row) {
     if (!at_once) {
@@ -236,7 +235,7 @@ sort_middle_kernel(const __grid_constant__ sorting::pieces in, int count, gdf::r
     too_many |= size[i] > max_size;
     sum += size[i];
   }
-  if (!__syncthreads_or(too_many)) { // the same in all blocks
+  if (!__syncthreads_or(too_many)) { // the condition is the same in all blocks
     uint32_t total;
     uint32_t position = gdf::block_exclusive_sum<threads>(sum, total);
 #pragma unroll
@@ -298,7 +297,7 @@ sort_middle_kernel(const __grid_constant__ sorting::pieces in, int count, gdf::r
   if (thread == 0) { scratch->zeroed[gave_up] = 0; }
 }
 
-/// Writes the rows of the first `columns` columns of `values` in an order that is given as `rows` row numbers.
+/// Writes the rows of the first `columns` columns of `values` in the order of the row numbers `order`.
 extern "C" __global__ void GDF_BOUNDS(sort_middle)
 sort_rows_kernel(const __grid_constant__ gdf::table_in<16> values,
                  const __grid_constant__ gdf::table_out<16> out, const uint32_t* order, gdf::row_count32 rows,

@@ -10,7 +10,7 @@ constexpr int max_symbols = 8; // the largest number of symbols of a text in a k
 constexpr int found_words = 8;  // words that `measure` computes for a piece
 constexpr int max_prefix = 4096; // the largest number of bytes of a common prefix that is searched for
 constexpr int64_t tie_bytes = 1 << 16; // bytes of text that a thread may compare if keys are equal
-constexpr int64_t any_bytes = 1ll << 62; // no limit of the bytes to compare
+constexpr int64_t any_bytes = 1ll << 62; // stands for no limit of the bytes to compare
 
 /// The layout of the keys, as each block computes it.
 struct key_layout {
@@ -20,15 +20,16 @@ struct key_layout {
   int32_t radix[max_pieces];        // number of different symbols; the end of a text is a symbol
   int32_t symbols[max_pieces];      // number of symbols in a key
   int32_t count;                    // number of pieces in the key
-  // The number of bits of the key below its uppermost 64 bits. If `start` is below 0, the word also has the first
-  // -start bits of the row number, which follows the key, so that equal rows are in several bins.
+  // The number of bits of the key below its uppermost 64 bits. If `start` is negative, the key has fewer than 64 bits.
+  // The uppermost word then also holds the first -start bits of the row number, so that equal rows are spread over
+  // several bins.
   int32_t start;
   int32_t row_bits;                 // number of bits of the largest row number
-  int32_t null_bits; // number of bits that nulls of the last piece leave free for row numbers; 0: no bits
+  int32_t null_bits; // number of bits that nulls of the last piece leave free for row numbers
   int32_t bits;                     // number of bits of the whole key
   int32_t bin_shift;
-  int32_t open;      // if keys are equal, the pieces before this one are equal
-  int32_t open_from; // if keys are equal, this number of bytes of the text of piece `open` is equal, too
+  int32_t open;      // if keys are equal, all pieces before this one are equal
+  int32_t open_from; // if keys are equal, this number of bytes of the text of piece `open` is also equal
   bool exact; // keys and then row numbers determine the order completely
 };
 
@@ -54,7 +55,7 @@ GDF_DEVICE int common_bytes(const gdf::string_view& a, const gdf::string_view& b
   return end;
 }
 
-/// [thread] Compares two texts whose first `from` bytes are equal. The result is below 0, 0 or above 0. The number of
+/// [thread] Compares two texts whose first `from` bytes are equal. The result is negative, 0 or positive. The number of
 /// compared bytes is subtracted from `left`. If `left` becomes negative, not all bytes have been compared.
 GDF_DEVICE int compare_behind(const gdf::string_view& a, const gdf::string_view& b, int64_t from, int64_t& left) {
   int64_t const common = min(a.size, b.size);
@@ -102,18 +103,16 @@ GDF_DEVICE int first_valid_row(const gdf::column_in& column, int rows) {
   return found;
 }
 
-/// [thread] Returns whether a word of the `found_words` has a value: a text has no range, and a number has no
-/// symbols.
+/// [thread] Returns whether `measure` computes a word for a piece. A text has no range, and a number has no symbols.
 GDF_DEVICE bool is_found(bool text, int word) {
   return text ? word == 0 || word >= 4 : word < 4 || word == 5;
 }
 
-/// [thread] Returns whether a word is merged by bitwise or. All words for which the function returns false are merged
-/// by maximum.
+/// [thread] Returns whether a word is merged by bitwise or. Other words are merged by maximum.
 GDF_DEVICE bool is_of_bits(bool text, int word) { return word == 5 || (!text && (word == 2 || word == 3)); }
 
-/// [block] Merges the words of all threads for which `is_part(word)` into `found`. If `alone`, `found` is overwritten
-/// instead. `partial` has an entry per warp.
+/// [block] Merges the words of all threads into `found`. Only words for which `is_part(word)` is true are merged. If
+/// `alone`, the words of `found` are overwritten instead. `partial` has an entry per warp.
 template <int threads, bool alone, class IsPart>
 GDF_DEVICE void add_found(bool text, u64 (&mine)[found_words], u64* found, u64 (*partial)[found_words], IsPart&& is_part) {
   auto const over_lanes = [&] {
@@ -167,9 +166,9 @@ GDF_DEVICE void add_symbols(const gdf::string_view& text, int from, u64& largest
 
 /// [block] Merges the range of the values of a piece into `found`. If `alone`, `found` is overwritten instead. For
 /// integers, words 0 to 3 are the largest value, the inverted smallest value, the bits set, and the bits unset. For
-/// text, word 0 is the inverted length of the prefix, and `measure_behind` sets words 2 and 3. Word 4 is the longest
-/// text, word 5 has flags, words 6 and 7 are the largest and the inverted smallest symbol of the first eight bytes. Not
-/// for 128-bit integers. `partial` has an entry per warp.
+/// text, word 0 is the inverted length of the prefix, word 4 is the longest length, and word 5 has flags. Words 6 and 7
+/// are the largest and the inverted smallest symbol of the first eight bytes. `measure_behind` sets words 2 and 3 of a
+/// text. The piece must not have 128-bit integers. `partial` has an entry per warp.
 template <int threads, bool alone = false>
 GDF_DEVICE void measure(const piece& of, int rows, u64* found, u64 (*partial)[found_words]) {
   u64 mine[found_words] = {};
@@ -211,8 +210,8 @@ GDF_DEVICE int prefix_of(const volatile u64* found) {
   return (found[5] & 1) != 0 ? static_cast<int>(~found[0]) : 0;
 }
 
-/// [block] Finds the largest and the inverted smallest symbol after the prefix of a text piece, for words 2 and 3.
-/// Words 2 and 3 have the format of words 6 and 7.
+/// [block] Finds the largest and the inverted smallest symbol after the prefix of a text piece, as words 2 and 3. These
+/// words have the format of words 6 and 7.
 template <int threads, bool alone = false>
 GDF_DEVICE void measure_behind(const piece& of, int rows, int prefix, u64* found, u64 (*partial)[found_words]) {
   u64 mine[found_words] = {};
@@ -224,7 +223,7 @@ GDF_DEVICE void measure_behind(const piece& of, int rows, int prefix, u64* found
 }
 
 /// [block] Calls `measure_behind` for all text pieces with a prefix. `measure` must have been called for all pieces.
-/// Returns whether there was such a piece; the result is the same in all blocks.
+/// Returns whether there is such a piece. All blocks get the same result.
 template <int threads, bool alone = false>
 GDF_DEVICE bool measure_all_behind(const pieces& in, int count, int rows, u64* found, u64 (*partial)[found_words]) {
   bool any = false;
@@ -238,7 +237,7 @@ GDF_DEVICE bool measure_all_behind(const pieces& in, int count, int rows, u64* f
   return any;
 }
 
-/// [thread] Computes the layout of the keys from the words that all blocks have found, or from `stats` for 128-bit
+/// [thread] Computes the layout of the keys. Its input is the words that all blocks have found, or `stats` for 128-bit
 /// integers. The uppermost `bin_bits` bits of a key are the number of its bin.
 GDF_DEVICE void lay_out_keys(const pieces& in, int count, int rows, int bin_bits,
                              const volatile u64* found,
@@ -253,7 +252,7 @@ GDF_DEVICE void lay_out_keys(const pieces& in, int count, int rows, int bin_bits
     if (is_wide(in.at[p])) { continue; }
     stats[p] = {of[0], ~of[1], of[2], of[3], of[4], of[5]};
     if (!is_text(in.at[p])) { continue; }
-    // If all rows are null or end with the prefix, the key has no symbols.
+    // If every row is null or ends with the prefix, the key has no symbols.
     bool const behind = to.prefix[p] > 0;
     u64 const last = of[behind ? 2 : 6];
     u64 const first = ~of[behind ? 3 : 7];
@@ -271,14 +270,14 @@ GDF_DEVICE void lay_out_keys(const pieces& in, int count, int rows, int bin_bits
     stats[p].min = 0;
     stats[p].ones = ~u128{0};
     stats[p].zeros = ~u128{0};
-    // The key cannot contain the rest of this text, so the pieces after this piece are left out of the key: the rest
-    // of the text is compared before these pieces.
+    // The key cannot hold the end of this text. The end has to be compared before the following pieces, so the key
+    // leaves those pieces out.
     if (of[4] > static_cast<u64>(to.prefix[p] + symbols)) {
       to.exact = false;
       to.count = p + 1;
     }
   }
-  bool const goes_on = !to.exact; // whether the last text of the key continues after the key
+  bool const goes_on = !to.exact; // whether the last text of the key has bytes that are not in the key
   int const bits = lay_out(in, to.count, stats, to.fields);
   to.bits = bits;
   bool const whole = to.count == count && bits <= 64;
@@ -299,7 +298,8 @@ GDF_DEVICE void lay_out_keys(const pieces& in, int count, int rows, int bin_bits
   }
 }
 
-/// [thread] Returns the uppermost 64 bits of a row's key. `wide`: there may be pieces of 128-bit integers.
+/// [thread] Returns the uppermost 64 bits of a row's key. Pieces of 128-bit integers are allowed only if `wide` is
+/// true.
 template <bool wide>
 GDF_DEVICE u64 key_of_row(const key_layout& of, int row) {
   u64 key = 0;
@@ -325,14 +325,14 @@ GDF_DEVICE u64 key_of_row(const key_layout& of, int row) {
   return key;
 }
 
-/// Whether a row comes before another, and the remaining number of bytes that the thread may compare. If the number is
-/// below 0, the order is unknown.
+/// The result of a comparison: whether a row comes before another, and the number of bytes that the thread may still
+/// compare. If that number is negative, the order is unknown.
 struct comparison {
   bool before;
   int64_t left;
 };
 
-/// [thread] Compares rows a and b, whose keys are equal. The result says whether row a comes before row b.
+/// [thread] Compares rows a and b, whose keys are equal. The result states whether row a comes before row b.
 template <bool wide>
 static __device__ __noinline__ comparison compare_tied(const pieces& in, int count, const key_layout& keys, uint32_t a,
                                                        uint32_t b, int64_t left) {
@@ -375,8 +375,8 @@ struct row_order {
     return found.before;
   }
 
-  /// [thread] Returns whether the thread has used up the bytes that it may compare. From then on, the answers of the
-  /// comparison are no consistent order.
+  /// [thread] Returns whether the thread has used up the bytes that it may compare. The results of further comparisons
+  /// are not a consistent order.
   GDF_DEVICE bool gives_up() const { return left < 0; }
 };
 

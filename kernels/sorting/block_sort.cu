@@ -1,6 +1,6 @@
 // Block sort, for tables of few rows. One block finds the ranges of the keys, sorts in shared memory, and writes the
-// order, the ordered rows, or both. The sort takes one launch, and the host needs no intermediate result. Rows are
-// ranked among the rows of the same bin, as in sort_middle_kernel. If a bin has too many rows, all rows are sorted by
+// order, the ordered rows, or both. The sort takes one launch, and the host needs no intermediate result. As in
+// sort_middle_kernel, each row is ranked among the rows of its bin. If a bin has too many rows, all rows are sorted by
 // merging.
 
 #include <gdf/count.cuh>
@@ -18,7 +18,7 @@ namespace sorting_small {
 
 using namespace sorting;
 
-/// [block] Writes rows [0, rows) of `out` from the rows of `in` that `order` names.
+/// [block] Writes rows [0, rows) of `out`. Row i is the row order[i] of `in`.
 template <int threads>
 GDF_DEVICE void write_rows(const gdf::column_in& in, const gdf::column_out& out,
                            const uint16_t* order, int rows) {
@@ -54,7 +54,7 @@ GDF_DEVICE void write_rows(const gdf::column_in& in, const gdf::column_out& out,
 constexpr int bin_bits = 9;
 constexpr int bins = 1 << bin_bits;
 constexpr uint32_t max_in_bin = 128;
-constexpr uint32_t max_tied = 32; // the same if keys do not determine the order, so that comparisons take longer
+constexpr uint32_t max_tied = 32; // if keys do not determine the order, so that comparisons take longer
 
 template <int threads, int items>
 struct storage {
@@ -76,16 +76,16 @@ struct storage {
   key_layout keys;
 };
 
-/// [thread] Sets all[i] to `value` without dynamic indexing. The array thus stays in registers even if the loop over
-/// i is not unrolled.
+/// [thread] Sets all[i] to `value` without dynamic indexing. The array thus stays in registers even if the loop over i
+/// is not unrolled.
 template <class T, int items>
 GDF_DEVICE void set(T (&all)[items], int i, T value) {
 #pragma unroll
   for (int k = 0; k < items; k++) { all[k] = k == i ? value : all[k]; }
 }
 
-/// [block] Computes the sorted row numbers by bins. If a bin has too many rows, the function returns false and has done
-/// nothing.
+/// [block] Computes the sorted row numbers by bins. If a bin has too many rows, the function changes nothing and
+/// returns false.
 template <int threads, int items>
 GDF_DEVICE bool sort_by_bins(storage<threads, items>& s, row_order<true>& before, int rows) {
   auto const thread = static_cast<int>(threadIdx.x);
@@ -232,10 +232,10 @@ GDF_DEVICE void sort(const pieces& in, int count, int rows, uint32_t* order, int
   }                                                                                               \
   static_assert(true)
 
-/// Sorts `rows` rows (at least one, at most the tile of the policy) by `count` pieces. Launched with one block. Texts
-/// must not be long, but the amount of text to compare is not limited. Writes the first `requested` rows in sorted
-/// order: as 32-bit row numbers if `order` is not null, and as rows of the first `columns` columns of `values` (fixed
-/// width of 1, 2, 4, 8, 16, 32 bytes, or boolean).
+/// Sorts `rows` rows (at least one, at most the tile of the policy) by `count` pieces. The launch must have one block.
+/// Texts should not be long, but the amount of text to compare is not limited. The kernel writes the first `requested`
+/// rows in sorted order. If `order` is not null, it writes their 32-bit row numbers there. It also writes the rows of
+/// the first `columns` columns of `values`, which must be booleans or have values of 1, 2, 4, 8, 16 or 32 bytes.
 SORT_SMALL(1k);
 /// Does the same as sort_small_1k_kernel, for more rows.
 SORT_SMALL(4k);

@@ -9,7 +9,7 @@ namespace sorting {
 
 /// The conversion of a value of 4 or 8 bytes to a key of up to 64 bits, and back.
 struct codec {
-  u64 base;      // subtracted from the ordered value; in descending order, the ordered value is subtracted from it
+  u64 base;      // subtracted from ordered values; in descending order, the values are subtracted from `base`
   int32_t shift; // low bits that are dropped
   int32_t kind;  // codec_kind
 };
@@ -34,8 +34,8 @@ using f32_order = float_order<uint32_t, 32, 0x7f800000, 0x7fc00000>;
 using u64_order = unsigned_order<u64>;
 using f64_order = float_order<u64, 64, 0x7ff0000000000000ull, 0x7ff8000000000000ull>;
 
-/// Handles integers and floats of one width in one order. This halves the size of the code, at the cost of a few more
-/// instructions per value.
+/// Handles both integers and floats of one width in one order. The code has half the size, but each value takes a few
+/// more instructions.
 template <class Integer, class Float>
 struct either_order {
   using stored = typename Integer::stored;
@@ -47,10 +47,9 @@ struct either_order {
   }
 };
 
-/// [thread] Calls `body.template operator()<Order>(codec)` with the order of the codec's values. With `compact`,
-/// there are fewer orders. Signed values are handled as unsigned values with another base: flipping the sign bit is
-/// the same as adding it. Keys of 64 bits belong to values of 64 bits, as 32 bits suffice for the keys of all other
-/// values.
+/// [thread] Calls `body.template operator()<Order>(codec)` with the order of the codec's values. With `compact`, there
+/// are fewer orders. Signed values are handled as unsigned values with another base, because flipping the sign bit is
+/// the same as adding it. Keys of 64 bits belong to values of 64 bits. For all other values, keys of 32 bits suffice.
 template <class Key, bool compact = false, class Body>
 GDF_DEVICE void by_kind(codec of, Body&& body) {
   bool const wide = of.kind & wide_value;

@@ -1,4 +1,4 @@
-// Counts the digits of keys that the first pass makes of a column itself, and prepares the passes.
+// Counts the digits of keys that the first pass computes from a column, and prepares the passes.
 
 #include <gdf/policy.cuh>
 #include <gdf/vector.cuh>
@@ -13,10 +13,10 @@ namespace sorting_count {
 using namespace sorting;
 using tuning = sort_count_tuning;
 
-constexpr int vectors = 4; // number of 16-byte vectors that a thread takes at a time
+constexpr int vectors = 4; // number of 16-byte vectors that a thread loads at a time
 
-/// [block] Counts the digits of the rows that fall to the caller. If `all`, the digits of all passes are counted. If
-/// `shift` is not below 0, there are `1 << shift` copies of each counter.
+/// [block] Counts the digits of the rows of this block. If `all`, the digits of all passes are counted. If `shift` is
+/// not negative, there are `1 << shift` copies of each counter.
 template <class Key, bool all, int shift>
 GDF_DEVICE void count_rows(const void* column, const codec& of, int64_t rows, const sweep& state,
                            digit_counts counts) {
@@ -68,8 +68,8 @@ GDF_DEVICE void count(const void* column, const codec& of, int64_t rows, const s
 
 } // namespace sorting_count
 
-/// Counts the digits of the keys of `rows` values. The keys have at most 32 bits. Dynamic shared memory: 1 KiB << shift
-/// (at most 5) per pass.
+/// Counts the digits of the keys of `rows` values. The keys have at most 32 bits. Dynamic shared memory must have 1 KiB
+/// << shift for each pass, and `shift` is at most 5.
 extern "C" __global__ void GDF_BOUNDS(sort_count) GDF_VARIANT(sort_count, k32)
 sort_count_k32_kernel(const void* values, sorting::codec of, gdf::row_count rows,
                       const __grid_constant__ sorting::sweep state, int shift,

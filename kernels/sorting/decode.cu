@@ -1,4 +1,4 @@
-// Restores columns from sorted keys: values, masks and null counts of a whole table in one launch.
+// Restores columns from sorted keys. One launch writes the values, masks and null counts of a whole table.
 
 #include <type_traits>
 
@@ -19,14 +19,14 @@ constexpr int n = 4; // rows of a run
 constexpr int runs = tuning::items / n;
 constexpr int32_t all_null = 4;
 
-/// A column of the result. For 256-bit columns, the second field is the lower half.
+/// A column of the result. The second field of a 256-bit column is its lower half.
 struct decoded {
   gdf::column_out out;
   u64 base[2][2];
   int32_t position[2];
   int32_t bits[2];
   int32_t shift[2];
-  int32_t null_position; // below 0: no bit
+  int32_t null_position; // negative: no bit
   int32_t flags;         // piece_flags, all_null
 };
 static_assert(sizeof(decoded) == 112);
@@ -46,8 +46,8 @@ GDF_DEVICE Word word_of(const decoded& column, int part, u64 key) {
   return column.flags & descending ? base - distance : base + distance;
 }
 
-/// [warp] Joins four bits of each of eight neighboring lanes to a word, and returns the word in all eight lanes. The
-/// first of the eight lanes has the lowest bits.
+/// [warp] Joins four bits of each of eight neighboring lanes to a word. All eight lanes get the word. The first of them
+/// has the lowest bits.
 GDF_DEVICE uint32_t word_of_runs(uint32_t bits) {
   static_assert(n == 4);
   bits <<= (gdf::lane() & 7) * n;
@@ -90,7 +90,7 @@ GDF_DEVICE void store_values(const Order& order, const decoded& column, int64_t 
   }
 }
 
-/// [warp] Writes the mask of a run of rows. Returns the lane's number of valid rows.
+/// [warp] Writes the mask of a run of rows. Returns the number of valid rows of the lane.
 GDF_DEVICE uint32_t store_valid(const decoded& column, int64_t row, int64_t rows,
                                 const u64 (&key)[n]) {
   bool const first = column.flags & nulls_first;
@@ -156,7 +156,8 @@ GDF_DEVICE void decode(const table& to, int count, const Key* keys, int64_t rows
 
 } // namespace sorting_decode
 
-/// Writes the `count` columns of the result from `rows` sorted keys of one word. Values of null rows are arbitrary.
+/// Writes the `count` columns of the result from `rows` sorted keys of one word. The values of null rows are
+/// unspecified.
 extern "C" __global__ void GDF_BOUNDS(sort_decode) GDF_VARIANT(sort_decode, k32)
 sort_decode_k32_kernel(const __grid_constant__ sorting_decode::table to, int count,
                        const void* keys, gdf::row_count rows, gdf::scratch* scratch) {

@@ -1,4 +1,4 @@
-// Writes one word of all rows' keys, and prepares the passes that sort by it.
+// Writes one word of the keys of all rows, and prepares the passes that sort by this word.
 
 #include <type_traits>
 

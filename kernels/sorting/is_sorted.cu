@@ -1,4 +1,4 @@
-// is_sorted: compares every row with the next one, column by column until they differ.
+// is_sorted: compares each row with the next row, column by column up to the first difference.
 
 #include <type_traits>
 
@@ -23,7 +23,8 @@ struct keys {
 
 } // namespace sorting_test
 
-/// Posts 1 if some row is less than the previous row, otherwise 0. `rows` is above 1. Ticket 32, zeroed[0].
+/// Posts 1 if a row is less than the previous row, otherwise 0. There must be at least two rows. The kernel uses ticket
+/// 32 and zeroed[0].
 extern "C" __global__ void GDF_BOUNDS(is_sorted)
 is_sorted_kernel(const __grid_constant__ sorting_test::keys in, int count, gdf::row_count rows,
                  gdf::scratch* scratch, unsigned long long* mailbox) {

@@ -1,5 +1,5 @@
-// Normalized keys: a value becomes an unsigned integer of the same order. These integers are reduced to their range of
-// values and form the fields of a key. See crates/gdf-engine/src/sort/plan.rs.
+// Normalized keys: a value becomes an unsigned integer of the same order. These integers are reduced to their range and
+// form the fields of a key. See crates/gdf-engine/src/sort/plan.rs.
 #pragma once
 
 #include <gdf/accessor.cuh>
@@ -15,11 +15,12 @@ using gdf::u64;
 
 enum piece_flags : int32_t {
   descending = 1,
-  nulls_first = 2, // nulls come first in the result, whatever the direction is
+  nulls_first = 2, // nulls come first in the result, in either direction
 };
 
-/// A part of a key column: an unsigned integer of at most 128 bits that orders the column. A 256-bit column has two
-/// pieces: part 0 is the upper half, part 1 the lower half. For text, a piece is the seven bytes from byte `part` on.
+/// A part of a key column: an unsigned integer of at most 128 bits by which rows are ordered. A 256-bit column has two
+/// pieces: part 0 is the upper half, and part 1 is the lower half. A piece of a text is the seven bytes from byte
+/// `part` on.
 struct piece {
   gdf::column_in column;
   int32_t part;
@@ -27,16 +28,17 @@ struct piece {
 };
 static_assert(sizeof(piece) == 56);
 
-/// The position of a piece's bits in a word of the key. Bits below bit 0 or above bit 63 belong to other words.
+/// The position of a piece's bits in a word of the key. Bits below position 0 or above position 63 belong to other
+/// words.
 struct field {
   piece of;
-  // The number that is subtracted from values, low word first. In descending order, values are subtracted from the
-  // number.
+  // The base, low word first. The base is subtracted from values. In descending order, values are subtracted from the
+  // base.
   u64 base[2];
   int32_t position;      // position of bit `shift` of the difference
   int32_t bits;          // 0: the piece adds nothing
   int32_t shift;         // low bits that are dropped
-  int32_t null_position; // position of the null bit; below 0: no such bit; above 63: in another word
+  int32_t null_position; // position of the null bit; negative: no such bit; above 63: in another word
 };
 static_assert(sizeof(field) == 88);
 
@@ -47,10 +49,11 @@ struct fields {
 
 GDF_DEVICE u128 make_u128(u64 low, u64 high) { return static_cast<u128>(high) << 64 | low; }
 
-// Each order has, for its type: the type `stored` of values, the type `word` of the integer that orders values, and
-// the conversion back. If `lossy`, the bits that `restored` returns may differ from the original bits.
+// An order class has these members for its type: the type `stored` of values, the type `word` of the integer that
+// orders values, and the conversion back. If `lossy`, the bits that `restored` returns may differ from the original
+// bits.
 
-/// Signed and unsigned integers differ by one bit only, so they share code.
+/// The orders of signed and unsigned integers differ only by the sign bit, so they share code.
 template <class Stored>
 struct integer_order {
   using stored = Stored; // unsigned, of the type's width
@@ -117,9 +120,9 @@ struct i256_order {
 constexpr int field_text = 7;
 constexpr int symbol_bits = 9;
 
-/// Seven bytes of a row with nine bits each: 0 past the end of the text, otherwise the byte plus one. A prefix of a
-/// string therefore comes before the string. If keys are equal and the last symbol is not 0, the texts may continue
-/// and differ later.
+/// The order of seven bytes of a row. Each byte takes nine bits: 0 past the end of the text, otherwise the byte plus
+/// one. A prefix of a string therefore comes before the string. If keys are equal and the last symbol is not 0, the
+/// texts may still differ after the seven bytes.
 struct text_order {
   using word = u64;
   static constexpr int bytes = field_text;
@@ -137,8 +140,8 @@ struct text_order {
   }
 };
 
-/// [thread] Calls `body(order)` with the order of a sortable type. Other types have only a validity, and `body` is not
-/// called for them.
+/// [thread] Calls `body(order)` with the order of a sortable type. For other types, `body` is not called, as only the
+/// validity of their rows is sorted.
 template <class Body>
 GDF_DEVICE void by_order(int32_t number, Body&& body) {
   auto const type = static_cast<gdf::type>(number);
@@ -165,15 +168,15 @@ GDF_DEVICE void by_order(int32_t number, Body&& body) {
   }
 }
 
-/// A row's integer, and whether the value cannot be restored from it.
+/// The ordered integer of a row, and whether the value can be restored from that integer.
 template <class Word>
 struct ordered_row {
   Word word;
   bool lossy;
-  int64_t size; // of text
+  int64_t size; // the size of a text
 };
 
-/// [thread] Returns the integer of row `row`, whether the row is null or not.
+/// [thread] Returns the ordered integer of row `row`. The row may be null.
 template <class Order>
 GDF_DEVICE ordered_row<typename Order::word> ordered_at(const Order& order,
                                                         const gdf::column_in& column, int part,
@@ -195,8 +198,8 @@ GDF_DEVICE ordered_row<typename Order::word> ordered_at(const Order& order,
   }
 }
 
-/// [thread] Returns the bits that `field` adds to a row's word. The lowest bit of the word is the field's bit
-/// `start`. `value()` returns the row's integer.
+/// [thread] Returns the bits that `field` adds to a row's word. The lowest bit of the word is the field's bit `start`.
+/// `value()` returns the ordered integer of the row.
 template <class Word, class Value>
 GDF_DEVICE u64 bits_of_value(const field& f, int64_t row, int start, Value&& value) {
   bool const first = f.of.flags & nulls_first;
@@ -219,7 +222,7 @@ GDF_DEVICE u64 bits_of_value(const field& f, int64_t row, int start, Value&& val
   return key;
 }
 
-/// [thread] Does the same as bits_of_value, with the integer of `Order`.
+/// [thread] Does the same as bits_of_value. The ordered integer is that of `Order`.
 template <class Order>
 GDF_DEVICE u64 bits_of(const Order& order, const field& f, int64_t row, int start = 0) {
   return bits_of_value<typename Order::word>(
@@ -227,7 +230,7 @@ GDF_DEVICE u64 bits_of(const Order& order, const field& f, int64_t row, int star
 }
 
 /// [thread] Compares the valid rows a and b of columns of one type, without regard to the direction. The result is
-/// below 0, 0 or above 0.
+/// negative, 0 or positive.
 template <class Order>
 GDF_DEVICE int compare_values(const Order& order, const gdf::column_in& left, int64_t a,
                               const gdf::column_in& right, int64_t b) {
@@ -246,9 +249,9 @@ GDF_DEVICE int compare_values(const Order& order, const gdf::column_in& left, in
   }
 }
 
-/// [thread] Compares row a of `left` with row b of `right`, column by column until they differ. The result is below
-/// 0, 0 or above 0. `descending` has a bit per column that says whether the column descends. `nulls_first` has a bit
-/// per column that says whether nulls come first in the result. Nulls are equal.
+/// [thread] Compares row a of `left` with row b of `right`, column by column until they differ. The result is negative,
+/// 0 or positive. `descending` has a bit per column, set if the column descends. `nulls_first` has a bit per column,
+/// set if nulls come first in the result. Nulls are equal.
 GDF_DEVICE int compare_rows(const gdf::column_in* left, int64_t a, const gdf::column_in* right, int64_t b, int count,
                             u64 descending, u64 nulls_first) {
 #pragma unroll 1

@@ -1,5 +1,5 @@
 // The first launch of a sort, which finds the ranges of the values of key columns. The host derives the layout of the
-// keys from these ranges. blockIdx.y is the piece.
+// keys from these ranges. blockIdx.y is the number of the piece.
 
 #include <gdf/policy.cuh>
 
@@ -21,10 +21,11 @@ struct pieces {
 
 } // namespace sorting_stats
 
-/// Posts eight words per piece (blockIdx.y): the largest and the smallest integer of valid rows,
-/// the bits in which any two differ (each low word first), the flags of `summary`, and the bytes of
-/// the longest text. `partials` has 80 bytes per block of the grid; `clear` is zeroed. Tickets 32 +
-/// blockIdx.y. rows > 0.
+/// Posts eight words for each piece, whose number is blockIdx.y. The words are the largest and the smallest integer of
+/// the valid rows, the bits in which any two of these integers differ, the flags of `summary`, and the number of bytes
+/// of the longest text. The integers and the bits have two words each, and the low word comes first. `partials` has 80
+/// bytes per block of the grid. The kernel sets `clear` to zero. It uses ticket 32 + blockIdx.y. There must be at least
+/// one row.
 extern "C" __global__ void GDF_BOUNDS(sort_stats)
 sort_stats_kernel(const __grid_constant__ sorting_stats::pieces in, gdf::row_count rows,
                   gdf::scratch* scratch, unsigned long long* partials, unsigned long long* mailbox,

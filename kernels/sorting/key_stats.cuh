@@ -1,4 +1,4 @@
-// The range of a piece's values, over the rows of a grid or of a block.
+// The range of the values of a piece, over the rows of a grid or of a block.
 #pragma once
 
 #include <type_traits>
@@ -14,10 +14,10 @@ using namespace sorting;
 struct summary {
   u128 max;
   u128 min;
-  u128 ones;  // bits set in some value
-  u128 zeros; // bits unset in some value
+  u128 ones;  // bits that are set in some value
+  u128 zeros; // bits that are clear in some value
   u64 size;   // number of bytes of the longest text
-  u64 flags;  // 1: there is a valid row; 2: there is a null; 4: there is a value that its integer does not determine
+  u64 flags;  // 1: some row is valid; 2: some row is null; 4: some value cannot be restored from its integer
 
   GDF_DEVICE static summary none() { return {0, ~u128{0}, 0, 0, 0, 0}; }
 
@@ -39,7 +39,7 @@ GDF_DEVICE u128 from_lane(u128 value, int step) {
                    from_lane(static_cast<u64>(value >> 64), step));
 }
 
-/// [block] Returns the summary of the block, in thread 0.
+/// [block] Returns the summary of the block. Thread 0 has the result.
 template <int threads>
 GDF_DEVICE summary reduce(summary mine) {
   constexpr int warps = threads / 32;
@@ -94,7 +94,7 @@ GDF_DEVICE summary summarize(const Order& order, const piece& of, int64_t rows) 
       int64_t const row = gdf::row_of<threads>(first, i);
       int64_t const at = row < rows ? row : rows - 1;
       value[i] = ordered_at(order, of.column, of.part, at);
-      valid[i] = gdf::is_valid(of.column, at); // past the end, the validity of the last row is read again
+      valid[i] = gdf::is_valid(of.column, at); // past the end, the last row is read again
     }
 #pragma unroll
     for (int i = 0; i < items; i++) {
@@ -117,9 +117,8 @@ GDF_DEVICE summary summarize(const Order& order, const piece& of, int64_t rows) 
   return all;
 }
 
-/// [thread] Loads `vectors` runs of `n` rows of the tile at `first`. If the column is `aligned` and the tile is full,
-/// a run is one vector load, and all loads are in flight together. Rows past the end become the last row of the
-/// column.
+/// [thread] Loads `vectors` runs of `n` rows of the tile at `first`. If the column is `aligned` and the tile is full, a
+/// run is one vector load, and all loads are in flight together. A row past the end becomes the last row of the column.
 template <int threads, int vectors, int n, class Stored>
 GDF_DEVICE void load_tile(const gdf::values<Stored>& in, bool aligned, int64_t first, bool full,
                           int64_t rows, gdf::run<Stored, n> (&run)[vectors]) {
@@ -151,7 +150,7 @@ GDF_DEVICE void load_tile(const gdf::values<Stored>& in, bool aligned, int64_t f
   }
 #pragma unroll
   for (int v = 0; v < vectors; v++) {
-    // The two branches above join with the rows in whole words, because one-byte rows would take a register each.
+    // The compiler must keep the rows in whole words here. Otherwise each one-byte row would take a register.
     uint4& bits = piece[v].bits;
     asm("" : "+r"(bits.x), "+r"(bits.y), "+r"(bits.z), "+r"(bits.w));
     run[v] = piece[v].rows;
@@ -171,8 +170,8 @@ constexpr bool has_runs() {
          !std::is_same_v<Order, boolean_order>;
 }
 
-/// [warp] Computes the validity of this thread's runs of the tile at `first`, a bit for each row. The bits of row
-/// `rows` and all later rows are 0. Each lane loads one word of the warp's validity.
+/// [warp] Computes the validity of this thread's runs of the tile at `first`, as a bit for each row. The bits of rows
+/// from `rows` on are 0. Each lane loads one word of the warp's validity.
 template <int threads, int vectors, int n>
 GDF_DEVICE void load_valid(const gdf::column_in& column, int64_t first, int64_t rows,
                            uint32_t (&valid)[vectors]) {
@@ -189,12 +188,12 @@ GDF_DEVICE void load_valid(const gdf::column_in& column, int64_t first, int64_t 
   }
 }
 
-/// Vectors that a thread takes at a time: half of `most` where each has sixteen rows.
+/// The number of vectors that a thread handles at a time. It is half of `most` if a vector has sixteen rows.
 template <class Stored, int most>
 constexpr int vectors_of = sizeof(Stored) == 1 ? most / 2 : most;
 
-/// [block] Does the same as `summarize`, with vector loads, for values of at most 8 bytes. The function uses 32-bit
-/// words if 32 bits suffice. A thread handles `max_vectors` vectors of 16 bytes at a time.
+/// [block] Does the same as `summarize`, with vector loads, for values of at most 8 bytes. If 32 bits suffice, the
+/// function computes with 32-bit words. A thread handles at most `max_vectors` vectors of 16 bytes at a time.
 template <int threads, int max_vectors, class Order>
 GDF_DEVICE summary summarize_runs(const Order& order, const piece& of, int64_t rows) {
   using stored = typename Order::stored;
@@ -224,7 +223,7 @@ GDF_DEVICE summary summarize_runs(const Order& order, const piece& of, int64_t r
     if (of.column.validity == nullptr) {
       some = true;
 #pragma unroll
-      for (int v = 0; v < vectors; v++) { // past the end, the last row again
+      for (int v = 0; v < vectors; v++) { // past the end, the last row is read again
 #pragma unroll
         for (int i = 0; i < n; i++) { take(run[v].row[i]); }
       }

@@ -1,6 +1,6 @@
-// Merge sort of rows with keys of any distribution: tiles are sorted in shared memory, then pairs of runs are merged, a
+// Merge sort of rows with keys of any distribution. Tiles are sorted in shared memory. Then pairs of runs are merged, a
 // tile of the result at a time (merge path, Green et al. 2012). `before(key_a, row_a, key_b, row_b)` is a total order.
-// A thread can give up a comparison: `before.gives_up()` then returns true, and the order is not reliable.
+// If a thread gives up a comparison, `before.gives_up()` returns true, and the order is not reliable.
 #pragma once
 
 #include <gdf/block_sum.cuh>
@@ -18,8 +18,8 @@ struct merge_tile {
   int split[2];
 };
 
-/// [block] Sorts the first `size` rows of the tile. The block must have had a barrier after it has written the rows.
-/// If a thread gives up, the function returns false, and the order of the rows is unspecified.
+/// [block] Sorts the first `size` rows of the tile. A barrier must separate the writes of the rows from the call. If a
+/// thread gives up, the function returns false, and the order of the rows is unspecified.
 template <int threads, int items, class Number, class Before>
 GDF_DEVICE bool sort_tile(merge_tile<threads * items, Number>& tile, int size, Before& before) {
 #pragma unroll 1
@@ -45,7 +45,7 @@ GDF_DEVICE bool sort_tile(merge_tile<threads * items, Number>& tile, int size, B
       }
       int const own_rank = pair + (at - own) + (low - others);
 #pragma unroll
-      for (int k = 0; k < items; k++) { rank[k] = k == i ? own_rank : rank[k]; } // in registers though i is no constant
+      for (int k = 0; k < items; k++) { rank[k] = k == i ? own_rank : rank[k]; } // keeps the array in registers
     }
     if (__syncthreads_or(before.gives_up())) { return false; }
     u64 key[items];
@@ -71,8 +71,8 @@ GDF_DEVICE bool sort_tile(merge_tile<threads * items, Number>& tile, int size, B
   return true;
 }
 
-/// [warp] Returns the number of rows from the first run among the first `diagonal` rows of two merged sorted runs.
-/// The first run begins at `first` and has `first_size` rows. The second run begins at `second`.
+/// [warp] Returns how many of the first `diagonal` rows of two merged runs come from the first run. The first run
+/// begins at `first` and has `first_size` rows. The second run begins at `second`.
 template <class Before>
 GDF_DEVICE int split_runs(const u64* keys, const uint32_t* rows, int first, int first_size, int second, int second_size,
                           int diagonal, Before& before) {
@@ -81,7 +81,7 @@ GDF_DEVICE int split_runs(const u64* keys, const uint32_t* rows, int first, int 
   while (low < high) { // the answer is in [low, high]
     int const step = (high - low + 31) >> 5;
     int const taken = low + (gdf::lane() + 1) * step - 1;
-    bool enough = true; // whether the row after the first `taken` rows comes behind the last row of the other run
+    bool enough = true; // whether the row after the first `taken` rows comes after the last row of the other run
     if (taken < high) {
       int const a = first + taken;
       int const b = second + diagonal - 1 - taken;
@@ -97,7 +97,7 @@ GDF_DEVICE int split_runs(const u64* keys, const uint32_t* rows, int first, int 
 }
 
 /// [block] Merges pairs of sorted runs of `run` rows each (a multiple of `threads`). The function computes the rows
-/// [begin, begin + threads) of the result, or only up to `end`. `write(position, key, row)` is called for each of
+/// from `begin` on, at most `threads` rows and none from `end` on. `write(position, key, row)` is called for each of
 /// these rows. If a thread gives up, the function returns false and writes nothing.
 template <int threads, class Before, class Write>
 GDF_DEVICE bool merge_runs(merge_tile<threads>& tile, const u64* keys, const uint32_t* rows, int run, int begin, int end,

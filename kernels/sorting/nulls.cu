@@ -1,4 +1,4 @@
-// Completes a sorted column after its nulls were taken out and its values sorted.
+// Completes a sorted column after its nulls were removed and its values were sorted.
 
 #include <gdf/bits.cuh>
 #include <gdf/grid.cuh>
@@ -6,7 +6,7 @@
 
 GDF_POLICY(sort_nulls, 256, 8, 4);
 
-/// Writes the mask, the null count, and zeros as the values of null rows, for a column of `rows` rows whose rows from
+/// Writes the mask and the null count of a column of `rows` rows, and zeros as the values of null rows. The rows from
 /// `first` to `end` are valid. A value has `words` (1 or 2) times 32 bits.
 extern "C" __global__ void GDF_BOUNDS(sort_nulls)
 sort_nulls_kernel(void* column, int words, uint32_t* mask, unsigned long long* null_count,

@@ -1,6 +1,6 @@
-// One pass of a least-significant-digit radix sort. A single launch reads the keys and their values once: the launch
-// ranks each tile in shared memory and finds the tile's positions in the result by decoupled look-back. The first
-// pass can read its keys from a column, and the last pass can write its keys to a column.
+// One pass of a least-significant-digit radix sort. A single launch reads the keys and their values once. It ranks each
+// tile in shared memory and finds the tile's positions in the result by decoupled look-back. The first pass can read
+// its keys from a column, and the last pass can write its keys to a column.
 #pragma once
 
 #include "codec.cuh"
@@ -18,12 +18,12 @@ struct none {};
 struct work {
   uint32_t* lookback;    // 256 words per tile, zero at launch
   uint32_t* next;        // the look-back words of the next launch, which this launch sets to zero
-  uint32_t* ticket;      // zero
+  uint32_t* ticket;      // the counter of tiles, zero at launch
   const void* first_in;  // per digit, the first position in the result
   void* first_out;       // if not null, receives the first positions for the rows of the next launch
   const void* keys_in;   // keys, or the values of a column if `decoded_in` is set
   void* keys_out;        // keys, or the values of a column if `decoded_out` is set; null if the keys are not needed
-  const void* values_in; // null: the values are row numbers
+  const void* values_in; // if null, the values are row numbers
   void* values_out;
   int64_t row_number;    // number of the first row
   codec of;
@@ -32,7 +32,7 @@ struct work {
   int32_t bits;
   gdf::tile_count32 next_tiles;
   int32_t flags; // work_flags
-  int32_t first_bit; // lowest bit of the first pass; lower bits are not sorted by
+  int32_t first_bit; // lowest bit of the first pass; the sort ignores lower bits
 };
 static_assert(sizeof(work) == 120);
 
@@ -68,13 +68,12 @@ struct onesweep {
   static constexpr int warps = threads / 32;
   static constexpr int tile_rows = threads * items;
   static constexpr bool pairs = !std::is_same_v<Value, none>;
-  /// Whether small code is preferred over fast code. Small code is preferred for a tile that is not full, because a
-  /// launch has only one such tile. Small code is also preferred for 64-bit offsets, because few tables need 64-bit
-  /// offsets.
+  /// Whether small code is preferred over fast code. Small code is preferred for the last tile of a launch if it is not
+  /// full, and for 64-bit offsets, which few tables need.
   template <bool full>
   static constexpr bool compact = !full || sizeof(Offset) == 8;
   static constexpr int ahead = 4; // look-back words in flight
-  static constexpr uint32_t partial = 1u << 30;  // flag: the word counts the rows of the tile alone
+  static constexpr uint32_t partial = 1u << 30;  // flag: the word counts only the rows of the tile
   // flag: the word counts the rows of the tile and of all tiles before it
   static constexpr uint32_t complete = 1u << 31;
   static_assert(threads >= digits && tile_rows < 65536);
@@ -95,8 +94,8 @@ struct onesweep {
   enum ranking {
     in_order,
     /// Keys with equal digits are ranked in the order in which atomic additions to shared memory are executed. If the
-    /// hardware executes the additions of a warp lane by lane, this order is the order of the lanes, and the result
-    /// is that of in_order at less cost. CUDA does not guarantee this, so `is_in_order` checks the result.
+    /// hardware executes the additions of a warp lane by lane, the result is that of in_order at less cost. CUDA does
+    /// not guarantee that order, so `is_in_order` checks the result.
     as_added,
   };
 
@@ -119,7 +118,7 @@ struct onesweep {
   int const warp = gdf::warp();
   int tile;
   uint32_t start; // first rank of digit `thread` in the tile, valid if `thread` is below 256
-  uint32_t count; // rows of digit `thread` in the tile, valid under the same condition
+  uint32_t count; // rows of digit `thread` in the tile, valid if `thread` is below 256
 
   GDF_DEVICE int first() const { return tile * tile_rows; }
   GDF_DEVICE int in_tile() const { return w.rows - first(); }
@@ -151,15 +150,14 @@ struct onesweep {
     }
   }
 
-  /// The codec of tiles that are not full. If no decoding is requested, it is the codec that maps a value to itself as
-  /// its key.
+  /// The codec of tiles that are not full. If `decoded` is not requested, the codec maps each value to itself.
   GDF_DEVICE codec codec_of(work_flags decoded) const {
     return w.flags & decoded ? w.of : codec{0, 0, sizeof(Key) == 8 ? sorting::wide_value : 0};
   }
 
   template <bool full>
   GDF_DEVICE void load_keys(Key (&key)[items]) const {
-    auto const past = static_cast<Key>(~Key{0}); // sorts last
+    auto const past = static_cast<Key>(~Key{0}); // a key that sorts last
     if (!full || w.flags & decoded_in) {
       codec const own = full ? w.of : codec_of(decoded_in);
       sorting::by_kind<Key, compact<full>>(own, [&]<class Order>(const codec& of) {
@@ -177,8 +175,8 @@ struct onesweep {
     }
   }
 
-  /// [block] Ranks the keys and publishes the number of rows per digit to other tiles. `key` receives the keys that
-  /// this thread writes: every `threads`-th of the ranked keys.
+  /// [block] Ranks the keys and publishes the number of rows per digit to other tiles. `key` receives the ranked keys
+  /// that this thread writes, which are every `threads`-th key.
   template <ranking how>
   GDF_DEVICE void rank_keys(Key (&key)[items], ranks& rank) {
 #pragma unroll
@@ -241,8 +239,8 @@ struct onesweep {
     for (int i = 0; i < items; i++) { key[i] = s.keys[thread + i * threads]; }
   }
 
-  /// [block] Returns whether ranked keys with equal digits are in their input order. Without values, the check
-  /// compares all bits sorted so far instead: the input is already ordered by the lower bits.
+  /// [block] Returns whether ranked keys with equal digits are in their input order. Without values, the function
+  /// instead checks that the keys are sorted by all bits of this pass and of earlier passes.
   GDF_DEVICE bool is_in_order(const Key (&key)[items]) const {
     int const bits = w.bit + w.bits;
     Key const low = static_cast<Key>(~Key{0}) >> (static_cast<int>(sizeof(Key)) * 8 - bits) &
@@ -332,7 +330,7 @@ struct onesweep {
       int const at = mine() + 32 * i;
       value[i] = full || at < in_tile() ? in[at] : Value{0};
     }
-    // All threads have read the keys: find_positions has had a barrier since.
+    // All threads have read the keys, as find_positions contains a barrier.
 #pragma unroll
     for (int i = 0; i < items; i++) { s.values[rank[i]] = value[i]; }
     __syncthreads();
@@ -353,8 +351,8 @@ struct onesweep {
     if constexpr (pairs) { store_values<full>(key, rank); }
   }
 
-  /// [block] Sorts a tile. If `full` and the additions were not executed in the order of the lanes, the function
-  /// returns false, and the caller sorts the tile as one that is not full.
+  /// [block] Sorts a tile. If `full` is true and the additions were not executed in the order of the lanes, the
+  /// function returns false. The caller then sorts the tile again with `full` = false.
   template <bool full>
   GDF_DEVICE bool sort_tile() {
     Key key[items];

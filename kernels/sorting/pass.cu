@@ -6,8 +6,9 @@
 
 namespace sorting_pass {
 
-/// Returns the number of resident blocks that limits the registers of a thread. A multiprocessor of a compute
-/// capability below 8.0 may run only 1,024 threads, so the number is smaller on such a device.
+/// Returns the number of resident blocks for __launch_bounds__, which limits the registers of a thread. A
+/// multiprocessor of a compute capability below 8.0 may run only 1,024 threads, so the number is smaller on such a
+/// device.
 constexpr int resident(int threads, int blocks) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
   return blocks * threads > 1024 ? 1024 / threads : blocks;
@@ -18,8 +19,8 @@ constexpr int resident(int threads, int blocks) {
 
 } // namespace sorting_pass
 
-// Defines sort_pass_<name>_kernel, see onesweep.cuh. The grid has a block per tile, and `storage` is the dynamic
-// shared memory. `blocks` is the number of blocks per multiprocessor, which limits the registers of a thread.
+// Defines sort_pass_<name>_kernel, see onesweep.cuh. The grid has a block per tile, and `storage` is the dynamic shared
+// memory. `blocks` is the number of resident blocks per multiprocessor, which limits the registers of a thread.
 #define SORT_PASS(name, Key, Value, Offset, threads, items, blocks)                               \
   GDF_POLICY(sort_pass_##name, threads, items, blocks);                                           \
   extern "C" __global__ void __launch_bounds__(threads, sorting_pass::resident(threads, blocks))  \

@@ -1,5 +1,5 @@
-// Prefix sort: after radix passes over a prefix of the keys, sorts the runs of keys that share the prefix by the
-// remaining bits, and writes the values of the keys.
+// Prefix sort. Radix passes have sorted the keys by a prefix. The kernel sorts each run of keys with the same prefix by
+// the remaining bits, and writes the values of the keys.
 
 #include <gdf/policy.cuh>
 
@@ -18,9 +18,9 @@ constexpr int around = most;
 
 } // namespace sorting_ties
 
-/// Writes the values of `keys`, which are sorted by their bits from `bit` on. Runs of up to 32 keys that agree in
-/// these bits are sorted by the lower bits, too. Posts 1 if a longer run is not in order, otherwise 0. Ticket 32,
-/// zeroed[0].
+/// Writes the values of `keys`, which are sorted by their bits from `bit` on. Runs of up to 32 keys that agree in these
+/// bits are also sorted by the lower bits. Posts 1 if a longer run is not in order, otherwise 0. The kernel uses ticket
+/// 32 and zeroed[0].
 extern "C" __global__ void GDF_BOUNDS(sort_ties)
 sort_ties_kernel(const unsigned long long* keys, void* column, sorting::codec of, gdf::row_count rows,
                  int bit, gdf::scratch* scratch, unsigned long long* mailbox) {
@@ -80,7 +80,7 @@ sort_ties_kernel(const unsigned long long* keys, void* column, sorting::codec of
 }
 
 /// Tests whether rows of a sample of `values` agree in the bits of their keys from `bit` on and differ in the bits
-/// below. Posts 1 if there are such rows, otherwise 0. One block, whose threads have a row each.
+/// below. Posts 1 if there are such rows, otherwise 0. The launch must have one block, with one row per thread.
 extern "C" __global__ void GDF_BOUNDS(sort_ties_sample)
 sort_ties_sample_kernel(const void* values, sorting::codec of, gdf::row_count rows, int bit, unsigned long long* mailbox) {
   using namespace sorting;

@@ -10,8 +10,8 @@
 GDF_POLICY(search_sorted, 256, 1, 4);
 
 /// For each row of `needles`, writes the number of rows of the sorted `haystack` that are less than the needle. If
-/// `upper` is not 0, the kernel writes the number of rows that are not greater than the needle instead. The numbers
-/// have 32 or 64 bits, as the type of `out` says. `needles` and `haystack` have `count` columns, and `descending` and
+/// `upper` is not 0, the kernel writes the number of rows that are not greater than the needle. The numbers have 32 or
+/// 64 bits, depending on the type of `out`. `needles` and `haystack` have `count` columns. `descending` and
 /// `nulls_first` have a bit for each column.
 extern "C" __global__ void GDF_BOUNDS(search_sorted)
 search_sorted_kernel(const __grid_constant__ gdf::table_in<32> haystack, gdf::row_count rows,

@@ -1,7 +1,8 @@
-// lists::sort_lists of short lists: sorts the values of each segment of a column of numbers. A block takes a few
+// lists::sort_lists of short lists: sorts the values of each segment of a column of numbers. A block handles a few
 // segments at a time, with the normalized keys of their values in shared memory. The position of a value is the number
-// of values of its segment that come before it, which its thread counts. The threads of a segment read the same key at
-// a time. The order is stable, because a thread also counts the equal values with smaller row numbers.
+// of values of its segment that come before it. The thread of the value counts these values. All threads of a segment
+// read the same key at the same time. The order is stable, because a thread also counts the equal values with smaller
+// row numbers.
 
 #include <type_traits>
 
@@ -19,19 +20,19 @@ namespace sorting {
 /// The number of values of the longest segment that the kernel sorts.
 constexpr int longest_segment = 128;
 
-/// The number of segments that a block takes at a time.
+/// The number of segments that a block handles at a time.
 constexpr int segments_of_tile = 128;
 
 namespace segments {
 
-/// The keys of a block at a time.
+/// The number of keys that a block handles at a time.
 constexpr int capacity = sort_segments_tuning::threads * sort_segments_tuning::items;
 static_assert(longest_segment <= capacity && segments_of_tile < sort_segments_tuning::threads);
 
 struct tile {
   u64 key[capacity];
   uint32_t valid[capacity / 32];
-  int32_t end[segments_of_tile + 1]; // the begin of each segment, counted from the first one, and the end of the last
+  int32_t end[segments_of_tile + 1]; // begin of each segment, counted from the first one; then the end of the last one
 };
 
 /// [block] Writes the keys of `count` rows from row `first` on.
@@ -46,7 +47,8 @@ GDF_DEVICE void write_keys(const gdf::column_in& values, int64_t first, int coun
   });
 }
 
-/// [thread] Returns the first of the entries from `low` to `high` that is above `position`. Entry `high` is.
+/// [thread] Returns the first of the entries from `low` to `high` that is greater than `position`. Entry `high` must be
+/// greater.
 GDF_DEVICE int first_above(const int32_t* ends, int low, int high, int position) {
   while (low < high) {
     int const middle = (low + high) >> 1;
@@ -104,7 +106,7 @@ GDF_DEVICE void copy_value(const gdf::column_in& values, int64_t row, const gdf:
 } // namespace sorting
 
 /// Posts the first of `offsets`, the last of them, and the largest difference between neighbors. There are at least two
-/// offsets, of 32 or 64 bits, which ascend. Ticket 32, zeroed[0].
+/// offsets, of 32 or 64 bits, and they ascend. The kernel uses ticket 32 and zeroed[0].
 extern "C" __global__ void GDF_BOUNDS(segment_extent)
 segment_extent_kernel(const __grid_constant__ gdf::column_in offsets, gdf::scratch* scratch,
                       unsigned long long* mailbox) {
@@ -130,10 +132,10 @@ segment_extent_kernel(const __grid_constant__ gdf::column_in offsets, gdf::scrat
   }
 }
 
-/// Sorts each segment of `values`. Segment i has the rows from offset i to offset i + 1, at most `longest_segment`. Row
-/// r of `out` belongs to row r + offset 0 of `values`. If `width` is 0, `out` gets the row numbers of the sorted rows,
-/// counted from offset 0. Otherwise `width` is the number of bytes of a value, `out` gets the values, and no value is
-/// null. `flags` are `piece_flags`.
+/// Sorts each segment of `values`. Segment i has the rows from offset i to offset i + 1, which are at most
+/// `longest_segment` rows. Row r of `out` belongs to row r + offset 0 of `values`. If `width` is 0, `out` gets the row
+/// numbers of the sorted rows, counted from offset 0. Otherwise `width` is the number of bytes of a value, `out` gets
+/// the values, and no value is null. `flags` are `piece_flags`.
 extern "C" __global__ void GDF_BOUNDS(sort_segments)
 sort_segments_kernel(const __grid_constant__ gdf::column_in offsets, const __grid_constant__ gdf::column_in values,
                      int flags, int width, const __grid_constant__ gdf::column_out out) {
@@ -155,7 +157,7 @@ sort_segments_kernel(const __grid_constant__ gdf::column_in offsets, const __gri
     __syncthreads();
     for (int low = 0; low < count;) {
       int const base = tile.end[low];
-      // The segments whose values fit. One segment always fits.
+      // The segments whose values fit. A single segment always fits.
       int const high = tile.end[count] - base <= capacity
                          ? count
                          : first_above(tile.end, low, count, base + capacity) - 1;

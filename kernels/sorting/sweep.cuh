@@ -9,10 +9,10 @@ namespace sorting {
 constexpr int digits = 256;
 constexpr int max_passes = 8;
 
-/// The state of the passes. `counts` (max_passes * 256 words) is zero before and after.
+/// The state of the passes. `counts` has max_passes * 256 words, which are zero before and after the kernel.
 struct sweep {
   unsigned long long* counts;
-  void* offsets;           // 256 first positions per pass; 64-bit if `wide`, else 32-bit
+  void* offsets;           // 256 first positions per pass, of 64 bits if `wide`, otherwise of 32 bits
   uint32_t* lookback; // the look-back words of the first pass
   int64_t lookback_words;
   uint32_t* tickets;       // one per launch of a pass
@@ -20,7 +20,7 @@ struct sweep {
   int32_t passes;
   int32_t wide;
   int32_t first_bit;       // lowest bit of the written keys that the passes sort by
-  unsigned long long* mailbox; // if not null, receives the number of rows of the most frequent digit per pass
+  unsigned long long* mailbox; // if not null, receives how many rows have the most frequent digit of each pass
 };
 static_assert(sizeof(sweep) == 64);
 
@@ -31,7 +31,7 @@ struct digit_counts {
   int shift;
 };
 
-/// The number of words of digit counts in kernels without dynamic shared memory.
+/// The number of words of the digit counts in a kernel without dynamic shared memory.
 constexpr int count_words = max_passes * digits * 4;
 /// [thread] Returns the digit counts in `words`, for keys of `bytes` bytes.
 GDF_DEVICE digit_counts counts_in(uint32_t* words, int bytes) { return {words, bytes == 4 ? 3 : 2}; }
@@ -47,7 +47,7 @@ GDF_DEVICE void begin_sweep(const sweep& state, const digit_counts& counts) {
   __syncthreads();
 }
 
-/// [thread] Counts the digits of a key. If `all`, there is a pass for each digit.
+/// [thread] Counts the digits of a key. `all` states that there is a pass for each digit.
 template <bool all = false, class Key>
 GDF_DEVICE void count_digits(const sweep& state, const digit_counts& counts, Key key) {
   int const copy = gdf::lane() & ((1 << counts.shift) - 1);
@@ -60,8 +60,8 @@ GDF_DEVICE void count_digits(const sweep& state, const digit_counts& counts, Key
   }
 }
 
-/// [block] Every block of the grid (gridDim.y is 1) calls this function when its keys are counted. The last block
-/// writes the first positions. Ticket 32.
+/// [block] Finishes the counts. Every block of the grid calls this function when its keys are counted. gridDim.y must
+/// be 1. The last block writes the first positions. The function uses ticket 32.
 template <int threads>
 GDF_DEVICE void finish_sweep(const sweep& state, const digit_counts& counts,
                              gdf::scratch* scratch) {
@@ -94,7 +94,7 @@ GDF_DEVICE void finish_sweep(const sweep& state, const digit_counts& counts,
       static_cast<uint32_t*>(state.offsets)[i] = static_cast<uint32_t>(first);
     }
   }
-  if (state.mailbox == nullptr) { return; } // uniform
+  if (state.mailbox == nullptr) { return; } // the condition is the same in all threads
   __syncthreads();
   if (threadIdx.x < state.passes) { gdf::post(state.mailbox + threadIdx.x, most[threadIdx.x]); }
 }

@@ -1,5 +1,5 @@
-// Finds the first k of many rows. A sample yields a value that somewhat more than k rows do not exceed. These rows are
-// taken out in one pass over the column and sorted.
+// Finds the first k of many rows. A limit is estimated from a sample, so that somewhat more than k rows are within the
+// limit. One pass over the column selects these rows, which are then sorted.
 
 #include <gdf/policy.cuh>
 #include <gdf/vector.cuh>
@@ -15,8 +15,8 @@ using namespace sorting;
 
 /// The state that the launches share.
 struct state {
-  u64 last;       // a row is taken if its number (number_of) is at most this number
-  uint32_t taken; // the number of rows taken so far
+  u64 last;       // a row is selected if its number (number_of) is at most this number
+  uint32_t taken; // the number of rows selected so far
 };
 
 /// [thread] Calls `body` with the order of a type of at most 64 bits that is not boolean.
@@ -27,8 +27,8 @@ GDF_DEVICE void by_number(int32_t type, Body&& body) {
   });
 }
 
-/// [thread] Returns a number that orders the values: earlier values have smaller numbers. The sample has the largest
-/// number for nulls.
+/// [thread] Returns a number for each value, so that values that come earlier have smaller numbers. In the sample,
+/// nulls have the largest number.
 template <class Order>
 GDF_DEVICE u64 number_of(const Order& order, const piece& of, typename Order::stored value) {
   u64 const ordered = order.ordered(value);
@@ -37,9 +37,9 @@ GDF_DEVICE u64 number_of(const Order& order, const piece& of, typename Order::st
 
 } // namespace sorting_top
 
-/// Finds the smallest number such that `requested` rows of a sample have a number that is not larger. `sample` has
-/// room for the sample, which has the number of rows of the policy's tile. The column has at least this number of
-/// rows. Initializes `shared`. Any number of blocks. Ticket 32.
+/// Finds the smallest number for which at least `requested` rows of a sample have a number that is not larger. `sample`
+/// has room for the sample, which has as many rows as the policy's tile. The column must have at least that many rows.
+/// The kernel initializes `shared`. The grid may have any number of blocks. The kernel uses ticket 32.
 extern "C" __global__ void GDF_BOUNDS(top_k_sample)
 top_k_sample_kernel(const __grid_constant__ sorting::piece of, gdf::row_count rows, int requested,
                     unsigned long long* sample, sorting_top::state* shared, gdf::scratch* scratch) {
@@ -50,7 +50,7 @@ top_k_sample_kernel(const __grid_constant__ sorting::piece of, gdf::row_count ro
   by_number(of.column.type, [&]<class Order>(const Order& order) {
     for (int i = blockIdx.x * tuning::threads + threadIdx.x; i < tuning::tile;
          i += gridDim.x * tuning::threads) {
-      // The sample has one row of each stretch of rows, at varying positions.
+      // The sample has one row of each stretch of `stride` rows, at varying positions.
       int64_t const row = i * stride + (static_cast<uint32_t>(i) * 0x9e3779b9u >> 4) % stride;
       sample[i] = gdf::is_valid(of.column, row)
                     ? number_of(order, of, gdf::element<typename Order::stored>(of.column, row))
@@ -63,8 +63,8 @@ top_k_sample_kernel(const __grid_constant__ sorting::piece of, gdf::row_count ro
   for (int i = 0; i < tuning::items; i++) {
     number[i] = static_cast<const volatile u64*>(sample)[i * tuning::threads + threadIdx.x];
   }
-  // Finds the largest number such that fewer than `requested` numbers of the sample are below it. The bits of the
-  // number are found one by one, from the uppermost bit on.
+  // This loop finds the largest number for which fewer than `requested` numbers of the sample are smaller. The bits of
+  // the number are found one by one, from the uppermost bit on.
   u64 found = 0;
   if (threadIdx.x < 2) { smaller[threadIdx.x] = 0; }
   __syncthreads();
@@ -81,14 +81,15 @@ top_k_sample_kernel(const __grid_constant__ sorting::piece of, gdf::row_count ro
     bool const fewer = *sum < requested;
     if (fewer) { found = tried; }
     __syncthreads();
-    if (threadIdx.x == 0) { *sum = 0; } // not used before the second next iteration
+    if (threadIdx.x == 0) { *sum = 0; } // not used before the iteration after the next one
   }
   if (threadIdx.x == 0) { *shared = state{found, 0}; }
 }
 
-/// Writes the row numbers of the taken rows to `taken`, in any order. A row is taken if its number is at most the
-/// number that top_k_sample_kernel has found. `taken` has room for `capacity` row numbers. Posts the number of taken
-/// rows. If it exceeds `capacity`, some number above `capacity` is posted. Ticket 32.
+/// Writes the row numbers of the selected rows to `taken`, in any order. A row is selected if its number is at most the
+/// number that top_k_sample_kernel has found. `taken` has room for `capacity` row numbers. The kernel posts the number
+/// of selected rows. If more than `capacity` rows are selected, it posts an unspecified number above `capacity`. The
+/// kernel uses ticket 32.
 extern "C" __global__ void GDF_BOUNDS(top_k_collect)
 top_k_collect_kernel(const __grid_constant__ sorting::piece of, gdf::row_count rows, uint32_t* taken,
                      uint32_t capacity, sorting_top::state* shared, gdf::scratch* scratch,
@@ -109,7 +110,7 @@ top_k_collect_kernel(const __grid_constant__ sorting::piece of, gdf::row_count r
     int turn = 0;
     bool enough = false;
     gdf::for_each_tile<threads, n * vectors>(rows, [&](int64_t first, bool full) {
-      // The counter is read seldom, as accesses of all blocks to one word are serialized.
+      // The counter is read seldom, because accesses of all blocks to one word are serialized.
       if (turn++ % 32 == 0) { enough = *static_cast<const volatile uint32_t*>(&shared->taken) > capacity; }
       if (enough) { return; }
       gdf::run<stored, n> run[vectors];

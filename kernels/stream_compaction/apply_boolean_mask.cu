@@ -1,9 +1,9 @@
-// stream_compaction::apply_boolean_mask: selects the rows of a whole table by a mask, in two launches. The first
-// launch counts the selected rows of each tile, and their bytes for each string column. The first launch also turns
-// the counts into first positions. The second launch reads the first positions of each tile and compacts all columns
-// and their validity masks. Tiles are tiles of input rows: neighboring rows stay neighbors, so that reads are nearly
-// coalesced even if few rows are selected. Tiles without selected rows cost nothing. If few rows are selected, the
-// second launch uses a kernel with a tile per warp, because latency, not the amount of data, limits its speed.
+// stream_compaction::apply_boolean_mask: selects the rows of a whole table by a mask, in two launches. The first launch
+// counts the selected rows of each tile, and their bytes for each string column. It also turns the counts into first
+// positions. The second launch reads the first positions of each tile and compacts all columns and their validity
+// masks. A tile consists of input rows. Neighboring rows stay neighbors, so that reads are nearly coalesced even if few
+// rows are selected. Tiles without selected rows cost nothing. If few rows are selected, the second launch uses a
+// kernel with a tile per warp, because latency, not the amount of data, limits its speed.
 
 #include <gdf/last_block.cuh>
 #include <gdf/move_strings.cuh>
@@ -38,11 +38,11 @@ GDF_DEVICE gdf::u64 selected64(const gdf::column_in& mask, int64_t row) {
   return selected;
 }
 
-/// The number of tiles up to which each block counts all tiles itself, so that no preceding launch is needed.
+/// The maximum number of tiles with which each block counts all tiles itself, so that no preceding launch is needed.
 constexpr int few_tiles = 64;
 
-/// [block] Computes the first positions of all tiles and, after them, the total. There are at most few_tiles tiles. All
-/// threads may read the counts afterwards.
+/// [block] Computes the first positions of all tiles and, after them, the total. There are at most few_tiles tiles.
+/// Afterwards, all threads may read the counts.
 GDF_DEVICE void count_few_tiles(const gdf::column_in& mask, int tiles,
                                 unsigned long long (&counts)[few_tiles + 1]) {
   constexpr int warps = tuning::threads / 32;
@@ -67,8 +67,7 @@ GDF_DEVICE void count_few_tiles(const gdf::column_in& mask, int tiles,
   __syncthreads();
 }
 
-/// [thread] Returns the position of the set bit number `k` (from 0). If there are more than `k` set bits, the result
-/// is below 64.
+/// [thread] Returns the position of the set bit number `k`, counted from 0. There must be more than `k` set bits.
 GDF_DEVICE int find_bit(gdf::u64 bits, int k) {
   for (int i = 0; i < k; i++) { bits &= bits - 1; }
   return __ffsll(static_cast<long long>(bits)) - 1;
@@ -100,7 +99,7 @@ GDF_DEVICE int64_t find_row(const gdf::column_in& mask, const unsigned long long
   return -1; // not reached if the counts belong to the mask
 }
 
-/// The selected rows of a tile, and after them the rows that complete its last mask word.
+/// The selected rows of a tile, followed by the rows that complete the last mask word of the tile.
 struct selected_rows {
   int64_t first;
   int count;
@@ -114,10 +113,11 @@ struct selected_rows {
 
 } // namespace apply_boolean_mask
 
-/// Computes sums per tile of 2,048 rows, one array of `tiles` sums per blockIdx.y. If `selected` is not 0, blockIdx.y 0
-/// sums the selected rows. Otherwise blockIdx.y sums the bytes of the selected rows of its string column. The sums lie
-/// at counts + slot * tiles (slot 0 for the rows). The last block of each array turns the sums into first positions and
-/// posts the total to mailbox[word] (word 0 for the rows). Tickets 32 + blockIdx.y.
+/// Computes sums per tile of 2,048 rows, one array of `tiles` sums for each blockIdx.y. If `selected` is not 0, the
+/// array of blockIdx.y 0 has the numbers of selected rows. The other arrays have the bytes of the selected rows of a
+/// string column. The sums lie at counts + slot * tiles, and the slot of the rows is 0. The last block of each array
+/// turns the sums into first positions and posts the total to mailbox[word]. The word of the rows is 0. Array y uses
+/// ticket 32 + y.
 extern "C" __global__ void GDF_BOUNDS(apply_boolean_mask_count)
 apply_boolean_mask_count_kernel(const __grid_constant__ gdf::column_in mask, int selected,
                                 const __grid_constant__ gdf::table_in<32> in,
@@ -131,7 +131,7 @@ apply_boolean_mask_count_kernel(const __grid_constant__ gdf::column_in mask, int
   gdf::copy_descriptor const& column = copy.column[c];
   if (!of_rows && column.kind != gdf::copy_strings) { return; }
 
-  if (of_rows) { // a warp per tile, several at a time
+  if (of_rows) { // a tile has one warp, which counts `batch` tiles at a time
     constexpr int batch = 4;
     int64_t const stride = int64_t{gridDim.x} * (threads / 32);
     for (int64_t t = int64_t{blockIdx.x} * (threads / 32) + gdf::warp(); t < tiles;
@@ -148,7 +148,7 @@ apply_boolean_mask_count_kernel(const __grid_constant__ gdf::column_in mask, int
         if (gdf::lane() == 0 && t + i * stride < tiles) { counts[t + i * stride] = count[i]; }
       }
     }
-  } else { // a warp per tile
+  } else { // a tile has one warp
     counts += column.slot * tiles;
     mailbox += column.word;
     constexpr int batch = 8; // words of 32 rows whose offsets are in flight together
@@ -181,9 +181,9 @@ apply_boolean_mask_count_kernel(const __grid_constant__ gdf::column_in mask, int
   gdf::finish_tile_counts<threads, 6>(scratch, 32 + c, gridDim.x, counts, tiles, mailbox);
 }
 
-/// Writes the selected rows of each column (blockIdx.y). `counts` is the output of the count kernel, and the result has
-/// `total` rows. If there are few tiles and no strings, `counts` may be null. In this case the results have memory for
-/// all rows, and the number of selected rows is posted to `mailbox` unless it is null.
+/// Writes the selected rows of column blockIdx.y. `counts` is the output of the count kernel, and the result has
+/// `total` rows. If there are few tiles and no strings, `counts` may be null. The results then have memory for all
+/// rows, and the kernel posts the number of selected rows to `mailbox`, unless it is null.
 extern "C" __global__ void GDF_BOUNDS(apply_boolean_mask) GDF_VARIANT(apply_boolean_mask, dense)
 apply_boolean_mask_kernel(const __grid_constant__ gdf::column_in mask,
                           const __grid_constant__ gdf::table_in<32> in,
@@ -265,8 +265,8 @@ apply_boolean_mask_kernel(const __grid_constant__ gdf::column_in mask,
   gdf::post_null_count<threads>(scratch, result, valid);
 }
 
-/// Does the same as apply_boolean_mask_kernel, with the same parameters, for columns without masks whose rows have 1,
-/// 2, 4, 8, 16 or 32 bytes, and for masks that select few rows of a tile. Each warp has a tile, and each lane moves the
+/// Does the same as apply_boolean_mask_kernel, with the same parameters, for masks that select few rows of a tile. The
+/// columns must have no masks, and rows of 1, 2, 4, 8, 16 or 32 bytes. Each warp has a tile, and each lane moves the
 /// selected rows of its words.
 extern "C" __global__ void GDF_BOUNDS(apply_boolean_mask) GDF_VARIANT(apply_boolean_mask, sparse)
 apply_boolean_mask_sparse_kernel(const __grid_constant__ gdf::column_in mask,

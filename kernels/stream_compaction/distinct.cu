@@ -1,7 +1,7 @@
-// stream_compaction::distinct: finds the rows that are kept, as a bit for each row, in one cooperative launch over a
-// table of keys. If any row of a key may be kept, the row that inserts its key into the table is kept. Otherwise rows
-// record the first row, the last row or the number of rows of each key in the table, and look up this record after a
-// barrier.
+// stream_compaction::distinct: finds the rows to keep, as a bit for each row, in one cooperative launch over a table of
+// keys. If any row of a key may be kept, the row that inserts its key into the table is kept. Otherwise the table
+// records the first row, the last row or the number of rows of each key. After a barrier, each row looks up the record
+// of its key.
 
 #include <gdf/half.cuh>
 #include <gdf/key_table.cuh>
@@ -19,13 +19,14 @@ constexpr int threads = tuning::threads;
 /// The row that is kept among rows with equal keys. The host has the same enum.
 enum keep : int32_t { any = 0, first = 1, last = 2, none = 3 };
 
-/// [thread] Returns the rank of a row in the table. The row with the smallest rank of a key is kept.
+/// [thread] Returns the rank of a row in the table. The row with the smallest rank of its key is kept.
 GDF_DEVICE uint32_t rank_of(int32_t keep, int64_t row) {
   uint32_t const number = static_cast<uint32_t>(row);
   return keep == last ? ~1u - number : number;
 }
 
-/// [grid] Finds the rows to keep. `positions` has a word per row; `positions` is not needed if any row may be kept.
+/// [grid] Finds the rows to keep. `positions` has a word per row. If any row of a key may be kept, `positions` is not
+/// needed.
 template <bool packed>
 GDF_DEVICE void mark(const gdf::row_keys& keys, const gdf::key_table& table, int64_t rows, int32_t keep,
                      uint32_t* positions, uint32_t* bits, gdf::scratch* scratch) {
@@ -46,7 +47,7 @@ GDF_DEVICE void mark(const gdf::row_keys& keys, const gdf::key_table& table, int
     gdf::make_probes<packed>(keys, row, active, probe);
 #pragma unroll
     for (int i = 0; i < items; i++) {
-      bool stays = active[i]; // a row without a key is kept, too: it equals no other row
+      bool stays = active[i]; // a row without a key equals no other row and is kept
       uint32_t position = gdf::no_position;
       if (probe[i].used) {
         bool found = false;
@@ -57,7 +58,7 @@ GDF_DEVICE void mark(const gdf::row_keys& keys, const gdf::key_table& table, int
             found = *static_cast<const volatile uint32_t*>(entry + position) != gdf::no_entry ||
                     atomicCAS(entry + position, gdf::no_entry, 0u) != gdf::no_entry;
           } else if (keep == none) {
-            atomicAdd(entry + position, 1u); // the counter starts at all ones; the first row makes it zero
+            atomicAdd(entry + position, 1u); // the counter starts at all ones, so the first row makes it zero
           } else {
             atomicMin(entry + position, rank_of(keep, row[i]));
           }
@@ -111,8 +112,8 @@ GDF_DEVICE void mark(const gdf::row_keys& keys, const gdf::key_table& table, int
 
 } // namespace distinct
 
-/// Writes a bit for each of `rows` rows (fewer than 2^31): whether the row is kept. The table has at least twice as
-/// many slots as rows. Cooperative launch.
+/// Writes a bit for each of `rows` rows (fewer than 2^31), which is set if the row is kept. The table has at least
+/// twice as many slots as rows. The launch must be cooperative.
 extern "C" __global__ void GDF_BOUNDS(distinct) GDF_VARIANT(distinct, packed)
 distinct_packed_kernel(const __grid_constant__ gdf::row_keys keys,
                        const __grid_constant__ gdf::key_table table, gdf::row_count rows, int32_t keep,

@@ -1,6 +1,5 @@
-// strings::character_tokenize and generate_character_ngrams, and the n-grams that the hash_character_ngrams operation
-// hashes. An n-gram is `count` consecutive characters of a text; an n-gram begins at each character that enough
-// characters follow.
+// strings::character_tokenize and generate_character_ngrams. hash_character_ngrams hashes the same n-grams. An n-gram
+// is `count` consecutive characters of a text. An n-gram begins at each character that enough characters follow.
 
 #include <gdf/build_strings.cuh>
 #include <gdf/characters.cuh>
@@ -20,8 +19,7 @@ struct spans {
 
   GDF_DEVICE static int64_t work(int64_t row, const parameters& p) { return gdf::text_or_none(p.text, row).size; }
 
-  /// [warp] Writes the first `total` spans of a row. Each lane handles the characters that begin at the lane's own
-  /// bytes.
+  /// [warp] Writes the first `total` spans of a row. Each lane handles the characters that begin among its own bytes.
   template <class Sink>
   GDF_DEVICE static void put_by_warp(Sink& sink, const gdf::string_piece& text, int64_t total, const parameters& p) {
     int64_t before = 0;

@@ -1,4 +1,4 @@
-// strings::all_characters_of_type and is_title: tests the types of the characters of each row.
+// strings::all_characters_of_type and is_title: the characters of each row are tested for their types.
 
 #include <gdf/character_types.cuh>
 #include <gdf/value_strings.cuh>
@@ -13,8 +13,8 @@ enum class type_test : int32_t {
 };
 
 struct typed {
-  uint32_t types; // types of which a character must have at least one
-  // only characters of these types are tested; characters without a type are tested only if all types are set
+  uint32_t types; // a tested character must have at least one of these types
+  // Only characters of these types are tested. Characters without a type are tested only if `verify` has all types.
   uint32_t verify;
   int32_t test;
   int32_t unused;
@@ -52,12 +52,12 @@ struct test {
     }
   };
 
-  /// [thread] Returns whether characters of these types are tested.
+  /// [thread] Returns whether characters of the types `flags` are tested.
   GDF_DEVICE static bool looks_at(uint32_t flags, const typed& p) {
     return (p.verify & flags) != 0 || (flags == 0 && p.verify == all_types);
   }
 
-  /// [thread] Tests the characters [begin, end) of a text. `begin` and `end` are character boundaries.
+  /// [thread] Tests the characters [begin, end) of a text. `begin` and `end` must be character boundaries.
   template <class Text>
   GDF_DEVICE static verdict part(const Text& text, typename Text::index begin, typename Text::index end, const prepared& p) {
     bool const is_title = p.test == static_cast<int32_t>(type_test::title);
@@ -82,8 +82,8 @@ struct test {
     };
     Text const whole = gdf::part_of(text, begin, end);
     if (!is_title) {
-      // Bytes below 128 are tested first, as their order does not matter. Few texts then have other characters left to
-      // test.
+      // Bytes below 128 are tested first, because the order of the characters does not matter. Few texts have other
+      // characters, which are then tested.
       uint32_t is = 0;
       gdf::u64 beyond = 0;
       for (typename Text::index at = 0; at < whole.size && (is & fails) == 0; at += 8) {

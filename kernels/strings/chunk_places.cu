@@ -15,8 +15,8 @@ struct request {
 
 } // namespace chunk_places
 
-/// Turns the sizes of chunks, which are stored as their exits, into the positions of the chunks in the row. The exit of
-/// the first chunk becomes the sum of the sizes.
+/// Computes the positions of chunks in the row from the sizes of the chunks. The sizes are stored as the exits of the
+/// chunks. The exit of the first chunk becomes the sum of the sizes.
 extern "C" __global__ void GDF_BOUNDS(chunk_places) GDF_VARIANT(chunk_places, all)
 chunk_places_all_kernel(const __grid_constant__ chunk_places::request p) {
   gdf::for_each_chunked_row(p.text, p.chunks, [&](int64_t row, int64_t first, int64_t count) {

@@ -1,4 +1,5 @@
-// Text of spans that an operation has found in the rows of a column, see crates/gdf-engine/src/strings/spans.rs.
+// Copies the text of spans that an operation has found in the rows of a column. See
+// crates/gdf-engine/src/strings/spans.rs.
 
 #include <gdf/span_columns.cuh>
 
@@ -12,7 +13,7 @@ GDF_POLICY(span_columns, 128, 4, 7);
 
 namespace span_columns {
 
-/// The largest number of columns of a launch.
+/// The maximum number of columns of a launch.
 constexpr int most_columns = 16;
 
 /// The output columns of a launch. Column c receives span `source.nth + c` of each row.
@@ -46,7 +47,7 @@ span_columns_totals_kernel(const __grid_constant__ span_columns::parameters p, c
     warp_rows const rows = rows_of_warp<span_columns_tuning>(tile, counts.share, length);
     if (rows.count() == 0) { continue; } // the whole warp
     uint32_t* const mine = spans[gdf::warp()];
-    // If the spans of the warp's rows fit into shared memory, the sizes are computed from the spans there.
+    // If the spans of the warp's rows fit in shared memory, the sizes are computed from the spans there.
     bool const kept = source.offsets != nullptr && span_columns::load(source, 0, rows, counts.share, own, mine, nullptr);
     uint32_t most = source.offsets == nullptr ? static_cast<uint32_t>(source.each) : 0;
     if (kept) {
@@ -79,8 +80,8 @@ span_columns_totals_kernel(const __grid_constant__ span_columns::parameters p, c
   }
 }
 
-/// Writes the columns. The character buffer of each column has `capacity` bytes. A warp keeps the spans and the text
-/// of its rows, and writes these rows of all columns.
+/// Writes the columns. The character buffer of each column has `capacity` bytes. A warp keeps the spans and the text of
+/// its rows in shared memory, and writes these rows of all columns.
 extern "C" __global__ void GDF_BOUNDS(span_columns) GDF_VARIANT(span_columns, write)
 span_columns_write_kernel(const __grid_constant__ span_columns::parameters p, const __grid_constant__ gdf::tile_counts counts,
                           gdf::scratch* scratch, unsigned long long*) {

@@ -1,10 +1,11 @@
 // strings::edit_distance: the number of insertions, deletions and replacements of characters that turn one text into
 // another (Levenshtein distance).
 //
-// The algorithm is Myers' bit vectors in Hyyrö's version for blocks. A warp holds the differences of a strip of columns
-// of the distance table in two words; a strip has the characters of 32 bytes of the target. The warp proceeds along the
-// text. A ballot tells at which characters of the strip a character of the text is equal. The differences after the
-// last column of a strip are stored for the next strip, two bits for each byte of the text.
+// The algorithm is Myers' bit vectors in Hyyrö's version for blocks. A strip of the distance table has a column for
+// each character of 32 bytes of the target. A warp holds the differences between neighboring distances of a strip in
+// two words, and proceeds along the text. A ballot finds the characters of the strip that are equal to a character of
+// the text. The differences after the last column of a strip are stored for the next strip, two bits for each byte of
+// the text.
 
 #include <gdf/characters.cuh>
 #include <gdf/policy.cuh>
@@ -24,8 +25,8 @@ GDF_DEVICE uint32_t codes_of(const gdf::string_piece& text, int64_t at, uint32_t
 }
 
 /// [warp] Proceeds along the text for a strip of `columns` characters, one per lane. `carries` has a word for each 32
-/// bytes of text: its lower half says where the distances after the previous strip grow, its upper half (from bit 32
-/// on) where they fall. Returns the total growth of the distances after this strip.
+/// bytes of text. The lower half of a word says where the distances after the previous strip grow, and the upper half
+/// (from bit 32 on) says where they fall. Returns the total growth of the distances after this strip.
 GDF_DEVICE int64_t along(const gdf::string_piece& text, uint32_t own, int columns, gdf::u64* carries, bool is_first, bool is_last) {
   uint32_t grows = ~0u; // the differences between a row of the table and the row above it
   uint32_t falls = 0;
@@ -57,11 +58,11 @@ GDF_DEVICE int64_t along(const gdf::string_piece& text, uint32_t own, int column
     sum += __popc(out_grows) - __popc(out_falls);
     if (!is_last && gdf::lane() == 0) { carries[at >> 5] = static_cast<gdf::u64>(out_falls) << 32 | out_grows; }
   }
-  __syncwarp(); // the next strip reads these
+  __syncwarp(); // the next strip reads the carries
   return sum;
 }
 
-/// [warp] Returns the distance between two texts, in all lanes.
+/// [warp] Returns the distance between two texts. All lanes get the result.
 GDF_DEVICE int64_t between(const gdf::string_piece& text, const gdf::string_piece& target, gdf::u64* carries) {
   int64_t distance = gdf::by_warp::characters(text, 0, text.size);
   int64_t characters = 0;
@@ -69,7 +70,7 @@ GDF_DEVICE int64_t between(const gdf::string_piece& text, const gdf::string_piec
     uint32_t begins;
     uint32_t const codes = codes_of(target, at, begins);
     int const columns = __popc(begins);
-    if (columns == 0) { continue; } // only the rest of a character
+    if (columns == 0) { continue; } // no character begins in this strip
     uint32_t const place = __fns(begins, 0, gdf::lane() + 1);
     uint32_t const own = __shfl_sync(~0u, codes, static_cast<int>(place & 31));
     bool const is_last = at + 32 >= target.size;
@@ -81,9 +82,9 @@ GDF_DEVICE int64_t between(const gdf::string_piece& text, const gdf::string_piec
 
 } // namespace edit_distance
 
-/// Computes the distance of each row's text to the text of `target`, with 32 or 64 bits as the type of `out` says. Null
-/// texts count as empty. `carries` has a word for each 32 bytes of text and one for each row. If no target has more
-/// than 32 bytes, `carries` may be null.
+/// Computes the distance of each row's text to the text of `target`. The results have 32 or 64 bits, according to the
+/// type of `out`. A null text counts as empty. `carries` has a word for each 32 bytes of text and one for each row. If
+/// no target has more than 32 bytes, `carries` may be null.
 extern "C" __global__ void GDF_BOUNDS(edit_distance)
 edit_distance_kernel(const __grid_constant__ gdf::text_in text, const __grid_constant__ gdf::text_in target,
                      const __grid_constant__ gdf::column_out out, unsigned long long* carries) {

@@ -13,8 +13,8 @@ namespace strings {
 struct from_floats {
   static constexpr bool by_warp = false;
 
-  /// Writes digits as Rust's `{:?}` does: with an exponent if the value is below 1e-4 or at least 1e16. Without an
-  /// exponent, the number has at least one digit before and one digit after the point.
+  /// Writes digits in the same way as Rust's `{:?}`. The number has an exponent if the value is below 1e-4 or at least
+  /// 1e16. Without an exponent, the number has at least one digit before and one digit after the point.
   template <class Sink>
   GDF_DEVICE static void put_finite(Sink& sink, const decimal_digits& value) {
     uint8_t digits[20];
@@ -44,7 +44,7 @@ struct from_floats {
       if (size >= 10) { put(static_cast<uint32_t>('0' + size / 10 % 10)); }
       put(static_cast<uint32_t>('0' + size % 10));
     } else {
-      int const first = point < 1 ? point - 1 : 0; // digits before the first are zeros
+      int const first = point < 1 ? point - 1 : 0; // the digits before this one are zeros
       int const last = count > point + 1 ? count : point + 1;
       for (int i = first; i < last; i++) {
         put(i < 0 ? static_cast<uint32_t>('0') : digit(i));
@@ -84,7 +84,7 @@ struct from_floats {
 
 } // namespace strings
 
-/// Parses texts into floats of the width of the rows of `out`. For the test, the kernel writes whether each text is a
+/// Parses texts as floats of the width of the rows of `out`. For the test, the kernel writes whether each text is a
 /// float.
 extern "C" __global__ void GDF_BOUNDS(to_floats) GDF_VARIANT(to_floats, words)
 to_floats_words_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_count bytes,

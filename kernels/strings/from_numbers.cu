@@ -8,8 +8,8 @@ GDF_POLICY(from_numbers, 128, 4, 4);
 namespace strings {
 
 enum class number_text : int32_t {
-  decimal, // with a point before the last `scale` digits, or with that number of zeros appended
-  hex, // digits of the stored bits: pairs of digits from the first byte that is not 0 on
+  decimal, // with a point before the last `scale` digits; for a negative scale, with zeros appended
+  hex, // pairs of hexadecimal digits of the stored bits, from the first byte that is not 0 on
   ipv4,
 };
 
@@ -71,20 +71,20 @@ GDF_DEVICE void put_digits(Sink& sink, gdf::u64 value, int count) {
   sink.put(count < 8 ? digits >> (8 * (8 - count)) : digits, count < 8 ? count : 8);
 }
 
-/// [thread] Does the same as count_digits, for 32 bits, without reading a table.
+/// [thread] Does the same as count_digits for 32 bits, and reads no table.
 GDF_DEVICE int count_digits_of_word(uint32_t value) {
   bool const is_long = value >= 100000;
   uint32_t const upper = is_long ? value / 100000 : value;
   return (is_long ? 6 : 1) + (upper >= 10) + (upper >= 100) + (upper >= 1000) + (upper >= 10000);
 }
 
-/// [thread] Writes the last `count` digits of a 32-bit number. The digits are in words of four digits. All words are
-/// shifted by the same number of bits, which is the position of the end of the digits within its word.
+/// [thread] Writes the last `count` digits of a 32-bit number. The digits are computed as words of four digits. All
+/// words are shifted by the same number of bits, so that the last digit comes to its position in the sink.
 GDF_DEVICE void put_word(gdf::staged_sink& sink, uint32_t value, uint32_t count) {
   uint32_t const upper = value / 100000000;
   uint32_t const rest = value - upper * 100000000;
   uint32_t const middle = rest / 10000;
-  // the digits to keep of a word; the word and the words before it have `behind` digits
+  // Returns the digits of a word that are to be kept. The word and the words before it have `behind` digits.
   auto const kept = [&](uint32_t digits, int behind) {
     int const others = behind * 8 - static_cast<int>(count) * 8;
     return digits & __funnelshift_lc(0, ~0u, others < 0 ? 0 : others);
@@ -109,8 +109,8 @@ GDF_DEVICE void put_number(Sink& sink, gdf::u64 value) {
   put_digits(sink, value, gdf::count_digits(value));
 }
 
-/// [thread] Does the same as put_number, with a point before the last `scale` (0 to 19) digits. The number of digits
-/// is found without division.
+/// [thread] Does the same as put_number, with a point before the last `scale` (0 to 19) digits. The digits are counted
+/// without division.
 template <class Sink>
 GDF_DEVICE void put_scaled(Sink& sink, gdf::u64 value, int scale) {
   if (scale == 0) { return put_number(sink, value); }
@@ -137,7 +137,7 @@ struct from_numbers {
     while ((rest.word[0] | rest.word[1] | rest.word[2] | rest.word[3]) != 0) {
       gdf::u64 part = 0;
 #pragma unroll
-      for (int i = 3; i >= 0; i--) { // by 10^9
+      for (int i = 3; i >= 0; i--) { // divides the number by 10^9
         gdf::u64 const upper = part << 32 | rest.word[i] >> 32;
         gdf::u64 const lower = (upper % 1000000000u) << 32 | (rest.word[i] & 0xffffffffull);
         part = lower % 1000000000u;
@@ -217,7 +217,7 @@ struct from_words {
     return true;
   }
 
-  /// [thread] Replaces a value by its magnitude. Returns whether the value was below 0.
+  /// [thread] Replaces a value by its magnitude. Returns whether the value was negative.
   GDF_DEVICE static bool take_sign(gdf::u64& value, const numbers_text& p) {
     bool const is_negative = static_cast<gdf::type>(p.input.column.type) != gdf::type::u64 && static_cast<int64_t>(value) < 0;
     if (is_negative) { value = 0 - value; }

@@ -1,5 +1,5 @@
-// strings::jaccard_index and strings::minhash. jaccard_index computes the share of hashes that two sets have in
-// common. minhash computes the smallest hash after each of several permutations.
+// strings::jaccard_index and strings::minhash. jaccard_index computes the share of hashes that two sets have in common.
+// minhash computes, for each of several permutations, the smallest permuted hash.
 
 #include <gdf/value_strings.cuh>
 
@@ -18,7 +18,7 @@ struct set {
     return {offsets[at], offsets[at + 1]};
   }
 
-  /// [thread] Returns the first place behind `at` with a different hash, or `end`.
+  /// [thread] Returns the first place after `at` with a different hash. If there is none, the function returns `end`.
   GDF_DEVICE int64_t next(int64_t at, int64_t end) const {
     uint64_t const hash = hashes[at++];
     while (at < end && hashes[at] == hash) { at++; }
@@ -74,8 +74,8 @@ namespace minhash {
 
 constexpr uint64_t mersenne_prime = (1ull << 61) - 1;
 
-/// The hashes, and the pairs of a factor and a summand. Hashes, factors and summands all have 32 bits, or all have 64
-/// bits.
+/// The hashes, and the pairs of a factor and a summand. Hashes, factors and summands have 32 bits, or all of them have
+/// 64 bits.
 struct parameters {
   const int32_t* offsets; // offsets of the hashes of each row
   const void* hashes;
@@ -108,7 +108,7 @@ struct minimum {
 
 } // namespace minhash
 
-/// Writes the smallest 32-bit hash of each row for each permutation.
+/// Writes, for each row and each permutation, the smallest permuted 32-bit hash.
 extern "C" __global__ void GDF_BOUNDS(minhash) GDF_VARIANT(minhash, int)
 minhash_int_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ minhash::parameters p,
                    gdf::scratch* scratch) {

@@ -1,5 +1,5 @@
-// strings::concatenate, join_list_elements, format_list_column: joins the texts of a row of several columns, or the
-// elements of a list.
+// strings::concatenate, join_list_elements and format_list_column: the texts of a row of several columns, or the
+// elements of a list, are joined to one text.
 
 #include <gdf/build_strings.cuh>
 
@@ -7,7 +7,7 @@ GDF_POLICY(join, 128, 4, 8);
 
 namespace join {
 
-/// The maximal number of columns of a launch.
+/// The maximum number of columns of a launch.
 constexpr int most_columns = 32;
 
 struct parameters {
@@ -18,11 +18,11 @@ struct parameters {
   gdf::text_in element_null; // stands for a null element
   gdf::text_in open; // before the first element
   gdf::text_in close; // written after the last element
-  int32_t columns; // 0: lists
+  int32_t columns; // 0 if the elements of lists are joined
   int32_t stride; // elements of each row, if the lists have no offsets
   int32_t separate_nulls; // whether separators are written next to nulls
   int32_t empty_is_null;
-  int32_t null_is_text; // whether a null list is written as a null element is (`element_null`)
+  int32_t null_is_text; // whether a null list is written as `element_null`
   int32_t unused;
 };
 
@@ -58,7 +58,7 @@ struct joined {
 
     GDF_DEVICE static const literals& shared(const parameters& p) {
       __shared__ literals one;
-      if (threadIdx.x < 5) { // one thread per literal, so that the loads overlap
+      if (threadIdx.x < 5) { // a thread loads each literal, so that the loads overlap
         const gdf::text_in* const in[] = {&p.separator, &p.separator_null, &p.element_null, &p.open, &p.close};
         gdf::literal* const to[] = {&one.separator, &one.separator_null, &one.null, &one.open, &one.close};
         *to[threadIdx.x] = gdf::literal::of(gdf::text_or_none(*in[threadIdx.x], 0));
@@ -177,7 +177,7 @@ struct ended {
 
     GDF_DEVICE static const literals& shared(const parameters& p) {
       __shared__ literals one;
-      if (threadIdx.x < 2) { // one thread per literal, so that the loads overlap
+      if (threadIdx.x < 2) { // a thread loads each literal, so that the loads overlap
         (threadIdx.x == 0 ? one.end : one.null) = gdf::literal::of(gdf::text_or_none(threadIdx.x == 0 ? p.end : p.null, 0));
       }
       __syncthreads();
@@ -208,5 +208,5 @@ struct ended {
 
 } // namespace end_rows
 
-/// Writes texts with `end` appended to each text but the last one.
+/// Writes the texts. `end` is appended to each text except the last.
 GDF_STRINGS(end_rows, end_rows, text_write, end_rows::parameters, gdf::write_strings<end_rows::ended>);

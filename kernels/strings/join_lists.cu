@@ -1,6 +1,6 @@
 // strings::join_list_elements for elements without nulls and with one separator. The bytes of a list are contiguous, so
-// its size is known without reading its elements. A warp handles the elements of its 32 rows together, one element per
-// thread.
+// the size of its text is known without reading its elements. A warp handles the elements of its 32 rows together, one
+// element per thread.
 
 #include <gdf/build_strings.cuh>
 #include <gdf/byte_run.cuh>
@@ -40,8 +40,8 @@ GDF_DEVICE list list_at(int64_t row, const parameters& p) {
   return of;
 }
 
-/// [thread] Returns the range of an element's bytes, relative to the first byte of the list. The range is clamped to
-/// the list's bytes, even if the offsets are invalid.
+/// [thread] Returns the range of an element's bytes, relative to the first byte of the list. If the offsets are
+/// invalid, the range is still within the bytes of the list.
 GDF_DEVICE gdf::extent part_of(int64_t element, const gdf::extent& text, const parameters& p) {
   gdf::extent const within = gdf::extent_within(p.elements.column, element, p.elements.bytes);
   return gdf::clamped({within.begin - text.begin, within.end - text.begin}, text.size());
@@ -75,7 +75,7 @@ struct lists_of_warp {
 };
 
 /// [warp] Writes a row per lane. If `inside`, the lane's row is written to stage + to. If the lists are not contiguous,
-/// the function returns false in all lanes.
+/// the function writes nothing and returns false in all lanes.
 GDF_DEVICE bool write_lists(const list& mine, bool inside, uint8_t* stage, uint32_t to, const parameters& p,
                             const gdf::literal& separator, lists_of_warp& lists) {
   int64_t const before = __shfl_up_sync(~0u, static_cast<long long>(mine.elements.end), 1);
@@ -96,7 +96,7 @@ GDF_DEVICE bool write_lists(const list& mine, bool inside, uint8_t* stage, uint3
     lists.first[at] = first;
   }
   __syncwarp();
-  auto const separator_size = static_cast<uint32_t>(separator.text.size); // enough bits for rows that fit the stage
+  auto const separator_size = static_cast<uint32_t>(separator.text.size); // enough bits for rows that fit in the stage
   auto const* const data = static_cast<const uint8_t*>(p.elements.column.data);
   int last_head = -1;
   for (uint32_t at = 0; at < static_cast<uint32_t>(count); at += 32) {
@@ -118,7 +118,7 @@ GDF_DEVICE bool write_lists(const list& mine, bool inside, uint8_t* stage, uint3
   return true;
 }
 
-/// The lists of a warp's rows in shared memory, for the case that elements and bytes are few.
+/// The lists of a warp's rows in shared memory, if there are few elements and bytes.
 struct staged_lists {
   static constexpr uint32_t bytes = 3584;
   static constexpr uint32_t most_elements = 768;
@@ -129,8 +129,8 @@ struct staged_lists {
   uint16_t first[rows + 1]; // first element of each row
   uint16_t places[most_elements + 1]; // where each element begins
 
-  /// [warp] Loads the lists of rows [first_row, end), which are at most `rows` rows. If they do not fit, the function
-  /// returns false in all lanes.
+  /// [warp] Loads the lists of rows [first_row, end), which are at most `rows` rows. If the lists do not fit, the
+  /// function returns false in all lanes.
   GDF_DEVICE bool load(int64_t first_row, int64_t end, const parameters& p) {
     gdf::column_in const& column = p.elements.column;
     if (((p.lists.flags | column.flags) & gdf::broadcast) != 0 || column.length == 0) { return false; }
@@ -181,12 +181,12 @@ struct staged_lists {
     return fits;
   }
 
-  /// [thread] Returns whether row `at` has a text.
+  /// [thread] Returns whether the text of row `at` is not null.
   GDF_DEVICE bool has(int at, const parameters& p) const {
     return (valid[at >> 5] >> gdf::lane() & 1) != 0 && (p.empty_is_null == 0 || first[at + 1] != first[at]);
   }
 
-  /// [thread] Returns the number of bytes of row `at`'s text.
+  /// [thread] Returns the number of bytes of the text of row `at`.
   GDF_DEVICE uint32_t size(int at, const parameters& p, const gdf::literal& separator) const {
     uint32_t const begin = first[at];
     uint32_t const end = first[at + 1];
@@ -194,7 +194,7 @@ struct staged_lists {
     return places[end] - places[begin] + (end - begin - 1) * static_cast<uint32_t>(separator.text.size);
   }
 
-  /// [thread] Writes row `at`'s text to stage + to.
+  /// [thread] Writes the text of row `at` to stage + to.
   GDF_DEVICE void put(int at, uint8_t* stage, uint32_t to, const gdf::literal& separator) const {
     gdf::byte_run run(stage, to);
     auto const added = static_cast<uint32_t>(separator.text.size);

@@ -16,12 +16,12 @@ enum step_kind : uint32_t { name = 0, index = 1, each = 2, end = 3 };
 
 struct step {
   uint32_t kind; // a `step_kind`
-  uint32_t position; // of the element in the array, or of the first byte of the name
+  uint32_t position; // the position of the element in the array, or of the first byte of the name
   uint32_t size; // the number of bytes of the name
   uint32_t unused;
 };
 
-/// The largest number of steps to each element in a path.
+/// The maximum number of steps of the kind `each` in a path.
 constexpr int most_wildcards = 7;
 
 /// Options of get_json_object.
@@ -31,22 +31,22 @@ constexpr uint32_t missing_as_null = 4;
 
 struct parameters {
   gdf::text_in text;
-  const step* steps; // the last one is `end`
+  const step* steps; // the last step is `end`
   const uint8_t* names;
   uint32_t options;
   uint32_t unused;
 };
 
-/// [thread] Puts the elements that the path selects into the sink. Returns false if the result is null.
+/// [thread] Appends the elements that the path selects to the sink. Returns false if the result is null.
 template <class Sink, class Text>
 GDF_DEVICE bool select(Sink& sink, const Text& text, const parameters& p) {
   using index_type = typename Text::index;
   gdf::json::scanner<Text> const scan{text, (p.options & single_quotes) != 0};
-  gdf::json::cursor<Text> lists[most_wildcards]; // the elements at which the steps to each element are
+  gdf::json::cursor<Text> lists[most_wildcards]; // the positions of the steps of the kind `each`
   int32_t steps_of[most_wildcards];
   int depth = 0;
   bool any = false; // whether there is a result
-  bool follows = false; // whether the list of the result has an element
+  bool follows = false; // whether the list of the result already has an element
   auto const separate = [&] {
     if (depth > 0 && follows) { sink.put_byte(','); }
     any = true;
@@ -137,14 +137,14 @@ struct object {
   template <class Sink, class Text>
   GDF_DEVICE static bool row(Sink& sink, const Text& text, int64_t, const parameters& p) {
     if constexpr (Sink::is_writing) {
-      // Nothing may be written for a row that turns out to be null.
+      // If a row turns out to be null, nothing may have been written for it.
       gdf::text_sink<false, false> counting{nullptr, 0};
       if (!select(counting, text, p)) { return false; }
     }
     return select(sink, text, p);
   }
 
-  /// [thread] Does the same as `row`. A row with bytes is not null.
+  /// [thread] Does the same as `row`, if the size of the result is known. A result with bytes is not null.
   template <class Sink, class Text>
   GDF_DEVICE static bool row_of_size(Sink& sink, const Text& text, int64_t of, uint32_t size, const parameters& p) {
     return size > 0 ? select(sink, text, p) : row(sink, text, of, p);

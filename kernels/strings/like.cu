@@ -1,9 +1,9 @@
 // strings::like: tests whether each row matches an SQL pattern.
 //
 // A pattern without `_` is split at each `%` into a list of texts that must follow one another. The first text may be
-// tied to the begin of the row, and the last text to the end of the row. The kernel searches the texts from left to
-// right, eight bytes at a time. A pattern with `_`, or a pattern for each row, is matched character by character.
-// After a mismatch, the last `%` is extended by one character of the row.
+// tied to the begin of the row, and the last text to the end of the row. The kernel searches for the texts from left to
+// right, eight bytes at a time. A pattern with `_`, or a pattern for each row, is matched character by character. After
+// a mismatch, the last `%` takes one more character of the row.
 
 #include <gdf/search_text.cuh>
 #include <gdf/value_strings.cuh>
@@ -12,12 +12,12 @@ GDF_POLICY(like, 256, 4, 4);
 
 namespace strings {
 
-/// A pattern. If the pattern is not cut into texts, bytes that occur in no text represent `_` and `%`.
+/// A pattern. If the pattern is not split into texts, bytes that occur in no text represent `_` and `%`.
 struct pattern {
   const uint8_t* data;
   const int64_t* ends; // the ends of the texts within `data`
   int64_t size; // size of `data` in bytes
-  int32_t count; // number of texts; below 0: the pattern is not cut
+  int32_t count; // number of texts; negative: the pattern is not split
   int32_t tied; // bit 0: the first text begins the row; bit 1: the last text ends the row
 };
 
@@ -26,15 +26,15 @@ enum wildcards : int32_t {
   any_characters = 0xff,
 };
 
-/// [thread] Returns whether a text matches a pattern. `kind(at, size)` returns the byte or the wildcard of the
-/// pattern at `at`. `kind` also adds the number of pattern bytes that it has read to `size`, which is 0 before the
+/// [thread] Returns whether a text matches a pattern. `kind(at, size)` returns the byte or the wildcard at position
+/// `at` of the pattern. It also adds the number of pattern bytes that it has read to `size`, which is 0 before the
 /// call.
 template <class Text, class Kind>
 GDF_DEVICE bool matches(const Text& text, int64_t pattern_size, Kind&& kind) {
   using index = typename Text::index;
   index at = 0;
   int64_t p = 0;
-  index retry_text = -1; // the end of the characters that the last any_characters stands for; -1: none so far
+  index retry_text = -1; // end of the characters that the last any_characters stands for; -1 before the first one
   int64_t retry_pattern = 0;
   auto const after = [&](index place) {
     index const next = place + gdf::character_bytes(gdf::byte_at(text, place));
@@ -51,7 +51,7 @@ GDF_DEVICE bool matches(const Text& text, int64_t pattern_size, Kind&& kind) {
         retry_pattern = p;
         continue;
       }
-      if (at >= text.size) { return false; } // a later start of the last `%` would not match either
+      if (at >= text.size) { return false; } // a later begin of the last `%` cannot match either
       if (what == any_character || what == static_cast<int32_t>(gdf::byte_at(text, at))) {
         at = what == any_character ? after(at) : at + 1;
         p += size;
@@ -69,13 +69,13 @@ GDF_DEVICE bool matches(const Text& text, int64_t pattern_size, Kind&& kind) {
 struct like_one {
   static constexpr bool by_warp = true;
 
-  /// [thread] Returns text `i` of a pattern that is cut into texts.
+  /// [thread] Returns text `i` of a pattern that is split into texts.
   GDF_DEVICE static gdf::needle needle(const pattern& p, int32_t i) {
     int64_t const begin = i == 0 ? 0 : __ldg(p.ends + i - 1);
     return gdf::needle_of({p.data + begin, __ldg(p.ends + i) - begin, p.data + p.size});
   }
 
-  /// [thread or warp] Returns whether the texts of a pattern occur one after another in a text.
+  /// [thread, or warp if Lanes is by_warp] Returns whether the texts of a pattern occur one after another in a text.
   template <class Lanes, class Text>
   GDF_DEVICE static bool texts(const Text& text, const pattern& p) {
     using index = typename Text::index;
@@ -117,7 +117,7 @@ struct like_one {
   }
 };
 
-/// Does the same as like_one, for a pattern that is cut into one or two short texts. Neither text is tied to an end
+/// Does the same as like_one, for a pattern that is split into one or two short texts. Neither text is tied to an end
 /// of the row.
 struct like_two {
   static constexpr bool by_warp = true;
@@ -138,15 +138,15 @@ struct like_two {
 
 } // namespace strings
 
-/// Tests whether each row matches one pattern for all rows. The pattern is cut into one or two texts that have at
-/// most 38 bytes together, and neither text is tied to an end of the row.
+/// Tests whether each row matches one pattern for all rows. The pattern is split into one or two texts, which have at
+/// most 38 bytes in total. Neither text is tied to an end of the row.
 GDF_STRING_VALUES(like, like, two, strings::pattern, gdf::value_strings<strings::like_two, bool>);
 /// Tests whether each row matches one pattern for all rows.
 GDF_STRING_VALUES(like, like, one, strings::pattern, gdf::value_strings<strings::like_one, bool>);
 
 /// Tests whether each row matches its own pattern. If the text or the pattern is null, the result is null. `escape` has
-/// up to four bytes, the first one lowest; 0 means that there is no escape character. After the escape character, `_`,
-/// `%` and the escape character are ordinary characters: the `kind` of strings::matches handles this.
+/// up to four bytes of the escape character, the first one lowest. 0 means that there is no escape character. After the
+/// escape character, `_`, `%` and the escape character are ordinary characters.
 extern "C" __global__ void GDF_BOUNDS(like)
 like_columns_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_in target,
                     gdf::byte_count bytes, gdf::byte_count target_bytes, const __grid_constant__ gdf::column_out out, uint32_t escape,

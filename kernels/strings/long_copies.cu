@@ -1,4 +1,4 @@
-// Copies that warps of another launch have listed.
+// Makes the copies that warps of another launch have listed.
 
 #include <gdf/copy_bytes.cuh>
 #include <gdf/last_block.cuh>
@@ -7,7 +7,7 @@
 
 GDF_POLICY(long_copies, 256, 4, 4);
 
-/// Makes `capacity` copies at most. Ticket 34, zeroed[447].
+/// Makes at most `capacity` copies. The kernel uses ticket 34 and zeroed[447].
 extern "C" __global__ void GDF_BOUNDS(long_copies) GDF_VARIANT(long_copies, all)
 long_copies_all_kernel(gdf::long_copy* copies, int64_t capacity, gdf::scratch* scratch) {
   constexpr int threads = long_copies_tuning::threads;

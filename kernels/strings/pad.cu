@@ -1,4 +1,4 @@
-// strings::pad and zfill: text made wider by a character.
+// strings::pad and zfill: a character is added to texts until they have a minimum length.
 
 #include <gdf/build_strings.cuh>
 
@@ -79,5 +79,5 @@ struct padded {
 
 } // namespace pad
 
-/// Writes text that is padded with a character until each text has at least the wanted number of characters.
+/// Writes texts. If a text has fewer than the wanted number of characters, it is padded with a character.
 GDF_STRINGS(pad, pad, text_write, pad::parameters, gdf::write_strings<pad::padded>);

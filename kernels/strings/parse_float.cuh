@@ -1,6 +1,6 @@
-// Parses decimal digits to the nearest float, ties to even: Lemire, "Number parsing at a gigabyte per second", with a
-// lower and an upper bound of the product. If both bounds do not round to the same float, the digits are compared with
-// the number halfway between the two floats, in integers of up to 1088 bits.
+// Parses decimal digits to the nearest float, ties to even. The algorithm is that of Lemire ("Number parsing at a
+// gigabyte per second"), with a lower and an upper bound of the product. If both bounds do not round to the same float,
+// the digits are compared with the number halfway between the two floats, in integers of up to 1088 bits.
 #pragma once
 
 #include "powers.cuh"
@@ -18,7 +18,7 @@ struct float_format {
 /// [thread] Returns the bits of infinity.
 GDF_DEVICE u64 infinity_of(const float_format& p) { return static_cast<u64>(3 - 2 * p.min_exponent) << (p.mantissa - 1); }
 
-/// [thread] Returns the float nearest to value * 2^exponent; value != 0.
+/// [thread] Returns the float nearest to value * 2^exponent. `value` must not be 0.
 GDF_DEVICE u64 nearest_float(u128 value, int exponent, const float_format& p) {
   auto const high = static_cast<u64>(value >> 64);
   auto const low = static_cast<u64>(value);
@@ -37,14 +37,14 @@ GDF_DEVICE u64 nearest_float(u128 value, int exponent, const float_format& p) {
   } else if (shift == 128) {
     mantissa = value > static_cast<u128>(1) << 127 ? 1 : 0;
   }
-  // If rounding turns the mantissa into the next power of two, the addition carries into the exponent.
+  // If rounding makes the mantissa the next power of two, the addition carries into the exponent.
   u64 const bits = (static_cast<u64>(above < 0 ? 0 : above) << (p.mantissa - 1)) + mantissa;
   u64 const infinity = infinity_of(p);
   return bits < infinity ? bits : infinity;
 }
 
-/// Reads the digits of a mantissa, beginning with the first digit that is not 0. After the last digit, it returns zeros
-/// without end.
+/// Reads the digits of a mantissa, beginning with the first digit that is not 0. After the last digit, the reader
+/// returns zeros without end.
 template <class Reader>
 struct digit_reader {
   Reader reader;
@@ -66,7 +66,7 @@ struct digit_reader {
     return digit;
   }
 
-  /// [thread] Returns the next `count` digits, up to 19.
+  /// [thread] Returns the next `count` digits as a number. `count` is at most 19.
   GDF_DEVICE u64 next(int count) {
     u64 value = 0;
     for (; count > 0; count--) { value = value * 10 + next(); }
@@ -76,7 +76,7 @@ struct digit_reader {
 
 constexpr int big_words = 17;
 
-/// [thread] Computes words * factor + add in place. Returns the carry out of the highest word.
+/// [thread] Computes words * factor + add in place. Returns the carry from the highest word.
 GDF_DEVICE u64 multiply_add(u64 (&words)[big_words], int count, u64 factor, u64 add) {
   for (int i = 0; i < count; i++) {
     u128 const sum = static_cast<u128>(words[i]) * factor + add;
@@ -92,8 +92,8 @@ GDF_DEVICE u64 word_of(u64 value, int shift, int i) {
   return by <= -64 || by >= 64 ? 0 : by < 0 ? value >> -by : value << by;
 }
 
-/// [thread] Compares 0.ddd... * 10^point with half * 2^exponent, where ddd... are the digits. Both values are close to
-/// each other. The result is below 0, 0 or above 0. For a fraction, 19 digits are computed at a time.
+/// [thread] Compares 0.ddd... * 10^point with half * 2^exponent, where ddd... are the digits. Both values must be close
+/// to each other. The result is negative, 0 or positive. The digits of a fraction are computed 19 at a time.
 template <class Reader>
 GDF_DEVICE int compare_digits(digit_reader<Reader> digits, int64_t point, u64 half, int exponent) {
   constexpr u64 ten_19 = 10000000000000000000ull;
@@ -137,7 +137,7 @@ GDF_DEVICE int compare_digits(digit_reader<Reader> digits, int64_t point, u64 ha
   }
 }
 
-/// [thread] Parses inf, infinity or nan, in letters of any case.
+/// [thread] Parses inf, infinity or nan. The letters may have any case.
 template <class Reader>
 GDF_DEVICE bool parse_special(Reader reader, const float_format& p, u64& bits) {
   u64 letters = 0;
@@ -152,7 +152,7 @@ GDF_DEVICE bool parse_special(Reader reader, const float_format& p, u64& bits) {
   return (count == 3 && (letters == 0x6e616e || letters == 0x696e66)) || (count == 8 && letters == 0x696e66696e697479ull);
 }
 
-/// [thread] Parses a text to the bits of a float, with the syntax of Rust's str::parse.
+/// [thread] Parses a text as a float, with the syntax of Rust's str::parse. `bits` becomes the bits of the float.
 template <class Reader>
 GDF_DEVICE bool parse_float(Reader reader, const float_format& p, u64& bits) {
   bool const minus = reader.take('-');
@@ -169,7 +169,7 @@ GDF_DEVICE bool parse_float(Reader reader, const float_format& p, u64& bits) {
   int64_t scale = 0;
   bool any = false;
   bool point = false;
-  bool more = false; // there are digits other than 0 after the first 19
+  bool more = false; // whether digits other than 0 follow the first 19
   for (; !reader.is_done(); reader.skip()) {
     if (!point && reader.peek() == '.') {
       point = true;
@@ -200,7 +200,7 @@ GDF_DEVICE bool parse_float(Reader reader, const float_format& p, u64& bits) {
   }
   if (!reader.is_done()) { return false; }
   bits = sign;
-  if (value == 0 || scale < -345) { return true; } // below half of the smallest float
+  if (value == 0 || scale < -345) { return true; } // less than half of the smallest float
   if (scale > 308) {
     bits |= infinity_of(p);
     return true;

@@ -54,7 +54,7 @@ __device__ const unsigned long long fives[27] = {
 /// [thread] Returns floor(log2(10^k)) for |k| < 1234.
 GDF_DEVICE int log2_of_power(int k) { return (k * 1741647) >> 19; }
 
-/// [thread] Returns the highest 128 bits of 10^k, rounded down, for -351 <= k <= 350. 10^k is at least the result
+/// [thread] Returns the highest 128 bits of 10^k, rounded down. k must be from -351 to 350. 10^k is at least the result
 /// times 2^(log2_of_power(k) - 127).
 GDF_DEVICE u128 highest_bits_of_power(int k) {
   int const i = (k - first_power) / 27;

@@ -44,14 +44,14 @@ GDF_DEVICE int32_t first_match(const request& p, int64_t row, int64_t first, int
 
 } // namespace regex_chain
 
-/// Guesses where the search of a row is in each chunk.
+/// Guesses the state of the search of a row at the begin of each chunk.
 extern "C" __global__ void GDF_BOUNDS(regex_chain) GDF_VARIANT(regex_chain, guess)
 regex_chain_guess_kernel(const __grid_constant__ regex_chain::request p) {
   gdf::guess_chunks(p.text, p.pattern, p.chunks);
 }
 
-/// Joins the searches of the chunks of a row into one search. If `values` is not null, the kernel also writes the
-/// value that the row's matches determine: their number, or the character at which the first match begins.
+/// Joins the searches of the chunks of a row to one search. If `values` is not null, the kernel also writes the answer
+/// for the row: the number of its matches, or the character at which the first match begins.
 extern "C" __global__ void GDF_BOUNDS(regex_chain) GDF_VARIANT(regex_chain, link)
 regex_chain_link_kernel(const __grid_constant__ regex_chain::request p) {
   if (!gdf::regex_detail::has_work(p.chunks)) { return; }

@@ -1,5 +1,5 @@
-// Tests for a match of a regular expression in each row, counts the matches, or finds the character at which the
-// first match begins.
+// Tests each row for a match of a regular expression, counts the matches, or finds the character at which the first
+// match begins.
 
 #include <gdf/regex_chunks.cuh>
 #include <gdf/value_strings.cuh>
@@ -8,7 +8,7 @@ GDF_POLICY(regex_search, 128, 4, 5);
 
 namespace regex_search {
 
-/// A pattern, and the kind of the answer: the numbers of `Answer` in Rust.
+/// A pattern, and the requested answer. `answer` has the numbers of `Answer` in Rust.
 struct question {
   gdf::regex_pattern pattern;
   gdf::text_chunks chunks;

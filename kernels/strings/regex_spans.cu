@@ -13,9 +13,9 @@ struct request {
   gdf::regex_pattern pattern;
   gdf::text_chunks chunks;
   int64_t limit; // number of matches
-  int32_t first_group; // the first group that is wanted; 0 is the whole match
-  int32_t groups; // number of groups; 0: the text between matches
-  int32_t from_end; // if there are more matches than the limit, the last matches are taken
+  int32_t first_group; // the first wanted group; 0 is the whole match
+  int32_t groups; // number of groups; 0 stands for the text between matches
+  int32_t from_end; // whether the last matches are wanted if there are more matches than the limit
   int32_t null_without_match;
 };
 
@@ -49,8 +49,8 @@ struct finder {
   template <class Sink>
   GDF_DEVICE static bool captures(const request& p) { return Sink::is_writing && p.first_group + p.groups > 1; }
 
-  /// [thread] Writes the wanted spans of match number `matches`. The previous match ended at `last`. Returns false if
-  /// no further spans are wanted. The row's text is at `place` in the character buffer.
+  /// [thread] Writes the wanted spans of match number `matches`. The previous match ended at `last`. The text of the
+  /// row begins at `place` in the character buffer. Returns false if no further spans are wanted.
   template <class Sink>
   GDF_DEVICE static bool put(Sink& sink, int64_t place, const gdf::regex_match& found, const gdf::regex_groups& groups,
                              int64_t matches, int64_t& last, const request& p) {
@@ -132,8 +132,8 @@ struct finder {
     }
   }
 
-  /// [thread] Writes the groups of the first match of a row below out.length. For a long row, the function writes
-  /// absent groups and records that there is a long row.
+  /// [thread] Writes the groups of the first match of a row, which must be below out.length. For a long row, the
+  /// function writes absent groups and records that there is a long row.
   static __device__ __noinline__ void first(const gdf::column_out& out, int64_t row, const request& p) {
     gdf::regex_match const none{-1, -1};
     bool is_found = false;
@@ -167,7 +167,7 @@ struct finder {
                            [&](const gdf::regex_match& found, const gdf::regex_groups& groups) {
                              return put(sink, place, found, groups, ++matches, last, p);
                            });
-    // The text after the last match is written if there is one match more than the limit, or if the row ends.
+    // The text after the last match is written in two cases: there is one match more than the limit, or the row ends.
     if (p.groups == 0 && (part.is_last || matches > p.limit)) { sink.put({place + last, part.text.size - last}); }
   }
 };
@@ -180,7 +180,7 @@ GDF_STRINGS(regex_spans, regex_spans, parts_write, regex_spans::request, gdf::wr
 /// Writes lists of the parts. No list is null.
 GDF_STRINGS(regex_spans, regex_spans, lists, regex_spans::request, gdf::list_strings<regex_spans::finder>);
 
-/// Writes the spans of long rows. The short rows have been handled by an earlier launch.
+/// Writes the spans of long rows. An earlier launch has handled the short rows.
 extern "C" __global__ void GDF_BOUNDS(regex_spans) GDF_VARIANT(regex_spans, chunks_write)
 regex_spans_chunks_write_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ regex_spans::request p,
                                 const __grid_constant__ gdf::tile_counts, gdf::scratch*, unsigned long long*) {
@@ -189,7 +189,8 @@ regex_spans_chunks_write_kernel(const __grid_constant__ gdf::column_out out, con
   });
 }
 
-/// Writes the groups of the first match of each row. The groups of long rows are left empty for a later launch.
+/// Writes the groups of the first match of each row. The groups of long rows become absent, and a later launch writes
+/// them.
 extern "C" __global__ void GDF_BOUNDS(regex_spans) GDF_VARIANT(regex_spans, first)
 regex_spans_first_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ regex_spans::request p,
                          const __grid_constant__ gdf::tile_counts, gdf::scratch* scratch, unsigned long long*) {
@@ -212,7 +213,7 @@ regex_spans_first_kernel(const __grid_constant__ gdf::column_out out, const __gr
     near.is_near && near.takes_staged());
 }
 
-/// Writes the groups of the first match of long rows. The short rows have been handled by an earlier launch.
+/// Writes the groups of the first match of long rows. An earlier launch has handled the short rows.
 extern "C" __global__ void GDF_BOUNDS(regex_spans) GDF_VARIANT(regex_spans, first_of_chunks)
 regex_spans_first_of_chunks_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ regex_spans::request p,
                                    const __grid_constant__ gdf::tile_counts, gdf::scratch*, unsigned long long*) {

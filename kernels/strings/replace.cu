@@ -1,5 +1,5 @@
-// strings::replace, replace_slice, replace_multiple: text in which the matches of targets, or a range of characters,
-// are replaced.
+// strings::replace, replace_slice and replace_multiple: text in which matches of targets, or a range of characters, are
+// replaced.
 
 #include <gdf/build_strings.cuh>
 #include <gdf/characters.cuh>
@@ -56,7 +56,7 @@ struct replaced {
     }
   };
 
-  /// The maximal number of bytes that a lane writes alone.
+  /// The maximum number of bytes that a lane writes alone.
   static constexpr int64_t most_by_lane = 64;
 
   GDF_DEVICE static int64_t work(int64_t row, const prepared& p) { return gdf::text_or_none(p.text, row).size; }
@@ -66,9 +66,9 @@ struct replaced {
   template <class Sink>
   GDF_DEVICE static void put_literal(Sink& sink, int, const prepared& p) { p.one.replacement.put(sink); }
 
-  /// [warp] Writes the bytes [from, to) of a text, and replaces at most `max` of the matches that begin in this
-  /// range. If `max` is below 0, all of these matches are replaced. The matches in a window are found at the same
-  /// time. `behind` is the end of the last match before.
+  /// [warp] Writes the bytes [from, to) of a text, and replaces at most `max` of the matches that begin in this range.
+  /// If `max` is negative, all of these matches are replaced. The matches in a window are found at the same time.
+  /// `behind` is the end of the previous match.
   template <class Sink>
   GDF_DEVICE static void put_windows(Sink& sink, const gdf::string_piece& text, int64_t from, int64_t to, int64_t behind,
                                      const pair& of, int64_t max) {
@@ -169,7 +169,7 @@ replace_chunks_sizes_kernel(const __grid_constant__ gdf::column_out, const __gri
   });
 }
 
-/// Writes the text of the long rows. The short rows have been written by an earlier launch.
+/// Writes the text of the long rows. An earlier launch has written the short rows.
 extern "C" __global__ void GDF_BOUNDS(replace) GDF_VARIANT(replace, chunks_write)
 replace_chunks_write_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ replace::parameters p,
                             const __grid_constant__ gdf::tile_counts, gdf::scratch*, unsigned long long*) {
@@ -225,12 +225,13 @@ struct parameters {
   gdf::text_in replacements; // one replacement, or one per target
 };
 
-/// The targets in a block's shared memory. A bit stands for a target. The last bit stands for all further targets.
+/// The targets in a block's shared memory. Each of the first targets has a bit. The last bit stands for all further
+/// targets.
 struct target_table {
   static constexpr int most = 8;
 
-  // each word has 16 bits for each of two byte values: bits 0 to 7 are the targets that begin with the byte, and bits
-  // 8 to 15 are the targets whose second byte can be this byte
+  // Each word has 16 bits for each of two byte values. Bits 0 to 7 are the targets that begin with the byte. Bits 8 to
+  // 15 are the targets whose second byte may be the byte.
   uint32_t bytes[128];
   replace::pair pairs[most];
 
@@ -264,7 +265,7 @@ struct target_table {
   GDF_DEVICE uint32_t of(uint32_t byte) const { return reinterpret_cast<const uint16_t*>(bytes)[byte]; }
 };
 
-/// A match: the number of the target, or -1, and the target's bytes.
+/// A match: the number of the target, and the number of bytes of the target. The number is -1 if there is no match.
 struct match {
   int64_t target;
   int64_t size;
@@ -296,7 +297,7 @@ struct replaced {
   template <class Sink>
   GDF_DEVICE static void put_literal(Sink& sink, int number, const prepared& p) { p.table.pairs[number].replacement.put(sink); }
 
-  /// [thread] Returns the first of the targets in `bits` that matches at position `at`.
+  /// [thread] Returns the first target of `bits` that matches at position `at`.
   template <class Text>
   GDF_DEVICE static match target_at(const Text& text, typename Text::index at, uint32_t bits, const prepared& p) {
     constexpr int last = target_table::most - 1;

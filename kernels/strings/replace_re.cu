@@ -1,5 +1,5 @@
-// strings::replace_re and replace_with_backrefs: replaces the matches of a regular expression by text that consists of
-// the parts of a template.
+// strings::replace_re and replace_with_backrefs: the matches of a regular expression are replaced by text that consists
+// of the parts of a template.
 
 #include <gdf/build_strings.cuh>
 #include <gdf/regex_chunks.cuh>
@@ -8,7 +8,7 @@ GDF_POLICY(replace_re, 128, 4, 4);
 
 namespace replace_re {
 
-/// A part of a template: a group of the match, or, if the group is -1, bytes of the template's texts.
+/// A part of a template. The part is a group of the match or, if the group is -1, bytes of the texts of the template.
 struct part {
   int64_t begin;
   int64_t size;
@@ -34,14 +34,14 @@ struct replaced {
   static constexpr bool one_loop = true;
   static constexpr int most_literals = 1;
 
-  /// A replacement that is prepared for a block: with the pattern's table, and with the whole replacement text as a
-  /// word if the text is short and literal.
+  /// A replacement that is prepared for a block. The table of the pattern is loaded. If the replacement text is short
+  /// and has no groups, it is kept as a word.
   struct prepared {
     const gdf::text_in& text;
     const replacement& all;
     gdf::regex_searcher searcher;
     gdf::u64 word;
-    int bytes; // number of bytes of the word; -1: the replacement is more than the word
+    int bytes; // number of bytes of the word; -1 if the replacement is not kept as a word
 
     GDF_DEVICE explicit prepared(const replacement& p)
       : text(p.text), all(p), searcher(gdf::regex_searcher::near(p.pattern)), word(0),
@@ -59,8 +59,8 @@ struct replaced {
 
   GDF_DEVICE static bool stages(const prepared& p) { return p.searcher.takes_staged(); }
 
-  /// [thread, or warp if Sink::is_warp] Writes the text between the previous match, which ended at `last`, and the next
-  /// match, followed by the replacement of the next match.
+  /// [thread, or warp if Sink::is_warp] Writes the text between the previous match and the match `found`, followed by
+  /// the replacement of that match. The previous match ended at `last`.
   template <class Sink, class Text>
   GDF_DEVICE static void put(Sink& sink, const Text& text, const gdf::regex_match& found, const gdf::regex_groups& groups,
                              typename Text::index& last, const replacement& p) {
@@ -128,7 +128,7 @@ struct replaced {
 GDF_STRINGS(replace_re, replace_re, text_sizes, replace_re::replacement, gdf::size_strings<replace_re::replaced>);
 GDF_STRINGS(replace_re, replace_re, text_write, replace_re::replacement, gdf::write_strings<replace_re::replaced>);
 
-/// Computes the number of result bytes of each chunk of a long row, and stores it as the chunk's exit.
+/// Computes the number of result bytes of each chunk of a long row, and stores the number as the exit of the chunk.
 extern "C" __global__ void GDF_BOUNDS(replace_re) GDF_VARIANT(replace_re, chunks_sizes)
 replace_re_chunks_sizes_kernel(const __grid_constant__ gdf::column_out, const __grid_constant__ replace_re::replacement p,
                                const __grid_constant__ gdf::tile_counts, gdf::scratch*, unsigned long long*) {
@@ -139,7 +139,7 @@ replace_re_chunks_sizes_kernel(const __grid_constant__ gdf::column_out, const __
   });
 }
 
-/// Writes the text of the long rows. The short rows have been written by an earlier launch.
+/// Writes the text of the long rows. An earlier launch has written the short rows.
 extern "C" __global__ void GDF_BOUNDS(replace_re) GDF_VARIANT(replace_re, chunks_write)
 replace_re_chunks_write_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ replace_re::replacement p,
                                const __grid_constant__ gdf::tile_counts, gdf::scratch*, unsigned long long*) {

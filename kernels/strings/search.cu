@@ -1,5 +1,5 @@
-// strings::contains, starts_with, ends_with, find, rfind, count_characters and count_bytes: searches each row for a
-// target text. The target is one text for all rows or one for each row.
+// strings::contains, starts_with, ends_with, find, rfind, count_characters and count_bytes. Each row is searched for a
+// target text, which is one text for all rows or one text for each row.
 
 #include <gdf/search_text.cuh>
 #include <gdf/thread_texts.cuh>
@@ -20,16 +20,16 @@ enum class search_mode : int32_t {
   count_bytes,
 };
 
-/// [thread or warp] Returns whether a text contains, starts or ends with `what`.
+/// [thread, or warp if Lanes is by_warp] Returns whether a text contains, starts with or ends with `what`.
 template <class Lanes, class Text>
 GDF_DEVICE bool occurs(const Text& text, const gdf::needle& what, search_mode mode) {
   if (mode == search_mode::contains) { return Lanes::first(text, 0, what) >= 0; }
   return what.size <= text.size && gdf::lies_at(text, mode == search_mode::starts_with ? 0 : text.size - what.size, what);
 }
 
-/// [thread or warp] Returns a number of characters or bytes of a text: either the total number, or the number before
-/// the first or last match of `what` within the characters [start, stop). If stop < 0, the range ends at the end of
-/// the text. If there is no match, the result is -1.
+/// [thread, or warp if Lanes is by_warp] Returns a number of characters or bytes of a text. The number is the total, or
+/// the number before the first or last match of `what` within the characters [start, stop). If `stop` is negative, the
+/// range ends at the end of the text. If there is no match, the result is -1.
 template <class Lanes, class Text>
 GDF_DEVICE int64_t position(const Text& text, const gdf::needle& what, search_mode mode, int64_t start,
                             int64_t stop) {
@@ -45,12 +45,12 @@ GDF_DEVICE int64_t position(const Text& text, const gdf::needle& what, search_mo
 
 /// The target of a search.
 struct search_parameters {
-  const uint8_t* data; // read only beyond the first eight bytes
+  const uint8_t* data; // only the bytes after the first eight are read
   int64_t size; // may be 0
-  uint64_t first; // up to eight bytes of the target, the first byte lowest
+  uint64_t first; // up to eight bytes of the target; the first byte has the lowest bits
   uint64_t mask; // ones for the bytes in `first`
   int64_t start; // find and rfind search the characters [start, stop)
-  int64_t stop; // below 0: the end of the text
+  int64_t stop; // if negative, the end of the text
   int32_t mode;
   int32_t unused;
 };
@@ -87,16 +87,16 @@ struct of_one {
 
 } // namespace strings
 
-/// Writes booleans, for one target for all rows.
+/// Writes booleans. The target is the same for all rows.
 GDF_STRING_VALUES(search, search, bool, strings::search_parameters, gdf::value_strings<strings::of_one<bool>, bool>);
-/// Writes 32-bit numbers, for one target for all rows.
+/// Writes 32-bit numbers. The target is the same for all rows.
 GDF_STRING_VALUES(search, search, int, strings::search_parameters, gdf::value_strings<strings::of_one<int32_t>, int32_t>);
-/// Writes 64-bit numbers, for one target for all rows.
+/// Writes 64-bit numbers. The target is the same for all rows.
 GDF_STRING_VALUES(search, search, long, strings::search_parameters, gdf::value_strings<strings::of_one<int64_t>, int64_t>);
 
 GDF_POLICY(search_ends, 256, 2, 5);
 
-/// Writes booleans: whether rows start or end with one text. Only the bytes at that end of a row are read.
+/// Writes whether rows start with, or end with, one text. The kernel reads only the bytes at that end of a row.
 extern "C" __global__ void GDF_BOUNDS(search_ends) GDF_VARIANT(search, ends)
 search_ends_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_count bytes, const __grid_constant__ gdf::column_out out,
                    const __grid_constant__ strings::search_parameters p, gdf::scratch* scratch) {
@@ -149,9 +149,9 @@ search_ends_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_count by
   gdf::post_null_count<threads>(scratch, out, valid);
 }
 
-/// Does the same as search_*, with a target for each row in `target`. The results are booleans or numbers, as the
-/// type of `out` says. A result is null if one of its two texts is null. `bytes` and `target_bytes` are the lengths
-/// of the character buffers.
+/// Does the same as the other kernels of the family, with a target for each row in `target`. The results are booleans
+/// or numbers, according to the type of `out`. A result is null if one of its two texts is null. `bytes` and
+/// `target_bytes` are the lengths of the character buffers.
 extern "C" __global__ void GDF_BOUNDS(search)
 search_columns_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_in target,
                       gdf::byte_count bytes, gdf::byte_count target_bytes, const __grid_constant__ gdf::column_out out,
@@ -169,8 +169,8 @@ search_columns_kernel(const __grid_constant__ gdf::column_in in, const __grid_co
 
 namespace strings {
 
-/// Several targets, whose total size is small. `more` has the output words of the booleans of all targets but the
-/// first target.
+/// Several targets, whose total size is small. `more` has the output words of the booleans of all targets except the
+/// first.
 struct several {
   search_parameters texts[8];
   uint32_t* more[7];
@@ -180,8 +180,8 @@ struct several {
 
 } // namespace strings
 
-/// Tests whether rows contain each of several targets. If the text of a row is null, its results are null, and their
-/// bits are 0.
+/// Tests whether rows contain each of several targets. If the text of a row is null, all results of the row are null,
+/// and their bits are 0.
 extern "C" __global__ void GDF_BOUNDS(search) search_several_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_count bytes,
                                                                     const __grid_constant__ gdf::column_out out,
                                                                     const __grid_constant__ strings::several p,

@@ -1,5 +1,4 @@
-// strings::slice: selects characters of each text by start, stop and step, with the meaning that Python gives to
-// them.
+// strings::slice: selects characters of each text by start, stop and step. These have the same meaning as in Python.
 
 #include <gdf/build_strings.cuh>
 #include <gdf/characters.cuh>

@@ -1,5 +1,5 @@
-// strings::split and related functions: the spans of the pieces of a text between delimiters or runs of white space,
-// and the selection of one piece.
+// strings::split and related functions. They find the spans of the pieces of a text between delimiters or runs of white
+// space, or select one piece.
 
 #include <gdf/build_lists.cuh>
 #include <gdf/characters.cuh>
@@ -9,21 +9,21 @@ GDF_POLICY(split, 128, 4, 8);
 
 namespace split {
 
-/// The spans to compute: pieces from the left, pieces from the right, or the three parts before, in and after one
-/// delimiter (the first or the last).
+/// The pieces whose spans are found. `left` and `right` stand for all pieces, counted from the left or from the right.
+/// `part_left` and `part_right` stand for the three parts before, in and after the first or the last delimiter.
 enum kind : int32_t { left = 0, right = 1, part_left = 2, part_right = 3 };
 
 struct parameters {
   gdf::text_in text;
   gdf::text_in delimiter; // empty: white space
-  int64_t max; // the maximal number of delimiters
+  int64_t max; // the maximum number of delimiters
   int32_t kind; // a `kind`
   int32_t unused;
   gdf::text_chunks chunks;
 };
 
-/// [thread] Returns the end of the run of characters that begins at `at`: a run of white space if `space`, otherwise
-/// a run of other characters.
+/// [thread] Returns the end of the run of characters that begins at `at`. If `space`, the run consists of white space,
+/// otherwise of other characters.
 template <class Text>
 GDF_DEVICE typename Text::index run_end(const Text& text, typename Text::index at, bool space) {
   while (at < text.size) {
@@ -34,8 +34,8 @@ GDF_DEVICE typename Text::index run_end(const Text& text, typename Text::index a
   return at;
 }
 
-/// [thread] Returns the begin of the run of characters that ends at `end`: a run of white space if `space`, otherwise
-/// a run of other characters.
+/// [thread] Returns the begin of the run of characters that ends at `end`. If `space`, the run consists of white space,
+/// otherwise of other characters.
 template <class Text>
 GDF_DEVICE typename Text::index run_begin(const Text& text, typename Text::index end, bool space) {
   while (end > 0) {
@@ -46,8 +46,8 @@ GDF_DEVICE typename Text::index run_begin(const Text& text, typename Text::index
   return end;
 }
 
-/// [thread] Calls `piece(begin, end)` for each piece. If `from_right`, the pieces come in order from the last to the
-/// first, otherwise from the first to the last. If `Search` is that of a warp, this is a [warp] function.
+/// [thread, or warp if Search is by_warp] Calls `piece(begin, end)` for each piece. The pieces come from the first to
+/// the last or, if `from_right`, from the last to the first.
 template <class Search, class Text, class Piece>
 GDF_DEVICE void for_each_piece(const Text& text, const gdf::needle& delimiter, int64_t max, bool from_right, Piece&& piece) {
   using index = typename Text::index;
@@ -107,7 +107,7 @@ struct pieces {
   }
 
   /// [thread] Calls `put(begin, end)` for the three parts of a text: before, in and after the first or the last
-  /// delimiter or run of white space.
+  /// delimiter. If `delimiter` is empty, white space delimits.
   template <class Search, class Text, class Put>
   GDF_DEVICE static void parts(const Text& text, const gdf::needle& delimiter, bool from_right, Put&& put) {
     typename Text::index begin;
@@ -115,7 +115,7 @@ struct pieces {
     if (delimiter.size != 0) {
       begin = from_right ? Search::last(text, 0, delimiter) : Search::first(text, 0, delimiter);
       end = static_cast<typename Text::index>(begin + delimiter.size);
-    } else if (from_right) { // one character of white space
+    } else if (from_right) { // the last part begins after one character of white space
       end = run_begin(text, text.size, false);
       begin = end == 0 ? -1 : gdf::character_before(text, end);
     } else {
@@ -129,7 +129,8 @@ struct pieces {
     put(end, text.size);
   }
 
-  /// [warp] Finds the number of delimiters that begin in a chunk of a long row, and the end of the last one.
+  /// [warp] Finds the number of delimiters that begin in a chunk of a long row, and the end of the last of these
+  /// delimiters.
   GDF_DEVICE static void count(const gdf::chunk_part& part, const gdf::needle& delimiter, gdf::text_chunk& chunk) {
     uint32_t found = 0;
     int64_t behind = -1;
@@ -142,9 +143,9 @@ struct pieces {
     chunk.last = behind;
   }
 
-  /// [warp] Writes the spans of the pieces that end in the bytes [from, to) of a text: at most `max` pieces, or all if
-  /// `max` is below 0. The first piece begins at `behind`. `behind` becomes the begin of the next piece. Returns the
-  /// number of pieces.
+  /// [warp] Writes the spans of the pieces that end in the bytes [from, to) of a text. At most `max` pieces are
+  /// written, or all pieces if `max` is negative. The first piece begins at `behind`. `behind` becomes the begin of the
+  /// next piece. Returns the number of pieces.
   template <class Sink>
   GDF_DEVICE static gdf::u64 put_windows(Sink& sink, const gdf::string_piece& text, int64_t from, int64_t to, int64_t& behind,
                                          const gdf::needle& delimiter, int64_t max, int64_t first) {
@@ -264,7 +265,7 @@ namespace split_part {
 
 struct parameters {
   gdf::text_in text;
-  gdf::text_in delimiter; // empty: white space
+  gdf::text_in delimiter; // if empty, white space
   gdf::text_in index; // int64_t; a negative index counts from the end
 };
 

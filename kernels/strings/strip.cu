@@ -9,7 +9,7 @@ namespace strip {
 
 struct parameters {
   gdf::text_in text;
-  gdf::text_in set; // empty: white space
+  gdf::text_in set; // if empty, white space
   int32_t left;
   int32_t right;
 };
@@ -18,7 +18,7 @@ struct stripped {
   static constexpr bool by_warp = true;
   static constexpr bool by_text = true;
 
-  /// Characters that are stripped.
+  /// The characters that are stripped.
   struct character_set {
     gdf::string_piece text;
     gdf::u64 bytes; // the first eight bytes of the text
@@ -33,8 +33,8 @@ struct stripped {
     /// character.
     GDF_DEVICE bool is_ascii() const { return text.size > 0 && text.size <= 8 && (bytes & 0x8080808080808080ull) == 0; }
 
-    /// [thread] Returns whether a byte below 128 is in a set of at most eight bytes. An empty set stands for white
-    /// space.
+    /// [thread] Returns whether a byte below 128 is in the set. The set must have at most eight bytes. An empty set
+    /// stands for white space.
     GDF_DEVICE bool has(uint32_t byte) const {
       gdf::u64 const places = gdf::search_detail::zero_bytes(bytes ^ gdf::search_detail::repeated_byte<0>(byte));
       return text.size == 0 ? gdf::is_space(byte) : (places & gdf::low_bytes(static_cast<int>(text.size))) != 0;
@@ -130,5 +130,5 @@ struct stripped {
 
 } // namespace strip
 
-/// Writes each text without the characters of the set at its begin and at its end.
+/// Writes each text without the characters of the set that are at its begin or its end.
 GDF_STRINGS(strip, strip, text_write, strip::parameters, gdf::write_strings<strip::stripped>);

@@ -1,5 +1,5 @@
-// strings::to_timestamps, to_durations, the tests of both, from_timestamps and from_durations: conversions between text
-// and times by a format. A format is a list of fields and of the literal bytes between them.
+// strings::to_timestamps, to_durations, is_timestamp, is_duration, from_timestamps and from_durations: conversions
+// between text and times by a format. A format is a list of fields and of the literal bytes between them.
 
 #include <gdf/civil.cuh>
 #include <gdf/parse_strings.cuh>
@@ -11,7 +11,8 @@ namespace strings {
 
 using u64 = gdf::u64;
 
-/// A field of a format. The argument of a field is in the byte above its number.
+/// A field of a format. The lowest byte of a word is the number of the field, and the next byte is the argument of the
+/// field.
 enum class time_field : int32_t {
   byte, // the literal byte is the argument
   year,
@@ -25,28 +26,28 @@ enum class time_field : int32_t {
   monday_week,
   iso_week,
   iso_year,
-  iso_weekday, // 1 for Monday to 7
-  weekday,     // 0 for Sunday to 6
+  iso_weekday, // from 1 (Monday) to 7 (Sunday)
+  weekday,     // from 0 (Sunday) to 6 (Saturday)
   weekday_name,
   short_weekday_name,
   days, // the days of a duration
   hour,
-  hour_of_half, // 1 to 12
-  hour_from_zero, // hour of half a day, 0 to 11
+  hour_of_half, // the hour within half a day, 1 to 12
+  hour_from_zero, // the hour within half a day, 0 to 11
   half, // AM or PM
   minute,
   second,
-  fraction,        // the argument is the number of digits; fewer digits can be read, too
-  second_fraction, // the same as fraction, after a point; nothing is written if the fraction is 0
+  fraction,        // the argument is the number of digits; parsing accepts fewer digits
+  second_fraction, // a point and a fraction; nothing is written if the fraction is 0
   offset,
   zone_name,
   sign, // the sign of a duration
 };
 
-/// The fields that the date is computed from.
+/// The fields from which the date is computed.
 enum class date_source : int32_t { month, day_of_year, sunday_week, monday_week };
 
-/// The maximal number of fields of a format.
+/// The maximum number of fields of a format.
 constexpr int max_time_fields = 128;
 
 struct time_format {
@@ -87,8 +88,8 @@ GDF_DEVICE uint32_t letter_of_name(const char (&name)[8], uint32_t ninth, int i)
   return i < 8 ? static_cast<uint8_t>(name[i]) : i == 8 ? ninth : 0;
 }
 
-/// [thread] Reads a name in full or its first three letters, in letters of any case. Returns the name's number, counted
-/// from 1, or 0 if the text does not continue with a name.
+/// [thread] Reads a name, in full or only its first three letters. The letters may have any case. Returns the number of
+/// the name, counted from 1. If the text does not continue with a name, the function returns 0.
 template <int names, class Reader>
 GDF_DEVICE int take_name(Reader& reader, const char (&table)[names][8], int nine, uint32_t ninth) {
   for (int name = 0; name < names; name++) {
@@ -110,7 +111,7 @@ GDF_DEVICE int take_name(Reader& reader, const char (&table)[names][8], int nine
   return 0;
 }
 
-/// [thread] Reads a number of one to `digits` digits.
+/// [thread] Reads a number of at least one and at most `digits` digits.
 template <class Reader>
 GDF_DEVICE bool take_number(Reader& reader, int digits, int64_t& value) {
   value = 0;
@@ -122,7 +123,8 @@ GDF_DEVICE bool take_number(Reader& reader, int digits, int64_t& value) {
   return i > 0;
 }
 
-/// [thread] Reads a fraction of a second of one to `digits` digits (after a point), in nanoseconds.
+/// [thread] Reads the digits of a fraction of a second, at least one and at most `digits`. `value` becomes the fraction
+/// in nanoseconds.
 template <class Reader>
 GDF_DEVICE bool take_fraction(Reader& reader, int digits, int64_t& value) {
   int64_t const first = reader.at;
@@ -131,21 +133,21 @@ GDF_DEVICE bool take_fraction(Reader& reader, int digits, int64_t& value) {
   return true;
 }
 
-/// The values of the fields that were read or are to be written.
+/// The values of the fields that have been read or that are to be written.
 struct time_parts {
   int64_t year;
   int64_t month;
   int64_t day;
   int64_t day_of_year;
   int64_t week;
-  int64_t weekday; // 1 for Monday to 7; 0: unknown
+  int64_t weekday; // from 1 (Monday) to 7 (Sunday); 0 if unknown
   int64_t days;
   int64_t hour;
   int64_t minute;
   int64_t second;
   int64_t nanosecond;
   int64_t offset; // in seconds
-  int32_t half;   // 1: after noon
+  int32_t half;   // 1 for the hours after noon
   bool minus;
 };
 
@@ -225,7 +227,7 @@ GDF_DEVICE bool take_field(Reader& reader, time_field field, int argument, time_
   }
 }
 
-/// [thread] Computes the day of a date that was read, in days since 1970-01-01.
+/// [thread] Computes the day of a date from the fields that have been read, in days since 1970-01-01.
 GDF_DEVICE bool day_of(const time_parts& parts, date_source source, int64_t& days) {
   int64_t const first = gdf::first_of_month(parts.year, 1);
   int64_t const length = gdf::is_leap(parts.year) ? 366 : 365;
@@ -273,7 +275,7 @@ GDF_DEVICE bool parse_time(Reader reader, const time_format& p, u64& value) {
 struct from_times {
   static constexpr bool by_warp = false;
 
-  /// [thread] Writes the lowest `digits` digits of a number; `digits` is at most 9.
+  /// [thread] Writes the lowest `digits` digits of a number. `digits` is at most 9.
   template <class Sink>
   GDF_DEVICE static void put_digits(Sink& sink, int64_t number, int digits) {
     auto rest = static_cast<uint32_t>(number);
@@ -410,7 +412,7 @@ struct from_times {
 
 } // namespace strings
 
-/// Parses texts into timestamps or durations, which have the width of the rows of `out`. For the tests, the kernel
+/// Parses texts as timestamps or durations, which have the width of the rows of `out`. If `out` is boolean, the kernel
 /// writes whether each text can be parsed.
 extern "C" __global__ void GDF_BOUNDS(to_times) GDF_VARIANT(to_times, words)
 to_times_words_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_count bytes, const __grid_constant__ gdf::column_out out,

@@ -1,5 +1,5 @@
-// strings::to_upper, to_lower, swapcase, capitalize and title: maps each character by Unicode's full case mapping,
-// independently of a language. Only a final sigma depends on the characters around it.
+// strings::to_upper, to_lower, swapcase, capitalize and title. Each character is mapped by Unicode's full case mapping,
+// independently of a language. Only the mapping of a final sigma depends on neighboring characters.
 
 #include <gdf/character_types.cuh>
 #include <gdf/characters.cuh>
@@ -12,13 +12,13 @@ GDF_POLICY(to_case, 128, 4, 8);
 
 namespace to_case {
 
-/// The mapping of a character if it depends on the character or its position.
+/// The modes in which the mapping depends on the character or its position.
 enum class mode : int32_t {
   swapped,
-  // title case for the first character and for characters behind a character of `delimiters`, otherwise lower case
+  // Title case for the first character and for characters after a character of `delimiters`, otherwise lower case.
   after_delimiters,
-  // title case for the first character and for characters behind a character whose type is not in `types`, otherwise
-  // lower case
+  // Title case for the first character and for characters after a character whose type is not in `types`, otherwise
+  // lower case.
   after_other_types,
 };
 
@@ -29,7 +29,7 @@ struct parameters {
   uint32_t types;
 };
 
-/// [thread] Flips the case of the 26 letters from `first` on, in eight bytes at once. Bytes above 127 are kept.
+/// [thread] Flips the case of the 26 letters from `first` on, in eight bytes at once. Bytes above 127 stay unchanged.
 GDF_DEVICE gdf::u64 ascii_flipped(gdf::u64 word, uint8_t first) {
   gdf::u64 const low = word & 0x7f7f7f7f7f7f7f7full;
   gdf::u64 const from_first = low + 0x0101010101010101ull * (0x80 - first);
@@ -74,7 +74,7 @@ GDF_DEVICE int mapping_of(uint32_t code, uint32_t& first, const uint16_t*& more)
   return 3;
 }
 
-/// [thread] Calls `emit(code)` for each character of a character's mapping.
+/// [thread] Calls `emit(code)` for each character of the mapping of a character.
 template <class Table, class Emit>
 GDF_DEVICE void characters(uint32_t code, Emit&& emit) {
   uint32_t first;
@@ -98,11 +98,11 @@ GDF_DEVICE bool changes(uint32_t code) {
   return first != code;
 }
 
-/// The role of a character before or after a sigma, as in gdf::lower_case::context.
+/// The roles of a character before or after a sigma, as bits that gdf::lower_case::context also uses.
 constexpr uint32_t cased = 1;
 constexpr uint32_t passed_over = 2;
 
-/// [thread] Returns the context bits of a character.
+/// [thread] Returns the role of a character.
 GDF_DEVICE uint32_t context_of(uint32_t code) {
   namespace table = gdf::lower_case;
   int low = 0; // a run that begins at or before the code
@@ -118,8 +118,8 @@ GDF_DEVICE uint32_t context_of(uint32_t code) {
   return __ldg(table::context + low) & 3;
 }
 
-/// [thread] Returns whether the sigma at `at` of a text has a cased character before it and none after it. Characters
-/// whose context is `passed_over` are skipped in both directions.
+/// [thread] Returns whether the sigma at `at` of a text ends a word: a cased character comes before it, and none comes
+/// after it. Characters whose role is `passed_over` are skipped in both directions.
 GDF_DEVICE bool ends_word(const gdf::string_piece& text, int64_t at) {
   uint32_t before = passed_over;
   for (int64_t i = at; i > 0 && before == passed_over;) {
@@ -136,7 +136,7 @@ GDF_DEVICE bool ends_word(const gdf::string_piece& text, int64_t at) {
   return after != cased;
 }
 
-/// [thread] Maps a character of two or more bytes at `at` of the row's text. Invalid bytes are kept.
+/// [thread] Maps a character of two or more bytes at `at` of the row's text. Invalid bytes stay unchanged.
 template <class Table, class Put>
 GDF_DEVICE void put_mapped(gdf::u64 word, int n, const gdf::string_piece& row, int64_t at, Put&& put) {
   if (n != gdf::character_bytes(static_cast<uint32_t>(word) & 0xff) || n < 2) { return put(word, n); }
@@ -147,8 +147,8 @@ GDF_DEVICE void put_mapped(gdf::u64 word, int n, const gdf::string_piece& row, i
   characters<Table>(code, [&](uint32_t to) { put(gdf::encoded(to), gdf::encoded_bytes(to)); });
 }
 
-/// [thread] Returns the single character that a character is mapped to in any context. If there is none, the function
-/// returns false.
+/// [thread] Returns the single character to which a character is mapped in any context. If there is no such character,
+/// the function returns false.
 template <class Table>
 GDF_DEVICE bool mapped_anywhere(uint32_t code, uint32_t& to) {
   const uint16_t* more = nullptr;

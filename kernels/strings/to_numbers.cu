@@ -11,13 +11,13 @@ namespace strings {
 
 enum class number_kind : int32_t {
   integer,
-  any_integer, // with any number of digits; only for the test
+  any_integer, // a number of any number of digits; only for the test
   hex,
   ipv4,
 };
 
 struct integer_format {
-  uint64_t max; // the largest value; for hex, all bits of the result type are ones
+  uint64_t max; // the largest value; for hex, the bits of the result type, all set
   uint64_t max_negative; // the largest magnitude after a minus; 0 if no minus is allowed
   int32_t kind;
   int32_t unused;
@@ -28,8 +28,8 @@ struct decimal_format {
   int32_t scale;
 };
 
-/// [thread] Appends a digit to a number. If the result exceeds 64 bits, the function returns false and leaves the
-/// number as it is.
+/// [thread] Appends a digit to a number. If the result exceeds 64 bits, the function returns false and does not change
+/// the number.
 GDF_DEVICE bool push_digit(gdf::u64& value, gdf::u64 base, uint32_t digit) {
   gdf::u64 const high = __umul64hi(value, base);
   gdf::u64 const next = value * base + digit;
@@ -94,8 +94,8 @@ GDF_DEVICE bool parse_ipv4(const Text& text, gdf::u64& value) {
   return reader.is_done();
 }
 
-/// [thread] The fast path of parse_decimal: parses a text of few digits, with or without a point. Returns false for all
-/// other texts.
+/// [thread] Parses a short text of few digits, with or without a point, faster than parse_decimal. Returns false for
+/// all other texts.
 template <class Text>
 GDF_DEVICE bool parse_short_decimal(const Text& text, const decimal_format& p, gdf::i256& value) {
   if (text.size <= 0 || text.size > 20 || p.scale < 0) { return false; }
@@ -200,13 +200,12 @@ GDF_POLICY(to_integers, 256, 4, 4);
 
 namespace strings {
 
-/// The last 16 bytes of a text. If the text has fewer than 16 bytes, the remaining bytes are the bytes before the
-/// text.
+/// The last 16 bytes of a text. If the text has fewer bytes, the bytes before the text come first.
 struct last_bytes {
   uint32_t word[4];
 };
 
-/// [thread] Parses a text of 1 to 16 bytes as an integer, as parse_integer does.
+/// [thread] Parses a text of 1 to 16 bytes as an integer, with the same result as parse_integer.
 GDF_DEVICE bool parse_short_integer(const last_bytes& text, int size, const integer_format& p, gdf::u64& value) {
   int at = 16 - size;
   uint32_t const half = at < 8 ? (at < 4 ? text.word[0] : text.word[1]) : (at < 12 ? text.word[2] : text.word[3]);
@@ -232,8 +231,8 @@ GDF_DEVICE bool parse_short_integer(const last_bytes& text, int size, const inte
 
 } // namespace strings
 
-/// Parses texts of decimal digits into integers of the width of the rows of `out`. For the test, the kernel writes
-/// whether each text is an integer. The last bytes of all rows of a thread are loaded at once, because the latency of
+/// Parses texts of decimal digits as integers of the width of the rows of `out`. For the test, the kernel writes
+/// whether each text is an integer. The last bytes of all rows of a thread are loaded together, because the latency of
 /// memory limits the speed.
 extern "C" __global__ void GDF_BOUNDS(to_integers) GDF_VARIANT(to_integers, digits)
 to_integers_digits_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_count bytes,
@@ -247,7 +246,7 @@ to_integers_digits_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_c
   gdf::for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
     gdf::thread_texts<threads, items> texts;
     texts.load(in, bytes, first, out.length);
-    int size[items]; // 0: the text is not short, or cannot be loaded in advance
+    int size[items]; // 0: the text is not short, or its bytes cannot be loaded in advance
     uint32_t read[items][5];
 #pragma unroll
     for (int i = 0; i < items; i++) {
@@ -297,8 +296,8 @@ namespace strings {
 struct any_integer {
   static constexpr bool by_warp = false;
 
-  /// [thread] Sets `wrong` to the mask of the bytes that are no digits, and `signs` to the mask of the bytes that may
-  /// be a sign before the digits.
+  /// [thread] Marks the bytes of a text. `wrong` becomes the mask of the bytes that are not digits. `signs` becomes the
+  /// mask of the bytes that may be a sign before the digits.
   GDF_DEVICE static void mark(const gdf::marked_bytes& bytes, const integer_format& p, uint32_t& wrong, uint32_t& signs) {
     uint32_t others[4];
     uint32_t before[4];
@@ -330,7 +329,7 @@ struct any_integer {
 /// Tests whether texts are integers of any number of digits.
 GDF_STRING_VALUES(to_numbers, to_integers, any, strings::integer_format, gdf::value_strings<strings::any_integer, bool>);
 
-/// Parses texts into hexadecimal numbers or IPv4 addresses of the width of the rows of `out`. For the tests, the kernel
+/// Parses texts as hexadecimal numbers or IPv4 addresses of the width of the rows of `out`. For the tests, the kernel
 /// writes whether each text is valid.
 extern "C" __global__ void GDF_BOUNDS(to_numbers) GDF_VARIANT(to_integers, words)
 to_integers_words_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_count bytes,
@@ -342,7 +341,7 @@ to_integers_words_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_co
   });
 }
 
-/// Parses texts into decimals of the width of the rows of `out`. For the test, the kernel writes whether each text is a
+/// Parses texts as decimals of the width of the rows of `out`. For the test, the kernel writes whether each text is a
 /// decimal.
 extern "C" __global__ void GDF_BOUNDS(to_numbers) GDF_VARIANT(to_decimals, wide)
 to_decimals_wide_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_count bytes,

@@ -14,7 +14,8 @@ struct parameters {
   gdf::text_in delimiters; // no rows: white space divides the text; each delimiter has at least one byte
 };
 
-/// [thread] Returns the number of bytes of the character at a position, negated if the character is no white space.
+/// [thread] Returns the number of bytes of the character at a position. If the character is not white space, the number
+/// is negated.
 template <class Text>
 GDF_DEVICE int space_at(const Text& text, typename Text::index at) {
   uint32_t const byte = gdf::byte_at(text, at);
@@ -43,7 +44,7 @@ struct dividers {
   }
 
   /// [thread] Returns the number of bytes of the first delimiter that matches at a position. If no delimiter matches,
-  /// the result is negative: the number of bytes to advance, negated.
+  /// the function returns the number of bytes to advance, negated.
   template <class Text>
   GDF_DEVICE typename Text::index at(const Text& text, typename Text::index at) const {
     if (all.column.length == 0) { return space_at(text, at); }
@@ -137,5 +138,5 @@ GDF_STRING_VALUES(count_tokens, count_tokens, int, tokens::parameters, gdf::valu
 /// Writes the number of tokens with 64 bits.
 GDF_STRING_VALUES(count_tokens, count_tokens, long, tokens::parameters, gdf::value_strings<tokens::count<int64_t>, int64_t>);
 
-/// Writes the tokens of each row with one space between them.
+/// Writes the tokens of each row, separated by one space.
 GDF_STRINGS(tokens, normalize_spaces, text_write, tokens::parameters, gdf::write_strings<tokens::normalized>);

@@ -1,5 +1,5 @@
-// strings::translate, filter_characters and filter_characters_of_type: replaces characters by other characters or by
-// a text. Ranges of codes, or the types of characters, say which characters are replaced.
+// strings::translate, filter_characters and filter_characters_of_type: characters are replaced by other characters or
+// by a text. The characters to replace are given by ranges of codes, or by the types of characters.
 
 #include <gdf/character_types.cuh>
 #include <gdf/characters.cuh>
@@ -13,11 +13,11 @@ namespace translate {
 struct range {
   uint32_t first;
   uint32_t last;
-  uint32_t to; // a character, or a constant below
+  uint32_t to; // a character, `kept` or `replaced`
   uint32_t unused;
 };
 
-/// The values of range::to for characters that stay as they are, and for characters that `replacement` replaces. No
+/// The values of range::to for characters that stay unchanged, and for characters that `replacement` replaces. No
 /// character has these codes.
 constexpr uint32_t kept = 0x110000;
 constexpr uint32_t replaced = 0x110001;
@@ -28,8 +28,8 @@ struct parameters {
   int64_t count;
   gdf::text_in replacement; // a single row
   uint32_t types; // if not 0, the types of characters that are tested instead of ranges
-  uint32_t of_types; // the target of characters of these types
-  uint32_t other; // the target of all other characters
+  uint32_t of_types; // what replaces characters of these types, like range::to
+  uint32_t other; // what replaces all other characters, like range::to
   uint32_t unused;
 };
 

@@ -1,5 +1,5 @@
-// strings::url_encode and url_decode: encodes bytes as percent signs followed by two hexadecimal digits, and decodes
-// them.
+// strings::url_encode and url_decode. url_encode replaces bytes by a percent sign and two hexadecimal digits, and
+// url_decode does the reverse.
 
 #include <gdf/build_strings.cuh>
 #include <gdf/characters.cuh>
@@ -12,13 +12,13 @@ struct parameters {
   gdf::text_in text;
 };
 
-/// [thread] Returns whether a byte is kept: letters, digits, and four marks.
+/// [thread] Returns whether url_encode keeps a byte. It keeps letters, digits, and four marks.
 GDF_DEVICE bool is_unreserved(uint32_t byte) {
   uint32_t const letter = byte | 0x20;
   return (letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9') || byte == '-' || byte == '.' || byte == '_' || byte == '~';
 }
 
-/// [thread] Returns the value of a hexadecimal digit, or 16 for any other byte.
+/// [thread] Returns the value of a hexadecimal digit. For any other byte, the result is 16.
 GDF_DEVICE uint32_t hex_value(uint32_t byte) {
   if (byte >= '0' && byte <= '9') { return byte - '0'; }
   uint32_t const letter = byte | 0x20;
@@ -50,11 +50,11 @@ struct encoded_row {
 
 /// Validates UTF-8, byte by byte.
 struct utf8_state {
-  int missing; // bytes of the character
+  int missing; // bytes of the character that are still missing
   uint32_t low; // the smallest and the largest value of the next byte
   uint32_t high;
 
-  /// [thread] Takes the next byte. If the byte is invalid at this position, the function returns false.
+  /// [thread] Reads the next byte. If the byte is invalid at this position, the function returns false.
   GDF_DEVICE bool take(uint32_t byte) {
     if (missing > 0) {
       bool const follows = byte >= low && byte <= high;
@@ -76,7 +76,8 @@ struct decoded_row {
 
   GDF_DEVICE static int64_t work(int64_t, const parameters&) { return 0; }
 
-  /// [thread] Returns the byte that an escape sequence at `at` stands for, or 256 if there is no escape sequence.
+  /// [thread] Returns the byte for which the escape sequence at `at` stands. If there is no escape sequence, the result
+  /// is 256.
   GDF_DEVICE static uint32_t escaped(const gdf::string_piece& text, int64_t at) {
     if (at + 2 >= text.size || __ldg(text.data + at) != '%') { return 256; }
     uint32_t const high = hex_value(__ldg(text.data + at + 1));
@@ -119,6 +120,6 @@ struct decoded_row {
 
 } // namespace url
 
-/// Escapes bytes of text, or decodes escaped bytes.
+/// Encodes bytes of text, or decodes encoded bytes.
 GDF_STRINGS(url, url, encode_write, url::parameters, gdf::write_strings<url::encoded_row>);
 GDF_STRINGS(url, url, decode_write, url::parameters, gdf::write_strings<url::decoded_row>);

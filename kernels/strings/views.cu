@@ -19,7 +19,7 @@ struct source {
   const piece* pieces;
 };
 
-/// The largest number of bytes of text that a view contains itself.
+/// The maximum number of bytes of text that a view contains itself.
 constexpr int64_t inlined = 12;
 
 struct text_of {

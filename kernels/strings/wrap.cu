@@ -9,7 +9,7 @@ namespace wrap {
 
 struct parameters {
   gdf::text_in text;
-  int64_t width; // above 0
+  int64_t width; // positive
 };
 
 struct wrapped {

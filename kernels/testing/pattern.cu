@@ -1,12 +1,12 @@
-// Kernels for tests only: slow writers and checkers of byte patterns, for the lifetime rule, and one
-// that reads an illegal address, for the containment of fatal errors.
+// Kernels for tests only. Some write and check patterns of bytes slowly, for tests of the lifetime of memory. One reads
+// an illegal address, for tests of fatal errors.
 #include <gdf/policy.cuh>
 
 GDF_POLICY(pattern, 128, 1, 1);
 
 namespace {
 
-// Spins for about `nanoseconds`, so that code that uses the same memory without waiting for this kernel runs at the
+// Spins for about `nanoseconds`. If other code uses the same memory without waiting for this kernel, both run at the
 // same time.
 GDF_DEVICE void spin(long long nanoseconds) {
   long long start, now;

@@ -1,7 +1,7 @@
-// unary::cast: converts values of one type to another. Reading and writing are separate switches on the type. Between
-// them, a value is in a form in registers that holds every value (a 64-bit word, a 128-bit or a 256-bit integer). The
-// code therefore grows with the sum of the types and not with their product. The switches are uniform: they are
-// executed once per tile, not per row.
+// unary::cast: converts values of one type to another. One switch on the type reads a value, and another switch writes
+// it. In between, registers hold the value in a form that represents every value: a 64-bit word, a 128-bit integer or a
+// 256-bit integer. The size of the code therefore grows with the sum of the numbers of types, and not with their
+// product. The switches are uniform: they are executed once per tile, not per row.
 
 #include <gdf/index.cuh>
 
@@ -9,13 +9,13 @@
 
 namespace unary_cast {
 
-/// The integer or float of each row of a thread: integers extended to 64 bits, floats widened to double.
+/// The integer or float of each row of a thread. Integers are extended to 64 bits, and floats are widened to double.
 template <int items>
 struct words {
   gdf::u64 of[items];
 };
 
-/// [thread] Loads the thread's rows of the tile at `first`; all loads are issued before any is used.
+/// [thread] Loads the thread's rows of the tile at `first`. All loads are issued before any loaded value is used.
 template <int n, class T, int threads, int items, class Widen>
 GDF_DEVICE void load_as(const gdf::column_in& in, int64_t first, words<items>& rows, Widen widen) {
   constexpr int chunks = items / n;
@@ -48,7 +48,7 @@ GDF_DEVICE void load_booleans(const gdf::column_in& in, int64_t first, words<ite
 template <int n, int threads, int items>
 GDF_DEVICE void load_integers(const gdf::column_in& in, int64_t first, words<items>& rows) {
   auto const extend = [](auto value) {
-    // unsigned values of up to 32 bits fit the word, and u64 values keep their bits
+    // Unsigned values of up to 32 bits fit in the signed word, and u64 values keep their bits.
     return static_cast<gdf::u64>(static_cast<long long>(value));
   };
   auto const load = [&]<class T>() {
@@ -108,7 +108,7 @@ GDF_DEVICE void store_as(const gdf::column_out& out, int64_t first, const words<
   }
 }
 
-/// [warp] Stores the thread's rows as bits: the lanes that share a word bring their bits together.
+/// [warp] Stores the thread's rows as bits. Lanes that share a word combine their bits.
 template <int n, int threads, int items, class Test>
 GDF_DEVICE void store_booleans(const gdf::column_out& out, int64_t first, const words<items>& rows,
                                Test test) {
@@ -127,7 +127,7 @@ GDF_DEVICE void store_booleans(const gdf::column_out& out, int64_t first, const 
   }
 }
 
-/// [thread] Stores words as integers of 8 to 64 bits, wrapping.
+/// [thread] Stores words as integers of 8 to 64 bits. Larger numbers wrap around.
 template <int n, int threads, int items>
 GDF_DEVICE void store_integers(const gdf::column_out& out, int64_t first, const words<items>& rows) {
   auto const store = [&]<class T>() {
@@ -202,9 +202,9 @@ GDF_DEVICE void store_from_floats(const gdf::column_out& out, int64_t first,
   }
 }
 
-/// [warp] Writes rows whose values in registers are integers: unsigned 64-bit integers if `is_unsigned`, otherwise
-/// signed 64-bit integers. Conversion to half precision goes through single precision. The result is correct, as any
-/// integer below half precision's infinity is exact in single precision.
+/// [warp] Writes rows whose values in registers are 64-bit integers. The integers are unsigned if `is_unsigned`,
+/// otherwise signed. A conversion to half precision goes through single precision. The result is correct, because
+/// single precision represents exactly every integer that is finite in half precision.
 template <int n, int threads, int items>
 GDF_DEVICE void store_from_integers(const gdf::column_out& out, int64_t first, bool is_unsigned,
                                     const words<items>& rows) {
@@ -252,8 +252,8 @@ GDF_DEVICE void numbers(const gdf::column_in& in, const gdf::column_out& out,
   gdf::post_null_count<threads>(scratch, out, valid);
 }
 
-/// [thread] Returns the quotient of two 64-bit integers. The divisor is at least 1. The quotient is rounded down if
-/// `floor`, and toward zero otherwise.
+/// [thread] Returns the quotient of two 64-bit integers. The divisor must be at least 1. The quotient is rounded down
+/// if `floor`, and toward zero otherwise.
 GDF_DEVICE gdf::u64 quotient(gdf::u64 word, gdf::u64 divisor, bool is_unsigned, bool floor) {
   if (is_unsigned) { return word / divisor; }
   auto const value = static_cast<long long>(word);
@@ -265,23 +265,24 @@ GDF_DEVICE gdf::u64 quotient(gdf::u64 word, gdf::u64 divisor, bool is_unsigned, 
 
 } // namespace unary_cast
 
-/// Casts between booleans, integers and floats; the wider of both types has 8 bytes. If `out.data` is boolean, it has
-/// whole 32-bit words. For this kernel and the kernels below: out.length = in.length > 0, and nothing is broadcast. If
-/// in.validity is to be copied, out.validity is its target, otherwise out.validity is null.
+/// Casts between booleans, integers and floats. The wider of both types has 8 bytes. If `out.data` is boolean, it has
+/// whole 32-bit words. The following holds for this kernel and the kernels below: out.length equals in.length and is
+/// positive, and nothing is broadcast. If in.validity is to be copied, out.validity is the target of the copy.
+/// Otherwise out.validity is null.
 extern "C" __global__ void GDF_BOUNDS(unary_cast_words) GDF_VARIANT(unary_cast_numbers, numbers8)
 unary_cast_numbers8_kernel(const __grid_constant__ gdf::column_in in,
                            const __grid_constant__ gdf::column_out out, gdf::scratch* scratch) {
   unary_cast::numbers<2, unary_cast_words_tuning>(in, out, scratch);
 }
 
-/// Does the same as unary_cast_numbers8_kernel, for a wider type of 4 bytes.
+/// Does the same as unary_cast_numbers8_kernel. The wider of both types has 4 bytes.
 extern "C" __global__ void GDF_BOUNDS(unary_cast) GDF_VARIANT(unary_cast_numbers, numbers4)
 unary_cast_numbers4_kernel(const __grid_constant__ gdf::column_in in,
                            const __grid_constant__ gdf::column_out out, gdf::scratch* scratch) {
   unary_cast::numbers<4, unary_cast_tuning>(in, out, scratch);
 }
 
-/// Does the same as unary_cast_numbers8_kernel, for a wider type of at most 2 bytes.
+/// Does the same as unary_cast_numbers8_kernel. The wider of both types has at most 2 bytes.
 extern "C" __global__ void GDF_BOUNDS(unary_cast) GDF_VARIANT(unary_cast_numbers, numbers2)
 unary_cast_numbers2_kernel(const __grid_constant__ gdf::column_in in,
                            const __grid_constant__ gdf::column_out out, gdf::scratch* scratch) {
@@ -289,7 +290,7 @@ unary_cast_numbers2_kernel(const __grid_constant__ gdf::column_in in,
 }
 
 /// Casts booleans and integers of at most 64 bits to integers of at most 64 bits, multiplied or divided by `factor`.
-/// The kernel serves temporal units and small decimals. A divisor is at least 1. The factor is signed unless the
+/// The kernel serves temporal units and small decimals. A divisor must be at least 1. The factor is signed unless the
 /// input is u64.
 extern "C" __global__ void GDF_BOUNDS(unary_cast)
 unary_cast_scaled64_kernel(const __grid_constant__ gdf::column_in in,
@@ -323,7 +324,7 @@ unary_cast_scaled64_kernel(const __grid_constant__ gdf::column_in in,
   gdf::post_null_count<threads>(scratch, out, valid);
 }
 
-/// Writes the offsets of `in` minus `base` as offsets of the other width.
+/// Writes the offsets of `in`, minus `base`, with the other width of offsets.
 extern "C" __global__ void GDF_BOUNDS(unary_cast_wide)
 unary_cast_offsets_kernel(const __grid_constant__ gdf::column_in in,
                           const __grid_constant__ gdf::column_out out, int64_t base,

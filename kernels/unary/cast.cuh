@@ -1,5 +1,5 @@
-// Definitions that the kernels of unary::cast share: the policies, the codes of the operations, and the loop over
-// rows with a row per lane, in a value type that is wide enough for any row.
+// Definitions that the kernels of unary::cast share: the policies, the codes of the operations, and a loop that handles
+// one row per lane. The value type of that loop is wide enough for any row.
 #pragma once
 
 #include <gdf/count.cuh>
@@ -10,17 +10,17 @@
 #include <gdf/vector.cuh>
 #include <gdf/wide.cuh>
 
-/// Several rows per access.
+/// Each access has several rows.
 GDF_POLICY(unary_cast, 256, 8, 4);
 GDF_POLICY(unary_cast_words, 128, 4, 8);
-/// A row per access.
+/// Each access has one row.
 GDF_POLICY(unary_cast_wide, 128, 2, 8);
 
 namespace unary_cast {
 
 /// The operation that is applied to an integer during the cast. The host has the same numbers.
 enum operation : int {
-  multiply = 0,       // times the factor, wrapping at the width of the result
+  multiply = 0,       // times the factor; the product wraps at the width of the result
   divide = 1,         // divided by the factor, rounded toward zero
   divide_floor = 2,   // divided by the factor, rounded down
   nonzero = 3,        // to a boolean
@@ -37,7 +37,7 @@ GDF_DEVICE int64_t row_within(const gdf::column_in& in, int64_t first, int i) {
   return row < in.length ? row : in.length - 1;
 }
 
-/// [thread] Loads a row per item; all loads are issued before any is used.
+/// [thread] Loads a row per item. All loads are issued before any loaded value is used.
 template <class T, int threads, int items, class Value>
 GDF_DEVICE void load_each(const gdf::column_in& in, int64_t first, Value (&rows)[items]) {
   auto const* const data = static_cast<const T*>(in.data) + in.offset;
@@ -101,7 +101,7 @@ GDF_DEVICE void load_rows(const gdf::column_in& in, int64_t first, double (&rows
   }
 }
 
-/// [thread] Writes an integer of any width up to 128 bits, wrapping.
+/// [thread] Writes an integer of any width up to 128 bits. Larger numbers wrap around.
 GDF_DEVICE void store_128(const gdf::column_out& out, int64_t row, gdf::i128 value) {
   switch (static_cast<gdf::type>(out.type)) {
     case gdf::type::i8:
@@ -119,7 +119,7 @@ GDF_DEVICE void store_128(const gdf::column_out& out, int64_t row, gdf::i128 val
 }
 
 /// [block] Loads rows as `Value` and calls `row_to(row, value)`, which writes a row. If the result is boolean, `row_to`
-/// returns the row's bit. A warp's 32 rows are the rows of one mask word.
+/// returns the bit of the row. The 32 rows of a warp are the rows of one mask word.
 template <class Value, class Row>
 GDF_DEVICE void each_row(const gdf::column_in& in, const gdf::column_out& out, gdf::scratch* scratch,
                          Row row_to) {

@@ -1,32 +1,32 @@
-// unary::cast if the input or the result has 128 or 256 bits, and between floats and decimals. Each row is converted
-// to the widest integer form, processed, and written.
+// unary::cast if the input or the result has 128 or 256 bits, and unary::cast between floats and decimals. Each row is
+// converted to the widest integer type, processed, and written in the type of the result.
 
 #include "cast.cuh"
 
 namespace unary_cast {
 
-/// 128-bit parameters travel as two words.
+/// A parameter of 128 bits, which the host passes as two words.
 struct scale_128 {
   gdf::u64 low;
   gdf::u64 high;
 };
 
-/// The parameters of the conversion of a float to a decimal; see to_decimal.
+/// The parameters of the conversion of a float to a decimal (see to_decimal).
 struct decimal_scale {
   gdf::u64 power_low; // ten to the scale, for `exact`
   gdf::u64 power_high;
-  double factor;      // ten to the scale's magnitude, for the other modes
+  double factor;      // ten to the magnitude of the scale, for the other modes
   int mode;
 };
 
 enum decimal_mode : int {
-  exact = 0,       // scale from 0 to 22: in integers
+  exact = 0,       // scale from 0 to 22: integer arithmetic
   times = 1,       // a larger scale
   divided_by = 2,  // a negative scale
 };
 
-/// [thread] Returns the quotient, rounded toward zero. The divisor is at least 1. In most cases, both operands fit 64
-/// bits.
+/// [thread] Returns the quotient, rounded toward zero. The divisor must be at least 1. Most operands fit in 64 bits,
+/// for which a shorter division suffices.
 GDF_DEVICE gdf::i128 quotient(gdf::i128 value, gdf::i128 divisor) {
   auto const low = static_cast<long long>(value);
   auto const low_divisor = static_cast<long long>(divisor);
@@ -34,24 +34,24 @@ GDF_DEVICE gdf::i128 quotient(gdf::i128 value, gdf::i128 divisor) {
   return value / divisor;
 }
 
-/// A magnitude as `digits` times two to the power of `exponent`. Its fraction is to be truncated.
+/// A magnitude: `digits` times two to the power of `exponent`. The user truncates its fraction.
 struct scaled {
   gdf::u128 digits;
   int exponent;
 };
 
 /// [thread] Returns |value| times ten to the power of the scale. The caller truncates the fraction of the result. In
-/// mode `exact`, a float that is nearest to a decimal with this scale must count as that decimal, because otherwise
-/// 1.15 would become 1.14. Therefore half a unit in the last place of the float is added before the truncation.
-/// Nothing is added if the decimals lie closer together than the floats. `precision` is the precision of the float
-/// type, and `min_value` is the exponent of its smallest unit.
+/// mode `exact`, a float that is nearest to a decimal with this scale must count as that decimal. Otherwise 1.15 would
+/// become 1.14. Half a unit in the last place of the float is therefore added before the truncation. Nothing is added
+/// if the decimals lie closer together than the floats. `precision` is the precision of the float type, and `min_value`
+/// is the exponent of its smallest unit.
 GDF_DEVICE scaled scale_float(double value, const decimal_scale& scale, int precision, int min_value) {
   auto const bits = static_cast<gdf::u64>(__double_as_longlong(value)) & ~(1ull << 63);
   if (scale.mode != exact) {
     double const size = __longlong_as_double(static_cast<long long>(bits));
     double y = scale.mode == times ? __dmul_rn(size, scale.factor) : __ddiv_rn(size, scale.factor);
     auto word = static_cast<gdf::u64>(__double_as_longlong(y));
-    // A value just below an integer counts as this integer, as the factor is inexact.
+    // The factor is inexact, so a value just below an integer counts as this integer.
     if (scale.mode == times && y < 9007199254740992.0 && y > 0.0) { word += 1; }
     int const biased = static_cast<int>(word >> 52);
     gdf::u64 const fraction = word & ((1ull << 52) - 1);
@@ -79,7 +79,7 @@ GDF_DEVICE int bit_length(gdf::u128 value) {
                    : 64 - __clzll(static_cast<long long>(static_cast<gdf::u64>(value)));
 }
 
-/// [thread] Returns the integer if it has at most `bits` bits, otherwise all ones.
+/// [thread] Returns the integer if it has at most `bits` bits. Otherwise the function returns all ones.
 GDF_DEVICE gdf::i256 to_integer(const scaled& value, int bits) {
   if (value.digits == 0 || value.exponent <= -128) { return {{0, 0, 0, 0}}; }
   if (bit_length(value.digits) + value.exponent > bits) {
@@ -106,8 +106,8 @@ GDF_DEVICE gdf::i256 to_integer(const scaled& value, int bits) {
   return shifted;
 }
 
-/// [thread] Converts a float to a decimal of `bits` bits besides the sign. A value out of range becomes the nearest
-/// decimal in range, and NaN becomes 0.
+/// [thread] Converts a float to a decimal of `bits` bits and a sign. A value out of range becomes the nearest decimal
+/// in range, and NaN becomes 0.
 GDF_DEVICE gdf::i256 to_decimal(double value, const decimal_scale& scale, int bits, int precision,
                                 int min_value) {
   if (value != value) { return {{0, 0, 0, 0}}; }
@@ -126,16 +126,16 @@ GDF_DEVICE gdf::i256 to_decimal(double value, const decimal_scale& scale, int bi
   return overflow ? -most - gdf::i256{{1, 0, 0, 0}} : -size;
 }
 
-/// [thread] Checks that wide integers support the operation. Rounding down (for ticks) is not supported, because
-/// ticks have 64 bits.
+/// [thread] Checks that wide integers support the operation. Division that rounds down is not supported: only ticks
+/// need it, and ticks have 64 bits.
 GDF_DEVICE void check_wide(int operation) {
   if (operation != multiply && operation != divide && operation != nonzero) { gdf::invalid_code(); }
 }
 
 } // namespace unary_cast
 
-/// Does the same as unary_cast_scaled64_kernel, if the input or the result has 128 bits. The result can also be
-/// boolean. Division rounds toward zero.
+/// Does the same as unary_cast_scaled64_kernel if the input or the result has 128 bits. The result may also be boolean.
+/// Division rounds toward zero.
 extern "C" __global__ void GDF_BOUNDS(unary_cast_wide)
 unary_cast_scaled128_kernel(const __grid_constant__ gdf::column_in in,
                             const __grid_constant__ gdf::column_out out, int operation,
@@ -154,7 +154,7 @@ unary_cast_scaled128_kernel(const __grid_constant__ gdf::column_in in,
   });
 }
 
-/// Does the same as unary_cast_scaled128_kernel, if the input or the result has 256 bits. The divisor is ten to the
+/// Does the same as unary_cast_scaled128_kernel if the input or the result has 256 bits. The divisor is ten to the
 /// power of `digits`.
 extern "C" __global__ void GDF_BOUNDS(unary_cast_wide)
 unary_cast_scaled256_kernel(const __grid_constant__ gdf::column_in in,
@@ -175,8 +175,8 @@ unary_cast_scaled256_kernel(const __grid_constant__ gdf::column_in in,
   });
 }
 
-/// Casts decimals of any width to floats: the double nearest to the unscaled integer is multiplied or divided by
-/// `power` and rounded to the result type.
+/// Casts decimals of any width to floats. The double nearest to the unscaled integer is multiplied or divided by
+/// `power`, and then rounded to the result type.
 extern "C" __global__ void GDF_BOUNDS(unary_cast_wide)
 unary_cast_from_decimal_kernel(const __grid_constant__ gdf::column_in in,
                                const __grid_constant__ gdf::column_out out, double power,
@@ -194,7 +194,7 @@ unary_cast_from_decimal_kernel(const __grid_constant__ gdf::column_in in,
   });
 }
 
-/// Casts floats to decimals of any width; see to_decimal.
+/// Casts floats to decimals of any width (see to_decimal).
 extern "C" __global__ void GDF_BOUNDS(unary_cast_wide)
 unary_cast_to_decimal_kernel(const __grid_constant__ gdf::column_in in,
                              const __grid_constant__ gdf::column_out out,

@@ -1,6 +1,6 @@
 // unary::{is_null, is_valid, is_nan, is_not_nan}, whose results have a bit per row, and transform::nans_to_nulls. If
-// the result comes from masks, a thread owns whole words of the result. If the result comes from values, the lanes of
-// a warp vote on each word.
+// the result is computed from masks, a thread writes whole words of the result. If the result is computed from values,
+// the lanes of a warp vote on each word.
 
 #include <gdf/elementwise.cuh>
 
@@ -11,7 +11,7 @@ namespace unary_is_nan {
 
 using tuning = unary_is_nan_tuning;
 
-/// [thread] Returns whether these are the bits of a NaN.
+/// [thread] Returns whether bits are those of a NaN.
 GDF_DEVICE bool is_nan(uint16_t bits) { return (bits & 0x7fffu) > 0x7c00u; }
 GDF_DEVICE bool is_nan(uint32_t bits) { return (bits & 0x7fffffffu) > 0x7f800000u; }
 GDF_DEVICE bool is_nan(gdf::u64 bits) {
@@ -29,11 +29,11 @@ GDF_DEVICE void words(const gdf::column_in& in, const gdf::column_out& out, Give
     Bits rows[items];
     gdf::load_stored(in, base, out.length, rows);
     uint32_t const valid = gdf::load_valid<items>(in, base, out.length);
-    give(base, gdf::collect<items>([&](int i) { return is_nan(rows[i]); }) & valid, valid); // a null is no NaN
+    give(base, gdf::collect<items>([&](int i) { return is_nan(rows[i]); }) & valid, valid); // a null is not NaN
   });
 }
 
-/// [block] Does the same as `words`, of a column of floats of any width.
+/// [block] Does the same as `words`, for a column of floats of any width.
 template <class Give>
 GDF_DEVICE void words_of_floats(const gdf::column_in& in, const gdf::column_out& out, Give&& give) {
   switch (static_cast<gdf::type>(in.type)) {

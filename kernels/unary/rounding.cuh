@@ -6,8 +6,8 @@
 
 namespace unary_operation {
 
-/// Exact functions of floats in their stored precision: OPERATOR(name, expression of the float x, expression of the
-/// double x).
+/// Exact functions of floats in their stored precision. The arguments of OPERATOR are the name, the expression of a
+/// float x, and the expression of a double x.
 #define UNARY_ROUNDING(OPERATOR)         \
   OPERATOR(ceil, ceilf(x), ::ceil(x))    \
   OPERATOR(floor, floorf(x), ::floor(x)) \

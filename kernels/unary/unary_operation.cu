@@ -1,6 +1,6 @@
-// unary::unary_operation: functions of one row. Operators that only change bits (including signs) are selected by the
-// width, not by the type. Functions of floats are computed in double precision for all float types. Thus there is one
-// copy of their code, and results in single precision are rounded once.
+// unary::unary_operation: functions of one row. Operators that only change bits (including signs) are compiled for each
+// width, not for each type. Functions of floats are computed in double precision for all float types. Their code thus
+// exists only once, and results in single precision are rounded only once.
 
 #include <gdf/elementwise.cuh>
 #include <gdf/invalid_code.cuh>
@@ -92,7 +92,7 @@ GDF_DEVICE T apply_bits(int32_t code, T value) {
   }
 }
 
-/// [thread] Applies the function `code` to all rows; the branch on `code` is taken once.
+/// [thread] Applies the function `code` to all rows. The branch on `code` is taken only once.
 template <int items>
 GDF_DEVICE void apply_math(int32_t code, double (&rows)[items]) {
   auto const each = [&](auto&& f) {
@@ -109,7 +109,7 @@ GDF_DEVICE void apply_math(int32_t code, double (&rows)[items]) {
 
 } // namespace unary_operation
 
-/// out[r] = op(in[r]) for rows of the width of T (out.length rows). Nulls are kept.
+/// Defines a kernel that computes out[r] = op(in[r]) for out.length rows of the width of T. Nulls stay null.
 #define UNARY_BITS(name, T, threads, items, blocks)                                             \
   GDF_POLICY(unary_bits_##name, threads, items, blocks);                                        \
   extern "C" __global__ void GDF_BOUNDS(unary_bits_##name) GDF_VARIANT(unary_apply, bits_##name) unary_bits_##name##_kernel(          \
@@ -123,11 +123,11 @@ GDF_DEVICE void apply_math(int32_t code, double (&rows)[items]) {
 UNARY_BITS(u8, uint8_t, 256, 32, 4)
 UNARY_BITS(u16, uint16_t, 256, 16, 4)
 UNARY_BITS(u32, uint32_t, 256, 16, 4)
-UNARY_BITS(u64, uint64_t, 128, 4, 8) // tiles of 4 KB: see docs/benchmarks/h200.md
+UNARY_BITS(u64, uint64_t, 128, 4, 8) // tiles of 4 KB, see docs/benchmarks/h200.md
 UNARY_BITS(i128, gdf::u128, 256, 4, 4)
 UNARY_BITS(i256, gdf::i256, 256, 2, 4)
 
-/// out[r] = in[r] rounded, or the square root of in[r]. Nulls are kept.
+/// Defines a kernel that rounds in[r] or computes its square root, as out[r]. Nulls stay null.
 #define UNARY_ROUNDING_KERNEL(name, T, threads, items, blocks)                                         \
   GDF_POLICY(unary_rounding_##name, threads, items, blocks);                                    \
   extern "C" __global__ void GDF_BOUNDS(unary_rounding_##name) GDF_VARIANT(unary_apply, rounding_##name) unary_rounding_##name##_kernel(  \
@@ -143,7 +143,7 @@ UNARY_ROUNDING_KERNEL(f64, double, 128, 4, 8)
 
 GDF_POLICY(unary_math, 256, 8, 4);
 
-/// out[r] = function(in[r]) for any numeric type, in double precision. Nulls are kept.
+/// Computes out[r] = function(in[r]) for any numeric type, in double precision. Nulls stay null.
 extern "C" __global__ void GDF_BOUNDS(unary_math) GDF_VARIANT(unary_apply, math)
 unary_math_kernel(const __grid_constant__ gdf::column_in in,
                   const __grid_constant__ gdf::column_out out,
@@ -158,7 +158,7 @@ unary_math_kernel(const __grid_constant__ gdf::column_in in,
 GDF_POLICY(unary_decimal, 256, 2, 4);
 GDF_POLICY(unary_decimal256, 256, 1, 2);
 
-/// out[r] = in[r] rounded up (code 0) or down (code 1) to a multiple of the factor, for decimals. Nulls are kept.
+/// Rounds the decimals in[r] up (code 0) or down (code 1) to a multiple of the factor. Nulls stay null.
 extern "C" __global__ void GDF_BOUNDS(unary_decimal) GDF_VARIANT(unary_apply, decimal)
 unary_decimal_kernel(const __grid_constant__ gdf::column_in in,
                      const __grid_constant__ gdf::column_out out,
@@ -204,8 +204,8 @@ unary_decimal256_kernel(const __grid_constant__ gdf::column_in in,
 
 GDF_POLICY(unary_bit_count, 256, 4, 4);
 
-/// out[r] = the number of one bits of the integer in[r], as i32. The bits are taken as an unsigned integer, and the
-/// descriptor has the unsigned type. Nulls are kept.
+/// Counts the bits that are set in the integers in[r], as i32. The descriptor of `in` must have the unsigned type of
+/// the same width. Nulls stay null.
 extern "C" __global__ void GDF_BOUNDS(unary_bit_count) GDF_VARIANT(unary_apply, bit_count)
 unary_bit_count_kernel(const __grid_constant__ gdf::column_in in,
                        const __grid_constant__ gdf::column_out out,
@@ -222,7 +222,7 @@ unary_bit_count_kernel(const __grid_constant__ gdf::column_in in,
 
 GDF_POLICY(unary_not_numbers, 256, 4, 4);
 
-/// out[r] = whether in[r] is 0, as a bit, for any numeric type. Nulls are kept.
+/// Writes whether in[r] is 0, as a bit, for any numeric type. Nulls stay null.
 extern "C" __global__ void GDF_BOUNDS(unary_not_numbers) GDF_VARIANT(unary_apply, not_numbers)
 unary_not_numbers_kernel(const __grid_constant__ gdf::column_in in,
                          const __grid_constant__ gdf::column_out out,
@@ -237,8 +237,8 @@ unary_not_numbers_kernel(const __grid_constant__ gdf::column_in in,
 
 GDF_POLICY(unary_truth, 256, 2, 4);
 
-/// For booleans: out[r] = in[r] if the code is 0, otherwise out[r] = !in[r]. Nulls are kept. The grid is sized by words
-/// of the result.
+/// Copies booleans if the code is 0, and otherwise inverts them. Nulls stay null. The grid is computed from the number
+/// of words of the result.
 extern "C" __global__ void GDF_BOUNDS(unary_truth) GDF_VARIANT(unary_apply, truth)
 unary_truth_kernel(const __grid_constant__ gdf::column_in in,
                  const __grid_constant__ gdf::column_out out,

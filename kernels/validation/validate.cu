@@ -1,5 +1,5 @@
 // Checks whether the data of columns obeys the rules of their types. One launch handles all columns of a table and
-// their children. Each column is a task with blocks of its own (blockIdx.y).
+// their children. Each column is a task, and blockIdx.y is the number of the task.
 
 #include <gdf/bits.cuh>
 #include <gdf/block_sum.cuh>
@@ -19,10 +19,10 @@ using tuning = validate_tuning;
 enum kind : int32_t {
   mask_only = 0,
   offsets = 1,    // the offsets; if `more` has bytes, also whether a character begins at each offset
-  text = 2,       // the bytes in `more` of the strings whose offsets the kind `offsets` checks
-  list_views = 3, // sizes in `more`
+  text = 2,       // the bytes of strings, in `more`; a task of the kind `offsets` checks the offsets
+  list_views = 3, // offsets, and sizes in `more`
   keys = 4,
-  views = 5,      // a `piece` for each buffer in `more`
+  views = 5,      // views, and a `piece` for each buffer in `more`
   type_ids = 6,
   union_offsets = 7, // the offsets in `more` of the rows whose type id in `data` is `id`
   run_ends = 8,
@@ -40,7 +40,8 @@ struct task {
   const void* validity;
   int64_t offset; // position of the first row in data, validity, and the arrays parallel to them
   gdf::row_count rows;
-  // the number of bytes, of the child's rows, or of buffers; or the number of rows that the run ends must cover
+  // The number of bytes, of rows of the child, or of buffers. For run ends, it is the number of rows that they must
+  // cover.
   int64_t limit;
   u64 known[2];   // the known type ids, one bit for each
   int32_t kind;
@@ -141,7 +142,7 @@ GDF_DEVICE void check_list_views(const task& of, findings& found) {
   });
 }
 
-/// [thread] Returns the integer at `at`. A negative integer is returned as a number above all valid numbers.
+/// [thread] Returns the integer at `at`. A negative integer becomes a number that is greater than all valid numbers.
 GDF_DEVICE u64 key_at(const task& of, int64_t at) {
   bool const is_signed = of.flags & signed_keys;
   switch (of.width) {
@@ -179,7 +180,7 @@ GDF_DEVICE int64_t misplaced_in(const uint8_t* bytes, int64_t size) {
   return -1;
 }
 
-constexpr int64_t long_text = 512; // texts that are longer are checked by a whole warp
+constexpr int64_t long_text = 512; // texts of more bytes are checked by a whole warp
 
 GDF_DEVICE void check_views(const task& of, findings& found) {
   auto const* const view = static_cast<const uint4*>(of.data) + of.offset;
@@ -276,7 +277,7 @@ GDF_DEVICE u64 count_nulls(const task& of) {
   return nulls;
 }
 
-/// [thread] Returns the row that contains byte `at`: the last row that begins at or before it.
+/// [thread] Returns the row that contains byte `at`, which is the last row that begins at or before that byte.
 GDF_DEVICE u64 row_of_byte(const task& of, u64 at) {
   u64 row = 0;
   by_offset(of, [&]<class T>() {
@@ -317,9 +318,9 @@ constexpr u64 of_text = 1ull << 62;
 
 } // namespace validation
 
-/// Executes task blockIdx.y. Posts two words for each task. The first word is the number of nulls. The second word is
-/// 0 if all rows are valid. Otherwise the second word is one more than the first invalid row, with bit 62 set if its
-/// text is invalid. Tickets 32 + blockIdx.y, zeroed[3 * blockIdx.y] and the two words after it.
+/// Executes task blockIdx.y, and posts two words for it. The first word is the number of nulls. The second word is 0 if
+/// all rows are valid. Otherwise it is one more than the first invalid row, with bit 62 set if the text of that row is
+/// invalid. Task y uses ticket 32 + y, zeroed[3 * y] and the two words after it.
 extern "C" __global__ void GDF_BOUNDS(validate)
 validate_kernel(const __grid_constant__ validation::tasks in, gdf::scratch* scratch,
                 unsigned long long* mailbox) {
@@ -328,7 +329,7 @@ validate_kernel(const __grid_constant__ validation::tasks in, gdf::scratch* scra
   u64* const all = &scratch->zeroed[3 * blockIdx.y];
   u64 const nulls = gdf::block_sum<tuning::threads>(count_nulls(of));
   findings const found = check(of);
-  // Rows are stored inverted, so that zero means that no row was found.
+  // Row numbers are stored inverted, so that zero means that no row was found.
   if (threadIdx.x == 0 && nulls != 0) { atomicAdd(all, nulls); }
   if (found.row != ~0ull) { atomicMax(all + 1, ~found.row); }
   if (found.text != ~0ull) { atomicMax(all + 2, ~found.text); }

@@ -1,11 +1,11 @@
 //! Keys of structs as keys of their fields, for operations that compare keys only for equality.
 //!
-//! A struct column becomes one key column per field. The fields of nested structs follow the same rule. A field becomes
-//! null where a struct around it is null. Where nulls are equal, a null struct must also differ from a struct of null
-//! fields. If every field has nulls of its own, one more boolean key column therefore says where the struct is valid.
+//! A struct column becomes one key column per field, and so do the structs within it. A field becomes null where a
+//! struct around it is null. Where nulls are equal, a null struct must also differ from a struct whose fields are all
+//! null. If no field is always valid, one more boolean key column therefore says where the struct is valid.
 //!
-//! Lists within structs are replaced as in [`crate::nested_keys`], and so are all keys if the fields are more than the
-//! key columns that engines take.
+//! Lists within structs are replaced as in [`crate::nested_keys`]. If there would be more key columns than engines
+//! take, all keys are replaced in that way.
 
 use gdf_core::layout::child_types;
 use gdf_core::{
@@ -29,8 +29,8 @@ enum Shape {
     /// One column.
     Column,
     /// The columns of each field, and then the validity of the struct if `validity` is set. If nulls of the struct are
-    /// equal to each other, `mark` is the position of a column that is null exactly where the struct, or a struct
-    /// around it, is null.
+    /// equal to each other, `mark` is the position of a column that is null in exactly two cases: the struct is null,
+    /// or a struct around it is null.
     Struct { fields: Vec<Shape>, validity: bool, mark: Option<usize> },
 }
 
@@ -41,7 +41,7 @@ enum ShapeNulls {
     Given,
     /// The nulls of the given columns and of columns that are compared with them later.
     GivenAndLater,
-    /// None, because a row with a null at any depth differs from all rows.
+    /// No nulls. A row with a null at any depth differs from all rows.
     None,
 }
 
@@ -52,8 +52,8 @@ impl ShapeNulls {
 }
 
 impl Shape {
-    /// Returns the shape of columns of one type, and whether the shape has a column that is never null where the rows
-    /// are valid. `next` is the position of the next key column.
+    /// Returns the shape of columns of one type. The second result is the position of a key column that is null only
+    /// where the column itself is null, if there is one. `next` is the position of the next key column.
     fn of(columns: &[ColumnView<'_>], nulls: ShapeNulls, next: &mut usize) -> Result<(Self, Option<usize>)> {
         let nullable = |column: &ColumnView<'_>| column.has_validity() || has_null_values(*column);
         let DataType::Struct(fields) = columns[0].data_type() else {
@@ -75,8 +75,8 @@ impl Shape {
         let validity = match nulls {
             ShapeNulls::None => false,
             ShapeNulls::Given => nullable && never_null.is_none(),
-            // A later column may have nulls in every field. The fields of the given columns then tell the structs
-            // apart only if no given struct is null.
+            // A later column may have nulls in every field. The fields of the given columns then suffice to tell
+            // structs apart only if no given struct is null.
             ShapeNulls::GivenAndLater => nullable || never_null.is_none(),
         };
         let own = *next;
@@ -90,8 +90,8 @@ impl Shape {
         Ok((Shape::Struct { fields: shapes, validity, mark }, found))
     }
 
-    /// Appends the key columns of each side to the columns of that side. `parents` has the nullable structs around the
-    /// column of each side.
+    /// Appends the key columns of each side to the columns of that side. `parents` has, for each side, the nullable
+    /// structs around the column.
     fn flatten<'k>(
         &self,
         sides: &[ColumnView<'k>],
@@ -105,7 +105,8 @@ impl Shape {
             return columns.into_iter().try_for_each(|((column, parents), out)| {
                 out.push(with_parents(column, parents, ctx)?);
                 if nulls == NullEquality::Unequal {
-                    // The row of a null struct differs from all rows as soon as one of its columns is null.
+                    // A null struct needs no nulls in further columns. One null column suffices for the row to differ
+                    // from all rows.
                     parents.clear();
                 }
                 Ok(())
@@ -128,7 +129,7 @@ impl Shape {
         Ok(())
     }
 
-    /// Returns whether the rows can be put together again from the key columns of a column of the type.
+    /// Returns whether a column of the type can be restored from its key columns.
     fn keeps_type(&self, data_type: &DataType) -> bool {
         match self {
             Shape::Column => !is_replaced(data_type) && same_type(decoded_type(data_type), data_type),
@@ -138,7 +139,7 @@ impl Shape {
         }
     }
 
-    /// Returns a column of the type from its key columns. `next` is the position of the next key column.
+    /// Restores a column of the type from its key columns. `next` is the position of the next key column.
     fn rebuilt(&self, data_type: &DataType, columns: &[Column], next: &mut usize, ctx: Ctx<'_>) -> Result<Column> {
         let key = |at: usize| columns.get(at).ok_or_else(|| Error::column_count(at + 1, columns.len()));
         let Shape::Struct { fields, validity, mark } = self else {
@@ -180,7 +181,7 @@ impl Shape {
     }
 }
 
-/// Returns the column with null where one of `parents` is null.
+/// Returns the column with additional nulls: a row becomes null where one of `parents` is null.
 fn with_parents<'k>(column: Decoded<'k>, parents: &[ColumnView<'k>], ctx: Ctx<'_>) -> Result<Decoded<'k>> {
     if parents.is_empty() {
         return Ok(column);
@@ -189,12 +190,13 @@ fn with_parents<'k>(column: Decoded<'k>, parents: &[ColumnView<'k>], ctx: Ctx<'_
     masked.map(Decoded::Made).ok_or_else(|| Error::internal("nulls cannot be added to the field of a key"))
 }
 
-/// Returns whether a struct is a key.
+/// Returns whether a key column is a struct.
 fn has_structs(keys: &TableView<'_>) -> bool {
     keys.columns().iter().any(|key| matches!(key.data_type(), DataType::Struct(_)) && is_replaced(key.data_type()))
 }
 
-/// The shapes of all key columns of a table, for tables that are compared with the table later.
+/// The shapes of all key columns of a table. Tables that are compared with this table later get key columns of the same
+/// shapes.
 #[derive(Clone, Debug)]
 pub struct KeyShapes {
     shapes: Vec<Shape>,
@@ -202,8 +204,9 @@ pub struct KeyShapes {
 }
 
 impl KeyShapes {
-    /// Returns the shapes of the columns, or `None` if the key columns of a table depend on the other table. That is so
-    /// if a column contains lists, or if there are more fields than the key columns that engines take.
+    /// Returns the shapes of the columns. The function returns `None` in two cases in which the key columns of a table
+    /// depend on the other table: a column contains lists, or there are more fields than the key columns that engines
+    /// take.
     ///
     /// # Errors
     /// * Errors of the fields, which do not occur if the columns are valid.
@@ -217,8 +220,8 @@ impl KeyShapes {
         Ok((shapes.iter().map(Shape::columns).sum::<usize>() <= MAX_KEYS).then_some(Self { shapes, nulls }))
     }
 
-    /// Returns the key columns of a table. The structs of the table have the types of the columns that the shapes were
-    /// made from.
+    /// Returns the key columns of a table. Its columns must have the types of the columns from which the shapes were
+    /// made.
     ///
     /// # Errors
     /// * The errors of [`Decoded::of`].
@@ -336,8 +339,8 @@ impl<'a> FlattenedKeys<'a> {
         keys.columns().iter().try_fold(false, |any, key| Ok(any || nullable(*key)?))
     }
 
-    /// Returns the keys of groups in the types of the given keys. `columns` has the key columns of the groups. The
-    /// column of a key is `None` if its key columns do not show its type, as decoded values and ranks do not.
+    /// Restores the keys of groups in the types of the given keys. `columns` has the key columns of the groups. A
+    /// result is `None` if the key cannot be restored, because its key columns are decoded values or ranks.
     ///
     /// # Errors
     /// * Driver and memory errors.
@@ -360,7 +363,7 @@ impl<'a> FlattenedKeys<'a> {
     }
 }
 
-/// Returns key columns whose rows are compared only with each other, for equality alone.
+/// Returns key columns whose rows are compared only with each other, and only for equality.
 ///
 /// # Errors
 /// * The errors of [`ranked_keys`].
@@ -376,8 +379,8 @@ pub fn equality_keys<'a>(
     }
 }
 
-/// Returns key columns that are compared only with each other, in a form in which NaN differs from other values.
-/// Engines refuse lists of floats.
+/// Returns key columns that are compared only with each other, in a form in which NaN differs from all values. Engines
+/// reject lists of floats.
 ///
 /// # Errors
 /// * The errors of [`equality_keys`].
@@ -393,7 +396,7 @@ pub fn equality_keys_with_nans<'a>(
     }
 }
 
-/// Returns the key columns of two tables whose rows are compared for equality alone.
+/// Returns the key columns of two tables whose rows are compared only for equality.
 ///
 /// # Errors
 /// * The errors of [`paired_keys`].

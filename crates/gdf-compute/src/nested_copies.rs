@@ -66,7 +66,8 @@ pub fn replace_nulls(column: ColumnView<'_>, replacement: Operand<'_>, ctx: Ctx<
     copy_if_else(column.into(), replacement, valid.view(), ctx)
 }
 
-/// Returns the rows of `target`, in which source row `i` replaces the row whose number is element `i` of `map`.
+/// Returns the rows of `target`, some of which are replaced. Source row `i` replaces the row whose number is element
+/// `i` of `map`.
 ///
 /// Implements `gdf_api::copying::scatter` with the stream and the memory resources of `ctx`. Returns the errors of
 /// that function.
@@ -96,8 +97,7 @@ pub fn scatter(
     replaced(source.columns(), &target, ctx, scattered)
 }
 
-/// Scatters in the same way as [`scatter`]. All elements of the map use the same source row, which consists of the
-/// values `source`.
+/// Scatters a single source row, which consists of the values `source`, to all rows that the map names.
 ///
 /// # Errors
 /// * The errors of [`scatter`]; the errors of the conversion of a literal.
@@ -123,9 +123,9 @@ pub fn scatter_scalars(
     replaced(&columns, &target, ctx, scattered)
 }
 
-/// Returns the rows of `target`, in which the first row of `source` replaces the first row where `mask` is true, the
-/// second row of `source` replaces the second such row, and so on. The operation is a scatter with a map that contains
-/// the numbers of these rows.
+/// Returns the rows of `target`. The first row of `source` replaces the first row where `mask` is true, the second row
+/// of `source` replaces the second such row, and so on. The operation is a scatter by a map that contains the numbers
+/// of these rows.
 ///
 /// Implements `gdf_api::copying::boolean_mask_scatter` with the stream and the memory resources of `ctx`. Returns the
 /// errors of that function.
@@ -144,7 +144,7 @@ pub fn boolean_mask_scatter(
     scatter(source, map.column(0)?.view(), target, OutOfBoundsPolicy::Nullify, ctx)
 }
 
-/// Does the same as [`boolean_mask_scatter`], but replaces all rows where `mask` is true by the same values.
+/// Does the same as [`boolean_mask_scatter`], but replaces each row where `mask` is true by the same values.
 ///
 /// # Errors
 /// * The errors of [`scatter_scalars`] and [`copy_if_else`].
@@ -176,8 +176,8 @@ struct Rows {
 }
 
 /// Returns the columns of `target`, in which rows are replaced by rows of `source`. `scatter` gets the positions of the
-/// columns that it must copy itself. It returns these columns, and a table that contains, for each row of the result,
-/// the number of the row to copy.
+/// columns that it must copy itself. It returns these columns and a table. For each row of the result, the table
+/// contains the number of the row to copy.
 fn replaced(
     source: &[ColumnView<'_>],
     target: &TableView<'_>,
@@ -202,7 +202,7 @@ fn replaced(
     Table::try_with_rows(columns.collect::<Result<_>>()?, rows)
 }
 
-/// Returns the rows `map` of the concatenation of two columns.
+/// Returns the rows of the concatenation of two columns whose numbers are in `map`.
 fn rows_of_both(first: ColumnView<'_>, second: ColumnView<'_>, map: &Column, ctx: Ctx<'_>) -> Result<Column> {
     let is_shared = shares_values(first.data_type());
     let both = concatenate_columns(&[first, second], if is_shared { ctx } else { ctx.scratch() })?;

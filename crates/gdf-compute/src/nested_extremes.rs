@@ -11,8 +11,7 @@ use crate::lists::gather_column;
 use crate::nested_keys::{KeyNulls, is_replaced, ranked_keys, with_nulls_of};
 use crate::scan::{ScanAggregation, ScanType, scan as scan_plain};
 
-/// The ranks of the rows of a column. [`is_replaced`] is true for the type of the
-/// column.
+/// The ranks of the rows of a column whose type [is replaced](is_replaced).
 pub struct RankedRows {
     /// The rank of each row. A row that is null has a null rank.
     ranks: Column,
@@ -21,8 +20,8 @@ pub struct RankedRows {
 }
 
 impl RankedRows {
-    /// Ranks the rows. A null field or element is smaller than any value. Sorts the column, with the waits of
-    /// [`ranked_keys`].
+    /// Ranks the rows. A null field or element is smaller than any value. The function sorts the column, with the waits
+    /// of [`ranked_keys`].
     ///
     /// # Errors
     /// * The errors of [`ranked_keys`]; driver and memory errors.
@@ -38,11 +37,11 @@ impl RankedRows {
         self.ranks.view()
     }
 
-    /// For each of `ranks`, returns a row of `column` that has this rank. A null rank gives null. `column` is the
-    /// column that has been ranked.
+    /// Returns, for each of `ranks`, a row of `column` that has this rank. A null rank gives a null row. `column` must
+    /// be the column that has been ranked.
     ///
     /// # Errors
-    /// * [`Internal`](Error::Internal) if `ranks` are no ranks of the column; driver and memory errors.
+    /// * [`Internal`](Error::Internal) if `ranks` are not ranks of the column; driver and memory errors.
     pub fn rows(&self, column: ColumnView<'_>, ranks: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
         if ranks.data_type() != self.ranks.data_type() {
             return Err(Error::internal("the extremes of ranks have another type than the ranks"));
@@ -52,8 +51,8 @@ impl RankedRows {
     }
 }
 
-/// Implements `gdf_api::scan::scan` for columns of every type, on the stream of `ctx`, with memory from the resources of
-/// `ctx`.
+/// Implements `gdf_api::scan::scan` for columns of every type, on the stream of `ctx`, with memory from the resources
+/// of `ctx`.
 ///
 /// # Errors
 /// * The errors of [`scan`](crate::scan::scan()), and of [`ranked_keys`].
@@ -76,8 +75,8 @@ pub fn scan(
     by_ranks(OPERATION, input, ctx, |ranks, ctx| scan_plain(ranks, aggregation, scan_type, null_policy, ctx))
 }
 
-/// Returns rows of a column that `best` chooses by their ranks. `best` gets the rank of each row of the column and
-/// scratch memory, and returns the rank of each row of the result. A null rank gives a null row.
+/// Returns rows of a column that `best` chooses by their ranks. `best` gets the rank of each row of the column, and a
+/// context with scratch memory. It returns the rank of each row of the result. A null rank gives a null row.
 ///
 /// # Errors
 /// * The errors of [`RankedRows::of`], of `best`, and of [`RankedRows::rows`].

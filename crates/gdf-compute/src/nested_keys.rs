@@ -81,9 +81,9 @@ pub fn ranked_keys<'a>(
     })
 }
 
-/// Returns key columns that are compared only with each other, for operations that decide whether a NaN equals another
-/// NaN. Structs and lists are replaced by numbers only if they have no floats. The engines refuse structs and lists
-/// with floats.
+/// Returns key columns that are compared only with each other, for operations that decide themselves whether a NaN
+/// equals another NaN. Structs and lists are replaced by numbers only if they have no floats. Engines reject structs
+/// and lists with floats.
 ///
 /// # Errors
 /// * The errors of [`ranked_keys`].
@@ -145,7 +145,7 @@ pub fn is_replaced(data_type: &DataType) -> bool {
     abilities.sortable && abilities.order.is_none()
 }
 
-/// Returns plain columns for columns of one type that are compared for equality alone. See [`is_replaced`].
+/// Returns plain columns for columns of one type that are compared only for equality. See [`is_replaced`].
 pub(crate) fn replaced_equal(
     operation: &'static str,
     columns: &[ColumnView<'_>],
@@ -155,8 +155,8 @@ pub(crate) fn replaced_equal(
     replaced(operation, columns, KeyNulls::from(equality).at(0), ctx)
 }
 
-/// Returns whether the plain columns of a replaced type do not depend on the columns that they are compared with, if
-/// they are compared for equality alone.
+/// Returns whether columns of a replaced type get their plain columns independently of the columns that they are
+/// compared with. The columns are compared only for equality.
 pub(crate) fn replaces_alone(data_type: &DataType) -> bool {
     match data_type {
         DataType::FixedSizeBinary(_) => true,
@@ -207,8 +207,7 @@ fn structs(operation: &'static str, columns: &[ColumnView<'_>], nulls: Nulls, ct
     }
     let keys = match &fields[..] {
         [] => structs.iter().map(|of| from_scalar(true.into(), of.view().len(), ctx)).collect::<Result<_>>()?,
-        // A null field differs from a null struct. A field with nulls therefore cannot replace the struct, and must be
-        // ranked.
+        // A null field differs from a null struct. A field with nulls therefore cannot replace the struct.
         [only] if !only.iter().any(Column::has_validity) => only.clone(),
         _ => {
             let joined = fields.iter().map(|of_all| joined(of_all, ctx)).collect::<Result<Vec<_>>>()?;
@@ -226,8 +225,8 @@ fn structs(operation: &'static str, columns: &[ColumnView<'_>], nulls: Nulls, ct
     with_nulls.collect()
 }
 
-/// Ranks rows by the fields of a struct. A sort takes at most [`KEY_COLUMNS`] columns. If there are more fields, their
-/// last ones become their rank first, which does not change the order of the rows.
+/// Ranks rows by the fields of a struct. A sort takes at most [`KEY_COLUMNS`] columns. If there are more fields, the
+/// last fields are first replaced by their common rank, which does not change the order of the rows.
 fn ranks_of_fields(operation: &'static str, mut fields: Vec<Column>, nulls: NullOrder, ctx: Ctx<'_>) -> Result<Column> {
     loop {
         let last = fields.split_off(fields.len().saturating_sub(KEY_COLUMNS));
@@ -294,8 +293,8 @@ fn lists(operation: &'static str, columns: &[ColumnView<'_>], nulls: Nulls, ctx:
     rows.collect()
 }
 
-/// Returns whether each list has no null element. `first` is the position of the first row of `keys` among the
-/// elements. The result is `None` if `keys` has no mask.
+/// Returns, for each list, whether the list has no null element. `first` is the position of the first row of `keys`
+/// among the elements. The result is `None` if `keys` has no mask.
 fn lists_without_nulls(lists: &Lists, first: usize, keys: &Column, ctx: Ctx<'_>) -> Result<Option<Column>> {
     if !keys.has_validity() {
         return Ok(None);
@@ -303,7 +302,7 @@ fn lists_without_nulls(lists: &Lists, first: usize, keys: &Column, ctx: Ctx<'_>)
     let long = &DataType::Int64;
     let first = i64::try_from(first).map_err(|_| Error::offset_overflow(first as u64))?;
     let offsets = of(lists.offsets(), Op::Sub, first.into(), long, ctx)?;
-    // Offsets that count only null elements. For a list without null elements, the begin and the end are equal.
+    // These offsets count only null elements. If a list has no null element, its begin and its end are equal.
     let offsets = kept_offsets(&offsets, &is_null(keys.view(), ctx)?, ctx)?;
     let rows = offsets.len() - 1;
     of(&offsets.slice(1, rows)?, Op::Equal, (&offsets.slice(0, rows)?).into(), &DataType::Boolean, ctx).map(Some)
@@ -316,7 +315,8 @@ fn bytes(column: ColumnView<'_>, size: i32, ctx: Ctx<'_>) -> Result<Column> {
     binary(Some(column), &offsets, column.buffers()[0].slice(offset * bytes, rows * bytes)?, ctx)
 }
 
-/// Returns a `LargeBinary` column with the nulls of `like`, or without nulls. `offsets` has the type `Int64`.
+/// Returns a `LargeBinary` column. The column has the nulls of `like`, or no nulls if `like` is `None`. `offsets` has
+/// the type `Int64`.
 pub(crate) fn binary(
     like: Option<ColumnView<'_>>,
     offsets: &Column,

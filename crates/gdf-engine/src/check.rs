@@ -10,7 +10,7 @@ use crate::device::on_device;
 use crate::validation;
 
 /// Checks that the column is on the stream's device and that its data are valid. An operation passes every input to
-/// this check, or to [`table`], before the operation makes a plan.
+/// this check, or to [`table`], before it makes a plan.
 ///
 /// The check costs nothing for columns that are [validated](gdf_core::Column::validated). Any other column is validated
 /// as a whole, together with its children, which takes one launch and one wait on CUDA. The column stores the result of
@@ -20,7 +20,7 @@ pub fn column(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<()> {
     if column.column().validated() { Ok(()) } else { validation::ensure_column(column.column(), ctx) }
 }
 
-/// Checks all columns of a table at once, each as [`column()`] does.
+/// Checks all columns of a table at once, in the same way as [`column()`].
 pub fn table(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<()> {
     table.columns().iter().try_for_each(|column| on_device(column.device(), ctx.stream))?;
     let validated = table.columns().iter().all(|column| column.column().validated());

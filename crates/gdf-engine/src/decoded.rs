@@ -1,5 +1,4 @@
-//! Decodes columns of views and dictionary columns to plain columns, because operations compare and read only plain
-//! columns.
+//! Decodes columns of views and dictionary columns to plain columns. Operations compare and read only plain columns.
 
 use gdf_core::{Abilities, Column, ColumnView, DataType, DictionaryView, Position, Result, TableView};
 use gdf_memory::Buffer;
@@ -33,8 +32,8 @@ impl<'a> Decoded<'a> {
     /// # Errors
     /// * The errors of [`cast`](crate::cast::cast()).
     pub fn of(column: ColumnView<'a>, ctx: Ctx<'_>) -> Result<Self> {
-        // Results of operations share masks and bytes of their inputs. A decoded column may therefore become part of
-        // a result, and is allocated from the output resource of `ctx`.
+        // Results of operations share masks and bytes of their inputs. A decoded column may therefore become part of a
+        // result, so its memory comes from the output resource of `ctx`.
         let cast_to = |data_type, ctx| cast(column, data_type, ctx).map(Decoded::Made);
         match column.data_type() {
             DataType::Utf8View => cast_to(&DataType::Utf8, ctx),

@@ -1,4 +1,4 @@
-//! The choice of a device for callers without a preference, and the check that an input is on the stream's device.
+//! Selects a device for callers without a preference, and checks that an input is on the stream's device.
 
 use gdf_core::Error;
 use gdf_driver::{Device, Result, Stream};

@@ -15,9 +15,8 @@ pub use self::groupby::GroupByLimits;
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostLimits {
-    /// The number of rows of a task, a multiple of 64, so that two tasks never write to the same word of a mask. With
-    /// this number of rows, the work of a task takes much longer than its start, and the inputs of a task stay in the
-    /// cache of a core.
+    /// The number of rows of a task. The number is a multiple of 64, so that two tasks never write to the same word of
+    /// a mask. A task of this size runs much longer than it takes to start, and its inputs stay in the cache of a core.
     pub task_rows: usize,
     /// The number of bytes that a task of `concatenate` copies.
     pub copy_bytes: usize,
@@ -30,8 +29,8 @@ pub struct HostLimits {
     /// The number of rows of the sample from which a group-by estimates whether there are many groups. The number is
     /// at least 1,024 and at most `group_split_rows`.
     pub group_sample_rows: usize,
-    /// The number of rows whose values a group-by gathers at a time. The values of a few columns then fit the L2 cache
-    /// together with the accumulators.
+    /// The number of rows whose values a group-by gathers at a time. The values of a few columns then fit in the L2
+    /// cache together with the accumulators.
     pub group_gather_rows: usize,
     /// A sort of fewer keys than this uses only comparisons. The number is at least twice `sort_part_rows`.
     pub sort_rows: usize,

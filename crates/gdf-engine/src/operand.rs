@@ -7,8 +7,8 @@ use crate::check;
 use crate::decoded::Decoded;
 use crate::input::Input;
 
-/// The scalars into which literals among the operands are converted. The operation keeps this value alive until its
-/// launches are enqueued.
+/// The scalars that replace the literals among the operands. The operation keeps this value alive until its launches
+/// are enqueued.
 ///
 /// Operations on the CPU read literals in the caller's memory. For operations on a GPU, each literal is copied to
 /// scratch memory through pinned memory. The copy needs no wait, and takes 2 to 5 µs of the CPU and 1.5 µs of the
@@ -77,8 +77,8 @@ impl<const N: usize> DecodedOperands<N> {
         Ok(Self(decoded))
     }
 
-    /// Replaces the operands that were decoded by their decoded form. `operands` must be the operands from which
-    /// [`new`](Self::new) made the decoded form.
+    /// Replaces the operands that were decoded by their decoded form. `operands` must be the operands that were passed
+    /// to [`new`](Self::new).
     pub fn resolve<'a>(&'a self, operands: [Operand<'a>; N]) -> [Operand<'a>; N] {
         let mut decoded = self.0.iter();
         operands.map(|operand| match decoded.next() {

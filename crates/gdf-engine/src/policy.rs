@@ -9,14 +9,14 @@ pub enum NullPolicy {
     /// for null rows, and computes the other rows as if the null rows did not exist.
     #[default]
     Exclude,
-    /// Nulls are keys and values like all other keys and values. A group-by puts all nulls in one group. A scan returns
-    /// null for all rows from the first null on.
+    /// Nulls are treated like all other keys and values. A group-by puts all nulls in one group. A scan returns null
+    /// for all rows from the first null on.
     Include,
 }
 
-/// The treatment of a row whose result does not fit its type. The result of an operation on integers or dates may have
-/// more bits than the type, and the result of an operation on decimals may have more digits. The policy does not affect
-/// results that are floats, because floats that are too large become infinite.
+/// The treatment of a row whose result does not fit in its type. The result of an operation on integers or dates may
+/// have more bits than the type, and the result of an operation on decimals may have more digits. The policy does not
+/// affect floats: a float that is too large becomes infinite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum OverflowPolicy {
     /// The result wraps around. A result that is converted from a float saturates.
@@ -43,7 +43,7 @@ pub enum ZeroDivisionPolicy {
 /// The treatment of rows for which an arithmetic operation has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct ArithmeticPolicy {
-    /// The policy for results that do not fit their type.
+    /// The policy for results that do not fit in their type.
     pub overflow: OverflowPolicy,
     /// The policy for divisors that are zero.
     pub zero_division: ZeroDivisionPolicy,

@@ -6,8 +6,8 @@ use gdf_core::{I256, NativeType, f16};
 
 /// Returns the half precision number nearest to a double. A conversion through single precision would round twice. This
 /// function therefore first truncates the double to a number that single precision represents exactly. If any truncated
-/// bit is set, the function sets the last bit of that number, so that the rounding to half precision does not mistake
-/// the number for a tie.
+/// bit is set, the function sets the last bit of that number. The rounding to half precision then does not mistake the
+/// number for a tie.
 #[inline]
 pub fn nearest_f16(value: f64) -> f16 {
     const REST: u64 = 0xffff_ffff;
@@ -26,8 +26,8 @@ pub fn nearest_f64(value: i256) -> f64 {
     let size = value.wrapping_abs();
     let (low, high) = size.to_parts();
     let high = high as u128;
-    // `leading` has the highest 128 bits. The last bit of `leading` is also set if any bit below these 128 bits is set,
-    // so that the conversion does not mistake the number for a tie.
+    // `leading` has the highest 128 bits. Its last bit is also set if any bit below these 128 bits is set. The
+    // conversion then does not mistake the number for a tie.
     let shift = high.leading_zeros();
     let leading = if shift == 0 {
         high | u128::from(low != 0)
@@ -40,8 +40,8 @@ pub fn nearest_f64(value: i256) -> f64 {
     if value.is_negative() { -result } else { result }
 }
 
-/// Returns the double nearest to the power of ten with exponent `digits`. The result is infinity if `digits` is above
-/// 308.
+/// Returns the double nearest to the power of ten with exponent `digits`. If `digits` is greater than 308, the result
+/// is infinity.
 pub fn power_of_ten(digits: u32) -> f64 {
     // The parser rounds to the nearest double. `powi` may return another double.
     format!("1e{digits}").parse().unwrap_or(f64::INFINITY)
@@ -103,8 +103,8 @@ float! {
     f64, |value| value;
 }
 
-/// Maps a double to an integer, such that the integers have the order of the doubles. −0.0 comes before 0.0. All NaNs
-/// map to one integer, which comes last. The function of kernels is `gdf::ordered_key`.
+/// Maps a double to an integer so that the integers have the order of the doubles. −0.0 comes before 0.0. All NaNs
+/// map to one integer, which comes last. The kernel function `gdf::ordered_key` does the same.
 #[inline]
 pub fn ordered_key(value: f64) -> i64 {
     flip_negative(if value.is_nan() { f64::NAN.copysign(1.0) } else { value }.to_bits() as i64)

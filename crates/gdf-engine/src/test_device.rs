@@ -1,7 +1,7 @@
 //! The device on which unit tests of operations run. The environment variable `GDF_TEST_DEVICE` names the device, and
 //! its default is the CPU.
 //!
-//! Tests of plans and of CPU code (below `host/`) always run on the CPU.
+//! Tests of plans and of CPU code (modules named `host`) always run on the CPU.
 
 use gdf_core::{Column, bitmask};
 use gdf_driver::test_hooks::test_device;

@@ -29,8 +29,8 @@ use gdf_memory::Buffer;
 pub fn result(parts: ColumnParts) -> Result<Column> {
     // SAFETY: The callee requires that the data obey the rules of their type. The callers keep the rules above. If a
     // rule relies on an input, the input is valid, because operations read the data of inputs through functions that
-    // refuse columns that are not validated. The runner of the catalog tests the callers: the runner validates the
-    // results of every entry again, on both devices.
+    // reject columns that are not validated. The test catalog checks the callers: its runner validates the results of
+    // every entry again, on both devices.
     unsafe { Column::try_from_vouched_parts(parts) }
 }
 
@@ -43,7 +43,7 @@ pub fn numbers(data_type: DataType, values: Buffer, rows: usize, stream: &Stream
 
 /// Checks that the data of the column have been validated or vouched for, so that code may read them.
 ///
-/// The check finds programming errors only, because every operation calls [`check::column`](crate::check::column)
+/// The check finds only programming errors, because every operation must call [`check::column`](crate::check::column)
 /// before it reads data. If an operation has not done so, this function returns an error.
 pub fn opened(column: ColumnView<'_>) -> Result<()> {
     if column.column().own_data_validated() {

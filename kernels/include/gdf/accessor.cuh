@@ -51,7 +51,7 @@ GDF_DEVICE void store(T* address, const T& value) {
 }
 
 /// [thread] Returns the value of a row. `element<bool>` reads a bit. The function may be called for a null row, whose
-/// value is undefined.
+/// value is unspecified.
 template <class T>
 GDF_DEVICE T element(const column_in& column, int64_t row) {
   return load(static_cast<const T*>(column.data) + index_of(column, row));
@@ -73,7 +73,7 @@ GDF_DEVICE T element_or(const column_in& column, int64_t row, T replacement) {
   return is_valid(column, row) ? element<T>(column, row) : replacement;
 }
 
-/// The values of a column: `values<T> v(column); v[row]`. [thread] The offset and broadcasting are handled once,
+/// The values of a column: `values<T> v(column); v[row]`. The constructor handles the offset and broadcasting once,
 /// outside of loops.
 template <class T>
 struct values {
@@ -99,8 +99,8 @@ struct values<bool> {
   GDF_DEVICE bool operator[](int64_t row) const { return get_bit(base, offset + (row & mask)); }
 };
 
-/// [thread] Returns the bits of rows [row, row + 32) of a bit-packed buffer of `column`. The bits of row `limit` and
-/// of later rows are zero. `limit` is at most the number of rows.
+/// [thread] Returns the bits of rows [row, row + 32) of a bit-packed buffer of `column`. The bits of rows from `limit`
+/// on are zero. `limit` is at most the number of rows.
 GDF_DEVICE uint32_t bits_word(const column_in& column, const void* base, int64_t row,
                               int64_t limit) {
   if (column.flags & broadcast) {
@@ -109,15 +109,14 @@ GDF_DEVICE uint32_t bits_word(const column_in& column, const void* base, int64_t
   return load_bits32(base, column.offset + row, column.offset + limit);
 }
 
-/// [thread] Returns the validity of rows [row, row + 32). The bits of row `limit` and of later rows are zero. Without
-/// a mask, the bits of all earlier rows are set.
+/// [thread] Returns the validity of rows [row, row + 32). The bits of rows from `limit` on are zero. Without a mask,
+/// the bits of all earlier rows are set.
 GDF_DEVICE uint32_t valid_word(const column_in& column, int64_t row, int64_t limit) {
   if (column.validity == nullptr) { return low_bits(limit - row); }
   return bits_word(column, column.validity, row, limit);
 }
 
-/// [thread] Returns the values of rows [row, row + 32) of a boolean column. The bits of row `limit` and of later rows
-/// are zero.
+/// [thread] Returns the values of rows [row, row + 32) of a boolean column. The bits of rows from `limit` on are zero.
 GDF_DEVICE uint32_t boolean_word(const column_in& column, int64_t row, int64_t limit) {
   return bits_word(column, column.data, row, limit);
 }

@@ -1,12 +1,12 @@
-// Asynchronous copies to shared memory that bypass registers. For compute capability 9.0, also barriers at which
-// threads arrive and wait by separate operations.
+// Asynchronous copies to shared memory that bypass registers. For compute capability 9.0, the file also has barriers at
+// which threads arrive and wait by separate operations.
 #pragma once
 
 #include "types.cuh"
 
 namespace gdf {
 
-/// [thread] Returns the 32-bit address of shared memory that instructions take.
+/// [thread] Returns the 32-bit address of shared memory, as instructions take it.
 GDF_DEVICE uint32_t shared_address(const void* address) {
   return static_cast<uint32_t>(__cvta_generic_to_shared(address));
 }
@@ -62,8 +62,8 @@ struct phase_barrier {
     asm volatile("mbarrier.arrive.shared.b64 _, [%0];" : : "r"(shared_address(&state)) : "memory");
   }
 
-  /// [thread] Announces a number of bytes that `copy_bulk` will copy, for which the phase waits. The thread must not
-  /// have arrived yet.
+  /// [thread] Announces that `copy_bulk` will copy a number of bytes. The phase waits until they have been copied. The
+  /// thread must not have arrived yet.
   GDF_DEVICE void expect(uint32_t bytes) {
     asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;"
                  :
@@ -77,7 +77,7 @@ struct phase_barrier {
     asm volatile("cp.async.mbarrier.arrive.shared.b64 [%0];" : : "r"(shared_address(&state)) : "memory");
   }
 
-  /// [thread] Waits until the phase with that parity has ended.
+  /// [thread] Waits until the phase with parity `parity` has ended.
   GDF_DEVICE void wait(uint32_t parity) {
     asm volatile(
       "{\n"
@@ -96,9 +96,9 @@ struct phase_barrier {
 /// function.
 GDF_DEVICE void publish_barriers() { asm volatile("fence.mbarrier_init.release.cluster;" : : : "memory"); }
 
-/// [thread] Copies `bytes` bytes to shared memory. Size and addresses are multiples of 16.
+/// [thread] Copies `bytes` bytes to shared memory. The size and the addresses must be multiples of 16.
 ///
-/// The bytes must have been announced to `barrier` by `expect`.
+/// The thread must have announced the bytes to `barrier` by `expect`.
 GDF_DEVICE void copy_bulk(void* to, const void* from, uint32_t bytes, phase_barrier& barrier) {
   asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
                :
@@ -106,8 +106,8 @@ GDF_DEVICE void copy_bulk(void* to, const void* from, uint32_t bytes, phase_barr
                : "memory");
 }
 
-/// [thread] Makes sure that the earlier accesses of this thread to shared memory happen before the copies that are
-/// started after the thread has arrived.
+/// [thread] Orders the earlier accesses of this thread to shared memory before later asynchronous copies. The copies
+/// must be started after the thread has arrived at a barrier.
 GDF_DEVICE void before_copies() { asm volatile("fence.proxy.async.shared::cta;" : : : "memory"); }
 
 #endif

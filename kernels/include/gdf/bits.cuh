@@ -1,6 +1,6 @@
 // Reads and writes bit-packed memory (validity, booleans), at any address and any bit offset. The least significant bit
-// comes first. Reads access only the bytes [base, base + ceil(end_bit / 8)), so that foreign memory without padding is
-// safe. Loads use the read-only cache, so a kernel must not read by them what it has written itself.
+// comes first. Reads access only the bytes [base, base + ceil(end_bit / 8)), so that memory of other libraries without
+// padding is safe. Loads use the read-only cache, so a kernel must not read in this way what it has written itself.
 #pragma once
 
 #include "types.cuh"
@@ -28,8 +28,8 @@ GDF_DEVICE bool get_bit(const void* base, int64_t bit) {
 
 namespace bits_detail {
 
-/// Loads the bytes [first, end) as a little-endian integer and shifts it right by `shift` (below 8) bits. N is 4 or 8,
-/// and there are at most N + 1 bytes.
+/// Loads the bytes [first, end) as a little-endian integer and shifts it right by `shift` (0 to 7) bits. N is 4 or 8.
+/// There must be at most N + 1 bytes.
 template <int N>
 GDF_DEVICE u64 gather_bytes(const uint8_t* first, const uint8_t* end, int shift) {
   u64 low = 0;
@@ -46,8 +46,8 @@ GDF_DEVICE u64 gather_bytes(const uint8_t* first, const uint8_t* end, int shift)
 
 } // namespace bits_detail
 
-/// [thread] Returns the bits [bit, bit + 32). The bits from `end_bit` on are zero. `bit` is at least 0 and may be past
-/// the end. The function loads one or two words, or single bytes at the ends of the memory.
+/// [thread] Returns the bits [bit, bit + 32). The bits from `end_bit` on are zero. `bit` must not be negative, but may
+/// be past the end. The function loads one or two words, or single bytes at the ends of the memory.
 GDF_DEVICE uint32_t load_bits32(const void* base, int64_t bit, int64_t end_bit) {
   if (bit >= end_bit) { return 0; }
   auto const* const bytes = static_cast<const uint8_t*>(base);
@@ -93,13 +93,14 @@ GDF_DEVICE u64 load_bits64(const void* base, int64_t bit, int64_t end_bit) {
   return value & low_bits64(end_bit - bit);
 }
 
-/// [thread] Sets one bit of 4-byte aligned words to which other threads write at the same time. Kernels that write rows
-/// in no particular order call this function. A warp that writes whole words stores a ballot instead.
+/// [thread] Sets one bit. Other threads may write to the same word at the same time, and words must be 4-byte aligned.
+/// Kernels that write rows in no particular order call this function. A warp that writes whole words stores a ballot
+/// instead.
 GDF_DEVICE void atomic_set_bit(uint32_t* words, int64_t bit) {
   atomicOr(words + (bit >> 5), 1u << (bit & 31));
 }
 
-/// [thread] Clears one bit of words to which other threads write at the same time.
+/// [thread] Clears one bit. Other threads may write to the same word at the same time.
 GDF_DEVICE void atomic_clear_bit(uint32_t* words, int64_t bit) {
   atomicAnd(words + (bit >> 5), ~(1u << (bit & 31)));
 }

@@ -72,7 +72,7 @@ GDF_DEVICE T block_sum(T value) {
   value = warp_sum(value);
   if constexpr (warps > 1) {
     __shared__ T partial[warps];
-    __syncthreads(); // `partial` may still be read from a call before
+    __syncthreads(); // threads may still read `partial` from a previous call
     if ((threadIdx.x & 31) == 0) { partial[threadIdx.x >> 5] = value; }
     __syncthreads();
     if (threadIdx.x < 32) { value = warp_sum(threadIdx.x < warps ? partial[threadIdx.x] : T{0}); }
@@ -87,7 +87,7 @@ GDF_DEVICE T block_exclusive_sum(T value, T& total) {
   constexpr int warps = threads / 32;
   __shared__ T partial[warps];
   T const inclusive = warp_inclusive_sum(value);
-  __syncthreads(); // `partial` may still be read from a call before
+  __syncthreads(); // threads may still read `partial` from a previous call
   if ((threadIdx.x & 31) == 31) { partial[threadIdx.x >> 5] = inclusive; }
   __syncthreads();
   if constexpr (warps > 8) { // each warp adds the sums of all warps, one sum per lane
@@ -109,7 +109,7 @@ GDF_DEVICE T block_exclusive_sum(T value, T& total) {
 }
 
 /// [block] Does the same as block_exclusive_sum, for sizes that are mostly small. If all sizes are below 2^23 and the
-/// block has at most 256 threads, the sizes are added with 32 bits.
+/// block has at most 256 threads, sizes are added with 32-bit arithmetic.
 template <int threads>
 GDF_DEVICE u64 block_exclusive_sum_of_sizes(u64 value, u64& total) {
   if constexpr (threads > 256) { return block_exclusive_sum<threads>(value, total); }
@@ -117,7 +117,7 @@ GDF_DEVICE u64 block_exclusive_sum_of_sizes(u64 value, u64& total) {
   __shared__ uint32_t partial[warps];
   auto const size = static_cast<uint32_t>(value);
   uint32_t const inclusive = warp_inclusive_sum(size);
-  __syncthreads(); // `partial` may still be read from a call before
+  __syncthreads(); // threads may still read `partial` from a previous call
   if ((threadIdx.x & 31) == 31) { partial[threadIdx.x >> 5] = inclusive; }
   if (!__syncthreads_and(value < 1u << 23)) { return block_exclusive_sum<threads>(value, total); }
   uint32_t below = 0;

@@ -13,8 +13,8 @@ namespace gdf {
 
 namespace build_strings_detail {
 
-/// The total of elements and bytes that reports that a functor has given up. The number means one byte and no elements,
-/// which no lists have.
+/// The total that reports that a functor has given up. It means one byte and no elements, which is not the total of any
+/// lists.
 constexpr u64 unlisted = 1;
 
 /// The shared memory of a warp: the texts and parts of its rows.
@@ -28,14 +28,14 @@ struct list_memory {
   uint32_t elements[most_elements]; // bits 0 to 15: the begin of each element in `texts`; from bit 16 on: its size
   alignas(16) uint8_t stage[stage_bytes]; // bytes of the result; earlier the parts of 32 rows
   uint16_t starts[32 * items]; // the first element of each row
-  uint32_t marks[is_separated ? staged_rows<items>::bytes / 32 + 4 : 1]; // marks of separated_parts, if used
+  uint32_t marks[is_separated ? staged_rows<items>::bytes / 32 + 4 : 1]; // the marks of separated_parts, if it is used
 
-  /// The sizes (elements and bytes) of the lists of rows that are read from global memory. The sizes use the memory of
-  /// `texts`.
+  /// The list sizes (elements and bytes) of rows that are read from global memory. The sizes use the memory of `texts`,
+  /// which such rows do not need.
   GDF_DEVICE u64* sizes() { return reinterpret_cast<u64*>(texts.units); }
 };
 
-/// The base of the sinks for parts of a list. A functor may only append spans within the text of the row.
+/// The base of the sinks for parts of a row. A functor may append only spans within the text of the row.
 template <bool warp>
 struct list_sink {
   static constexpr bool is_warp = warp;
@@ -47,7 +47,7 @@ struct list_sink {
   GDF_DEVICE void set_size(u64) {}
 };
 
-/// A sink that records the parts of a staged row, at most the first `most_parts` of them.
+/// A sink that records the parts of a staged row. Only the first `most_parts` of them are recorded.
 template <class Memory>
 struct part_recorder : list_sink<false> {
   uint32_t* parts; // every 32nd element belongs to this lane
@@ -122,8 +122,8 @@ struct part_writer : list_sink<warp> {
   GDF_DEVICE void give_up() {}
 };
 
-/// [warp] For each lane whose row is `inside`, calls `thread()` [thread]. If the row is long, calls `warp(row, owner)`
-/// [warp] instead.
+/// [warp] Calls `thread()` [thread] for each lane whose row is `inside`. For a long row, `warp(row, owner)` [warp] is
+/// called instead.
 template <class Functor, class P, class Thread, class Warp>
 GDF_DEVICE void for_row_of_lane(int64_t row, bool inside, const P& p, Thread&& thread, Warp&& warp) {
   bool is_long = false;
@@ -139,7 +139,7 @@ template <class Functor, class P, class Memory>
 GDF_DEVICE u64 count_parts(const warp_rows& rows, const column_out& out, const P& p, Memory& memory, uint32_t& valid_rows,
                            bool& gave_up) {
   u64 total = 0;
-  __syncwarp(); // the texts are read
+  __syncwarp(); // the texts have been read
   for (int i = lane(); i - lane() < rows.count(); i += 32) {
     int64_t const row = rows.first + i;
     bool const inside = row < rows.end;
@@ -193,7 +193,7 @@ GDF_DEVICE void write_parts(const warp_rows& rows, u64 base, const column_out& o
 
 /// [warp] Records the parts of staged rows. Returns false if there are too many parts.
 ///
-/// `total` becomes the list size of all parts, and all lanes receive it.
+/// `total` becomes the sum of the list sizes. All lanes receive it.
 template <class Functor, int items, class P, class Memory>
 GDF_DEVICE bool record_parts(const warp_rows& rows, const column_out& out, const P& p, Memory& memory, u64& total,
                              uint32_t& valid_rows) {
@@ -223,7 +223,8 @@ GDF_DEVICE bool record_parts(const warp_rows& rows, const column_out& out, const
   return true;
 }
 
-/// [warp] Writes the parts that record_parts has recorded, or separated_parts if `separated`, from position `base` on.
+/// [warp] Writes the parts that record_parts has found, from position `base` on. If `separated`, separated_parts has
+/// found the parts.
 template <class Memory>
 GDF_DEVICE void write_recorded(const warp_rows& rows, u64 base, u64 total, bool separated, const column_out& out, void* offsets,
                                Memory& memory) {
@@ -233,7 +234,7 @@ GDF_DEVICE void write_recorded(const warp_rows& rows, u64 base, u64 total, bool 
   }
   auto const elements = static_cast<uint32_t>(elements_of(total));
   u64 byte = bytes_of(base);
-  // The memory of the stage contained parts of rows and must be zeroed.
+  // The memory of the stage still contains parts of rows and must be set to zero.
   __syncwarp();
   for (uint32_t i = lane() * 16; i < Memory::stage_bytes; i += 512) { *reinterpret_cast<uint4*>(memory.stage + i) = uint4{}; }
   __syncwarp();
@@ -267,8 +268,8 @@ GDF_DEVICE void write_recorded(const warp_rows& rows, u64 base, u64 total, bool 
   stage.flush();
 }
 
-/// [block] See list_strings. `p` is the parameters, or the `prepared` of the functor. It is an argument, because a
-/// local variable would cost the kernels of regular expressions twelve registers.
+/// [block] Does the work of list_strings. `p` is the parameters, or the `prepared` of the functor. `p` is an argument,
+/// because a local variable would cost the kernels of regular expressions twelve registers.
 template <class Functor, class tuning, class P>
 GDF_DEVICE void build_lists(const column_out& out, const P& p, const tile_counts& counts, scratch* scratch,
                             unsigned long long* mailbox) {
@@ -349,16 +350,16 @@ GDF_DEVICE void build_lists(const column_out& out, const P& p, const tile_counts
 
 } // namespace build_strings_detail
 
-/// [block] The driver of kernels that make lists of texts.
+/// [block] Runs the body of a kernel that makes lists of texts.
 ///
-/// The functor is a functor of write_strings with `by_text`. The spans that it appends are the elements. No element is
-/// null, all elements are within the text of the row, and they come in the order of the text. If a sink is not
-/// `is_absolute`, the positions of spans are counted from the beginning of the text of the row. A functor that cannot
-/// find the parts of a row calls `give_up()`.
+/// The functor is a functor of write_strings with `by_text`. The spans that it appends are the elements. No element may
+/// be null. All elements must lie within the text of the row, in the order of the text. If a sink is not `is_absolute`,
+/// the positions of spans are counted from the beginning of the text of the row. A functor that cannot find the parts
+/// of a row calls `give_up()`.
 ///
 /// `out` has the offsets and the mask of the lists, and the bytes of the elements. `counts.elements` has the offsets of
-/// the elements, whose width follows from the flags of `out`. The total of elements and bytes is posted to the mailbox,
-/// or `unlisted` if a functor has given up.
+/// the elements, and the flags of `out` state their width. The kernel posts the total of elements and bytes to the
+/// mailbox. If a functor has given up, it posts `unlisted` instead.
 template <class Functor, class tuning, class P>
 GDF_DEVICE void list_strings(tuning, const column_out& out, const P& parameters, const tile_counts& counts, scratch* scratch,
                              unsigned long long* mailbox) {

@@ -4,11 +4,11 @@
 // A functor makes one row. It either reports that the row is null, or appends the bytes of the row to a sink. The
 // functor is called twice: once with a sink that counts bytes, and once with a sink that writes bytes.
 //
-// A thread makes a row. If the functor has `by_warp`, rows with much work are made by the whole warp, one row after the
-// other. All lanes then call the functor for that row, and its copies and searches divide the bytes among the lanes.
-// The bytes of results are assembled in shared memory and stored from there in words. The rows of a warp are
-// consecutive. If a functor reads the text of its row, the texts of all rows of the warp are first loaded into shared
-// memory (staged_text.cuh).
+// A thread makes a row. If the functor has `by_warp`, the whole warp makes each row that needs much work, one row after
+// the other. All lanes then call the functor for that row, and the copies and searches of the functor divide the bytes
+// among the lanes. The bytes of results are assembled in shared memory and stored from there in words. The rows of a
+// warp are consecutive. If a functor reads the text of its row, the warp first loads the texts of all its rows into
+// shared memory (staged_text.cuh).
 #pragma once
 
 #include "policy.cuh"
@@ -19,8 +19,8 @@ namespace gdf {
 
 namespace build_strings_detail {
 
-/// [warp] Calls `body(row, owner)` for each lane for whose row `is_long` holds, one row after the other. `owner` is
-/// that lane.
+/// [warp] Calls `body(row, owner)` for each lane whose `is_long` is true, one lane after the other. `owner` is the
+/// number of that lane, and `row` is its row.
 template <class Body>
 GDF_DEVICE void for_each_long_row(bool is_long, int64_t row, Body&& body) {
   for (uint32_t left = __ballot_sync(~0u, is_long); left != 0; left &= left - 1) {
@@ -29,19 +29,19 @@ GDF_DEVICE void for_each_long_row(bool is_long, int64_t row, Body&& body) {
   }
 }
 
-/// The number of bytes of the text of a long row that a lane handles at a time.
+/// The number of bytes that a lane handles at a time, if the whole warp handles a long row.
 constexpr int64_t lane_bytes = 32;
 
-/// [thread] Returns the text of a row. The text is empty if the row is null or not below `limit`.
+/// [thread] Returns the text of a row from a character buffer of `bytes` bytes.
 ///
-/// The character buffer has `bytes` bytes.
+/// The text is empty if the row is null. It is also empty if `row` is not less than `limit`.
 GDF_DEVICE string_piece piece_of(const column_in& in, int64_t bytes, int64_t row, int64_t limit) {
   return row < limit && is_valid(in, row) ? string_piece_at(in, row, bytes)
                                           : string_piece{nullptr, 0, nullptr};
 }
 
-/// [warp] Calls `body(piece, owner)` with the text of each lane in which `is_long` holds, one after the other. `owner`
-/// is that lane.
+/// [warp] Calls `body(piece, owner)` for each lane whose `is_long` is true, one lane after the other. `owner` is the
+/// number of that lane, and `piece` is its text.
 template <class Body>
 GDF_DEVICE void for_each_long(bool is_long, const string_piece& mine, Body&& body) {
   auto const from = [](const uint8_t* address, int owner) {
@@ -69,7 +69,8 @@ GDF_DEVICE bool stages(const P& p) {
   }
 }
 
-/// [block] Returns the argument of a functor, which is the parameters or the `prepared` of the functor.
+/// [block] Returns the argument with which a functor is called. If the functor has a type `prepared`, the argument is a
+/// `prepared`. Otherwise it is the parameters.
 ///
 /// A `prepared` is computed from the parameters once for all rows of a block.
 template <class Functor, class P>
@@ -81,10 +82,10 @@ GDF_DEVICE decltype(auto) prepared_for(const P& p) {
   }
 }
 
-/// [thread, or warp if Sink::is_warp] Appends the result of a row to the sink, by a functor that reads the text of the
+/// [thread, or warp if Sink::is_warp] Appends the result of a row to the sink, for a functor that reads the text of the
 /// row.
 ///
-/// `text()` returns that text. The function returns false if the result is null.
+/// `text()` returns the text of the row. The function returns false if the result is null.
 template <class Functor, class Sink, class Text, class P>
 GDF_DEVICE bool put_text_row(Sink& sink, Text&& text, int64_t row, const P& p) {
   if (is_valid(p.text.column, row)) { return Functor::row(sink, text(), row, p); }
@@ -128,7 +129,7 @@ struct texts_memory<Functor, items> {
   using type = char;
 };
 
-/// [warp] Returns the size of the result of the row of each lane, which is 0 for a null.
+/// [warp] Returns, in each lane, the size of the result of the lane's row. The size of a null is 0.
 template <template <bool, bool> class Sink, class Functor, class tuning, class P, class Memory>
 GDF_DEVICE u64 size_of_row(int64_t row, bool inside, int at, bool staged, const P& p, Memory& memory) {
   if constexpr (by_text<Functor>) {
@@ -210,7 +211,7 @@ GDF_DEVICE bool write_row(int64_t row, bool inside, u64 size, uint8_t* target, O
   return write_long_rows<Sink, Functor>(row, inside, size, target, write_own_row<Functor>(row, inside, size, sink, p), p, later);
 }
 
-/// Whether a functor makes text from one value of each row. The values of the rows of a warp are then loaded together.
+/// Whether a functor makes text from one value of each row. A warp then loads the values of all its rows together.
 template <class Functor>
 constexpr bool by_value = requires { typename Functor::value; };
 
@@ -250,11 +251,11 @@ GDF_DEVICE void load_values(const P& p, const warp_rows& rows, Memory& memory) {
 
 /// Whether a functor appends texts of several columns.
 ///
-/// The texts of the rows of a warp are then staged in shared memory, if there are few columns and the texts are short.
+/// A warp stages the texts of its rows in shared memory if there are few columns and the texts are short.
 template <class Functor>
 constexpr bool by_columns = requires { Functor::most_staged; };
 
-/// The shared memory of staged columns, for each warp.
+/// The shared memory that a warp needs for staged columns.
 template <class Functor, int items>
 struct columns_memory {
   using type = char;
@@ -273,57 +274,63 @@ GDF_DEVICE void put_columns(Sink& sink, int at, const P& p, const Memory& memory
 
 } // namespace build_strings_detail
 
-/// [block] The driver of kernels that append rows to a sink, which is a sink of text, or gdf::span_sink for spans.
+/// [block] Runs the body of a kernel that appends rows to a sink. The sink takes text, or it is a gdf::span_sink and
+/// takes spans.
 ///
-/// A kernel makes a row of each row of `out`. Its parameters hold the inputs. The functor has
-///   static constexpr bool by_warp                        whether the whole warp takes a row with much work
-///   static int64_t work(int64_t row, const P&)           [thread] bytes that are read for a row, if by_warp
+/// The kernel makes one row for each row of `out`. Its parameters contain the inputs. A functor has these members:
+///   static constexpr bool by_warp                        whether the whole warp makes a row with much work
+///   static int64_t work(int64_t row, const P&)           [thread] if by_warp: the number of bytes that are read for a
+///                                                        row
 ///   static void prefetch(int64_t first, int64_t end, const P&)
 ///                                                        [warp] optional: prefetches the data that these rows read
-///   static constexpr bool always_sized                   optional: the second kernel never computes sizes, as the code
-///                                                        for that takes registers
+///   static constexpr bool always_sized                   optional: the second kernel never computes sizes, because the
+///                                                        code for that takes registers
 ///   template <class Sink> static bool row(Sink&, int64_t row, const P&)
-///                                                        [thread; warp if Sink::is_warp] puts the result of the row
-///                                                        into the sink, the same bytes in each call. If the result is
-///                                                        null, it returns false before it puts anything.
-/// or, to be given the text of each row of the parameters' `text` that is not null,
+///                                                        [thread; warp if Sink::is_warp] appends the result of the row
+///                                                        to the sink. Each call appends the same bytes. If the result
+///                                                        is null, the function returns false and appends nothing.
+/// A functor that gets the text of each row has other members. The parameters then have a member `text`, and the
+/// functor is called for the rows that are not null:
 ///   static constexpr bool by_text                        true
 ///   template <class Sink> static bool null_row(Sink&, int64_t row, const P&)
-///                                                        optional: as `row`, for a row whose text is null
+///                                                        optional: like `row`, for a row whose text is null
 ///   template <class Sink, class Text>
 ///   static bool row_of_size(Sink&, const Text&, int64_t row, uint32_t size, const P&)
-///                                                        optional: as `row`, if the size of the result is known
+///                                                        optional: like `row`, if the size of the result is known
 ///   static constexpr bool size_by_size                   optional: the size of a result depends on the size of the
 ///                                                        text, not on its bytes
-///   static bool one_part(const P&)                       optional: whether `row` puts at most one part of the text,
-///                                                        once
+///   static bool one_part(const P&)                       optional: whether `row` appends at most one part of the text
 ///   static bool stages(const P&)                         optional: whether `row` takes a gdf::staged_piece
 ///   static constexpr bool one_loop                       optional: the same loop writes staged rows and other rows
-///   static constexpr int most_literals                   optional: the number of literals (at most 31). `row` puts
-///                                                        parts of the text and, by `put_literal`, literals, which are
-///                                                        the same for all rows. The functor then has
+///   static constexpr int most_literals                   optional: the number of literals (at most 31), which are the
+///                                                        same for all rows. `row` appends parts of the text, and
+///                                                        appends literals by `put_literal`. The functor must then have
+///                                                        the next two members.
 ///   static int64_t literal_size(int number, const P&)
 ///   template <class Sink> static void put_literal(Sink&, int number, const P&)
 ///   template <class Sink, class Text> static bool row(Sink&, const Text&, int64_t row, const P&)
 ///                                                        Text is a gdf::string_piece. If a single thread runs the
-///                                                        functor, it may also be a gdf::staged_piece.
-/// and, to be given short texts of several columns at once,
+///                                                        functor, Text can also be a gdf::staged_piece.
+/// A functor that also gets short texts of several columns at once has these members:
 ///   static constexpr int most_staged                     the greatest number of columns
-///   static int staged(const P&)                          [thread] the number of columns. It is 0 if there are too many
-///                                                        columns, or if a row may be null.
+///   static int staged(const P&)                          [thread] the number of columns, or 0 if there are too many
+///                                                        columns or a row can be null
 ///   static const gdf::text_in& column(int, const P&)     [thread]
 ///   template <class Sink, class Texts> static void put_staged(Sink&, Texts&&, const P&)
-///                                                        [thread] as `row`; `texts(i)` is a gdf::staged_piece
-/// or, to make the result from a value of the row (the values of a warp's rows are loaded together),
+///                                                        [thread] like `row`; `texts(i)` is a gdf::staged_piece
+/// A functor that makes the result from a value of the row has `row` and these members. `row` does the work of `load`,
+/// `size` and `put` together. The values of a warp's rows are loaded together:
 ///   typename value
 ///   static bool load(int64_t row, const P&, value&)      [thread] sets the value; returns false if the row is null
 ///   static uint64_t size(const value&, const P&)         [thread]
 ///   template <class Sink> static void put(Sink&, const value&, uint32_t size, const P&)
 ///                                                        [thread]
-/// and `row`, which does the work of `load`, `size` and `put` together. If the functor has a type `prepared` with a
-/// member `text`, the driver makes one from the parameters [block] and passes it in place of the parameters. Data that
-/// is the same for all rows is thus looked up once. The driver writes all of `out`, except tiles of elements for which
-/// there is no memory. It writes the total to the mailbox, if there is a mailbox. Tickets 32 and 33.
+/// If the functor has a type `prepared` with a member `text`, each block makes a `prepared` from the parameters, and
+/// the members of the functor get it instead of the parameters. Data that is the same for all rows is thus looked up
+/// once.
+///
+/// The function writes all of `out`, except tiles of elements for which there is no memory. It writes the total to the
+/// mailbox, if there is a mailbox. The kernel uses tickets 32 and 33.
 template <class Functor, template <bool, bool> class Sink = text_sink, class tuning, class P>
 GDF_DEVICE void write_strings(tuning, const column_out& out, const P& parameters, const tile_counts& counts, scratch* scratch,
                               unsigned long long* mailbox) {
@@ -425,7 +432,7 @@ GDF_DEVICE void write_strings(tuning, const column_out& out, const P& parameters
     });
 }
 
-/// [block] The driver of kernels that find the sizes of rows before memory is allocated. A kernel of write_strings
+/// [block] Runs the body of a kernel that finds the sizes of rows before memory is allocated. A kernel of write_strings
 /// follows.
 ///
 /// A kernel handles some or all of the tiles. It writes the sizes of rows to the memory of the offsets of `out`, and

@@ -1,6 +1,6 @@
-// Tests texts by a DFA with few states, which has a transition for each byte in shared memory. A byte takes two
-// instructions. The loads for the bytes of a row depend on each other, so that a thread tests several rows at the same
-// time.
+// Tests texts by a DFA with few states. Shared memory has a transition for each state and byte, so that a byte takes
+// two instructions. The load for a byte depends on the load for the byte before, so a thread tests several rows at the
+// same time.
 #pragma once
 
 #include "search_text.cuh"
@@ -16,8 +16,8 @@ struct byte_dfa {
   static constexpr int words = 64; // words of a state
   static constexpr uint32_t fails = 0; // no byte leaves the states first + fails and first + matches
   static constexpr uint32_t matches = 1;
-  static constexpr uint32_t end = 0xff; // the end of a text, which is no byte of a text; leads to `fails` or `matches`
-  static constexpr uint32_t none = 0xfe; // a byte to skip, which is no byte of a text; leaves every state unchanged
+  static constexpr uint32_t end = 0xff; // the end of a text (no text has this byte); leads to `fails` or `matches`
+  static constexpr uint32_t none = 0xfe; // a byte to skip (no text has this byte); leaves every state unchanged
 
   uint32_t first;
   uint32_t start; // counted from `first`
@@ -29,7 +29,7 @@ struct byte_dfa {
     return table;
   }
 
-  /// [block] Makes an object without a DFA. Its shared memory may be used for other data.
+  /// [block] Makes an object without a DFA. Other data may use the shared memory of the transitions.
   GDF_DEVICE byte_dfa() : first(shared_address(table()) >> 8), start(0), is_there(false) {}
 
   /// [block] Fills all transitions. `next(state, byte)` is the next state, where states are numbered from 0.
@@ -51,11 +51,11 @@ struct byte_dfa {
     is_there = true;
   }
 
-  /// [block] Makes the DFA that finds `count` texts `needle(i)` one after the other in a row (Knuth, Morris, Pratt). If
-  /// the texts together are too long for the states, the function makes no DFA.
+  /// [block] Makes the DFA that finds the `count` texts `needle(i)` one after the other in a row (Knuth, Morris,
+  /// Pratt). If the texts need too many states, the function makes no DFA.
   ///
-  /// With `apart`, the function makes a separate DFA for each text. The states of a DFA follow the states of the
-  /// previous DFA.
+  /// With `apart`, the function makes a separate DFA for each text. The states of each DFA follow those of the previous
+  /// DFA.
   template <bool apart = false, class Needle>
   GDF_DEVICE void make_texts(int32_t count, Needle&& needle) {
     int64_t total = matches + 1;
@@ -112,10 +112,10 @@ struct byte_dfa {
   template <int n>
   GDF_DEVICE void test(const staged_piece (&texts)[n], uint32_t begin, bool (&found)[n]) const {
     uint32_t state[n];
-    // Bytes before the text are replaced by `none`. Bytes after the text are replaced by `end`. Lanes that have
-    // finished are then in few states and have few bank conflicts.
+    // Bytes before the text are replaced by `none`, and bytes after the text by `end`. Lanes that have finished are
+    // then in few states and have few bank conflicts.
     uint32_t word[n];
-    int32_t left[n]; // the number of bits in this word and the next ones
+    int32_t left[n]; // the number of bits in this word and the following words
     const uint32_t* from[n];
 #pragma unroll
     for (int k = 0; k < n; k++) {
@@ -159,7 +159,7 @@ struct byte_dfa {
     for (int k = 0; k < n; k++) { found[k] = after<0>(state[k], end) == last_final; }
   }
 
-  /// [thread] Does the same as `test` of several texts, for a single text in global memory.
+  /// [thread] Does the same as the `test` of several texts, for a single text in global memory.
   GDF_DEVICE bool test(const string_piece& text, uint32_t begin) const {
     uint32_t state = first + begin;
 #pragma unroll 1
@@ -181,7 +181,7 @@ struct tested_piece {
   uint32_t found;
 };
 
-/// The results of tests for some rows of a warp, which are stored instead of the texts.
+/// The results of tests for some rows of a warp. The results are stored instead of the texts.
 template <int items>
 struct tested_rows {
   using texts = staged_rows<items>;

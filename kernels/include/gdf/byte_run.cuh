@@ -1,11 +1,11 @@
-// Bytes from any sources that a thread writes to shared memory one after the other.
+// Bytes from several sources, which a thread writes to shared memory one after the other.
 #pragma once
 
 #include "byte_stage.cuh"
 
 namespace gdf {
 
-/// A sequence of bytes that is written to shared memory, which must be zero. `end` writes the last word.
+/// A sequence of bytes that is written to shared memory, which must be zero before. `end` writes the last word.
 ///
 /// A word that is not full is merged with the words of other threads.
 struct byte_run {

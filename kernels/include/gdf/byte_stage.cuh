@@ -15,7 +15,7 @@ struct byte_stage {
 
   GDF_DEVICE byte_stage(uint8_t* bytes, uint8_t* target) : bytes(bytes), target(target), fill(lead()) {}
 
-  /// [thread] Returns the position of the first byte within its unit of 16 bytes.
+  /// [thread] Returns the position of the first byte within the unit of 16 bytes that contains it.
   GDF_DEVICE uint32_t lead() const { return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(target) & 15); }
 
   /// [warp] Advances `target` by `size` bytes that are written in another way.
@@ -47,9 +47,9 @@ struct byte_stage {
   }
 };
 
-/// [warp] Stores the first `size` bytes at `target`, if `target` is not null, and then sets them to zero.
+/// [warp] Sets the first `size` bytes to zero. If `target` is not null, the bytes are first stored at `target`.
 ///
-/// `target` may have any alignment. `bytes` is a multiple of 16. The four bytes after the `size` bytes must be
+/// `target` may have any alignment. `bytes` must be a multiple of 16. The four bytes after the `size` bytes must be
 /// readable.
 GDF_DEVICE void flush_to(uint8_t* target, uint8_t* bytes, uint32_t size) {
   if (size == 0) { return; }
@@ -82,7 +82,7 @@ GDF_DEVICE void flush_to(uint8_t* target, uint8_t* bytes, uint32_t size) {
   __syncwarp();
 }
 
-/// [thread] Merges bits into a word to which other threads also write, but not to the same bits.
+/// [thread] Merges bits into a word. Other threads may write to other bits of the word at the same time.
 GDF_DEVICE void join_word(uint8_t* stage, uint32_t place, uint32_t bits) {
   atomicOr(reinterpret_cast<uint32_t*>(stage + place), bits);
 }
@@ -120,7 +120,7 @@ GDF_DEVICE void put_words(uint8_t* stage, uint32_t at, uint32_t size, uint32_t s
   join_word(stage, to, bits & ~0u >> ((to + 4 - end) * 8));
 }
 
-/// [thread] Does the same as put_words, for bytes in global memory. The function does not read from `limit` on.
+/// [thread] Does the same as put_words, for bytes in global memory. The function reads only bytes before `limit`.
 GDF_DEVICE void put_bytes(uint8_t* stage, uint32_t at, const uint8_t* data, uint32_t size, const uint8_t* limit) {
   if (size == 0) { return; }
   auto const begin = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(data) & 3);
@@ -130,8 +130,8 @@ GDF_DEVICE void put_bytes(uint8_t* stage, uint32_t at, const uint8_t* data, uint
     for (uint32_t i = 0; i < size; i++) { stage[at + i] = __ldg(data + i); }
     return;
   }
-  // A word that has none of the bytes must not be read. The result of put_words does not depend on such a word, so
-  // another word is read instead.
+  // A word that has none of the bytes must not be read. Another word is read in its place, because the result of
+  // put_words does not depend on that word.
   uint32_t const before = begin < (at & 3) ? 1 : 0;
   put_words(stage, at, size, ((begin - at) & 3) * 8, [&](uint32_t i) {
     uint32_t const number = i == 0 ? 0 : i - before;

@@ -5,13 +5,13 @@
 
 namespace gdf {
 
-/// A character: a word with its bytes, of which the first is in the lowest bits, and the number of its bytes.
+/// A character. The lowest bits of `word` have its first byte, and `bytes` is the number of its bytes.
 struct character {
   u64 word;
   int bytes;
 };
 
-/// [thread] Returns the character that begins at `at`, which is below text.size.
+/// [thread] Returns the character that begins at `at`. `at` must be less than text.size.
 template <class Text>
 GDF_DEVICE character character_at(const Text& text, typename Text::index at) {
   auto const left = text.size - at;
@@ -21,7 +21,7 @@ GDF_DEVICE character character_at(const Text& text, typename Text::index at) {
   return {word & low_bytes(n), n};
 }
 
-/// [thread] Returns the beginning of the character that ends at `end`, which is above 0.
+/// [thread] Returns the beginning of the character that ends at `end`. `end` must be positive.
 template <class Text>
 GDF_DEVICE typename Text::index character_before(const Text& text, typename Text::index end) {
   typename Text::index at = end - 1;
@@ -42,8 +42,8 @@ GDF_DEVICE bool is_space(uint32_t code) {
          code == 0x2028 || code == 0x2029 || code == 0x202f || code == 0x205f || code == 0x3000;
 }
 
-/// [thread] Returns the beginning of character `number` (0 or more), or the end of the text if the text has fewer
-/// characters.
+/// [thread] Returns the beginning of character `number`, which must not be negative. If the text has fewer characters,
+/// the result is the end of the text.
 template <class Text>
 GDF_DEVICE typename Text::index place_or_end(const Text& text, int64_t number) {
   typename Text::index const place = character_place(text, number);

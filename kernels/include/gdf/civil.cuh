@@ -7,10 +7,10 @@
 
 namespace gdf {
 
-/// [thread] Returns n / d, rounded down. d is above 0.
+/// [thread] Returns n / d, rounded down. d must be positive.
 GDF_DEVICE int64_t floor_div(int64_t n, int64_t d) { return n / d - (n % d < 0 ? 1 : 0); }
 
-/// [thread] Returns n - d * floor(n / d). d is above 0.
+/// [thread] Returns n - d * floor(n / d). d must be positive.
 GDF_DEVICE int64_t floor_mod(int64_t n, int64_t d) {
   int64_t const rest = n % d;
   return rest < 0 ? rest + d : rest;
@@ -22,8 +22,8 @@ struct civil_date {
   int32_t day;   // 1 to 31
 };
 
-/// [thread] Returns the date of a day (Neri and Schneider). `day` is below 2^30. Day 0 is the day `eras` times 400
-/// years before 0000-03-01.
+/// [thread] Returns the date of a day (Neri and Schneider). `day` must be below 2^30. It is counted from the day that
+/// comes 400 * `eras` years before 0000-03-01.
 GDF_DEVICE civil_date civil_of_era(uint32_t day, int32_t eras) {
   uint32_t const of_century = 4 * day + 3;
   uint32_t const century = of_century / 146097;
@@ -31,7 +31,7 @@ GDF_DEVICE civil_date civil_of_era(uint32_t day, int32_t eras) {
   u64 const product = u64{2939745} * of_year;
   uint32_t const day_of_year = static_cast<uint32_t>(product) / 2939745 / 4;
   uint32_t const of_month = 2141 * day_of_year + 197913;
-  bool const next = day_of_year >= 306; // January and February are of the next year
+  bool const next = day_of_year >= 306; // January and February belong to the next year
   int32_t const month = static_cast<int32_t>(of_month >> 16);
   int32_t const year = static_cast<int32_t>(100 * century + static_cast<uint32_t>(product >> 32)) - 400 * eras;
   return {year + (next ? 1 : 0), next ? month - 12 : month, static_cast<int32_t>((of_month & 0xffff) / 2141) + 1};
@@ -75,7 +75,7 @@ GDF_DEVICE int64_t first_of_month(int64_t year, int32_t month) {
   auto const year_of_era = static_cast<int32_t>(march_year - era * 400);
   int32_t const day_of_year = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5;
   int64_t const day_of_era = 365 * year_of_era + year_of_era / 4 - year_of_era / 100 + day_of_year;
-  // The sum wraps around for years that no 64-bit day number reaches.
+  // For years that no 64-bit day number reaches, the sum wraps around.
   return static_cast<int64_t>(static_cast<u64>(era) * 146097u + static_cast<u64>(day_of_era - 719468));
 }
 
@@ -84,7 +84,7 @@ GDF_DEVICE bool is_leap(int64_t year) {
   constexpr int64_t years = 400 << 20;
   if (year < -years || year >= years) { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0); }
   auto const above = static_cast<uint32_t>(year + years);
-  return above % (above % 100 == 0 ? 16 : 4) == 0; // 400 divides each number that 100 and 16 divide
+  return above % (above % 100 == 0 ? 16 : 4) == 0; // divisible by 16 and by 100 means divisible by 400
 }
 
 /// [thread] Returns the number of days of a month (1 to 12).

@@ -8,9 +8,9 @@ namespace gdf {
 
 namespace copy_detail {
 
-/// Returns sixteen bytes from `p` on. `alignment` is 16, 8, 4 or 1, and `p` is a multiple of `alignment`. With an
-/// `alignment` of 1, `p` is not a multiple of 4. The function then reads the aligned word that contains byte p + 15 to
-/// its end, which is up to three bytes more.
+/// Returns sixteen bytes from `p` on. `alignment` is 16, 8, 4 or 1, and `p` must be a multiple of `alignment`. With an
+/// `alignment` of 1, `p` must not be a multiple of 4. The function then reads the whole aligned word that contains byte
+/// p + 15, which is up to three bytes more.
 template <int alignment>
 GDF_DEVICE uint4 load16(const uint8_t* p) {
   if constexpr (alignment == 16) {
@@ -35,7 +35,7 @@ GDF_DEVICE uint4 load16(const uint8_t* p) {
   }
 }
 
-/// Copies `units` units of sixteen bytes. `target` is a multiple of 16. A thread has `items` loads in flight.
+/// Copies `units` units of sixteen bytes. `target` must be a multiple of 16. A thread has `items` loads in flight.
 template <int threads, int items, int alignment>
 GDF_DEVICE void copy_units(uint8_t* target, const uint8_t* source, int64_t units) {
   auto* const to = reinterpret_cast<uint4*>(target);
@@ -56,12 +56,12 @@ GDF_DEVICE void copy_units(uint8_t* target, const uint8_t* source, int64_t units
 
 } // namespace copy_detail
 
-/// [block] Copies `bytes` bytes from `source` to `target`. The ranges do not overlap, and the addresses need not be
-/// aligned. The function accesses no byte outside of the two ranges, and does not synchronize. The grid must not write
-/// the bytes that are read.
+/// [block] Copies `bytes` bytes from `source` to `target`. The ranges must not overlap, and the addresses need not be
+/// aligned. The function accesses no byte outside of the two ranges, and does not synchronize. No block of the grid may
+/// write the bytes that are read.
 template <int threads, int items>
 GDF_DEVICE void copy_bytes(uint8_t* target, const uint8_t* source, int64_t bytes) {
-  static_assert(threads >= 32); // loose bytes: at most 15 before the units, 18 after
+  static_assert(threads >= 32); // there are at most 15 bytes before the units, and at most 18 bytes after them
   auto head = static_cast<int64_t>((16 - (reinterpret_cast<uintptr_t>(target) & 15)) & 15);
   if (head > bytes) { head = bytes; }
   int64_t const body = bytes - head;
@@ -76,7 +76,7 @@ GDF_DEVICE void copy_bytes(uint8_t* target, const uint8_t* source, int64_t bytes
   } else if ((misalignment & 3) == 0) {
     copy_detail::copy_units<threads, items, 4>(to, from, units);
   } else {
-    int const past = 4 - (misalignment & 3); // number of bytes in the last word behind the last unit
+    int const past = 4 - (misalignment & 3); // number of bytes of the last word after the last unit
     units = body > past ? (body - past) >> 4 : 0;
     copy_detail::copy_units<threads, items, 1>(to, from, units);
   }

@@ -1,10 +1,10 @@
-// Copies rows of whole tables by row number: the common part of gather and of all other operations that name a row of
-// the input for each row of the result. A source gives these input rows:
+// Copies rows of whole tables by row number. This is the common part of gather and of all other operations that choose
+// a row of the input for each row of the result. A source provides these input rows:
 //   source.rows_at(at, active, row, refused)  // [thread] the input rows of some result rows, -1 for no row, with all
 //                                             // loads in flight together; `refused` becomes true if a row number is
 //                                             // not valid
 //   source[r]                                 // [thread] the input row of one result row
-// Rows of the result are in tiles of `share` rows per thread. Text takes two launches: count_row_bytes, then copy_rows.
+// A tile of the result has `share` rows per thread. Text takes two launches: count_row_bytes, then copy_rows.
 #pragma once
 
 #include "block_sum.cuh"
@@ -21,7 +21,7 @@ struct tile_rows {
   GDF_DEVICE int64_t operator()(int r) const { return source[first + r]; }
 };
 
-/// A source that has a single row, namely the row of the calling thread.
+/// A source that has only the row of the calling thread.
 struct own_row {
   int64_t row;
 
@@ -48,7 +48,8 @@ GDF_DEVICE void put_values(const column_in& in, const column_out& out, const int
   }
 }
 
-/// [warp] Copies boolean values, if column `c` is boolean, and validity, if the result has a mask.
+/// [warp] Copies the validity of column `c` if the result has a mask. If the column is boolean, its values are also
+/// copied.
 ///
 /// Returns the number of valid rows that the calling lane has counted, for post_null_count.
 template <int items>

@@ -1,6 +1,6 @@
-// The only header that includes CUB. It includes block and warp collectives, and no device-wide host code. The toolkit
-// determines the version of CUB. A file should include this header only if block_sum.cuh does not suffice, because it
-// adds about a second of compile time.
+// The only header that includes CUB. It includes collectives of blocks and warps, and no host code for whole devices.
+// The toolkit determines the version of CUB. A file should include this header only if block_sum.cuh does not suffice,
+// because the header adds about a second of compile time.
 #pragma once
 
 #include <cub/block/block_reduce.cuh>

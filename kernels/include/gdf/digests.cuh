@@ -1,7 +1,8 @@
-// MD5 (RFC 1321) and the SHA family (FIPS 180-4) of bytes that come piece by piece.
+// MD5 (RFC 1321) and the SHA family (FIPS 180-4). The bytes of a message may be passed in several pieces.
 //
-// A digest D has: `word`, the type in which it computes; `words`, the number of words of state; `kept`, the number of
-// these that are the digest; `big_endian`; the initial state; `compress`, which processes a block of 16 words.
+// A digest D has these members: `word`, the type in which it computes; `words`, the number of words of its state;
+// `kept`, the number of those words that are the digest; `big_endian`, the byte order; the initial state; and
+// `compress`, which processes a block of 16 words.
 #pragma once
 
 #include "hash_functions.cuh"
@@ -155,7 +156,8 @@ struct sha2 {
   static constexpr bool wide = sizeof(Word) == 8;
   static constexpr int length_bytes = wide ? 16 : 8;
 
-  /// The xor of x rotated right by a, x rotated right by b, and x rotated or (if `shifts`) shifted right by c.
+  /// Returns the exclusive or of three values: x rotated right by a, x rotated right by b, and x shifted right by c. If
+  /// `shifts` is false, the third value is also rotated.
   template <int a, int b, int c, bool shifts>
   GDF_DEVICE static word mixed(word x) {
     using digest_detail::right;
@@ -259,7 +261,7 @@ struct sha512 : sha2<u64> {
   }
 };
 
-/// A digest in progress: the state after the bytes so far, and the block that is being filled.
+/// A digest in progress: the state after all complete blocks, and the block that is being filled.
 template <class D>
 struct digest_state {
   using word = typename D::word;
@@ -307,7 +309,7 @@ struct digest_state {
     if (at + 1 == block_bytes) { compress(); }
   }
 
-  /// [thread] Adds several bytes to the message. `bytes(at)` gives eight of them.
+  /// [thread] Adds several bytes to the message. `bytes(at)` returns eight of these bytes.
   template <class Bytes>
   GDF_DEVICE void put(const Bytes& bytes) {
     int64_t const count = bytes.size();
@@ -344,9 +346,9 @@ struct digest_state {
   }
 };
 
-/// The digest of the bytes of all elements of a row that are not null, as a hash function (hash_rows.cuh).
+/// The digest of the bytes of all elements of a row that are not null, in the form of a hash function (hash_rows.cuh).
 ///
-/// The seed of that hash function is the digest in progress, to which the bytes are added.
+/// The seed of this hash function is the digest in progress, to which the bytes are added.
 template <class D>
 struct digest_sink {
   using seed = digest_state<D>*;

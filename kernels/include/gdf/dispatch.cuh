@@ -1,5 +1,5 @@
-// Selects a C++ type by a type number that is known at run time, inside a kernel. The type number must be the same
-// for all threads of a block: a parameter, or chosen by blockIdx.y.
+// Selects a C++ type inside a kernel, by a type number that is known at run time. The type number must be the same for
+// all threads of a block. It is a parameter, or depends only on blockIdx.y.
 #pragma once
 
 #include "types.cuh"

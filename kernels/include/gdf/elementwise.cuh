@@ -12,14 +12,14 @@ namespace gdf {
 
 /// [thread] Returns the first row (`base`) of this warp in the tile that begins at row `first`.
 ///
-/// The rows of a warp have `items` consecutive mask words. Word i has the rows base + 32 i + lane. Lane i writes word
-/// i of a bit-packed result, so that stores coalesce.
+/// The rows of a warp have `items` consecutive mask words. Word i belongs to the rows [base + 32 i, base + 32 i + 32).
+/// Lane i writes word i of a bit-packed result, so that stores coalesce.
 template <int items>
 GDF_DEVICE int64_t warp_rows(int64_t first) {
   return first + int64_t{warp()} * (32 * items);
 }
 
-/// [warp] Packs a boolean property of the warp's rows into words, word i in lane i.
+/// [warp] Packs a boolean property of the warp's rows into words. Lane i gets word i.
 ///
 /// `holds(i)` returns whether row i of the calling lane has the property.
 template <int items, class Holds>
@@ -33,7 +33,7 @@ GDF_DEVICE uint32_t collect(Holds&& holds) {
   return mine;
 }
 
-/// [thread] Writes the word of boolean values that lane i < items has.
+/// [thread] Writes the word of boolean values of a lane, for the lanes i < items.
 template <int items>
 GDF_DEVICE void store_bits(const column_out& out, int64_t base, uint32_t bits) {
   int64_t const row = base + lane() * 32;
@@ -42,7 +42,7 @@ GDF_DEVICE void store_bits(const column_out& out, int64_t base, uint32_t bits) {
   }
 }
 
-/// [thread] Writes the mask word that lane i < items has, and returns the number of its valid rows.
+/// [thread] Writes the mask word of a lane, for the lanes i < items, and returns the number of valid rows of that word.
 ///
 /// The bits of rows past the end must be zero.
 template <int items>
@@ -61,7 +61,7 @@ GDF_DEVICE uint32_t load_valid(const column_in& in, int64_t base, int64_t limit)
 
 /// [block] Applies f to each row. The result has the width of the input, and is null in the same rows.
 ///
-/// A thread handles `chunks` runs of each tile. A run is 16 bytes, or one row if a row is wider.
+/// A thread handles `chunks` runs of each tile. A run has 16 bytes, or one row if a row has more bytes.
 template <class T, class tuning, class Function>
 GDF_DEVICE void map_runs(const column_in& in, const column_out& out,
                         scratch* scratch, Function&& f) {
@@ -101,9 +101,10 @@ GDF_DEVICE void map_runs(const column_in& in, const column_out& out,
   post_null_count<threads>(scratch, out, valid);
 }
 
-/// [block] Each warp loads rows of `n` inputs as C, writes the mask, and calls `body(rows, base)`.
+/// [block] In each warp, loads rows of the `n` inputs as C, writes the mask, and calls `body(rows, base)`.
 ///
-/// A row of the output is valid if the row is valid in all inputs. The body may use ballots of the warp.
+/// A row of the output is valid if the row is valid in all inputs. The body may use warp-wide functions such as
+/// ballots.
 template <class C, class tuning, int n, class Body>
 GDF_DEVICE void map_words(const column_in* const (&inputs)[n], const column_out& out, scratch* scratch,
                           Body&& body) {
@@ -150,9 +151,9 @@ struct result_type<C, as_output> {
 
 /// [block] Computes a row of O, or a bit if O is bool, from each row of the inputs.
 ///
-/// `body(each)` chooses the functor, which is f(x), f(x, y) or f(x, y, z), and calls each(f) once. The branch on the
-/// functor is therefore taken once for all rows of a thread. If O is not as_output and the rows of the output have
-/// another width than O, nothing is written.
+/// `body(each)` chooses the functor, which is f(x), f(x, y) or f(x, y, z), and calls each(f) once. The code therefore
+/// branches on the functor once for all rows of a thread. Nothing is written if O is a type, not as_output, whose width
+/// differs from that of the rows of the output.
 template <class C, class O, class tuning, int n, class Body>
 GDF_DEVICE void map_each(const column_in* const (&inputs)[n], const column_out& out, scratch* scratch, Body&& body) {
   static_assert(n >= 1 && n <= 3);
@@ -193,15 +194,15 @@ GDF_DEVICE void map_rows(const column_in* const (&inputs)[n], const column_out& 
 template <class C>
 struct attempt {
   C value;
-  int32_t failure; // 0, or the bit of its kind: 1 or 2
+  int32_t failure; // 0, or the bit of the kind of failure: 1 or 2
 };
 
 /// [block] Executes the loop of try_rows and try_stored.
 ///
 /// `each(base, rows, failures)` computes the rows of a warp. The rows are stored as O or, with as_output, as the type
 /// of the output. A row becomes null if its failure is in `nulls`. A failure that is in `reports` is reported to the
-/// host, unless an input is null in the row: mailbox[0] becomes 1 for failures of kind 1, and mailbox[1] for failures
-/// of kind 2.
+/// host, unless an input is null in that row. A report sets mailbox[0] to 1 for a failure of kind 1, and mailbox[1] for
+/// a failure of kind 2.
 template <class C, class O, class tuning, int n, class Each>
 GDF_DEVICE void attempt_rows(const column_in* const (&inputs)[n], const column_out& out, int32_t nulls, int32_t reports,
                              scratch* scratch, unsigned long long* mailbox, Each&& each) {
@@ -276,14 +277,14 @@ GDF_DEVICE void try_stored(const column_in& in, const column_out& out, int32_t n
 
 } // namespace gdf
 
-/// A family of operators is a macro TABLE(OPERATOR) that expands to rows OPERATOR(name, functor...):
-///   enum code : int32_t { TABLE(GDF_OPERATOR_CODE) };   the codes, which `cargo xtask codegen` reads
-///   switch (code) { TABLE(CASE) }                       the functors; each file defines its own CASE
+/// A family of operators is a macro TABLE(OPERATOR). It expands to OPERATOR(name, functor...) for each operator:
+///   enum code : int32_t { TABLE(GDF_OPERATOR_CODE) };   defines the codes, which `cargo xtask codegen` reads
+///   switch (code) { TABLE(CASE) }                       calls the functors; each file defines its own CASE
 #define GDF_OPERATOR_CODE(name, ...) name,
 
 /// GDF_MAP1(policy, family, variant, C, O, P, body) defines a kernel that computes a row of O from each row `x` of the
 /// input. If O is bool, the row is a bit. If O is gdf::as_output, the body returns a C, which is converted to the type
-/// of the output. The input may have any numeric type, and its rows are converted to C (load_rows). `p` is the
+/// of the output. The input may have any numeric type, and its rows are converted to C (load_rows). `p` holds the
 /// parameters, of type P. The result is null where the input is null. The body returns the row.
 #define GDF_MAP1(policy, family, variant, C, O, P, ...)                                             \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                        \

@@ -1,17 +1,17 @@
-// The smallest or largest string of some rows, as a row number: the operation of reductions and scans of strings.
+// The operation of reductions and scans of strings. It finds the row number of the smallest or largest string.
 #pragma once
 
 #include "string_view.cuh"
 
 namespace gdf {
 
-/// [thread] Compares two strings. The result is below 0, 0 or above 0. The function is not inlined, because it is
-/// called rarely.
+/// [thread] Compares two strings. The result is negative, 0 or positive. The function is called rarely, and is
+/// therefore not inlined.
 static __device__ __noinline__ int compare_strings(const column_in& in, int64_t a, int64_t b) {
   return compare(string_at(in, a), string_at(in, b));
 }
 
-/// The best row so far, with the first bytes of its string. The row is -1 if there was no row yet.
+/// The best row so far, and the first bytes of its string. The row is -1 before the first row.
 struct best_string {
   int64_t row;
   u64 prefix;

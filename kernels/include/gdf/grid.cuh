@@ -1,5 +1,5 @@
 // Grid-stride loops over rows. All blocks of a launch are resident: in dimension x, the grid has at most as many blocks
-// as the multiprocessors run at a time by the policy. Launches by `streaming_blocks` are an exception and have a block
+// as the multiprocessors run at a time by the policy. A launch by `streaming_blocks` is an exception and has a block
 // per tile. Blocks are one-dimensional.
 #pragma once
 
@@ -26,17 +26,17 @@ GDF_DEVICE void for_each_tile(int64_t rows, Body&& body) {
 GDF_DEVICE void keep(int& number) { asm volatile("" : "+r"(number)); }
 GDF_DEVICE void keep(int64_t& number) { asm volatile("" : "+l"(number)); }
 
-/// [thread] Returns the row of this thread's item `i` of the tile at `first`.
+/// [thread] Returns the row of item `i` of this thread in the tile at `first`.
 template <int threads>
 GDF_DEVICE int64_t row_of(int64_t first, int i) {
   return first + int64_t{i} * threads + threadIdx.x;
 }
 
-/// [block] Does the same as for_each_tile, with tiles of threads * `share` rows, where `share` is from 1 to `items`.
+/// [block] Does the same as for_each_tile, with tiles of threads * `share` rows. `share` is from 1 to `items`.
 ///
 /// `share` is the smallest number with which the grid covers all rows in one pass, so that few rows are distributed
 /// over all blocks. The function calls `body.operator()<items>(first, share)`. If each thread has only one row, it
-/// calls `body.operator()<1>(first, 1)` instead, whose code is shorter and therefore faster for few rows.
+/// calls `body.operator()<1>(first, 1)` instead. The code of that call is shorter, and therefore faster for few rows.
 template <int threads, int items, class Body>
 GDF_DEVICE void for_each_spread_tile(int64_t rows, Body&& body) {
   static_assert(threads % 32 == 0);
@@ -73,7 +73,7 @@ GDF_DEVICE void rows_of_tile(int64_t first, int share, int64_t rows, int64_t (&r
   }
 }
 
-/// [thread] Calls `body(i)` for those i of [0, n) that belong to this thread, in a grid-stride loop.
+/// [thread] Calls `body(i)` for each i of [0, n) that belongs to this thread, in a grid-stride loop.
 ///
 /// The threads of a warp may leave the loop at different times, so that `body` must neither vote nor synchronize.
 template <class Body>

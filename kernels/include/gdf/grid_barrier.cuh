@@ -1,5 +1,5 @@
-// A barrier for all blocks of a cooperative launch. By this barrier, a launch can make several passes, each of which
-// sees everything that the previous passes have written.
+// A barrier for all blocks of a cooperative launch. With it, a launch can make several passes. Each pass sees
+// everything that the previous passes have written.
 #pragma once
 
 #include "last_block.cuh"
@@ -31,7 +31,8 @@ struct grid_barrier {
     __syncthreads();
   }
 
-  /// [block] Resets the ticket to zero in the last block that calls the function, and returns true in that block.
+  /// [block] Finishes the use of the barrier. The last block that calls the function resets the ticket to zero. The
+  /// function returns true only in that block.
   ///
   /// A block must have left its last `wait` before it calls the function.
   GDF_DEVICE bool end() const {

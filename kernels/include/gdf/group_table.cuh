@@ -1,9 +1,9 @@
 // A hash table in global memory that numbers distinct rows in the order of their first insertion. The table uses open
 // addressing with linear probing, and 16 bytes per slot. A thread claims a slot by a 64-bit compare-and-swap of the
-// word of the slot. The word is the key itself, if the key fits in 64 bits. Otherwise it is half a hash and the number
-// of a row with that key. The thread publishes the group number of the slot right afterwards. Both the word and the
-// number are written only once. A reader may see them late, but never sees a wrong word or number, so that loads may
-// come from the L1 cache.
+// word of the slot. If the key fits in 64 bits, the word is the key itself. Otherwise the word is half a hash and the
+// number of a row with that key. Right afterwards, the thread publishes the group number of the slot. Both the word and
+// the number are written only once. A reader may see them late, but never sees a wrong word or number, so that loads
+// may come from the L1 cache.
 #pragma once
 
 #include "row_keys.cuh"
@@ -25,12 +25,12 @@ constexpr u64 no_row = ~0ull;
 /// The state of the groups during and after their construction, in device memory.
 struct group_state {
   u64 groups;
-  u64 overflow; // nonzero if there are more groups than the capacity; the rest of the state is then invalid
+  u64 overflow; // nonzero if there are more groups than the capacity; all other members are then invalid
   u64 seen; // the number of rows seen
-  u64 spreads;  // groupby: a bit for each spread in which some group has lost digits
+  u64 spreads;  // groupby: bit s is set if spread s has lost digits of some group
 };
 
-/// A table of groups. `slots` has mask + 1 slots, and this number is a power of two.
+/// A table of groups. `slots` has a power of two of slots, mask + 1.
 ///
 /// Two more slots follow: one for the key of all ones, and one for a null key.
 struct group_table {
@@ -48,7 +48,8 @@ GDF_DEVICE uint32_t poll_id(const group_slot* slot) {
 }
 
 /// [thread] Returns a number for a new group, whose first row is `row`. If the table has no space for the group, the
-/// function sets the overflow flag and returns lost_id. Lanes that call the function together share one atomic.
+/// function sets the overflow flag and returns lost_id. Lanes that call the function at the same time share one atomic
+/// operation.
 GDF_DEVICE uint32_t new_group(const group_table& table, int64_t row) {
   unsigned const lanes = __activemask();
   int const lane = static_cast<int>(threadIdx.x & 31);
@@ -71,7 +72,7 @@ GDF_DEVICE void publish_id(group_slot* slot, uint32_t id) {
 
 } // namespace group_detail
 
-/// [thread] Returns the number of the group of a row. If there is no such group yet, the function adds it.
+/// [thread] Returns the number of the group of a row. If there is no such group yet, the function adds the group.
 ///
 /// The function returns lost_id if there is no space for a new group. `same(word)` returns whether the word of a slot
 /// represents the key of the row.
@@ -120,7 +121,7 @@ GDF_DEVICE uint32_t find_or_insert(const group_table& table, const key_probe& pr
   return lost_id;
 }
 
-/// [warp] Assigns numbers to the new groups of a warp, by one atomic operation per warp.
+/// [warp] Assigns numbers to the new groups of a warp with one atomic operation per warp.
 ///
 /// The function returns the number of the first new group of the warp.
 struct warp_numbers {
@@ -133,8 +134,8 @@ struct warp_numbers {
   }
 };
 
-/// [block] Does the same as warp_numbers, with one atomic per block, because atomic additions to one address are
-/// serialized.
+/// [block] Does the same as warp_numbers with one atomic operation per block. Atomic additions to one address are
+/// serialized, so fewer of them take less time.
 template <int threads>
 struct block_numbers {
   GDF_DEVICE u64 operator()(const group_table& table, uint32_t made) const {
@@ -158,18 +159,18 @@ struct block_numbers {
   }
 };
 
-/// [warp], [block] Does the same as find_or_insert, for `items` rows of each lane that are `active`.
+/// [warp], [block] Does the same as find_or_insert for `items` rows of each lane.
 ///
 /// The first slots of all rows are loaded together, and `numbers` assigns numbers to all new groups together. `same(i,
-/// word)` returns whether the word of a slot represents the key of row i. A row that is not active gets lost_id.
+/// word)` returns whether the word of a slot represents the key of row i. A row that is not `active` gets lost_id.
 template <int items, class Same, class Numbers>
 GDF_DEVICE void find_or_insert_all(const group_table& table, const key_probe (&probe)[items],
                                    const int64_t (&row)[items], const bool (&active)[items],
                                    uint32_t (&id)[items], Same&& same, Numbers&& numbers) {
   u64 word[items];
   u64 rest[items];
-  u64 at[items]; // the slot's number
-  uint32_t fresh = 0;   // a bit per item: the slot was claimed for it
+  u64 at[items]; // the index of the slot
+  uint32_t fresh = 0;   // a bit per item; set if the item has claimed its slot
 #pragma unroll
   for (int i = 0; i < items; i++) {
     word[i] = empty_word;

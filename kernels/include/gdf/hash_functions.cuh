@@ -1,9 +1,9 @@
-// Published hash functions, which other programs also compute: MurmurHash3 and XXHash of any bytes. The bytes come from
-// registers or from memory, in little-endian words of eight bytes. The last word is filled with zeros.
+// Published hash functions, which other programs also compute: MurmurHash3 and XXHash of bytes. The bytes come from
+// registers or from memory, as little-endian words of eight bytes. The last word is filled with zeros.
 //
-// A function F has: the types `value` and `seed`; `one_zero` (whether -0.0 hashes as 0.0); `null()`; `hash(bytes,
-// seed)` or, if it is `of_numbers`, `number(type, bits)`; and, to combine the columns of a row, `combine(before,
-// value)` and `seed_after(before, seed)`.
+// A hash function F has these members: the types `value` and `seed`; `one_zero`, whether -0.0 has the hash of 0.0;
+// `null()`; and `hash(bytes, seed)`. If it is `of_numbers`, it has `number(type, bits)` in place of `hash`.
+// `combine(before, value)` and `seed_after(before, seed)` combine the columns of a row.
 #pragma once
 
 #include "half.cuh"
@@ -14,14 +14,14 @@ namespace gdf {
 /// The bytes of a value in registers.
 template <int bytes>
 struct register_bytes {
-  static constexpr int unroll = 4; // all steps, because `word` must not be indexed at run time
+  static constexpr int unroll = 4; // all steps are unrolled, because `word` must not be indexed at run time
   u64 word[(bytes + 7) / 8];
 
   GDF_DEVICE static constexpr int64_t size() { return bytes; }
   GDF_DEVICE u64 operator()(int64_t at) const { return word[at >> 3]; }
 };
 
-/// Bytes in memory at any alignment.
+/// Bytes in memory, with any alignment.
 struct memory_bytes {
   static constexpr int unroll = 1;
   string_view view;
@@ -282,7 +282,8 @@ struct xxhash_64 {
 
 /// The identity, which is used instead of a hash for numbers.
 ///
-/// Integers and booleans are reduced modulo 2^32. A float is truncated to an integer and saturates. NaN becomes 0.
+/// Integers and booleans are reduced modulo 2^32. Floats are truncated to integers, and values out of range saturate.
+/// NaN becomes 0.
 struct identity_hash {
   using value = uint32_t;
   using seed = uint32_t;

@@ -1,5 +1,5 @@
 // Hashes of rows of several columns by a published function (hash_functions.cuh), with the rules of libcudf. Each
-// element is hashed separately, from its bytes. The hash of a null has all bits set. The function determines how the
+// element is hashed separately, from its bytes. The hash of a null has all bits set. Each hash function defines how the
 // hashes of the columns are combined. For hash tables in memory, row_hash.cuh is faster.
 #pragma once
 
@@ -21,12 +21,12 @@ enum hashed_kind : int32_t {
 struct hashed_column {
   column_in column;
   byte_count bytes; // hashed_strings: length of the character buffer; hashed_bytes: width of a row
-  int32_t kind;   // a width or a hashed_kind
+  int32_t kind;   // a hashed_kind, or the width of a row
   int32_t values; // hashed_dictionary: the slot of the column with the values
 };
 static_assert(sizeof(hashed_column) == 64);
 
-/// Columns whose rows are hashed. The struct is passed by value in the parameter block.
+/// Columns whose rows are hashed. Kernels take the struct by value.
 ///
 /// The values of dictionaries are columns after the first `count` columns.
 template <int n>
@@ -37,8 +37,8 @@ struct hashed_table {
 };
 static_assert(sizeof(hashed_table<32>) == 2056);
 
-/// [thread] Returns the bits of a value. All NaNs have the same bits. With `one_zero`, both zeros have the same bits,
-/// too.
+/// [thread] Returns the bits of a value. All NaNs have the same bits. If `one_zero`, both zeros have the same bits as
+/// well.
 template <bool one_zero>
 GDF_DEVICE u64 hashed_bits_of(int32_t type, u64 bits) {
   u64 const one = canonical_bits(type, bits);
@@ -93,7 +93,7 @@ GDF_DEVICE typename F::value hash_element(const hashed_table<n>& table, int i, i
   if (table.column[i].kind == hashed_dictionary) {
     row = index_reader(table.column[i].column)[row];
     i = table.column[i].values;
-    // A key that refers to no value is hashed like a null, and nothing is read past the end.
+    // A key that refers to no value is hashed like a null, so that nothing past the end is read.
     if (row < 0 || row >= table.column[i].column.length ||
         !is_valid(table.column[i].column, row)) {
       return F::null();
@@ -102,7 +102,7 @@ GDF_DEVICE typename F::value hash_element(const hashed_table<n>& table, int i, i
   return hash_plain<F>(table.column[i], row, seed);
 }
 
-/// Updates the hashes of `items` rows of a thread by a column of T.
+/// Updates the hashes of `items` rows of a thread by the values of a column of T.
 template <class F, class T, int threads, int items>
 GDF_DEVICE void hash_column(const column_in& column, int64_t first, int64_t rows,
                             typename F::seed seed, bool begun, typename F::value (&state)[items]) {
@@ -158,7 +158,7 @@ GDF_DEVICE typename F::value hash_table_row(const hashed_table<n>& table, int64_
 /// [thread] Does the same as hash_table_row, for the rows first + i * threads + threadIdx.x of a table that is
 /// `narrow`.
 ///
-/// The loads of these rows are in flight together. The hashes of rows from `rows` (above 0) on are unspecified.
+/// The loads of these rows are in flight together. The hashes of rows from `rows` on are unspecified.
 template <class F, int threads, int n, int items>
 GDF_DEVICE void hash_narrow_rows(const hashed_table<n>& table, int64_t first, int64_t rows,
                                  typename F::seed seed, bool begun,

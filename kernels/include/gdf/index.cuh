@@ -1,5 +1,5 @@
-// Integers whose width is known only at run time: gather maps, dictionary keys and labels. Also the offsets of strings
-// and lists, which have 32 or 64 bits.
+// Integers whose width is known only at run time: gather maps, dictionary keys, labels, and the offsets of strings and
+// lists, which have 32 or 64 bits.
 #pragma once
 
 #include "accessor.cuh"
@@ -63,7 +63,7 @@ GDF_DEVICE void store_offset(void* offsets, bool wide, int64_t i, int64_t value)
   }
 }
 
-/// The first byte (or child row) of a row, and the byte (or child row) past its last one.
+/// The first byte (or child row) of a row, and the byte (or child row) after the last one.
 struct extent {
   int64_t begin;
   int64_t end;

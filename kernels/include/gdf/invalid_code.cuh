@@ -1,4 +1,4 @@
-// What kernels do with a code that has no meaning for them.
+// The behavior of kernels for a code that has no meaning for them.
 #pragma once
 
 #include <gdf/types.cuh>
@@ -14,7 +14,7 @@ template <class T = void>
   __builtin_unreachable();
 }
 
-/// [thread] Does the same as invalid_code, for a loop over rows in which a trap would cost registers. If the code is
+/// [thread] Does the same as invalid_code, for loops over rows in which a trap would cost registers. If the call is
 /// reached, the behavior is undefined.
 template <class T = void>
 [[noreturn]] GDF_DEVICE T unreachable_code() {

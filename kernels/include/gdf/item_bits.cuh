@@ -1,5 +1,5 @@
-// Bits of the rows that a thread has of a warp's tile. Item i of a thread is the row base + 32 i + lane, so an item of a
-// warp is a word of 32 rows.
+// Bits of the rows that a thread has in a warp's tile. Item i of a thread is the row base + 32 i + lane. An item of a
+// warp thus is a word of 32 rows.
 #pragma once
 
 #include "elementwise.cuh"

@@ -1,6 +1,7 @@
 // A scanner that moves through the elements of JSON text without building a tree: to the first child of an element, to
-// the next element, and to the end of an element. The scanner is lenient: it looks at brackets, quotes, commas and
-// colons, and takes any other characters as values. crates/gdf-strings/src/json/scanner.rs has the same for the CPU.
+// the next element, and to the end of an element. The scanner is lenient: it interprets only brackets, quotes, commas
+// and colons, and treats all other characters as values. crates/gdf-strings/src/json/scanner.rs does the same on the
+// CPU.
 #pragma once
 
 #include "staged_text.cuh"
@@ -9,13 +10,13 @@ namespace gdf {
 
 namespace json {
 
-/// What an element of JSON text is. A value is a string, a number, or a word.
+/// The kind of an element of JSON text. A value is a string, a number, or a word.
 enum class element : int8_t { none, object, array, value };
 
 /// The result of a movement.
 enum class outcome : int8_t { error, nothing, found };
 
-/// A place in JSON text.
+/// A position in JSON text, and the element that begins there.
 template <class Text>
 struct cursor {
   using index = typename Text::index;
@@ -37,7 +38,7 @@ struct scanner {
   static constexpr uint32_t backslash = 0x5c;
 
   const Text& text;
-  bool single_quotes; // whether strings may also have single quotes
+  bool single_quotes; // whether strings may also be in single quotes
 
   GDF_DEVICE uint32_t byte(index at) const { return byte_at(text, at); }
 
@@ -90,14 +91,14 @@ struct scanner {
     return outcome::nothing;
   }
 
-  /// Returns the place before the outermost element.
+  /// Returns the position before the outermost element.
   GDF_DEVICE place begin() const {
     place c{0, -1, 0, 0, element::none, element::none};
     skip_space(c.at);
     return c;
   }
 
-  /// Moves to the end of the element, and behind the comma that follows. `end` becomes the end of the element. Returns
+  /// Moves to the end of the element, and past the comma that follows. `end` becomes the end of the element. Returns
   /// false if the text is invalid.
   GDF_DEVICE bool leave(place& c, index& end) const {
     index at = c.start;
@@ -133,7 +134,7 @@ struct scanner {
     return true;
   }
 
-  /// Moves to the first element within the element.
+  /// Moves to the first child of the element.
   GDF_DEVICE outcome child(place& c) const {
     if (c.kind != element::object && c.kind != element::array) { return outcome::nothing; }
     element const parent = c.kind;
@@ -142,7 +143,7 @@ struct scanner {
     return result;
   }
 
-  /// Moves to the element that follows the element.
+  /// Moves to the next element after the element.
   GDF_DEVICE outcome next(place& c) const {
     if (c.start >= 0) {
       index end;
@@ -152,7 +153,8 @@ struct scanner {
     return enter(c, c.parent != element::array);
   }
 
-  /// Moves from behind a bracket or a comma to the element that begins there. With `named`, the element may have a name.
+  /// Moves from the position after a bracket or a comma to the element that begins there. With `named`, the element may
+  /// have a name.
   GDF_DEVICE outcome enter(place& c, bool named) const {
     if (!skip_space(c.at)) { return outcome::nothing; }
     uint32_t const first = byte(c.at);

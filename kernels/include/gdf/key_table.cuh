@@ -1,7 +1,7 @@
-// A table of the keys of rows, for join and distinct, which one cooperative launch makes. If the only key column has
-// integers in a small range, the table is direct: a key is the index of a 32-bit entry. All other keys are hashed, with
-// open addressing and linear probing. A slot then has 16 bytes, and at most half of the slots are occupied. The device
-// chooses the kind of the table from the range of the values. Both kinds use the same memory.
+// A table of the keys of rows, for join and distinct. One cooperative launch makes the table. If the only key column
+// has integers in a small range, the table is direct: a key is the index of a 32-bit entry. All other keys are hashed,
+// with open addressing and linear probing. A slot then has 16 bytes, and at most half of the slots are occupied. The
+// device chooses the kind of the table from the range of the values. Both kinds use the same memory.
 #pragma once
 
 #include "block_sum.cuh"
@@ -28,25 +28,25 @@ struct key_table_state {
   u64 unused;
 };
 
-/// The table in the form in which kernels take it, by value in the parameter block. The host has the same struct.
+/// The table as kernels take it, by value in their parameters. The host has the same struct.
 struct key_table {
-  key_slot* slots; // `size` slots and two more: for the key of all ones, and for a null key without a null bit
+  key_slot* slots; // `size` slots, one for the key of all ones, and one for a null key without a null bit
   int64_t size;
   key_table_state* state;
   int32_t direct;   // type number of the column whose values may be indices; -1 if there is no such column
   int32_t null_bit; // the null bit of that column, or no_bit
-  int64_t indices;  // for a direct table: its memory in 32-bit words, which is that of the slots, or larger
+  int64_t indices;  // for a direct table: the number of 32-bit words of its memory
   uint32_t* present; // a bit for each index, or null; used if few entries of a direct table have keys
 };
 static_assert(sizeof(key_table) == 48);
 
-/// A direct table marks the entries that have keys if it has this number of entries for each row. Most lookups of a
-/// selective join then read a bit, which stays in the cache, and no entry.
+/// A direct table marks the entries that have keys if it has this many entries for each row. Most lookups of a
+/// selective join then read no entry, only a bit that stays in the cache.
 constexpr u64 entries_per_marked_row = 8;
 
-constexpr uint32_t no_position = ~0u; // the position of a row without key, or of a key that is not in the table
+constexpr uint32_t no_position = ~0u; // the position of a row without a key, or of a key that is not in the table
 constexpr uint32_t no_entry = ~0u;
-constexpr uint32_t grouped_flag = 1u << 31; // marks a place among the grouped rows; a row number does not have it
+constexpr uint32_t grouped_flag = 1u << 31; // marks a place among the grouped rows; row numbers are smaller
 
 /// The layout of a table, for launches that do not change it.
 struct key_layout {
@@ -76,7 +76,7 @@ GDF_DEVICE uint32_t entry_of(const key_table& table, u64 low, u64 entries, const
 
 /// [thread] Returns the slot at which the search for a key with that hash begins.
 ///
-/// The slot depends only on the upper half of the hash, which is part of the words of rows.
+/// The slot depends only on the upper half of the hash. The words of rows contain that half.
 GDF_DEVICE int64_t home_of_hash(const key_table& table, u64 hash) {
   return static_cast<int64_t>((hash >> 32) * static_cast<u64>(table.size) >> 32); // fewer than 2^32 slots
 }
@@ -86,7 +86,7 @@ GDF_DEVICE int64_t home_of(const key_table& table, const key_probe& probe) {
   return probe.special != 0 ? table.size + probe.special - 1 : home_of_hash(table, probe.hash);
 }
 
-/// [thread] Returns the next slot of a search. A search for a `special` key has no next slot.
+/// [thread] Returns the next slot of a search. The search for a `special` key examines only one slot.
 GDF_DEVICE int64_t next_slot(const key_table& table, int64_t at) {
   return at + 1 == table.size ? 0 : at + 1;
 }
@@ -105,8 +105,7 @@ GDF_DEVICE key_slot load_slot(const key_table& table, int64_t at) {
 /// [thread] Returns the slot of a key. If the key is not in the table, the function inserts the key.
 ///
 /// `found` becomes true if the key was in the table. The table must have a free slot. `same(word)` returns whether the
-/// word of a slot represents the key. If the keys are not `mostly_new`, the function reads a slot before it tries to
-/// write to it.
+/// word of a slot represents the key. Unless `mostly_new`, the function reads a slot before it tries to write to it.
 template <bool mostly_new, class Same>
 GDF_DEVICE int64_t insert_key(const key_table& table, const key_probe& probe, bool& found, Same&& same) {
   int64_t at = home_of(table, probe);
@@ -139,7 +138,7 @@ GDF_DEVICE int64_t insert_key(const key_table& table, const key_probe& probe, bo
 /// whether the word of a slot represents key i.
 template <int items, class Same>
 GDF_DEVICE void find_keys(const key_table& table, const key_probe (&probe)[items], key_slot (&slot)[items], Same&& same) {
-  if constexpr (items == 1) { // with one item, the comparison, which may be much code, is instantiated once
+  if constexpr (items == 1) { // a single instance of the comparison, which may be much code
     int64_t at = home_of(table, probe[0]);
     slot[0] = probe[0].used ? load_slot(table, at) : key_slot{empty_word, 0, 0};
     while (slot[0].word != empty_word && probe[0].special == 0 && !same(0, slot[0].word)) {
@@ -177,7 +176,7 @@ GDF_DEVICE void find_keys(const key_table& table, const key_probe (&probe)[items
 
 namespace key_table_detail {
 
-/// [block] Computes the smallest and the largest number of all threads, in all threads.
+/// [block] Computes the minimum and the maximum of the numbers of all threads. All threads get both.
 template <int threads>
 GDF_DEVICE void block_range(u64& min_value, u64& max_value) {
   __shared__ u64 low[threads / 32];
@@ -209,8 +208,8 @@ GDF_DEVICE void block_range(u64& min_value, u64& max_value) {
 
 /// [grid] Chooses the kind of the table for the keys of `rows` rows, and empties the table.
 ///
-/// A hash table is emptied only with `clear`. The function has one or two grid barriers. `partial` has two words per
-/// block.
+/// A hash table is emptied only if `clear` is true. The function has one or two grid barriers. `partial` has two words
+/// per block.
 template <class Tuning>
 GDF_DEVICE void begin_key_table(const key_table& table, const row_keys& keys, int64_t rows,
                                 unsigned long long* partial, grid_barrier& barrier, bool clear = true) {
@@ -251,8 +250,7 @@ GDF_DEVICE void begin_key_table(const key_table& table, const row_keys& keys, in
       max_value = g > max_value ? g : max_value;
     }
     key_table_detail::block_range<threads>(min_value, max_value);
-    // The capacity is two entries less than the memory, which are the entry for nulls and the last entry for the number
-    // of rows.
+    // Two entries are not available for keys: the entry for nulls, and the last entry, which holds the number of rows.
     u64 const capacity = static_cast<u64>(table.indices) - 2;
     if (min_value > max_value) {
       entries = 1;

@@ -1,15 +1,15 @@
-// Lets the block of a grid that ends last finish the work of the grid, instead of a second launch. Also posts words to
-// the host.
+// The block of a grid that ends last can finish the work of the grid, so that no second launch is needed. This file
+// also has the function that posts words to the host.
 #pragma once
 
 #include "types.cuh"
 
 namespace gdf {
 
-/// [block] Counts the calls for ticket `slot`, and returns true, in all threads, in the last of the `blocks` blocks
-/// that call the function. Slots are 0 to 63. Operations use slots from 32 on, or `32 + blockIdx.y` for a ticket per
-/// column. The threads of the last block see everything that the threads of the other blocks wrote before their calls,
-/// by plain or volatile loads, but not by __ldg. The ticket is zero again afterwards.
+/// [block] Returns true in the last of the `blocks` blocks that call the function, in all of its threads. Ticket `slot`
+/// (0 to 63) counts the calls. Operations use slots from 32 on, or 32 + blockIdx.y for a ticket per column. The threads
+/// of the last block see everything that the threads of other blocks wrote before their calls, by plain or volatile
+/// loads, but not by __ldg. Afterwards, the ticket is zero again.
 GDF_DEVICE bool is_last_block(scratch* scratch, int slot, uint32_t blocks) {
   __shared__ bool last;
   __threadfence();
@@ -27,8 +27,8 @@ GDF_DEVICE bool is_last_block(scratch* scratch, int slot, uint32_t blocks) {
 }
 
 /// [thread] Writes a word of a mailbox, which is mapped host memory. A word is written once, after all writes on which
-/// the host may rely when it sees the word. The host waits for each word separately, so the order of the words does not
-/// matter. A fence is therefore not needed, which would take about a microsecond.
+/// the host relies when it sees the word. The host waits for each word separately, so the order of the words does not
+/// matter. No fence is needed, which would take about a microsecond.
 GDF_DEVICE void post(unsigned long long* mailbox, u64 value) {
   *static_cast<volatile unsigned long long*>(mailbox) = value;
 }

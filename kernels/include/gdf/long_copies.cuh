@@ -7,7 +7,7 @@
 
 namespace gdf {
 
-/// A copy that is listed.
+/// An element of a list of copies.
 struct long_copy {
   const uint8_t* from;
   uint8_t* to;
@@ -30,7 +30,7 @@ constexpr int64_t max_piece = 16384;
 
 /// A list of copies.
 struct copy_list {
-  long_copy* copies; // null: there is no list
+  long_copy* copies; // if null, there is no list
   int64_t capacity;
   unsigned long long* count;
 
@@ -42,7 +42,7 @@ struct copy_list {
     u64 const claimed = lane() == 0 ? atomicAdd(count, static_cast<unsigned long long>(pieces)) : 0;
     auto const first = static_cast<int64_t>(__shfl_sync(~0u, claimed, 0));
     bool const fits = first + pieces <= capacity;
-    // If the list has some elements left, but too few for the copy, these elements remain empty.
+    // If the list has some elements left, but too few for the copy, these elements become empty.
     for (int64_t i = lane(); i < pieces && first + i < capacity; i += 32) {
       int64_t const left = size - i * piece;
       copies[first + i] = {from + i * piece, to + i * piece, !fits ? 0 : left < piece ? left : piece};

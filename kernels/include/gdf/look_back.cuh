@@ -23,10 +23,10 @@
 namespace gdf {
 
 constexpr int scan_last_slot = 32;
-constexpr int scan_tile_slot = 33; // the ticket of the next tile
-constexpr int scan_group = 32;     // tiles of a group, groups of a span
+constexpr int scan_tile_slot = 33; // index of the ticket that counts the tiles already taken
+constexpr int scan_group = 32;     // the number of tiles of a group, and of groups of a span
 
-/// Whether value and status fit in one entry, which is accessed at once.
+/// Whether value and status fit in one entry, which a single instruction loads or stores.
 template <class Op>
 constexpr bool fits_entry = sizeof(typename Op::value) <= 8;
 
@@ -46,18 +46,18 @@ struct alignas(16) scan_entry {
 constexpr u64 tile_aggregate = 1;
 constexpr u64 inclusive_prefix = 2;
 
-/// The slots in which tiles, groups and spans publish their aggregates and prefixes. The slots of tiles come first, then
-/// those of groups, then those of spans.
+/// The slots in which tiles, groups and spans publish their aggregates and prefixes. The slots of tiles come first,
+/// then the slots of groups, then the slots of spans.
 ///
-/// A slot is an entry, if values fit in an entry. Otherwise a slot consists of a status and a value.
+/// A slot is an entry if values fit in an entry. Otherwise a slot consists of a status and a value.
 struct scan_state {
   uint32_t* status; // the statuses, or the entries
   u64* values;
-  int tiles; // an int suffices: no memory holds 2^31 tiles
+  int tiles; // an int suffices, as no memory holds the rows of 2^31 tiles
   int status_words; // words of a slot in `status`
   bool in_scratch;
 
-  /// [thread] If `own_status` is null, the state is in the scratch memory of the stream (`zeroed` and `partials`).
+  /// [thread] If `own_status` is null, the state lies in the scratch memory of the stream (`zeroed` and `partials`).
   ///
   /// The host has checked that the scratch memory suffices.
   GDF_DEVICE scan_state(bool fits_entry, uint32_t* own_status, unsigned long long* own_values, int tiles,
@@ -97,7 +97,7 @@ GDF_DEVICE void store_status(uint32_t* status, uint32_t value) {
   asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" : : "l"(status), "r"(value) : "memory");
 }
 
-/// load_entry and store_entry make a single access of 16 aligned bytes each.
+/// load_entry and store_entry each access 16 aligned bytes with a single instruction.
 GDF_DEVICE scan_entry load_entry(const scan_entry* from) {
   scan_entry what;
   asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
@@ -143,7 +143,8 @@ GDF_DEVICE scan_entry peek(const scan_state& all, int at) {
   }
 }
 
-/// [thread] Returns the value and the flags of a slot. `peek` has found that they are published.
+/// [thread] Returns the value and the flags of a slot. `seen` is the result of `peek`, which has found a published
+/// value.
 template <class Op>
 GDF_DEVICE carry<typename Op::value> published(const scan_state& all, int at, const scan_entry& seen) {
   constexpr int words = packed<typename Op::value>::words;
@@ -184,14 +185,14 @@ GDF_DEVICE carry<typename Op::value> look_back_plain(const scan_state& all, cons
     u64 status;
     bool waiting;
     do {
-      // Tile 0 publishes its inclusive prefix at once, so that lanes for tiles before tile 0 are never needed.
+      // Tile 0 publishes its inclusive prefix as soon as it has its aggregate. A lane before tile 0 is thus never
+      // needed.
       scan_entry const published = at >= 0 ? detail::load_entry(all.entry_of(at)) : scan_entry{0, inclusive_prefix};
       seen.word[0] = published.value;
       status = published.status;
       uint32_t const prefixed = __ballot_sync(~0u, (status & inclusive_prefix) != 0);
       uint32_t const missing = __ballot_sync(~0u, status == 0);
-      // The needed lanes are the lanes up to the nearest tile with an inclusive prefix, including the lane of that
-      // tile.
+      // The needed lanes end with the lane of the nearest tile that has published an inclusive prefix.
       uint32_t const needed = prefixed == 0 ? ~0u : prefixed ^ (prefixed - 1);
       mine = needed >> lane() & 1;
       waiting = (missing & needed) != 0;
@@ -267,9 +268,9 @@ GDF_DEVICE carry<typename Op::value> look_back(const scan_state& all, const Op& 
   return before;
 }
 
-/// The exclusive prefixes of the successive tiles of a block, in the fixed order, computed only from aggregates.
+/// The exclusive prefixes of the successive tiles of a block, in the form with a fixed order.
 ///
-/// For each tile, it reads the aggregates of the tiles since the previous tile of the block.
+/// The prefix of a tile is computed only from the aggregates of the tiles since the previous tile of the block.
 template <class Op>
 struct running_prefix {
   using value = typename Op::value;
@@ -343,15 +344,15 @@ struct scan_turns {
     return static_cast<int>(slots[0]);
   }
 
-  /// [block] Requests the next tile. Thread 32 receives its number later.
+  /// [block] Requests the number of the next tile. Only thread 32 receives that number.
   GDF_DEVICE void take() {
     if (has_more() && threadIdx.x == 32) { taken = atomicAdd(&scratch->tickets[scan_tile_slot], 1u); }
   }
 
-  /// [block] Does the same as take. If `is_slow`, the function waits for all warps of the block before the request.
+  /// [block] Does the same as `take`. If `is_slow`, the function first waits for all warps of the block.
   ///
-  /// Later tiles wait for a tile that is assigned. If one warp of the block still copied a row of a megabyte, all later
-  /// tiles would have to wait for this warp.
+  /// All later tiles wait for a tile that has been taken. Without the wait, a warp that still copies a very long row
+  /// would delay them all.
   GDF_DEVICE void take_behind(bool is_slow) {
     if (is_slow) { __syncthreads(); }
     take();
@@ -368,11 +369,11 @@ struct scan_turns {
   GDF_DEVICE int next() const { return has_more() ? static_cast<int>(slots[1]) : tiles; }
 };
 
-/// [block] Resets scratch memory to zero. All blocks call this function after their last tile.
+/// [block] Resets the used scratch memory to zero. Every block calls this function after its last tile.
 template <int threads>
 GDF_DEVICE void finish_tiles(const scan_state& all, scratch* scratch) {
   if (all.tiles == 1) { return; }
-  if (!all.in_scratch) { // no data of other blocks is read here, so that no fence is needed
+  if (!all.in_scratch) { // the block has read no data of other blocks, so no fence is needed
     unsigned int* const tickets = scratch->tickets;
     if (threadIdx.x == 0 && atomicAdd(tickets + scan_last_slot, 1u) == gridDim.x - 1) {
       tickets[scan_last_slot] = 0;

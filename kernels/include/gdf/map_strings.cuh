@@ -1,9 +1,9 @@
 // Kernels that make a text from the text of each row, by a functor that maps characters. See
 // crates/gdf-engine/src/strings/README.md.
 //
-// A thread maps a row. If the functor supports it, long rows are mapped by the whole warp, one row after the other. The
-// bytes of results are assembled in shared memory and stored from there in words. If each character keeps its number of
-// bytes, a kernel maps the bytes of a column without regard to rows.
+// A thread maps a row. With a functor of `by_characters`, the whole warp maps each long row, one row after the other.
+// The bytes of results are assembled in shared memory and stored from there in words. If each character keeps its
+// number of bytes, a kernel maps the bytes of a column without regard to rows.
 #pragma once
 
 #include "build_strings.cuh"
@@ -28,15 +28,15 @@ using build_strings_detail::piece_of;
 template <class Functor>
 constexpr bool in_place = requires { Functor::in_place; };
 
-/// The number of bytes of staged text whose non-ASCII characters a warp maps at a time, and the maximum number of
-/// non-ASCII characters of these bytes.
+/// The number of bytes of staged text that a warp maps at a time, and the maximum number of non-ASCII characters among
+/// these bytes.
 constexpr int piece_bytes = 512;
 constexpr int most_characters = piece_bytes / 2;
 
 /// [thread] Maps the character of two or more bytes that begins at `place`. The text ends at `end`.
 ///
 /// Returns false if the result has another number of bytes. An incomplete or invalid character stays unchanged. The
-/// code selects values instead of branching, because the characters of different lanes have different numbers of bytes.
+/// code has no branches, because the characters of different lanes have different numbers of bytes.
 template <class Functor, class P>
 GDF_DEVICE bool map_character(uint8_t* bytes, uint32_t place, uint32_t end, const P& p) {
   auto const* const words = reinterpret_cast<const uint32_t*>(bytes) + place / 4;
@@ -106,10 +106,10 @@ GDF_DEVICE bool map_in_place(uint4* units, uint32_t begin, uint32_t end, uint16_
   return __all_sync(~0u, fits);
 }
 
-/// The bytes of a text that a warp maps at a time.
+/// The part of a text that a warp maps at a time.
 ///
-/// Shared memory also has some bytes before and after the window, because characters may begin before the window or end
-/// after it.
+/// Shared memory also has some bytes before and after the window. A character may begin before the window or end after
+/// it.
 struct window {
   static constexpr int64_t bytes = 1984;
   static constexpr uint32_t before = 16; // bytes before the window, of which the last three are read
@@ -117,8 +117,8 @@ struct window {
   uint4 units[staged / 16 + 1];
 };
 
-/// [thread] Returns the characters of a text that begin among the `lane_bytes` bytes of this lane. The bytes of lane 0
-/// begin at `at`, and the bytes of each other lane follow those of the lane before.
+/// [thread] Returns the characters of a text that begin in the part of this lane. A part has `lane_bytes` bytes. The
+/// part of lane 0 begins at `at`, and the part of each other lane follows that of the lane before.
 GDF_DEVICE text_part window_of(const string_piece& text, int64_t at) {
   int64_t const begin = character_from(text, at + lane() * lane_bytes);
   int64_t const end = character_from(text, at + (lane() + 1) * lane_bytes);
@@ -192,7 +192,7 @@ GDF_DEVICE void copy_staged(const staged_piece& text, u64 size, uint8_t* stage, 
   auto const mine = static_cast<uint32_t>(size);
   uint32_t const first = __shfl_sync(~0u, text.at, 0);
   uint32_t const target = __shfl_sync(~0u, to, 0);
-  if (!__all_sync(~0u, mine == static_cast<uint32_t>(text.size))) { // a null row has bytes, which are left out
+  if (!__all_sync(~0u, mine == static_cast<uint32_t>(text.size))) { // the bytes of null rows are left out
     build_strings_detail::shared_sink<text_sink>::at(stage, to).put(part_of(text, 0, static_cast<int32_t>(mine)));
     return;
   }
@@ -200,7 +200,7 @@ GDF_DEVICE void copy_staged(const staged_piece& text, u64 size, uint8_t* stage, 
   staged_piece const all{text.words, first, static_cast<int32_t>(end - target)};
   for (uint32_t at = (target & ~7u) + lane() * 8; at < end; at += 256) {
     if (at >= target) {
-      u64 const mask = end - at < 8 ? low_bytes(static_cast<int>(end - at)) : ~0ull; // memory behind stays zero
+      u64 const mask = end - at < 8 ? low_bytes(static_cast<int>(end - at)) : ~0ull; // bytes after the end stay zero
       *reinterpret_cast<u64*>(stage + at) = loose_bytes_at(all, static_cast<int32_t>(at - target)) & mask;
     } else {
       for (uint32_t i = target; i < at + 8 && i < end; i++) { stage[i] = static_cast<uint8_t>(byte_at(all, static_cast<int32_t>(i - target))); }
@@ -210,21 +210,21 @@ GDF_DEVICE void copy_staged(const staged_piece& text, u64 size, uint8_t* stage, 
 
 } // namespace map_strings_detail
 
-/// [block] The driver of kernels that make a text of each text, by characters.
+/// [block] Runs the body of a kernel that makes a text from each text, character by character.
 ///
 /// The parameters have a member `text`. The functor has
 ///   static constexpr bool by_characters   whether the result of a text is the concatenation of the results of its
 ///                                         parts
 ///   static int64_t size(const gdf::text_part&, const P&)                 [thread] the number of bytes of a result
 ///   static void write(const gdf::text_part&, uint8_t*, const P&)         [thread] writes that number of bytes
-/// and, if the result of most characters does not depend on their position,
-///   static bool in_place(const P&)                                       [thread] whether that holds with these
-///                                                                        parameters
+/// If the result of most characters does not depend on their position, the functor also has
+///   static bool in_place(const P&)                                       [thread] whether the condition holds with
+///                                                                        these parameters
 ///   static gdf::u64 ascii(gdf::u64, const P&)                            [thread] maps eight bytes; keeps bytes above
 ///                                                                        127
 ///   static bool character(uint32_t code, const P&, uint32_t& to)         [thread] maps a character to one character;
 ///                                                                        false if its result is not one character
-/// An empty text has an empty result. A kernel writes the same outputs as those of write_strings.
+/// An empty text has an empty result. The function writes the same outputs as write_strings.
 template <class Functor, class tuning, class P>
 GDF_DEVICE void map_strings(tuning, const column_out& out, const P& p, const tile_counts& counts, scratch* scratch,
                             unsigned long long* mailbox) {
@@ -268,13 +268,12 @@ GDF_DEVICE void map_strings(tuning, const column_out& out, const P& p, const til
   }
 }
 
-/// [block] The driver of kernels that map the bytes of a column without regard to rows. Each character must keep its
-/// number of bytes, so that offsets do not change.
+/// [block] Runs the body of a kernel that maps the bytes of a column without regard to rows. Each character must keep
+/// its number of bytes, so that offsets do not change.
 ///
 /// The functor has `ascii` and `character`, like the functors of map_strings. The kernel posts the number of bytes to
-/// the first word of the mailbox. It writes the second word if the output is invalid. This is the case if a character
-/// becomes longer or shorter, if a null has bytes, or if the output has more than `counts.capacity` bytes, for which
-/// there is memory.
+/// the first word of the mailbox. It writes the second word if the output is invalid. There are three such cases: a
+/// character becomes longer or shorter, a null has bytes, or the output has more than `counts.capacity` bytes.
 template <class Functor, class tuning, class P>
 GDF_DEVICE void map_bytes(tuning, const column_out& out, const P& p, const tile_counts& counts, scratch* scratch,
                           unsigned long long* mailbox) {

@@ -1,6 +1,6 @@
-// Bits for the bytes of the text of consecutive rows, which state whether a needle begins at a byte, and whether a byte
-// continues a character. A lane computes the bits of sixteen bytes, regardless of rows, so that the lengths of rows do
-// not matter. Code for rows then reads only these bits.
+// Computes two bits for each byte of the text of consecutive rows: whether a needle begins at the byte, and whether the
+// byte continues a character. A lane computes the bits of sixteen bytes, regardless of rows, so that the lengths of
+// rows do not matter. Code for rows then reads only these bits.
 #pragma once
 
 #include "search_text.cuh"
@@ -10,7 +10,7 @@ namespace gdf {
 /// The bits of one row's bytes.
 struct marked_piece {
   using index = int32_t;
-  const uint32_t* found; // whether the needle begins at a byte; it may reach beyond the row
+  const uint32_t* found; // whether the needle begins at a byte; the needle may reach beyond the row
   const uint32_t* continued; // whether a byte continues a character
   uint32_t at; // the bit of the row's first byte
   int32_t size;
@@ -43,12 +43,13 @@ GDF_DEVICE uint32_t top_bits(const uint32_t (&tops)[4]) {
 
 } // namespace search_detail
 
-/// [thread] Returns a bit for each of sixteen bytes, which is set if the needle begins there. The needle is not empty.
+/// [thread] Returns a bit for each of sixteen bytes, which is set if the needle begins there. The needle must not be
+/// empty.
 GDF_DEVICE uint32_t mark_needle(const marked_bytes& bytes, const needle& what) {
   using namespace search_detail;
   uint32_t const first = __byte_perm(static_cast<uint32_t>(what.first), 0, 0);
   uint32_t const second = __byte_perm(static_cast<uint32_t>(what.first), 0, 0x1111);
-  uint32_t tops[4]; // bit 7 of each byte says whether the byte may be zero; other bits are unspecified
+  uint32_t tops[4]; // bit 7 of each byte is set if the byte may be zero; other bits are unspecified
 #pragma unroll
   for (int k = 0; k < 4; k++) {
     uint32_t const one = bytes.word[k] ^ first;
@@ -93,14 +94,14 @@ GDF_DEVICE marked_piece part_of(const marked_piece& text, int32_t begin, int32_t
   return {text.found, text.continued, text.at + begin, end - begin};
 }
 
-/// [thread] Does the same as lies_at for other kinds of text. `what` must be the needle for which the bits were
+/// [thread] Does the same as the lies_at of other kinds of text. `what` must be the needle for which the bits were
 /// computed.
 GDF_DEVICE bool lies_at(const marked_piece& text, int32_t place, const needle& what) {
   auto const at = text.at + static_cast<uint32_t>(place);
   return place + what.size <= text.size && (what.size == 0 || (text.found[at >> 5] >> (at & 31) & 1) != 0);
 }
 
-/// [thread] Does the same as character_place for other kinds of text.
+/// [thread] Does the same as the character_place of other kinds of text.
 GDF_DEVICE int32_t character_place(const marked_piece& text, int64_t number) {
 #pragma unroll 1
   for (int32_t at = 0; at < text.size; at += 32) {
@@ -178,8 +179,7 @@ struct marked_rows {
 
   /// [warp] Does the same as staged_rows::load. `mark(bytes, found, continued)` computes the bits of sixteen bytes.
   ///
-  /// If the buffer does not begin or end at a unit of sixteen bytes, the function does not load rows that are in its
-  /// first or last unit.
+  /// If the first or last unit of sixteen bytes lies only partly in the buffer, rows in this unit are not loaded.
   template <class Mark>
   GDF_DEVICE static bool load(const column_in& in, int64_t bytes_of_column, int64_t first, int64_t rows, memory& stage, Mark&& mark) {
     auto const* const data = static_cast<const uint8_t*>(in.data);

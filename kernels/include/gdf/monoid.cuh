@@ -1,5 +1,5 @@
-// What reductions and scans have in common: values as words for shuffles and memory, numbers of any type as doubles,
-// and keys by which the smallest or largest number is found.
+// The common part of reductions and scans: values as words for shuffles and memory, numbers of any type as doubles, and
+// keys by which the smallest or largest number is found.
 #pragma once
 
 #include "grid.cuh"
@@ -21,7 +21,7 @@ union packed {
   }
 };
 
-/// [warp] Returns the value of lane `from(lane)`, by one of the shuffles.
+/// [warp] Returns the value of another lane. `shuffle` applies a shuffle to each word of the value.
 template <class Value, class Shuffle>
 GDF_DEVICE Value shuffled(const Value& value, Shuffle&& shuffle) {
   if constexpr (sizeof(Value) == 4) {
@@ -49,8 +49,7 @@ GDF_DEVICE Value from_lane(const Value& value, int lane) {
   return shuffled(value, [&](auto word) { return __shfl_sync(~0u, word, lane); });
 }
 
-/// [warp] Returns the inclusive scan over the lanes: the operation is applied to the values of this lane and of all
-/// lower lanes.
+/// [warp] Returns the inclusive scan over the lanes: the combination of the values of this lane and of all lower lanes.
 template <class Op>
 GDF_DEVICE typename Op::value inclusive_in_warp(const Op& op, typename Op::value value) {
 #pragma unroll
@@ -61,7 +60,7 @@ GDF_DEVICE typename Op::value inclusive_in_warp(const Op& op, typename Op::value
   return value;
 }
 
-/// The bits of a half-precision float. The type differs from integer types.
+/// The bits of a half-precision float. The type is distinct from integer types.
 struct half_bits {
   uint16_t bits;
 };
@@ -93,8 +92,8 @@ GDF_DEVICE T as_real(double value) {
   }
 }
 
-/// [thread] Maps the bits of doubles to integers of the same order: -0.0 comes before 0.0, and a NaN without a sign
-/// comes last. The function is its own inverse.
+/// [thread] Maps the bits of doubles to integers of the same order. -0.0 comes before 0.0, and a NaN with a positive
+/// sign comes last. The function is its own inverse.
 GDF_DEVICE long long ordered(long long bits) {
   return bits ^ static_cast<long long>(static_cast<u64>(bits >> 63) >> 1);
 }

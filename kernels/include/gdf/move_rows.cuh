@@ -1,9 +1,10 @@
-// Moves rows of whole tables to consecutive positions, for gather and compaction. blockIdx.y is the column. A block
-// fills tiles of consecutive rows of the result. A source returns the input row of each row of the result.
+// Moves rows of whole tables to consecutive positions, for gather and compaction. blockIdx.y is the number of the
+// column. A block fills tiles of consecutive rows of the result. A source returns the input row of each row of the
+// result.
 //
 // Consecutive threads store values to consecutive addresses, and a thread has several loads in flight. Bits (booleans,
-// validity) are written as whole words. The tile that has the first row of a word writes the word. If a tile does not
-// end at the end of a word, its source also returns the rows that complete the word. Therefore no atomic operations are
+// validity) are written as whole words. A word is written by the tile that has the first row of the word. If that tile
+// ends within the word, its source also returns the rows that complete the word. Therefore no atomic operations are
 // needed, and no words have to be cleared beforehand.
 #pragma once
 
@@ -14,22 +15,22 @@
 
 namespace gdf {
 
-/// Which data of a column is moved besides its validity.
+/// The data of a column that is moved besides the validity.
 ///
-/// A positive number is a width in bytes (1, 2, 4, 8, 16, 32) of rows that are aligned to min(width, 8).
+/// A positive number is a width in bytes (1, 2, 4, 8, 16, 32). Rows are then aligned to min(width, 8).
 enum copy_kind : int32_t {
   copy_bits = 0,      // a boolean column
   copy_strings = -1,  // offsets and bytes
   copy_validity = -2, // no data besides validity
   copy_any_width = -3, // rows of any width at any alignment
-  copy_mask = -4,     // the validity of a struct around other columns; not a column of the result
+  copy_mask = -4,     // the validity of a struct around other columns, which is not a column of the result
 };
 
 /// The description of a column to copy.
 struct copy_descriptor {
   byte_count bytes; // copy_strings: length of the character buffer; copy_any_width: width of a row
-  int32_t kind;   // a width or a copy_kind
-  int32_t parent; // position of the enclosing struct, whose nulls are nulls of this column, too; or -1
+  int32_t kind;   // a copy_kind, or the width of a row
+  int32_t parent; // position of the enclosing struct, whose nulls are also nulls of this column; or -1
   int32_t slot;   // copy_strings: the number of the column's array of tile sums
   int32_t word;   // copy_strings: the word of the mailbox that receives the column's number of bytes
 };
@@ -48,7 +49,7 @@ GDF_DEVICE bool is_row_valid(const table_in<32>& in, const copy_table& copy, int
   return valid;
 }
 
-/// [thread] Returns the validity of the rows [row, row + 32), as defined by is_row_valid. The bits of rows from `limit`
+/// [thread] Returns the validity of 32 rows, from `row` on, in the sense of is_row_valid. The bits of rows from `limit`
 /// on are zero.
 GDF_DEVICE uint32_t row_valid_word(const table_in<32>& in, const copy_table& copy, int c,
                                    int64_t row, int64_t limit) {
@@ -61,7 +62,8 @@ GDF_DEVICE uint32_t row_valid_word(const table_in<32>& in, const copy_table& cop
 
 /// The tile of a block: the result rows [first, first + count).
 ///
-/// If the last word of bits begins within the tile, the `more` rows (below 32) after the tile also belong to that word.
+/// If a word of bits begins within the tile but ends after it, the `more` rows (below 32) after the tile complete that
+/// word.
 struct copy_tile {
   int64_t first;
   int count;
@@ -122,7 +124,8 @@ GDF_DEVICE void move_bytes(const column_in& in, const column_out& out, int64_t w
   }
 }
 
-/// [block] Moves boolean values, if column `c` is boolean, and validity, if the result has a mask.
+/// [block] Moves the validity of column `c` if the result has a mask. If the column is boolean, its values are also
+/// moved.
 ///
 /// The function writes the words that begin within the tile. Returns the number of valid rows that the calling thread
 /// has counted, for post_null_count.

@@ -1,9 +1,9 @@
-// Moves strings (and binary rows) to consecutive positions: writes the offsets and bytes of a tile of rows of the
-// result. The position of the first byte of the tile is known from a scan over tiles.
+// Moves strings (and binary rows) to consecutive positions. The functions write the offsets and bytes of a tile of rows
+// of the result. A scan over tiles has found the position of the first byte of the tile.
 //
 // If rows are short, a thread copies a row to shared memory, from where warps store words. Otherwise each thread copies
-// eight consecutive bytes of the result at a time, regardless of rows, because a long string would delay its warp. The
-// row of a byte is found by binary search among the offsets of the batch in shared memory.
+// eight consecutive bytes of the result at a time, regardless of rows: with a thread per row, a long string would delay
+// its warp. The row of a byte is found by binary search among the offsets of the batch in shared memory.
 #pragma once
 
 #include "byte_stage.cuh"
@@ -21,12 +21,12 @@ GDF_DEVICE extent clamped(extent e, int64_t bytes) {
 
 /// [thread] Returns the extent of the bytes of a row, clamped to [0, bytes).
 ///
-/// The clamping is necessary, because offsets may be invalid in columns that have not been validated.
+/// The clamping is necessary, because the offsets of a column that has not been validated may be invalid.
 GDF_DEVICE extent extent_within(const column_in& column, int64_t row, int64_t bytes) {
   return clamped(extent_of(column, row), bytes);
 }
 
-/// [thread] Does the same as extent_within, by 32-bit arithmetic if offsets have 32 bits. Kernels that are limited by
+/// [thread] Does the same as extent_within, with 32-bit arithmetic if offsets have 32 bits. Kernels that are limited by
 /// the number of instructions call this function.
 ///
 /// The function must not be used for keys. Because of the branch, the offsets of the rows of a thread are loaded one
@@ -72,7 +72,7 @@ GDF_DEVICE u64 load_up_to8(const uint8_t* data, int64_t size, int64_t at, int n)
 /// [block] Writes the offsets and bytes of the rows of a tile of string column `c`, in batches of `threads` rows.
 ///
 /// `base` is the position of the first byte of the tile in the result. Returns the position after the last byte of the
-/// tile. `source(r)` is the input row of row r of the tile, or -1 for an empty row. Null rows are empty, too. The
+/// tile. `source(r)` is the input row of row r of the tile, or -1 for an empty row. Null rows also become empty. The
 /// caller has to write the offset after the last row of the column.
 template <int threads, class Source>
 GDF_DEVICE u64 move_strings(const table_in<32>& in, const copy_table& copy, int c,
@@ -132,7 +132,7 @@ GDF_DEVICE u64 move_strings(const table_in<32>& in, const copy_table& copy, int 
     for (u64 word = threadIdx.x; word < words; word += threads) {
       u64 const begin = word == 0 ? 0 : word * 8 - lead;
       u64 const end = word * 8 - lead + 8 < total ? word * 8 - lead + 8 : total;
-      int row = 0; // the last one that begins at or before `begin`: it is not empty
+      int row = 0; // the last row that begins at or before `begin`; it is not empty
 #pragma unroll
       for (int step = threads / 2; step > 0; step >>= 1) {
         if (to[row + step] <= begin) { row += step; }

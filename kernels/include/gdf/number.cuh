@@ -1,6 +1,6 @@
 // Converts rows of any numeric type to the type of a computation, and results to the type that is stored. A warp
-// handles `items` consecutive mask words: word i has the rows base + 32 i + lane. The code branches on the type once
-// per warp, outside of the loads, so that the loads of a warp are in flight together.
+// handles `items` consecutive mask words: word i belongs to the rows base + 32 i + lane. The code branches on the type
+// once per warp, outside of the loads, so that the loads of a warp are in flight together.
 #pragma once
 
 #include "accessor.cuh"
@@ -94,8 +94,8 @@ GDF_DEVICE void load_rows(const column_in& in, int64_t base, int64_t limit,
   });
 }
 
-/// [thread] Does the same as load_rows, for both operands. If both operands have the same type, all loads are in
-/// flight together.
+/// [thread] Does the same as load_rows for both operands. If both operands have the same type, all loads are in flight
+/// together.
 template <class C, int items>
 GDF_DEVICE void load_pair(const column_in& lhs, const column_in& rhs, int64_t base,
                           int64_t limit, C (&a)[items], C (&b)[items]) {
@@ -120,20 +120,20 @@ template <class O>
 GDF_DEVICE O saturate(double value) {
   if (value != value) { return O{0}; }
   if constexpr (is_same<O, uint64_t>) {
-    return __double2ull_rz(value); // clamps
+    return __double2ull_rz(value); // the conversion clamps
   } else {
     constexpr bool has_sign = static_cast<O>(-1) < static_cast<O>(0);
     constexpr int bits = static_cast<int>(sizeof(O)) * 8 - (has_sign ? 1 : 0);
     constexpr long long max_value =
       sizeof(O) == 8 ? 0x7fffffffffffffffll : (1ll << (bits & 63)) - 1;
     constexpr long long min_value = has_sign ? -max_value - 1 : 0;
-    long long const whole = __double2ll_rz(value); // clamps
+    long long const whole = __double2ll_rz(value); // the conversion clamps
     return static_cast<O>(whole < min_value ? min_value : whole > max_value ? max_value : whole);
   }
 }
 
-/// [thread] Converts a result to its stored type. Integers wrap around. A float becomes an integer in the same way as
-/// by `saturate`.
+/// [thread] Converts a result to its stored type. Integers wrap around. Floats become integers in the same way as in
+/// `saturate`.
 template <class O, class C>
 GDF_DEVICE O narrow(const C& value) {
   if constexpr (is_same<O, C>) {

@@ -1,4 +1,4 @@
-// Kernels that parse texts to values, and functions that read digits.
+// Kernels that parse texts as values, and functions that read digits.
 #pragma once
 
 #include "build_strings.cuh"
@@ -6,7 +6,7 @@
 
 namespace gdf {
 
-/// A reader of the bytes of a text in order, which loads eight bytes at a time.
+/// Reads the bytes of a text in order, and loads eight bytes at a time.
 template <class Text>
 struct text_reader {
   Text text;
@@ -35,8 +35,8 @@ struct text_reader {
     return true;
   }
 
-  /// [thread] Returns the value of the next byte if the byte is a decimal digit, and a number of at least 10
-  /// otherwise.
+  /// [thread] Returns the value of the next byte if the byte is a decimal digit. Otherwise the function returns a
+  /// number of at least 10.
   GDF_DEVICE uint32_t digit() const { return is_done() ? 10 : peek() - '0'; }
 };
 
@@ -51,7 +51,7 @@ GDF_DEVICE bool parse_digits(u64 word, int skipped, u64& value) {
   return true;
 }
 
-/// [thread] Returns whether the bytes [begin, end) of a text are decimal digits, at least one.
+/// [thread] Returns whether the bytes [begin, end) of a text are decimal digits. There must be at least one byte.
 ///
 /// The digits are divided from the end into groups of eight. The function calls `add(part)` with the value of the
 /// digits before these groups, and then with the value of each group. `add` returns false for a value that it does not
@@ -80,7 +80,7 @@ GDF_DEVICE u64 power_of_ten(int n) { return __ldg(powers_of_ten + n); }
 /// [thread] Returns the number of decimal digits of a number, at least one.
 GDF_DEVICE int count_digits(u64 value) {
   value |= 1;
-  // `n` is estimated from the logarithm, and is at most one below the number of digits.
+  // `n` is estimated from the logarithm. The estimate is the number of digits, or one less.
   int const n = (64 - __clzll(static_cast<long long>(value))) * 1233 >> 12;
   return n + (value >= power_of_ten(n) ? 1 : 0);
 }
@@ -102,11 +102,11 @@ GDF_DEVICE void store_narrow(const column_out& out, int64_t row, const i256& val
   }
 }
 
-/// [block] Calls f(text, value) for each row of text, which is a string_piece or a staged_piece, and stores the
-/// results.
+/// [block] Calls f(text, value) for each row of text, and stores the results. The text is a string_piece or a
+/// staged_piece.
 ///
 /// The value V is as wide as the rows of `out`. A row is null if f returns false. If the rows of `out` are booleans,
-/// the value is the return value of f, and a row is null only if its text is null.
+/// the return value of f is stored instead, and a row is null only if its text is null.
 template <class tuning, class V, class Function>
 GDF_DEVICE void parse_strings(const column_in& in, int64_t bytes, const column_out& out, scratch* scratch, Function&& f) {
   bool const is_test = out.type == static_cast<int32_t>(type::boolean);

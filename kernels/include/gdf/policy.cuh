@@ -1,13 +1,13 @@
-// The tuning of an operation is written once, next to its kernels. It is a C++ type, for launch bounds and tile sizes,
-// and a symbol of the image, which the host reads to compute the size of the grid.
+// The tuning of an operation is written once, next to its kernels. The kernels use it as a C++ type, for launch bounds
+// and tile sizes. The host reads it as a symbol of the image, to compute the size of the grid.
 #pragma once
 
 #include "types.cuh"
 
-/// GDF_POLICY(op, threads, items, blocks_per_multiprocessor): at global scope, outside `extern "C"`.
+/// GDF_POLICY(op, threads, items, blocks_per_multiprocessor) defines, at global scope and outside `extern "C"`:
 ///   struct op_tuning { threads, items, blocks, tile }   constants of the kernels
-///   extern "C" __device__ const int op_policy[3]         read by the host
-/// `threads` is a multiple of 32 (so a warp owns whole mask words), at most 1024.
+///   extern "C" __device__ const int op_policy[3]         the same constants, which the host reads
+/// `threads` is at most 1024. It is a multiple of 32, so that a warp owns whole words of a mask.
 #define GDF_POLICY(op, threads_, items_, blocks_)                                       \
   struct op##_tuning {                                                                  \
     static constexpr int threads = (threads_);                                          \
@@ -26,12 +26,10 @@
 /// `__global__ void` and the name of the kernel.
 #define GDF_BOUNDS(op) __launch_bounds__(op##_tuning::threads, op##_tuning::blocks)
 
-/// GDF_VARIANT stands between GDF_BOUNDS and the name of a kernel that belongs to a family. All kernels of a family
-/// have the same parameters, and the host chooses among them by `variant`. Only `cargo xtask codegen` reads the
-/// macro.
+/// GDF_VARIANT is written between GDF_BOUNDS and the name of a kernel that belongs to a family. All kernels of a family
+/// have the same parameters, and the host chooses among them by `variant`. Only `cargo xtask codegen` reads the macro.
 #define GDF_VARIANT(family, variant)
 
-/// GDF_SHARED(type) follows a struct that the host fills in device memory. The parameters of kernels do not contain
-/// such a struct, so that `cargo xtask codegen` finds the struct only by this macro. Only `cargo xtask codegen` reads
-/// the macro.
+/// GDF_SHARED(type) follows a struct that the host fills in device memory. The struct is not part of the parameters of
+/// a kernel, so `cargo xtask codegen` finds it by this macro. Only `cargo xtask codegen` reads the macro.
 #define GDF_SHARED(type) static_assert(sizeof(type) > 0)

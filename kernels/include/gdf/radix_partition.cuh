@@ -1,10 +1,10 @@
-// Radix partitioning: moves rows so that rows with equal values of a few hash bits are adjacent, in two launches and
-// without a wait of the host. The hash table of each part then fits in a cache, for group-by and join. The first launch
-// counts the rows of each part, per block. Its last block turns the counts into the positions of the first rows. The
-// second launch has the same blocks, each with the same consecutive tiles. A block sorts a tile by part in shared
-// memory before it writes the tile, so that the rows of a part are written to consecutive addresses.
+// Radix partitioning: moves rows so that rows with equal values of a few hash bits are adjacent. There are two
+// launches, without a wait of the host. The hash table of each part then fits in a cache, for group-by and join. The
+// first launch counts the rows of each part and block. Its last block turns the counts into the positions of the first
+// rows. The second launch has the same blocks, and each block has the same consecutive tiles. A block sorts a tile by
+// part in shared memory before it writes the tile, so that the rows of a part are written to consecutive addresses.
 //
-// The kernels of both launches decide to which parts their rows belong, and which data of the rows is moved: see
+// The kernels of both launches determine the parts of their rows and the data that is moved. An example is
 // kernels/groupby/partition.cu. `crates/gdf-engine/src/partition/cuda.rs` allocates the memory.
 #pragma once
 
@@ -18,7 +18,7 @@ constexpr int no_part = max_parts; // the part of a row that is dropped
 
 /// The parameters that the two launches share.
 struct part_plan {
-  unsigned long long* counts; // a word per part and block; the words of a part are consecutive
+  unsigned long long* counts; // a word per part and block; the words of a part are adjacent
   unsigned long long* begins; // the first place of each part, then the total number of places
   int32_t parts;              // a power of two, 2 to max_parts
   int32_t shift;              // the position of the bits of a hash that give the part
@@ -46,7 +46,8 @@ struct part_tiles {
 
 /// [block] Executes the first launch. `parts(first, part)` returns the parts of the rows first + row(i).
 ///
-/// `slot` is a free ticket. After the launch, `counts` contains the position of the first row of each part and block.
+/// `slot` is an unused ticket. After the launch, `counts` contains the position of the first row of each part and
+/// block.
 template <int threads, int items, class Parts>
 GDF_DEVICE void count_parts(const part_plan& plan, int64_t rows, scratch* scratch, int slot,
                             Parts&& parts) {
@@ -85,7 +86,7 @@ template <int threads, int items>
 struct part_memory {
   static constexpr int tile = threads * items;
   u64 stage[tile];
-  int64_t delta[max_parts];                  // difference of a place in the result and in the sorted tile
+  int64_t delta[max_parts];                  // difference between a place in the result and in the sorted tile
   uint16_t before[threads / 32][max_parts];  // number of rows of the part in lower warps of the tile
   uint16_t begin[max_parts];                 // the begin of each part in the sorted tile
   uint8_t part[tile];                         // the part of each place of the sorted tile
@@ -166,7 +167,7 @@ struct part_writer {
 
   /// [block] Writes an array in the order of positions. `load(i)` is the element of row i of the thread.
   ///
-  /// `load` is not called for rows that are dropped.
+  /// `load` is called only for rows that are not dropped.
   template <class T, class Load>
   GDF_DEVICE void move(T* out, Load&& load) const {
     auto* const stage = reinterpret_cast<T*>(memory.stage);

@@ -1,14 +1,14 @@
-// Reductions: one launch computes one value from all rows that are not null. Blocks go over the rows by 16-byte loads,
-// of which each thread has four in flight. Each block stores a partial result. The block that ends last combines the
+// Reductions. One launch computes one value from all rows that are not null. Threads read rows by loads of 16 bytes,
+// and each thread has four loads in flight. Each block stores a partial result. The block that ends last combines the
 // partial results and writes the result. The order in which rows are combined depends only on the numbers of rows and
 // blocks, so that results of floats have the same bits in each run. Rows are first widened to 64 bits, double, 128 or
 // 256 bits. The size of the code therefore grows with the sum of the numbers of types and operations, and not with
 // their product.
 //
-// An operation has: `value`, the type of its accumulator; `takes<T>`, whether it accepts rows of type T; `takes_bits`,
-// whether it accepts booleans; the identity; `add`, which adds one row; `add_bits`, which adds numbers of ones and
-// zeros; `merge` of two values; `write`, which writes a row of the result, or, if it `gives_bits`, `bit`, which returns
-// the boolean result.
+// An operation has the following members: `value`, the type of its accumulator; `takes<T>`, whether it accepts rows of
+// type T; `takes_bits`, whether it accepts booleans; the identity; `add`, which adds one row; `add_bits`, which adds
+// given numbers of ones and zeros; `merge`, which merges two values; `write`, which writes a row of the result. If it
+// `gives_bits`, it has `bit`, which returns the boolean result, in place of `write`.
 #pragma once
 
 #include "block_sum.cuh"
@@ -22,16 +22,16 @@ namespace gdf {
 /// The ticket of reductions.
 constexpr int reduce_ticket = 40;
 
-/// Words of a partial result: up to 4 words of value, one word of count, one unused word.
+/// The number of words of a partial result: up to 4 words of the value, one word of the count, one unused word.
 constexpr int reduce_partial_words = 6;
 
 /// The maximum number of blocks whose partial results fit in scratch memory.
 constexpr int reduce_max_blocks = 1280;
 static_assert(reduce_max_blocks * reduce_partial_words * 8 <= sizeof(scratch::partials));
 
-/// The number of rows of a load: 16 bytes, but at most eight rows.
+/// The number of rows of a load. A load has 16 bytes, but at most eight rows.
 ///
-/// If an address is not aligned, rows are loaded one by one, and each takes a register.
+/// If an address is not aligned, rows are loaded one by one, and each row takes a register.
 template <class T>
 constexpr int rows_per_load = sizeof(T) == 1 ? 8 : sizeof(T) < 16 ? 16 / sizeof(T) : 1;
 
@@ -110,10 +110,8 @@ GDF_DEVICE void reduce_bits(const column_in& in, const Op& op, typename Op::valu
   });
 }
 
-/// [thread] Calls `body.template operator()<T>()` with the C++ type of a type number, if the operation accepts that
-/// type.
-///
-/// The host must not pass other types.
+/// [thread] Calls `body.template operator()<T>()` with the C++ type T of a type number. The operation must accept that
+/// type. The host must not pass other types.
 template <class Op, class Body>
 GDF_DEVICE void by_taken_type(int32_t number, Body&& body) {
   auto const typed = [&]<class T>() {
@@ -185,7 +183,7 @@ GDF_DEVICE void merge_block(const Op& op, typename Op::value& all, u64& count) {
   count = block_sum<threads>(count);
 }
 
-/// [block] Stores the value of the block. The last block merges the values of all blocks, in the order of the blocks.
+/// [block] Stores the value of the block. The last block merges the values of all blocks in the order of the blocks.
 ///
 /// Returns true in the last block, whose thread 0 then has the result.
 template <int threads, class Op>
@@ -238,9 +236,9 @@ GDF_DEVICE void write_one(const Op& op, const column_in& in, const column_out& o
 
 /// [block] Reduces the rows of `in` to `all` and `count`.
 ///
-/// in.length must be above 0, the grid must have at most reduce_max_blocks blocks, and `in` must not be broadcast.
-/// Returns true in the last block, whose thread 0 then has the result. With `masks_only`, rows are counted and not
-/// read.
+/// in.length must be positive, the grid must have at most reduce_max_blocks blocks, and `in` must not be broadcast.
+/// Returns true in the last block, whose thread 0 then has the result. With `masks_only`, valid rows are counted, and
+/// values are not read.
 template <class tuning, bool masks_only, class Op>
 GDF_DEVICE bool reduce_grid(const column_in& in, const Op& op, typename Op::value& all, u64& count,
                             scratch* scratch) {

@@ -16,7 +16,9 @@ namespace gdf {
 /// last byte.
 struct regex_dfa {
   const uint8_t* classes; // the class of each of the 256 bytes; class stride - 1 is the end of the text
-  const uint16_t* starts; // start states: unanchored, then anchored, each by the byte before; index 256: no byte before
+  // The start states of unanchored searches, then of anchored searches. The index is the byte before the begin of the
+  // search, or 256 if there is no such byte.
+  const uint16_t* starts;
   const uint16_t* next;
   int32_t stride;
   int32_t first_match;
@@ -96,8 +98,8 @@ enum state_kind : uint32_t {
 constexpr uint32_t dead = 0;
 constexpr uint32_t quit = 1;
 
-/// The number of first states: one state for each value of the byte before the search, and a last state for a search
-/// without a byte before it.
+/// The number of start states of one kind of search: one for each value of the byte before the search, and one for a
+/// search without a byte before it.
 constexpr int start_count = 257;
 
 /// [thread] Returns whether the search ends in a state of the DFA, because the state is `dead` or `quit`.
@@ -147,11 +149,11 @@ GDF_DEVICE int64_t forward(const regex_dfa& dfa, const string_piece& text, int64
   return state == quit ? gave_up : state >= static_cast<uint32_t>(dfa.first_match) ? text.size : last;
 }
 
-/// [thread] Returns whether a match begins in a part [begin, end) of a text: 1 if yes, 0 if no, -1 if the function
-/// cannot decide.
+/// [thread] Returns whether a match begins in the part [begin, end) of a text. The result is 1 if a match begins there,
+/// 0 if none does, and -1 if the function cannot decide.
 ///
 /// `begin` and `end` must be beginnings of characters, or the end of the text. The search continues after the part
-/// until it is in the same state as a search that begins at `end`, but at most for the length of the part.
+/// until its state equals that of a search that begins at `end`. It continues for at most the length of the part.
 GDF_DEVICE int search_part(const regex_dfa& dfa, const string_piece& text, int64_t begin, int64_t end) {
   auto const start = [&](int64_t at) {
     return static_cast<uint32_t>(__ldg(dfa.starts + (at == 0 ? 256 : __ldg(text.data + at - 1))));
@@ -190,8 +192,8 @@ GDF_DEVICE int search_part(const regex_dfa& dfa, const string_piece& text, int64
   return state == quit ? -1 : state >= static_cast<uint32_t>(dfa.first_match) ? 1 : 0;
 }
 
-/// [thread] Returns the earliest beginning, at `from` or later, of the match that ends at `end`. The result is `none`
-/// if no match ends there, and `gave_up` if the DFA gives up.
+/// [thread] Returns the earliest beginning of a match that ends at `end`. A beginning before `from` does not count. The
+/// result is `none` if no match ends at `end`, and `gave_up` if the DFA gives up.
 GDF_DEVICE int64_t reverse(const regex_dfa& dfa, const string_piece& text, int64_t from, int64_t end) {
   auto const first_match = static_cast<uint32_t>(dfa.first_match);
   uint32_t state = __ldg(dfa.starts + (end == text.size ? 256 : __ldg(text.data + end)));
@@ -248,7 +250,8 @@ GDF_DEVICE bool is_word(const regex_pattern& p, const string_piece& text, int64_
   return !ascii && in_ranges(p, p.first_word_range, p.word_ranges, c);
 }
 
-/// [thread] Returns whether a look-around holds at `at`. `kind` is the number of its bit in regex-syntax.
+/// [thread] Returns whether a look-around assertion holds at `at`. `kind` is the bit number that regex-syntax gives to
+/// the assertion.
 GDF_DEVICE bool holds(const regex_pattern& p, const string_piece& text, int64_t at, uint32_t kind) {
   int const before = at == 0 ? -1 : __ldg(text.data + at - 1);
   int const after = at == text.size ? -1 : __ldg(text.data + at);
@@ -307,13 +310,14 @@ struct simulation {
   GDF_DEVICE uint32_t& current(uint32_t s) { return stack(2 * (static_cast<uint32_t>(p.state_count) + 1) + s); }
   GDF_DEVICE uint32_t& best(uint32_t s) { return current(all_slots + s); }
 
-  /// [thread] Adds to a list the states that `state` reaches without a character, in the order of preference.
+  /// [thread] Adds to a list all states that can be reached from `state` without reading a character, in the order of
+  /// preference.
   ///
   /// `count` is the number of states of the list.
   GDF_DEVICE void add(uint32_t list, uint32_t& count, uint32_t state, int64_t at) {
     uint32_t depth = 0;
     stack(0) = state;
-    stack(1) = unset; // the pair has a state to go on with, not a slot to restore
+    stack(1) = unset; // the first word of the pair is a state to visit, not the value of a slot to restore
     depth++;
     while (depth > 0) {
       depth--;
@@ -405,7 +409,7 @@ struct simulation {
   }
 };
 
-/// [thread] Returns a simulation in this thread's memory, with the slots of groups if `groups`.
+/// [thread] Returns a simulation in the memory of this thread. The simulation records groups if `groups` is true.
 GDF_DEVICE simulation simulation_of(const regex_pattern& p, const string_piece& text, bool groups) {
   uint32_t* const memory =
     p.memory + static_cast<u64>(blockIdx.x) * static_cast<u64>(p.words) * blockDim.x + threadIdx.x;
@@ -480,7 +484,7 @@ GDF_DEVICE bool regex_is_match(const regex_pattern& p, const string_piece& text,
 /// that begin in its part of the text.
 static __device__ __noinline__ bool regex_is_match_by_warp(const regex_pattern& p, const string_piece& text, bool anchored) {
   namespace detail = regex_detail;
-  constexpr int64_t longest = 512; // parts are no longer, so that early matches are found early
+  constexpr int64_t longest = 512; // short parts, so that an early match is found early
   bool is_known = p.forward.next != nullptr && !anchored;
   int64_t const share = (text.size + 31) / 32;
   int64_t const part = share < 32 ? 32 : share < longest ? share : longest;

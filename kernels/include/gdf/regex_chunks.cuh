@@ -1,4 +1,4 @@
-// Matches of regular expressions in long rows that are cut into chunks: see crates/gdf-engine/src/regex/README.md.
+// Matches of regular expressions in long rows that are cut into chunks. See crates/gdf-engine/src/regex/README.md.
 //
 // The searches of a row form a chain, because each search begins where the last match ended. The thread of a chunk
 // guesses the state with which the chain enters its chunk, by a search that begins a few bytes before the chunk. The
@@ -14,17 +14,17 @@ namespace gdf {
 
 namespace regex_detail {
 
-/// The state of a search at the end of a chunk that is not finished, if a search from the beginning of the next chunk
+/// The state of a search that is not finished at the end of a chunk, if a search from the beginning of the next chunk
 /// would find the same matches.
 constexpr int64_t undecided = -3;
 
 /// The number of bytes before a chunk that are searched to guess its state.
 constexpr int64_t lead = 48;
 
-/// [thread] Does the same as `forward` with neither `anchored` nor `earliest`.
+/// [thread] Does the same as `forward` with neither `anchored` nor `earliest`, but may return earlier.
 ///
-/// Returns `undecided` if the search reaches the same state as a search that begins at `stop`, and if neither search
-/// has found the end of a match.
+/// The function returns `undecided` if the search reaches the same state as a search that begins at `stop`, and neither
+/// search has found the end of a match.
 GDF_DEVICE int64_t forward_within(const regex_dfa& dfa, const string_piece& text, int64_t from, int64_t stop) {
   auto const start = [&](int64_t at) {
     return static_cast<uint32_t>(__ldg(dfa.starts + (at == 0 ? 256 : __ldg(text.data + at - 1))));
@@ -67,8 +67,8 @@ GDF_DEVICE int64_t forward_within(const regex_dfa& dfa, const string_piece& text
 /// [thread] Follows the chain from `entry` through a part, and returns the state at the end of the part.
 ///
 /// The function calls `see(floor, from, end)` for each match that ends in the part, until `see` returns false. The
-/// match begins at `floor` or later. If floor == from == end, it begins at `floor`. If the part contains the beginning
-/// of the undecided search, `floor` becomes that beginning.
+/// match begins at `floor` or later. If `floor`, `from` and `end` are equal, it begins at `floor`. If a search is
+/// undecided at the end of the part and begins in the part, `floor` becomes the begin of that search.
 template <class See>
 GDF_DEVICE int64_t follow(const regex_dfa& dfa, const chunk_part& part, int64_t entry, int64_t& floor, See&& see) {
   int64_t const behind = part.is_last ? part.text.size + 1 : part.end;
@@ -94,7 +94,7 @@ GDF_DEVICE int64_t follow(const regex_dfa& dfa, const chunk_part& part, int64_t 
   return 2 * from + (from == last);
 }
 
-/// [thread] Returns whether there are long rows. The function also returns true if the kernel cannot know this.
+/// [thread] Returns whether there are long rows. If the kernel cannot know this, the function returns true.
 GDF_DEVICE bool has_work(const text_chunks& all) { return all.token == 0 || all.chunks[all.count].row == all.token; }
 
 } // namespace regex_detail

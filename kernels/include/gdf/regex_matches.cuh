@@ -20,9 +20,9 @@ constexpr uint32_t matches_bit = 1u << next_bits;
 /// The number of registers of a thread. The last register is temporary memory for exchanging other registers.
 constexpr int registers = 32;
 
-/// The source of a move that does not copy another register.
+/// Sources of a move that does not copy another register.
 ///
-/// The position is that of the current byte, or the end of the match, or no position.
+/// The move sets a register to the position of the current byte, to the end of the match, or to no position.
 constexpr uint32_t from_now = 255;
 constexpr uint32_t from_end = 254;
 constexpr uint32_t from_nowhere = 253;
@@ -46,9 +46,9 @@ GDF_DEVICE uint32_t shared_word(uint32_t address) {
   return word;
 }
 
-/// [block] Converts the next states of the table in shared memory to addresses.
+/// [block] Replaces each next state in the table in shared memory by its address.
 ///
-/// Byte 255, which no text contains, stands for the end of a text.
+/// Byte 255 occurs in no text, and therefore stands for the end of a text.
 GDF_DEVICE void address_near_table(const tagged_dfa& dfa) {
   uint32_t* const table = near_table();
   uint32_t const first = shared_address(table + dfa.transitions);
@@ -59,8 +59,8 @@ GDF_DEVICE void address_near_table(const tagged_dfa& dfa) {
   __syncthreads();
 }
 
-/// Access to a table in shared memory. Tables in global memory have another type, because the compiler must know the
-/// kind of memory.
+/// Access to a table in shared memory. Tables in global memory have another type, so that the compiler knows which kind
+/// of memory is read.
 struct near_table_words {
   GDF_DEVICE explicit near_table_words(const tagged_dfa&) {}
   GDF_DEVICE uint32_t word(uint32_t at) const { return near_table()[at]; }
@@ -75,12 +75,12 @@ struct far_table_words {
 
 /// A simplified table for a pattern without look-around and empty matches.
 ///
-/// A pattern has such a table only if the beginning of each match is the position at which register 0 was last set. If
-/// a match ends at a byte, the entry is already that of the next search, so that a scan needs no branches. The upper
-/// bits of an entry are the position of the entries of the next state, in bytes. The lower bits state what begins or
-/// ends before the byte.
+/// A pattern has such a table only if each match begins at the position at which register 0 was last set. The entry of
+/// a byte at which a match ends belongs to the next search, so that a scan needs no branches. The upper bits of an
+/// entry are the byte offset of the entries of the next state. The lower bits state what begins or ends before the
+/// byte.
 struct plain_table {
-  uint8_t classes[256]; // twice the classes of the tagged DFA; byte 0xff, which no text has, stands for the end
+  uint8_t classes[256]; // twice the class of the tagged DFA; byte 0xff occurs in no text and stands for the end
   uint16_t entries[1024];
 
   static constexpr uint32_t begins = 1; // a match may begin
@@ -95,8 +95,8 @@ GDF_DEVICE plain_table& near_plain() {
   return table;
 }
 
-/// [thread] Returns whether moves set register 0 to the current position. Returns -1 if the moves set it to another
-/// position.
+/// [thread] Returns 1 if the moves of an entry set register 0 to the current position, 0 if they do not set it, and -1
+/// if they set it to another position.
 GDF_DEVICE int begins_by(const tagged_dfa& dfa, uint32_t entry) {
   uint32_t const moves = entry >> (next_bits + 1);
   if (moves == 0) { return 0; }
@@ -256,7 +256,7 @@ GDF_DEVICE int32_t for_each_plain(const regex_pattern& p, const staged_piece& te
   bool is_open = false;
   int32_t begin = from;
   for (int32_t at = from; at <= text.size; at += 32) {
-    // The results of 32 bytes are collected as bits, so that lanes whose matches end at different bytes call `see`
+    // The results of 32 bytes are collected as bits. Lanes whose matches end at different bytes can then call `see`
     // together.
     uint32_t begun = 0;
     uint32_t matched = 0;
@@ -287,14 +287,16 @@ GDF_DEVICE int32_t for_each_plain(const regex_pattern& p, const staged_piece& te
   return is_open ? from : -1;
 }
 
-/// [thread] Finds the end of the first match of a text, and the `positions` of that match, by a table of addresses.
+/// [thread] Finds the end of the first match of a text and the `positions` of that match, with a table whose next
+/// states are addresses.
 ///
-/// `end` is -1 if there is no match. The function returns false if it cannot decide. Moves are recorded, and executed
-/// when the end of the match is known. A lane has only few moves, but different lanes have them at different bytes.
+/// `end` is -1 if there is no match. The function returns false if it cannot decide. Moves are recorded first, and
+/// executed once the end of the match is known: each lane has only few moves, but at other bytes than its neighbors.
 template <int threads>
 GDF_DEVICE bool find_first(const tagged_dfa& dfa, const staged_piece& text, uint32_t* positions, int32_t& end) {
   constexpr uint32_t most = 24;
-  // A recorded move consists of the position of the byte, the end of the last match + 1, and the moves as in an entry.
+  // A recorded move packs three numbers: the position of the byte, the end of the last match plus 1, and the moves of
+  // the entry.
   constexpr uint32_t place_bits = 9;
   constexpr uint32_t place_mask = (1u << place_bits) - 1;
   static_assert(2 * place_bits <= next_bits + 1);
@@ -316,7 +318,7 @@ GDF_DEVICE bool find_first(const tagged_dfa& dfa, const staged_piece& text, uint
       static_cast<uint32_t>(word >> 32) | (static_cast<int32_t>(left) <= 32 ? ~0u : __funnelshift_lc(0, ~0u, left - 32))};
     if (to > list + (most - 8) * threads * 4) { return false; }
     uint32_t const ends = at << place_bits;
-    uint32_t of[8]; // loaded before the stores of moves, for which the loads would otherwise wait
+    uint32_t of[8]; // loaded before the stores of moves, which would otherwise delay the loads
 #pragma unroll
     for (uint32_t i = 0; i < 8; i++) { of[i] = classes[__byte_perm(half[i / 4], 0, 0x4440 | (i % 4))]; }
 #pragma unroll
@@ -333,7 +335,7 @@ GDF_DEVICE bool find_first(const tagged_dfa& dfa, const staged_piece& text, uint
   }
   end = static_cast<int32_t>(last >> place_bits) - 1;
   if (end < 0) { return true; }
-  if (end < text.size && is_continuation(byte_at(text, end))) { return false; } // an empty match, not counted
+  if (end < text.size && is_continuation(byte_at(text, end))) { return false; } // an empty match
 #pragma unroll 1
   for (uint32_t from = list; from < to; from += threads * 4) {
     uint32_t const one = shared_word(from);
@@ -343,7 +345,7 @@ GDF_DEVICE bool find_first(const tagged_dfa& dfa, const staged_piece& text, uint
   return true;
 }
 
-/// [thread] Does the same as regex_for_each, with a table that `Words` reads.
+/// [thread] Does the same as regex_for_each. `Words` reads the table.
 template <bool begins, class Words, class Text, class See>
 GDF_DEVICE void for_each_match(const regex_pattern& p, const Text& text, typename Text::index from, bool with_groups, See&& see) {
   using index = typename Text::index;
@@ -371,7 +373,8 @@ GDF_DEVICE void for_each_match(const regex_pattern& p, const Text& text, typenam
   uint32_t state = start(from);
   index last = -1;
   index previous = -1;
-  // One loop reads the bytes of all searches, so that lanes do not diverge if their matches end at different bytes.
+  // A single loop reads the bytes of all searches, so that lanes do not diverge when their matches end at different
+  // bytes.
   for (index at = from;; at++) {
     regex_match found{from, -1};
     bool is_slow = !has_table;
@@ -431,7 +434,8 @@ GDF_DEVICE void for_each_match(const regex_pattern& p, const Text& text, typenam
 /// false.
 ///
 /// Matches do not overlap. An empty match at the end of the previous match does not count. Without `begins`, only the
-/// ends of matches are known. Groups are known only `with_groups`, for which the tagged DFA must record groups.
+/// ends of matches are set. `groups` is set only if `with_groups` is true, which requires a tagged DFA that records
+/// groups.
 template <bool begins, class Text, class See>
 GDF_DEVICE void regex_for_each(const regex_searcher& searcher, const Text& text, typename Text::index from, bool with_groups,
                                See&& see) {
@@ -451,8 +455,9 @@ GDF_DEVICE void regex_for_each(const regex_searcher& searcher, const Text& text,
 
 /// [thread] Calls `see(match, groups)` for the first match of a text.
 ///
-/// If there is no match, its begin is -1. The searcher must come from near_first and have its table in shared memory.
-/// Blocks have `threads` threads. If the function returns false, the caller has to use regex_for_each.
+/// If there is no match, the begin of `match` is -1. The searcher must come from near_first and have its table in
+/// shared memory. `threads` is the number of threads of a block. If the function returns false, the caller has to use
+/// regex_for_each.
 template <int threads, class See>
 GDF_DEVICE bool regex_first(const regex_searcher& searcher, const staged_piece& text, See&& see) {
   uint32_t positions[regex_detail::registers];
@@ -472,7 +477,7 @@ struct regex_tester {
 
   const regex_pattern& pattern;
   bool anchored;
-  bool is_near; // whether the memory of `bytes` has the table of the tagged DFA
+  bool is_near; // whether shared memory holds the table of the tagged DFA
   byte_table bytes;
 
   /// [block]
@@ -482,8 +487,8 @@ struct regex_tester {
     auto const stride = static_cast<uint32_t>(dfa.stride);
     auto const entries = static_cast<uint32_t>(dfa.moves - dfa.transitions);
     if (dfa.start != 0 && entries <= most_states * stride && entries < 65536) {
-      // Without look-around, a match within a character is empty. Such a pattern also matches at the beginning of the
-      // row.
+      // A match that ends within a character can only be empty. A pattern without look-around that matches the empty
+      // text also matches at the beginning of the row.
       uint32_t const inverse = 65536 / stride + 1; // divides multiples of the stride below 65536
       auto const number = [&](uint32_t state) { return state * inverse >> 16; };
       auto const* const classes = reinterpret_cast<const uint8_t*>(dfa.table);

@@ -1,6 +1,6 @@
-// Hashes rows: one 64-bit number per row over any number of columns of any type without children, for tables in
-// memory (group-by, join, distinct). Rows that are equal by row_equal.cuh have equal hashes. All NaNs therefore hash
-// as one value, and so do the two zeros. The hashes are used within one operation only.
+// Hashes rows: one 64-bit number per row over any number of columns of any type without children, for tables in memory
+// (group-by, join, distinct). Rows that are equal by row_equal.cuh have equal hashes. All NaNs therefore have the same
+// hash, and both zeros have the same hash. Hashes are used only within one operation.
 #pragma once
 
 #include "move_strings.cuh"
@@ -8,7 +8,7 @@
 
 namespace gdf {
 
-/// Columns whose rows are compared as a whole. Kernels get the struct by value in the parameter block.
+/// Columns whose rows are compared as a whole. Kernels take the struct by value.
 template <int n>
 struct row_table {
   column_in column[n];
@@ -35,7 +35,7 @@ GDF_DEVICE u64 combine_hash(u64 before, u64 value) {
 
 namespace row_detail {
 
-/// The bits of a float in a canonical form: all NaNs have the same bits, and so do both zeros.
+/// Returns the bits of a float in a canonical form. All NaNs have the same bits, and both zeros have the same bits.
 GDF_DEVICE u64 canonical(u64 bits, u64 sign, u64 exponent, u64 quiet) {
   u64 const magnitude = bits & ~sign;
   return magnitude == 0 ? 0 : magnitude > exponent ? quiet : bits;
@@ -43,9 +43,10 @@ GDF_DEVICE u64 canonical(u64 bits, u64 sign, u64 exponent, u64 quiet) {
 
 } // namespace row_detail
 
-/// [thread] Gives equal floats (NaN and NaN, zero and zero) equal bits. Values of other types are unchanged.
+/// [thread] Returns the bits of a value so that equal floats have equal bits: all NaNs become equal, and both zeros
+/// become equal. Values of other types do not change.
 ///
-/// `bits` are the bits of a value, zero extended.
+/// `bits` are the bits of the value, zero extended.
 GDF_DEVICE u64 canonical_bits(int32_t number, u64 bits) {
   switch (static_cast<type>(number)) {
     case type::f16: return row_detail::canonical(bits, 0x8000u, 0x7c00u, 0x7e00u);
@@ -67,7 +68,8 @@ GDF_DEVICE bool is_canonical_nan(int32_t number, u64 bits) {
   }
 }
 
-/// [thread] Returns the bytes of a row, clamped to the column's `bytes`, even if the offsets are wrong.
+/// [thread] Returns the bytes of a row. If the offsets are wrong, the bytes are still within the `bytes` bytes of the
+/// column.
 GDF_DEVICE string_view string_within(const column_in& column, int64_t row, int64_t bytes) {
   extent const e = extent_within(column, row, bytes);
   return {static_cast<const uint8_t*>(column.data) + e.begin, e.size()};
@@ -92,9 +94,9 @@ GDF_DEVICE u64 hash_bytes(u64 before, u64 low, u64 high) {
 /// Texts with at least this number of bytes are read by aligned words, with eight loads in flight.
 constexpr int64_t long_text_bytes = 128;
 
-/// [thread] Repeats hash_bytes while more than nine words are left of the text that ends at `end`.
+/// [thread] Hashes the words of the text that ends at `end`, until at most nine words are left.
 ///
-/// `at` must be at least 8. `at` becomes the position behind the hashed bytes.
+/// `at` must be at least 8. `at` becomes the position after the hashed bytes.
 GDF_DEVICE u64 hash_long_text(u64 h, const uint8_t* data, int64_t& at, int64_t end) {
   constexpr int words = 8;
   auto const misalignment = static_cast<int>(reinterpret_cast<uintptr_t>(data + at) & 7);
@@ -151,7 +153,7 @@ GDF_DEVICE u64 hash_value(const column_in& column, int64_t row, int64_t bytes) {
   }
 }
 
-/// [thread] Returns the hash of a row. All nulls hash as the same value. `has_null` says whether the row has a null.
+/// [thread] Returns the hash of a row. All nulls have the same hash. `has_null` becomes true if the row has a null.
 template <int n>
 GDF_DEVICE u64 hash_row(const row_table<n>& table, int64_t row, bool& has_null) {
   u64 h = 0;

@@ -1,4 +1,5 @@
-// Converts the key of a row, which has up to 32 columns, to a probe of a hash table (group-by, join, distinct).
+// Converts the keys of rows, which have up to 32 columns, to probes of hash tables. Group-by, join and distinct use
+// these probes.
 #pragma once
 
 #include "row_equal.cuh"
@@ -15,7 +16,7 @@ constexpr u64 empty_word = ~0ull;
 
 /// The key of a row that is inserted into a table or looked up in a table.
 struct key_probe {
-  u64 word;        // the key if it fits 64 bits; otherwise half a hash, with the row in the lower half
+  u64 word;        // the key if it fits in 64 bits; otherwise half a hash, with the row in the lower half
   u64 hash;
   int32_t special; // 1: the word would be empty_word; 2: a null that has no bit of its own
   bool used;       // false: the row takes no part
@@ -28,10 +29,10 @@ struct row_keys {
   uint8_t shift[key_columns];
   uint8_t null_bit[key_columns];
   uint8_t width[key_columns]; // for a ranged column, the number of bits of the distance from `base`
-  int32_t exclude;      // the rows that take no part: exclude_nulls, exclude_nans
+  int32_t exclude;      // which rows take no part: exclude_nulls, exclude_nans
   int32_t special_null; // whether the only column takes all 64 bits, so that a null has `special` 2
   u64 base[key_columns]; // for a ranged column, the number that is subtracted from the order numbers of values
-  uint32_t ranged;       // a bit per column: whether the key has the distance from `base` instead of the value
+  uint32_t ranged;       // a bit per column: whether the key has the distance from `base` in place of the value
   uint32_t unused;
 };
 static_assert(sizeof(row_keys) == 2168);
@@ -63,10 +64,10 @@ static __device__ __noinline__ bool has_nan(const row_table<key_columns>& rows, 
   return false;
 }
 
-/// [thread] Loads the bits of the values of `items` rows of a column that is boolean or has up to eight bytes per
-/// row.
+/// [thread] Loads the bits of the values of `items` rows of a column. The column must be boolean or have up to eight
+/// bytes per row.
 ///
-/// The loads are in flight together. A row that is not active has zero.
+/// The loads are in flight together. A row that is not active gets zero.
 template <int items>
 GDF_DEVICE void load_bits(const column_in& column, const int64_t (&row)[items],
                           const bool (&active)[items], u64 (&bits)[items]) {
@@ -90,10 +91,10 @@ GDF_DEVICE void load_bits(const column_in& column, const int64_t (&row)[items],
   }
 }
 
-/// [thread] Makes the probes of `items` rows. The probe of a row that is not active is unused.
+/// [thread] Makes the probes of `items` rows. The probe of a row that is not active is not `used`.
 ///
-/// With `foreign`, the rows are looked up in a table of other rows. The ranges of ranged columns are then the ranges
-/// of the rows in the table. A row with a value outside these ranges cannot be in the table, and its probe is unused.
+/// With `foreign`, the rows are looked up in a table of other rows. The ranges of ranged columns are then the ranges of
+/// the rows in the table. A row with a value outside these ranges cannot be in the table, and its probe is not `used`.
 template <bool packed, bool foreign = false, int items>
 GDF_DEVICE void make_probes(const row_keys& keys, const int64_t (&row)[items],
                             const bool (&active)[items], key_probe (&probe)[items]) {
@@ -135,21 +136,19 @@ GDF_DEVICE void make_probes(const row_keys& keys, const int64_t (&row)[items],
     for (int i = 0; i < items; i++) {
       if (!active[i]) { continue; }
       bool has_null;
-      // For one row at a time, hash_row is not called but inlined, and loads of the columns' descriptors are then
-      // fast.
+      // For a single row, hash_row is inlined, so that the descriptors of the columns are loaded quickly.
       u64 const hash =
         items == 1 ? hash_row(keys.rows, row[i], has_null) : hash_keys(keys, row[i], has_null);
       probe[i].used = !(has_null && keys.exclude & exclude_nulls) &&
                       !(keys.exclude & exclude_nans && has_nan(keys.rows, row[i]));
       probe[i].hash = hash;
-      // The row of a left side may have a number with more than 32 bits. Nothing reads the row number of such a
-      // probe.
+      // The row number of a left side may have more than 32 bits. No code reads the row number of such a probe.
       probe[i].word = hash & ~0xffffffffull | static_cast<uint32_t>(row[i]);
     }
   }
 }
 
-/// Whether the word of a slot stands for the key of a probe.
+/// Compares the word of a slot with the key of a probe.
 template <bool packed>
 struct same_word {
   row_keys const& keys;

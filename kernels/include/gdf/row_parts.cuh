@@ -6,11 +6,12 @@
 
 namespace gdf::build_strings_detail {
 
-/// Whether a functor puts at most one part of the staged text of a row. That part is kept, and the functor runs once.
+/// Whether a functor appends at most one part of the staged text of a row. That part is kept, so that the functor runs
+/// only once.
 template <class Functor>
 constexpr bool by_part = requires { Functor::one_part; };
 
-/// The sink that takes that part.
+/// The sink that receives that part.
 struct part_sink {
   static constexpr bool is_warp = false;
   using search = by_thread;
@@ -23,9 +24,8 @@ struct part_sink {
 };
 
 /// The parts of a warp's rows, which replace the rows in shared memory.
-///
-/// The word of a row has the begin of its part in bits 0 to 15, the size of the part in bits 16 to 30, and in bit 31
-/// whether the row is valid.
+/// The word of a row has the begin of the part in bits 0 to 15, and its size in bits 16 to 30. Bit 31 is set if the row
+/// is valid.
 template <class Memory>
 struct parts {
   static constexpr uint32_t is_value = 1u << 31;
@@ -40,7 +40,7 @@ struct parts {
     return size;
   }
 
-  /// [thread] Puts the part of a row. Returns whether the row is valid.
+  /// [thread] Appends the part of a row. Returns whether the row is valid.
   GDF_DEVICE static bool put(staged_sink sink, const Memory& memory, int at) {
     uint32_t const row = memory.rows[at];
     sink.put(staged_piece{reinterpret_cast<const uint32_t*>(memory.units), row & 0xffff, static_cast<int32_t>(row >> 16 & 0x7fff)});
@@ -48,13 +48,13 @@ struct parts {
   }
 };
 
-/// Whether a functor puts parts of the staged text of a row, and literals that are the same for all rows.
+/// Whether a functor appends parts of the staged text of a row, and literals that are the same for all rows.
 ///
-/// If there are few parts and literals, the parts and literals are kept, and the functor runs once.
+/// If a row has few parts and literals, they are kept, so that the functor runs only once.
 template <class Functor>
 constexpr bool by_parts = requires { Functor::most_literals; };
 
-/// [thread; warp if Sink::is_warp] Puts a literal.
+/// [thread, or warp if Sink::is_warp] Appends a literal.
 template <class Functor, class Sink, class P>
 GDF_DEVICE void put_literal(Sink& sink, int number, const P& p) {
   if constexpr (requires { Sink::is_tape; }) {
@@ -64,8 +64,8 @@ GDF_DEVICE void put_literal(Sink& sink, int number, const P& p) {
   }
 }
 
-/// The parts of a warp's rows. The word of a part has the begin of the part in bits 0 to 12, its size in bits 13 to
-/// 24, and from bit 25 on the number (counted from 1) of the literal behind the part.
+/// The parts of a warp's rows. The word of a part has the begin of the part in bits 0 to 12, and its size in bits 13 to
+/// 24. The bits from 25 on are the number of the literal after the part, counted from 1.
 template <int items>
 struct tapes {
   static constexpr uint32_t most = 4;
@@ -76,7 +76,7 @@ struct tapes {
   uint8_t counts[rows];
 };
 
-/// The shared memory of these parts, for each warp.
+/// The shared memory that a warp needs for these parts.
 template <class Functor, int items>
 struct tapes_memory {
   using type = tapes<items>;
@@ -87,7 +87,7 @@ struct tapes_memory<Functor, items> {
   using type = char;
 };
 
-/// The sink that records the parts of a row. If `count` is above `most`, the row has too many parts.
+/// The sink that records the parts of a row. If `count` becomes greater than `most`, the row has too many parts.
 template <class Tapes>
 struct tape_sink {
   static constexpr bool is_warp = false;
@@ -121,7 +121,7 @@ struct tape_sink {
     add(last | static_cast<uint32_t>(number + 1) << 25);
     size += static_cast<u64>(bytes);
   }
-  /// Bytes from other memory cannot be recorded. The row then counts as a row with too many parts.
+  /// Bytes from other memory cannot be recorded. The row is then treated as a row with too many parts.
   GDF_DEVICE void put(const string_piece& text) {
     count = Tapes::most + 1;
     size += static_cast<u64>(text.size);
@@ -142,7 +142,7 @@ GDF_DEVICE u64 record(Tapes& tapes, const staged_piece& text, int64_t row, bool 
   return is_value ? sink.size : 0;
 }
 
-/// [thread] Puts the recorded parts of a row. Returns whether the row is valid.
+/// [thread] Appends the recorded parts of a row. Returns whether the row is valid.
 template <class Functor, class Tapes, class P>
 GDF_DEVICE bool replay(staged_sink sink, const Tapes& tapes, const staged_piece& text, int64_t row, int at, const P& p) {
   uint32_t const count = tapes.counts[at];

@@ -1,14 +1,14 @@
 // A scan of many rows of 64 bits, in one launch, with specialized warps. A tile passes through a stage of shared
-// memory, and each warp of a block performs one step of its processing. Loads are thus always in flight, even if a tile
-// waits for other tiles.
+// memory, and each warp of a block performs one step of the processing of that tile. Loads are thus always in flight,
+// even if a tile waits for other tiles.
 //
-// One warp takes the next tile as soon as a stage is about to become empty, and copies rows and mask into the stage.
-// Some warps sum the rows. One warp publishes the sum at once, before any wait for other tiles. One warp looks back.
-// Some warps scan and write the rows, after which the stage is empty.
+// One warp takes the next tile as soon as a stage is about to become empty, and copies rows and mask into that stage.
+// Some warps then sum the rows. One warp publishes the sum at once, before any wait for other tiles. One warp looks
+// back. Some warps scan and write the rows, after which the stage is empty.
 //
-// A tile waits only for the sums of earlier tiles. Running blocks have taken all earlier tiles. The first tile whose
-// sum is missing waits only for a stage of its own block, which an even earlier tile occupies. So the blocks need not
-// all run at the same time.
+// A tile waits only for the sums of earlier tiles, and all earlier tiles have been taken by running blocks. The first
+// tile without a sum waits only for a stage of its own block, which an even earlier tile occupies. So the blocks need
+// not all run at the same time.
 #pragma once
 
 #include "async_copy.cuh"
@@ -17,7 +17,7 @@
 namespace gdf {
 
 constexpr int pipeline_warps = 8;      // number of warps that sum, and number of warps that scan
-constexpr int pipeline_pieces = 9;     // pieces of 16 bytes of a lane: an odd number, so that lanes use different banks
+constexpr int pipeline_pieces = 9;     // pieces of 16 bytes of a lane; odd, so that lanes use different banks
 constexpr int pipeline_stages = 6;
 constexpr int pipeline_tile = 4608;    // rows
 constexpr int pipeline_bytes = 221184; // bytes of dynamic shared memory
@@ -29,7 +29,7 @@ static_assert(pipeline_bytes == pipeline_stages * pipeline_tile * 8);
 
 namespace pipeline_detail {
 
-constexpr int items = pipeline_pieces * 2; // rows of a lane, mask words of a warp
+constexpr int items = pipeline_pieces * 2; // rows of a lane; also the number of mask words of a warp
 constexpr int warp_rows = 32 * items;
 constexpr int single_warps = 3; // the warps that load, publish and look back
 constexpr int mask_words = pipeline_warps * items;
@@ -111,8 +111,8 @@ struct scan_pipeline {
 
   GDF_DEVICE T* rows_of(int stage, int part) const { return rows + stage * pipeline_tile + part * warp_rows; }
 
-  /// [warp] Loads the mask bits of a tile, which are set for rows that count. Asynchronous copies complete on the
-  /// barrier `full`.
+  /// [warp] Loads the mask bits of a tile. A bit is set if the row counts. Asynchronous copies complete on the barrier
+  /// `full`.
   GDF_DEVICE void load_mask(int stage, int tile) const {
     constexpr int words = pipeline_detail::mask_words;
     int64_t const first = int64_t{tile} * pipeline_tile;
@@ -120,7 +120,7 @@ struct scan_pipeline {
     int shift = 0;
     if (in.validity != nullptr && (modes & (all_rows | no_rows)) == 0 && tile > 0 &&
         first + pipeline_tile + 128 <= in.length) {
-      // The neighboring bytes of the mask, too, belong to the column.
+      // The neighboring bytes that the copy also reads belong to the mask of the column.
       int64_t const bit = in.offset + first;
       auto const* const byte = in.validity + (bit >> 3);
       auto const misalignment = static_cast<int>(reinterpret_cast<uintptr_t>(byte) & 15);
@@ -145,8 +145,8 @@ struct scan_pipeline {
     values<T> const column(in);
     bool const aligned = is_aligned(column.first, 16);
     for (position p;; p.advance()) {
-      // Takes a tile only when the rows in the stage are ready to be written. Later tiles wait for a tile that is
-      // taken.
+      // The warp takes a tile only when the rows in the stage are ready to be written, because later tiles wait for
+      // every tile that has been taken.
       at.ready[p.stage].wait(p.parity ^ 1);
       int tile = 0;
       if (lane() == 0) { tile = static_cast<int>(atomicAdd(&scratch->tickets[scan_tile_slot], 1u)); }
@@ -223,7 +223,7 @@ struct scan_pipeline {
     }
   }
 
-  /// [warp] Returns the sum of the rows of each summing warp: lane w has the sum of warp w.
+  /// [warp] Returns the sums of the rows of the summing warps: lane w gets the sum of warp w.
   GDF_DEVICE carry<value> totals(int stage) const {
     bool const has_warp = lane() < pipeline_warps;
     bool const has_null = has_warp && at.null_at[stage][lane()] < warp_rows;
@@ -267,7 +267,7 @@ struct scan_pipeline {
 
   /// [warp] Returns the first null row of a tile in `spread` mode, counted from the first row of the tile.
   ///
-  /// Without a null, or in another mode, the function returns pipeline_tile.
+  /// If there is no null, or in another mode, the function returns pipeline_tile.
   GDF_DEVICE int first_null(int stage) const {
     if ((modes & spread) == 0) { return pipeline_tile; }
     int const own = lane() < pipeline_warps ? at.null_at[stage][lane()] : warp_rows;

@@ -1,6 +1,5 @@
-// A tile of a scan. Each warp has consecutive rows, and a lane takes 16 bytes of them at a time. Loads and stores are
-// thus coalesced, and rows need not be exchanged between lanes. The sums of the lanes are scanned by shuffles, chunk
-// after chunk.
+// A tile of a scan. Each warp has consecutive rows, and a lane handles 16 bytes of them at a time. Loads and stores are
+// thus coalesced, and rows need not be exchanged between lanes. Shuffles scan the sums of the lanes, chunk after chunk.
 #pragma once
 
 #include "count.cuh"
@@ -12,7 +11,7 @@ namespace gdf {
 /// The flags with which the host describes a scan.
 enum scan_modes : int32_t {
   exclusive = 1,
-  spread = 2,   // everything from the first null on is null
+  spread = 2,   // all rows from the first null on are null
   second = 4,   // the minimum in place of the maximum, or `all` in place of `any`
   all_rows = 8, // null rows count as well
   no_rows = 16, // no row counts
@@ -56,8 +55,8 @@ GDF_DEVICE uint32_t valid_word_from_end(const column_in& in, int64_t row) {
 
 /// [thread] Returns the mask word of rows [row, row + 32) of the result.
 ///
-/// Their tile begins at row `first`. The first null of the tile is its row `null_at`. `seen` says whether an earlier
-/// tile has a null.
+/// The tile of these rows begins at row `first`. The first null of the tile is its row `null_at`. `seen` says whether
+/// an earlier tile has a null.
 GDF_DEVICE uint32_t result_word(uint32_t valid, int modes, bool seen, int64_t null_at, int64_t first,
                                 int64_t row, int64_t limit) {
   if ((modes & spread) == 0) { return valid; }
@@ -84,7 +83,7 @@ GDF_DEVICE run<T, n> load_aligned(const T* address) {
   return bits.rows;
 }
 
-/// [block] Scans all rows, of type T, with `op`: writes values, mask and null count.
+/// [block] Scans all rows, of type T, with `op`. The function writes values, mask and null count.
 template <class tuning, class T, class Op>
 GDF_DEVICE void scan_rows(const column_in& in, const column_out& out, const Op& op,
                           int modes, uint32_t* status, unsigned long long* values,
@@ -102,8 +101,7 @@ GDF_DEVICE void scan_rows(const column_in& in, const column_out& out, const Op& 
   __shared__ u64 before_value[packed<value>::words];
   __shared__ uint32_t before_flags;
   __shared__ uint32_t slots[2];
-  // If `early`, the rows of the block's next tile are loaded while the block waits for the tiles before the current
-  // one.
+  // If `early`, the block loads the rows of its next tile while it waits for the tiles before the current one.
   constexpr bool early = Op::from == scan_source::values && sizeof(T) <= 8;
   constexpr bool from_end = Op::from == scan_source::numbers_from_end;
 

@@ -1,6 +1,6 @@
 // Searches of texts within texts, with positions in bytes and in characters. A search tests eight positions at a time
-// for the first two bytes of the needle. If the first two bytes lie at a position, up to eight bytes are compared
-// there. If these bytes are equal, the rest of the needle is compared.
+// for the first two bytes of the needle. If these two bytes lie at a position, the first eight bytes are compared
+// there. If the first eight bytes are equal, the other bytes of the needle are compared.
 #pragma once
 
 #include "block_sum.cuh"
@@ -26,7 +26,7 @@ GDF_DEVICE needle needle_of(const string_piece& text) {
 
 namespace search_detail {
 
-/// [thread] Returns whether the needle lies at `place`, given that its first eight bytes lie there.
+/// [thread] Returns whether the needle lies at `place`. The first eight bytes of the needle are known to lie there.
 template <class Text>
 GDF_DEVICE bool goes_on(const Text& text, typename Text::index place, const needle& what) {
   typename Text::index i = 8;
@@ -50,14 +50,15 @@ GDF_DEVICE u64 word_from(u64 low, u64 high, int i) { return i == 0 ? low : low >
 
 /// [thread] Returns a word in which the top bit of byte i is set if the needle may lie at byte i of `low`.
 ///
-/// `low` has the bytes of the text from `at` on, and `high` the next eight bytes. The top bit is set if the first two
-/// bytes of the needle lie there and enough bytes of text are left. The top bit may also be set at some other bytes.
+/// `low` has the bytes of the text from `at` on, and `high` has the next eight bytes. The top bit is set if the first
+/// two bytes of the needle lie there and the text does not end too early. The top bit may also be set at some other
+/// bytes.
 template <class Text>
 GDF_DEVICE u64 candidates(const Text& text, typename Text::index at, u64 low, u64 high, const needle& what) {
   u64 places = 0x8080808080808080ull;
   if (what.size > 0) { places &= zero_bytes(low ^ repeated_byte<0>(what.first)); }
   if (what.size > 1) { places &= zero_bytes(word_from(low, high, 1) ^ repeated_byte<1>(what.first)); }
-  // The number of places after `at` at which the needle fits into the text.
+  // The number of places after `at` at which the needle fits in the text.
   auto const left = static_cast<typename Text::index>(text.size - at - what.size);
   return left >= 7 ? places : left < 0 ? 0 : places & ~0ull >> (56 - 8 * static_cast<int>(left));
 }
@@ -68,8 +69,8 @@ GDF_DEVICE bool lies_in(const Text& text, typename Text::index at, u64 low, u64 
   return ((word_from(low, high, i) ^ what.first) & what.mask) == 0 && goes_on(text, at + i, what);
 }
 
-/// [thread] Returns the first of the places [at, at + 8) where the needle lies, or -1; `low` and `high` are the bytes
-/// from `at` on.
+/// [thread] Returns the first of the places [at, at + 8) at which the needle lies, or -1. `low` and `high` are the
+/// bytes from `at` on.
 template <class Text>
 GDF_DEVICE typename Text::index first_in(const Text& text, typename Text::index at, u64 low, u64 high, const needle& what) {
   for (u64 places = candidates(text, at, low, high, what); places != 0; places &= places - 1) {
@@ -81,14 +82,14 @@ GDF_DEVICE typename Text::index first_in(const Text& text, typename Text::index 
 
 } // namespace search_detail
 
-/// [thread] Returns whether the needle lies at `place`, 0 or more.
+/// [thread] Returns whether the needle lies at `place`, which is not negative.
 template <class Text>
 GDF_DEVICE bool lies_at(const Text& text, typename Text::index place, const needle& what) {
   return place + what.size <= text.size && ((loose_bytes_at(text, place) ^ what.first) & what.mask) == 0 &&
          search_detail::goes_on(text, place, what);
 }
 
-/// [thread] Returns the last of the places [at, at + 8) where the needle lies, or -1.
+/// [thread] Returns the last of the places [at, at + 8) at which the needle lies, or -1.
 template <class Text>
 GDF_DEVICE typename Text::index last_near(const Text& text, typename Text::index at, const needle& what) {
   u64 const low = bytes_at(text, at);
@@ -104,7 +105,7 @@ GDF_DEVICE typename Text::index last_near(const Text& text, typename Text::index
 
 /// Searches by one thread.
 struct by_thread {
-  /// [thread] Returns the first place, `from` or after, where the needle lies, or -1.
+  /// [thread] Returns the first place at which the needle lies, or -1. Places before `from` do not count.
   template <class Text>
   GDF_DEVICE static typename Text::index first(const Text& text, typename Text::index from, const needle& what) {
     if (from + what.size > text.size) { return -1; }
@@ -117,10 +118,10 @@ struct by_thread {
     return found;
   }
 
-  /// [thread] Calls `see(place)` for each place, `from` or after, where the needle lies, until `see` returns false.
+  /// [thread] Calls `see(place)` for each place at which the needle lies, from `from` on, until `see` returns false.
   ///
-  /// The needle is not empty. Places come from left to right, and the needle does not overlap itself. The function
-  /// makes one pass over the text, so that lanes with different numbers of places do not diverge.
+  /// The needle must not be empty. Places come from left to right, and a place that overlaps the previous one is
+  /// skipped. The function makes one pass over the text, so that lanes with different numbers of places do not diverge.
   template <class Text, class See>
   GDF_DEVICE static void for_each(const Text& text, typename Text::index from, const needle& what, See&& see) {
     using index = typename Text::index;
@@ -144,7 +145,7 @@ struct by_thread {
     }
   }
 
-  /// [thread] Returns the last place, `from` or after, where the needle lies, or -1.
+  /// [thread] Returns the last place at which the needle lies, or -1. Places before `from` do not count.
   template <class Text>
   GDF_DEVICE static typename Text::index last(const Text& text, typename Text::index from, const needle& what) {
     using index = typename Text::index;
@@ -168,7 +169,7 @@ struct by_thread {
     }
     return to - from - continuations;
   }
-  /// [thread] Does the same as the other overload, for staged text, by the aligned words of shared memory.
+  /// [thread] Does the same for staged text. It reads the aligned words of shared memory.
   GDF_DEVICE static int32_t characters(const staged_piece& text, int32_t from, int32_t to) {
     if (from >= to) { return 0; }
     auto const continuations = [](uint32_t word) { return word & ~(word << 1) & 0x80808080u; };
@@ -186,7 +187,7 @@ struct by_thread {
   }
 };
 
-/// Searches by a warp, in a text that is the same in all lanes.
+/// Searches by a warp. All lanes search the same text.
 struct by_warp {
   /// The number of words that a lane loads at a time.
   static constexpr int words = 2;
@@ -209,11 +210,11 @@ struct by_warp {
     return -1;
   }
 
-  /// The number of bytes of a window that belong to a lane.
+  /// The number of consecutive bytes that a lane searches.
   static constexpr int lane_bytes = 8 * words;
 
-  /// [warp] Returns whether the needle may overlap itself. This is possible only if the first byte of the needle
-  /// occurs again in the needle.
+  /// [warp] Returns whether the needle may overlap itself. A needle whose first byte does not occur again cannot
+  /// overlap itself.
   GDF_DEVICE static bool may_overlap(const needle& what) {
     bool again = false;
     for (int64_t i = 1 + lane(); i < what.size; i += 32) { again = again || __ldg(what.data + i) == (what.first & 0xff); }
@@ -223,9 +224,9 @@ struct by_warp {
   /// [warp] Calls `see(at, places, low, high)` for all windows of the bytes [from, to) of a text, until `see` returns
   /// false.
   ///
-  /// `see` must return the same result in all lanes. `low` and `high` are the sixteen bytes of the lane, from `at`
-  /// on. `places` has a bit for each of these bytes before `to` at which the needle begins. The needle is not empty.
-  /// From the left, each match that overlaps an earlier match is left out.
+  /// `see` must return the same result in all lanes. `low` and `high` are the sixteen bytes of the lane from `at` on.
+  /// `places` has a bit for each of these bytes, set if the needle begins at the byte and the byte lies before `to`.
+  /// The needle must not be empty. A match that overlaps an earlier match is left out.
   template <class See>
   GDF_DEVICE static void for_each_window(const string_piece& text, int64_t from, int64_t to, const needle& what, See&& see) {
     bool const overlaps = may_overlap(what);
@@ -281,8 +282,8 @@ struct by_warp {
     }
   }
 
-  /// [warp] Returns the end of the match that begins before `at` and ends behind `at`, or `at` if there is no such
-  /// match.
+  /// [warp] Returns the end of the match that begins before `at` and ends after `at`. If there is no such match, the
+  /// function returns `at`.
   ///
   /// Matches must not overlap.
   GDF_DEVICE static int64_t match_end_at(const string_piece& text, int64_t at, const needle& what) {
@@ -294,7 +295,7 @@ struct by_warp {
     return found == 0 ? at : __shfl_sync(~0u, static_cast<long long>(end), __ffs(static_cast<int>(found)) - 1);
   }
 
-  /// [warp] Keeps only the first `left` places of a window, unless `left` is negative.
+  /// [warp] Keeps only the first `left` places of a window. If `left` is negative, all places are kept.
   ///
   /// `left` becomes the number of places that are still allowed.
   GDF_DEVICE static uint32_t limited(uint32_t places, int64_t& left) {
@@ -310,11 +311,11 @@ struct by_warp {
 
   /// [warp] Returns the end of the last match before the matches of this lane.
   ///
-  /// The matches of the lane begin at the bits `places` of its bytes from `at` on. `behind` is the end of the last
-  /// match before all lanes. `behind` becomes the end of the last match of all lanes.
+  /// Each set bit of `places` is the first byte of a match of this lane, counted from `at`. `behind` is the end of the
+  /// last match before those of all lanes, and becomes the end of the last match of all lanes.
   GDF_DEVICE static int64_t match_end_before(int64_t at, uint32_t places, const needle& what, int64_t& behind) {
     int64_t const own = places == 0 ? behind : at + 31 - __clz(static_cast<int>(places)) + what.size;
-    // Ends ascend with lanes, so that the last lane with a match has the last end.
+    // Ends ascend with the lane number, so that the last lane with a match has the last end.
     uint32_t const with = __ballot_sync(~0u, places != 0);
     uint32_t const before = with & ((1u << lane()) - 1);
     int64_t const last = __shfl_sync(~0u, static_cast<long long>(own), before == 0 ? 0 : 31 - __clz(static_cast<int>(before)));
@@ -369,8 +370,8 @@ struct by_warp {
 
 /// [thread] Returns the byte at which character `number` of a text begins.
 ///
-/// If the text has exactly `number` characters, the function returns its end. If it has fewer, the function returns
-/// -1.
+/// If the text has exactly `number` characters, the function returns the end of the text. If the text has fewer
+/// characters, the function returns -1.
 template <class Text>
 GDF_DEVICE typename Text::index character_place(const Text& text, int64_t number) {
   using index = typename Text::index;
@@ -385,7 +386,8 @@ GDF_DEVICE typename Text::index character_place(const Text& text, int64_t number
       left -= here;
       continue;
     }
-    // Each byte counts the characters that begin up to it, at most eight. Bit 7 is set if the count is large enough.
+    // Each byte of `counts` is the number of characters that begin in the word up to this byte, at most eight. Bit 7 of
+    // a byte of `enough` is set if that number is large enough.
     constexpr u64 ones = 0x0101010101010101ull;
     u64 const counts = (begins >> 7) * ones;
     u64 const enough = (counts + search_detail::repeated_byte<0>(0x7f - static_cast<uint32_t>(left))) & ones << 7;

@@ -1,12 +1,13 @@
-// Reductions of segments, with the operations of reduce.cuh, in one cooperative launch. Rows are cut into tiles, one
-// for a warp at a time, independently of the segments. One long segment among short ones thus costs no more than
-// segments of equal length. First, each warp reduces the part of each segment that lies in its tile. A segment that
-// begins and ends in the tile is complete. The part of a segment that began before the tile is the tile's head. The
-// part of a segment that goes on after the tile is its tail. Then a segment longer than a tile is combined from a tail
-// and the heads behind it. A warp writes 32 rows of the result, which are one word of its mask.
+// Reductions of segments, with the operations of reduce.cuh, in one cooperative launch. Rows are cut into tiles,
+// independently of the segments. A warp handles one tile at a time. One long segment among short ones thus costs no
+// more than segments of equal length. First, each warp reduces the part of each segment that lies in its tile. A
+// segment that begins and ends in the tile is complete. The part of a segment that began before the tile is the head of
+// the tile. The part of a segment that goes on after the tile is the tail of the tile. Then a segment that reaches over
+// several tiles is combined from a tail and the heads of the following tiles. A warp writes 32 rows of the result,
+// which are one word of its mask.
 //
-// The order in which rows are combined depends only on the segment's position and the size of tiles. Results of floats
-// thus have the same bits in each run.
+// The order in which rows are combined depends only on the position of the segment and on the size of tiles. Results of
+// floats thus have the same bits in each run.
 #pragma once
 
 #include "count.cuh"
@@ -25,7 +26,7 @@ struct segmented_plan {
   unsigned long long* heads;    // for each tile a value and a count
   unsigned long long* tails;    // for each tile a value and a count
   row_count tile_rows;          // a multiple of 32
-  int64_t fewest;               // a segment's result is null unless more rows than these are valid
+  int64_t fewest;               // a segment's result is null if at most this number of rows are valid
   int64_t spread;               // whether a segment's result is also null if it has a null row
 };
 
@@ -47,8 +48,7 @@ struct partial {
     count += later.count;
   }
 
-  /// [thread] Writes the partial result before a grid barrier. Other threads read the partial result after the
-  /// barrier.
+  /// [thread] Writes the partial result before a grid barrier. Other threads read it after the barrier.
   GDF_DEVICE void store(u64* to, int64_t index) const {
     packed<typename Op::value> const bits(all);
     u64* const words = to + index * segmented_words<Op>;
@@ -199,7 +199,7 @@ GDF_DEVICE void reduce_tile(const column_in& in, const segments& all, const Op& 
   }
 }
 
-/// [warp] Returns the value of segment `segment` of each lane, combined from its parts.
+/// [warp] Returns the value of segment `segment` of each lane. The value is combined from the parts of the segment.
 template <class Op>
 GDF_DEVICE partial<Op> merge_parts(const segments& all, const Op& op, const segmented_plan& plan, int64_t segment) {
   int64_t begin = 0;
@@ -242,9 +242,8 @@ GDF_DEVICE partial<Op> merge_parts(const segments& all, const Op& op, const segm
 
 /// [block] Writes a row of `out` for each segment of the rows of `in`, in a cooperative launch.
 ///
-/// `offsets` has one row more than there are segments, and at least one row. If there is a mailbox, the function posts
-/// to it whether any offset is null or wrong. Results are wrong in that case. The function uses tickets 42 and 43, and
-/// zeroed[0].
+/// `offsets` has one row more than there are segments. If there is a mailbox, the function posts to it whether any
+/// offset is null or wrong. Results are wrong in that case. The function uses tickets 42 and 43, and zeroed[0].
 template <class tuning, bool masks_only, class Op>
 GDF_DEVICE void reduce_segments(const column_in& in, const column_in& offsets, const column_out& out, const Op& op,
                                 const segmented_plan& plan, scratch* scratch, unsigned long long* mailbox) {

@@ -1,5 +1,5 @@
-// Lists of the parts between separator bytes, for the rows of a warp. Bits for the text of all rows together say where
-// the separator is. The elements are the text without separators.
+// Lists of the parts between separator bytes, for the rows of a warp. The text of all rows together is converted to
+// bits, which are set where a byte is the separator. The elements are the text without separators.
 #pragma once
 
 #include "byte_run.cuh"
@@ -10,9 +10,9 @@ namespace gdf {
 
 namespace build_strings_detail {
 
-/// [thread] Returns the numbers of elements and of their bytes, packed into a word.
+/// [thread] Returns the number of elements and the number of their bytes, packed into a word.
 ///
-/// The host has checked that both are below 2^32.
+/// The host has checked that both numbers are below 2^32.
 GDF_DEVICE u64 list_size(u64 elements, u64 bytes) { return elements << 32 | bytes; }
 GDF_DEVICE u64 elements_of(u64 size) { return size >> 32; }
 GDF_DEVICE u64 bytes_of(u64 size) { return size & 0xffffffff; }
@@ -40,13 +40,13 @@ GDF_DEVICE uint32_t mark_byte(const uint4& bytes, uint32_t what) {
   return search_detail::top_bits(tops);
 }
 
-/// Finds and writes the separated parts of a warp's rows, by bits of their text.
+/// Finds and writes the separated parts of the rows of a warp, with the bits of their text.
 template <class Memory>
 struct separated_parts {
   static constexpr uint32_t most = sizeof(Memory::elements) / sizeof(uint16_t);
 
   Memory& memory;
-  uint16_t* begins; // the begin of each element, within the elements of the warp
+  uint16_t* begins; // the begin of each element within the bytes of all elements of the warp
   uint32_t* marks;
   uint32_t text; // where the text begins
   uint32_t text_end;
@@ -85,7 +85,7 @@ struct separated_parts {
       uint32_t const lanes = __ballot_sync(~0u, is_value);
       uint32_t element = elements + up_to - count;
       memory.starts[i] = static_cast<uint16_t>(element);
-      // Each earlier element has a separator behind it, except for the last element of a row.
+      // Each earlier element is followed by a separator, except for the last element of a row.
       uint32_t to = begin - text - (element - values - __popc(lanes & ((1u << lane()) - 1)));
       if (is_value) { begins[element++] = static_cast<uint16_t>(to); }
 #pragma unroll 1
@@ -144,13 +144,13 @@ struct separated_parts {
   }
 
 private:
-  /// [thread] Returns the separators among `n` (1 or more) bytes, of at most 32.
+  /// [thread] Returns the bits of the separators among `n` (1 to 32) bytes.
   GDF_DEVICE uint32_t marked(uint32_t at, int32_t n) const {
     return search_detail::bits_from(marks, at) & search_detail::first_bits(n);
   }
 
-  /// [thread] Returns the selector with which __byte_perm selects those of four bytes whose bit is set in `which`,
-  /// followed by zeros.
+  /// [thread] Returns the selector with which __byte_perm selects some of four bytes, followed by zeros. It selects the
+  /// bytes whose bit is set in `which`.
   GDF_DEVICE static uint32_t selector_of(int which) {
     uint32_t selector = 0x4444;
     int n = 0;

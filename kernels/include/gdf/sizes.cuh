@@ -14,13 +14,13 @@ constexpr u64 endless_size = 1ull << 50;
 /// [thread] Returns the smaller of a size and endless_size.
 GDF_DEVICE u64 bounded_size(u64 size) { return size < endless_size ? size : endless_size; }
 
-/// [thread] Returns the sum, or the greatest number if the sum overflows.
+/// [thread] Returns the sum. If the sum overflows, the result is the greatest number.
 GDF_DEVICE u64 saturating_add(u64 a, u64 b) {
   u64 const sum = a + b;
   return sum < a ? ~0ull : sum;
 }
 
-/// [thread] Returns the product, or the greatest number if the product overflows.
+/// [thread] Returns the product. If the product overflows, the result is the greatest number.
 GDF_DEVICE u64 saturating_multiply(u64 a, u64 b) { return __umul64hi(a, b) == 0 ? a * b : ~0ull; }
 
 /// [thread] Adds a size to a sum. At most 2^31 sizes are added to a sum, and at most 2^12 sizes are added at the same

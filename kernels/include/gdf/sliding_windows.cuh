@@ -1,5 +1,5 @@
-// Windows that move on by one row from one row to the next, so that neighboring rows share most of their windows. See
-// crates/gdf-engine/src/windows/README.md.
+// Windows that move by one row from each row to the next. Neighboring rows therefore share most rows of their windows.
+// See crates/gdf-engine/src/windows/README.md.
 #pragma once
 
 #include "vector.cuh"
@@ -7,10 +7,11 @@
 
 namespace gdf {
 
-/// [block] Aggregates windows of at most `window_direct` rows. No `window_relative` column bounds the windows.
+/// [block] Aggregates windows of at most `window_direct` rows. No column of the kind `window_relative` bounds the
+/// windows.
 ///
-/// The rows of a tile are in shared memory: `tile_rows` has tuning::tile + window_direct values. Each row is loaded
-/// once, and read there by all windows that contain it.
+/// The rows of a tile are loaded into shared memory once: `tile_rows` has tuning::tile + window_direct values. All
+/// windows read their rows from there.
 template <class tuning, class Op>
 GDF_DEVICE void roll_short_windows(const column_in& in, const window_bounds& bounds, const column_out& out, const Op& op,
                                    typename Op::value* tile_rows, scratch* scratch) {
@@ -64,7 +65,7 @@ GDF_DEVICE uint32_t valid_word_around(const column_in& in, int64_t row) {
   return row < 0 ? valid_word(in, 0, in.length) << -row : valid_word(in, row, in.length);
 }
 
-/// The validity of consecutive rows of a warp, from any row on, with one mask word per lane.
+/// The validity of consecutive rows of a warp, beginning with any row. Each lane has one mask word.
 struct valid_words {
   uint32_t own;
 
@@ -87,10 +88,9 @@ struct valid_words {
   }
 };
 
-/// [warp] Loads 64 rows from `first` on, two rows for each lane.
-///
-/// A row outside the column becomes the identity, and so does a row whose bit of `valid`, from word `number` on, is
-/// zero. `valid` is null if all rows are valid.
+/// [warp] Loads 64 rows from `first` on, two rows for each lane. A row outside the column becomes the identity. A row
+/// whose bit of `valid` is zero also becomes the identity. The first row has the first bit of word `number`. `valid` is
+/// null if all rows are valid.
 template <class Op>
 GDF_DEVICE row_pair<typename Op::value> load_pair(const column_in& in, const Op& op, int64_t first, const valid_words* valid,
                                                   int number) {
@@ -139,17 +139,18 @@ GDF_DEVICE uint32_t give_pair(const column_out& out, const Op& op, int64_t row,
                            own + 1 < out.length && op.is_valid(all.second.count));
 }
 
-/// [warp] Returns the value of the lane `distance` (0 to 32) below. `before` has the values of lanes below the first
-/// lane.
+/// [warp] Returns the value of the lane that is `distance` (0 to 32) lanes below. The lanes below lane 0 have the
+/// values `before`.
 template <class Value>
 GDF_DEVICE Value from_far_below(const Value& value, const Value& before, int distance) {
   return from_lane(lane() + distance >= 32 ? before : value, (lane() - distance) & 31);
 }
 
-/// [warp] Computes, for each chunk except the first, the sum of the values of the `count` lanes before each lane.
+/// [warp] Computes, for each lane of each chunk except the first, the sum of the values of the `count` lanes before
+/// that lane.
 ///
-/// Lanes before lane 0 are the last lanes of the chunk before. `sums` has the lanes' own values, and is overwritten.
-/// The result consists of sums of 2, 4, 8 ... lanes, which come from lanes below.
+/// The lanes before lane 0 are the last lanes of the previous chunk. `sums` has the lanes' own values, and is
+/// overwritten. Sums of 2, 4, 8 ... lanes are computed first, and the result is combined from them.
 template <class Op, int chunks>
 GDF_DEVICE void sum_lanes_before(const Op& op, typename Op::value (&sums)[chunks + 1], int count,
                                  typename Op::value (&before)[chunks]) {
@@ -173,8 +174,8 @@ GDF_DEVICE void sum_lanes_before(const Op& op, typename Op::value (&sums)[chunks
   }
 }
 
-/// [block] Aggregates windows of 2 to window_direct rows. The windows of a lane's two rows share the pairs of rows
-/// between their ends.
+/// [block] Aggregates windows of 2 to window_direct rows. The windows of the two rows of a lane share all pairs of rows
+/// between the ends of the windows.
 template <class tuning, class Op>
 GDF_DEVICE void roll_fixed_windows(const column_in& in, const window_plan& plan, const column_out& out, const Op& op,
                                    scratch* scratch) {
@@ -187,8 +188,8 @@ GDF_DEVICE void roll_fixed_windows(const column_in& in, const window_plan& plan,
   int64_t const warps = int64_t{gridDim.x} * (tuning::threads / 32);
   int64_t const own = int64_t{blockIdx.x} * (tuning::threads / 32) + warp();
   for (int64_t base = own * tile; base < out.length; base += warps * tile) {
-    // The rows are the 64 rows before the last row of the first window, followed by the number of rows that a tile
-    // has.
+    // The loaded rows begin 64 rows before the last row of the first window. Their number is 64 plus the number of rows
+    // of a tile.
     int64_t const first = base + plan.following - 64;
     bool const all_valid = in.validity == nullptr && first >= 0 && first + 64 + tile <= in.length;
     valid_words const words{all_valid ? ~0u : valid_word_around(in, first + 32 * lane())};
@@ -198,7 +199,7 @@ GDF_DEVICE void roll_fixed_windows(const column_in& in, const window_plan& plan,
     for (int c = 1; c <= chunks; c++) { pairs[c] = load_pair(in, op, first + c * 64, valid, 2 * c); }
     pairs[0] = load_pair(in, op, first, valid, 0);
 
-    value sums[chunks + 1]; // sums of `width` pairs of rows: the pair of the lane and those before it
+    value sums[chunks + 1]; // sums of `width` pairs of rows, which end with the pair of the lane
     value shared[chunks];
 #pragma unroll
     for (int c = 0; c <= chunks; c++) { sums[c] = op(pairs[c].first, pairs[c].second); }
@@ -226,13 +227,13 @@ GDF_DEVICE void roll_fixed_windows(const column_in& in, const window_plan& plan,
   post_null_count<tuning::threads>(scratch, out, valid_rows);
 }
 
-/// [block] Builds the first level, of units of window_tile rows. Each warp loads the rows of several units of a group
+/// [block] Builds the first level, whose units have window_tile rows. A warp loads the rows of several units of a group
 /// together.
 template <class tuning, class Op>
 GDF_DEVICE void build_tiles(const column_in& in, const Op& op, const window_memory<typename Op::value>& memory, bool last) {
   using value = typename Op::value;
   constexpr int units = window_group / (tuning::threads / 32);
-  constexpr int chunks = window_tile / 64; // of a unit
+  constexpr int chunks = window_tile / 64; // the number of chunks of a unit
   constexpr int words_of_unit = window_tile / 32;
   static_assert(tuning::tile == window_group * window_tile && units == 4);
   __shared__ value unit_value[window_group];
@@ -253,7 +254,7 @@ GDF_DEVICE void build_tiles(const column_in& in, const Op& op, const window_memo
       }
       all[i] = op(op(pairs[0].first, pairs[0].second), op(pairs[1].first, pairs[1].second));
     }
-    // Each half of the lanes goes on with half of the units, until eight lanes have one unit.
+    // In each step, each half of the lanes keeps half of the units. In the end, eight lanes have one unit.
     auto const halved = [&](value low, value high, int step) {
       bool const upper = (lane() & step) != 0;
       auto const other = [&](auto word) { return __shfl_xor_sync(~0u, word, step); };

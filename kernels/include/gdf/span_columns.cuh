@@ -1,4 +1,4 @@
-// Spans of the rows of a column. A warp keeps the spans and their text in shared memory to write columns of text.
+// Writes columns of text from the spans of rows. A warp keeps the spans of its rows and their text in shared memory.
 #pragma once
 
 #include "build_strings.cuh"
@@ -8,10 +8,10 @@ namespace copy_spans {
 
 struct source {
   gdf::text_in text;
-  const int32_t* offsets; // per row, into `spans`; null: each row has `each` spans, the first spans of all rows first
+  const int32_t* offsets; // per row, the first span; if null, `spans` has the first spans of all rows first
   const gdf::text_span* spans; // if null, the rows of the text are the spans
   int64_t count; // the number of all spans
-  int64_t nth; // -1: a result row for each span; else a result row for each row, from span `nth` of the row
+  int64_t nth; // -1: a result row for each span; else a result row for span `nth` of each row
   gdf::row_count rows; // the number of rows that have the spans
   int64_t each;
 
@@ -70,16 +70,16 @@ struct warp_memory {
 
   gdf::staged_rows<1>::memory texts;
   alignas(16) uint8_t stage[stage_bytes];
-  uint32_t spans[most_spans]; // the begin of each span in the texts; from bit 16 on its size; `none` if it is null
+  uint32_t spans[most_spans]; // begin of each span in the texts; from bit 16 on: its size; `none` for a null
 };
 
 /// The registers of a lane for its rows, which are consecutive.
 struct lane_rows {
   static constexpr int most = gdf::build_strings_detail::most_share;
 
-  uint32_t spans[most]; // the first span of each row among the spans of the warp; from bit 16 on the number of spans
+  uint32_t spans[most]; // the first span of each row among the spans of the warp; from bit 16 on: their number
   uint32_t between; // the distance between a span and the next span of the same row
-  int32_t before; // number of first spans of a row that another launch writes
+  int32_t before; // the number of the first column, as earlier columns are written by another launch
 };
 
 /// [thread] Returns the span of row `k` of the lane for a column.
@@ -88,8 +88,7 @@ GDF_DEVICE uint32_t span_of(const uint32_t* spans, const lane_rows& own, int k, 
   return which < own.spans[k] >> 16 ? spans[(own.spans[k] & 0xffff) + which * own.between] : warp_memory::none;
 }
 
-/// [warp] Returns the number of bytes of a column, for rows whose spans are in shared memory. The result is in all
-/// lanes.
+/// [warp] Returns the number of bytes of a column, for rows whose spans are in shared memory. All lanes get the result.
 GDF_DEVICE uint32_t kept_size(const uint32_t* spans, const lane_rows& own, int column) {
   uint32_t size = 0;
 #pragma unroll
@@ -99,7 +98,7 @@ GDF_DEVICE uint32_t kept_size(const uint32_t* spans, const lane_rows& own, int c
 
 /// The begin and end of a span, counted from the begin of the text, as unsigned numbers.
 ///
-/// A position before the begin of the text wraps, and is greater than all valid ones.
+/// A position before the begin of the text wraps around to a number that is greater than all valid positions.
 template <class T>
 struct places {
   T begin;
@@ -107,9 +106,9 @@ struct places {
 };
 
 /// [warp] Stores `count` spans in shared memory. `at(i)` returns span i as positions among `bytes` bytes. The stored
-/// begin is greater by `first_byte`.
+/// begin is the position plus `first_byte`.
 ///
-/// The function returns false in a lane that has a span outside these bytes.
+/// The function returns false in each lane that has a span outside these bytes.
 template <class T, class At>
 GDF_DEVICE bool keep_spans(uint32_t* spans, uint32_t count, uint32_t bytes, uint32_t first_byte, At&& at) {
   constexpr int each = 4; // the number of spans that a lane loads at a time
@@ -131,7 +130,8 @@ GDF_DEVICE bool keep_spans(uint32_t* spans, uint32_t count, uint32_t bytes, uint
   return fits;
 }
 
-/// [thread] Finds the spans of the lane's rows among the spans of the warp, which are `all` spans from `first` on.
+/// [thread] Finds the spans of the lane's rows among the spans of the warp. The warp has `all` spans, from span `first`
+/// on.
 GDF_DEVICE bool find_spans(const copy_spans::source& source, int columns, const gdf::build_strings_detail::warp_rows& rows,
                            int share, lane_rows& own, int64_t& first, int64_t& all) {
   int const count = rows.count();
@@ -154,9 +154,10 @@ GDF_DEVICE bool find_spans(const copy_spans::source& source, int columns, const 
   return fits && all <= warp_memory::most_spans;
 }
 
-/// [warp] Loads the spans of rows and, if there is memory for it, their text into shared memory.
+/// [warp] Loads the spans of rows into shared memory. If `text` is not null, their text is loaded as well.
 ///
-/// The function returns false, in all lanes, if they do not fit or if the offsets are malformed.
+/// The function returns false in all lanes if the spans or the text do not fit. It also returns false if the offsets
+/// are malformed.
 GDF_DEVICE bool load(const copy_spans::source& source, int columns, const gdf::build_strings_detail::warp_rows& rows, int share,
                      lane_rows& own, uint32_t* kept, gdf::staged_rows<1>::memory* text) {
   using texts = gdf::staged_rows<1>;
@@ -213,7 +214,7 @@ GDF_DEVICE bool load(const copy_spans::source& source, int columns, const gdf::b
   return fits;
 }
 
-/// [thread] Writes the bytes of spans to the stage, from `place` on. That memory must be zero.
+/// [thread] Writes the bytes of spans to the stage, from `place` on. The stage must be zero there.
 GDF_DEVICE void put_spans(uint8_t* stage, uint32_t place, const uint32_t (&spans)[lane_rows::most], const uint32_t* words) {
   constexpr int most = lane_rows::most;
   gdf::byte_run run(stage, place);
@@ -262,7 +263,7 @@ GDF_DEVICE uint32_t write_rows(const gdf::column_out& out, const gdf::build_stri
   if (rows.end == out.length && gdf::lane() == 31) { gdf::store_offset(out.offsets, wide, out.length, static_cast<int64_t>(base)); }
   if (share == 1) { return gdf::store_valid_word(out, row, spans[0] != warp_memory::none); }
   if (out.validity == nullptr) { return 0; }
-  // Eight lanes have the rows of a word.
+  // Eight lanes together have the rows of a mask word.
   uint32_t valid = 0;
 #pragma unroll
   for (int k = 0; k < most; k++) { valid |= (spans[k] != warp_memory::none ? 1u : 0u) << k; }
@@ -353,7 +354,7 @@ GDF_DEVICE uint32_t write_far(const gdf::column_out& out, const gdf::build_strin
   return valid;
 }
 
-/// [warp] Returns the number of bytes of a column, for the rows of the warp, in all lanes.
+/// [warp] Returns the number of bytes of a column for the rows of the warp. All lanes get the result.
 GDF_DEVICE gdf::u64 size_of(const gdf::build_strings_detail::warp_rows& rows, const copy_spans::source& source) {
   gdf::u64 size = 0;
 #pragma unroll 4

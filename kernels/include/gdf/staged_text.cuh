@@ -1,6 +1,6 @@
-// Text of consecutive rows in shared memory. A thread reads a row's bytes there with 32-bit addresses and need not
-// check for the end of the buffer. Code that works on text in either global or shared memory reads it by `bytes_at`,
-// `loose_bytes_at`, `byte_at` and `part_of`.
+// Text of consecutive rows in shared memory. A thread reads the bytes of a row there with 32-bit addresses, and need
+// not check for the end of the buffer. Code that works on text in either global or shared memory calls `bytes_at`,
+// `loose_bytes_at`, `byte_at` and `part_of`, which have overloads for both.
 #pragma once
 
 #include "async_copy.cuh"
@@ -8,7 +8,7 @@
 
 namespace gdf {
 
-/// The bytes of one row in shared memory. 24 bytes past their end may be read.
+/// The bytes of one row in shared memory. Up to 24 bytes past the end of the row may be read.
 struct staged_piece {
   using index = int32_t;
   const uint32_t* words; // the text of all rows
@@ -29,9 +29,9 @@ GDF_DEVICE u64 loose_bytes_at(const staged_piece& text, int32_t at) {
   return static_cast<u64>(__funnelshift_r(middle, word[2], shift)) << 32 | low;
 }
 
-/// [thread] Returns up to eight bytes of a text from `at` on, little-endian, zero filled.
+/// [thread] Returns eight bytes of a text from `at` on, little-endian. Bytes beyond the text are zero.
 GDF_DEVICE u64 bytes_at(const staged_piece& text, int32_t at) {
-  // There are no branches here, so that lanes do not diverge.
+  // The code has no branches, so that lanes do not diverge.
   int32_t const bits = at < text.size ? (text.size - at) * 8 : 0;
   uint32_t const low = __funnelshift_lc(~0u, 0, bits);
   uint32_t const high = __funnelshift_lc(~0u, 0, bits < 32 ? 0 : bits - 32);
@@ -60,7 +60,7 @@ GDF_DEVICE string_piece part_of(const string_piece& text, int64_t begin, int64_t
 /// [warp] Copies `total` bytes to shared memory, in units of 16 bytes from `from` on.
 ///
 /// The buffer at `data` has `bytes_of_column` bytes. Bytes of the first and last unit that lie outside the buffer are
-/// not copied. If `later`, the thread can read the bytes only after `await_words`.
+/// not copied. If `later`, the bytes can be read only after `await_words`.
 template <bool later = false>
 GDF_DEVICE void stage_units(const uint8_t* data, int64_t bytes_of_column, const uint8_t* from, uint32_t total, uint4* stage) {
   uint32_t const units = (total + 15) / 16;
@@ -87,7 +87,7 @@ constexpr int64_t long_row = 1024;
 /// The text of some rows of a warp in shared memory.
 template <int items>
 struct staged_rows {
-  static constexpr int bytes = 4096; // the size of the text of all rows together
+  static constexpr int bytes = 4096; // the maximum size of the text of all rows together
   static constexpr uint32_t long_row = staged_text_detail::long_row;
 
   /// The shared memory of a warp.
@@ -104,18 +104,18 @@ struct staged_rows {
 
   /// [warp] Loads the text of the rows [first, first + 32 * items) of a column into shared memory.
   ///
-  /// Rows from row `rows` on are left out. The function returns false, in all lanes, if the text does not fit or if the
-  /// offsets are malformed.
+  /// Rows from row `rows` on are left out. The function returns false in all lanes if the text does not fit. It also
+  /// returns false if the offsets are malformed.
   GDF_DEVICE static bool load(const column_in& in, int64_t bytes_of_column, int64_t first, int64_t rows, memory& stage) {
     if (in.flags & broadcast) { return false; }
     return in.flags & wide_offsets ? load_by<int64_t, u64>(in, bytes_of_column, first, rows, stage)
                                    : load_by<int32_t, uint32_t>(in, bytes_of_column, first, rows, stage);
   }
 
-  /// [warp] Does the same as load, but finds only the places of rows, and loads no text.
+  /// [warp] Finds the places of the rows in the same way as `load`, but loads no text.
   ///
-  /// The text of the rows has `total` bytes, in units of 16 bytes from `from` on. Some of these bytes may lie before
-  /// or behind the buffer. Places are counted from 16 bytes before `from`.
+  /// The text of the rows has `total` bytes, in units of 16 bytes from `from` on. Some of these bytes may lie before or
+  /// after the buffer. Places are counted from 16 bytes before `from`.
   GDF_DEVICE static bool locate(const column_in& in, int64_t bytes_of_column, int64_t first, int64_t rows, uint32_t* places,
                                 const uint8_t*& from, uint32_t& total) {
     if (in.flags & broadcast) { return false; }
@@ -125,8 +125,8 @@ struct staged_rows {
 
   /// [warp] Copies `total` bytes to shared memory.
   ///
-  /// Bytes of the first and last unit that lie outside the buffer are not copied. If `later`, the thread can read the
-  /// bytes only after `await_words`.
+  /// Bytes of the first and last unit that lie outside the buffer are not copied. If `later`, the bytes can be read
+  /// only after `await_words`.
   template <bool later = false>
   GDF_DEVICE static void copy(const uint8_t* data, int64_t bytes_of_column, const uint8_t* from, uint32_t total, memory& stage) {
     uint32_t const units = (total + 15) / 16;
@@ -167,8 +167,7 @@ private:
     return true;
   }
 
-  /// [warp] Locates the rows. With `whole`, there are all 32 * items rows, and separate, shorter code loads their
-  /// offsets.
+  /// [warp] Locates the rows. If `whole`, all 32 * items rows exist, and separate, shorter code loads their offsets.
   template <bool whole, class Offset, class Unsigned>
   GDF_DEVICE static bool locate_by(const column_in& in, int64_t bytes_of_column, int64_t first, int64_t rows, uint32_t* places,
                                    const uint8_t*& source, uint32_t& total) {
@@ -230,8 +229,8 @@ struct staged_columns {
 
   /// [warp] Loads the texts of the rows [first, first + 32 * items) of `count` columns into shared memory.
   ///
-  /// Rows from row `rows` on are left out. The function returns false, in all lanes, if the texts do not fit.
-  /// `column(i)` has a `column` and the `bytes` of its buffer.
+  /// Rows from row `rows` on are left out. The function returns false in all lanes if the texts do not fit. `column(i)`
+  /// returns a struct with the `column` and the number of `bytes` of its buffer.
   template <class Column>
   GDF_DEVICE static bool load(int count, int64_t first, int64_t rows, memory& stage, Column&& column) {
     uint32_t used = 0; // units

@@ -1,9 +1,9 @@
-// Makes string and binary results row by row. The operation chooses the source of each row, also among several
-// columns (copy_if_else, concatenate). For a single source column, see move_strings.cuh.
+// Makes string and binary results row by row. The operation chooses the source of each row, possibly from several
+// columns (copy_if_else, concatenate). move_strings.cuh does the same for a single source column.
 //
-// The threads go over the bytes of the result, eight bytes each, and not over rows: see move_strings.cuh for the
-// reason. There are two launches. `count_string_rows` finds the number of bytes of each tile; tile_scan.cuh turns
-// these numbers into first positions and reports the total to the host. `write_string_rows` writes offsets and bytes.
+// Threads are assigned to the bytes of the result, eight bytes at a time, and not to rows. move_strings.cuh states the
+// reason. There are two launches. `count_string_rows` finds the number of bytes of each tile. tile_scan.cuh turns these
+// numbers into first positions and reports the total to the host. `write_string_rows` then writes offsets and bytes.
 #pragma once
 
 #include "grid.cuh"
@@ -12,7 +12,7 @@
 
 namespace gdf {
 
-/// The bytes of one row, and the end of their buffer. Bytes up to that end may be read.
+/// The bytes of one row, and the end of the buffer that contains them. All bytes up to that end may be read.
 struct string_piece {
   using index = int64_t;
   const uint8_t* data;
@@ -39,8 +39,8 @@ namespace string_detail {
 
 /// [thread] Returns `n` (1 to 8) bytes from `p` on, little-endian. The other bytes are zero.
 ///
-/// The function reads whole words of 8 bytes that contain at least one of these bytes. The function reads no word
-/// that reaches past `limit`.
+/// The function reads whole words of 8 bytes that contain at least one of these bytes. It reads no word that reaches
+/// past `limit`.
 GDF_DEVICE u64 load_before(const uint8_t* p, const uint8_t* limit, int n) {
   auto const misalignment = static_cast<int>(reinterpret_cast<uintptr_t>(p) & 7);
   auto const* const word = reinterpret_cast<const u64*>(p - misalignment);
@@ -62,8 +62,9 @@ GDF_DEVICE u64 load_before(const uint8_t* p, const uint8_t* limit, int n) {
 
 /// [block] Executes the first launch. Every block of the grid calls this function.
 ///
-/// Blocks with different blockIdx.y must have different `counts`. `size(row)` is the number of bytes of a row below
-/// `rows` (0 for null). `counts` has a word per tile of threads * items rows. The function uses ticket `slot`.
+/// Blocks with different blockIdx.y must have different `counts`. `size(row)` is the number of bytes of a row, which is
+/// 0 for a null. It is called for rows below `rows`. `counts` has a word per tile of threads * items rows. The function
+/// uses ticket `slot`.
 template <int threads, int items, class Size>
 GDF_DEVICE void count_string_rows(int64_t rows, scratch* scratch, int slot,
                                   unsigned long long* counts, unsigned long long* mailbox,
@@ -83,18 +84,20 @@ GDF_DEVICE void count_string_rows(int64_t rows, scratch* scratch, int slot,
                                  mailbox);
 }
 
-/// [block] Writes offsets and bytes of those rows [first, first + threads) that `out` has.
+/// [block] Writes the offsets and bytes of the rows [first, first + threads). Rows that `out` does not have are left
+/// out.
 ///
-/// Thread t passes the bytes `mine` of row first + t, with size 0 for a null row and for a row past the end. The bytes
-/// go to byte `base` of the result and on. Behind the last row of `out`, its end offset is written, too. Returns the
-/// number of bytes, in all threads.
+/// Thread t passes the bytes `mine` of row first + t. The size is 0 for a null row and for a row past the end. The
+/// bytes are written from byte `base` of the result on. After the last row of `out`, its end offset is also written.
+/// Returns the number of bytes in all threads.
 template <int threads>
 GDF_DEVICE u64 write_string_step(const column_out& out, int64_t first, u64 base,
                                  const string_piece& mine, string_step<threads>& step) {
   static_assert((threads & (threads - 1)) == 0); // the search halves
   bool const wide = out.flags & wide_offsets;
   u64 total;
-  // The barriers of this function also separate this step's stores to shared memory from the last step's loads.
+  // The barriers of this function also separate the stores to shared memory of this step from the loads of the previous
+  // step.
   u64 const position = block_exclusive_sum<threads>(static_cast<u64>(mine.size), total);
   int64_t const row = first + threadIdx.x;
   if (row < out.length) {
@@ -115,8 +118,8 @@ GDF_DEVICE u64 write_string_step(const column_out& out, int64_t first, u64 base,
   for (u64 word = threadIdx.x; word < words; word += threads) {
     u64 const begin = word == 0 ? 0 : word * 8 - lead;
     u64 const end = word * 8 - lead + 8 < total ? word * 8 - lead + 8 : total;
-    // The last row that begins at or before `begin`. The row is not empty, because the next row would begin at the same
-    // byte.
+    // The search finds the last row that begins at or before `begin`. That row is not empty, because the row after an
+    // empty row would begin at the same byte.
     int from = 0;
 #pragma unroll
     for (int jump = threads / 2; jump > 0; jump >>= 1) {
@@ -146,10 +149,10 @@ GDF_DEVICE u64 write_string_step(const column_out& out, int64_t first, u64 base,
   return total;
 }
 
-/// [block] Executes the second launch. `bytes(row)` gives the bytes of a row below out.length (size 0 for null).
+/// [block] Executes the second launch. `bytes(row)` returns the bytes of a row below out.length. A null has no bytes.
 ///
-/// Sizes must be the same as in the first launch. `counts` holds the first byte of each tile. The caller writes the
-/// validity.
+/// Sizes must be the same as in the first launch. `counts` holds the position of the first byte of each tile. The
+/// caller writes the validity.
 template <int threads, int items, class Bytes>
 GDF_DEVICE void write_string_rows(const column_out& out, const unsigned long long* counts,
                                   string_step<threads>& step, Bytes&& bytes) {

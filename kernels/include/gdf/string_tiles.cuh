@@ -11,39 +11,39 @@
 
 namespace gdf {
 
-/// The data by which tiles of rows find the begin of their elements.
+/// The arguments by which tiles of rows find where their elements begin.
 struct tile_counts {
-  unsigned long long* entries; // zeros, two words for each tile; if null, entries are in scratch memory
+  unsigned long long* entries; // zeros, two words for each tile; if null, scratch memory is used
   int64_t capacity; // elements for which the output has memory
-  int32_t share; // number of times that a warp takes 32 rows of a tile
+  int32_t share; // the number of steps of 32 rows that a warp makes in a tile
   int32_t sized; // whether the offsets hold the sizes of rows, from a first launch
   void* elements; // for lists: the offsets of their elements
   int64_t most_elements; // number of elements for which `elements` has memory
-  int64_t every; // the first of two launches takes every `every`-th tile
+  int64_t every; // the launch that only finds sizes takes every `every`-th tile
   long_copy* copies; // a list of copies that another launch makes; null if there is no list
   int64_t most_copies; // number of copies for which `copies` has memory
 };
 
 namespace build_strings_detail {
 
-/// Returns the average number of bytes of shared memory for a row: of text (`unit` is 1), or of larger elements.
+/// Returns the average number of bytes of shared memory for a row. `unit` is the size of an element, which is 1 for
+/// text.
 constexpr int stage_per_row(int unit) { return unit == 1 ? 48 : 128; }
 
-/// The greatest number of times that a warp takes 32 rows of a tile.
+/// The greatest number of steps of 32 rows that a warp makes in a tile.
 constexpr int most_share = 4;
 
-/// The smallest number of rows of a tile if each warp takes 32 rows once. This is also the smallest number of threads
-/// of a policy.
+/// The smallest number of rows of a tile, which is that of a tile with one step per warp. No policy has fewer threads.
 constexpr int min_tile = 128;
 
-/// The greatest number of tiles whose entries fit scratch memory.
+/// The greatest number of tiles whose entries fit in scratch memory.
 ///
-/// Entries of groups and spans of these tiles, and then the number of copies, lie behind the entries of tiles.
+/// The entries of the groups and spans of these tiles follow the entries of the tiles. The number of copies comes last.
 constexpr int scratch_tiles = 217;
 static_assert((scratch_tiles + scratch_tiles / scan_group + scratch_tiles / scan_group / scan_group) *
                 sizeof(scan_entry) / sizeof(u64) <= copy_list_detail::count_slot);
 
-/// A saturating sum of sizes: a sum that is too large for any memory stays too large.
+/// A saturating sum of sizes. A sum that is too large for any memory stays too large.
 struct sum_of_sizes {
   using value = u64;
   static constexpr bool exact = true;
@@ -78,14 +78,15 @@ GDF_DEVICE warp_rows rows_of_warp(int64_t tile, int share, int64_t rows) {
   return {first, first + 32 * share < rows ? first + 32 * share : rows};
 }
 
-/// [thread] Returns the number of tiles. `share` is a power of two. An int suffices, as no memory holds 2^31 tiles.
+/// [thread] Returns the number of tiles. `share` is a power of two. An int suffices, as no memory holds the rows of
+/// 2^31 tiles.
 template <class tuning>
 GDF_DEVICE int tiles_of_rows(int64_t rows, int share) {
   return static_cast<int>((rows + tuning::threads * share - 1) / tuning::threads >> (__ffs(share) - 1));
 }
 
-/// [block] Executes the first of two launches: writes the size of each row of `out` to the offset of that row, and
-/// the total to the mailbox.
+/// [block] Runs the first of two launches. The launch writes the size of each row of `out` to the offset of that row,
+/// and the total to the mailbox.
 ///
 /// If the launch takes only some of the tiles, the total serves for an estimate. `stage(rows)` [warp] and `size(row,
 /// inside, at, staged)` [warp] are described at build_tiles.
@@ -106,7 +107,7 @@ GDF_DEVICE void size_tiles(const column_out& out, const tile_counts& counts, scr
       int64_t const row = rows.first + i + lane();
       bool const inside = row < rows.end;
       u64 const bytes = bounded_size(size(row, inside, i + lane(), staged));
-      // With 32-bit offsets, the low bits are stored. If a size does not fit 32 bits, the host refuses the total.
+      // 32-bit offsets hold only the low bits of a size. If a size does not fit in 32 bits, the host rejects the total.
       if (inside) { store_offset(out.offsets, wide, row, static_cast<int64_t>(bytes)); }
       total = bounded_size(total + bytes);
     }
@@ -132,19 +133,19 @@ GDF_DEVICE u64 inclusive_sum_of_sizes(u64 size, u64& total) {
   return up_to;
 }
 
-/// Places of the rows of a warp: a word for each row.
+/// The places of the rows of a warp, as one word for each row.
 ///
-/// The low 18 bits are the offset at which the row begins, from the warp's first element. The bits from 18 on are the
-/// size of the row. All sizes are below 2^11. The sum of 32 sizes is thus below 2^16, and two sums share a word.
+/// The low 18 bits are the offset of the row's first element from the first element of the warp. The higher bits are
+/// the size of the row. All sizes are below 2^11. The sum of 32 sizes is thus below 2^16, and two sums share a word.
 struct places_of_rows {
   static constexpr uint32_t sizes_below = 1u << 11;
 
   GDF_DEVICE static uint32_t begin(uint32_t place) { return place & 0x3ffff; }
   GDF_DEVICE static uint32_t size(uint32_t place) { return place >> 18; }
 
-  /// [warp] Turns the sizes of `count` rows into places, in place. Each lane has stored the sizes of its own rows.
+  /// [warp] Replaces the sizes of `count` rows by places. Each lane has stored the sizes of its own rows.
   ///
-  /// Returns the sum of all sizes. `most` becomes the greatest sum of the 32 rows of a step.
+  /// Returns the sum of all sizes. `most` becomes the greatest sum of 32 rows that are handled in one step.
   GDF_DEVICE static uint32_t make(uint32_t (&rows)[32 * most_share], int count, uint32_t& most) {
     uint32_t before = 0;
     most = 0;
@@ -198,26 +199,27 @@ GDF_DEVICE u64 found_size(const column_out& out, int64_t row, bool inside) {
   return inside ? static_cast<u64>(load_offset(out.offsets, out.flags & wide_offsets, row)) : 0;
 }
 
-/// The default `rest` of build_tiles, for `near` and `far` that write all rows.
+/// The default `rest` of build_tiles. It fits a `near` and a `far` that write all rows.
 struct nothing_left {
   GDF_DEVICE bool operator()(int64_t, bool, u64, uint8_t*, bool is_value) const { return is_value; }
 };
 
-/// [block] Writes offsets, validity, and elements of `unit` bytes, in one launch or in the second of two. In each warp
+/// [block] Writes offsets, validity, and elements of `unit` bytes, in one launch or in the second of two launches. Each
+/// warp calls these functions:
 ///   stage(rows, output)                           [warp] loads the data of the rows into shared memory; returns
 ///                                                 whether it fits
 ///   size(row, inside, at, staged)                 [warp] the size of each of 32 rows; `at` is the row's number in the
 ///                                                 warp
-///   near(row, inside, at, staged, size, stage, to) [warp] writes 32 rows that fit shared memory to `stage`, which is
-///                                                 zero there; returns whether the row is valid
+///   near(row, inside, at, staged, size, stage, to) [warp] writes 32 rows that fit in shared memory to `stage`, which
+///                                                 must be zero there; returns whether the row is valid
 ///   far(row, inside, size, target)                [warp] writes 32 rows to their place in `out`; returns whether the
 ///                                                 row is valid
 ///   rest(row, inside, size, target, is_value)     [warp] writes the rows that `near` and `far` left out; returns
 ///                                                 whether the row is valid
 /// The total goes to the mailbox, if there is a mailbox. A tile that ends beyond the memory of `out` is not written. If
 /// `parted`, staged rows have a loop of their own. Kernels with many registers are faster without that loop. With
-/// `unknowns`, if a row has an unknown size, the rows behind it are skipped and not written. There may be several
-/// outputs with the same number of rows. The tiles of the same rows are then processed one after another.
+/// `unknowns`, the rows after a row with an unknown size are not written. There may be several outputs with the same
+/// number of rows. The tiles of the same rows are then processed one after another.
 template <class tuning, int unit, bool parted = true, bool unknowns = false, class Outputs, class Stage, class Size,
           class Near, class Far, class Rest = nothing_left>
 GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, scratch* scratch, unsigned long long* mailbox,
@@ -286,7 +288,7 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
     if (placed) { sum = places_of_rows::make(sizes[warp()], count, most_of_step); }
     bool const is_near = parted && staged && placed && most_of_step * unit <= stage_bytes;
     if (lane() == 0) { totals[warp()] = sum; }
-    static_assert(threads * most_share <= 1 << 13); // so that the total does not wrap
+    static_assert(threads * most_share <= 1 << 13); // the total of a tile fits in a word
     __syncthreads();
     u64 base = 0;
     u64 total = 0;
@@ -304,7 +306,8 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
     uint32_t written = 0;
     int next_row = lane();
     do {
-      // Writes all rows that fit the stage. The first pass overlaps with the wait for the sums of earlier tiles.
+      // Each pass writes all rows that fit in the stage. The first pass overlaps with the wait for the sums of earlier
+      // tiles.
       while (is_near && next_row - lane() < count) {
         int const i = next_row;
         uint32_t const place = sizes[warp()][i];
@@ -390,7 +393,7 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
       store_offset(out.offsets, wide, out.length, static_cast<int64_t>(base));
     }
     if (valid_rows != 0) { atomicAdd(&valid[output], valid_rows); }
-    // The next tile is not taken earlier, because later tiles wait for a tile that is taken.
+    // The next tile is not taken earlier. Later tiles wait for every tile that has been taken.
     in_turn.take_behind(is_slow != 0);
     in_turn.pass_on();
     __syncthreads();
@@ -440,8 +443,8 @@ GDF_DEVICE void for_each_loaded(const column_in& in, const column_out& out, scra
   post_null_count<threads>(scratch, out, valid);
 }
 
-/// [block] Does the same as for_each_loaded, with texts that are staged in shared memory, if `stages` and
-/// `is_staged`.
+/// [block] Does the same as for_each_loaded for texts. If both `stages` and `is_staged` are true, the texts are staged
+/// in shared memory.
 template <class tuning, bool stages, class Near, class Far>
 GDF_DEVICE void for_each_staged(const column_in& in, int64_t bytes, const column_out& out, scratch* scratch, Near&& near,
                                 Far&& far, bool is_staged = true) {

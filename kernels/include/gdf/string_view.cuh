@@ -1,6 +1,6 @@
 // The bytes of one row of a string or binary column. Strings are compared by unsigned bytes. For UTF-8, this order is
-// the order of code points. Eight bytes at a time are read, from aligned 4-byte words. No word that ends behind the
-// string is read. The first word may begin up to three bytes before the string.
+// the order of code points. Functions read eight bytes at a time, from aligned 4-byte words. They read no word that
+// ends after the string. The first word may begin up to three bytes before the string.
 #pragma once
 
 #include "index.cuh"
@@ -12,7 +12,7 @@ struct string_view {
   int64_t size;
 };
 
-/// [thread] Returns the bytes of a row. A null row may have bytes, too.
+/// [thread] Returns the bytes of a row. A null row may also have bytes.
 GDF_DEVICE string_view string_at(const column_in& column, int64_t row) {
   extent const e = extent_of(column, row);
   return {static_cast<const uint8_t*>(column.data) + e.begin, e.size()};
@@ -20,10 +20,11 @@ GDF_DEVICE string_view string_at(const column_in& column, int64_t row) {
 
 namespace string_detail {
 
-/// The number of bytes behind `p` that the words that load8 reads may reach, for any alignment.
+/// The number of bytes from `p` on that the words of load8 may contain, for any alignment.
 constexpr int reach = 11;
 
-/// Returns eight bytes at any alignment, little-endian. The bytes [p, p + reach) must be readable.
+/// Returns the eight bytes from `p` on, little-endian. `p` may have any alignment. The bytes [p, p + reach) must be
+/// readable.
 GDF_DEVICE u64 load8(const uint8_t* p) {
   auto const misalignment = static_cast<int>(reinterpret_cast<uintptr_t>(p) & 3);
   auto const* const word = reinterpret_cast<const uint32_t*>(p - misalignment);
@@ -46,8 +47,8 @@ GDF_DEVICE u64 byte_swap(u64 x) {
   return static_cast<u64>(__byte_perm(low, 0, 0x0123)) << 32 | __byte_perm(high, 0, 0x0123);
 }
 
-/// [thread] Returns up to eight bytes from position `at` as a number, zero filled. The first byte is the most
-/// significant byte, so the order of the numbers is the order of the bytes. If two numbers are equal, only these
+/// [thread] Returns up to eight bytes from position `at` as a number. Missing bytes are zero. The first byte is the
+/// most significant byte, so the order of the numbers is the order of the bytes. If two numbers are equal, only these
 /// eight bytes are known to be equal.
 GDF_DEVICE u64 ordered8(const string_view& s, int64_t at) {
   int64_t const left = s.size - at;
@@ -60,7 +61,8 @@ GDF_DEVICE u64 ordered8(const string_view& s, int64_t at) {
   return key;
 }
 
-/// [thread] Compares a and b. The result is below 0, 0 or above 0 if a comes before, equals, or comes after b.
+/// [thread] Compares a and b. The result is negative if a comes before b, 0 if both are equal, and positive if a comes
+/// after b.
 GDF_DEVICE int compare(const string_view& a, const string_view& b) {
   int64_t const common = a.size < b.size ? a.size : b.size;
   int64_t i = 0;

@@ -1,14 +1,14 @@
-// The columns of one launch, by value in the parameter block. blockIdx.y is the number of the column. 32 input
-// columns and 32 output columns take 3 of the 4 KiB of the parameter block. A kernel declares the parameter as `const
-// __grid_constant__ gdf::table_in<32> table`, so that indexing does not copy the columns to local memory.
+// The columns of one launch, by value in the parameter block. blockIdx.y is the number of the column. 32 input columns
+// and 32 output columns take 3 of the 4 KiB of the parameter block. A kernel declares the parameter as `const
+// __grid_constant__ gdf::table_in<32> table`. Indexing then does not copy the columns to local memory.
 #pragma once
 
 #include "types.cuh"
 
 namespace gdf {
 
-/// Columns that are read together. The launch uses the first gridDim.y columns, or a number of columns that it is
-/// passed.
+/// Columns that are read together. The launch uses the first gridDim.y columns, or as many columns as another argument
+/// states.
 template <int n>
 struct table_in {
   column_in column[n];

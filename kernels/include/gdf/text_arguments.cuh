@@ -1,4 +1,4 @@
-// The parameters of kernels of text: columns with the lengths of their buffers, and further arguments.
+// The parameters of kernels of text: columns with the lengths of their character buffers, and further arguments.
 #pragma once
 
 #include "search_text.cuh"
@@ -24,7 +24,8 @@ GDF_DEVICE string_piece text_at(const text_in& in, int64_t row) {
 
 /// [warp] Returns the offsets of the begin and the end of rows [first, end), which are at most 992 rows.
 ///
-/// All cache lines that contain the offsets of these rows are loaded at once.
+/// The function touches all cache lines that contain the offsets of these rows, so that these lines are loaded
+/// together.
 GDF_DEVICE extent load_extent(const column_in& in, int64_t first, int64_t end) {
   int64_t const row = first + lane() * 32;
   int64_t const mine = load_offset(in.offsets, in.flags & wide_offsets, in.offset + (row < end ? row : end));
@@ -50,8 +51,8 @@ GDF_DEVICE text_span span_of(const text_in& in, const string_piece& text, int64_
   return {text.data + begin - static_cast<const uint8_t*>(in.column.data), end - begin};
 }
 
-/// A further argument of an operation: either one value for all rows, which is looked up once, or one value for each
-/// row.
+/// A further argument of an operation. The argument is one value for all rows, which is looked up once, or one value
+/// for each row.
 struct argument {
   const text_in& in;
   bool is_one;
@@ -101,7 +102,7 @@ struct number_argument : argument {
   /// [thread] Returns the number for a row that is not null.
   GDF_DEVICE int64_t at(int64_t row) const { return is_one ? first : element<int64_t>(in.column, row); }
 
-  /// [thread] Returns whether a row has a number. `number` becomes that number, or 0 if the row has none.
+  /// [thread] Returns whether the number of a row is not null. `number` becomes that number, or 0 for a null.
   GDF_DEVICE bool get(int64_t row, int64_t& number) const {
     number = is_null ? 0 : first;
     if (is_one) { return !is_null; }

@@ -1,5 +1,5 @@
 // Long rows of text, cut into chunks that are divided among all blocks. See crates/gdf-engine/src/strings/README.md.
-// For searches with regular expressions, see regex_chunks.cuh.
+// regex_chunks.cuh uses the chunks for regular expressions.
 #pragma once
 
 #include "build_strings.cuh"
@@ -10,10 +10,11 @@ namespace gdf {
 ///
 /// The first chunk of a row also has the bytes of the row that lie before that range.
 ///
-/// In a search of a regular expression, a state of the chain is 2 * `from`, where the next search begins at `from`.
-/// The state is 1 more if a match ended at `from`. A state may also be `undecided`. In a search of a text, a chunk
-/// has only an exit and a last match; its `matches` are -1, and 0 once it is linked. With malformed offsets, the
-/// first chunk of a row may belong to another row. The chunks of such a row are never linked.
+/// A search of a regular expression is in a state at each end of a chunk. The state is 2 * `from` if the next search
+/// begins at `from`, plus 1 if a match ended at `from`. A state may also be `undecided`. In a search of a text, only
+/// the exit and the last match are used. The `matches` are then -1, and 0 once the chunk is linked to the chunk before
+/// it. With malformed offsets, the first chunk of a row may belong to another row. The chunks of such a row are never
+/// linked.
 struct text_chunk {
   int64_t row; // -1 if the first byte of the chunk belongs to no long row
   int64_t entry; // the state at the begin of the chunk
@@ -28,7 +29,8 @@ struct text_chunks {
   text_chunk* chunks; // `count` chunks and one more; null if the chunks have not been searched yet
   int64_t count;
   int64_t longest; // a row with more bytes is long; at least the size of a chunk
-  // if not 0: there are long rows if chunks[count], which is not initialized, has this number as its `row`
+  // If `token` is not 0, a kernel that finds long rows writes `token` to the `row` of chunks[count], which is not
+  // initialized before.
   int64_t token;
   int64_t shift; // chunks have 1 << shift bytes
 };
@@ -36,7 +38,7 @@ struct text_chunks {
 /// A chunk in the form that functors take.
 struct chunk_part {
   string_piece text; // the text of the row
-  int64_t begin; // searches that begin in [begin, end) belong to the chunk; in the last chunk also those at `end`
+  int64_t begin; // searches from [begin, end) on belong to the chunk; in the last chunk also those from `end` on
   int64_t end;
   int64_t first; // the row's first chunk
   bool is_first;
@@ -66,7 +68,7 @@ GDF_DEVICE chunk_part part_of(const text_in& in, const text_chunks& all, int64_t
   return {text, begin, end, first, at == first, is_last};
 }
 
-/// [thread] Returns `row` if the row is long, is not null, and contains this byte of the character buffer. Otherwise
+/// [thread] Returns `row` if it is long, is not null, and contains the byte `byte` of the character buffer. Otherwise
 /// the function returns -1.
 GDF_DEVICE int64_t checked_row(const text_in& in, const text_chunks& all, int64_t row, int64_t byte) {
   if (!is_valid(in.column, row)) { return -1; }
@@ -75,8 +77,8 @@ GDF_DEVICE int64_t checked_row(const text_in& in, const text_chunks& all, int64_
   return text.size > all.longest && place <= byte && byte < place + text.size ? row : -1;
 }
 
-/// [thread] Returns the long row that contains this byte of the character buffer and is not null, or -1 without such
-/// a row.
+/// [thread] Returns the long row that contains the byte `byte` of the character buffer. The result is -1 if there is no
+/// such row, or if the row is null.
 GDF_DEVICE int64_t long_row_at(const text_in& in, const text_chunks& all, int64_t byte) {
   int64_t low = 0;
   int64_t high = in.column.length;
@@ -91,7 +93,7 @@ GDF_DEVICE int64_t long_row_at(const text_in& in, const text_chunks& all, int64_
   return low == in.column.length ? -1 : checked_row(in, all, low, byte);
 }
 
-/// [warp] Does the same as long_row_at, in all lanes.
+/// [warp] Does the same as long_row_at. All lanes get the result.
 GDF_DEVICE int64_t long_row_by_warp(const text_in& in, const text_chunks& all, int64_t byte) {
   int64_t low = 0;
   int64_t high = in.column.length;
@@ -129,8 +131,8 @@ GDF_DEVICE bool is_long(const text_chunks& all, const string_piece& text) { retu
 
 /// [thread] Returns whether chunks may be searched for a text independently of each other.
 ///
-/// The chunks may be searched independently if the text cannot overlap itself. The text cannot overlap itself if its
-/// first byte occurs only once in the text. For a very long text, the function returns false.
+/// Such a text cannot overlap itself, because its first byte occurs only once in it. For a very long text, the function
+/// returns false without a test.
 GDF_DEVICE bool has_chunks(const needle& what) {
   constexpr int64_t longest = 64;
   if (what.size == 0 || what.size > longest) { return false; }
@@ -140,7 +142,7 @@ GDF_DEVICE bool has_chunks(const needle& what) {
   return !again;
 }
 
-/// [thread] Returns the total of a long row: its number of matches, or of bytes of the result.
+/// [thread] Returns the total of a long row, which is its number of matches, or the number of bytes of its result.
 ///
 /// If the chunks have not been searched yet, the function returns unknown_size.
 GDF_DEVICE u64 chunked_total(const text_in& in, const text_chunks& all, int64_t row, const string_piece& text) {
@@ -149,7 +151,8 @@ GDF_DEVICE u64 chunked_total(const text_in& in, const text_chunks& all, int64_t 
   return first.row == row && first.matches >= 0 ? static_cast<u64>(first.exit) : 0;
 }
 
-/// [grid] Calls `body(row, first, count)` [warp] for each long row that has `count` chunks from `first` on.
+/// [grid] Calls `body(row, first, count)` [warp] for each long row. The chunks of the row are the `count` chunks from
+/// `first` on.
 template <class Body>
 GDF_DEVICE void for_each_chunked_row(const text_in& in, const text_chunks& all, Body&& body) {
   int64_t const warps = gridDim.x * int64_t{blockDim.x / 32};

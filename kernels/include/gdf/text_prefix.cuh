@@ -6,7 +6,7 @@
 
 namespace gdf {
 
-/// The first 4 * `words` bytes of a text, little-endian. The bytes behind the end of the text are zeros. `words` is
+/// The first 4 * `words` bytes of a text, little-endian. Bytes after the end of the text are zero. `words` must be
 /// even.
 template <int words>
 struct text_prefix {
@@ -24,7 +24,7 @@ GDF_DEVICE uint32_t prefix_mask(int size, int k) {
   return mask;
 }
 
-/// [thread] Loads a prefix byte by byte, if words would reach past the ends of the buffer.
+/// [thread] Loads a prefix byte by byte. Words may reach past the ends of the buffer and are therefore not loaded.
 template <int words>
 static __device__ __noinline__ text_prefix<words> load_prefix_bytes(const uint8_t* text, int size) {
   text_prefix<words> prefix = {};
@@ -85,7 +85,7 @@ GDF_DEVICE void load_prefixes(const uint8_t* data, int64_t bytes, const extent (
   }
 }
 
-/// [thread] Returns the hash of a text of `size` bytes, at most 32. The result is the same as that of hash_value.
+/// [thread] Returns the hash of a text of at most 32 bytes. The result equals that of hash_value.
 GDF_DEVICE u64 hash_prefix(const text_prefix<8>& prefix, int size) {
   u64 h = static_cast<u64>(size);
   if (size > 0) { h = combine_hash(h ^ prefix.pair(1) * 0x9e3779b97f4a7c15ull, prefix.pair(0)); }

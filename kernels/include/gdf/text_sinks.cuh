@@ -1,4 +1,4 @@
-// Sinks, into which functors of text and of spans put the result of a row. Some sinks count, and others write.
+// Sinks to which functors append the result of a row, as text or as spans. Some sinks count, and others write.
 #pragma once
 
 #include "long_copies.cuh"
@@ -19,7 +19,7 @@ struct searcher<true> {
   using type = by_warp;
 };
 
-/// The whole warp takes a row with more work than this.
+/// The whole warp handles a row with more work than this.
 constexpr int64_t long_row = 256;
 
 /// [thread, or warp if `warp`] Copies a text, eight bytes at a time, to whole words of the target.
@@ -44,7 +44,7 @@ GDF_DEVICE void copy_text(uint8_t* target, const string_piece& text) {
 
 } // namespace build_strings_detail
 
-/// The sink into which a functor of text puts bytes. With `warp`, all lanes put the same bytes.
+/// The sink to which a functor of text appends bytes. With `warp`, all lanes append the same bytes.
 template <bool warp, bool writes>
 struct text_sink {
   /// Whether all lanes run the functor for the same row.
@@ -60,11 +60,11 @@ struct text_sink {
   u64 size;
   copy_list later = {};
 
-  /// Adds `bytes` to the size. If the sink writes, the sum cannot overflow, because the bytes are in memory. If the sink
-  /// only counts, the sum saturates.
+  /// Adds `bytes` to the size. If the sink writes, the sum cannot overflow, because all counted bytes are in memory. If
+  /// the sink only counts, the sum saturates.
   GDF_DEVICE void add(u64 bytes) { size = writes ? size + bytes : saturating_add(size, bytes); }
 
-  /// Puts the bytes of a text.
+  /// Appends the bytes of a text.
   GDF_DEVICE void put(const string_piece& text) {
     if constexpr (writes) {
       bool const is_listed = warp && text.size >= copy_list_detail::min_size && later.add(target + size, text.data, text.size);
@@ -77,7 +77,7 @@ struct text_sink {
     size += static_cast<uint32_t>(text.size);
   }
 
-  /// Puts the lowest `n` (0 to 8) bytes of a word.
+  /// Appends the lowest `n` (0 to 8) bytes of a word.
   GDF_DEVICE void put(u64 word, int n) {
     if constexpr (writes) {
       if constexpr (warp) {
@@ -92,13 +92,13 @@ struct text_sink {
     size += static_cast<u64>(n);
   }
 
-  /// Puts a byte.
+  /// Appends a byte.
   GDF_DEVICE void put_byte(uint8_t byte) { put(byte, 1); }
 
-  /// Puts a character.
+  /// Appends a character.
   GDF_DEVICE void put_character(uint32_t code) { put(encoded(code), encoded_bytes(code)); }
 
-  /// Puts the lowest `n` (1 to 8) bytes of a word `times` times.
+  /// Appends the lowest `n` (1 to 8) bytes of a word `times` times.
   GDF_DEVICE void put_times(u64 word, int n, int64_t times) {
     if (times <= 0) { return; }
     u64 const total = bounded_size(static_cast<u64>(times)) * static_cast<u64>(n);
@@ -110,7 +110,7 @@ struct text_sink {
     add(total);
   }
 
-  /// Puts a text `times` times.
+  /// Appends a text `times` times.
   GDF_DEVICE void put_times(const staged_piece& text, int64_t times) {
     static_assert(!writes);
     // A staged text has fewer than 2^13 bytes.
@@ -137,14 +137,14 @@ struct text_sink {
 
 /// Does the same as text_sink, for a thread that writes to zeroed shared memory with 32-bit addresses.
 ///
-/// An atomic operation changes a word that the thread shares with other threads.
+/// If the thread shares a word with other threads, the word is changed by an atomic operation.
 struct staged_sink {
   static constexpr bool is_warp = false;
   using search = by_thread;
   static constexpr bool is_writing = true;
 
   uint8_t* stage; // a multiple of 8
-  uint32_t at; // the place of the next byte
+  uint32_t at; // the position of the next byte
 
   GDF_DEVICE void put(const staged_piece& text) {
     if (text.size == 0) { return; }
@@ -203,13 +203,14 @@ struct staged_sink {
   }
 };
 
-/// The sink into which a functor of spans puts spans.
+/// The sink to which a functor of spans appends spans.
 template <bool warp, bool writes>
 struct span_sink {
   static constexpr bool is_warp = warp;
   /// Whether the sink only needs sizes.
   static constexpr bool counts = !writes;
-  /// Whether positions of spans are counted from the begin of the character buffer, not of the row's text.
+  /// Whether positions of spans are counted from the begin of the character buffer. Otherwise they are counted from the
+  /// begin of the row's text.
   static constexpr bool is_absolute = writes;
   using search = typename build_strings_detail::searcher<warp>::type;
   static constexpr int unit = sizeof(text_span);
@@ -223,7 +224,8 @@ struct span_sink {
     size++;
   }
 
-  /// Puts a span at a place of a row. If the sink counts, the functor calls `set_size` with the row's number of spans.
+  /// Writes a span to a place of a row. If the sink counts, the functor calls `set_size` with the number of spans of
+  /// the row.
   GDF_DEVICE void put_at(u64 place, const text_span& span) {
     if (writes && (!warp || lane() == 0)) { reinterpret_cast<text_span*>(target)[place] = span; }
   }
@@ -233,8 +235,8 @@ struct span_sink {
     if constexpr (writes) { reinterpret_cast<text_span*>(target)[place] = span; }
   }
 
-  /// Does the same as put_by_lane, with the number of bytes of the earlier parts as an additional argument.
-  /// `set_sizes` passes the numbers of parts and bytes.
+  /// Does the same as put_by_lane, with the number of bytes of the earlier parts as an additional argument. `set_sizes`
+  /// gets the number of parts and their number of bytes.
   GDF_DEVICE void put_by_lane(u64 place, u64, const text_span& span) { put_by_lane(place, span); }
   GDF_DEVICE void set_sizes(u64 parts, u64) { size = parts; }
 

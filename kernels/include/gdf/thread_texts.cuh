@@ -1,6 +1,6 @@
-// Texts of a thread's rows in global memory, for kernels that read few bytes of each text. Such kernels spend their
-// time waiting for memory. The loads for all rows are thus started before the first result is used. There must be no
-// branch between these loads.
+// Texts of a thread's rows in global memory, for kernels that read few bytes of each text. Such kernels mostly wait for
+// memory. The loads for all rows are therefore started before the first result is used, without a branch between these
+// loads.
 #pragma once
 
 #include "string_rows.cuh"
@@ -16,7 +16,7 @@ struct thread_texts {
   /// [thread] Returns whether text i exists and is not null.
   GDF_DEVICE bool has(int i) const { return (valid[i] >> (threadIdx.x & 31) & 1) != 0; }
 
-  /// [warp] Loads from a column with `rows` rows, at least 1, and a buffer of `bytes` bytes.
+  /// [warp] Loads the texts of a column with `rows` rows, at least 1, and a character buffer of `bytes` bytes.
   GDF_DEVICE void load(const column_in& in, int64_t bytes, int64_t first, int64_t rows) {
     if (in.flags & wide_offsets) {
       load_by<int64_t>(in, bytes, first, rows);

@@ -1,7 +1,7 @@
-// Descriptors and scalar types shared by every kernel: the structs that the host passes by value, the type
-// numbers, the layout of a stream's scratch memory, and the wide integers.
+// Descriptors and scalar types that all kernels share: the structs that the host passes by value, the type numbers, the
+// layout of a stream's scratch memory, and the wide integers.
 //
-// All gdf headers mark their functions:
+// The comments of gdf functions begin with the threads that call the function:
 //   [thread] Any thread may call the function alone. The calling thread gets the result.
 //   [warp]   All 32 lanes call the function together. The comment says which lanes get the result.
 //   [block]  All threads of a one-dimensional block call the function together, outside divergent code. The function
@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-/// Marks every device function of these headers: the function is inlined, so that an unused function costs nothing.
+/// Marks every device function of these headers. The function is inlined, so that an unused function costs nothing.
 #define GDF_DEVICE __device__ __forceinline__
 
 namespace gdf {
@@ -19,10 +19,10 @@ using u64 = unsigned long long; // the type that 64-bit atomics and shuffles tak
 
 static_assert(sizeof(u64) == 8);
 
-/// Types of counts that the host passes to kernels. Each kind of counted item has its own type.
+/// Types of counts that the host passes to kernels.
 ///
-/// The host has a distinct type for each kind, so that the host cannot pass, for example, a number of rows for a
-/// number of tiles. In kernels, they are plain integers.
+/// The host has a distinct type for each kind of count, so that it cannot pass, for example, a number of rows in place
+/// of a number of tiles. In kernels, all counts are plain integers.
 using row_count = int64_t;
 using tile_count = int64_t;
 using byte_count = int64_t;
@@ -35,7 +35,7 @@ constexpr bool is_same = false;
 template <class A>
 constexpr bool is_same<A, A> = true;
 
-/// Physical types; the numbers are mirrored by the Rust descriptors.
+/// The physical types. The Rust descriptors use the same numbers.
 enum class type : int32_t {
   boolean = 0, // bit-packed, least significant bit first
   i8 = 1,
@@ -52,7 +52,7 @@ enum class type : int32_t {
   i128 = 12,
   i256 = 13,
   fixed_binary = 14,         // the width is a kernel parameter
-  string = 15,               // offsets (flag wide_offsets: 64-bit) and bytes
+  string = 15,               // offsets (64-bit with the flag wide_offsets) and bytes
   binary = 16,               // any bytes, stored like strings
   list = 17,                 // offsets; the child is a separate column
   structure = 18,            // validity only
@@ -64,14 +64,14 @@ enum class type : int32_t {
   null = 24,                 // no buffers
 };
 
-/// `column_in::flags` and `column_out::flags`.
+/// The bits of `column_in::flags` and `column_out::flags`.
 enum flags : int32_t {
   broadcast = 1,    // the single row at `offset` stands for every row
   wide_offsets = 2, // `offsets` holds int64_t, not int32_t
 };
 
-/// A column that a kernel reads. `data`, `offsets`, `validity` are the base addresses; row r lies at index `offset +
-/// r` of each buffer. A null `validity` means that every row is valid.
+/// A column that a kernel reads. `data`, `offsets` and `validity` are base addresses. Row r lies at index `offset + r`
+/// of each buffer. A null `validity` means that every row is valid.
 struct column_in {
   const void* data;
   const void* offsets;
@@ -83,8 +83,8 @@ struct column_in {
 };
 static_assert(sizeof(column_in) == 48 && alignof(column_in) == 8);
 
-/// A column that a kernel writes, from row (and bit) 0. `validity` is 64-byte aligned, or null when
-/// the result has no mask; then `null_count` is null too.
+/// A column that a kernel writes, from row (and bit) 0. `validity` is 64-byte aligned. If the result has no mask,
+/// `validity` and `null_count` are null.
 struct column_out {
   void* data;
   void* offsets;
@@ -96,20 +96,19 @@ struct column_out {
 };
 static_assert(sizeof(column_out) == 48 && alignof(column_out) == 8);
 
-/// The size of a stream's scratch memory, and of its first part, which is zero between operations.
-///
-/// The rest of the memory holds unspecified data.
+/// The size of a stream's scratch memory, and the size of its first part. The first part is zero between operations.
+/// The remaining memory holds unspecified data.
 constexpr int scratch_bytes = 65536;
 constexpr int scratch_zeroed_bytes = 4096;
 
-/// The number of zeroed words that operations may use. An operation must leave them zero.
+/// The number of zeroed words that operations may use. An operation must set these words back to zero.
 constexpr int scratch_zeroed_words = 448;
 
 /// A stream's scratch memory.
 ///
-/// The fields before `partials` are zero between operations: a kernel that uses them leaves them zero again. `partials`
-/// holds unspecified data. A launch may read the data that the previous launch of the same operation left in
-/// `partials`.
+/// The fields before `partials` are zero between operations. A kernel that uses one of them must set it back to zero.
+/// `partials` holds unspecified data, but a launch may read the data that the previous launch of the same operation
+/// wrote there.
 struct scratch {
   unsigned long long counts[32]; // null counts per blockIdx.y, see count.cuh
   uint32_t tickets[64];          // see last_block.cuh; slot 32 and up are free for operations
@@ -122,13 +121,13 @@ static_assert(__builtin_offsetof(scratch, partials) == scratch_zeroed_bytes);
 using i128 = __int128;
 using u128 = unsigned __int128;
 
-/// 256-bit two's complement integer, least significant word first (Arrow's Decimal256 bytes).
+/// A 256-bit two's complement integer, least significant word first. Its bytes are those of Arrow's Decimal256.
 struct i256 {
   unsigned long long word[4];
 };
 static_assert(sizeof(i256) == 32 && alignof(i256) == 8);
 
-/// [thread] Returns a + b, wrapping.
+/// [thread] Returns a + b with wrapping arithmetic.
 GDF_DEVICE i256 operator+(const i256& a, const i256& b) {
   i256 sum;
   unsigned long long carry = 0;
@@ -142,7 +141,7 @@ GDF_DEVICE i256 operator+(const i256& a, const i256& b) {
   return sum;
 }
 
-/// [thread] Returns a - b, wrapping.
+/// [thread] Returns a - b with wrapping arithmetic.
 GDF_DEVICE i256 operator-(const i256& a, const i256& b) {
   i256 difference;
   unsigned long long borrow = 0;
@@ -156,7 +155,7 @@ GDF_DEVICE i256 operator-(const i256& a, const i256& b) {
   return difference;
 }
 
-/// [thread] Returns -a, wrapping.
+/// [thread] Returns -a with wrapping arithmetic.
 GDF_DEVICE i256 operator-(const i256& a) { return i256{{0, 0, 0, 0}} - a; }
 
 /// [thread] Returns a == b.
@@ -194,8 +193,8 @@ struct bits128 {
   unsigned long long word[2];
 };
 
-/// [thread] Returns the number of bytes per row of a fixed-width type, and 0 for booleans, fixed_binary and types of
-/// variable width.
+/// [thread] Returns the number of bytes per row of a fixed-width type. The result is 0 for booleans, fixed_binary and
+/// types of variable width.
 GDF_DEVICE int width_of(int32_t number) {
   switch (static_cast<type>(number)) {
     case type::i8:

@@ -1,5 +1,5 @@
-// Characters of UTF-8. Bytes that are not valid UTF-8 are passed on unchanged. Nothing behind the end of a piece is
-// read.
+// Characters of UTF-8. Bytes that are not valid UTF-8 are passed on unchanged. No byte after the end of a text is
+// interpreted.
 #pragma once
 
 #include "staged_text.cuh"
@@ -18,7 +18,7 @@ GDF_DEVICE int64_t character_from(const string_piece& text, int64_t at) {
   return at < text.size ? at : text.size;
 }
 
-/// [thread] Returns the number of bytes of a character with this first byte.
+/// [thread] Returns the number of bytes of a character that begins with the byte `first`.
 GDF_DEVICE int character_bytes(uint32_t first) {
   return first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }
@@ -40,7 +40,7 @@ GDF_DEVICE uint32_t decoded(u64 word, int bytes) {
   }
 }
 
-/// [thread] Returns the bytes of a character, the first byte lowest. encoded_bytes gives their number.
+/// [thread] Returns the bytes of a character. The first byte is the lowest. encoded_bytes returns the number of bytes.
 GDF_DEVICE uint32_t encoded(uint32_t code) {
   auto const tail = [&](int shift) { return 0x80 | (code >> shift & 0x3f); };
   switch (encoded_bytes(code)) {
@@ -65,12 +65,12 @@ GDF_DEVICE void for_each_character(const Text& text, Ascii&& ascii, Other&& othe
     int const run = beyond == 0 ? n : (__ffsll(static_cast<long long>(beyond)) - 1) >> 3;
     if (run > 0 && !ascii(word, run)) { return; }
     at += run;
-    if (run > 4) { continue; } // also where eight are: the next character need not be whole here
+    if (run > 4) { continue; } // also for eight bytes, as the next character may reach into the next word
     word >>= 8 * run;
     int const here = n - run;
     if (here == 0) { continue; }
     int const bytes = character_bytes(static_cast<uint32_t>(word) & 0xff);
-    if (bytes > here && here < left - run) { continue; } // the rest comes with the next word
+    if (bytes > here && here < left - run) { continue; } // the remaining bytes come with the next word
     if (!other(word, bytes < here ? bytes : here)) { return; }
     at += bytes < here ? bytes : here;
   }

@@ -1,5 +1,5 @@
-// Kernels that make a boolean or a number of each text, of each pair of texts, or of each row of other inputs: their
-// loads, stores, masks and null counts.
+// Kernels that make a boolean or a number of each text, of each pair of texts, or of each row of other inputs. This
+// file implements their loads, stores, masks and null counts.
 #pragma once
 
 #include "build_strings.cuh"
@@ -9,25 +9,26 @@
 
 namespace gdf {
 
-/// [block] The driver of kernels that make a value of O, or a bit if O is bool, of each text. The value of a null is 0.
+/// [block] Runs the body of a kernel that makes a value of O, or a bit if O is bool, of each text. The value of a null
+/// is 0.
 ///
 /// The functor has
 ///   static constexpr bool by_warp                                        whether the whole warp takes long rows
 ///   static O row(const Text&, const P&)                                  [thread] the value of a text. Text is any
-///                                                                        type of text, or gdf::string_piece
-///                                                                        alone.
-///   static O warp(const gdf::string_piece&, const P&)                    [warp] the same, in all lanes; if by_warp
+///                                                                        type of text, or only gdf::string_piece.
+///   static O warp(const gdf::string_piece&, const P&)                    [warp] if by_warp: the value of a text, in
+///                                                                        all lanes
 ///   static bool stages(const P&)                                         optional: whether `row` takes a
 ///                                                                        gdf::staged_piece
 ///   static void mark(const gdf::marked_bytes&, const P&, uint32_t& found, uint32_t& continued)
 ///                                                                        [thread] optional: `row` takes a
 ///                                                                        gdf::marked_piece
-///   static const gdf::byte_dfa<most>& dfa(const P&)                      optional: a DFA that gives the result of
+///   static const gdf::byte_dfa<most>& dfa(const P&)                      optional: a DFA that computes the result of
 ///                                                                        `row` for a gdf::staged_piece. Either `row`
-///                                                                        takes a gdf::staged_piece, or `stages` tells
-///                                                                        whether the DFA is there.
-/// If the functor has a type `prepared`, the driver makes one from the parameters [block] and passes it in place of the
-/// parameters.
+///                                                                        takes a gdf::staged_piece, or `stages`
+///                                                                        returns whether the DFA exists.
+/// If the functor has a type `prepared`, each block makes a `prepared` from the parameters, and the members of the
+/// functor get it instead of the parameters.
 template <class Functor, class O, class tuning, class P>
 GDF_DEVICE void value_strings(tuning, const column_in& in, int64_t bytes, const column_out& out, const P& parameters,
                               scratch* scratch) {
@@ -93,7 +94,7 @@ GDF_DEVICE void value_strings(tuning, const column_in& in, int64_t bytes, const 
 /// [block] Stores the result of f(text, target), an int64_t, for each row, in the type of `out`: a bit, 32 or 64 bits.
 ///
 /// If either text is null, the row is null and its value is 0. `bytes` and `target_bytes` are the lengths of the
-/// character buffers. A thread takes a row.
+/// character buffers. Each thread handles a row.
 template <class tuning, class Function>
 GDF_DEVICE void pair_strings(const column_in& in, const column_in& target, int64_t bytes, int64_t target_bytes,
                              const column_out& out, scratch* scratch, Function&& f) {
@@ -125,14 +126,15 @@ GDF_DEVICE void pair_strings(const column_in& in, const column_in& target, int64
   post_null_count<threads>(scratch, out, valid);
 }
 
-/// [block] The driver of kernels that make a value of O, or a bit if O is bool, for each row of `out` from any inputs.
+/// [block] Runs the body of a kernel that makes a value of O, or a bit if O is bool, for each row of `out`.
 ///
-/// The value of a null is 0. The parameters hold the inputs. The functor has
-///   static constexpr bool by_warp                        whether the whole warp takes a row with much work
-///   static int64_t work(int64_t row, const P&)           [thread] bytes that are read for a row, if by_warp
+/// The value of a null is 0. The parameters contain the inputs. The functor has
+///   static constexpr bool by_warp                        whether the whole warp makes a row with much work
+///   static int64_t work(int64_t row, const P&)           [thread] if by_warp: the number of bytes that are read for a
+///                                                        row
 ///   template <bool warp> static bool row(int64_t row, const P&, O& value)
-///                                                        [thread; warp if `warp`, in all lanes] sets `value`; returns
-///                                                        false if the row is null
+///                                                        [thread; warp if `warp`] sets `value` in all calling lanes;
+///                                                        returns false if the row is null
 template <class Functor, class O, class tuning, class P>
 GDF_DEVICE void try_value_rows(const column_out& out, const P& p, scratch* scratch) {
   constexpr int threads = tuning::threads;

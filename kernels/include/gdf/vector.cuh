@@ -1,8 +1,7 @@
 // Wide loads and stores: runs of consecutive rows per thread, in 16-byte accesses if the address is aligned. By
-// default, accesses have no cache hints. The hint "touched once" evicts data that the next operation would find in
-// the L2 cache, and is no faster for data that is only streamed. Scans use the hint, because their blocks also wait
-// for words in that cache. Scans use the hint for both loads and stores, because a hint for loads only, or for stores
-// only, is slow.
+// default, accesses have no cache hints. The hint "touched once" evicts data that the next operation would find in the
+// L2 cache. For data that is only streamed, the hint is no faster. Scans use the hint, because their blocks also wait
+// for words in that cache. A hint for loads only, or for stores only, is slow, so scans use it for both.
 #pragma once
 
 #include "accessor.cuh"
@@ -40,7 +39,7 @@ struct piece<16> { using t = uint4; };
 /// [thread] Loads `n` rows from `address` on.
 ///
 /// If the address is aligned to min(16, sizeof(T) * n) bytes, accesses have that width. Otherwise rows are loaded one
-/// by one. sizeof(T) * n is a power of two. With `once`, accesses have the hint that data is touched once.
+/// by one. sizeof(T) * n must be a power of two. With `once`, accesses have the hint that data is touched once.
 template <int n, bool once = false, class T>
 GDF_DEVICE run<T, n> load_run(const T* address) {
   constexpr int bytes = sizeof(T) * n;
@@ -63,7 +62,7 @@ GDF_DEVICE run<T, n> load_run(const T* address) {
   return bits.rows;
 }
 
-/// [thread] Stores `n` rows, as load_run reads them.
+/// [thread] Stores `n` rows, with accesses of the width that load_run uses.
 template <int n, bool once = false, class T>
 GDF_DEVICE void store_run(T* address, const run<T, n>& rows) {
   constexpr int bytes = sizeof(T) * n;
@@ -94,7 +93,7 @@ GDF_DEVICE void store_run(T* address, const run<T, n>& rows) {
 
 /// [thread] Loads the run of rows [row, row + n) of a column that may be broadcast.
 ///
-/// Rows from `limit` on are not read. Their values are those of the last row, or of the broadcast row.
+/// Rows from `limit` on are not read. Such a row gets the value of the last row, or of the broadcast row.
 template <int n, bool once = false, class T>
 GDF_DEVICE run<T, n> load_run(const values<T>& column, int64_t row, int64_t limit) {
   if (column.mask != 0 && row + n <= limit) { return load_run<n, once>(column.first + row); }
@@ -117,8 +116,8 @@ GDF_DEVICE void store_run(T* data, int64_t row, int64_t limit, const run<T, n>& 
   }
 }
 
-/// [thread] Returns the bits [bit, bit + n) of a bit-packed buffer; n is at most 8. The bits from `end_bit` on are
-/// zero. If `bit` is a multiple of n, which is the usual case, one byte is read.
+/// [thread] Returns the bits [bit, bit + n) of a bit-packed buffer. n is at most 8. The bits from `end_bit` on are
+/// zero. If `bit` is a multiple of n, which is the usual case, only one byte is read.
 template <int n>
 GDF_DEVICE uint32_t load_run_bits(const void* base, int64_t bit, int64_t end_bit) {
   static_assert(n <= 8 && (n & (n - 1)) == 0);
@@ -128,8 +127,8 @@ GDF_DEVICE uint32_t load_run_bits(const void* base, int64_t bit, int64_t end_bit
   return byte >> (bit & 7) & low_bits(n) & low_bits(end_bit - bit);
 }
 
-/// [thread] Returns the validity of rows [row, row + n); n is at most 8. The bits of row `limit` and of later rows
-/// are zero. Without a mask, the bits of all earlier rows are set.
+/// [thread] Returns the validity of rows [row, row + n). n is at most 8. The bits of rows from `limit` on are zero.
+/// Without a mask, the bits of all earlier rows are set.
 template <int n>
 GDF_DEVICE uint32_t valid_run(const column_in& column, int64_t row, int64_t limit) {
   if (column.validity == nullptr) { return low_bits(limit - row) & low_bits(n); }
@@ -137,16 +136,16 @@ GDF_DEVICE uint32_t valid_run(const column_in& column, int64_t row, int64_t limi
   return load_run_bits<n>(column.validity, column.offset + row, column.offset + limit);
 }
 
-/// [thread] Returns the values of rows [row, row + n) of a boolean column; n is at most 8. The bits of row `limit`
-/// and of later rows are zero.
+/// [thread] Returns the values of rows [row, row + n) of a boolean column. n is at most 8. The bits of rows from
+/// `limit` on are zero.
 template <int n>
 GDF_DEVICE uint32_t boolean_run(const column_in& column, int64_t row, int64_t limit) {
   if (column.flags & broadcast) { return bits_word(column, column.data, row, limit) & low_bits(n); }
   return load_run_bits<n>(column.data, column.offset + row, column.offset + limit);
 }
 
-/// [thread] Returns the first row of this thread's run `chunk` (below items / n) of the tile at `first`. The runs of
-/// one chunk of neighboring threads are adjacent, so the accesses of a warp coalesce.
+/// [thread] Returns the first row of run `chunk` of this thread, in the tile at `first`. `chunk` is below items / n.
+/// The runs of one chunk of neighboring threads are adjacent, so the accesses of a warp coalesce.
 template <int threads, int n>
 GDF_DEVICE int64_t run_row(int64_t first, int chunk) {
   return first + (int64_t{chunk} * threads + threadIdx.x) * n;

@@ -1,11 +1,11 @@
-// Arithmetic of wide integers, and wide integers as floats.
+// Arithmetic of wide integers, and their conversion to floats.
 #pragma once
 
 #include "types.cuh"
 
 namespace gdf {
 
-/// [thread] Returns the bits of |value|, unsigned.
+/// [thread] Returns |value| as an unsigned number.
 GDF_DEVICE i256 magnitude(const i256& value) {
   return static_cast<long long>(value.word[3]) < 0 ? -value : value;
 }
@@ -36,7 +36,7 @@ GDF_DEVICE double nearest_double(const i256& value) {
 /// [thread] Does the same as the other overload, for 128 bits.
 GDF_DEVICE double nearest_double(i128 value) { return nearest_double(to_i256(value)); }
 
-/// [thread] Returns a * b, wrapping.
+/// [thread] Returns a * b with wrapping arithmetic.
 GDF_DEVICE i256 times(const i256& a, const i256& b) {
   i256 result{{0, 0, 0, 0}};
 #pragma unroll
@@ -91,9 +91,10 @@ GDF_DEVICE bool is_below(const i256& a, const i256& b) {
   return a_high < b_high || (a_high == b_high && a_low < b_low);
 }
 
-/// [thread] Returns a / b, rounded toward zero and wrapping. If b is 0, the result is 0.
+/// [thread] Returns a / b, rounded toward zero. The quotient wraps around. If b is 0, the result is 0.
 ///
-/// In most cases, both numbers fit 128 bits. Otherwise the function computes one bit of the quotient at a time.
+/// If both numbers fit in 128 bits, one division suffices. Otherwise the function computes one bit of the
+/// quotient at a time.
 GDF_DEVICE i256 operator/(const i256& a, const i256& b) {
   i256 quotient = magnitude(a);
   i256 const divisor = magnitude(b);

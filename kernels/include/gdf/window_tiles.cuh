@@ -1,5 +1,5 @@
-// Windows that no columns bound and that have more than `window_unit` rows. A warp takes 256 neighboring windows, eight
-// per lane. The eight windows of a lane share all rows except their first and their last eight rows. See
+// Rolling windows of more than `window_unit` rows whose bounds are constants, not columns. A warp takes 256 neighboring
+// windows, eight per lane. The eight windows of a lane share all rows except their first and their last eight rows. See
 // crates/gdf-engine/src/windows/README.md.
 #pragma once
 
@@ -8,9 +8,9 @@
 
 namespace gdf {
 
-/// Rows in shared memory, of which each lane reads eight consecutive ones.
+/// Rows in shared memory. Each lane reads eight consecutive rows.
 ///
-/// There is a gap behind every eight rows, so that lanes use different banks.
+/// A gap follows every eight rows, so that lanes use different banks.
 template <class Value, int rows>
 struct staged_rows {
   static_assert(sizeof(Value) == 8 && rows % window_unit == 0);
@@ -19,15 +19,13 @@ struct staged_rows {
   /// [thread] Returns row `row`. The threads may pass different rows.
   GDF_DEVICE Value& at(int row) { return slot[row + row / window_unit]; }
 
-  /// [warp] Returns row `row` in lane 0. Each higher lane gets the row that is eight rows behind the row of the next
-  /// lower lane.
+  /// [warp] Returns row `row` in lane 0. Each further lane gets the row eight rows after that of the lane before it.
   GDF_DEVICE Value& of_lane(int row) { return slot[row + row / window_unit + lane() * (window_unit + 1)]; }
 
   /// [block] Loads the rows of the column from row `first` on. Null rows and rows outside the column become the
   /// identity.
-  ///
-  /// Returns whether the rows are stored as in the column, so that the caller has to convert them by `op.of`. The
-  /// function returns true only if `later`. The rows can be read after `await_words` and a barrier.
+  /// Returns true if the rows are stored unconverted, so that the caller has to convert them by `op.of`. This happens
+  /// only if `later` is true. The rows can be read after `await_words` and a barrier.
   template <int threads, bool later, class Op>
   GDF_DEVICE bool load(const column_in& in, const Op& op, int64_t first) {
     constexpr int loads = (rows + threads - 1) / threads;
@@ -67,19 +65,19 @@ struct staged_rows {
   }
 };
 
-/// The numbers of valid rows of the windows of a warp, 32 windows at a time.
+/// The numbers of valid rows of the windows of a warp, computed for 32 windows at a time.
 ///
-/// Lanes 0 to 7 have the mask words of the rows from the begin of the first window on. Lanes 16 to 23 have the mask
+/// Lanes 0 to 7 hold the mask words of the rows from the begin of the first window on. Lanes 16 to 23 hold the mask
 /// words of the rows from the last row of the first window on.
 struct valid_counts {
   bool equal; // whether all windows have `before` rows, all of them valid
   valid_words words;
-  int64_t before; // unless `equal`: valid rows of the first of the next 32 windows, without its last row
+  int64_t before; // if not `equal`: number of valid rows of the first of the next 32 windows, without its last row
 
   /// [warp] Prepares the counts of windows of `all` rows. The first window has the rows from `begin` to `last`.
   ///
-  /// `rows` is the number of rows from `begin` on that are counted here. `others` is the number of valid rows between
-  /// the last of these rows and the row `last`.
+  /// `rows` is the number of rows from `begin` on whose valid rows are counted here. `others` is the number of valid
+  /// rows between these rows and the row `last`.
   GDF_DEVICE valid_counts(const column_in& in, int64_t all, int64_t begin, int64_t last, int rows, int64_t others)
     : equal(in.validity == nullptr && begin >= 0 && last + window_warp <= in.length), words{0}, before(all) {
     if (equal) { return; }
@@ -235,16 +233,17 @@ GDF_DEVICE void roll_medium_windows(const column_in& in, const window_plan& plan
 
 /// The rows [begin, end) that all windows of a warp share.
 ///
-/// They consist of less than a unit of rows at either end, and of units whose aggregates are in the levels.
+/// Most of these rows lie in units whose aggregates are in the levels. Less than a unit of rows is left over at either
+/// end.
 template <class Value>
 struct shared_rows {
   int64_t begin;
   int64_t head_end;
   int64_t tail_begin;
   int64_t end;
-  int units; // units of the last level from here to units_end are not yet in `all`
+  int units; // the units of the last level from here to units_end are not yet in `all`
   int units_end;
-  counted<Value> all; // the aggregate, of which each lane has a share
+  counted<Value> all; // the lane's share of the aggregate
 
   /// [warp] Loads the aggregates of levels early, so that the loads overlap with other work.
   template <class Op>
@@ -261,7 +260,7 @@ struct shared_rows {
     for (int left = query.levels; low < high; left--) {
       auto const group = [](int unit) { return static_cast<unsigned>(unit) / window_group; };
       if (left == 1 || group(low) == group(high - 1)) {
-        int const own = lane() - taken; // lanes below `taken` load prefixes and suffixes
+        int const own = lane() - taken; // lanes below `taken` already load prefixes and suffixes
         if (own >= 0 && low + own < high) { at = level + low + own; }
         units = level + low + (32 - taken);
         units_end = level + high;
@@ -269,7 +268,7 @@ struct shared_rows {
       }
       if (lane() == taken && (low & (window_group - 1)) != 0) { at = level + 2 * level_units + low; }
       if (lane() == taken + 1 && (high & (window_group - 1)) != 0) { at = level + level_units + high - 1; }
-      taken += 2; // no overflow: 128 rows times 32 to the power of 7 exceed any memory
+      taken += 2; // no overflow: 128 rows times 32 to the power of 7 are more than any memory holds
       low = static_cast<int>(group(low + window_group - 1));
       high = static_cast<int>(group(high));
       level += 3 * level_units;
@@ -280,8 +279,8 @@ struct shared_rows {
 
   /// [warp] Returns the lane's share of the aggregate, and the number of all valid rows.
   ///
-  /// `head(row)` and `tail(row)` give the rows at either end that are in no unit. Without a mask, rows are not
-  /// counted.
+  /// `head(row)` and `tail(row)` return the rows at the begin and at the end that are in no unit. Without a mask, valid
+  /// rows are not counted.
   template <class Op, class Head, class Tail>
   GDF_DEVICE counted<Value> finish(const window_query<Op>& query, Head&& head, Tail&& tail) {
     const column_in& in = query.in;
@@ -303,9 +302,9 @@ struct shared_rows {
 
 /// [block] Aggregates windows of more than window_warp rows.
 ///
-/// A window consists of rows at its begin, rows at its end, and, between them, the rows that all windows of a warp
-/// share. A block has the rows at begins and ends in shared memory, and also the shared rows that are in no unit of
-/// the levels.
+/// A window consists of three parts: rows at its begin, the rows that all windows of a warp share, and rows at its end.
+/// The block loads the first and the last part into shared memory. It also loads there the shared rows that are in no
+/// unit of the levels.
 template <class tuning, class Op>
 GDF_DEVICE void roll_long_windows(const column_in& in, const window_plan& plan, const column_out& out, const Op& op,
                                   const window_memory<typename Op::value>& memory,
@@ -317,8 +316,8 @@ GDF_DEVICE void roll_long_windows(const column_in& in, const window_plan& plan, 
   int const own = warp() * window_warp;
   uint32_t valid_rows = 0;
   auto const within = [&](int64_t row) { return row < 0 ? 0 : row > in.length ? in.length : row; };
-  // Tiles are taken backwards: the levels were made of the last rows last, so that these rows are still in the L2
-  // cache.
+  // Tiles are taken backwards. The aggregates of the last rows were computed last, so that these rows are still in the
+  // L2 cache.
   int64_t const last_tile = (out.length - 1) / tuning::tile * tuning::tile;
   for_each_tile<tuning::threads, tuning::items>(out.length, [&](int64_t done, bool) {
     int64_t const first = last_tile - done;
@@ -338,7 +337,7 @@ GDF_DEVICE void roll_long_windows(const column_in& in, const window_plan& plan, 
       query, [&](int64_t row) { return taken(0, staged[0].at(static_cast<int>(row - first_begin))); },
       [&](int64_t row) { return taken(1, staged[1].at(static_cast<int>(row - first_last))); });
 
-    // Windows begin with a suffix of the lane's eight rows, followed by all rows of the lanes above.
+    // A window begins with a suffix of the lane's eight rows, followed by all rows of the lanes above.
     value suffix[window_unit];
 #pragma unroll
     for (int i = 0; i < window_unit; i++) { suffix[i] = taken(0, staged[0].of_lane(own + i)); }
@@ -355,7 +354,7 @@ GDF_DEVICE void roll_long_windows(const column_in& in, const window_plan& plan, 
     value above = from_above(scanned, 1);
     above = lane() == 31 ? between.value : op(above, between.value); // `between` is the lane's own share
 
-    // Windows end with a prefix of eight rows of the lane, preceded by all rows of the lanes below.
+    // A window ends with all rows of the lanes below, followed by a prefix of the lane's eight rows.
     value prefix[window_unit];
 #pragma unroll
     for (int i = 0; i < window_unit; i++) { prefix[i] = taken(1, staged[1].of_lane(window_tile + own + i)); }

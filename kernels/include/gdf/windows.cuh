@@ -2,9 +2,9 @@
 // crates/gdf-engine/src/windows/README.md.
 //
 // 8 rows form a unit of the first level. 32 units form a group, whose aggregate is a unit of the next level, and so on.
-// Each unit of a level has three aggregates: that of the unit itself, that of its group up to and with the unit
-// (prefix), and that of its group from the unit on (suffix). A window consists of at most 7 rows on either side, then a
-// suffix and a prefix per level, then units of one level.
+// Each unit of a level has three aggregates: of the unit itself, of its group up to and including the unit (prefix),
+// and of its group from the unit on (suffix). A window consists of at most 7 rows at either end, a suffix and a prefix
+// per level, and units of one level.
 #pragma once
 
 #include "count.cuh"
@@ -16,22 +16,23 @@ namespace gdf {
 
 constexpr int window_unit = 8;    // rows of a unit of the first level
 constexpr int window_group = 32;  // units of a group: one per lane of a warp
-constexpr int window_tile = 128;  // rows of a unit of the first level, for windows that a warp takes together
-constexpr int window_warp = 256;  // windows that a warp takes together, if they have more rows than a unit
+constexpr int window_tile = 128;  // rows of a unit of the first level, for windows that a warp handles together
+constexpr int window_warp = 256;  // windows that a warp handles together, if they have more rows than a unit
 constexpr int window_direct = 32; // windows with up to 32 rows are read row by row
 
-/// The bound of the window of row i, in addition to the numbers of rows before and after row i.
+/// How the value in row i of a bounding column limits the window of row i. The numbers of rows before and after row i
+/// limit the window as well.
 enum window_bound : int32_t {
-  window_open = 0,     // nothing
-  window_relative = 1, // row i of a column: number of rows before it (with itself) or after it; null: empty window
-  window_first = 2,    // row i of a column is the first row
-  window_last = 3,     // row i of a column is the last row
-  window_end = 4,      // row i of a column is the row behind the last one
+  window_open = 0,     // there is no bounding column
+  window_relative = 1, // number of rows before row i (including row i) or after it; null: empty window
+  window_first = 2,    // number of the first row of the window
+  window_last = 3,     // number of the last row of the window
+  window_end = 4,      // number of the row after the last row of the window
 };
 
 /// The windows of a launch.
 struct window_plan {
-  int64_t preceding; // rows before a row, with itself; its absolute value is at most the number of rows + 1
+  int64_t preceding; // rows before a row, including that row; its absolute value is at most the number of rows + 1
   int64_t following; // number of rows after a row
   int64_t min_periods;
   int32_t lower; // the window_bound of the column `lower`
@@ -42,7 +43,7 @@ struct window_plan {
   int32_t ddof;
 };
 
-/// Rows [begin, end), begin <= end.
+/// Rows [begin, end). `begin` is at most `end`.
 struct window {
   int64_t begin;
   int64_t end;
@@ -93,7 +94,7 @@ struct window_bounds {
   }
 };
 
-/// The place of the aggregates of a level in memory: first all units, then all prefixes, then all suffixes.
+/// The place of the aggregates of a level in memory. All units come first, then all prefixes, then all suffixes.
 struct window_level {
   int64_t first;
   int64_t units;
@@ -103,14 +104,14 @@ struct window_level {
   GDF_DEVICE window_level above() const { return {first + 3 * units, (units + window_group - 1) / window_group}; }
 };
 
-/// An aggregate, and the number of valid rows in it.
+/// An aggregate, and the number of valid rows that it contains.
 template <class Value>
 struct counted {
   Value value;
   int64_t count;
 };
 
-/// The memory of levels: values in words, and counts. `counts` is null if no row is null.
+/// The memory of the levels: the values as words, and the counts. `counts` is null if no row is null.
 template <class Value>
 struct window_memory {
   unsigned long long* values;
@@ -174,7 +175,7 @@ struct window_query {
     all = {op(all.value, other.value), all.count + other.count};
   }
 
-  /// [thread] Returns the aggregate of a window. If no row is null, rows are not counted.
+  /// [thread] Returns the aggregate of a window. If no row is null, the count is not computed.
   GDF_DEVICE counted<value> operator()(const window& rows) const {
     counted<value> all{op.identity(), 0};
     if (levels == 0 || rows.rows() <= window_direct) {
@@ -228,7 +229,7 @@ GDF_DEVICE void store_group(const Op& op, const window_memory<typename Op::value
 
 /// [block] Builds level `number`. Level 1 has units of `unit_rows` rows.
 ///
-/// Level 1 is built from the rows, and `unit_rows` is then 8. Any other level is built from the level below. The `last`
+/// Level 1 is built from the rows if `unit_rows` is 8. Any other level is built from the level below it. The `last`
 /// level has no prefixes and suffixes.
 template <class Op>
 GDF_DEVICE void build_windows(const column_in& in, const Op& op, const window_memory<typename Op::value>& memory,

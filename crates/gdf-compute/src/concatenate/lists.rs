@@ -81,7 +81,7 @@ impl Pieces<'_> {
         let elements = join(&elements, if shares { ctx } else { scratch })?;
         gathered(&join(&begins, scratch)?, &sizes, elements, scratch)
     }
-    /// Concatenates elements and offsets as they are, with the number of elements of the pieces before added.
+    /// Concatenates unchanged elements, and offsets to which the number of elements of the previous pieces is added.
     fn moved(&self, ctx: Ctx<'_>) -> Result<Parts> {
         let lists = self.views.iter().map(|(lists, _)| ListsView::try_from(*lists)).collect::<Result<Vec<_>>>()?;
         let offsets = lists.iter().map(|lists| given_offsets(*lists, ctx)).collect::<Result<Vec<_>>>()?;
@@ -91,7 +91,7 @@ impl Pieces<'_> {
         let (mut elements, mut moved, mut before) = (Vec::new(), Vec::new(), 0);
         for (at, (lists, range)) in lists.iter().zip(ranges).enumerate() {
             elements.push(lists.child().slice(range.start, range.len())?);
-            // The last offset of a piece is the first one of the next piece.
+            // The last offset of a piece is also the first offset of the next piece.
             let own = lists.view().len() + usize::from(at + 1 == self.views.len());
             moved.push((offsets[at].view().slice(0, own)?, before as i64 - range.start as i64));
             before += range.len();

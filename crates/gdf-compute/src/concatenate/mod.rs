@@ -1,4 +1,5 @@
-//! Concatenation of columns and tables: checks, common values for dictionaries and views, and lists.
+//! Concatenation of columns and tables: checks the arguments, unifies the values of dictionaries and views, and
+//! concatenates lists.
 
 mod lists;
 #[cfg(test)]
@@ -15,8 +16,8 @@ const OPERATION: &str = "concatenate";
 
 /// Returns the rows of the tables, one table after the other. The result has the types of the first table.
 ///
-/// Implements `gdf_api::concatenate::concatenate` with the stream and the memory resources of `ctx`. The errors are
-/// the same.
+/// Implements `gdf_api::concatenate::concatenate` with the stream and the memory resources of `ctx`. Returns the errors
+/// of that function.
 pub fn concatenate(tables: &[TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
     let Some((first, others)) = tables.split_first() else {
         return Err(Error::invalid_argument("there are no inputs; pass at least 1 input"));

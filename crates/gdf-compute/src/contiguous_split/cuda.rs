@@ -8,7 +8,7 @@ use gdf_memory::{Access, AccessMut};
 use super::plan::Task;
 use crate::Ctx;
 
-/// Executes the copy tasks. The tasks fill `target`, which begins at byte `first` of the packed buffer.
+/// Executes the copy tasks. The tasks fill `target`, which is the part of the packed buffer from byte `first` on.
 pub(super) fn copy(tasks: &[Task<'_>], first: usize, target: &AccessMut<'_>, ctx: Ctx<'_>) -> Result<()> {
     if tasks.is_empty() {
         return Ok(());

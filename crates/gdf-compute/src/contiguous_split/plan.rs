@@ -175,7 +175,7 @@ fn add<'a>(
 
 /// Packs the buffers of a column, except for the characters of strings.
 ///
-/// The function pushes the children whose ranges of rows are already known to the stack.
+/// Children whose ranges of rows are already known are pushed to the stack.
 fn step<'a>(
     mut visit: Visit<'a>,
     parts: &mut [TablePart<'a>],
@@ -236,8 +236,8 @@ fn below<'a>(visit: &Visit<'a>, i: usize, column: &'a Column, first: usize, rows
     Visit { column, first, rows, part: visit.part, path }
 }
 
-/// Packs the characters of a string column. For a list column, the function returns the child and its range of rows,
-/// which have to be packed next.
+/// Packs the characters of a string column. For a list column, the function instead returns the child and its range of
+/// rows, which have to be packed next.
 fn open_extent<'a>(
     extent: Extent<'a>,
     [begin, end]: [usize; 2],

@@ -1,5 +1,5 @@
-//! `purge_nonempty_nulls` and `has_nonempty_nulls`: remove or find the bytes of text and the field values that null
-//! rows still have.
+//! `purge_nonempty_nulls` and `has_nonempty_nulls`. A null row may still have bytes of text or field values, which
+//! these operations remove or find.
 
 use gdf_core::{BinaryView, Column, ColumnView, Error, PhysicalType, Result, StructsView, TableView, physical_type};
 use gdf_driver::Stream;
@@ -9,7 +9,7 @@ use gdf_engine::rows::copy_rows;
 
 use crate::Ctx;
 
-/// Returns a copy of `column` in which null rows have no bytes and no field values: the copy is
+/// Returns a copy of `column` in which null rows have no bytes and no field values. The copy is
 /// [sanitized](Column::sanitized).
 ///
 /// Implements `gdf_api::copying::purge_nonempty_nulls` with the stream and the memory resources of `ctx`. Returns the
@@ -37,7 +37,8 @@ fn purged(operation: &'static str, column: ColumnView<'_>, ctx: Ctx<'_>) -> Resu
     copy.into_columns().pop().ok_or_else(|| Error::column_count(1, 0))
 }
 
-/// Returns whether the sanitized copy `clean` has fewer bytes of text than `column`, or a field with more nulls.
+/// Returns whether something was removed from `column` to make the sanitized copy `clean`: the copy has fewer bytes of
+/// text, or a field has more nulls.
 fn lost_something(column: ColumnView<'_>, clean: ColumnView<'_>, stream: &Stream) -> Result<bool> {
     match physical_type(column.data_type()) {
         physical if physical.has_byte_offsets() => {

@@ -1,6 +1,6 @@
 //! `sample`: chooses rows pseudorandomly. A seed determines the choice.
 //!
-//! Each row of the sample is computed from its index and the seed alone, so that both devices choose the same rows.
+//! Each row of the sample is computed only from its index and the seed, so that both devices choose the same rows.
 
 use gdf_core::{Column, DataType, Error, Result, Table, TableView};
 use gdf_engine::check;
@@ -89,8 +89,8 @@ vectorized! {
             *row = step(first.wrapping_add(at as u64), p, keys);
         }
         if p.with_replacement == 0 {
-            // The permutation is applied again until the result is a row number. The loop ends: repeated application of
-            // a permutation returns to the number at which the loop started, and that number is a row number.
+            // The permutation is applied again until the result is a row number. The loop ends, because a repeated
+            // permutation returns to the number at which it started, and that number is a row number.
             for row in rows {
                 while *row >= p.rows.get() as u64 {
                     *row = step(*row, p, keys);
@@ -100,15 +100,14 @@ vectorized! {
     }
 }
 
-/// Returns half the number of bits of the permuted numbers. The number of bits is so large that there are at least as
-/// many permuted numbers as rows.
+/// Returns half the number of bits of the permuted numbers. There are at least as many permuted numbers as rows.
 fn half_bits(rows: usize) -> i32 {
     let bits = usize::BITS - rows.saturating_sub(1).leading_zeros();
     bits.div_ceil(2).max(2) as i32
 }
 
 /// Returns the row that is chosen for `number`. If rows are chosen without replacement, the function applies the
-/// permutation once, and the result may not be a row number.
+/// permutation once, and the result need not be a row number.
 #[inline(always)]
 fn step(number: u64, p: &Choice, keys: &Keys) -> u64 {
     if p.with_replacement == 0 {

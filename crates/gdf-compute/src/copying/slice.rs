@@ -10,7 +10,7 @@ pub fn slice<'a>(table: &TableView<'a>, indices: &[usize]) -> Result<Vec<TableVi
     parts.map(|part| part.and_then(|(begin, len)| table.slice(begin, len))).collect()
 }
 
-/// Slices a column as [`slice()`] slices a table.
+/// Slices a column in the same way as [`slice()`] slices a table.
 pub fn slice_column<'a>(column: ColumnView<'a>, indices: &[usize]) -> Result<Vec<ColumnView<'a>>> {
     let parts = parts(indices)?;
     parts.map(|part| part.and_then(|(begin, len)| column.slice(begin, len))).collect()
@@ -22,7 +22,7 @@ pub fn split<'a>(table: &TableView<'a>, splits: &[usize]) -> Result<Vec<TableVie
     slice(table, &bounds(splits, table.num_rows()))
 }
 
-/// Splits a column as [`split()`] splits a table.
+/// Splits a column in the same way as [`split()`] splits a table.
 pub fn split_column<'a>(column: ColumnView<'a>, splits: &[usize]) -> Result<Vec<ColumnView<'a>>> {
     slice_column(column, &bounds(splits, column.len()))
 }

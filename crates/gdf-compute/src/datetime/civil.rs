@@ -18,8 +18,8 @@ pub struct CivilDate {
     pub day: i64,
 }
 
-/// Returns the date of the day that is `days` days after 1970-01-01. The computation lets years begin in March, so
-/// that a leap day is the last day of its year.
+/// Returns the date of the day that is `days` days after 1970-01-01. In the computation, years begin in March, so that
+/// a leap day is the last day of its year.
 #[inline]
 pub fn civil(days: i64) -> CivilDate {
     // `days` is reduced modulo an era before the addition, so that the sum does not overflow.

@@ -112,7 +112,7 @@ fn period(unit: Unit, frequency: Frequency) -> Period {
     Period { by: divisor(ticks), origin, months, ..Period::default() }
 }
 
-/// Rounds `x` to a multiple of `period`. The kernels compute the same in `rounded`.
+/// Rounds `x` to a multiple of `period`. The kernel function `rounded` computes the same result.
 #[inline(always)]
 fn rounded(x: i64, period: Period, rounding: Rounding) -> i64 {
     let ticks = period.by.ticks;

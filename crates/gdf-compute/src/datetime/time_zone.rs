@@ -12,7 +12,7 @@ use jiff::tz::TimeZoneDatabase;
 pub(super) const CYCLE: i64 = 146_097 * 86_400;
 
 /// The time 2500-01-01, in seconds since 1970-01-01. From this time on, the changes of the preceding 400 years repeat.
-/// The reason is that from 2100 on, the database contains no single changes, but only rules, which repeat.
+/// The database lists no single changes after 2100, only rules, which repeat.
 pub(super) const END: i64 = 16_725_225_600;
 
 /// A time zone, which defines when the clocks of a region change. A time zone is either a zone of the IANA database or
@@ -45,9 +45,9 @@ pub(super) struct Changes<'a> {
 }
 
 impl TimeZone {
-    /// Returns the time zone of a name such as `Europe/Berlin`, of a fixed offset such as `+05:30`, or of a POSIX
-    /// rule such as `EST5EDT,M3.2.0,M11.1.0`. Upper and lower case of names do not matter. The database is part of
-    /// gdf and therefore the same on every machine.
+    /// Returns the time zone of a name such as `Europe/Berlin`, of a fixed offset such as `+05:30`, or of a POSIX rule
+    /// such as `EST5EDT,M3.2.0,M11.1.0`. Names may be written in upper or lower case. The database is part of gdf and
+    /// therefore the same on every machine.
     ///
     /// ```
     /// # mod gdf { pub use gdf_core::{self as core, *}; pub use gdf_compute::*; }

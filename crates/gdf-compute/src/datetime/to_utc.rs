@@ -11,8 +11,8 @@ use super::moment::{by_unit, of_time_unit};
 use super::time_zone::{CYCLE, Clock, END, TimeZone};
 use crate::Ctx;
 
-/// The result for an ambiguous or a nonexistent local time. Clocks show an ambiguous time twice, and never show a
-/// nonexistent time.
+/// The result for an ambiguous or a nonexistent local time. An ambiguous time occurs twice on clocks, and a nonexistent
+/// time never occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum LocalTimeChoice {
     /// The operation returns an error.
@@ -124,8 +124,8 @@ fn verdict(reported: i32) -> Result<()> {
     Err(error.with_remedy("choose a `LocalTimePolicy` that selects a moment or makes the row null"))
 }
 
-/// Converts `ticks`. The second part of the result is the kind of the local time if the local time is ambiguous or
-/// nonexistent. Otherwise the second part is 0. The kernels compute the same in `shifted`.
+/// Converts `ticks`. The second part of the result is the kind of the local time if that time is ambiguous or
+/// nonexistent, and 0 otherwise. The kernel function `shifted` computes the same result.
 #[inline(always)]
 fn shifted(ticks: i64, second: i64, zone: &TimeZone, clock: Clock, p: ZoneConversion) -> (i64, i32) {
     let changes = zone.changes(clock);

@@ -23,7 +23,7 @@ impl Program {
     /// [fusable](is_fusable) node.
     ///
     /// # Errors
-    /// * Internal, if another node occurs.
+    /// * [`Internal`](gdf_core::Error::Internal), if another node occurs.
     pub(super) fn new(graph: &Graph, roots: &[NodeId]) -> Result<Program> {
         let mut lowering = Lowering::new(graph, roots);
         lowering.below(roots)?;
@@ -300,7 +300,7 @@ impl<'g> Lowering<'g> {
             BinaryPlan::Converted { op: arithmetic, compute, scaling, bits } => {
                 let Some(mut lane) = Lane::of_compute(compute) else { return Ok(None) };
                 // The low 64 bits of sums, differences and products depend only on the low 64 bits of the operands. If
-                // the result has 64 bits, so have the steps.
+                // the result has 64 bits, 64-bit steps therefore suffice.
                 let is_ring = matches!(arithmetic, Arithmetic::Add | Arithmetic::Sub | Arithmetic::Mul);
                 if lane == Lane::I128 && home == Lane::I64 && is_ring && scaling.down == i256::ONE {
                     lane = Lane::I64;

@@ -40,8 +40,8 @@ pub trait Functions: Sync {
     /// * The errors of the function.
     fn call(&self, function: Function, arguments: &[gdf_core::Operand<'_>], ctx: Ctx<'_>) -> Result<Column>;
 
-    /// Returns for each row of `column` whether it equals a value of `list`. The values have the type of the column and
-    /// are not null.
+    /// Returns for each row of `column` whether the row equals a value of `list`. The values have the type of the
+    /// column and are not null.
     ///
     /// # Errors
     /// * The errors of a search.
@@ -78,7 +78,7 @@ pub fn evaluate(
 }
 
 /// Computes the value of a node whose arguments are literals, by a program that runs on the CPU. Returns `None` if
-/// steps cannot compute the node, or if no literal has its type.
+/// steps cannot compute the node, or if literals of its type do not exist.
 fn folded(graph: &Graph, id: NodeId) -> Result<Option<Value>> {
     if !is_fusable(graph, id)? {
         return Ok(None);
@@ -130,7 +130,8 @@ impl Evaluation<'_> {
         Ok(())
     }
 
-    /// Returns whether the node is a literal, a column of the table, or a node that has been computed.
+    /// Returns whether the value of the node is known without a program: it is a literal, a column of the table, or a
+    /// node that has been computed.
     fn is_known(&self, id: NodeId) -> bool {
         self.graph.value(id).is_some() || self.graph.column(id).is_some() || self.computed.contains_key(&id)
     }
@@ -139,7 +140,7 @@ impl Evaluation<'_> {
     fn known(&self, id: NodeId) -> Result<Column> {
         let computed = self.computed.get(&id).cloned();
         let of_table = || self.graph.column(id).map(|position| self.table.columns()[position].to_column());
-        computed.or_else(of_table).ok_or_else(|| gdf_core::Error::internal("an argument is not computed"))
+        computed.or_else(of_table).ok_or_else(|| gdf_core::Error::internal("an argument has not been computed"))
     }
 
     /// Computes the nodes as columns in scratch memory, except for literals, columns of the table, and nodes that have
@@ -174,8 +175,8 @@ impl Evaluation<'_> {
         roots.iter().map(column).collect()
     }
 
-    /// Returns whether a program can write a literal as a column. A program can do so if a lane represents the type of
-    /// the literal.
+    /// Returns whether a program can write a literal as a column. This requires a lane that represents the type of the
+    /// literal.
     fn is_machine_literal(&self, id: NodeId) -> bool {
         Lane::of_type(&self.graph.node(id).data_type).is_some()
     }
@@ -198,7 +199,7 @@ impl Evaluation<'_> {
                 return Ok(columns);
             };
             let Some((part, column)) = self.largest_part(root)? else {
-                // A single operation on columns that is too large for a launch is computed by the operation on columns.
+                // A single operation that is too large for a launch is computed by the operation on whole columns.
                 self.compute_leaf(root, ctx)?;
                 return Ok(vec![self.known(root)?]);
             };
@@ -206,8 +207,8 @@ impl Evaluation<'_> {
         }
     }
 
-    /// Examines the nodes on which `root` depends, and finds the last of them that a single launch can compute. Returns
-    /// the node and its column. Returns `None` if there is no such node.
+    /// Examines the nodes on which `root` depends, and finds the last of these nodes that a single launch can compute.
+    /// Returns the node and its column. Returns `None` if there is no such node.
     fn largest_part(&self, root: NodeId) -> Result<Option<(NodeId, Column)>> {
         let mut parts: Vec<NodeId> = Vec::new();
         let mut waiting = self.graph.node(root).arguments.to_vec();

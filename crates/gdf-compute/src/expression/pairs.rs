@@ -154,8 +154,8 @@ fn opened<'t>(table: &'t Table, positions: &[usize], ctx: Ctx<'_>) -> Result<Vec
     positions.iter().map(|position| HostColumn::open(table.columns()[*position].view(), ctx.stream)).collect()
 }
 
-/// Returns the largest parts of the roots that depend only on left columns, and the largest parts that depend only on
-/// right columns. Columns and constants do not count as parts.
+/// Returns the largest parts of the roots that read only left columns, and the largest parts that read only right
+/// columns. Columns and constants do not count as parts.
 fn parts(graph: &Graph, roots: &[NodeId], left_columns: usize) -> [Vec<NodeId>; 2] {
     const SIDES: [u8; 2] = [1, 2];
     let mut sides = vec![0_u8; graph.len()];
@@ -183,7 +183,7 @@ fn parts(graph: &Graph, roots: &[NodeId], left_columns: usize) -> [Vec<NodeId>; 
     found
 }
 
-/// Returns the program of a condition, or `None` if steps cannot compute some node.
+/// Returns the program of a condition. The result is `None` if steps cannot compute some node of the condition.
 fn program(graph: &Graph, root: NodeId, left_columns: usize, device: Device) -> Result<Option<DeviceProgram>> {
     for id in graph.reachable(&[root]) {
         if !matches!(graph.node(id).operation, Operation::Column(_) | Operation::Literal(_)) && !is_fusable(graph, id)?

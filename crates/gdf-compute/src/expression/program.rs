@@ -127,7 +127,7 @@ pub(super) enum Work {
     /// Computes whether the text of a column equals a text of `size` bytes, which `words` contains. If `prefix` is set,
     /// the step computes whether the text of the column begins with that text.
     Text { column: usize, prefix: bool, size: usize, words: [u64; 2] },
-    /// Marks rows as decided if the boolean operand has the value that `Decided` names. If all rows of a block or tile
+    /// Marks rows as decided if the boolean operand has the value that `Decided` states. If all rows of a block or tile
     /// are decided, the program ends, and its only output has that value in all these rows. The step has no result.
     Decide(Decided),
 }

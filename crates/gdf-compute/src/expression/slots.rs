@@ -15,8 +15,8 @@ impl Slots {
     /// Assigns slots. `width(lane)` is the number of adjacent slots that a result takes. `is_kept(step, reader)`
     /// returns whether `reader` reads the result of `step` from a slot.
     ///
-    /// `emitted(output)` is the step after which an output is read. A result never shares a slot with an operand of
-    /// its own step.
+    /// `emitted(output)` is the number of the step after which an output is read. A result never shares a slot with an
+    /// operand of its own step.
     pub(super) fn new(
         program: &Program,
         width: impl Fn(Lane) -> usize,

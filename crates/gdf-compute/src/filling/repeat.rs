@@ -56,7 +56,7 @@ fn no_count() -> Error {
 
 fn too_few() -> Error {
     Error::invalid_argument(
-        "a count is negative, or the sum of the counts exceeds Int64; pass counts of 0 or more with a smaller sum",
+        "a count is negative, or the sum of the counts is 2^63 or more; pass counts of at least 0 with a smaller sum",
     )
     .in_argument("counts")
 }
@@ -77,8 +77,8 @@ fn by_column(table: &TableView<'_>, counts: ColumnView<'_>, ctx: Ctx<'_>) -> Res
     }
     let ends = scan(counts.view(), ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude, scratch)?;
     let min = |column: &Column| reduce(column.view(), ReduceAggregation::Min, &DataType::Int64, scratch);
-    // The first sum that overflows wraps to a negative number. The sums have overflowed if and only if their minimum is
-    // negative.
+    // The first sum that overflows wraps to a negative number. The minimum of the sums is therefore negative exactly if
+    // a sum has overflowed.
     let (count, end, last) = (min(&counts)?, min(&ends)?, ends.slice(ends.len() - 1, 1)?);
     let found = concatenate_columns(&[count.view(), end.view(), last.view()], scratch)?;
     let found = found.buffers()[0].to_host(ctx.stream)?;

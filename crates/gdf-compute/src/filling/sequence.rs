@@ -13,7 +13,7 @@ use gdf_kernels::generated::filling::Sequence;
 
 use crate::Ctx;
 
-/// Returns `init`, `init + step`, and so on, `rows` numbers in all.
+/// Returns `init`, `init + step`, and so on, `rows` numbers in total.
 ///
 /// Implements `gdf_api::filling::sequence` with the stream and the memory resources of `ctx`. Returns the errors of
 /// that function.
@@ -26,8 +26,8 @@ pub fn sequence(init: Operand<'_>, step: Operand<'_>, rows: usize, ctx: Ctx<'_>)
     check::types(data_type, step.data_type()).map_err(|error| error.in_argument("step"))?;
     let value = |operand, argument| -> Result<Scalar> {
         let value = one_value(operand, data_type, ctx).map_err(|error| error.in_argument(argument))?;
-        // Only a scalar with a mask can be null. For a scalar without a mask, the validity is therefore not read,
-        // because the read waits for the stream.
+        // Only a scalar with a mask can be null. Reading the validity waits for the stream, so it is read only for such
+        // a scalar.
         if value.view().has_validity() && !value.is_valid_on(ctx.stream)? {
             return Err(Error::invalid_argument("the scalar is null; pass a valid number").in_argument(argument));
         }

@@ -1,8 +1,8 @@
-//! Hashes of lists and structs, by the rules of libcudf. A nested column is split into paths. A path leads from the
-//! nested column to a column of plain values, and each column of plain values has a path. The hash of a row along a
-//! path combines three things, level by level: the validity of each struct and list, the hashes of the sizes of lists,
-//! and the hashes of the values. The validity of a struct is combined only in the path of the first field, so that the
-//! hash of a struct of plain fields differs little from the hash of these fields.
+//! Hashes of lists and structs, by the rules of libcudf. A nested column is split into paths. Each path leads from the
+//! nested column to one column of plain values. The hash of a row along a path combines three things, level by level:
+//! the validity of each struct and list, the hashes of the sizes of lists, and the hashes of the values. The validity
+//! of a struct is combined only in the path of its first field. The hash of a struct of plain fields therefore differs
+//! little from the hash of these fields.
 //!
 //! In libcudf, the nulls of fields and elements are hashed only if the hashed column itself has a null. Otherwise
 //! libcudf hashes the values that are stored in null fields and elements. In gdf, nulls are always hashed as nulls, so
@@ -50,8 +50,8 @@ struct Level {
     items: Column,
     /// The structs with a validity mask that contain the items. An item of a null struct is null.
     around: Vec<Column>,
-    /// The position of the first item of each row, as `Int64`, and then the end of the last row. If the field is
-    /// `None`, each row has one item.
+    /// The position of the first item of each row, as `Int64`, followed by the end of the last row. `None` means that
+    /// each row has one item.
     offsets: Option<Column>,
 }
 
@@ -70,7 +70,7 @@ impl<F: Function> Nested<'_, F> {
     }
 
     /// Appends to `paths` the hashes of all paths that begin with the items of a level. `state` has the hashes of the
-    /// levels above, if there are any.
+    /// levels above, or is `None` at the first level.
     fn descend(&self, level: &Level, state: Option<&Column>, paths: &mut Vec<Column>) -> Result<()> {
         let scratch = self.ctx.scratch();
         let view = level.items.view();
@@ -132,15 +132,16 @@ impl<F: Function> Nested<'_, F> {
         Ok(Level { items, around: Vec::new(), offsets: Some(offsets) })
     }
 
-    /// Returns for each item of a level the hash to which the hashes of the item's parts are added: 0 for a valid item,
-    /// and the hash of a null for a null item.
+    /// Returns, for each item of a level, the hash with which the hashes of the item's parts are combined. The hash is
+    /// 0 for a valid item, and the hash of a null for a null item.
     fn validity(&self, level: &Level) -> Result<Column> {
         let own = level.items.has_validity().then(|| level.items.clone());
         let nullable: Vec<_> = level.around.iter().cloned().chain(own).collect();
         self.select(&nullable, None, level.items.len())
     }
 
-    /// Returns `hashes`, or zeros, with the hash of a null in each row in which a column of `nullable` is null.
+    /// Returns `hashes`, or zeros if `hashes` is `None`. A row gets the hash of a null if a column of `nullable` is
+    /// null in that row.
     fn select(&self, nullable: &[Column], hashes: Option<&Column>, rows: usize) -> Result<Column> {
         let scratch = self.ctx.scratch();
         let (zero, null) = match self.kernel {

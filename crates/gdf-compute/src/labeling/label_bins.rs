@@ -110,7 +110,7 @@ fn of_numbers(column: ColumnView<'_>, physical: PhysicalType, bins: Bins<'_>, ct
     )
 }
 
-/// Returns the bin of each row. The kernels compute the same in `bin_of`.
+/// Returns the bin of each row. The kernel function `bin_of` computes the same result.
 fn labels<T: NativeType + PartialOrd>(rows: &Rows<'_, 1>, left: &[T], right: &[T], bins: Bins<'_>) -> Result<Column> {
     let label = |value: T| {
         let bin =

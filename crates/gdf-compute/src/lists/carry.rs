@@ -19,8 +19,8 @@ use crate::scan::{ScanAggregation, ScanType, scan};
 use crate::unary::is_valid;
 
 /// Applies `work`, which copies rows, to a table that may have list columns. The table has been checked. `work` gets a
-/// table and returns rows of the table. `work` may make some of these rows null. The choice of rows must not depend on
-/// the columns of the table. If `table` has no list columns, the function calls `work` once. Otherwise it calls `work`
+/// table and returns rows of that table, some of which may be made null. The choice of rows must not depend on the
+/// columns of the table. If `table` has no list columns, the function calls `work` once. Otherwise it calls `work`
 /// twice, the second time with scratch memory.
 ///
 /// # Errors
@@ -115,10 +115,9 @@ pub fn for_each_list<'a>(
 pub struct Parts {
     /// The offsets of the lists, as `Int64`. Lists of a fixed size have no offsets.
     pub offsets: Option<Column>,
-    /// Whether `offsets` have the type that the lists need instead, and are in output memory.
+    /// Whether `offsets` have the offset type of the list column, and are in output memory.
     pub is_final: bool,
-    /// The elements in the order of the lists. If `rows` is given, `elements` is instead the column from which `rows`
-    /// selects the elements.
+    /// The elements in the order of the lists. If `rows` is given, `rows` selects the elements from this column.
     pub elements: Column,
     /// The row numbers of the elements in `elements`, or `None` if `elements` already has the order of the lists.
     pub rows: Option<Column>,
@@ -159,8 +158,8 @@ fn gathered_of_width(begins: &Column, width: usize, elements: Column, ctx: Ctx<'
     Ok(Parts { offsets: None, is_final: false, elements, rows: Some(rows), has_nulls })
 }
 
-/// Restores the column types of `like`. The function replaces the struct columns that [`skeleton`] has made by `lists`,
-/// which are the lists of the result.
+/// Restores the column types of `like`. The struct columns that [`skeleton`] has made are replaced by list columns,
+/// which are made from `lists`.
 pub fn restore(like: &TableView<'_>, skeleton: Table, lists: Vec<Parts>, ctx: Ctx<'_>) -> Result<Table> {
     let (rows, mut lists) = (skeleton.num_rows(), lists.into_iter());
     let columns = like.columns().iter().zip(skeleton.into_columns());

@@ -71,13 +71,13 @@ impl Lists {
         self.offsets.slice(0, self.sizes.len())
     }
 
-    /// Returns the position of the first element of each list, as `Int64`, and then the end of the last list.
+    /// Returns the position of the first element of each list, as `Int64`, followed by the end of the last list.
     pub fn offsets(&self) -> &Column {
         &self.offsets
     }
 
-    /// Returns for each of `all` the range of elements of its lists, from the first list to the last. Waits for the
-    /// stream once, unless all lists have a fixed size.
+    /// Returns, for each of `all`, the range of the elements of its lists, from the first list to the last. Waits for
+    /// the stream once, unless all lists have a fixed size.
     pub fn ranges(all: &[Lists], ctx: Ctx<'_>) -> Result<Vec<Range<usize>>> {
         if let Some(lengths) =
             all.iter().map(|lists| Some(lists.sizes.len() * lists.width?)).collect::<Option<Vec<_>>>()
@@ -93,7 +93,7 @@ impl Lists {
     }
 }
 
-/// Returns the offsets of lists as they are, as `Int32` or `Int64`. There is at least one list.
+/// Returns the unchanged offsets of lists, as `Int32` or `Int64`. There must be at least one list.
 pub fn given_offsets(lists: ListsView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let (first, count) = (lists.view().offset(), lists.view().len() + 1);
     let data_type = if lists.is_large() { DataType::Int64 } else { DataType::Int32 };

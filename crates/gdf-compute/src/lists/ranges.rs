@@ -49,8 +49,8 @@ pub fn rows_of_ranges(begins: &Column, lengths: &Column, rows: usize, ctx: Ctx<'
     Ok((map_of_runs(ends.view(), Counting::From(begins.view()), total, &row_indices(rows), ctx)?, offsets))
 }
 
-/// Returns the row numbers and offsets of ranges in the same way as [`rows_of_ranges`]. An empty range counts as a range
-/// of one row, whose number is `rows`, which is no row. Waits for the stream once.
+/// Returns the row numbers and offsets of ranges in the same way as [`rows_of_ranges`]. In place of an empty range, the
+/// result has one row number, `rows`, which is not a row. Waits for the stream once.
 pub(super) fn rows_of_outer_ranges(
     begins: &Column,
     lengths: &Column,
@@ -82,7 +82,7 @@ pub(super) fn positions(numbers: &Column, ctx: Ctx<'_>) -> Result<Vec<usize>> {
     let numbers = bytes.as_chunks().0.iter().map(|bytes| usize::try_from(i64::from_ne_bytes(*bytes)));
     numbers
         .collect::<Result<_, _>>()
-        .map_err(|_| Error::invalid_argument("the number of rows of the result exceeds Int64; use fewer rows"))
+        .map_err(|_| Error::invalid_argument("the result would have 2^63 rows or more; use fewer rows"))
 }
 
 /// Returns for each of `rows` rows the index of the run that contains the row.
@@ -99,11 +99,12 @@ enum Counting<'a> {
     Runs,
     /// The element of the column for the run, plus the number of preceding rows of the run.
     From(ColumnView<'a>),
-    /// The same number for the first rows of the run, whose number is in `lengths`, and `beyond` for the other rows.
+    /// In each run, the first rows get the same number as for `From`. `lengths` has the number of these first rows. All
+    /// other rows get `beyond`.
     Within { begins: ColumnView<'a>, lengths: ColumnView<'a>, beyond: i64 },
 }
 
-/// Returns the number that `counting` gives to each of `rows` rows. Run `i` ends as in [`rows_of_runs`].
+/// Returns the number that `counting` gives to each of `rows` rows. Run `i` ends at the position in row `i` of `ends`.
 fn map_of_runs(
     ends: ColumnView<'_>,
     counting: Counting<'_>,

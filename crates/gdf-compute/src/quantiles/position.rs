@@ -1,4 +1,5 @@
-//! Positions between two rows, and the values at such positions. The kernels compute the same in `quantiles::position`.
+//! Positions between two rows, and the values at such positions. The functions of `quantiles::position` in the kernels
+//! compute the same results.
 
 use gdf_engine::policy::Interpolation;
 
@@ -11,7 +12,7 @@ pub(super) struct InterpolationPoint {
 }
 
 impl InterpolationPoint {
-    /// Returns the position for the share `q` of `rows` rows. `rows` is above 0.
+    /// Returns the position for the share `q` of `rows` rows. `rows` must be positive.
     pub(super) fn new(q: f64, rows: usize, interpolation: Interpolation) -> Self {
         let at = q.clamp(0.0, 1.0) * (rows - 1) as f64;
         let (low, high) = (at.floor() as usize, at.ceil() as usize);

@@ -1,4 +1,4 @@
-//! Reduces the rows that a mask selects. The operation makes the other rows null, so that no rows are copied.
+//! Reduces the rows that a mask selects. The operation sets the other rows to null, so that no rows are copied.
 
 use gdf_core::{ColumnView, DataType, Result, Scalar, TableView};
 use gdf_engine::cast::cast;
@@ -27,8 +27,8 @@ pub fn reduce_where(
             let rows = null_unless_true(mask, scratch)?;
             return reduce(rows.view(), A::CountValid, output_type, ctx);
         }
-        // These aggregations take null rows into account. Rows that are not selected can therefore not be excluded by
-        // making them null.
+        // The results of these aggregations depend on null rows. Rows that are not selected can therefore not be
+        // excluded by setting them to null.
         A::Nunique(NullPolicy::Include) | A::NthElement { .. } => None,
         A::CollectList { .. } | A::CollectSet { .. } => None,
         _ => null_unless_selected(column, mask, scratch)?,

@@ -1,4 +1,4 @@
-//! `replace_nans`, `normalize_nans_and_zeros`.
+//! `replace_nans` and `normalize_nans_and_zeros`.
 
 use bytemuck::Pod;
 use gdf_core::{Column, ColumnView, Error, Operand, PhysicalType, Result, is_floating, physical_type};

@@ -20,8 +20,8 @@ use crate::copying::{Condition, select};
 ///   replacement differs from the column in type or length.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for nested types, dictionaries, and views that have a validity
 ///   mask.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the strings of the result have more than 2³¹−1 bytes in
-///   all and the type is not a Large type.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the strings of the result have more than 2³¹−1 bytes
+///   in total and the type is not a Large type.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 pub fn replace_nulls(column: ColumnView<'_>, replacement: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let operands = of_one_type(column.into(), replacement);

@@ -35,9 +35,9 @@ pub fn replace_nulls_by_policy(column: ColumnView<'_>, policy: ReplacePolicy, ct
     Ok(filled.column(0)?.clone())
 }
 
-/// Returns for each row the number of the nearest valid row, in the direction of `policy`. The nearest valid row of a
-/// valid row is the row itself. If a row has no nearest valid row, all bits of the number are ones. `column` has a
-/// mask and at least one row.
+/// Returns for each row the number of the nearest valid row, in the direction of `policy`. For a valid row, that is the
+/// row itself. If there is no valid row in that direction, all bits of the number are set. `column` must have a mask
+/// and at least one row.
 pub fn nearest_valid(column: ColumnView<'_>, policy: ReplacePolicy, ctx: Ctx<'_>) -> Result<Column> {
     match ctx.stream.device() {
         Device::Cpu => on_host(column, policy, ctx),

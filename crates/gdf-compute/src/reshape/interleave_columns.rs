@@ -20,7 +20,7 @@ use crate::lists::copy_affine_column;
 
 const INTERLEAVE: &str = "interleave_columns";
 
-/// The largest number of columns of fixed width that a launch takes.
+/// The maximum number of columns of fixed width that a launch takes.
 const MAX_COLUMNS: usize = 32;
 
 /// Returns the first row of each column, then the second row of each column, and so on.

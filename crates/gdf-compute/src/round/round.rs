@@ -1,4 +1,4 @@
-//! Implements `round` with the elementwise engine. Integers and decimals are rounded at their own width. Floats are
+//! Implements `round` with the elementwise engine. Integers and decimals are rounded in their own type. Floats are
 //! rounded in double precision.
 
 use arrow_buffer::i256;
@@ -63,8 +63,8 @@ pub fn round(column: ColumnView<'_>, places: i32, method: RoundingMethod, ctx: C
 struct RoundPlan {
     kernel: RoundKernel,
     even: bool,
-    /// The exponent of `unit` as a power of ten, if integers are rounded. Only the 256-bit kernel reads this exponent.
-    /// If floats are rounded, `digits` is the number of decimal places.
+    /// If integers are rounded, the exponent of `unit` as a power of ten, which only the 256-bit kernel reads. If
+    /// floats are rounded, the number of decimal places.
     digits: i32,
     /// The unit of rounding, if integers are rounded. The number is divided by the unit, the quotient is rounded, and
     /// the rounded quotient is multiplied by `factor`.
@@ -140,7 +140,7 @@ fn on_host(rows: &Rows<'_, 1>, plan: &RoundPlan) -> Result<Column> {
 
 macro_rules! integers {
     ($($name:ident $native:ty, $zero:expr, $one:expr;)*) => {$(
-        /// Rounds an integer. The kernels compute the same in `rounding::integer`.
+        /// Rounds an integer. The kernel function `rounding::integer` computes the same result.
         fn $name(x: $native, unit: $native, factor: $native, even: bool) -> $native {
             let (quotient, rest) = (x.wrapping_div(unit), x.wrapping_rem(unit).wrapping_abs());
             let (beyond, one) = (unit.wrapping_sub(rest), if x < $zero { $zero.wrapping_sub($one) } else { $one });
@@ -174,7 +174,7 @@ fn round_away(x: f64) -> f64 {
     if (x - whole).abs() >= 0.5 { whole + 1.0_f64.copysign(x) } else { whole }
 }
 
-/// Rounds a float. The kernels compute the same in `rounding::floating`.
+/// Rounds a float. The kernel function `rounding::floating` computes the same result.
 #[inline(always)]
 fn floating(x: f64, p: &RoundPlan) -> f64 {
     let nearest = |x: f64| if p.even { x.round_ties_even() } else { round_away(x) };
@@ -186,7 +186,7 @@ fn floating(x: f64, p: &RoundPlan) -> f64 {
         };
     }
     if p.digits == 0 {
-        return nearest(x); // rounding only the fraction would ignore whether the whole part is even
+        return nearest(x); // the parity of the whole part decides ties
     }
     let whole = x.trunc();
     let scaled = (x - whole) * p.power;

@@ -11,10 +11,10 @@ use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, binary_operation};
 use crate::unary::is_nan;
 
-/// The rank of equal rows.
+/// The rank that equal rows get.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum RankMethod {
-    /// Equal rows get different ranks: the rank is the number of the row.
+    /// The number of the row. Equal rows thus get different ranks.
     First,
     /// The mean of the row numbers of the equal rows.
     Average,
@@ -27,10 +27,10 @@ pub enum RankMethod {
     Dense,
 }
 
-/// Whether ranks are given as shares of the largest rank.
+/// Whether a rank is a share of the largest rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum RankPercentage {
-    /// Ranks are not shares. Ranks count from 1.
+    /// Ranks are not shares. The first rank is 1.
     #[default]
     None,
     /// Rank `r` of `n` becomes `r / n`. The last rank is 1.

@@ -24,13 +24,13 @@ fn all(column: &Column, aggregation: ScanAggregation, ctx: Ctx<'_>) -> Result<Co
 }
 
 impl<'a> Runs<'a> {
-    /// Makes the runs of rows. `begins` says whether each row is the first row of a run. The first row of all must
+    /// Makes the runs of rows. `begins` states whether each row is the first row of a run. The first of all rows must
     /// begin a run.
     pub fn new(begins: Column, ctx: Ctx<'a>) -> Result<Self> {
         Ok(Self { position: all(&begins, ScanAggregation::CountAll, ctx)?, begins, ctx })
     }
 
-    /// Returns for each row the number of its run, from 1 on.
+    /// Returns for each row the number of its run. The first run has number 1.
     pub fn group(&self) -> Result<Column> {
         let ones = cast(self.begins.view(), &DataType::Int64, self.ctx)?;
         all(&ones, ScanAggregation::Sum, self.ctx)

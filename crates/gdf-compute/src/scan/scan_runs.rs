@@ -1,4 +1,4 @@
-//! Scans within runs: the aggregation starts anew with each run.
+//! Scans within runs. The aggregation starts anew with each run.
 
 use gdf_core::{Column, ColumnView, Result, is_floating, is_unsigned_integral};
 use gdf_driver::Device;
@@ -14,8 +14,9 @@ use super::{ScanAggregation, ScanType};
 use crate::Ctx;
 
 /// Returns for each row the aggregation of the valid rows of its run up to the row. If `scan_type` is exclusive, the
-/// row itself does not count. `input` has at least one row and values of 64 bits. The result has the same type and no
-/// mask. `begins` says whether each row begins a run. `begins` holds booleans without nulls, and its first row is true.
+/// row itself is not included. `input` must have at least one row and values of 64 bits. The result has the same type
+/// and no mask. `begins` states whether each row begins a run. It has booleans without nulls, and its first row is
+/// true.
 pub fn scan_runs(
     input: ColumnView<'_>,
     begins: ColumnView<'_>,

@@ -15,7 +15,7 @@ pub fn sorted_order(table: TableView<'_>, orders: &[Order], null_orders: &[NullO
     order_of(&keys, table.num_rows(), table.num_rows(), ctx)
 }
 
-/// Checks that the columns of `table` can be sorted by these orders. The function examines only types, and no data.
+/// Checks that the columns of `table` can be sorted by these orders. The function reads only the types of the columns.
 ///
 /// # Errors
 /// * The errors of [`sorted_order`].
@@ -30,7 +30,7 @@ pub fn check_keys(
     keys(operation, &decoded.view()?, orders, null_orders, ctx).map(drop)
 }
 
-/// Returns the numbers of the first `count` rows in the order of `keys`. There are `rows` rows in all.
+/// Returns the numbers of the first `count` rows in the order of `keys`. The table has `rows` rows.
 pub(super) fn order_of(keys: &[KeyColumn<'_>], rows: usize, count: usize, ctx: Ctx<'_>) -> Result<Column> {
     if count == 0 {
         return Column::empty_on(&row_indices(rows), ctx.stream.device());

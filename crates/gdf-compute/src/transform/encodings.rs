@@ -81,7 +81,7 @@ pub fn union_field(column: ColumnView<'_>, type_id: i8, ctx: Ctx<'_>) -> Result<
         return Err(Error::unsupported("union_field", column.data_type()).with_remedy(remedy));
     };
     let Some(child) = fields.iter().position(|(id, _)| id == type_id) else {
-        let text = "the union has no field with this type id; use a type id of the column's type";
+        let text = "the type id must belong to a field of the union";
         return Err(Error::invalid_number(text, type_id.into()).in_argument("type_id"));
     };
     check::column(column, ctx)?;

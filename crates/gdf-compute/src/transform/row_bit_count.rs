@@ -87,7 +87,7 @@ fn arithmetic(lhs: &Column, rhs: &Column, op: BinaryOperator, ctx: Ctx<'_>) -> R
 fn text_bytes(view: ColumnView<'_>, kind: RowKind, ctx: Ctx<'_>) -> Result<Column> {
     let large = kind == RowKind::Strings { large: true };
     let data_type = if large { DataType::Int64 } else { DataType::Int32 };
-    // Returns the offsets as a column of numbers, beginning `later` offsets after the first.
+    // Returns the offsets as a column of numbers, from offset number `later` on.
     let offsets = |later: usize| -> Result<Column> {
         let mut parts = ColumnParts::new(data_type.clone(), view.device(), view.len());
         parts.buffers.extend(view.buffers().first().cloned());

@@ -1,5 +1,5 @@
-//! `unary_operation_checked` and `cast_checked`: checked additions of zero, and checked subtractions from zero, which
-//! detect results that do not fit their type.
+//! `unary_operation_checked` and `cast_checked`. Both are checked additions of zero, or checked subtractions from zero,
+//! which detect results that do not fit in their type.
 
 use arrow_buffer::i256;
 use gdf_core::{Column, ColumnView, DataType, Error, Operand, Result, is_decimal, is_floating, same_type};
@@ -13,10 +13,10 @@ use crate::Ctx;
 use crate::binaryop::{Arithmetic, CheckedPlan, Scaling, run_checked};
 
 /// Computes the same as [`unary_operation`]. The negated or the absolute value of an integer, a decimal or a duration
-/// may not fit the type. `overflow` decides whether such a row wraps, becomes null, or is an error.
+/// may not fit in the type. `overflow` decides whether such a row wraps, becomes null, or is an error.
 ///
 /// # Errors
-/// * [`InvalidData`](Error::InvalidData) when a result does not fit its type and `overflow` asks for an error.
+/// * [`InvalidData`](Error::InvalidData) when a result does not fit in its type and `overflow` asks for an error.
 /// * The errors of `unary_operation`.
 pub fn unary_operation_checked(
     column: ColumnView<'_>,
@@ -43,11 +43,11 @@ fn policy(overflow: OverflowPolicy) -> ArithmeticPolicy {
     ArithmeticPolicy { overflow, ..ArithmeticPolicy::default() }
 }
 
-/// Casts as [`cast`] does. If the value of a row does not fit `target`, `overflow` decides whether the row wraps or
-/// saturates, becomes null, or is an error.
+/// Casts in the same way as [`cast`]. If the value of a row does not fit in `target`, `overflow` decides whether the
+/// row wraps or saturates, becomes null, or is an error.
 ///
 /// # Errors
-/// * [`InvalidData`](Error::InvalidData) when a value does not fit `target` and `overflow` asks for an error.
+/// * [`InvalidData`](Error::InvalidData) when a value does not fit in `target` and `overflow` asks for an error.
 /// * The errors of `cast`.
 pub fn cast_checked(
     column: ColumnView<'_>,
@@ -58,15 +58,15 @@ pub fn cast_checked(
     let from = column.data_type();
     let exact = [from, target].map(|of| gdf_core::width(of).is_some() && !is_floating(of) && !is_opaque(of));
     let ends = [column.into(), Operand::from(0_i8)];
-    // `same_type` ignores the precision of decimals. A decimal may not fit a smaller precision, so decimals are
+    // `same_type` ignores the precision of decimals. A decimal may not fit in a smaller precision, so decimals are
     // excluded here.
     let same = same_type(from, target) && !is_decimal(from);
     let plan = match CastPlan::new(from, target) {
         _ if overflow == OverflowPolicy::Wrap || same => return cast(column, target, ctx),
         Some(CastPlan::ToDecimal(_)) => {
-            // If a value does not fit, the cast returns a saturated value, and this value has more digits than any
-            // precision of the type allows. For rows of NaN, 10^76 is added, so that these rows have too many digits,
-            // too.
+            // If a value does not fit, the cast returns a saturated value. A saturated value has more digits than any
+            // precision of the type allows. For rows of NaN, 10^76 is added, so that these rows also have too many
+            // digits.
             let scratch = Ctx::new(ctx.stream, ctx.mr.scratch());
             let decimals = cast(column, target, scratch)?;
             let nan = is_nan(column, scratch)?;

@@ -48,8 +48,8 @@ fn nulls(operation: &'static str, column: ColumnView<'_>, inverted: bool, ctx: C
     if matches!(physical_type(data_type), PhysicalType::Union { .. } | PhysicalType::RunEnd) {
         return Err(Error::unsupported(operation, data_type));
     }
-    // A column of type `Null` has no mask, so the code below treats all rows as valid. In fact all rows are null, so
-    // the result is inverted.
+    // A column of type `Null` has no mask, so the code below treats all rows as valid. All of its rows are null, so the
+    // result is inverted.
     let inverted = inverted != (*data_type == DataType::Null);
     let host = |rows: &Rows<'_, 1>| {
         let validity = rows.input().validity()?;
@@ -64,7 +64,7 @@ fn nans(operation: &'static str, column: ColumnView<'_>, inverted: bool, ctx: Ct
     if !is_floating(column.data_type()) {
         return Err(Error::unsupported(operation, column.data_type()));
     }
-    // NaNs are found by their bits, so that no conversion or arithmetic touches a signaling NaN.
+    // NaNs are found by their bits. No conversion or arithmetic operation then touches a signaling NaN.
     let host = |rows: &Rows<'_, 1>| match physical_type(column.data_type()) {
         PhysicalType::F16 => rows.test(|bits: u16| bits & 0x7fff > 0x7c00, inverted),
         PhysicalType::F32 => rows.test(|bits: u32| bits & 0x7fff_ffff > 0x7f80_0000, inverted),

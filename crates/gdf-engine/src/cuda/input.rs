@@ -15,7 +15,7 @@ use crate::vouch;
 #[derive(Debug)]
 pub struct CudaColumn<'a> {
     view: ColumnView<'a>,
-    /// Flags to be set in the descriptor in addition to those that follow from the column's type.
+    /// Flags to be set in the descriptor, in addition to the flags that follow from the column's type.
     flags: i32,
     accesses: [Option<Access<'a>>; 3],
 }

@@ -7,8 +7,8 @@ use gdf_driver::Stream;
 use gdf_kernels::{In, Plain, bytes_of};
 use gdf_memory::{Access, Buffer, ResourceRef};
 
-/// An array of descriptors in device memory. The type `T` has the lifetime of the accesses whose addresses the
-/// descriptors contain.
+/// An array of descriptors in device memory. The descriptors contain addresses from accesses. `T` has the lifetime of
+/// these accesses.
 #[derive(Debug)]
 pub struct Listed<T> {
     memory: Buffer,

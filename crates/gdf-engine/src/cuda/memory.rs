@@ -6,8 +6,8 @@ use gdf_core::{Error, Result};
 use gdf_kernels::{In, Out};
 use gdf_memory::{Access, AccessMut};
 
-/// Returns an internal error with the text `what` unless `holds` is true. Before a launch, this function checks
-/// conditions that the operation should already have ensured.
+/// Returns an internal error with the text `what` if `holds` is false. Before a launch, this function checks conditions
+/// that the operation should already have ensured.
 pub fn require(holds: bool, what: &'static str) -> Result<()> {
     if holds { Ok(()) } else { Err(Error::internal(what)) }
 }

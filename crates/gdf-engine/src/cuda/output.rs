@@ -131,7 +131,7 @@ impl CudaOutput {
         Ok(Self { data_type: data_type.clone(), len, buffers: SmallVec::from_iter([values]), validity: None })
     }
 
-    /// Makes a result of `len` rows without a buffer of values, such as a struct. The result may get a mask later.
+    /// Makes a result of `len` rows without a buffer of values, such as a struct. A mask may be added later.
     pub(crate) fn without_values(data_type: &DataType, len: usize) -> Self {
         Self { data_type: data_type.clone(), len, buffers: SmallVec::new(), validity: None }
     }
@@ -173,8 +173,8 @@ impl CudaOutput {
         Ok(Self { data_type: data_type.clone(), len, buffers: SmallVec::from_iter([offsets]), validity: None })
     }
 
-    /// Appends the memory of the elements that the offsets delimit. If there already is such memory, the function
-    /// releases it first.
+    /// Appends the memory of the elements that the offsets delimit. If the result already has such memory, the function
+    /// first releases it.
     pub(crate) fn add_elements(&mut self, elements: Buffer) {
         self.drop_elements();
         self.buffers.push(elements);

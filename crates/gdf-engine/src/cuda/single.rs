@@ -9,8 +9,8 @@ use super::output::{kernel_type, mask_bytes};
 use crate::Ctx;
 use crate::vouch;
 
-/// A result without children in one allocation, which has values or offsets first, then mask and null count, then
-/// characters.
+/// A result without children in one allocation. The values or offsets come first, followed by the mask and the null
+/// count, and then by the characters.
 ///
 /// A single allocation suits scalars, because a scalar is smaller than the overhead of an allocation. It also suits
 /// results for which the kernel decides whether the mask is needed. The drawback is that values and mask share their

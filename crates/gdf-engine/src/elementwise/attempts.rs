@@ -1,4 +1,4 @@
-//! Runs computations whose rows may fail on the CPU. One pass computes the values, the mask and the reported
+//! CPU code for computations that can fail in single rows. One pass computes the values, the mask and the reported
 //! failures.
 
 use bytemuck::Pod;

@@ -1,4 +1,4 @@
-//! The CUDA half of the engine. An operation is one launch of a kernel that takes the inputs, an output and scratch
+//! The CUDA half of the engine. An operation is one launch of a kernel, which takes the inputs, an output and scratch
 //! memory.
 
 use gdf_core::{Column, DataType, Result};

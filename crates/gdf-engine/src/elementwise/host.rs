@@ -184,9 +184,9 @@ impl<'a, const N: usize> Rows<'a, N> {
         self.filled_by(&mut Some(mask), &fill)
     }
 
-    /// Implements [`filled`](Self::filled) for trait objects. The compiler makes one copy of this code for each type
-    /// `O`. With generic closures, the compiler would make one copy for each closure. The trait object costs one
-    /// dynamic call per chunk.
+    /// Implements [`filled`](Self::filled) with a trait object. The compiler makes one copy of this code for each type
+    /// `O`. With generic closures, it would make one copy for each closure. The trait object costs one dynamic call per
+    /// chunk.
     fn filled_by<O: Pod + Send>(
         &self,
         mask: &mut dyn MakeMask,
@@ -207,7 +207,7 @@ impl<'a, const N: usize> Rows<'a, N> {
         self.blocks_by::<C, O, BLOCK>(&mut Some(mask), &f)
     }
 
-    /// Implements [`blocks`](Self::blocks) for trait objects in the same way as [`filled_by`](Self::filled_by). The
+    /// Implements [`blocks`](Self::blocks) with trait objects, for the same reason as [`filled_by`](Self::filled_by). A
     /// trait object costs one dynamic call per block.
     fn blocks_by<C: Number, O: Pod + Send, const BLOCK: usize>(
         &self,
@@ -365,10 +365,9 @@ pub fn pack<T: Copy>(lhs: &[T], rhs: &[T], f: impl Fn(T, T) -> bool) -> u64 {
         .fold(0, |word, (index, eight)| word | (u64::from_le_bytes(*eight).wrapping_mul(GATHER) >> 56) << (8 * index))
 }
 
-/// Computes the same word as [`pack`]. If values have 8 bytes and there are 64 pairs, the function sets the bits of the
-/// word directly, and does not write a byte per pair first. A vector register holds so few values of 8 bytes that the
-/// bytes would make the function slower. The loops are inlined into callers, which compile the loops for the CPU's
-/// vector instructions.
+/// Computes the same word as [`pack`]. For 64 pairs of values of 8 bytes, the function sets the bits of the word
+/// directly. A vector register holds so few values of 8 bytes that writing a byte per pair first would be slower. The
+/// loops are inlined into callers, which compile them for the CPU's vector instructions.
 #[inline(always)]
 pub fn pack_stored<T: Copy>(lhs: &[T], rhs: &[T], is: impl Fn(T, T) -> bool) -> u64 {
     if let (8, Ok(lhs), Ok(rhs)) = (size_of::<T>(), <&[T; 64]>::try_from(lhs), <&[T; 64]>::try_from(rhs)) {

@@ -7,7 +7,7 @@ use crate::Ctx;
 use crate::check;
 use crate::input::Input;
 
-/// The rows of the result that are null.
+/// The rule that determines which rows of the result are null.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nulls {
     /// Rows that are null in any input.

@@ -12,13 +12,13 @@ use crate::limits::cuda as limits;
 use crate::policy::NullPolicy;
 use crate::sort::cuda::ranges;
 
-/// Chooses how the keys of a row are packed into 64 bits. If the types of the columns together have at most 64 bits,
-/// the packing follows from the types alone. Otherwise, if all columns have numbers and there are more than
-/// `measured_rows` rows, the packing follows from the range of each column. The columns have stored bounds of their
-/// values, or the function measures the ranges, which takes a launch and a wait.
+/// Chooses how the keys of a row are packed into 64 bits. If the types of the columns have at most 64 bits together,
+/// the packing follows from the types alone. Otherwise, the packing may follow from the ranges of the columns. The
+/// ranges are used only if all columns have numbers and there are more than `measured_rows` rows. If the columns have
+/// no stored bounds of their values, the function measures the ranges, which takes a launch and a wait.
 ///
-/// The result is `None` if the keys cannot be packed. Such keys are hashed and compared as rows. With many rows, this
-/// takes many times as long as with packed keys.
+/// The result is `None` if the keys cannot be packed. Such keys are hashed and compared as rows, which takes many times
+/// as long if there are many rows.
 pub fn pack_by_values(
     keys: &TableView<'_>,
     null_policy: NullPolicy,
@@ -38,7 +38,7 @@ pub fn pack_by_values(
     Ok(Packing::of_ranges(keys, &ranges(keys.columns(), ctx.scratch())?, null_policy))
 }
 
-/// The size of a table for some keys, and whether values may index the table directly.
+/// The size of a table for some keys, and whether values may index the table.
 #[derive(Clone, Copy, Debug)]
 pub struct KeyTableLayout {
     slots: usize,
@@ -57,7 +57,7 @@ const STATE: usize = size_of::<KeyTableState>();
 /// matter, and searches in a sparse table are short.
 const FEW_ROWS: usize = limits::KEY_FEW_ROWS;
 /// Up to this number of rows, keys are always hashed. For so few rows, measuring the range of the keys would take
-/// longer than the table that is indexed by values would save.
+/// longer than a table that is indexed by values would save.
 const HASHED_ROWS: usize = limits::KEY_HASHED_ROWS;
 
 impl KeyTableLayout {
@@ -70,7 +70,7 @@ impl KeyTableLayout {
         Self { slots, indices: slots * (SLOT / INDEX), direct, null_bit, has_bits: false }
     }
 
-    /// Returns whether kernels may index the table by values. Kernels do so if the range of the values is small enough.
+    /// Returns whether kernels may index the table by values. They do so if the range of the values is small enough.
     pub fn may_be_direct(self) -> bool {
         self.direct >= 0
     }
@@ -89,8 +89,8 @@ impl KeyTableLayout {
         Self { has_bits: self.may_be_direct(), ..self }
     }
 
-    /// Returns the same layout for a table that is not indexed by values. This layout suits keys whose range is known
-    /// to be too large. Kernels then do not measure the range.
+    /// Returns the same layout for a table that is never indexed by values. Kernels then do not measure the range of
+    /// the keys. This layout suits keys whose range is known to be too large.
     pub fn hashed(self) -> Self {
         Self { direct: -1, null_bit: NO_BIT as i32, has_bits: false, ..self }
     }
@@ -159,8 +159,8 @@ pub fn fill<A: Arguments>(
     Ok(())
 }
 
-/// Returns the number by which kernels know the type of the only key column, and the null bit of that column. If values
-/// may not index the table, the result is −1 and `NO_BIT`.
+/// Returns the number by which kernels know the type of the only key column, and the null bit of that column. If the
+/// table must not be indexed by values, the result is −1 and `NO_BIT`.
 fn direct_type(keys: &KeySide<'_>) -> (i32, i32) {
     const NONE: (i32, i32) = (-1, NO_BIT as i32);
     let ([column], Some(packing)) = (keys.keys.columns(), &keys.packing) else { return NONE };

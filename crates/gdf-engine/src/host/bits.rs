@@ -23,7 +23,7 @@ impl<'a> Bits<'a> {
         self.bytes.get(bit / 8).is_some_and(|byte| byte >> (bit % 8) & 1 == 1)
     }
 
-    /// Returns bits `64 * index ..` as a word. Bits past the end are zero.
+    /// Returns bits `64 * index ..` as a word. Bits after the last bit of the sequence are zero.
     pub fn word(&self, index: usize) -> u64 {
         let start = index * 64;
         let rows = self.len.saturating_sub(start).min(64);

@@ -61,31 +61,30 @@ impl<'a> HostColumn<'a> {
     pub fn values<T: Pod>(&self) -> Result<&[T]> {
         let bytes = self.row_bytes(size_of::<T>())?;
         bytemuck::try_cast_slice(bytes)
-            .map_err(|_| Error::invalid_data("the buffer of values of a column is misaligned"))
+            .map_err(|_| Error::invalid_data("the buffer of values is misaligned; copy the column"))
     }
 
     /// Returns the bytes of the stored rows of a column whose rows have `width` bytes.
     pub fn row_bytes(&self, width: usize) -> Result<&[u8]> {
         let all = self.buffer(0)?.as_slice::<u8>()?;
         let range = self.view.offset() * width..(self.view.offset() + self.view.len()) * width;
-        all.get(range)
-            .ok_or_else(|| Error::invalid_data("the buffer of values is too short for the rows of the column"))
+        all.get(range).ok_or_else(|| Error::invalid_data("the buffer of values is too short; validate the column"))
     }
 
     pub fn bits(&self) -> Result<Bits<'_>> {
         Ok(Bits::new(self.buffer(0)?.as_slice()?, self.view.offset(), self.view.len()))
     }
 
-    /// Returns the offsets of a string, binary or list column. There is one more offset than rows. `O` must be `i32`
-    /// or `i64`. An empty column has no offsets, because its first offset may be absent or out of range.
+    /// Returns the offsets of a string, binary or list column. There is one more offset than rows. `O` must be `i32` or
+    /// `i64`. For an empty column, the result is empty, because the first offset of the column may be absent or out of
+    /// range.
     pub fn offsets<O: Pod>(&self) -> Result<&[O]> {
         if self.view.is_empty() {
             return Ok(&[]);
         }
         let all = self.buffer(0)?.as_slice::<O>()?;
         let range = self.view.offset()..self.view.offset() + self.view.len() + 1;
-        all.get(range)
-            .ok_or_else(|| Error::invalid_data("the buffer of offsets is too short for the rows of the column"))
+        all.get(range).ok_or_else(|| Error::invalid_data("the buffer of offsets is too short; validate the column"))
     }
 
     /// Returns all bytes of the second buffer, which has the characters of a string column.

@@ -5,7 +5,8 @@ use gdf_core::{I256, Result, f16};
 use super::{HostColumn, HostValues};
 use crate::rounding::nearest_f64;
 
-/// The number of rows that are converted and processed at a time. Operands and results of this size fit the L1 cache.
+/// The number of rows that are converted and processed at a time. Operands and results of this size fit in the L1
+/// cache.
 pub const NUMBER_BLOCK: usize = crate::limits::cpu::NUMBER_BLOCK;
 
 /// A type of computation. A value can be made from each stored type.
@@ -159,11 +160,11 @@ impl FromNumber for I256 {
     fn of_u64(value: u64) -> Self {
         i128::from(value).into()
     }
-    /// Values that do not fit 128 bits become the nearest value of 128 bits.
+    /// Values that do not fit in 128 bits become the nearest value of 128 bits.
     fn of_f32(value: f32) -> Self {
         (value as i128).into()
     }
-    /// Values that do not fit 128 bits become the nearest value of 128 bits.
+    /// Values that do not fit in 128 bits become the nearest value of 128 bits.
     fn of_f64(value: f64) -> Self {
         (value as i128).into()
     }
@@ -185,7 +186,7 @@ impl FromNumber for f16 {
     fn of_f32(value: f32) -> Self {
         f16::from_f32(value)
     }
-    /// Rounds to single precision first, like kernels.
+    /// Rounds to single precision first, as kernels do.
     fn of_f64(value: f64) -> Self {
         f16::from_f32(value as f32)
     }

@@ -61,9 +61,9 @@ pub fn mask_from_chunks(
     })
 }
 
-/// Makes a buffer of `words` words, which `fill(first, words)` writes in chunks, and returns the sum of the results
-/// of `fill`. The function is not generic. A generic function would be compiled again for each caller, and each
-/// operation is a caller.
+/// Makes a buffer of `words` words, which `fill(first, words)` writes in chunks. Returns the sum of the results of
+/// `fill`. The function is not generic, because a generic function would be compiled again for each operation that
+/// calls it.
 fn fill_words(
     words: usize,
     stream: &Stream,

@@ -2,9 +2,8 @@
 //!
 //! The workspace is built for the oldest CPUs of its architecture. On x86-64, these CPUs have no vector comparison of
 //! 64-bit integers and no instruction that gathers selected bits. [`vectorized!`] compiles a function for two newer
-//! levels as well, and chooses a level at each call. Each call should therefore process several thousand rows. The
-//! results are the same on each level, because the source is the same and floating-point operations are never
-//! contracted.
+//! levels as well, and chooses a level at each call. Each call should therefore process several thousand rows. All
+//! levels compile the same source and never contract floating-point operations, so the results are the same.
 
 use bytemuck::Pod;
 
@@ -74,7 +73,7 @@ macro_rules! compiled_for {
 }
 
 /// Defines a function whose body is compiled for each [`Level`]. Generic parameters are written in square brackets.
-/// Functions that the body calls must be inlined to benefit.
+/// Functions that the body calls are compiled for a level only if they are inlined.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! vectorized {
@@ -119,7 +118,7 @@ vectorized! {
     }
 }
 
-/// Gathers the bits of `word` at the set bits of `mask` in the low bits of the result, in their order.
+/// Moves the bits of `word` at the set bits of `mask` to the low bits of the result, in their order.
 #[inline]
 pub fn extract(word: u64, mask: u64) -> u64 {
     compiled_for! { Avx2 <= level(), (word: u64, mask: u64) -> u64 { std::arch::x86_64::_pext_u64(word, mask) } }
@@ -137,8 +136,8 @@ fn extract_by_steps(mut word: u64, mut mask: u64) -> u64 {
     }
     let mut gaps = !mask << 1;
     for step in 0..6 {
-        // After these lines, a bit of `odd` is set if the bit at this position must move by 2^step positions. A bit
-        // must move if bit `step` of the number of gaps below the bit is set.
+        // After these lines, a bit of `odd` is set if the bit of `mask` at this position must move by 2^step positions.
+        // A bit must move if bit `step` of the number of gaps below it is set.
         let mut odd = gaps ^ (gaps << 1);
         odd ^= odd << 2;
         odd ^= odd << 4;

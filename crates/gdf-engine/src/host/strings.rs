@@ -14,8 +14,8 @@ use crate::layout::{RowKind, byte_len, check_offsets};
 pub const BLOCK: usize = 32;
 
 /// Returns the `N` bytes of `source` that begin where `part` begins. The result is `None` if `part` does not begin
-/// within `source`, or if `source` has fewer than `N` bytes from there on. `part` may be any text. If its address is
-/// within `source`, the bytes at this address are bytes of `source`.
+/// within `source`, or if `source` has fewer than `N` bytes from there on. `part` may be any text, because only its
+/// address is read.
 #[inline(always)]
 pub fn block_of<'a, const N: usize>(source: &'a [u8], part: &[u8]) -> Option<&'a [u8; N]> {
     source.get(part.as_ptr().addr().wrapping_sub(source.as_ptr().addr())..)?.first_chunk()
@@ -101,9 +101,9 @@ pub struct TextPart<'a, O> {
     pub start: usize,
 }
 
-/// Allocates memory for the offsets of `rows` rows. Callers allocate the memory before the rows are measured. If the
-/// offsets of the rows do not fit memory, the allocation fails at once; the measurement of so many rows would take
-/// hours.
+/// Allocates memory for the offsets of `rows` rows. Callers allocate the memory before they measure the rows. If there
+/// are so many rows that their offsets do not fit in memory, the allocation fails at once, and the rows are not
+/// measured, which would take hours.
 ///
 /// # Errors
 /// * Memory errors.
@@ -130,7 +130,7 @@ pub fn write_strings<O: Offset>(
     let total = usize::try_from(total).unwrap_or(usize::MAX); // the allocation fails in this case
     let mut bytes = Buffer::uninitialized(total, ctx.stream, ctx.mr.output)?;
     let Some((first, ends)) = offsets.write_on(ctx.stream)?.into_mut_slice::<O>()?.split_first_mut() else {
-        return Err(Error::invalid_data("the buffer of offsets is empty"));
+        return Err(Error::invalid_data("the buffer of offsets has no room for the first offset"));
     };
     *first = O::zeroed();
     let pieces = split_mut(bytes.write_on(ctx.stream)?.into_mut_slice::<u8>()?, sizes.iter().copied());

@@ -1,4 +1,4 @@
-//! The stored rows of a column by type. CPU code matches on the type once, and then reads rows without further
+//! The stored rows of a column by type. CPU code matches on the type once, and then reads the rows without further
 //! checks.
 
 use gdf_core::{I256, PhysicalType, Result, f16, physical_type};
@@ -27,7 +27,7 @@ pub enum HostValues<'a> {
 }
 
 impl<'a> HostValues<'a> {
-    /// Opens the rows. The result is `None` for columns with children, views, and types that are neither numbers nor
+    /// Opens the rows. Returns `None` for columns with children, for views, and for types that are neither numbers nor
     /// text.
     pub fn open(column: &'a HostColumn<'_>) -> Result<Option<Self>> {
         Ok(Some(match physical_type(column.view().data_type()) {

@@ -1,6 +1,6 @@
 //! The keys of rows as words of 64 bits, as hash tables on the CPU use them. If all key columns of a row fit in 64
-//! bits, the word of the row is the packed key, and otherwise a hash of the key. `kernels/include/gdf/row_keys.cuh` is
-//! the CUDA counterpart.
+//! bits, the word of the row is the packed key. Otherwise the word is a hash of the key.
+//! `kernels/include/gdf/row_keys.cuh` is the CUDA counterpart.
 
 use gdf_core::{OrderBounds, PhysicalType, Result, dispatch_integer, physical_type};
 
@@ -13,9 +13,9 @@ use crate::policy::NullPolicy;
 /// The number of rows whose words are computed at a time.
 pub const KEY_BLOCK: usize = crate::limits::cpu::KEY_BLOCK;
 
-/// The flag of a row whose key is described by its word.
+/// The flag of a row whose word describes its key.
 pub const VALID: u32 = 0;
-/// The flag of a row whose only key is a null, if all bits of the word are needed for values.
+/// The flag of a row whose only key column is null, if all bits of the word are needed for values.
 pub const NULL: u32 = 1;
 /// The flag of an excluded row, which belongs to no group and matches nothing.
 pub const EXCLUDED: u32 = 2;
@@ -67,7 +67,7 @@ struct Field {
 }
 
 /// The layout of packed keys in 64 bits. A column of integers or short texts takes only the bits that the range of its
-/// values needs. The range is found by a first pass over the values, which costs little on a CPU, unlike on a GPU.
+/// values needs. A first pass over the values finds the range. That pass costs little on a CPU, unlike on a GPU.
 #[derive(Clone, Debug)]
 pub struct HostPacking {
     fields: Vec<Field>,
@@ -103,8 +103,8 @@ impl HostPacking {
     }
 }
 
-/// Returns whether the values of the column may fit in 64 bits. For texts, the mean length decides, because the maximum
-/// length is not known yet.
+/// Returns whether the values of the column may fit in 64 bits. For texts, the function decides by the mean length,
+/// because the maximum length is not known yet.
 fn may_pack(column: &HostColumn<'_>) -> Result<bool> {
     use gdf_core::PhysicalType as P;
     Ok(match physical_type(column.view().data_type()) {
@@ -462,7 +462,8 @@ mod tests {
         }
     }
 
-    /// Tests texts of equal length with a single longer text. The test repeats with the longer text in different tasks.
+    /// Tests texts of equal length with a single longer text. Each repetition puts the longer text into the rows of
+    /// another task.
     #[test]
     fn one_text_of_many_is_longer() {
         let count = 2 * crate::host::task_rows() + 1;

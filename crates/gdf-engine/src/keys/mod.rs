@@ -22,8 +22,8 @@ use crate::vouch;
 /// The maximum number of key columns of one call.
 pub const MAX_KEYS: usize = 32;
 
-/// The maximum number of rows of a table of keys. The reason is that positions in a hash table have 32 bits, and a hash
-/// table has twice as many slots as rows.
+/// The maximum number of rows of a table of keys. Positions in a hash table have 32 bits, and a hash table has twice as
+/// many slots as rows.
 const MAX_ROWS: usize = (1 << 31) - 16;
 
 /// Whether nulls in keys are equal.
@@ -62,8 +62,8 @@ impl<'a> KeySide<'a> {
     /// Checks the key columns and chooses their packing.
     ///
     /// # Errors
-    /// * [`InvalidArgument`](Error::InvalidArgument) if there are no columns, more than 32 columns, or more than 2³¹ −
-    ///   16 rows.
+    /// * [`InvalidArgument`](Error::InvalidArgument) if there are no columns, more than 32 columns, or more than 2³¹
+    ///   − 16 rows.
     /// * [`Unsupported`](Error::Unsupported) for columns of types that cannot be compared.
     pub fn try_new(operation: &'static str, keys: TableView<'a>, nulls: NullEquality) -> Result<Self> {
         if !(1..=MAX_KEYS).contains(&keys.num_columns()) {
@@ -130,12 +130,13 @@ impl Packing {
         })
     }
 
-    /// Packs the columns. The first column takes the highest bits. Therefore the words of rows in ascending order ascend,
-    /// too, except for negative numbers that are packed by their type, and for nulls that come first.
+    /// Packs the columns. The first column takes the highest bits. The words of rows in ascending order therefore
+    /// ascend. Exceptions are negative numbers that are packed by their type, and nulls that come first.
     ///
-    /// `range` gets the index of a column and the number of bits of its type. `range` returns the number of bits to use
-    /// and, for a column that is packed by its range, the order number of the smallest value ([`Packing::bases`]). The
-    /// result is `None` if a type cannot be packed, if `range` returns `None`, or if the columns need more than 64 bits.
+    /// `range` gets the index of a column and the number of bits of its type. It returns the number of bits to use. For
+    /// a column that is packed by its range, it also returns the order number of the smallest value
+    /// ([`Packing::bases`]). The result is `None` if a type cannot be packed, if `range` returns `None`, or if the
+    /// columns need more than 64 bits.
     fn of_columns(
         keys: &TableView<'_>,
         null_policy: NullPolicy,
@@ -153,8 +154,9 @@ impl Packing {
         Some(packing)
     }
 
-    /// Returns a word in which the sign bits of all integers are set. Words in which these bits are flipped, compared
-    /// as unsigned numbers, have the order of the integers. Floats packed by their type do not get this order.
+    /// Returns a word in which the sign bits of all integers are set. If these bits are flipped in the words of rows,
+    /// the words compare like the rows, as unsigned numbers. This does not hold for floats that are packed by their
+    /// type.
     pub fn signs(&self, keys: &TableView<'_>) -> u64 {
         let sign = |(index, column): (usize, &ColumnView<'_>)| {
             let by_range = self.bases.get(index).copied().flatten().is_some();

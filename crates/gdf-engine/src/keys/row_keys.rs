@@ -1,6 +1,6 @@
 //! Rows as keys: hashes of rows and equality of rows, for any number of columns of any type without children. NaN
-//! equals NaN, −0.0 equals 0.0, and null equals null. The CUDA counterparts are `kernels/include/gdf/row_hash.cuh` and
-//! `row_equal.cuh`. Their hashes differ from the hashes of this file.
+//! equals NaN, −0.0 equals 0.0, and null equals null. The CUDA counterparts are `kernels/include/gdf/row_hash.cuh`
+//! and `row_equal.cuh`. Their hashes differ from the hashes of this file.
 
 use std::ops::Range;
 
@@ -28,7 +28,7 @@ fn combine(before: u64, value: u64) -> u64 {
 /// The hash that a null contributes to the hash of a row.
 const NULL_HASH: u64 = 0x6e75_6c6c;
 
-/// The float type of a value that is given by its bits, if the value is a float.
+/// The float type to which the bits of a value belong, or `No` if the value is not a float.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Float {
     No,
@@ -161,8 +161,7 @@ impl<'a> KeyColumn<'a> {
     }
 
     /// Writes the bits of the values of the rows from `first` on, extended by zeros to 64 bits. The column must have a
-    /// type of up to eight bytes. Equal values have equal bits: the function replaces every NaN by one NaN, and −0.0 by
-    /// 0.0.
+    /// type of up to eight bytes. Equal values get equal bits: every NaN becomes the same NaN, and −0.0 becomes 0.0.
     pub(crate) fn bits_into(&self, first: usize, out: &mut [u64]) {
         let rows = first..first + out.len();
         match self.values {

@@ -1,8 +1,8 @@
 //! Represents texts of at most seven bytes by numbers.
 //!
 //! If the texts of a block of rows all have the same length and are adjacent in memory, vector instructions read their
-//! bytes as an array. Whether the lengths are equal is decided separately for each block, so that a text of another
-//! length slows down only its own block.
+//! bytes as an array. Each block is tested separately for equal lengths, so that a text of another length slows down
+//! only its own block.
 
 use std::ops::Range;
 
@@ -28,7 +28,7 @@ impl ShortTexts {
     /// Returns the conversion of texts of `min` to `max` bytes, or `None` if `max` is more than
     /// [`MAX_BYTES`](Self::MAX_BYTES).
     pub(super) fn new(min: usize, max: usize) -> Option<Self> {
-        // A maximum of 0 would make a shift by 64 bits necessary, which is not allowed.
+        // A maximum of 0 would require a shift by 64 bits, which is not allowed.
         let max = max.max(1);
         (max <= Self::MAX_BYTES).then(|| Self { min, max, length_bits: usize::BITS - (max - min).leading_zeros() })
     }
@@ -102,8 +102,8 @@ pub(super) struct TextEnds {
 }
 
 impl TextEnds {
-    /// Reads lengths and numbers in one pass. The offsets of a block are then still in the cache when the numbers are
-    /// read.
+    /// Reads lengths and numbers in one pass. The offsets of a block are then still in the cache when its numbers are
+    /// computed.
     pub(super) fn new<O: Offset>(offsets: &[O], bytes: &[u8], rows: Range<usize>) -> Self {
         let ends = offsets.get(rows.start..rows.end + 1).unwrap_or_default();
         let lengths = match even_texts(ends, bytes) {

@@ -83,7 +83,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Returns whether the prefix contains the whole text. If so, another text with an equal prefix and an equal length
+    /// Returns whether the prefix contains the whole text. If so, another text with the same prefix and the same length
     /// is an equal text.
     #[inline]
     pub(crate) fn is_prefix(self) -> bool {

@@ -1,9 +1,9 @@
-//! Thresholds between the strategies of `aggregate` on CUDA.
+//! The thresholds between the strategies of `aggregate` on CUDA.
 
 use super::cuda as limits;
 
-/// Thresholds between the strategies of `aggregate` on CUDA. Tests use smaller thresholds. The defaults were measured
-/// on an H200 on 2026-11-20.
+/// The thresholds between the strategies of `aggregate` on CUDA. Tests use smaller thresholds. The defaults were
+/// measured on an H200 on 2026-11-20.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GroupByLimits {

@@ -1,4 +1,4 @@
-//! `index_of_first_set_bit`: one launch and one wait on CUDA.
+//! `index_of_first_set_bit`, which takes one launch and one wait on CUDA.
 
 use gdf_core::{ColumnView, DataType, Result};
 use gdf_driver::{Device, Stream};

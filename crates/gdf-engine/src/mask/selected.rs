@@ -32,7 +32,7 @@ pub fn null_unless_true(mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
 }
 
 /// Returns the column with null in every row whose element of `mask` is false or null. The result shares the values of
-/// the column, except if the column is a slice of a boolean column.
+/// the column, unless the column is a slice of a boolean column.
 ///
 /// The result is `None` for types without a validity mask, and for slices of nested types other than lists.
 pub fn null_unless_selected(column: ColumnView<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Option<Column>> {
@@ -41,9 +41,10 @@ pub fn null_unless_selected(column: ColumnView<'_>, mask: ColumnView<'_>, ctx: C
     vouch::result(parts).map(Some)
 }
 
-/// Returns the column with null in every row in which a column of `parents` is null. The result shares the values of the
-/// column, except if the column is a slice of a boolean column. It also shares the mask if the column has none and a
-/// single parent has one for the same rows of its buffer.
+/// Returns the column with null in every row in which a column of `parents` is null. The result shares the values of
+/// the column, unless the column is a slice of a boolean column. The result shares the mask of a parent if three
+/// conditions hold: the column has no mask, only one parent has a mask, and that parent has the same offset as the
+/// column.
 ///
 /// The result is `None` for the types for which [`null_unless_selected`] has no result.
 pub fn null_where_null(column: ColumnView<'_>, parents: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Option<Column>> {

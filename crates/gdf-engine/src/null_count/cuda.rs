@@ -16,7 +16,7 @@ pub(crate) fn null_count(mask: &Buffer, begin: usize, end: usize, stream: &Strea
 }
 
 /// Returns the number of zeros in a range of bits of each mask. There are at most [`Mailbox::MAX_WORDS`] masks, and no
-/// range is empty. A launch for each mask, and one wait.
+/// range is empty. The function enqueues a launch for each mask and waits once.
 pub(super) fn null_counts<'m>(
     masks: impl ExactSizeIterator<Item = (&'m Buffer, Range<usize>)>,
     stream: &Stream,

@@ -13,8 +13,8 @@ use crate::device;
 /// Returns the number of rows in `[start, stop)` that are null by the column's mask. All rows of a column of the type
 /// null are null.
 ///
-/// **Waits** once for device memory. The function does not wait in three cases: the range is empty, the column has no
-/// mask, or the null count of the range is already known. For example, the count of the whole column may be known.
+/// **Waits** once for device memory. In three cases, the function does not wait: the range is empty, the column has no
+/// mask, or the null count of the range is already known, for example because the range is the whole column.
 ///
 /// # Errors
 /// * [`InvalidArgument`](Error::InvalidArgument): `start` is above `stop`. [`OutOfBounds`](Error::OutOfBounds):

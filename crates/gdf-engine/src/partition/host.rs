@@ -61,8 +61,8 @@ const BLOCK: usize = crate::limits::cpu::PARTITION_BLOCK;
 /// keys of the last digit.
 ///
 /// `produce(first_row, keys)` fills `keys` with the keys of the rows from `first_row` on. Each key is produced twice,
-/// once to count digits and once to write the key, which costs less than storing the key in between. `produce` must
-/// return the same keys both times. Otherwise some elements of `to` keep their old values.
+/// once to count digits and once to write the key. Producing a key twice costs less than storing the key in between.
+/// `produce` must return the same keys both times. Otherwise some elements of `to` keep their old values.
 pub fn partition_produced<K: Pod + Send + Sync>(
     to: &mut [K],
     digits: usize,

@@ -12,9 +12,8 @@ use crate::host::{Bits, map_chunks, vectorized};
 /// The number of rows of a block.
 const BLOCK: usize = 64;
 
-/// The number of rows that are converted at a time. With a larger number, the conversion would be called less often.
-/// However, each segment fills a buffer of this number of values with the neutral value, which takes longer for a
-/// larger buffer.
+/// The number of rows that are converted at a time. A larger number would mean fewer calls of the conversion. However,
+/// each segment fills a buffer of this number of values with the neutral value, which takes longer for a larger buffer.
 const GROUP: usize = 4 * BLOCK;
 
 /// The values of some rows, and the mask of these rows.
@@ -49,7 +48,7 @@ impl<'a, T: Copy> BlockRows<'a, T> {
         Self { values: self.values.get(range).unwrap_or_default(), valid }
     }
 
-    /// Returns the blocks of rows. With each block comes a word, in which the bit of each valid row is set.
+    /// Returns the blocks of rows, each with a word in which the bit of each valid row is set.
     fn blocks(self) -> impl Iterator<Item = (&'a [T], u64)> {
         let valid = self.valid;
         self.values.chunks(BLOCK).enumerate().map(move |(index, rows)| {
@@ -59,7 +58,7 @@ impl<'a, T: Copy> BlockRows<'a, T> {
     }
 }
 
-/// Reduces all rows. `widen` converts each row to the type of the operation first. If `T` is `C`, `widen` must return
+/// Reduces all rows. `widen` first converts each row to the type of the operation. If `T` is `C`, `widen` must return
 /// its argument. The order of the operations depends only on the number of rows, so that sums of floats are
 /// reproducible.
 ///

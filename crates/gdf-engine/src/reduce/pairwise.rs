@@ -1,10 +1,10 @@
 //! Sums of doubles by pairwise summation. The error grows with the logarithm of the number of rows.
 
-/// The number of partial sums of a block, which are added in parallel in the lanes of a vector.
+/// The number of partial sums of a block. They are added in parallel in the lanes of a vector.
 const LANES: usize = 8;
 
-/// The sums of 1, 2, 4, … blocks. Level `i` has a sum of `2^i` blocks if bit `i` of the number of blocks is set. When a
-/// block is added, sums of equal numbers of blocks are merged, like the carry of a binary counter.
+/// The sums of 1, 2, 4, … blocks. If bit `i` of the number of blocks is set, level `i` has a sum of `2^i` blocks.
+/// When a block is added, sums of equal numbers of blocks are merged, like the carry of a binary counter.
 #[derive(Clone, Copy, Debug)]
 pub struct Pairwise {
     levels: [f64; 32],

@@ -42,7 +42,7 @@ impl Segments<'_> {
 }
 
 /// Returns the offsets of segments as row numbers. The offsets are a column on the CPU and may have any integer type.
-/// If there are fewer than two offsets, there is no segment, and the offset is not checked.
+/// If there are fewer than two offsets, there is no segment, and the offsets are not checked.
 ///
 /// # Errors
 /// * [`InvalidArgument`](Error::InvalidArgument): an offset is null, is negative, is less than the offset before, or is
@@ -71,7 +71,7 @@ pub fn ascending<'a>(offsets: ColumnView<'_>, rows: usize, ctx: Ctx<'a>) -> Resu
 
 /// The error text for invalid offsets.
 pub const NOT_ASCENDING: &str = "an offset is null, negative, less than the offset before it, or greater than the \
-                                 number of rows; pass offsets that ascend";
+                                 number of rows; pass ascending offsets from 0 to the number of rows";
 
 /// Checks that a column may contain offsets: the column has an integer type and at least one row.
 ///

@@ -28,9 +28,9 @@ use crate::strings::{self, chunks_of};
 /// has one block.
 const MEMORY: usize = 64 << 20;
 
-/// The maximum number of threads of a launch that searches chunks, about as many as a device runs at a time. The kernel
-/// is launched even if no row is long enough for chunks. The blocks then end at once, and the launch takes only the
-/// time to start the blocks. The limit keeps this time short.
+/// The maximum number of threads of a launch that searches chunks, which is about the number that a device runs at a
+/// time. The kernel is launched even if no row is long enough for chunks. The blocks then end at once, and the launch
+/// takes only the time to start the blocks. The limit keeps that time short.
 pub(super) const CHUNK_THREADS: usize = 1 << 18;
 
 /// The binary logarithm of the number of bytes of a chunk.
@@ -39,8 +39,8 @@ const CHUNK_SHIFT: u32 = 7;
 /// The maximum number of 32-bit words of a small table, which every block loads into shared memory.
 const SMALL_TABLE: i32 = 512;
 
-/// In a search without a wait, a column of fewer bytes is not searched by chunks. For such a column, the two additional
-/// launches would take longer than a search of each long row by one thread.
+/// A search without a wait does not cut the rows of a column of fewer bytes into chunks. For such a column, the two
+/// additional launches would take longer than a search of each long row by one thread.
 const MIN_CHUNKED: i64 = 1 << 15;
 
 /// The copies of some bytes in the memory of devices. The bytes are copied at most once to each device.
@@ -167,7 +167,7 @@ impl Inner {
 
     /// Calls `launch` with the pattern in the form that kernels take, and with the number of rows for which the grid is
     /// to be made. This number is usually `rows`. If the NFA has to be simulated, each thread needs memory. The number
-    /// of rows is then reduced, so that the memory suffices for all blocks of the grid, and each block handles several
+    /// of rows is then reduced until the memory suffices for all blocks of the grid, and each block handles several
     /// tiles.
     ///
     /// # Errors
@@ -313,7 +313,7 @@ pub(super) fn enqueue<A: FamilyArguments>(
     }
 }
 
-/// Returns a limit of matches in the form in which kernels take it, where no limit is the largest number.
+/// Returns a limit of the number of matches in the form that kernels take. No limit becomes the largest number.
 pub(super) fn limit_of(limit: Option<usize>) -> i64 {
     limit.and_then(|limit| i64::try_from(limit).ok()).unwrap_or(i64::MAX)
 }
@@ -337,7 +337,7 @@ pub(super) fn search(launch: &Launch<'_, 1>, bytes: Bytes, regex: &Inner, answer
         let p = RegexSearchQuestion { pattern, chunks, answer };
         let arguments = RegexSearch { input: text.column, bytes, out: launch.out, p };
         let held = found.blocks(rows) as usize * found.tile();
-        let is_streamed = tags != Tags::Test && is_small(&chain); // in a test, each block computes a table of all bytes
+        let is_streamed = tags != Tags::Test && is_small(&chain); // each block of a test computes a byte table
         launch.run(kernel, if is_streamed { most } else { most.min(held) }, &arguments)?;
         if !chunks.chunks.is_null() {
             let units = CHUNK_THREADS.min(chunks.count as usize);

@@ -16,14 +16,15 @@ const DEAD: u16 = REGEX_DETAIL_DEAD as u16;
 /// to a byte of a non-ASCII character.
 const QUIT: u16 = REGEX_DETAIL_QUIT as u16;
 
-/// The maximum number of bytes that the construction may use, for the tables of regex-automata and for its own memory.
+/// The maximum number of bytes for the construction, which limits both the tables of regex-automata and the memory for
+/// building them.
 const BUILD_LIMIT: usize = 4 << 20;
 
 /// The maximum number of entries of a finished table.
 const MAX_ENTRIES: usize = 1 << 18;
 
-/// The number of first states of unanchored searches, and of anchored searches. There is a first state for each value
-/// of the preceding byte, and a first state for the beginning of the text.
+/// The number of first states of one kind of search (unanchored or anchored). There is a first state for each value of
+/// the preceding byte, and one for the beginning of the text.
 pub(super) const STARTS: usize = REGEX_DETAIL_START_COUNT;
 
 /// A table of states. The first states are `DEAD` and `QUIT`, which have no transitions to other states. The last
@@ -74,7 +75,7 @@ impl States {
         let count = classes.iter().max().map_or(0, |class| usize::from(*class)) + 1;
         let mut bytes = vec![0; count];
         (0..=u8::MAX).rev().for_each(|byte| bytes[usize::from(classes[usize::from(byte)])] = byte);
-        let mut found: Vec<Option<StateID>> = vec![None, None]; // dead and quit
+        let mut found: Vec<Option<StateID>> = vec![None, None]; // the dead state and the quit state
         let mut numbers = HashMap::new();
         let mut number = |found: &mut Vec<Option<StateID>>, id: StateID| {
             if dense.is_dead_state(id) {

@@ -29,8 +29,8 @@ pub(super) fn parse(pattern: &str, flags: RegexFlags) -> Result<Hir> {
         .build()
         .translate(&text, &ast);
     translated.map_err(|error| {
-        // The parser reports positions in the rewritten text. If the rewriting has changed the length, these are not
-        // positions in the original pattern.
+        // The parser reports positions in the rewritten text. If the lengths differ, these are not positions in the
+        // original pattern.
         let offset = (text.len() == pattern.len()).then(|| error.span().start.offset);
         Error::invalid_pattern(pattern, offset, error.kind().to_string())
     })
@@ -54,7 +54,7 @@ fn read(pattern: &str) -> Result<(String, Ast)> {
 }
 
 /// Finds `\d`, `\s`, `\w`, `\b` and their negations, and the ASCII classes that replace them. Turning off the Unicode
-/// flag of regex-syntax would not have the same effect, because patterns then match bytes and not characters.
+/// flag of regex-syntax would have a different effect: patterns would then match bytes instead of characters.
 struct AsciiClasses {
     /// The ranges of the pattern's text to be replaced, and their replacements, in ascending order.
     replacements: Vec<(usize, usize, &'static str)>,

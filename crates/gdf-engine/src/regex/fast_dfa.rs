@@ -1,7 +1,7 @@
 //! A DFA for the CPU. The tables are those of [`dfa`](super::dfa), and the search is that of
 //! `kernels/include/gdf/regex.cuh`. For rows of about 20 bytes, a search takes about half the time of a search by
-//! regex-automata: 80 ns instead of 170 ns for the 3.4 matches of `[a-z]+` in a row. The reason is that regex-automata
-//! spends much of its time before it reads the first byte.
+//! regex-automata, which spends much of its time before it reads the first byte. The 3.4 matches of `[a-z]+` in a row
+//! took 80 ns instead of 170 ns.
 
 use regex_automata::Anchored;
 use regex_automata::nfa::thompson::{self, NFA};
@@ -17,7 +17,7 @@ const MAX_NFA_STATES: usize = 256;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct GaveUp;
 
-/// A DFA for which the number of a state is the position of the state's first entry in the table. This position is the
+/// A DFA in which the number of a state is the position of the state's first entry in the table. This position is the
 /// index of the state times the stride.
 #[derive(Debug)]
 struct FlatDfa {
@@ -142,7 +142,7 @@ impl FastDfa {
         loop {
             let Some(end) = self.forward.end(text, from, false, false)? else { return Ok(None) };
             let begin = if end == from { from } else { self.reverse.begin(text, from, end)?.ok_or(GaveUp)? };
-            // An empty match is not allowed between the bytes of a character.
+            // An empty match between the bytes of a character does not count.
             if begin < end || !is_within(text, end) {
                 return Ok(Some((begin, end)));
             }

@@ -41,9 +41,9 @@ pub(super) struct Searcher<'r> {
 
 impl Inner {
     /// Returns the small DFA for `rows` rows of `bytes` bytes in total. The result is `None` if regex-automata is
-    /// likely to be faster. That is the case for few bytes, for long rows, and for patterns that contain a literal,
-    /// because regex-automata skips all text before the literal. The result is also `None` if the tables of the DFA
-    /// would be large.
+    /// likely to be faster. This is the case for few bytes, for long rows, and for patterns that contain a literal:
+    /// regex-automata skips all text before the literal. The result is also `None` if the tables of the DFA would be
+    /// large.
     pub(super) fn fast(&self, rows: usize, bytes: usize) -> Option<&FastDfa> {
         let is_worth_it = bytes >= MIN_DFA_BYTES && bytes / rows.max(1) <= MAX_DFA_ROW && !self.host.is_accelerated();
         is_worth_it.then(|| self.fast.get_or_init(|| FastDfa::new(&self.meaning)).as_ref()).flatten()
@@ -134,7 +134,7 @@ impl Searcher<'_> {
             return found;
         }
         // With an ASCII `\B`, a search for the earliest end may find an empty match within a character. regex-automata
-        // would reject that empty match and continue after it, and would miss a match that began earlier.
+        // would reject that match and continue after it. It would then miss a match that began earlier.
         let splits = self.regex.meaning.properties().look_set().contains(Look::WordAsciiNegate);
         let input = Input::new(text).anchored(anchored).earliest(!splits);
         let cache = self.cache.get_or_insert_with(|| self.regex.caches.get());

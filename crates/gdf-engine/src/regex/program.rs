@@ -1,5 +1,5 @@
 //! An NFA over characters, for kernels. A state matches a range or a set of characters. An NFA over the bytes of UTF-8
-//! would need several states for the same characters.
+//! would need several states in place of one.
 //!
 //! The construction is Thompson's, with the priorities of regex-automata. A repeated expression that may be empty is
 //! compiled as in regex-automata. The states are made from the end of the pattern to its beginning, so that the number
@@ -104,7 +104,7 @@ impl Program {
             HirKind::Class(class) => self.class(class, next),
             HirKind::Look(look) => self.state(StateKind::Look, number(*look), 0, next),
             HirKind::Capture(capture) => {
-                let slot = 2 * capture.index - 1; // slot 0 begins the match; its end has no slot
+                let slot = 2 * capture.index - 1; // slot 0 is the begin of the match, whose end has no slot
                 let close = self.state(StateKind::Save, slot + 1, 0, next)?;
                 let inner = self.compile(&capture.sub, close)?;
                 self.state(StateKind::Save, slot, 0, inner)
@@ -160,7 +160,7 @@ impl Program {
     fn class(&mut self, class: &Class, next: u32) -> Result<u32, TooLarge> {
         let class = match class {
             Class::Unicode(class) => class.clone(),
-            // In text, which is UTF-8, a class of bytes can match only ASCII characters.
+            // Text is UTF-8. In it, a class of bytes can match only ASCII characters.
             Class::Bytes(class) => class.to_unicode_class().unwrap_or_else(ClassUnicode::empty),
         };
         match class.ranges() {

@@ -54,8 +54,8 @@ pub fn replace(
 ) -> Result<Column> {
     let regex = &*regex.0;
     let (rows, bytes) = (column.len(), characters(column).get());
-    // For 2³³ bytes or more, no sample is used for the estimate. The total of the sampled sizes could wrap around,
-    // because a size that is not known counts as a large marker.
+    // For 2³³ bytes or more, no sample is used for the estimate. A size that is not known is stored as a large
+    // number, so the total of the sampled sizes could wrap around.
     let estimate = match bytes >> 33 {
         0 => Estimate::Sampled(strings::estimated_bytes(column.into())),
         _ => Estimate::About(0),

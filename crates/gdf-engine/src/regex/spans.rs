@@ -22,7 +22,7 @@ pub struct Wanted {
     /// The number of requested groups of each match. If the number is 0, the parts between the matches are requested
     /// instead.
     pub groups: usize,
-    /// The maximum number of matches of a row that are used, or `None` for all.
+    /// The maximum number of matches of a row that are used. `None` means all matches.
     pub limit: Option<usize>,
     /// Whether the limit keeps the last matches of a row instead of the first matches.
     pub from_end: bool,

@@ -21,8 +21,8 @@ pub struct OpenTable<'a> {
 }
 
 impl<'a> OpenTable<'a> {
-    /// Opens as many of the first columns as one launch takes, and returns the remaining columns as second part of the
-    /// result. A dictionary column takes two positions of the descriptor, one for the keys and one for the values.
+    /// Opens as many of the first columns as one launch takes. The second part of the result is the remaining columns.
+    /// A dictionary column takes two positions of the descriptor, one for the keys and one for the values.
     pub fn open<'c>(columns: &'c [HashedColumn<'a>], stream: &Stream) -> Result<(Self, &'c [HashedColumn<'a>])> {
         let mut positions = 0;
         let fits = |column: &&HashedColumn<'_>| {
@@ -114,7 +114,7 @@ pub fn hash<F: Function>(
             Hash { table: table.desc(), rows: Rows::new(rows), seed: seed.into(), begun, out: out(0), high: out(1) };
         // SAFETY: The kernel reads `rows` rows of each column, and reads and writes `rows` rows of each output.
         // - All columns and outputs have `rows` rows. The callers check that the columns have `rows` rows and that
-        //   `rows` is above 0.
+        //   `rows` is positive.
         // - There is an output for each word of a hash, and the kernel writes no other words.
         // - The kernel reads the outputs from the second launch on, after the launch before has written all rows.
         // - `table` and `open` hold all columns and outputs until the launch is enqueued.

@@ -14,7 +14,7 @@ pub trait Function: 'static {
     const FOLD: Option<FoldHashesKernel>;
     /// The number of words of a hash. The result has one column per word.
     const WORDS: usize;
-    /// Whether −0.0 hashes as 0.0.
+    /// Whether −0.0 has the hash of 0.0.
     const ONE_ZERO: bool;
     const NULL: Self::Value;
 
@@ -28,8 +28,8 @@ pub trait Function: 'static {
         seed
     }
 
-    /// Returns word `_word` of a hash of two words, which is the word for column `_word` of the result. Returns `None`
-    /// for a hash of one word.
+    /// Returns word `_word` of a hash of two words, which belongs to column `_word` of the result. Returns `None` for a
+    /// hash of one word.
     fn word(_value: Self::Value, _word: usize) -> Option<u64> {
         None
     }

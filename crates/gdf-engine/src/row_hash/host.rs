@@ -72,8 +72,8 @@ enum HashedValues<'a> {
     Dictionary(Keys<'a>, Box<Elements<'a>>),
 }
 
-/// For floats: the sign bit, the bits of infinity, and the bits of the canonical NaN, which replaces all NaNs. For
-/// integers: `None`.
+/// The bits of a float type: the sign bit, the bits of infinity, and the bits of the canonical NaN, which replaces all
+/// NaNs. `None` stands for integers.
 type Float<T> = Option<(T, T, T)>;
 
 struct Elements<'a> {
@@ -221,7 +221,7 @@ fn next<F: Function, const BEGUN: bool>(
     if BEGUN { F::combine(before, hash(F::seed_after(before, seed))) } else { hash(seed) }
 }
 
-/// Returns the bytes of a row, or no bytes if the offsets are out of bounds.
+/// Returns the bytes of a row. The result is empty if the offsets are out of bounds.
 fn text<'a, O: AsPrimitive<usize>>(offsets: &[O], bytes: &'a [u8], row: usize) -> &'a [u8] {
     let range = offsets.get(row).zip(offsets.get(row + 1));
     range.and_then(|(begin, end)| bytes.get(begin.as_()..end.as_())).unwrap_or_default()

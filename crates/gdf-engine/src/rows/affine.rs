@@ -15,8 +15,8 @@ use crate::Ctx;
 use crate::cuda::{Grid, In, Kernel, Tiles};
 use crate::vouch;
 
-/// Returns the rows of `table` whose numbers the formula yields. The caller has checked the table, and that all row
-/// numbers of the formula are rows of the table.
+/// Returns the rows of `table` whose numbers the formula yields. The caller must have checked the table. All numbers
+/// that the formula yields must be rows of the table.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) under the conditions of [`RowPlan::new`];
@@ -98,8 +98,8 @@ fn on_cuda(plan: &RowPlan<'_>, rows: AffineRows, ctx: Ctx<'_>) -> Result<Table> 
     outputs.finish(plan, length, ctx)
 }
 
-/// Returns a multiplier. Threads multiply a row number by the multiplier instead of dividing the row number by the
-/// divisor, because a multiplication is faster. `affine::source` in the kernels computes the same multiplier.
+/// Returns the multiplier for the divisor of `rows`. Threads multiply a row number by it instead of dividing by the
+/// divisor, because a multiplication is faster. `affine::source` in the kernels uses the multiplier.
 fn multiplier(rows: AffineRows) -> u32 {
     match (u32::try_from(rows.length), u32::try_from(rows.divisor)) {
         (Ok(length), Ok(divisor)) if divisor > 1 && divisor < length => {

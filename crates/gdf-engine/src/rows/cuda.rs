@@ -26,8 +26,8 @@ const NOT_COPIED: CopyDescriptor =
 pub struct SizePlaces<'a> {
     /// For each leaf, the number of the array in which kernels find the sizes of the leaf's tiles.
     pub slots: &'a [usize],
-    /// The mailbox word of position 0. The number of this word plus the position of a leaf is the number of the word to
-    /// which kernels post the leaf's number of bytes.
+    /// The number of the mailbox word of position 0. A kernel posts the number of bytes of a leaf to the word with this
+    /// number plus the position of the leaf.
     pub first_word: usize,
 }
 
@@ -40,8 +40,8 @@ struct BatchMember {
     copied: bool,
 }
 
-/// The leaves of one launch. The position of a leaf is its blockIdx.y. The first `reserved` positions are used by the
-/// operation and belong to no leaf.
+/// The leaves of one launch. The position of a leaf is its blockIdx.y. The operation itself uses the first `reserved`
+/// positions, which belong to no leaf.
 #[derive(Debug)]
 pub struct LaunchBatch {
     reserved: usize,
@@ -180,8 +180,8 @@ impl LaunchBatch {
     }
 }
 
-/// The arguments that all row kernels take. In addition, each kernel takes an argument of its own, from which the
-/// kernel computes the numbers of the rows to copy. The columns are open on the stream until the launch is enqueued.
+/// The arguments that all row kernels take. Each kernel takes one more argument, from which it computes the numbers of
+/// the rows to copy. The columns are open on the stream until the launch is enqueued.
 pub struct RowLaunch<'a> {
     pub stream: &'a Stream,
     pub batch: &'a LaunchBatch,

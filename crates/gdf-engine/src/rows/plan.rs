@@ -22,9 +22,9 @@ use crate::vouch;
 pub struct Leaf<'a> {
     pub view: ColumnView<'a>,
     pub kind: RowKind,
-    /// The position, in the list of leaves, of a struct around the leaf: the closest struct in whose null rows the leaf
-    /// may have values. The field is `None` if there is no such struct. In the result, the leaf is also null in the
-    /// null rows of this struct.
+    /// The position, in the list of leaves, of the closest struct around the leaf in whose null rows the leaf may have
+    /// values. In the result, the leaf is also null in the null rows of this struct. The field is `None` if there is no
+    /// such struct.
     pub parent: Option<usize>,
 }
 
@@ -63,8 +63,8 @@ impl<'a> RowPlan<'a> {
         (0..self.leaves.len()).filter(|&leaf| self.leaves[leaf].kind.is_strings()).collect()
     }
 
-    /// Returns the leaf, followed by the structs around the leaf whose null rows must also be null in the result's
-    /// leaf.
+    /// Returns the leaf, followed by the structs around the leaf that have nulls of their own. The null rows of these
+    /// structs must also be null in the result's leaf.
     pub(crate) fn with_parents(&self, leaf: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(Some(leaf), |&at| self.leaves[at].parent)
     }
@@ -141,7 +141,7 @@ fn assemble(
 ) -> Result<Column> {
     let own = output_buffers
         .next()
-        .ok_or_else(|| Error::internal("the number of results is less than the number of columns"))?;
+        .ok_or_else(|| Error::internal("an operation on rows returned fewer columns than its table has"))?;
     let mut parts = ColumnParts::new(view.data_type().clone(), device, rows);
     parts.buffers = own.buffers;
     parts.validity = own.validity;
@@ -169,7 +169,7 @@ fn refused(operation: &'static str, data_type: &DataType) -> Error {
     match data_type {
         DataType::ListView(_) | DataType::LargeListView(_) => error.with_remedy("use `lists::from_list_view` first"),
         DataType::RunEndEncoded(..) => error.with_remedy("use `transform::run_end_decode` first"),
-        DataType::Union(..) => error.with_remedy("take the fields by `transform::union_field` first"),
+        DataType::Union(..) => error.with_remedy("get the fields by `transform::union_field` first"),
         _ => error,
     }
 }

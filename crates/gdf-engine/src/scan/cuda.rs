@@ -41,7 +41,7 @@ pub struct Choice {
     pub words: usize,
 }
 
-/// Scans `input`, which must not be empty. `output` is the result, and has as many rows as `input`. `modes` tells
+/// Scans `input`, which must not be empty. `output` has as many rows as `input` and becomes the result. `modes` tells
 /// kernels whether the scan is inclusive and how nulls are treated.
 pub fn scan(
     input: ColumnView<'_>,

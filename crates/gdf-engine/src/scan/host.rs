@@ -7,7 +7,7 @@ use crate::host::{Bits, for_each_task, map_chunks, task_rows};
 /// The number of rows of a block, whose validity is one word of the mask.
 const BLOCK: usize = 64;
 
-/// A scan of values of type `C`: how values are loaded and combined.
+/// A scan of values of type `C`: the loading of values, and the operation that combines them.
 pub struct Steps<'a, C, L, O> {
     /// The neutral element of the operation, which is the value of no rows.
     pub identity: C,

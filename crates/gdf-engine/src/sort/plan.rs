@@ -1,8 +1,8 @@
 //! Normalized keys: all key columns of a row as one unsigned integer. The integers have the order of the rows.
 //!
 //! A fixed-width value becomes an unsigned integer of the same order. For integers, the sign bit is flipped. For
-//! floats, all NaNs are first made equal and −0 becomes 0. The bits of negative floats are then inverted, and the sign
-//! bit of other floats is set.
+//! floats, all NaNs are first made equal, and −0 becomes 0. The bits of negative floats are then inverted, and the
+//! sign bit of other floats is set.
 //!
 //! A field of the key has only the bits that the values of the column need: the smallest value is subtracted, and low
 //! bits that are equal in all values are dropped. In descending order, values are subtracted from the largest value. If
@@ -42,7 +42,7 @@ pub(crate) struct Piece {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Field {
     pub piece: Piece,
-    /// The value that is subtracted from ordered integers. In descending order, the integers are subtracted from the
+    /// The base that is subtracted from ordered integers. In descending order, ordered integers are subtracted from the
     /// base.
     pub base: u128,
     /// The number of low bits of the difference that are dropped.
@@ -85,7 +85,7 @@ impl Field {
     }
 }
 
-/// A range of bits of the key by which one sort sorts.
+/// A range of bits of the key that a single sort sorts by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Word {
     pub start: u32,
@@ -148,8 +148,8 @@ impl KeyPlan {
         words
     }
 
-    /// Returns whether the whole key is one word, of at most `WORD_FIELDS` fields, from which all values can be
-    /// restored.
+    /// Returns whether all values can be restored from one word. The whole key must then be one word of at most
+    /// `WORD_FIELDS` fields.
     pub(crate) fn is_reversible(&self) -> bool {
         self.bits <= 64 && self.fields.len() <= WORD_FIELDS && self.fields.iter().all(|field| !field.lossy)
     }

@@ -1,6 +1,6 @@
-//! Sorts the values of each segment of a column of numbers. Segments are short, and each is sorted alone: on the CPU in
-//! a thread's stack, and on CUDA in shared memory. Longer segments are sorted with the number of their segment as the
-//! first key, by the sort of tables.
+//! Sorts the values of each segment of a column of numbers. Only short segments are sorted here: on the CPU in a
+//! thread's stack, and on CUDA in shared memory. For longer segments, callers sort a table whose first key is the
+//! number of the segment.
 
 use gdf_core::{Abilities, Column, ColumnView, DataType, PhysicalType, Result, ValueOrder, physical_type};
 use gdf_driver::Device;
@@ -56,11 +56,12 @@ pub fn sorts_segments_of(data_type: &DataType) -> bool {
     Abilities::of(data_type).as_stored().order == Some(ValueOrder::Words)
 }
 
-/// Sorts each segment of `key`. Equal values keep their order. `offsets` are as in [`SegmentExtent::of`], which has
-/// returned `extent`. The type of the values must be one of [`sorts_segments_of`], and no segment may have more than
+/// Sorts each segment of `key`. Equal values keep their order. `extent` must be the result of [`SegmentExtent::of`] for
+/// `offsets`. The type of the values must be one of [`sorts_segments_of`], and no segment may have more than
 /// [`LONGEST_SEGMENT`] rows.
 ///
-/// The result has row numbers instead of values if values may be null or are booleans. One launch, no wait.
+/// The result has row numbers instead of values if values may be null or are booleans. On CUDA, the function enqueues
+/// one launch and does not wait.
 ///
 /// # Errors
 /// * Driver and memory errors.
@@ -73,7 +74,7 @@ pub fn sort_segments(
     let data_type = key.view.data_type();
     let is_moved = !key.view.has_validity() && physical_type(data_type) != PhysicalType::Bool;
     let out = if is_moved { data_type.clone() } else { row_indices(extent.rows()) };
-    // Row numbers are scratch, because the caller gathers by them.
+    // The caller gathers by the row numbers, so these are scratch memory.
     let ctx = if is_moved { ctx } else { ctx.scratch() };
     let sorted = match ctx.stream.device() {
         Device::Cpu => host::sort_segments(offsets, key, extent, (&out, is_moved), ctx)?,

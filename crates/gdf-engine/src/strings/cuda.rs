@@ -42,7 +42,7 @@ const FEW_BYTES: usize = 1 << 24;
 /// only if the unused bytes are at most a quarter of the memory.
 const MOST_UNUSED: usize = 1 << 16;
 
-/// An estimate samples one tile of this many tiles.
+/// An estimate samples one of every `SAMPLED` tiles.
 const SAMPLED: usize = 64;
 
 /// The binary logarithm of the number of bytes of a chunk, when chunks of long rows are searched for a text.
@@ -65,8 +65,8 @@ pub struct ChunkLaunch<'a> {
 pub enum Estimate {
     /// The expected number is given directly.
     About(usize),
-    /// The number is estimated from the sizes of sampled rows. If there are few rows, no row is sampled, and the
-    /// expected number is the number of the variant.
+    /// The number is estimated from the sizes of sampled rows. If there are too few rows for a sample, the expected
+    /// number is the given number.
     Sampled(usize),
     /// The number of elements of the first input. The number is exact, unless [`run_in_place`](Launch::run_in_place)
     /// reports that a character becomes longer or shorter.
@@ -89,7 +89,7 @@ enum Pass {
 }
 
 /// The arguments that all kernels of text functions take. The parameters of the operation are passed separately. All
-/// memory is open on the stream until the launch is enqueued.
+/// memory stays open on the stream until the launch is enqueued.
 #[derive(Clone, Copy, Debug)]
 pub struct Launch<'a, const N: usize> {
     pass: Pass,
@@ -99,8 +99,8 @@ pub struct Launch<'a, const N: usize> {
     pub out: ColumnOut<'a>,
     pub counts: TileCounts<'a>,
     pub mailbox: Out<'a, u64>,
-    /// The chunks of the first input. Their number is the result of [`chunks_of`]. The pointer is null, unless the
-    /// first input has rows whose sizes are known only after their chunks have been searched.
+    /// The chunks of the first input, [`chunks_of`] of them. The pointer is null if the sizes of all rows are known
+    /// without a search of chunks.
     pub chunks: Out<'a, TextChunk>,
     pub feedback: &'a LaunchFeedback,
 }
@@ -340,8 +340,8 @@ fn share_of(rows: usize) -> usize {
     if rows <= FEW_ROWS { 1 } else { BUILD_STRINGS_DETAIL_MOST_SHARE }
 }
 
-/// Returns whether too many bytes of a memory are unused. `capacity` is the number of bytes of the memory, and `total`
-/// is the number of used bytes. If too many bytes are unused, the elements are copied to smaller memory.
+/// Returns whether too many bytes of a memory are unused. `capacity` is the size of the memory, and `total` is the
+/// number of used bytes. If too many bytes are unused, the caller copies the elements to smaller memory.
 fn is_much(capacity: usize, total: usize) -> bool {
     capacity - total > MOST_UNUSED && capacity - total > total / 3
 }

@@ -45,9 +45,9 @@ impl<T: Copy> RowSink<'_, T> {
 }
 
 impl TextSink<'_> {
-    /// Appends bytes. Most texts are short, and calling a copy function takes longer than copying a short text. If both
-    /// the source and the target have at least `BLOCK` more bytes, the function therefore copies a block of `BLOCK`
-    /// bytes. The surplus bytes of the block are overwritten by the next row, because rows are written in order.
+    /// Appends bytes. Most texts are short, and calling a copy function takes longer than copying a short text. The
+    /// function therefore copies a block of `BLOCK` bytes if both the source and the target have that many bytes left.
+    /// The next row overwrites the surplus bytes of the block, because rows are written in order.
     #[inline]
     pub fn put(&mut self, bytes: &[u8]) {
         if bytes.len() <= BLOCK
@@ -195,9 +195,9 @@ struct Chunk {
 /// set if the row is valid.
 type MakeRows<'a, T> = &'a (dyn Fn(usize, &mut [usize], &mut [T], usize) -> u64 + Sync);
 
-/// The maximum number of bytes of scratch memory of a chunk. The elements of a larger chunk are counted in the first
-/// pass, and made again in the second pass, directly in the result. For so many bytes, the copy from scratch memory
-/// would take longer than making the elements again.
+/// The maximum number of bytes of scratch memory of a chunk. The elements of a larger chunk are only counted in the
+/// first pass. The second pass makes them again, directly in the result. For so many bytes, the copy from scratch
+/// memory would take longer than making the elements again.
 const MAX_CHUNK: usize = 4 << 20;
 
 impl<'a> Builder<'a> {
@@ -224,8 +224,8 @@ impl<'a> Builder<'a> {
         row: impl Fn(&mut S, usize, &mut RowSink<'_, T>) -> bool + Sync,
     ) -> Result<OutputBuffers> {
         let source = self.source;
-        // `make` is a trait object, so that the compiler makes only one copy of `with_offsets` for each element type
-        // and offset width.
+        // `make` is a trait object, so that the compiler makes only one copy of `with_offsets` for each pair of element
+        // type and offset type.
         let make = |first: usize, ends: &mut [usize], target: &mut [T], at: usize| {
             let (mut state, mut sink, mut bits) = (state(), RowSink { target, at, source }, 0_u64);
             for (bit, end) in ends.iter_mut().enumerate() {
@@ -251,7 +251,7 @@ impl<'a> Builder<'a> {
         let mut offsets =
             Buffer::uninitialized(byte_len(rows + 1, size_of::<O>(), ctx.mr)?, ctx.stream, ctx.mr.output)?;
         let Some((first, ends)) = offsets.write_on(ctx.stream)?.into_mut_slice::<O>()?.split_first_mut() else {
-            return Err(gdf_core::Error::invalid_data("the buffer of offsets is empty"));
+            return Err(gdf_core::Error::invalid_data("the buffer of offsets has no room for the first offset"));
         };
         *first = O::zeroed();
         let mask = || Buffer::uninitialized(rows.div_ceil(64) * 8, ctx.stream, ctx.mr.output);
@@ -261,8 +261,8 @@ impl<'a> Builder<'a> {
             None => &mut [],
         };
 
-        // The tasks write the end of each row within its chunk. An end that does not fit the offset type wraps around,
-        // and `check_offsets` below then returns an error.
+        // The tasks write the end of each row within its chunk. An end that does not fit in the offset type wraps
+        // around, and `check_offsets` below then returns an error.
         let masks = split_mut(masks, (0..rows.div_ceil(task)).map(|_| task / 64));
         let tasks: Vec<_> = ends.chunks_mut(task).zip(masks).collect();
         let chunks = map_tasks(tasks, &|chunk, (ends, mask): (&mut [O], _)| self.chunk(chunk * task, ends, mask, make));
@@ -298,9 +298,9 @@ impl<'a> Builder<'a> {
         Ok(OutputBuffers { buffers: [offsets, elements].into(), validity: mask, null_count: NullCount::Known(nulls) })
     }
 
-    /// Makes the rows of a chunk, from `first` on, in scratch memory of about their size. There are three cases in
-    /// which the rows are only counted: the chunk has at most 64 rows, the memory would be larger than `MAX_CHUNK`, or
-    /// the memory cannot be allocated.
+    /// Makes the rows of a chunk, from `first` on, in scratch memory of about their size. In three cases, the rows are
+    /// only counted: the chunk has at most 64 rows, the memory would be larger than `MAX_CHUNK`, or the memory cannot
+    /// be allocated.
     fn chunk<T: Pod, O: Offset>(&self, first: usize, ends: &mut [O], mask: &mut [u64], make: MakeRows<'_, T>) -> Chunk {
         let (stream, rows) = (self.ctx.stream, ends.len());
         let (mut chunk, mut word, mut grows) = (Chunk::default(), 0, rows > 64);
@@ -383,7 +383,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns whether two rows with `bytes` bytes together result in an error before any byte is written.
+    /// Returns whether two rows with `bytes` bytes in total result in an error before any byte is written.
     fn overflows(bytes: usize) -> bool {
         let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu).unwrap());
         let ctx = Ctx::new(&stream, Resources::new(&mr, &mr));

@@ -58,7 +58,7 @@ pub fn build<const N: usize>(
 }
 
 /// Makes a text for each row in the same way as [`build`], with memory for the expected number of bytes, `estimate`. If
-/// `estimate` is 0 or too small, a launch on a GPU first finds the sizes of all rows before another launch writes the
+/// `estimate` is 0 or too small, one launch on a GPU finds the sizes of all rows, and another launch then writes the
 /// result.
 ///
 /// # Errors
@@ -94,7 +94,7 @@ pub fn build_about<const N: usize>(
     }
 }
 
-/// Makes the bytes of a text for each row in the same way as [`build_about`], but no offsets. No row is null.
+/// Makes the bytes of a text for each row in the same way as [`build_about`], without offsets. No row may be null.
 ///
 /// # Errors
 /// * The errors of [`build`].

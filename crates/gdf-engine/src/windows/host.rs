@@ -199,8 +199,8 @@ pub(super) fn aggregate(rows: &Rows<'_, 3>, windows: &Windows<'_>, aggregate: &A
     column.bit_cast(rows.output_type.clone())
 }
 
-/// Returns whether the result is the mean: a total divided by the number of rows. An outcome that does not follow from
-/// totals is an error.
+/// Returns whether the result is the mean, which is a total divided by the number of rows. If the outcome cannot be
+/// computed from totals, the result is an error.
 fn is_mean(outcome: Outcome) -> Result<bool> {
     match outcome {
         Outcome::Mean => Ok(true),

@@ -21,7 +21,7 @@ use crate::elementwise::{self, Inputs, Launch, Nulls};
 /// The form in which the aggregated values are stored and combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoredRows {
-    /// 64-bit integers. Also doubles whose minimum or maximum is computed, and values of any type that are counted.
+    /// 64-bit integers, doubles whose minimum or maximum is computed, or values of any type that are counted.
     Words,
     /// 128-bit integers.
     Wide,
@@ -41,8 +41,8 @@ pub struct Aggregate {
     pub operation: Operation,
     pub outcome: Outcome,
     pub ddof: u32,
-    /// The minimum number of valid rows of a window. If the outcome is the number of rows, null rows count, too. A
-    /// window with fewer rows is null.
+    /// The minimum number of valid rows of a window. If the outcome is the number of rows, null rows are counted as
+    /// well. A window with fewer rows is null.
     pub min_periods: usize,
 }
 
@@ -115,7 +115,7 @@ impl RowPositions {
 pub fn positions(counts: ColumnView<'_>, windows: &Windows<'_>, wanted: RowPositions, ctx: Ctx<'_>) -> Result<Column> {
     let nullable = wanted.nullable(windows);
     let inputs = Inputs::for_rows(windows.inputs(counts), windows.rows, ctx)?;
-    // The limit is greater than every row number. It is so small that its sum with a row number does not overflow.
+    // The limit is greater than every row number. Its sum with a row number does not overflow.
     let limit = windows.rows as i64 + 1;
     let wanted = RowPositions { offset: wanted.offset.clamp(-limit, limit), ..wanted };
     elementwise::map(

@@ -10,7 +10,7 @@ use crate::input::Input;
 pub(super) type ColumnBound<'a> = Option<(WindowBound, ColumnView<'a>)>;
 
 /// A window for each of `rows` rows. The window of row `i` consists of the rows from `i - preceding + 1` to `i +
-/// following`, as far as these are rows of the column. Columns of bounds may shrink or replace this range.
+/// following` that exist in the column. Columns of bounds may shrink or replace this range.
 #[derive(Clone, Copy, Debug)]
 pub struct Windows<'a> {
     pub rows: usize,
@@ -48,8 +48,8 @@ impl<'a> Windows<'a> {
         [self.lower.is_some(), self.upper.is_some()]
     }
 
-    /// Returns the number of rows of a window all of whose rows are in the column. Returns `None` if there are columns
-    /// of bounds.
+    /// Returns the number of rows of a window that lies completely within the column. Returns `None` if there are
+    /// columns of bounds.
     pub(super) fn fixed_rows(&self) -> Option<usize> {
         let rows = usize::try_from(self.preceding + self.following).unwrap_or(0);
         (self.has_columns() == [false; 2]).then_some(rows)
@@ -75,13 +75,13 @@ impl<'a> Windows<'a> {
     }
 
     /// Returns the three inputs of a kernel: the input, the lower bounds and the upper bounds. If there is no column of
-    /// lower or of upper bounds, the input is passed in place of that column, and kernels do not read it as bounds.
+    /// bounds, the input is passed in its place, and kernels do not read it as bounds.
     pub(super) fn inputs(&self, input: ColumnView<'a>) -> [Input<'a>; 3] {
         let or_input = |bound: ColumnBound<'a>| bound.map_or(input, |(_, column)| column);
         [input.into(), or_input(self.lower).into(), or_input(self.upper).into()]
     }
 
-    /// Returns the part of the plan for kernels that describes the windows. The aggregation is not set.
+    /// Returns the description of the windows for kernels. The fields of the aggregation are not set.
     pub(super) fn plan(&self) -> WindowPlan {
         let bound = |bound: Option<(WindowBound, _)>| bound.map_or(WindowBound::Open, |(bound, _)| bound) as i32;
         WindowPlan {
@@ -93,8 +93,8 @@ impl<'a> Windows<'a> {
         }
     }
 
-    /// Returns those of the rows `rows` for which both bounds of the window are one more than the bounds of the window
-    /// of the row before. [`are_steady`](Self::are_steady) must return true.
+    /// Returns the part of `rows` in which each window moves by one row: both bounds of the window are one more than
+    /// those of the window of the row before. [`are_steady`](Self::are_steady) must return true.
     pub(super) fn steady(&self, rows: std::ops::Range<usize>) -> std::ops::Range<usize> {
         let start = (rows.start as i64 + 1).max(self.preceding);
         let end = (rows.end as i64).min(self.rows as i64 - self.following);

@@ -154,8 +154,8 @@ impl<'a, F: Fold> Tree<'a, F> {
     }
 }
 
-/// Returns the number of windows, from the first on, whose bounds never decrease and that overlap or touch the first
-/// window. Their bounds exceed those of the first window by at most `REACH`.
+/// Returns how many windows can be aggregated together, counted from the first window. Their bounds must not decrease,
+/// and must exceed those of the first window by at most `REACH`. Each window must overlap or touch the first window.
 fn sliding(windows: &[Range<usize>]) -> usize {
     let Some(first) = windows.first() else { return 0 };
     let within = |window: &Range<usize>| {

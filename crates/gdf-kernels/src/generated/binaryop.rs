@@ -4,7 +4,7 @@
 
 use super::prelude::*;
 
-/// The operators of floats, whose names mean the same as for integers.
+/// The operators of floats. Their names have the same meaning as for integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum BinarySameFloats {
@@ -27,9 +27,10 @@ pub enum BinarySameIntegers {
 }
 
 /// The arithmetic operators of x and y of type C: OPERATOR(name, expression for integers, expression for floats). In
-/// these expressions, `of` is integers\<C\>, `fp` is floats\<C\> of functors.cuh, and `how` is the operation. Integers wrap
-/// around. Division by zero gives 0, and the kernel then makes the row null. `none` stands for an operator that the
-/// type does not support. The functors of the host are in gdf-compute's binary\_operation/host/arithmetic.rs.
+/// these expressions, `of` is integers\<C\> and `fp` is floats\<C\>, both of functors.cuh, and `how` is the operation.
+/// Integers wrap around. Division by zero gives 0, and the kernel then makes the row null. `none` stands for an
+/// operator that the type does not support. The functors of the host are in gdf-compute's
+/// binary\_operation/host/arithmetic.rs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Arithmetic {
@@ -84,7 +85,7 @@ pub enum Order {
     LessEqual = 2,
 }
 
-/// The reason why a row fails. The values are the bits of gdf::attempt.
+/// The reason why a row fails. The values are bits of gdf::attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum CheckedFailure {
@@ -96,7 +97,7 @@ pub enum CheckedFailure {
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct CheckedChecks {
-    /// `arithmetic`, of `add` to `py_mod`
+    /// an operator of `arithmetic`, from `add` to `py_mod`
     pub code: i32,
     /// 1: the result is the absolute value
     pub absolute: i32,
@@ -129,11 +130,11 @@ const _: () = assert!(size_of::<CheckedChecks>() == 232 && align_of::<CheckedChe
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Operation {
-    /// `arithmetic`, `order` or `logic`
+    /// an operator of `arithmetic`, `order` or `logic`
     pub code: i32,
-    /// shifts: bits of the type that is shifted, negative if it is signed
+    /// shifts: the number of bits of the shifted type, negative if the type is signed
     pub bits: i32,
-    /// comparisons: the result is negated
+    /// comparisons: whether the result is negated
     pub negated: i32,
     /// comparisons: 1 if a null equals a null and differs from all other values
     pub nulls: i32,
@@ -255,11 +256,11 @@ pub enum BinaryOperationKernel {
     ConvertedI256,
     ConvertedI64,
     ConvertedU64,
-    /// out\[r\] = lhs\[r\] op rhs\[r\] of booleans, for out.length rows. An operand may be broadcast. The size of the grid
-    /// follows from the number of words of the result.
+    /// Computes out\[r\] = lhs\[r\] op rhs\[r\] for out.length rows of booleans. An operand may be broadcast. The grid is
+    /// computed from the number of words of the result.
     Logic,
-    /// Does the same as binary\_logic\_kernel, for operands of any numeric type. Every number but 0 is true. The size of the
-    /// grid follows from the number of rows.
+    /// Does the same as binary\_logic\_kernel, for operands of any numeric type. Every number except 0 is true. The grid is
+    /// computed from the number of rows.
     LogicNumbers,
     SameF32,
     SameF64,

@@ -7,29 +7,28 @@ use bytemuck::{Pod, Zeroable};
 use crate::count::{Bytes, Rows};
 use crate::pointer::{In, Out, plain};
 
-/// The number of bytes of the text of a long row that a lane handles at a time.
+/// The number of bytes that a lane handles at a time, if the whole warp handles a long row.
 pub const BUILD_STRINGS_DETAIL_LANE_BYTES: i64 = 32;
 
-/// The whole warp takes a row with more work than this.
+/// The whole warp handles a row with more work than this.
 pub const BUILD_STRINGS_DETAIL_LONG_ROW: i64 = 256;
 
-/// The smallest number of rows of a tile if each warp takes 32 rows once. This is also the smallest number of threads
-/// of a policy.
+/// The smallest number of rows of a tile, which is that of a tile with one step per warp. No policy has fewer threads.
 pub const BUILD_STRINGS_DETAIL_MIN_TILE: usize = 128;
 
-/// The greatest number of times that a warp takes 32 rows of a tile.
+/// The greatest number of steps of 32 rows that a warp makes in a tile.
 pub const BUILD_STRINGS_DETAIL_MOST_SHARE: usize = 4;
 
-/// The greatest number of tiles whose entries fit scratch memory.
+/// The greatest number of tiles whose entries fit in scratch memory.
 ///
-/// Entries of groups and spans of these tiles, and then the number of copies, lie behind the entries of tiles.
+/// The entries of the groups and spans of these tiles follow the entries of the tiles. The number of copies comes last.
 pub const BUILD_STRINGS_DETAIL_SCRATCH_TILES: usize = 217;
 
 /// The size that stands for the unknown size of a row. No memory holds this number of elements.
 pub const BUILD_STRINGS_DETAIL_UNKNOWN_SIZE: u64 = 0x10000000000;
 
-/// The total of elements and bytes that reports that a functor has given up. The number means one byte and no elements,
-/// which no lists have.
+/// The total that reports that a functor has given up. It means one byte and no elements, which is not the total of any
+/// lists.
 pub const BUILD_STRINGS_DETAIL_UNLISTED: u64 = 0x1;
 
 /// The binary logarithm of the number of characters of a block.
@@ -47,8 +46,8 @@ pub const COPY_LIST_DETAIL_MAX_PIECE: i64 = 16384;
 /// The minimum size of a listed copy. A warp makes smaller copies itself.
 pub const COPY_LIST_DETAIL_MIN_SIZE: i64 = 4096;
 
-/// A column that a kernel reads. `data`, `offsets`, `validity` are the base addresses; row r lies at index `offset +
-/// r` of each buffer. A null `validity` means that every row is valid.
+/// A column that a kernel reads. `data`, `offsets` and `validity` are base addresses. Row r lies at index `offset + r`
+/// of each buffer. A null `validity` means that every row is valid.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct ColumnIn<'a> {
@@ -65,8 +64,8 @@ plain!(ColumnIn { data, offsets, validity, offset, length, data_type, flags });
 
 const _: () = assert!(size_of::<ColumnIn>() == 48 && align_of::<ColumnIn>() == 8);
 
-/// A column that a kernel writes, from row (and bit) 0. `validity` is 64-byte aligned, or null when
-/// the result has no mask; then `null_count` is null too.
+/// A column that a kernel writes, from row (and bit) 0. `validity` is 64-byte aligned. If the result has no mask,
+/// `validity` and `null_count` are null.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct ColumnOut<'a> {
@@ -89,9 +88,9 @@ const _: () = assert!(size_of::<ColumnOut>() == 48 && align_of::<ColumnOut>() ==
 pub struct CopyDescriptor {
     /// copy\_strings: length of the character buffer; copy\_any\_width: width of a row
     pub bytes: Bytes,
-    /// a width or a copy\_kind
+    /// a copy\_kind, or the width of a row
     pub kind: i32,
-    /// position of the enclosing struct, whose nulls are nulls of this column, too; or -1
+    /// position of the enclosing struct, whose nulls are also nulls of this column; or -1
     pub parent: i32,
     /// copy\_strings: the number of the column's array of tile sums
     pub slot: i32,
@@ -101,9 +100,9 @@ pub struct CopyDescriptor {
 
 const _: () = assert!(size_of::<CopyDescriptor>() == 24 && align_of::<CopyDescriptor>() == 8);
 
-/// Which data of a column is moved besides its validity.
+/// The data of a column that is moved besides the validity.
 ///
-/// A positive number is a width in bytes (1, 2, 4, 8, 16, 32) of rows that are aligned to min(width, 8).
+/// A positive number is a width in bytes (1, 2, 4, 8, 16, 32). Rows are then aligned to min(width, 8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum CopyKind {
@@ -115,7 +114,7 @@ pub enum CopyKind {
     Validity = -2,
     /// rows of any width at any alignment
     AnyWidth = -3,
-    /// the validity of a struct around other columns; not a column of the result
+    /// the validity of a struct around other columns, which is not a column of the result
     Mask = -4,
 }
 
@@ -123,13 +122,13 @@ pub enum CopyKind {
 #[repr(C)]
 pub struct CopySpansSource<'a> {
     pub text: TextIn<'a>,
-    /// per row, into `spans`; null: each row has `each` spans, the first spans of all rows first
+    /// per row, the first span; if null, `spans` has the first spans of all rows first
     pub offsets: In<'a, i32>,
     /// if null, the rows of the text are the spans
     pub spans: In<'a, TextSpan>,
     /// the number of all spans
     pub count: i64,
-    /// -1: a result row for each span; else a result row for each row, from span `nth` of the row
+    /// -1: a result row for each span; else a result row for span `nth` of each row
     pub nth: i64,
     /// the number of rows that have the spans
     pub rows: Rows,
@@ -153,15 +152,15 @@ const _: () = assert!(size_of::<CopyTable>() == 768 && align_of::<CopyTable>() =
 /// No memory has this number of elements. 2^13 such sizes can be added without overflow.
 pub const ENDLESS_SIZE: u64 = 0x4000000000000;
 
-/// A direct table marks the entries that have keys if it has this number of entries for each row. Most lookups of a
-/// selective join then read a bit, which stays in the cache, and no entry.
+/// A direct table marks the entries that have keys if it has this many entries for each row. Most lookups of a
+/// selective join then read no entry, only a bit that stays in the cache.
 pub const ENTRIES_PER_MARKED_ROW: u64 = 0x8;
 
 pub const EXCLUDE_NANS: i32 = 2;
 
 pub const EXCLUDE_NULLS: i32 = 1;
 
-/// `column_in::flags` and `column_out::flags`.
+/// The bits of `column_in::flags` and `column_out::flags`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Flags {
@@ -171,7 +170,7 @@ pub enum Flags {
     WideOffsets = 2,
 }
 
-/// marks a place among the grouped rows; a row number does not have it
+/// marks a place among the grouped rows; row numbers are smaller
 pub const GROUPED_FLAG: u32 = 0x80000000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
@@ -189,17 +188,17 @@ const _: () = assert!(size_of::<GroupSlot>() == 16 && align_of::<GroupSlot>() ==
 #[repr(C)]
 pub struct GroupState {
     pub groups: u64,
-    /// nonzero if there are more groups than the capacity; the rest of the state is then invalid
+    /// nonzero if there are more groups than the capacity; all other members are then invalid
     pub overflow: u64,
     /// the number of rows seen
     pub seen: u64,
-    /// groupby: a bit for each spread in which some group has lost digits
+    /// groupby: bit s is set if spread s has lost digits of some group
     pub spreads: u64,
 }
 
 const _: () = assert!(size_of::<GroupState>() == 32 && align_of::<GroupState>() == 8);
 
-/// A table of groups. `slots` has mask + 1 slots, and this number is a power of two.
+/// A table of groups. `slots` has a power of two of slots, mask + 1.
 ///
 /// Two more slots follow: one for the key of all ones, and one for a null key.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -224,7 +223,7 @@ pub struct HashedColumn<'a> {
     pub column: ColumnIn<'a>,
     /// hashed\_strings: length of the character buffer; hashed\_bytes: width of a row
     pub bytes: Bytes,
-    /// a width or a hashed\_kind
+    /// a hashed\_kind, or the width of a row
     pub kind: i32,
     /// hashed\_dictionary: the slot of the column with the values
     pub values: i32,
@@ -249,7 +248,7 @@ pub enum HashedKind {
     Nothing = -4,
 }
 
-/// Columns whose rows are hashed. The struct is passed by value in the parameter block.
+/// Columns whose rows are hashed. Kernels take the struct by value.
 ///
 /// The values of dictionaries are columns after the first `count` columns.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -268,7 +267,7 @@ impl<const N: usize> Default for HashedTable<'_, N> {
     }
 }
 
-/// 256-bit two's complement integer, least significant word first (Arrow's Decimal256 bytes).
+/// A 256-bit two's complement integer, least significant word first. Its bytes are those of Arrow's Decimal256.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct I256 {
@@ -279,7 +278,7 @@ const _: () = assert!(size_of::<I256>() == 32 && align_of::<I256>() == 8);
 
 pub const INCLUSIVE_PREFIX: u64 = 0x2;
 
-/// What an element of JSON text is. A value is a string, a number, or a word.
+/// The kind of an element of JSON text. A value is a string, a number, or a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i8)]
 pub enum JsonElement {
@@ -314,11 +313,11 @@ pub struct KeySlot {
 
 const _: () = assert!(size_of::<KeySlot>() == 16 && align_of::<KeySlot>() == 8);
 
-/// The table in the form in which kernels take it, by value in the parameter block. The host has the same struct.
+/// The table as kernels take it, by value in their parameters. The host has the same struct.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct KeyTable<'a> {
-    /// `size` slots and two more: for the key of all ones, and for a null key without a null bit
+    /// `size` slots, one for the key of all ones, and one for a null key without a null bit
     pub slots: Out<'a, KeySlot>,
     pub size: i64,
     pub state: Out<'a, KeyTableState>,
@@ -326,7 +325,7 @@ pub struct KeyTable<'a> {
     pub direct: i32,
     /// the null bit of that column, or no\_bit
     pub null_bit: i32,
-    /// for a direct table: its memory in 32-bit words, which is that of the slots, or larger
+    /// for a direct table: the number of 32-bit words of its memory
     pub indices: i64,
     /// a bit for each index, or null; used if few entries of a direct table have keys
     pub present: Out<'a, u32>,
@@ -368,7 +367,7 @@ pub const LOWER_CASE_FIRST_LONG: usize = 84;
 /// The number of elements of `lead`. Characters of later blocks do not change.
 pub const LOWER_CASE_LEADS: usize = 1957;
 
-/// A copy that is listed.
+/// An element of a list of copies.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct LongCopy<'a> {
@@ -383,8 +382,8 @@ const _: () = assert!(size_of::<LongCopy>() == 24 && align_of::<LongCopy>() == 8
 
 pub const MAP_STRINGS_DETAIL_MOST_CHARACTERS: usize = 256;
 
-/// The number of bytes of staged text whose non-ASCII characters a warp maps at a time, and the maximum number of
-/// non-ASCII characters of these bytes.
+/// The number of bytes of staged text that a warp maps at a time, and the maximum number of non-ASCII characters among
+/// these bytes.
 pub const MAP_STRINGS_DETAIL_PIECE_BYTES: usize = 512;
 
 pub const MAX_PARTS: usize = 256;
@@ -397,7 +396,7 @@ pub const NO_PART: usize = 256;
 /// bytes of dynamic shared memory
 pub const PIPELINE_BYTES: usize = 221184;
 
-/// pieces of 16 bytes of a lane: an odd number, so that lanes use different banks
+/// pieces of 16 bytes of a lane; odd, so that lanes use different banks
 pub const PIPELINE_PIECES: usize = 9;
 
 pub const PIPELINE_STAGES: usize = 6;
@@ -415,7 +414,7 @@ pub const PIPELINE_WARPS: usize = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct PartPlan<'a> {
-    /// a word per part and block; the words of a part are consecutive
+    /// a word per part and block; the words of a part are adjacent
     pub counts: Out<'a, u64>,
     /// the first place of each part, then the total number of places
     pub begins: Out<'a, u64>,
@@ -432,7 +431,7 @@ const _: () = assert!(size_of::<PartPlan>() == 24 && align_of::<PartPlan>() == 8
 /// The maximum number of blocks whose partial results fit in scratch memory.
 pub const REDUCE_MAX_BLOCKS: usize = 1280;
 
-/// Words of a partial result: up to 4 words of value, one word of count, one unused word.
+/// The number of words of a partial result: up to 4 words of the value, one word of the count, one unused word.
 pub const REDUCE_PARTIAL_WORDS: usize = 6;
 
 /// The ticket of reductions.
@@ -443,9 +442,9 @@ pub const REGEX_DETAIL_DEAD: u32 = 0x0;
 
 pub const REGEX_DETAIL_FROM_END: u32 = 0xfe;
 
-/// The source of a move that does not copy another register.
+/// Sources of a move that does not copy another register.
 ///
-/// The position is that of the current byte, or the end of the match, or no position.
+/// The move sets a register to the position of the current byte, to the end of the match, or to no position.
 pub const REGEX_DETAIL_FROM_NOW: u32 = 0xff;
 
 pub const REGEX_DETAIL_FROM_NOWHERE: u32 = 0xfd;
@@ -476,11 +475,11 @@ pub const REGEX_DETAIL_QUIT: u32 = 0x1;
 /// The number of registers of a thread. The last register is temporary memory for exchanging other registers.
 pub const REGEX_DETAIL_REGISTERS: usize = 32;
 
-/// The number of first states: one state for each value of the byte before the search, and a last state for a search
-/// without a byte before it.
+/// The number of start states of one kind of search: one for each value of the byte before the search, and one for a
+/// search without a byte before it.
 pub const REGEX_DETAIL_START_COUNT: usize = 257;
 
-/// The state of a search at the end of a chunk that is not finished, if a search from the beginning of the next chunk
+/// The state of a search that is not finished at the end of a chunk, if a search from the beginning of the next chunk
 /// would find the same matches.
 pub const REGEX_DETAIL_UNDECIDED: i64 = -3;
 
@@ -524,8 +523,9 @@ pub enum RegexDetailStateKind {
 #[repr(C)]
 pub struct RegexDfa<'a> {
     /// the class of each of the 256 bytes; class stride - 1 is the end of the text
+    /// The start states of unanchored searches, then of anchored searches. The index is the byte before the begin of the
+    /// search, or 256 if there is no such byte.
     pub classes: In<'a, u8>,
-    /// start states: unanchored, then anchored, each by the byte before; index 256: no byte before
     pub starts: In<'a, u16>,
     pub next: In<'a, u16>,
     pub stride: i32,
@@ -585,20 +585,20 @@ pub struct RowKeys<'a> {
     pub null_bit: [u8; 32],
     /// for a ranged column, the number of bits of the distance from `base`
     pub width: [u8; 32],
-    /// the rows that take no part: exclude\_nulls, exclude\_nans
+    /// which rows take no part: exclude\_nulls, exclude\_nans
     pub exclude: i32,
     /// whether the only column takes all 64 bits, so that a null has `special` 2
     pub special_null: i32,
     /// for a ranged column, the number that is subtracted from the order numbers of values
     pub base: [u64; 32],
-    /// a bit per column: whether the key has the distance from `base` instead of the value
+    /// a bit per column: whether the key has the distance from `base` in place of the value
     pub ranged: u32,
     pub unused: u32,
 }
 
 const _: () = assert!(size_of::<RowKeys>() == 2168 && align_of::<RowKeys>() == 8);
 
-/// Columns whose rows are compared as a whole. Kernels get the struct by value in the parameter block.
+/// Columns whose rows are compared as a whole. Kernels take the struct by value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct RowTable<'a, const N: usize> {
@@ -616,22 +616,21 @@ impl<const N: usize> Default for RowTable<'_, N> {
     }
 }
 
-/// tiles of a group, groups of a span
+/// the number of tiles of a group, and of groups of a span
 pub const SCAN_GROUP: usize = 32;
 
 pub const SCAN_LAST_SLOT: usize = 32;
 
-/// the ticket of the next tile
+/// index of the ticket that counts the tiles already taken
 pub const SCAN_TILE_SLOT: usize = 33;
 
-/// The size of a stream's scratch memory, and of its first part, which is zero between operations.
-///
-/// The rest of the memory holds unspecified data.
+/// The size of a stream's scratch memory, and the size of its first part. The first part is zero between operations.
+/// The remaining memory holds unspecified data.
 pub const SCRATCH_BYTES: usize = 65536;
 
 pub const SCRATCH_ZEROED_BYTES: usize = 4096;
 
-/// The number of zeroed words that operations may use. An operation must leave them zero.
+/// The number of zeroed words that operations may use. An operation must set these words back to zero.
 pub const SCRATCH_ZEROED_WORDS: usize = 448;
 
 /// The first of two tickets of segmented reductions: one for the grid barrier, and one for its end.
@@ -640,7 +639,7 @@ pub const SEGMENTED_TICKET: usize = 42;
 /// The maximum number of bytes of a row that one thread processes. Longer rows are read from global memory.
 pub const STAGED_TEXT_DETAIL_LONG_ROW: i64 = 1024;
 
-/// The number of bytes behind `p` that the words that load8 reads may reach, for any alignment.
+/// The number of bytes from `p` on that the words of load8 may contain, for any alignment.
 pub const STRING_DETAIL_REACH: usize = 11;
 
 /// The flags with which the host describes a scan.
@@ -648,7 +647,7 @@ pub const STRING_DETAIL_REACH: usize = 11;
 #[repr(i32)]
 pub enum ScanModes {
     Exclusive = 1,
-    /// everything from the first null on is null
+    /// all rows from the first null on are null
     Spread = 2,
     /// the minimum in place of the maximum, or `all` in place of `any`
     Second = 4,
@@ -684,7 +683,7 @@ pub struct SegmentedPlan<'a> {
     pub tails: Out<'a, u64>,
     /// a multiple of 32
     pub tile_rows: Rows,
-    /// a segment's result is null unless more rows than these are valid
+    /// a segment's result is null if at most this number of rows are valid
     pub fewest: i64,
     /// whether a segment's result is also null if it has a null row
     pub spread: i64,
@@ -705,8 +704,8 @@ pub const TITLE_CASE_FIRST_LONG: usize = 99;
 /// The number of elements of `lead`. Characters of later blocks do not change.
 pub const TITLE_CASE_LEADS: usize = 1958;
 
-/// Columns that are read together. The launch uses the first gridDim.y columns, or a number of columns that it is
-/// passed.
+/// Columns that are read together. The launch uses the first gridDim.y columns, or as many columns as another argument
+/// states.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct TableIn<'a, const N: usize> {
@@ -758,10 +757,11 @@ const _: () = assert!(size_of::<TaggedDfa>() == 32 && align_of::<TaggedDfa>() ==
 ///
 /// The first chunk of a row also has the bytes of the row that lie before that range.
 ///
-/// In a search of a regular expression, a state of the chain is 2 \* `from`, where the next search begins at `from`.
-/// The state is 1 more if a match ended at `from`. A state may also be `undecided`. In a search of a text, a chunk
-/// has only an exit and a last match; its `matches` are -1, and 0 once it is linked. With malformed offsets, the
-/// first chunk of a row may belong to another row. The chunks of such a row are never linked.
+/// A search of a regular expression is in a state at each end of a chunk. The state is 2 \* `from` if the next search
+/// begins at `from`, plus 1 if a match ended at `from`. A state may also be `undecided`. In a search of a text, only
+/// the exit and the last match are used. The `matches` are then -1, and 0 once the chunk is linked to the chunk before
+/// it. With malformed offsets, the first chunk of a row may belong to another row. The chunks of such a row are never
+/// linked.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct TextChunk {
@@ -789,7 +789,8 @@ pub struct TextChunks<'a> {
     pub chunks: Out<'a, TextChunk>,
     pub count: i64,
     /// a row with more bytes is long; at least the size of a chunk
-    /// if not 0: there are long rows if chunks\[count\], which is not initialized, has this number as its `row`
+    /// If `token` is not 0, a kernel that finds long rows writes `token` to the `row` of chunks\[count\], which is not
+    /// initialized before.
     pub longest: i64,
     pub token: i64,
     /// chunks have 1 \<\< shift bytes
@@ -822,15 +823,15 @@ pub struct TextSpan {
 
 const _: () = assert!(size_of::<TextSpan>() == 16 && align_of::<TextSpan>() == 8);
 
-/// The data by which tiles of rows find the begin of their elements.
+/// The arguments by which tiles of rows find where their elements begin.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct TileCounts<'a> {
-    /// zeros, two words for each tile; if null, entries are in scratch memory
+    /// zeros, two words for each tile; if null, scratch memory is used
     pub entries: Out<'a, u64>,
     /// elements for which the output has memory
     pub capacity: i64,
-    /// number of times that a warp takes 32 rows of a tile
+    /// the number of steps of 32 rows that a warp makes in a tile
     pub share: i32,
     /// whether the offsets hold the sizes of rows, from a first launch
     pub sized: i32,
@@ -838,7 +839,7 @@ pub struct TileCounts<'a> {
     pub elements: Out<'a, u8>,
     /// number of elements for which `elements` has memory
     pub most_elements: i64,
-    /// the first of two launches takes every `every`-th tile
+    /// the launch that only finds sizes takes every `every`-th tile
     pub every: i64,
     /// a list of copies that another launch makes; null if there is no list
     pub copies: Out<'a, LongCopy<'a>>,
@@ -850,7 +851,7 @@ plain!(TileCounts { entries, capacity, share, sized, elements, most_elements, ev
 
 const _: () = assert!(size_of::<TileCounts>() == 64 && align_of::<TileCounts>() == 8);
 
-/// Physical types; the numbers are mirrored by the Rust descriptors.
+/// The physical types. The Rust descriptors use the same numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Type {
@@ -871,7 +872,7 @@ pub enum Type {
     I256 = 13,
     /// the width is a kernel parameter
     FixedBinary = 14,
-    /// offsets (flag wide\_offsets: 64-bit) and bytes
+    /// offsets (64-bit with the flag wide\_offsets) and bytes
     String = 15,
     /// any bytes, stored like strings
     Binary = 16,
@@ -908,28 +909,29 @@ pub const WINDOW_DIRECT: usize = 32;
 /// units of a group: one per lane of a warp
 pub const WINDOW_GROUP: usize = 32;
 
-/// rows of a unit of the first level, for windows that a warp takes together
+/// rows of a unit of the first level, for windows that a warp handles together
 pub const WINDOW_TILE: usize = 128;
 
 /// rows of a unit of the first level
 pub const WINDOW_UNIT: usize = 8;
 
-/// windows that a warp takes together, if they have more rows than a unit
+/// windows that a warp handles together, if they have more rows than a unit
 pub const WINDOW_WARP: usize = 256;
 
-/// The bound of the window of row i, in addition to the numbers of rows before and after row i.
+/// How the value in row i of a bounding column limits the window of row i. The numbers of rows before and after row i
+/// limit the window as well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum WindowBound {
-    /// nothing
+    /// there is no bounding column
     Open = 0,
-    /// row i of a column: number of rows before it (with itself) or after it; null: empty window
+    /// number of rows before row i (including row i) or after it; null: empty window
     Relative = 1,
-    /// row i of a column is the first row
+    /// number of the first row of the window
     First = 2,
-    /// row i of a column is the last row
+    /// number of the last row of the window
     Last = 3,
-    /// row i of a column is the row behind the last one
+    /// number of the row after the last row of the window
     End = 4,
 }
 
@@ -937,7 +939,7 @@ pub enum WindowBound {
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct WindowPlan {
-    /// rows before a row, with itself; its absolute value is at most the number of rows + 1
+    /// rows before a row, including that row; its absolute value is at most the number of rows + 1
     pub preceding: i64,
     /// number of rows after a row
     pub following: i64,

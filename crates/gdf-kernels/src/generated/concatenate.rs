@@ -24,7 +24,7 @@ pub enum Kind {
     StringRows = 4,
 }
 
-/// Inputs that fit the parameter block: pieces \* nodes \<= 32.
+/// Inputs that fit in the parameters of a kernel: pieces \* nodes \<= 32.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct Few<'a> {
@@ -43,9 +43,9 @@ plain!(Few { input, start, parent });
 
 const _: () = assert!(size_of::<Few>() == 1928 && align_of::<Few>() == 8);
 
-/// The inputs. Piece p of node n is in\[n \* pieces + p\]. If a column has a character buffer, `length` of its pieces is
-/// the number of bytes of this buffer instead of the number of rows. No piece is empty. The pointers are addresses in
-/// device memory. If they are null, the kernel reads the `few` in its parameters instead.
+/// The inputs. Piece p of node n is in\[n \* pieces + p\]. No piece is empty. If a column has a character buffer, the
+/// `length` of its pieces is the number of bytes of this buffer instead of the number of rows. If the pointers are
+/// null, the kernel reads the `few` in its parameters instead.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct Inputs<'a> {
@@ -55,7 +55,7 @@ pub struct Inputs<'a> {
     /// node of the struct around a node, or -1
     pub parent: In<'a, i32>,
     pub pieces: i32,
-    /// bit p (p \< 32): piece p is a single row that is repeated (`broadcast`)
+    /// if bit p is set (p \< 32), piece p is a single row that is repeated (`broadcast`)
     pub repeated: u32,
 }
 
@@ -67,9 +67,9 @@ const _: () = assert!(size_of::<Inputs>() == 32 && align_of::<Inputs>() == 8);
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct MovedOffsets {
-    /// first row of each piece; behind the last one, the number of rows
+    /// first row of each piece; after the last one, the number of rows
     pub start: [i64; 33],
-    /// is added to the offsets of a piece
+    /// number that is added to the offsets of a piece
     pub moved: [i64; 32],
 }
 
@@ -92,7 +92,7 @@ plain!(OffsetColumns { column });
 
 const _: () = assert!(size_of::<OffsetColumns>() == 1536 && align_of::<OffsetColumns>() == 8);
 
-/// The task of copying or measuring a column of the result.
+/// One column of the result that a launch copies or measures.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Task {
@@ -101,7 +101,7 @@ pub struct Task {
     /// index of the node in the inputs
     pub node: i32,
     pub kind: i16,
-    /// index among the measured columns of this launch
+    /// the number of the column among those that this launch measures
     pub slot: i16,
 }
 
@@ -123,8 +123,9 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "offset_ends_kernel", unit: 1, policy: Policy::new(32, 1, 1) },
 ];
 
-/// Writes the columns of the result, one per blockIdx.y. `concatenate_measure_kernel` must have measured `strings`
-/// columns of more than 32 pieces and all `string_rows` columns.
+/// Writes the columns of the result. blockIdx.y is the number of a column. Before this kernel,
+/// `concatenate_measure_kernel` must have measured `strings` columns of more than 32 pieces and all `string_rows`
+/// columns.
 #[derive(Clone, Copy, Debug)]
 pub struct Concatenate<'a> {
     pub table: TableOut<'a, 32>,
@@ -140,11 +141,12 @@ arguments!(Concatenate { table, tasks, few, many, counts, first_byte } scratch {
 /// The kernels that take [`Concatenate`](struct@Concatenate).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ConcatenateKernel {
-    /// Writes the columns of the result, one per blockIdx.y. `concatenate_measure_kernel` must have measured `strings`
-    /// columns of more than 32 pieces and all `string_rows` columns.
+    /// Writes the columns of the result. blockIdx.y is the number of a column. Before this kernel,
+    /// `concatenate_measure_kernel` must have measured `strings` columns of more than 32 pieces and all `string_rows`
+    /// columns.
     Whole,
-    /// Does the same as concatenate\_kernel, if some pieces are repeated rows. The kernel is separate, because the 2 KB of
-    /// additional instructions would make concatenate\_kernel 4 % slower for few rows.
+    /// Does the same as concatenate\_kernel, for inputs with repeated rows. The kernel is separate, because its additional 2
+    /// KB of instructions would make concatenate\_kernel 4 % slower for few rows.
     Repeating,
 }
 
@@ -165,9 +167,9 @@ impl Family for Concatenate<'static> {
 }
 
 /// Measures column blockIdx.y and posts its number of bytes to mailbox\[slot\]. For a `string_rows` column, the kernel
-/// also computes the bytes of each tile of 1,024 rows of the result, and writes the position of the first byte of each
-/// tile to counts + slot \* tiles. For a `strings` column of more than 32 pieces, the kernel writes pieces + 1 positions
-/// per slot to `first_byte`. Tickets 32 + blockIdx.y.
+/// also writes the position of the first byte of each tile of 1,024 rows of the result to counts + slot \* tiles. For a
+/// `strings` column of more than 32 pieces, the kernel writes pieces + 1 positions per slot to `first_byte`. Column y
+/// uses ticket 32 + y.
 #[derive(Clone, Copy, Debug)]
 pub struct Measure<'a> {
     pub few: Few<'a>,
@@ -184,8 +186,8 @@ impl OneKernel for Measure<'static> {
     const ID: KernelId = KernelId::new(image::CONCATENATE, 1);
 }
 
-/// Writes the rows of `count` columns of offsets (1 to 32), one column after the other, with the number of the column
-/// added. Column p gives the rows from start\[p\] on. The type of `out` is that of the columns.
+/// Writes the rows of `count` columns of offsets (1 to 32), one column after the other. The number of a column is added
+/// to its rows. The rows of column p begin at row start\[p\]. `out` has the type of the columns.
 #[derive(Clone, Copy, Debug)]
 pub struct JoinOffsets<'a> {
     pub offsets: OffsetColumns<'a>,
@@ -200,7 +202,8 @@ impl OneKernel for JoinOffsets<'static> {
     const ID: KernelId = KernelId::new(image::CONCATENATE, 3);
 }
 
-/// Posts the first and the last offset of each of `count` columns (1 to 32), one after the other. No column is empty.
+/// Posts the first and the last offset of each of `count` columns (1 to 32), one column after the other. No column may
+/// be empty.
 #[derive(Clone, Copy, Debug)]
 pub struct OffsetEnds<'a> {
     pub offsets: OffsetColumns<'a>,

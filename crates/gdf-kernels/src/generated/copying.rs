@@ -6,8 +6,8 @@ use super::prelude::*;
 
 pub const COPY_IF_ELSE_TILE_WORDS: usize = 64;
 
-/// The number of rounds of the permutation. A Feistel network of random functions needs four rounds to look random. The
-/// functions here are less random, so there are more rounds.
+/// The number of rounds of the permutation. With random functions, a Feistel network needs four rounds to look random.
+/// The functions here are less random and therefore need more rounds.
 pub const SAMPLE_ROUNDS: usize = 8;
 
 /// per window, the number of copy tasks that are done
@@ -25,7 +25,7 @@ pub const SCATTER_WINDOWS_PROGRESS_WORDS: usize = 257;
 /// Indices of the words of a column's `progress`.
 pub const SCATTER_WINDOWS_TICKET: usize = 0;
 
-/// What happens to row numbers that are out of bounds.
+/// The treatment of row numbers that are out of bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum GatherChecks {
@@ -33,7 +33,7 @@ pub enum GatherChecks {
     Trust = 0,
     /// the row of the result is null; scatter skips the row
     Null = 1,
-    /// the same as `null`, and the first such number is reported
+    /// the same as `null`, and the first such element is reported
     Report = 2,
 }
 
@@ -59,7 +59,7 @@ pub struct SampleChoice {
     pub seed: u64,
     /// not 0
     pub rows: Rows,
-    /// half the bits of the permuted numbers: 4^half\_bits is at least `rows`
+    /// half the number of bits of the permuted numbers; 4^half\_bits is at least `rows`
     pub half_bits: i32,
     pub with_replacement: i32,
 }
@@ -71,11 +71,11 @@ const _: () = assert!(size_of::<SampleChoice>() == 24 && align_of::<SampleChoice
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct ScatterColumn {
-    /// length of the character buffer; copy\_any\_width: width of a row
+    /// length of the character buffer; for copy\_any\_width, the width of a row
     pub source_bytes: Bytes,
     /// length of the character buffer
     pub target_bytes: Bytes,
-    /// a width or a gdf::copy\_kind
+    /// a gdf::copy\_kind, or the width of a row
     pub kind: i32,
     /// copy\_strings: the index of the column's array of tile sums
     pub slot: i32,
@@ -91,14 +91,14 @@ pub struct ScatterColumns {
 
 const _: () = assert!(size_of::<ScatterColumns>() == 384 && align_of::<ScatterColumns>() == 8);
 
-/// The inverse of a scatter map. For each row of the target, a word has the number of the source row that replaces it,
-/// where source rows are counted from 1. The word is 0 if the target row stays. If `words` is null, all target rows
-/// stay.
+/// The inverse of a scatter map. It has a word for each row of the target. The word is the number of the source row
+/// that replaces the target row, counted from 1. If the target row stays, the word is 0. If `words` is null, all target
+/// rows stay.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct ScatterInverseMap<'a> {
     pub words: Out<'a, u8>,
-    /// words have 64 bits
+    /// whether words have 64 bits
     pub wide: i32,
     pub unused: i32,
 }
@@ -153,11 +153,11 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "write_rows_kernel", unit: 6, policy: Policy::new(256, 4, 4) },
 ];
 
-/// Writes each column (blockIdx.y) of the result. `rows` determines the row of the table for each row of the result,
-/// and the table has all of these rows. The result has rows.length rows and the types of the table. The bytes of
-/// strings are written to the positions that the sizes kernel has computed for the same rows, share and tiles. The
-/// character buffer has the size that the sizes kernel has posted. The `tiles` tiles cover the result. A tile has
-/// `share` rows per thread, at most as many as the policy states.
+/// Writes column blockIdx.y of the result. `rows` determines the row of the table for each row of the result, and the
+/// table has all of these rows. The result has rows.length rows and the types of the table. The bytes of strings are
+/// written to the positions that the sizes kernel has computed for the same rows, share and tiles. The character buffer
+/// has the size that the sizes kernel has posted. The `tiles` tiles cover the result. A tile has `share` rows per
+/// thread, at most as many as the policy states.
 #[derive(Clone, Copy, Debug)]
 pub struct Affine<'a> {
     pub rows: AffineRows,
@@ -174,13 +174,13 @@ arguments!(Affine { rows, input, out, copy, counts, share, tiles } scratch {});
 /// The kernels that take [`Affine`](struct@Affine).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AffineKernel {
-    /// Writes each column (blockIdx.y) of the result. `rows` determines the row of the table for each row of the result,
-    /// and the table has all of these rows. The result has rows.length rows and the types of the table. The bytes of
-    /// strings are written to the positions that the sizes kernel has computed for the same rows, share and tiles. The
-    /// character buffer has the size that the sizes kernel has posted. The `tiles` tiles cover the result. A tile has
-    /// `share` rows per thread, at most as many as the policy states.
+    /// Writes column blockIdx.y of the result. `rows` determines the row of the table for each row of the result, and the
+    /// table has all of these rows. The result has rows.length rows and the types of the table. The bytes of strings are
+    /// written to the positions that the sizes kernel has computed for the same rows, share and tiles. The character buffer
+    /// has the size that the sizes kernel has posted. The `tiles` tiles cover the result. A tile has `share` rows per
+    /// thread, at most as many as the policy states.
     Fixed,
-    /// Does the same as affine\_kernel, for strings only (and structs that contain strings).
+    /// Does the same as affine\_kernel, only for strings and for structs that contain strings.
     Text,
 }
 
@@ -200,9 +200,10 @@ impl Family for Affine<'static> {
     type Kernel = AffineKernel;
 }
 
-/// For string column blockIdx.y, computes the number of bytes of each tile, and writes the position of the first byte
-/// of each tile to counts + slot \* tiles. A tile has `share` rows per thread, at most as many as the policy states, and
-/// the `tiles` tiles cover the result. Posts the total to mailbox\[word\]. Tickets 32 + blockIdx.y.
+/// Measures string column blockIdx.y of the result. The kernel computes the number of bytes of each tile, and writes
+/// the position of the first byte of each tile to counts + slot \* tiles. A tile has `share` rows per thread, at most as
+/// many as the policy states, and the `tiles` tiles cover the result. The total is posted to mailbox\[word\]. Column y
+/// uses ticket 32 + y.
 #[derive(Clone, Copy, Debug)]
 pub struct AffineSizes<'a> {
     pub rows: AffineRows,
@@ -221,8 +222,7 @@ impl OneKernel for AffineSizes<'static> {
 }
 
 /// Does the same as affine\_kernel, only for rows of 1, 2, 4, 8, 16 or 32 bytes without masks. `multiplier` is the
-/// multiplier of `rows`. The host computes it, because a thread would take longer to compute the multiplier than to
-/// copy its rows.
+/// multiplier of `rows`. The host computes it, because computing it would take a thread longer than copying its rows.
 #[derive(Clone, Copy, Debug)]
 pub struct AffineValues<'a> {
     pub rows: AffineRows,
@@ -238,9 +238,9 @@ impl OneKernel for AffineValues<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 3);
 }
 
-/// Selects rows of `width` bytes, or booleans. The inputs have the type of `out`. The type must be fixed\_binary if an
-/// address is not a multiple of min(width, 8). Inputs that are not broadcast, and the condition, have out.length rows.
-/// The condition is boolean unless `by_validity`.
+/// Selects rows of `width` bytes, or booleans. The inputs have the type of `out`. If an address is not a multiple of
+/// min(width, 8), the type must be fixed\_binary. Inputs that are not broadcast, and the condition, have out.length
+/// rows. The condition must be boolean unless `by_validity`.
 #[derive(Clone, Copy, Debug)]
 pub struct CopyIfElse<'a> {
     pub lhs: ColumnIn<'a>,
@@ -260,7 +260,7 @@ impl OneKernel for CopyIfElse<'static> {
 /// Computes the bytes of each tile of 1,024 rows of the result, and writes the position of the first byte of each tile
 /// to `counts`, which has a word per tile. Posts the total to the mailbox. The inputs are strings and have
 /// condition.length rows unless they are broadcast. `lhs_bytes` and `rhs_bytes` are the lengths of their character
-/// buffers. The condition is boolean unless `by_validity`. Ticket 32.
+/// buffers. The condition must be boolean unless `by_validity`. The kernel uses ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct CopyIfElseSizes<'a> {
     pub lhs: ColumnIn<'a>,
@@ -300,12 +300,12 @@ impl OneKernel for CopyIfElseStrings<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 6);
 }
 
-/// Gathers each column (blockIdx.y): row r of the result is row map\[r\] of the table. The table has `rows` rows, and
-/// `map` is an integer column. If map\[r\] is null or out of bounds, row r of the result is null. With `check` trust, no
-/// element is out of bounds. With report, mailbox\[0\] becomes 1 if an element is out of bounds. The result has
-/// map.length rows and the types of the table. The bytes of strings are written to the positions that the sizes kernel
-/// has computed for the same map, share and tiles. The character buffer has the size that the sizes kernel has posted.
-/// The `tiles` tiles cover the map. A tile has `share` rows per thread, at most as many as the policy states.
+/// Gathers column blockIdx.y: row r of the result is row map\[r\] of the table. The table has `rows` rows, and `map` is
+/// an integer column. If map\[r\] is null or out of bounds, row r of the result is null. With `check` trust, no element
+/// may be out of bounds. With report, mailbox\[0\] becomes 1 if an element is out of bounds. The result has map.length
+/// rows and the types of the table. The bytes of strings are written to the positions that the sizes kernel has
+/// computed for the same map, share and tiles. The character buffer has the size that the sizes kernel has posted. The
+/// `tiles` tiles cover the map. A tile has `share` rows per thread, at most as many as the policy states.
 #[derive(Clone, Copy, Debug)]
 pub struct Gather<'a> {
     pub map: ColumnIn<'a>,
@@ -325,15 +325,15 @@ arguments!(Gather { map, rows, check, input, out, copy, counts, share, tiles } s
 /// The kernels that take [`Gather`](struct@Gather).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GatherKernel {
-    /// Gathers each column (blockIdx.y): row r of the result is row map\[r\] of the table. The table has `rows` rows, and
-    /// `map` is an integer column. If map\[r\] is null or out of bounds, row r of the result is null. With `check` trust, no
-    /// element is out of bounds. With report, mailbox\[0\] becomes 1 if an element is out of bounds. The result has
-    /// map.length rows and the types of the table. The bytes of strings are written to the positions that the sizes kernel
-    /// has computed for the same map, share and tiles. The character buffer has the size that the sizes kernel has posted.
-    /// The `tiles` tiles cover the map. A tile has `share` rows per thread, at most as many as the policy states.
+    /// Gathers column blockIdx.y: row r of the result is row map\[r\] of the table. The table has `rows` rows, and `map` is
+    /// an integer column. If map\[r\] is null or out of bounds, row r of the result is null. With `check` trust, no element
+    /// may be out of bounds. With report, mailbox\[0\] becomes 1 if an element is out of bounds. The result has map.length
+    /// rows and the types of the table. The bytes of strings are written to the positions that the sizes kernel has
+    /// computed for the same map, share and tiles. The character buffer has the size that the sizes kernel has posted. The
+    /// `tiles` tiles cover the map. A tile has `share` rows per thread, at most as many as the policy states.
     Fixed,
-    /// Does the same as gather\_kernel, for strings and for structs that contain strings. Each thread has fewer loads
-    /// in flight, for which more blocks per multiprocessor compensate.
+    /// Does the same as gather\_kernel, for strings and for structs that contain strings. Each thread has fewer loads in
+    /// flight, but a multiprocessor has more blocks.
     Text,
 }
 
@@ -353,9 +353,9 @@ impl Family for Gather<'static> {
     type Kernel = GatherKernel;
 }
 
-/// Finds the first invalid element of the map (integers), after another launch has reported that there is one. Posts ~r
-/// to mailbox\[0\] for the first element r that is out of bounds, and the value of this element to mailbox\[1\]. Ticket 32,
-/// zeroed\[0\].
+/// Finds the first element of `map`, a column of integers, that is out of bounds. Another launch has reported that
+/// there is one. Let r be the position of that element: the kernel posts ~r to mailbox\[0\], and the value of the element
+/// to mailbox\[1\]. It uses ticket 32 and zeroed\[0\].
 #[derive(Clone, Copy, Debug)]
 pub struct GatherCheck<'a> {
     pub map: ColumnIn<'a>,
@@ -371,7 +371,7 @@ impl OneKernel for GatherCheck<'static> {
 
 /// Does the same as gather\_kernel, for few rows. There is a block for each 1,024 rows of a column. For a string column,
 /// `slot` is the number of bytes of its character buffer. The number of bytes that the column needs is posted to
-/// mailbox\[word\]. If it exceeds the buffer, the column is not written. Cooperative launch.
+/// mailbox\[word\]. If that number exceeds the buffer, the column is not written. The launch must be cooperative.
 #[derive(Clone, Copy, Debug)]
 pub struct GatherFew<'a> {
     pub map: ColumnIn<'a>,
@@ -389,10 +389,10 @@ impl OneKernel for GatherFew<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 9);
 }
 
-/// For string column blockIdx.y, computes the number of bytes of each tile, and writes the position of the first byte
-/// of each tile to counts + slot \* tiles. A tile has `share` rows per thread, at most as many as the policy states, and
-/// the `tiles` tiles cover the map. Posts the total to mailbox\[word\]. Map, `rows` and `check` are as for gather\_kernel.
-/// Tickets 32 + blockIdx.y.
+/// Measures string column blockIdx.y of the result. The kernel computes the number of bytes of each tile, and writes
+/// the position of the first byte of each tile to counts + slot \* tiles. A tile has `share` rows per thread, at most as
+/// many as the policy states, and the `tiles` tiles cover the map. The total is posted to mailbox\[word\]. `map`, `rows`
+/// and `check` are described at gather\_kernel. Column y uses ticket 32 + y.
 #[derive(Clone, Copy, Debug)]
 pub struct GatherSizes<'a> {
     pub map: ColumnIn<'a>,
@@ -427,7 +427,7 @@ impl OneKernel for Sample<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 12);
 }
 
-/// Writes each column (blockIdx.y) of the result. A row comes from the source if `inverse` names a source row, and
+/// Writes column blockIdx.y of the result. A row comes from the source if `inverse` has a source row for it, and
 /// otherwise from the target. The target has the same number of rows as the result, and source and target have the same
 /// type. The bytes of strings are written to the positions that the sizes kernel has computed for the same inverse. The
 /// character buffer has the size that the sizes kernel has posted.
@@ -460,8 +460,8 @@ impl OneKernel for ScatterClear<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 14);
 }
 
-/// Copies the target to each column (blockIdx.y) of the result, which has the same number of rows. The values have
-/// copy.kind bytes and no nulls.
+/// Copies the target to column blockIdx.y of the result, which has the same number of rows. A value has copy.kind
+/// bytes. No value is null.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterCopy<'a> {
     pub input: TableIn<'a, 32>,
@@ -475,11 +475,11 @@ impl OneKernel for ScatterCopy<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 15);
 }
 
-/// Writes the source rows to each column (blockIdx.y) of the result, which is a copy of the target. The values have
-/// copy.kind (1, 2, 4 or 8) bytes, are aligned to their size, and have no nulls. Each element of `map`, an integer
-/// column, is the target row of a source row. The source has at least map.length rows or is broadcast, and the target
-/// has `rows` rows. If there is only one block per column and `copies` is not 0, the kernel makes the copy itself.
-/// `check` is null or report. With report, mailbox\[0\] becomes 1 if an element is out of bounds.
+/// Writes the source rows to column blockIdx.y of the result, which is a copy of the target. A value has copy.kind (1,
+/// 2, 4 or 8) bytes and is aligned to its size. No value is null. Each element of `map`, an integer column, is the
+/// target row of a source row. The source has at least map.length rows or is broadcast, and the target has `rows` rows.
+/// If `copies` is not 0, the kernel makes the copy itself, and the grid must have one block per column. `check` is null
+/// or report. With report, mailbox\[0\] becomes 1 if an element is out of bounds.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterDirect<'a> {
     pub map: ColumnIn<'a>,
@@ -499,9 +499,9 @@ impl OneKernel for ScatterDirect<'static> {
 }
 
 /// Writes the inverse of `map`, an integer column. The inverse has a word for each of `rows` target rows, and the words
-/// must be zero. If there is only one block and `clears` is not 0, the kernel clears the words itself. Elements that
-/// are null or out of bounds are skipped. `check` is null or report. With report, mailbox\[0\] becomes 1 if an element is
-/// out of bounds.
+/// must be zero. If `clears` is not 0, the kernel clears the words itself, and the grid must have one block. Elements
+/// that are null or out of bounds are skipped. `check` is null or report. With report, mailbox\[0\] becomes 1 if an
+/// element is out of bounds.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterInvert<'a> {
     pub map: ColumnIn<'a>,
@@ -518,10 +518,10 @@ impl OneKernel for ScatterInvert<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 17);
 }
 
-/// For string column blockIdx.y, computes the number of bytes of each tile of 2,048 rows of the result, and writes the
-/// position of the first byte of each tile to counts + slot \* tiles. Posts the total to mailbox\[blockIdx.y\]. Targets
-/// have `rows` rows. If `inverse` has words, it has a word for each row of the targets, and the words name only rows of
-/// the sources. Tickets 32 + blockIdx.y.
+/// Measures the string column blockIdx.y of the result. The kernel computes the number of bytes of each tile of 2,048
+/// rows, and writes the position of the first byte of each tile to counts + slot \* tiles. It posts the total to
+/// mailbox\[blockIdx.y\]. Targets have `rows` rows. `inverse` has no words, or a word for each row of the targets. The
+/// source rows in the words must exist. Column y uses ticket 32 + y.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterSizes<'a> {
     pub inverse: ScatterInverseMap<'a>,
@@ -542,7 +542,7 @@ impl OneKernel for ScatterSizes<'static> {
 /// Counts the rows that go to each window of the target, and turns the counts into positions. The target has `rows`
 /// rows (below 2^32) and at most max\_windows windows. The kernel writes the positions `copies` times, at a distance of
 /// progress\_words. `map` is an integer column. `check` is null or report. With report, mailbox\[0\] becomes 1 if an
-/// element is out of bounds. Ticket 32, zeroed\[0, 128).
+/// element is out of bounds. The kernel uses ticket 32 and zeroed\[0, 128).
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterWindowCount<'a> {
     pub map: ColumnIn<'a>,
@@ -578,10 +578,10 @@ impl OneKernel for ScatterWindowMove<'static> {
 }
 
 /// Copies `target` to `out`, which has the same number of rows, and writes the moved rows to their positions, window by
-/// window. Values have `width` (1, 2, 4 or 8) bytes and are aligned to their size. A block takes another task when it
+/// window. Values have `width` (1, 2, 4 or 8) bytes and are aligned to their size. A block takes its next task when it
 /// has finished one. With a fixed assignment of tasks, fast blocks would be several windows ahead of slow blocks.
-/// Before a block writes to a window, it waits until the window has been copied. The copy tasks have been taken by
-/// then, so the wait ends.
+/// Before a block writes to a window, it waits until the window has been copied. The copy tasks have been taken before,
+/// so the wait ends.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterWindowWrite<'a> {
     pub windows: ScatterWindowsWindows<'a>,

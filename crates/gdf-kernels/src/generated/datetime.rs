@@ -26,8 +26,8 @@ pub enum Component {
     LastDayOfMonth = 16,
 }
 
-/// Local times that need a decision: ambiguous times, which clocks show twice, and nonexistent times, which clocks
-/// never show.
+/// Local times for which the caller makes a choice. An ambiguous time occurs twice on clocks, and a nonexistent time
+/// never occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum LocalTime {
@@ -43,7 +43,8 @@ pub enum Rounding {
     Round = 2,
 }
 
-/// The unit of a row. Dates and timestamps count units since 1970-01-01, times count units since midnight.
+/// The unit of a row. Dates and timestamps are numbers of units since 1970-01-01, and times are numbers of units since
+/// midnight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Unit {
@@ -54,15 +55,15 @@ pub enum Unit {
     Nanosecond = 4,
 }
 
-/// A number of ticks by which other numbers of ticks are divided, by a multiplication and a shift (Granlund and
-/// Montgomery, 1994). The host fills the struct.
+/// A number of ticks by which other numbers of ticks are divided. The division is a multiplication and a shift
+/// (Granlund and Montgomery, 1994). The host fills the struct.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Divisor {
     pub ticks: i64,
     /// 2^(64 + shift) / ticks, rounded up
     pub inverse: u64,
-    /// number of bits of ticks - 1, minus one; unused if ticks is 1
+    /// number of bits of ticks - 1, minus one; not used if ticks is 1
     pub shift: i64,
 }
 
@@ -107,11 +108,11 @@ const _: () = assert!(size_of::<Period>() == 40 && align_of::<Period>() == 8);
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct ZoneConversion {
-    /// the first second after the table: from here on, the last `cycle` seconds repeat
+    /// the first second after the table; from there on, the last `cycle` seconds repeat
     pub end: i64,
     pub cycle: i64,
     pub unit: i32,
-    /// the kinds of `local_time` for which the later moment is taken instead of the earlier one
+    /// the kinds of `local_time` for which the later moment is chosen, not the earlier one
     pub latest: i32,
     /// the kinds of `local_time` that become null
     pub nulls: i32,
@@ -237,7 +238,7 @@ impl Family for RoundDatetimes<'static> {
     type Kernel = RoundDatetimesKernel;
 }
 
-/// Converts times to or from UTC, depending on `table`. `in`, `out` and `table` have 64-bit rows.
+/// Converts times to UTC or from UTC, according to `table`. The rows of `in`, `out` and `table` have 64 bits.
 #[derive(Clone, Copy, Debug)]
 pub struct ToUtc<'a> {
     pub input: ColumnIn<'a>,

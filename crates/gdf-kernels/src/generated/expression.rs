@@ -4,17 +4,17 @@
 
 use super::prelude::*;
 
-/// An operand is a slot (0 or above), the accumulator, nothing, or a constant. The constants are -3, -4 and so on.
+/// An operand is a slot (0 or greater), the accumulator, nothing, or a constant. The constants are -3, -4 and so on.
 pub const ACCUMULATOR: i32 = -1;
 
 pub const FIRST_CONSTANT: i32 = -3;
 
 pub const MAX_BOOLEANS: usize = 20;
 
-/// Slots with cells, and slots of booleans.
+/// The maximum numbers of slots with cells and of slots of booleans.
 pub const MAX_CELLS: usize = 12;
 
-/// The largest numbers of columns, steps, constants and outputs of one launch.
+/// The maximum numbers of columns, steps, constants and outputs of one launch.
 pub const MAX_COLUMNS: usize = 16;
 
 pub const MAX_CONSTANTS: usize = 40;
@@ -26,9 +26,10 @@ pub const MAX_STEPS: usize = 64;
 pub const NO_OPERAND: i32 = -2;
 
 /// The arithmetic operators of x and y of type C: OPERATOR(name, expression for integers, expression for floats). In
-/// these expressions, `of` is integers\<C\>, `fp` is floats\<C\> of functors.cuh, and `how` is the operation. Integers wrap
-/// around. Division by zero gives 0, and the kernel then makes the row null. `none` stands for an operator that the
-/// type does not support. The functors of the host are in gdf-compute's binary\_operation/host/arithmetic.rs.
+/// these expressions, `of` is integers\<C\> and `fp` is floats\<C\>, both of functors.cuh, and `how` is the operation.
+/// Integers wrap around. Division by zero gives 0, and the kernel then makes the row null. `none` stands for an
+/// operator that the type does not support. The functors of the host are in gdf-compute's
+/// binary\_operation/host/arithmetic.rs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum BinaryopArithmetic {
@@ -105,7 +106,8 @@ pub enum DatetimeComponent {
     LastDayOfMonth = 16,
 }
 
-/// The unit of a row. Dates and timestamps count units since 1970-01-01, times count units since midnight.
+/// The unit of a row. Dates and timestamps are numbers of units since 1970-01-01, and times are numbers of units since
+/// midnight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum DatetimeUnit {
@@ -121,9 +123,9 @@ pub enum DatetimeUnit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Decided {
-    /// rows where a is false, and so is the result
+    /// rows where a is false; their result is false
     IfFalse = 0,
-    /// rows where a is true, and so is the result
+    /// rows where a is true; their result is true
     IfTrue = 1,
 }
 
@@ -153,19 +155,19 @@ pub enum Opcode {
     Null = 2,
     /// a, b: the operator `code`; for shifts, `extra` is the number of bits of the integers
     Arithmetic = 3,
-    /// a, from the lane `code`; to the lane i128, only from integers and booleans
+    /// a, converted from the lane `code`; only integers and booleans are converted to the lane i128
     Convert = 4,
-    /// a, from the lane i128 to the lane `code`
+    /// a, converted from the lane i128 to the lane `code`
     Narrow = 5,
-    /// a, with the bits that the type `code` has
+    /// a, reduced to the bits of the type `code`
     Wrap = 6,
-    /// whether a and b are in the order `code`; the opposite if `extra` is not 0
+    /// whether a and b are in the order `code`; negated if `extra` is not 0
     Compare = 7,
     /// whether a is not 0
     NotZero = 8,
     /// a, b: the operator `code` on booleans, which also decides about nulls
     Logic = 9,
-    /// a: boolean
+    /// the opposite of the boolean a
     Invert = 10,
     /// whether a is not null; never null
     IsValid = 11,
@@ -177,24 +179,24 @@ pub enum Opcode {
     Coalesce = 14,
     /// a: the function `code` of unary operations
     Rounding = 15,
-    /// the float a with the opposite sign; without a sign if `code` is not 0
+    /// the float a with the opposite sign; with a positive sign if `code` is not 0
     Sign = 16,
     /// a: the number of set bits
     BitCount = 17,
-    /// the component `code` of the ticks a; the divisors are constants from `extra` on; in slots, as in lane i128
+    /// the component `code` of the ticks a; the divisors are constants from `extra` on; uses slots
     Component = 18,
     /// whether the text of column `code` is the constant `extra` (its size is the constant after it)
     Text = 19,
-    /// the same as `text`, but whether the text begins with the constant
+    /// whether the text of column `code` begins with the constant `extra` (its size is the constant after it)
     Prefix = 20,
-    /// the boolean a: `code` (of `decided`) says which rows need no more steps before the step `extra`
+    /// marks rows by the boolean a, as `code` (a `decided`) states; can continue at step `extra`
     Decide = 21,
     /// stores a as the output `code`
     Emit = 22,
 }
 
-/// Exact functions of floats in their stored precision: OPERATOR(name, expression of the float x, expression of the
-/// double x).
+/// Exact functions of floats in their stored precision. The arguments of OPERATOR are the name, the expression of a
+/// float x, and the expression of a double x.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum UnaryOperationRounding {
@@ -217,13 +219,13 @@ const _: () = assert!(size_of::<Constant>() == 16 && align_of::<Constant>() == 8
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct PairRange {
-    /// a bit for each column of the table that belongs to the left table
+    /// a bit for each column of the table, set if the column belongs to the left table
     pub left_columns: u32,
-    /// a warp takes 2^shift words of right rows at a time
+    /// a warp handles 2^shift words of right rows at a time
     pub shift: i32,
     /// the number of times that a warp proceeds to the next left rows
     pub share: i32,
-    /// not 0: one match of a left row suffices, and its count may stay below the number of matches
+    /// not 0: one match of a left row suffices; the count need not contain further matches
     pub first_only: i32,
     /// the first left row
     pub first: i64,
@@ -233,7 +235,7 @@ pub struct PairRange {
 
 const _: () = assert!(size_of::<PairRange>() == 32 && align_of::<PairRange>() == 8);
 
-/// A program. The slots below `cells` have cells. The other slots, up to `slots`, have only a bit per row.
+/// A program. The slots below `cells` have a cell per row. The other slots, up to `slots`, have only a bit per row.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Program {
@@ -284,9 +286,9 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 ];
 
 /// \[block\] Evaluates the steps, whose only output is a condition, for pairs of rows. Adds the number of matches of each
-/// left row to its word in `counts`. If `bits` is not null, the bits of a left row are set for the right rows that match
-/// and cleared for the others. They begin with a new word for each left row. The words of `counts` are zero before.
-/// Dynamic shared memory: slots\<threads, items\>::bytes(p.cells, p.slots).
+/// left row to its word in `counts`, which must be zero before. If `bits` is not null, it gets a bit for each right row
+/// of each left row, which is set if the rows match. The bits of each left row begin with a new word. Dynamic shared
+/// memory must have slots\<threads, items\>::bytes(p.cells, p.slots) bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Match<'a> {
     pub table: TableIn<'a, 16>,
@@ -305,8 +307,8 @@ impl OneKernel for Match<'static> {
 }
 
 /// \[block\] Evaluates the steps for each row and stores the outputs. The columns have `rows` rows each, and none is
-/// broadcast. An output without a mask has no null. Dynamic shared memory: slots\<threads, items\>::bytes(p.cells,
-/// p.slots).
+/// broadcast. An output without a mask has no nulls. Dynamic shared memory must have slots\<threads,
+/// items\>::bytes(p.cells, p.slots) bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Project<'a> {
     pub table: TableIn<'a, 16>,

@@ -9,11 +9,11 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "sequence_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
 ];
 
-/// Sets row r of `out` (unsigned integers of 32 or 64 bits) to the number of the run that contains it. Run i ends at
-/// row i of `ends`, an i64 column without nulls. Ends ascend, and the last end is the length of `out`. If there are
+/// Sets row r of `out` (unsigned integers of 32 or 64 bits) to the number of the run that contains r. Run i ends at row
+/// i of `ends`, an i64 column without nulls. Ends ascend, and the last end is the length of `out`. If there are
 /// `begins` (i64), row r instead becomes a number that counts up within its run: the element of `begins` for the run,
-/// plus the number of preceding rows of the run. If there are `sizes` (i64) too, the rows of a run behind the first
-/// `size` become `beyond`.
+/// plus the number of preceding rows of the run. If there are also `sizes` (i64), only the first rows of a run, as many
+/// as `sizes` states, get such numbers. The other rows of the run become `beyond`.
 #[derive(Clone, Copy, Debug)]
 pub struct RunNumbers<'a> {
     pub ends: ColumnIn<'a>,

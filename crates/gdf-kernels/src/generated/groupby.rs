@@ -6,7 +6,7 @@ use super::prelude::*;
 
 pub const FINISH_COLUMNS: usize = 16;
 
-/// Special values of `key_text::length`: for texts that are longer than a prefix, and for nulls.
+/// Special values of `key_text::length`, for texts that are longer than the prefix, and for nulls.
 pub const LONG_TEXT: u32 = 0x21;
 
 pub const MAX_PARTITIONED_VALUES: usize = 8;
@@ -17,7 +17,8 @@ pub const MAX_PROBES: usize = 16;
 
 pub const MAX_STEPS: usize = 32;
 
-/// The number that stands for an operation that is chosen at run time. The choice at run time keeps the code short.
+/// Stands for an operation that is chosen at run time. Code for such operations exists only once and is therefore
+/// short.
 pub const RARE: i32 = -1;
 
 pub const RUN_ITEMS: usize = 8;
@@ -26,8 +27,8 @@ pub const RUN_THREADS: usize = 256;
 
 pub const RUN_WARPS: usize = 8;
 
-/// The number of mailbox words of the counting launch: the number of runs, whether keys ascend, whether keys descend,
-/// and how often a row that is not excluded follows an excluded row.
+/// The number of mailbox words of the counting launch. The words are the number of runs, whether keys ascend, whether
+/// keys descend, and how often a row that takes part follows an excluded row.
 pub const RUN_WORDS: usize = 4;
 
 /// The number of mailbox words of a sample.
@@ -38,7 +39,7 @@ pub const TEXT_WORDS: usize = 4;
 
 pub const VALUE_COLUMNS: usize = 16;
 
-/// What is accumulated of a row.
+/// The value of a row that a step accumulates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i16)]
 pub enum AccumulatorInput {
@@ -76,17 +77,17 @@ pub enum CombineOp {
     Argmax = 8,
 }
 
-/// How a result is computed from the accumulators.
+/// The way in which a result is computed from the accumulators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Finalize {
-    /// the value of column c of the inputs in row `word`; null if there is no such row
+    /// the value of the input in row `word`; null if there is no such row
     Gather = 0,
     /// the same as gather, but floats of up to eight bytes are normalized
     GatherKey = 1,
     /// the lower bytes of `word`
     Copy = 2,
-    /// `word` as the result's floating type
+    /// `word` as a number of the floating type of the result
     CopyF64 = 3,
     /// two words
     CopyI128 = 4,
@@ -96,14 +97,14 @@ pub enum Finalize {
     MeanF64 = 6,
     MeanSigned = 7,
     MeanUnsigned = 8,
-    /// `word` / count, truncated
+    /// `word` / count, truncated toward zero
     MeanInteger = 9,
-    /// the same for two words, in the width of the result
+    /// the same for a sum of two words, in the width of the result
     MeanI128 = 10,
     /// from sum `word` and sum of squares `other`
     Variance = 11,
     Deviation = 12,
-    /// the same as variance, without the division
+    /// the sum of squared differences from the mean, from the same words as variance
     SquaredDifferences = 14,
     /// the key in the `count` bits of `word` from bit `other` on; null if bit `ddof` is set
     Unpack = 13,
@@ -135,8 +136,8 @@ plain!(Accumulators { words, stride });
 
 const _: () = assert!(size_of::<Accumulators>() == 16 && align_of::<Accumulators>() == 8);
 
-/// For each word of the accumulators, the operation that merges it. The initial value of the word is the identity of
-/// this operation. A word without an operation has `add`.
+/// The operation that merges each word of the accumulators. The initial value of a word is the identity of this
+/// operation. A word without an operation has `add`.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Beginnings {
@@ -172,13 +173,13 @@ pub struct LocalPlan {
     pub groups: i32,
     /// copies of the accumulators, a power of two up to 32
     pub copies: i32,
-    /// not 0: the block keeps its table even if there are more groups, as a few groups have most rows
+    /// not 0: a few groups have most rows, so the block keeps its table even if there are more groups
     pub keep: i32,
 }
 
 const _: () = assert!(size_of::<LocalPlan>() == 16 && align_of::<LocalPlan>() == 4);
 
-/// A partial result of one step: an i128, or one word.
+/// A partial result of one step, which is an i128 or one word.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Partial {
@@ -194,7 +195,7 @@ const _: () = assert!(size_of::<Partial>() == 16 && align_of::<Partial>() == 8);
 pub struct PartitionOut<'a> {
     pub words: Out<'a, u64>,
     pub data: [Out<'a, u8>; 8],
-    /// null: all are valid
+    /// if null, all values are valid
     pub valid: Out<'a, u8>,
 }
 
@@ -202,7 +203,7 @@ plain!(PartitionOut { words, data, valid });
 
 const _: () = assert!(size_of::<PartitionOut>() == 80 && align_of::<PartitionOut>() == 8);
 
-/// Values that partition.cu has ordered by partition. They are read instead of the columns.
+/// Values that partition.cu has ordered by partition. Kernels read them instead of the columns.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct PartitionedValues<'a> {
@@ -221,11 +222,12 @@ const _: () = assert!(size_of::<PartitionedValues>() == 72 && align_of::<Partiti
 pub struct Result {
     pub finalize: i32,
     pub word: i32,
-    /// the word with the number of values; the result is null if this number is 0 (or at most ddof); -1: no nulls
+    /// The word with the number of values, or -1 if the result has no nulls. The result is null if the number is 0 or, for
+    /// a variance, at most `ddof`.
     pub other: i32,
     pub count: i32,
     pub ddof: i32,
-    /// unpack: not 0 if the bits are the difference of the order number and `base`
+    /// unpack: not 0 if the bits are the order number minus `base`
     pub ranged: i32,
     pub base: u64,
 }
@@ -266,8 +268,8 @@ plain!(SampleTable { hashes, counts, mask });
 
 const _: () = assert!(size_of::<SampleTable>() == 24 && align_of::<SampleTable>() == 8);
 
-/// Numbers, or means of `count` numbers. `m2` has the sums of the squared differences between the numbers and their
-/// mean. A column is absent if its `data` is null.
+/// Columns of numbers, or of means of `count` numbers. `m2` has the sums of the squared differences between the numbers
+/// and their mean. A column is absent if its `data` is null.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct SpreadColumns<'a> {
@@ -286,20 +288,20 @@ const _: () = assert!(size_of::<SpreadColumns>() == 144 && align_of::<SpreadColu
 pub struct SpreadWords {
     pub sum: i32,
     pub squares: i32,
-    /// the mean, or NaN if the sums are precise enough; the next words are the sum and the sum of squares of the second
-    /// pass
+    /// The mean, or NaN if the sums are precise enough. The next words are the sum and the sum of squares of the second
+    /// pass.
     pub count: i32,
     pub mean: i32,
     /// bit of the state's `spreads`
     pub bit: i32,
-    /// copies of a group's sums in shared memory, a power of two up to 32; 0: shared memory has no room
+    /// copies of a group's sums in shared memory, a power of two up to 32; 0 if there is no room
     pub copies: i32,
 }
 
 const _: () = assert!(size_of::<SpreadWords>() == 24 && align_of::<SpreadWords>() == 4);
 
-/// A step of an accumulation, which merges the values of a column that are not null into a word of the accumulators.
-/// The column -1 means that the step reads no column.
+/// A step of an accumulation. It merges the values of a column that are not null into a word of the accumulators. If
+/// the step reads no column, `column` is -1.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Step {
@@ -354,9 +356,9 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "spread_terms_kernel", unit: 6, policy: Policy::new(256, 4, 4) },
 ];
 
-/// Does the same as aggregate\_packed\_kernel, with a cell per thread, step and group of the plan. The steps have none of
-/// the operations multiply, multiply\_f64, argmin and argmax, and read columns of numbers of up to 128 bits. Numbers of
-/// 128 bits are read by steps with the operation add\_i128 only. Ticket 32.
+/// Does the same as aggregate\_packed\_kernel, with a cell per thread, step and group of the plan. The operations of the
+/// steps must not be multiply, multiply\_f64, argmin or argmax. Columns must have numbers of up to 128 bits, and only
+/// steps with the operation add\_i128 may read numbers of 128 bits. The kernel uses ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateCells<'a> {
     pub input: Accumulation<'a>,
@@ -370,10 +372,10 @@ impl OneKernel for AggregateCells<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 0);
 }
 
-/// Accumulates few rows by keys that pack into 64 bits. Cooperative launch. If `begin_words` is not 0, the kernel first
-/// initializes the table and this number of words of accumulators. There is then a mailbox, to which the kernel posts
-/// the number of groups, the overflow flag and the number of rows seen. Otherwise the accumulators are as for
-/// aggregate\_packed\_kernel. Tickets 32, 33.
+/// Accumulates few rows by keys that pack into 64 bits. The launch must be cooperative. If `begin_words` is not 0, the
+/// kernel first initializes the table and this number of words of accumulators. It then posts the number of groups, the
+/// overflow flag and the number of rows seen to the mailbox. Otherwise the accumulators are as for
+/// aggregate\_packed\_kernel. The kernel uses tickets 32 and 33.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateFew<'a> {
     pub input: Accumulation<'a>,
@@ -387,10 +389,10 @@ arguments!(AggregateFew { input, beginnings, begin_words } scratch { mailbox });
 /// The kernels that take [`AggregateFew`](struct@AggregateFew).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AggregateFewKernel {
-    /// Accumulates few rows by keys that pack into 64 bits. Cooperative launch. If `begin_words` is not 0, the kernel first
-    /// initializes the table and this number of words of accumulators. There is then a mailbox, to which the kernel posts
-    /// the number of groups, the overflow flag and the number of rows seen. Otherwise the accumulators are as for
-    /// aggregate\_packed\_kernel. Tickets 32, 33.
+    /// Accumulates few rows by keys that pack into 64 bits. The launch must be cooperative. If `begin_words` is not 0, the
+    /// kernel first initializes the table and this number of words of accumulators. It then posts the number of groups, the
+    /// overflow flag and the number of rows seen to the mailbox. Otherwise the accumulators are as for
+    /// aggregate\_packed\_kernel. The kernel uses tickets 32 and 33.
     Packed,
     /// Does the same as aggregate\_few\_packed\_kernel, for keys of any types. There are at most 2^32 - 2 rows.
     Rows,
@@ -434,8 +436,8 @@ impl OneKernel for AggregateFinish<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 3);
 }
 
-/// Initializes the table (unless `with_table` is 0) and `words` words of the accumulators of each group. `acc.stride`
-/// is the number of groups.
+/// Initializes `words` words of the accumulators of each group. If `with_table` is not 0, the kernel also initializes
+/// the table. `acc.stride` is the number of groups.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateInit<'a> {
     pub table: GroupTable<'a>,
@@ -451,7 +453,8 @@ impl OneKernel for AggregateInit<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 4);
 }
 
-/// Does the same as aggregate\_packed\_kernel, for many groups: blocks have no tables in shared memory. Ticket 32.
+/// Does the same as aggregate\_packed\_kernel, for many groups. Blocks have no tables in shared memory. The kernel uses
+/// ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateMany<'a> {
     pub input: Accumulation<'a>,
@@ -463,7 +466,8 @@ arguments!(AggregateMany { input } scratch { mailbox });
 /// The kernels that take [`AggregateMany`](struct@AggregateMany).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AggregateManyKernel {
-    /// Does the same as aggregate\_packed\_kernel, for many groups: blocks have no tables in shared memory. Ticket 32.
+    /// Does the same as aggregate\_packed\_kernel, for many groups. Blocks have no tables in shared memory. The kernel uses
+    /// ticket 32.
     Packed,
     /// Does the same as aggregate\_many\_packed\_kernel, for keys of any types. There are at most 2^32 - 2 rows.
     Rows,
@@ -487,7 +491,7 @@ impl Family for AggregateMany<'static> {
 
 /// Accumulates `*rows` rows that partition.cu has moved. `words` are the keys of these rows, and the table stores keys
 /// instead of row numbers. `values` has the types of the values. The accumulators are as for aggregate\_packed\_kernel.
-/// Ticket 32.
+/// The kernel uses ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateParts<'a> {
     pub words: In<'a, u64>,
@@ -506,10 +510,11 @@ impl OneKernel for AggregateParts<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 8);
 }
 
-/// For string column blockIdx.y, which has a row per group: computes the number of bytes of each tile of 2,048 groups,
-/// and writes the position of the first byte of each tile to counts + slot \* tiles. Posts the total to mailbox\[word\].
-/// `tiles` is an upper bound of the number of tiles. If there were too many groups for the table, there are no tiles.
-/// The values to gather are row numbers of the inputs, or ~0. Tickets 32 + blockIdx.y.
+/// Measures string column blockIdx.y of the result, which has a row per group. The kernel computes the number of bytes
+/// of each tile of 2,048 groups, and writes the position of the first byte of each tile to counts + slot \* tiles. It
+/// posts the total to mailbox\[word\]. `tiles` is an upper bound of the number of tiles. If there were too many groups
+/// for the table, there are no tiles. The accumulators hold the row numbers of the inputs to gather, or ~0. Column y
+/// uses ticket 32 + y.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateSizes<'a> {
     pub state: In<'a, GroupState>,
@@ -528,9 +533,9 @@ impl OneKernel for AggregateSizes<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 10);
 }
 
-/// Initializes the table and `begin_words` words of accumulators, and accumulates at most 1,024 rows by keys that pack
-/// into 64 bits and have no special null. Writes `columns` columns of the result, none of which is gathered, and posts
-/// the number of groups. There is memory for one group per row. The grid is one block.
+/// Initializes the table and `begin_words` words of accumulators, and accumulates at most 1,024 rows. The keys must
+/// pack into 64 bits and must have no special null. Writes `columns` columns of the result, none of which is gathered,
+/// and posts the number of groups. There is memory for one group per row. The launch must have one block.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateTiny<'a> {
     pub input: Accumulation<'a>,
@@ -551,7 +556,7 @@ impl OneKernel for AggregateTiny<'static> {
 /// Accumulates `rows` rows by keys that pack into 64 bits. The plan determines the size of the dynamic shared memory.
 /// If `mailbox` is not null, the kernel posts the number of groups, the overflow flag and the number of rows seen. The
 /// accumulators have the words of all steps. The table and the accumulators are either empty, or contain the results of
-/// launches for other steps. Ticket 32.
+/// launches for other steps. The kernel uses ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct Aggregate<'a> {
     pub input: Accumulation<'a>,
@@ -567,7 +572,7 @@ pub enum AggregateKernel {
     /// Accumulates `rows` rows by keys that pack into 64 bits. The plan determines the size of the dynamic shared memory.
     /// If `mailbox` is not null, the kernel posts the number of groups, the overflow flag and the number of rows seen. The
     /// accumulators have the words of all steps. The table and the accumulators are either empty, or contain the results of
-    /// launches for other steps. Ticket 32.
+    /// launches for other steps. The kernel uses ticket 32.
     Packed,
     /// Does the same as aggregate\_packed\_kernel, for keys of any types. There are at most 2^32 - 2 rows.
     Rows,
@@ -594,7 +599,7 @@ impl Family for Aggregate<'static> {
 
 /// Accumulates rows by the runs that groupby\_count\_runs\_kernel has counted. The kernel writes keys instead of row
 /// numbers to the table, and uses no other part of the table. The accumulators need not be initialized. For each tile
-/// and step, the kernel writes to `partials` the result of the rows before the first beginning of a run in the tile.
+/// and step, the kernel writes to `partials` the result of the rows before the first begin of a run in the tile.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateRuns<'a> {
     pub input: Accumulation<'a>,
@@ -610,7 +615,7 @@ impl OneKernel for AggregateRuns<'static> {
 }
 
 /// Counts the rows of each part. The keys pack into 64 bits and have no special null. In the plan, `counts` has a word
-/// per part and block, and `begins` has one word more than there are parts. Ticket 32.
+/// per part and block, and `begins` has one word more than there are parts. The kernel uses ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct CountParts<'a> {
     pub keys: RowKeys<'a>,
@@ -627,8 +632,8 @@ impl OneKernel for CountParts<'static> {
 /// Counts the runs of consecutive rows with equal keys. The keys pack into 64 bits and have no special null. For each
 /// of `tiles` tiles, the kernel writes to `counts` the number of runs that begin before the tile. It writes the number
 /// of all runs to the element after the last tile and to `state`. It posts this number to `mailbox`, followed by flags
-/// about the order of the rows (run\_words). Keys are compared as unsigned numbers after the bits in `signs` are
-/// flipped. Ticket 32; zeroed\[1\] to zeroed\[3\].
+/// about the order of the rows (see run\_words). Keys are compared as unsigned numbers after the bits in `signs` are
+/// flipped. The kernel uses ticket 32 and zeroed\[1\] to zeroed\[3\].
 #[derive(Clone, Copy, Debug)]
 pub struct CountRuns<'a> {
     pub keys: RowKeys<'a>,
@@ -646,8 +651,8 @@ impl OneKernel for CountRuns<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 15);
 }
 
-/// Merges into the last run of each tile the partial results of the following tiles that belong to the same run. Each
-/// warp handles a tile.
+/// Completes the last run of each tile: merges into it the partial results of the following tiles that belong to the
+/// same run. Each warp handles a tile.
 #[derive(Clone, Copy, Debug)]
 pub struct JoinRuns<'a> {
     pub values: RowTable<'a, 16>,
@@ -665,7 +670,7 @@ impl OneKernel for JoinRuns<'static> {
 }
 
 /// Moves keys and values to arrays of `rows` rows each, in the order of parts. There are up to eight value columns of
-/// 1, 2, 4 or 8 bytes. The grid has the same number of blocks as the counting launch. The dynamic shared memory is a
+/// 1, 2, 4 or 8 bytes. The grid has the same number of blocks as the counting launch. The dynamic shared memory holds a
 /// part\_memory.
 #[derive(Clone, Copy, Debug)]
 pub struct MoveParts<'a> {
@@ -682,12 +687,13 @@ impl OneKernel for MoveParts<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 17);
 }
 
-/// Computes statistics of `sample` rows, one of each `rows / sample` rows, and posts them to the words of `mailbox`:
-/// the number of keys; the number of keys that occur once, and twice; the count of the most frequent key; the number of
-/// rows whose next row has a larger key, and a smaller key; the number of excluded rows whose next row is not excluded.
-/// Keys are compared as unsigned numbers after the bits in `signs` are flipped. Keys that do not pack count as both
-/// larger and smaller if they differ. The sample has at most half as many rows as the table has slots. Cooperative
-/// launch. Tickets 32, 33; zeroed\[0\] to zeroed\[6\].
+/// Computes statistics of `sample` rows, one of each `rows / sample` rows. The kernel posts seven words to `mailbox`:
+/// the number of keys, the number of keys that occur once, the number of keys that occur twice, the count of the most
+/// frequent key, the number of rows whose next row has a larger key, the number of rows whose next row has a smaller
+/// key, and the number of excluded rows whose next row is not excluded. Keys are compared as unsigned numbers after the
+/// bits in `signs` are flipped. If keys do not pack, a different key counts as both larger and smaller. The sample has
+/// at most half as many rows as the table has slots. The launch must be cooperative. The kernel uses tickets 32 and 33,
+/// and zeroed\[0\] to zeroed\[6\].
 #[derive(Clone, Copy, Debug)]
 pub struct Sample<'a> {
     pub keys: RowKeys<'a>,
@@ -703,12 +709,13 @@ arguments!(Sample { keys, signs, rows, sample, table } scratch { mailbox });
 /// The kernels that take [`Sample`](struct@Sample).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SampleKernel {
-    /// Computes statistics of `sample` rows, one of each `rows / sample` rows, and posts them to the words of `mailbox`:
-    /// the number of keys; the number of keys that occur once, and twice; the count of the most frequent key; the number of
-    /// rows whose next row has a larger key, and a smaller key; the number of excluded rows whose next row is not excluded.
-    /// Keys are compared as unsigned numbers after the bits in `signs` are flipped. Keys that do not pack count as both
-    /// larger and smaller if they differ. The sample has at most half as many rows as the table has slots. Cooperative
-    /// launch. Tickets 32, 33; zeroed\[0\] to zeroed\[6\].
+    /// Computes statistics of `sample` rows, one of each `rows / sample` rows. The kernel posts seven words to `mailbox`:
+    /// the number of keys, the number of keys that occur once, the number of keys that occur twice, the count of the most
+    /// frequent key, the number of rows whose next row has a larger key, the number of rows whose next row has a smaller
+    /// key, and the number of excluded rows whose next row is not excluded. Keys are compared as unsigned numbers after the
+    /// bits in `signs` are flipped. If keys do not pack, a different key counts as both larger and smaller. The sample has
+    /// at most half as many rows as the table has slots. The launch must be cooperative. The kernel uses tickets 32 and 33,
+    /// and zeroed\[0\] to zeroed\[6\].
     Packed,
     /// Does the same as groupby\_sample\_packed\_kernel, for keys of any types.
     Rows,
@@ -730,9 +737,9 @@ impl Family for Sample<'static> {
     type Kernel = SampleKernel;
 }
 
-/// Sets counts\[group\] to the number of distinct values. With `nulls`, null counts as a value. The set is empty and has
-/// more slots than there are rows, of which there are at most 2^32 - 2. The table contains all groups, and their counts
-/// are 0.
+/// Sets counts\[group\] to the number of distinct values of each group. If `nulls` is not 0, null counts as a value. The
+/// set must be empty and have more slots than there are rows. There are at most 2^32 - 2 rows. The table contains all
+/// groups, and the counts must be 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Nunique<'a> {
     pub keys: RowKeys<'a>,
@@ -750,9 +757,9 @@ arguments!(Nunique { keys, values, bytes, nulls, rows, table, set, counts });
 /// The kernels that take [`Nunique`](struct@Nunique).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NuniqueKernel {
-    /// Sets counts\[group\] to the number of distinct values. With `nulls`, null counts as a value. The set is empty and has
-    /// more slots than there are rows, of which there are at most 2^32 - 2. The table contains all groups, and their counts
-    /// are 0.
+    /// Sets counts\[group\] to the number of distinct values of each group. If `nulls` is not 0, null counts as a value. The
+    /// set must be empty and have more slots than there are rows. There are at most 2^32 - 2 rows. The table contains all
+    /// groups, and the counts must be 0.
     Packed,
     /// Does the same as nunique\_packed\_kernel, for keys that do not pack.
     Rows,
@@ -787,7 +794,7 @@ impl OneKernel for NuniqueInit<'static> {
 }
 
 /// Adds the differences from the means of the groups, and the squares of the differences, to the words after the means.
-/// Groups without a mean are skipped. If the columns are means, there also are an Int64 column of counts and a Float64
+/// Groups without a mean are skipped. If the columns are means, there are also an Int64 column of counts and a Float64
 /// column `m2`. Differences and squares are then multiplied by the counts, and `m2` is added to the squares. The
 /// dynamic shared memory has 16 bytes for each copy of each group. The table contains all groups.
 #[derive(Clone, Copy, Debug)]
@@ -807,7 +814,7 @@ arguments!(Spread { keys, input, rows, groups, table, acc, words });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SpreadKernel {
     /// Adds the differences from the means of the groups, and the squares of the differences, to the words after the means.
-    /// Groups without a mean are skipped. If the columns are means, there also are an Int64 column of counts and a Float64
+    /// Groups without a mean are skipped. If the columns are means, there are also an Int64 column of counts and a Float64
     /// column `m2`. Differences and squares are then multiplied by the counts, and `m2` is added to the squares. The
     /// dynamic shared memory has 16 bytes for each copy of each group. The table contains all groups.
     Packed,
@@ -831,11 +838,11 @@ impl Family for Spread<'static> {
     type Kernel = SpreadKernel;
 }
 
-/// Writes the mean of each group whose sums are too imprecise, followed by zeros, and sets the bit of the state. The
-/// sums of a group are too imprecise if the sum is finite, the group has at least two numbers, and the spread is less
-/// than min\_spread times the sum of squares. For each other group, the kernel writes NaN, followed by the sums, or by
-/// zeros if the sum is finite and the group has fewer than two numbers. The accumulators have these words for `groups`
-/// groups.
+/// Finds the groups whose sums are too imprecise. The sums of a group are too imprecise if the sum is finite, the group
+/// has at least two numbers, and the spread is less than min\_spread times the sum of squares. For each such group, the
+/// kernel writes the mean, followed by zeros, and sets the bit of the state. For each other group, the kernel writes
+/// NaN, followed by the sums. If the sum of such a group is finite and the group has fewer than two numbers, it writes
+/// zeros instead of the sums. The accumulators have these words for `groups` groups.
 #[derive(Clone, Copy, Debug)]
 pub struct SpreadMeans<'a> {
     pub groups: i64,
@@ -850,8 +857,8 @@ impl OneKernel for SpreadMeans<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 23);
 }
 
-/// Writes n \* mean to `sums` and n \* mean^2 + m2 to `squares`, for the columns n (Int64), mean and m2 (Float64) of
-/// the same length. If a value of a row is null or n is at most 0, both results are 0.
+/// Writes n \* mean to `sums` and n \* mean^2 + m2 to `squares`. The columns n (Int64), mean and m2 (Float64) have the
+/// same length. If a value of a row is null or n is at most 0, both results are 0.
 #[derive(Clone, Copy, Debug)]
 pub struct SpreadTerms<'a> {
     pub count: ColumnIn<'a>,

@@ -23,10 +23,11 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "hash_xxhash_64_kernel", unit: 2, policy: Policy::new(256, 8, 4) },
 ];
 
-/// Computes the digest of each of `rows` rows (above 0). The result is text without nulls, with two hexadecimal
-/// characters per byte. If a table has more columns than one launch takes, several launches compute the digest. A
-/// launch with `ends` = 0 stores the state of each digest in `states`, at most digests::state\_bytes per row. A launch
-/// with `begun` != 0 continues from `states`. If a single launch takes all columns, it does not use `states`.
+/// Defines a kernel that computes the digest of each of `rows` rows, at least one. The result is text without nulls,
+/// with two hexadecimal characters per byte. If a table has more columns than one launch takes, several launches
+/// compute the digest. A launch with `ends` = 0 stores the state of each digest in `states`, at most
+/// digests::state\_bytes per row. A launch with `begun` != 0 continues from `states`. A single launch for all columns
+/// does not use `states`.
 #[derive(Clone, Copy, Debug)]
 pub struct Digest<'a> {
     pub table: HashedTable<'a, 32>,
@@ -42,10 +43,11 @@ arguments!(Digest { table, rows, begun, ends, states, out });
 /// The kernels that take [`Digest`](struct@Digest).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DigestKernel {
-    /// Computes the digest of each of `rows` rows (above 0). The result is text without nulls, with two hexadecimal
-    /// characters per byte. If a table has more columns than one launch takes, several launches compute the digest. A
-    /// launch with `ends` = 0 stores the state of each digest in `states`, at most digests::state\_bytes per row. A launch
-    /// with `begun` != 0 continues from `states`. If a single launch takes all columns, it does not use `states`.
+    /// Defines a kernel that computes the digest of each of `rows` rows, at least one. The result is text without nulls,
+    /// with two hexadecimal characters per byte. If a table has more columns than one launch takes, several launches
+    /// compute the digest. A launch with `ends` = 0 stores the state of each digest in `states`, at most
+    /// digests::state\_bytes per row. A launch with `begun` != 0 continues from `states`. A single launch for all columns
+    /// does not use `states`.
     Md5,
     Sha1,
     Sha224,
@@ -74,8 +76,9 @@ impl Family for Digest<'static> {
     type Kernel = DigestKernel;
 }
 
-/// Combines element r of `state`, or 0 if `state` has no data, with the items of row r. The items are the rows of
-/// `items` from element r to element r + 1 of `offsets` (i64), or row r if `offsets` has no data. No column has nulls.
+/// Defines a kernel that combines each row of `state` with the hashes of the row's items. If `state` has no data, 0 is
+/// combined instead. The items of row r are the rows of `items` from element r to element r + 1 of `offsets` (i64). If
+/// `offsets` has no data, the only item is row r. No column has nulls.
 #[derive(Clone, Copy, Debug)]
 pub struct FoldHashes<'a> {
     pub state: ColumnIn<'a>,
@@ -89,8 +92,9 @@ arguments!(FoldHashes { state, items, offsets, out });
 /// The kernels that take [`FoldHashes`](struct@FoldHashes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FoldHashesKernel {
-    /// Combines element r of `state`, or 0 if `state` has no data, with the items of row r. The items are the rows of
-    /// `items` from element r to element r + 1 of `offsets` (i64), or row r if `offsets` has no data. No column has nulls.
+    /// Defines a kernel that combines each row of `state` with the hashes of the row's items. If `state` has no data, 0 is
+    /// combined instead. The items of row r are the rows of `items` from element r to element r + 1 of `offsets` (i64). If
+    /// `offsets` has no data, the only item is row r. No column has nulls.
     Narrow,
     Wide,
 }
@@ -111,8 +115,8 @@ impl Family for FoldHashes<'static> {
     type Kernel = FoldHashesKernel;
 }
 
-/// Computes the identity instead of a hash, for partitioning by more columns than one launch of the partition kernels
-/// takes.
+/// Computes the identity instead of a hash. Partitioning uses this kernel for more columns than one launch of the
+/// partition kernels takes.
 #[derive(Clone, Copy, Debug)]
 pub struct Hash<'a> {
     pub table: HashedTable<'a, 32>,
@@ -128,13 +132,13 @@ arguments!(Hash { table, rows, seed, begun, out, high });
 /// The kernels that take [`Hash`](struct@Hash).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HashKernel {
-    /// Computes the identity instead of a hash, for partitioning by more columns than one launch of the partition kernels
-    /// takes.
+    /// Computes the identity instead of a hash. Partitioning uses this kernel for more columns than one launch of the
+    /// partition kernels takes.
     Identity,
     Murmurhash3X64128,
-    /// Computes the hashes of `rows` rows (above 0). All columns have this number of rows. If `begun` is not 0, `out`
-    /// contains the hashes of the previous columns. `out` has the words of the function. If the function has two words per
-    /// hash, `high` receives the second words. A seed of 32 bits is the lower half of `seed`.
+    /// Defines a kernel that computes the hashes of `rows` rows, at least one. All columns have this number of rows. If
+    /// `begun` is not 0, `out` contains the hashes of the previous columns. `out` has the words of the function. If the
+    /// function has two words per hash, `high` receives the second words. A seed of 32 bits is the lower half of `seed`.
     Murmurhash3X8632,
     Xxhash32,
     Xxhash64,

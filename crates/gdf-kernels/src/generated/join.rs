@@ -6,13 +6,13 @@ use super::prelude::*;
 
 pub const MAX_PARTS: usize = 1024;
 
-/// The mailbox receives this word if rows can have several results. Nothing is written then.
+/// The word that is posted to the mailbox if rows can have several results. The kernel then writes no results.
 pub const SEVERAL_RESULTS: u64 = 0x8000000000000000;
 
 /// The cost of reading a tile of rows, in units of written results.
 pub const TILE_COST: i64 = 2048;
 
-/// The kind of a join: the rows that it returns.
+/// The kind of a join, which determines the rows that it returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Kind {
@@ -24,11 +24,12 @@ pub enum Kind {
     Unmatched = 4,
 }
 
-/// The matches of each row: their start, and their number for keys with grouped rows (if keys can have several rows).
-/// If the caller needs only the size of the result, `starts` is null. If `marks` is not null, it has a byte per row
-/// of the build side, which is zero at launch. The byte of the first row of each matched key is set. If the kind is
-/// `unmatched`, the rows are those of the build side, and each row without a mark is its own match. `tile_counts`
-/// receives the first result positions of tiles of 2,048 rows, a word for each of `tiles` tiles.
+/// The matches of each row. `starts` has the start of the matches. If keys can have several rows, `counts` has the
+/// number of matches of keys with grouped rows. If the caller needs only the size of the result, `starts` is null. If
+/// `marks` is not null, it has a byte per row of the build side, which is zero at launch. The byte of the first row of
+/// each matched key is set. If the kind is `unmatched`, the rows are those of the build side, and each row without a
+/// mark is its own match. `tile_counts` receives the first result positions of tiles of 2,048 rows, a word for each of
+/// `tiles` tiles.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct FoundRows<'a> {
@@ -47,7 +48,7 @@ const _: () = assert!(size_of::<FoundRows>() == 40 && align_of::<FoundRows>() ==
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct IndicesOut<'a> {
-    /// null: the output is not wanted
+    /// if null, the output is not wanted
     pub first: Out<'a, u8>,
     pub wide: i32,
     pub unused: i32,
@@ -85,20 +86,20 @@ plain!(MatchesOut { left, right, capacity });
 
 const _: () = assert!(size_of::<MatchesOut>() == 40 && align_of::<MatchesOut>() == 8);
 
-/// The output of the build besides the table. Each row has a number, which is its position in the order of insertion:
-/// either the order of the rows, or the order of the table.
+/// The output of the build besides the table. Each row has a number, which is its position in the order of insertion.
+/// Rows are inserted in their own order, or in the order of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct RowLists<'a> {
     pub grouped: Out<'a, u32>,
     /// a bit per number, set if the key was in the table before; null for a set
-    /// per number: the slot of the key in the lower half, and the number of earlier rows with the key in the upper half
+    /// Per number: the slot of the key in the lower half, and the number of earlier rows with the key in the upper half.
     pub found: Out<'a, u32>,
+    /// If rows are inserted in the order of the table, a slot per number, which has the row and its word. Otherwise, the
+    /// pointer is null. The count of a slot is not 0 if the key of the row has a slot of its own in the table.
     pub places: Out<'a, u64>,
-    /// not null where the order is that of the table: by number, the row as a slot; its count is not 0
-    /// where the key has a slot of its own
     pub ordered: Out<'a, KeySlot>,
-    /// for the order of the table, a bit per number, set if the row did not fit into its region
+    /// in the order of the table: a bit per number, set if the row did not fit in its region
     pub late: Out<'a, u32>,
     /// number of bits of a slot's index within a region
     pub region_bits: i32,
@@ -109,7 +110,8 @@ plain!(RowLists { grouped, found, places, ordered, late, region_bits, unused });
 
 const _: () = assert!(size_of::<RowLists>() == 48 && align_of::<RowLists>() == 8);
 
-/// The rows that take part: those for which a boolean column is true. If `mask.data` is null, all rows take part.
+/// The rows that take part, which are the rows for which a boolean column is true. If `mask.data` is null, all rows
+/// take part.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct SelectedRows<'a> {
@@ -149,10 +151,10 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 ];
 
 /// Builds the table of `rows` rows (fewer than 2^31). The table has at least twice as many slots as rows. In `out`,
-/// `grouped` and `found` are either both null, or have a number and a bit per row. If `grouped` and `found` are not
-/// null, `places` has an element per row, too. `ordered` is either null or has a slot per row. If `ordered` is not
-/// null, `late` has a bit per row, `places` has an element per row if the keys do not pack, and the dynamic shared
-/// memory is that of insert\_by\_region. Cooperative launch.
+/// `grouped` and `found` are both null, or `grouped` has a number per row, `found` has a bit per row, and `places` has
+/// an element per row. `ordered` is null or has a slot per row. If `ordered` is not null, `late` has a bit per row, and
+/// the dynamic shared memory is that of insert\_by\_region. `places` then also has an element per row if the keys do not
+/// pack. The launch must be cooperative.
 #[derive(Clone, Copy, Debug)]
 pub struct Build<'a> {
     pub keys: RowKeys<'a>,
@@ -167,10 +169,10 @@ arguments!(Build { keys, table, rows, out } scratch {});
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BuildKernel {
     /// Builds the table of `rows` rows (fewer than 2^31). The table has at least twice as many slots as rows. In `out`,
-    /// `grouped` and `found` are either both null, or have a number and a bit per row. If `grouped` and `found` are not
-    /// null, `places` has an element per row, too. `ordered` is either null or has a slot per row. If `ordered` is not
-    /// null, `late` has a bit per row, `places` has an element per row if the keys do not pack, and the dynamic shared
-    /// memory is that of insert\_by\_region. Cooperative launch.
+    /// `grouped` and `found` are both null, or `grouped` has a number per row, `found` has a bit per row, and `places` has
+    /// an element per row. `ordered` is null or has a slot per row. If `ordered` is not null, `late` has a bit per row, and
+    /// the dynamic shared memory is that of insert\_by\_region. `places` then also has an element per row if the keys do not
+    /// pack. The launch must be cooperative.
     Packed,
     /// Does the same as join\_build\_packed\_kernel, for keys that do not pack into 64 bits.
     Rows,
@@ -193,8 +195,8 @@ impl Family for Build<'static> {
 }
 
 /// Writes `total` results of `rows` rows. The outputs have room for these results. `starts`, `positions` (of `tiles`
-/// tiles) and `counts` are the output of the probing launch. `counts` is valid only if the table has `duplicates`,
-/// and only for keys with grouped rows. `grouped` are the rows of keys that have several rows.
+/// tiles) and `counts` are the output of the probing launch. `counts` is valid only if the table has `duplicates`, and
+/// only for keys with grouped rows. `grouped` has the rows of keys that have several rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Emit<'a> {
     pub table: KeyTable<'a>,
@@ -217,7 +219,7 @@ impl OneKernel for Emit<'static> {
 }
 
 /// Writes the results of all rows in row order if `out` has room for them. Posts the number of results to the mailbox.
-/// Cooperative launch with a block per 1,024 rows.
+/// The launch must be cooperative and have a block per 1,024 rows.
 #[derive(Clone, Copy, Debug)]
 pub struct MatchPacked<'a> {
     pub input: Lookup<'a>,
@@ -231,8 +233,8 @@ impl OneKernel for MatchPacked<'static> {
     const ID: KernelId = KernelId::new(image::JOIN, 3);
 }
 
-/// Does the same as join\_match\_packed\_kernel, for keys that do not pack into 64 bits. The kernel needs the keys of the
-/// build side, too.
+/// Does the same as join\_match\_packed\_kernel, for keys that do not pack into 64 bits. The kernel also needs the keys of
+/// the build side.
 #[derive(Clone, Copy, Debug)]
 pub struct MatchRows<'a> {
     pub input: Lookup<'a>,
@@ -247,8 +249,8 @@ impl OneKernel for MatchRows<'static> {
     const ID: KernelId = KernelId::new(image::JOIN, 4);
 }
 
-/// Writes the results of the selected rows and posts their number. If the kind is `inner` or `left` and some key of the table has
-/// several rows, the kernel posts join::several\_results and writes nothing.
+/// Writes the results of the selected rows and posts their number. If the kind is `inner` or `left` and some key of the
+/// table has several rows, the kernel posts join::several\_results and writes nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct MatchTilesPacked<'a> {
     pub input: Lookup<'a>,
@@ -263,8 +265,8 @@ impl OneKernel for MatchTilesPacked<'static> {
     const ID: KernelId = KernelId::new(image::JOIN, 5);
 }
 
-/// Does the same as join\_match\_tiles\_packed\_kernel, for keys that do not pack into 64 bits. The kernel needs the keys of
-/// the build side, too.
+/// Does the same as join\_match\_tiles\_packed\_kernel, for keys that do not pack into 64 bits. The kernel also needs the
+/// keys of the build side.
 #[derive(Clone, Copy, Debug)]
 pub struct MatchTilesRows<'a> {
     pub input: Lookup<'a>,
@@ -280,10 +282,10 @@ impl OneKernel for MatchTilesRows<'static> {
     const ID: KernelId = KernelId::new(image::JOIN, 6);
 }
 
-/// Writes the results of the left rows \[first, first + left\_rows). `bits` has a bit for each right row of each left row,
-/// and the bits of a left row begin with a new word. `ends` has the end of the results of each left row. A left row
-/// whose bits are all clear has no results, or one result without a right row. A left row has `lanes` threads, a power
-/// of two up to 32. The outputs have room for all results.
+/// Writes the results of the left rows \[first, first + left\_rows). `bits` has a bit for each right row of each left
+/// row, and the bits of a left row begin with a new word. `ends` has the end of the results of each left row. If all
+/// bits of a left row are clear, the row has no results, or one result without a right row. A left row has `lanes`
+/// threads, a power of two up to 32. The outputs have room for all results.
 #[derive(Clone, Copy, Debug)]
 pub struct Pairs<'a> {
     pub bits: In<'a, u32>,
@@ -316,8 +318,8 @@ impl OneKernel for ProbePacked<'static> {
     const ID: KernelId = KernelId::new(image::JOIN, 8);
 }
 
-/// Does the same as join\_probe\_packed\_kernel, for keys that do not pack into 64 bits. The kernel needs the keys of the
-/// build side, too.
+/// Does the same as join\_probe\_packed\_kernel, for keys that do not pack into 64 bits. The kernel also needs the keys of
+/// the build side.
 #[derive(Clone, Copy, Debug)]
 pub struct ProbeRows<'a> {
     pub input: Lookup<'a>,

@@ -13,9 +13,9 @@ pub const PREFIX_BYTES: usize = 32;
 
 pub const PREFIX_WORDS: usize = 8;
 
-/// Words of scratch memory that all blocks update, and that are posted. For each word of the texts there is one word:
-/// its lower half has the bits that are set in some text, its upper half the bits that are clear in some text. Then
-/// follow the longest length and the complement of the shortest length.
+/// The number of words of scratch memory that all blocks update and that are posted. There is one word for each word of
+/// the texts: the lower half has the bits that are set in some text, and the upper half has the bits that are clear in
+/// some text. The last two words are the longest length and the complement of the shortest length.
 pub const TOTAL_WORDS: usize = 10;
 
 /// A column of texts, and the length of its character buffer.
@@ -31,9 +31,9 @@ plain!(TextColumn { column, bytes });
 const _: () = assert!(size_of::<TextColumn>() == 56 && align_of::<TextColumn>() == 8);
 
 /// The layout of the bits of a text in a number of 1, 2, 4, 8 or 16 bytes, and the bits that a text must have to get a
-/// number. For each word of a text, the bytes that differ between texts are moved to the lowest bytes. Then `width`
-/// bits of each of these bytes, from bit `shift` on, are moved to the lowest bits. The result is placed at bit `place`
-/// of the number.
+/// number. A word of a text is packed in three steps. First, the bytes that differ between texts are moved to the
+/// lowest bytes. Then `width` bits of each of these bytes, from bit `shift` on, are moved to the lowest bits. Finally,
+/// the result is placed at bit `place` of the number.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct TextNumbering {
@@ -41,7 +41,7 @@ pub struct TextNumbering {
     pub base: [u32; 8],
     /// the bits that are not part of the number
     pub fixed: [u32; 8],
-    /// selectors of the bytes for \_\_byte\_perm; no\_bytes if there are none
+    /// selectors of bytes for \_\_byte\_perm; no\_bytes if no byte is selected
     pub selectors: [u32; 8],
     /// mask of the kept bits of the selected bytes, after the shift
     pub kept: [u32; 8],
@@ -65,10 +65,10 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "text_numbers_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
 ];
 
-/// Posts to the mailbox the totals of the texts of all valid rows among `rows` rows. `rows` is above 0. The kernel
-/// first samples `sample` rows that are spread over all rows. If the texts of the sample differ in more than
-/// `most_bits` bits, or are too long, the totals are the totals of the sample alone. Cooperative launch. Tickets 32,
-/// 33; zeroed\[0, 10).
+/// Posts to the mailbox the totals of the texts of all valid rows. `rows` must be positive. The kernel first reads a
+/// sample of `sample` rows that are spread over all rows. If the texts of the sample differ in more than `most_bits`
+/// bits, or are too long, the posted totals are those of the sample. The launch must be cooperative. The kernel uses
+/// tickets 32 and 33, and zeroed\[0, 10).
 #[derive(Clone, Copy, Debug)]
 pub struct TextBits<'a> {
     pub input: TextColumn<'a>,
@@ -84,8 +84,8 @@ impl OneKernel for TextBits<'static> {
     const ID: KernelId = KernelId::new(image::KEYS, 0);
 }
 
-/// Writes the numbers of the texts of `rows` rows, `of.bytes_each` bytes each. For a text without a number, all bits
-/// of the number are set. The number of a null is unspecified.
+/// Writes the numbers of the texts of `rows` rows. Each number has `of.bytes_each` bytes. If a text has no number, all
+/// bits are set. The number of a null is unspecified.
 #[derive(Clone, Copy, Debug)]
 pub struct TextNumbers<'a> {
     pub input: TextColumn<'a>,

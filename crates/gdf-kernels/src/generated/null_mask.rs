@@ -13,8 +13,8 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "null_mask_set_kernel", unit: 0, policy: Policy::new(256, 1, 4) },
 ];
 
-/// Row r of the result is valid if row r of each of the first `inputs` (1 to 32) columns is valid. The columns have
-/// out.length rows unless they are broadcast.
+/// Merges masks: row r of the result is valid if row r of each of the first `inputs` (1 to 32) columns is valid. The
+/// columns have out.length rows unless they are broadcast.
 #[derive(Clone, Copy, Debug)]
 pub struct Combine<'a> {
     pub input: TableIn<'a, 32>,
@@ -27,10 +27,10 @@ arguments!(Combine { input, inputs, out } scratch {});
 /// The kernels that take [`Combine`](struct@Combine).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CombineKernel {
-    /// Row r of the result is valid if row r of each of the first `inputs` (1 to 32) columns is valid. The columns have
-    /// out.length rows unless they are broadcast.
+    /// Merges masks: row r of the result is valid if row r of each of the first `inputs` (1 to 32) columns is valid. The
+    /// columns have out.length rows unless they are broadcast.
     And,
-    /// Row r of the result is valid if row r of any of the first `inputs` (0 to 32) columns is valid.
+    /// Merges masks: row r of the result is valid if row r of any of the first `inputs` (0 to 32) columns is valid.
     Or,
 }
 
@@ -63,8 +63,8 @@ impl OneKernel for Copy<'static> {
     const ID: KernelId = KernelId::new(image::NULL_MASK, 1);
 }
 
-/// Posts (end - begin) minus the number of set bits in \[begin, end) to `unset`: a word of a mailbox
-/// or of device memory. 0 \<= begin \< end. Ticket 32, zeroed\[0\].
+/// Posts the number of clear bits in \[begin, end) to `unset`, which is a word of a mailbox or of device memory. The
+/// range must not be empty. The kernel uses ticket 32 and zeroed\[0\].
 #[derive(Clone, Copy, Debug)]
 pub struct Count<'a> {
     pub mask: In<'a, u8>,
@@ -79,8 +79,8 @@ impl OneKernel for Count<'static> {
     const ID: KernelId = KernelId::new(image::NULL_MASK, 2);
 }
 
-/// Posts the position of the first set bit of \[begin, end), counted from `begin`, to a word of a mailbox; end - begin
-/// if there is none. 0 \<= begin \< end. Ticket 32, zeroed\[0\].
+/// Posts the position of the first set bit of \[begin, end), counted from `begin`, to a word of a mailbox. If no bit is
+/// set, the kernel posts end - begin. The range must not be empty. The kernel uses ticket 32 and zeroed\[0\].
 #[derive(Clone, Copy, Debug)]
 pub struct First<'a> {
     pub mask: In<'a, u8>,
@@ -95,8 +95,8 @@ impl OneKernel for First<'static> {
     const ID: KernelId = KernelId::new(image::NULL_MASK, 3);
 }
 
-/// Sets the bits \[begin, end) of `words` (4-byte aligned), or clears them if `valid` is 0. Other bits are kept. Nothing
-/// is counted.
+/// Sets the bits \[begin, end) of `words` (4-byte aligned), or clears them if `valid` is 0. Other bits stay unchanged.
+/// The kernel computes no null count.
 #[derive(Clone, Copy, Debug)]
 pub struct Set<'a> {
     pub words: Out<'a, u32>,

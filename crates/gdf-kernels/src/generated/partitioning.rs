@@ -9,20 +9,20 @@ pub const FEW: usize = 256;
 
 pub const WARPS: usize = 16;
 
-/// The output of the first launch. `narrow` ids have 8 bits, and the kernel counts the rows of each id. `wide` ids
-/// have 32 bits. If `upper` is not null, `narrow` has only the lower `digit_bits` bits of the ids, and `upper` has
-/// the other bits.
+/// The output of the first launch. If `narrow` is not null, the ids have 8 bits, and the kernel counts the rows of each
+/// id. Otherwise `wide` takes ids of 32 bits. If `upper` is not null, `narrow` has only the lower `digit_bits` bits of
+/// the ids, and `upper` has the other bits.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct IdsOut<'a> {
     pub narrow: Out<'a, u8>,
     pub wide: Out<'a, u32>,
     pub upper: Out<'a, u8>,
-    /// a word per partition (or per lower digit, with `upper`) and block
+    /// one word per block and partition (or lower digit, with `upper`)
     pub counts: Out<'a, u64>,
     /// with `upper`: a word per partition, zero at launch
     pub totals: Out<'a, u64>,
-    /// above 0
+    /// positive
     pub partitions: i32,
     /// not 0: three words after the first positions report errors
     pub checked: i32,
@@ -75,8 +75,7 @@ impl OneKernel for PartitionBits<'static> {
     const ID: KernelId = KernelId::new(image::PARTITIONING, 1);
 }
 
-/// Computes the partitions of rows by the identity hash. Otherwise, the kernel does the same as
-/// partition\_murmur\_ids\_kernel.
+/// Does the same as partition\_murmur\_ids\_kernel, with the identity hash.
 #[derive(Clone, Copy, Debug)]
 pub struct PartitionHashIds<'a> {
     pub table: HashedTable<'a, 32>,
@@ -91,10 +90,10 @@ arguments!(PartitionHashIds { table, rows, seed, out } scratch { words });
 /// The kernels that take [`PartitionHashIds`](struct@PartitionHashIds).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PartitionHashIdsKernel {
-    /// Computes the partitions of rows by the identity hash. Otherwise, the kernel does the same as
-    /// partition\_murmur\_ids\_kernel.
+    /// Does the same as partition\_murmur\_ids\_kernel, with the identity hash.
     Identity,
-    /// Computes the partitions of `rows` rows by the MurmurHash3\_x86\_32 of the rows of a table. `words`: see finish\_counts.
+    /// Computes the partitions of `rows` rows from the MurmurHash3\_x86\_32 of the rows of a table. `words` is described at
+    /// finish\_counts.
     Murmur,
 }
 
@@ -114,11 +113,11 @@ impl Family for PartitionHashIds<'static> {
     type Kernel = PartitionHashIdsKernel;
 }
 
-/// Computes the partitions of rows from `map`. If `out.checked`, the numbers of `map` are the partitions. Otherwise
-/// they are 32-bit hashes, and the partition is the hash modulo the number of partitions. A number is invalid if it is
-/// null or out of range. Words \[partitions - 1, partitions + 2) describe the first invalid row: ~row, the number, and
-/// whether it is null. The first of these words is 0 if all rows are valid. Invalid rows are assigned to some
-/// partition. zeroed\[0\].
+/// Computes the partitions of rows from `map`. If `out.checked` is set, the numbers of `map` are the partitions.
+/// Otherwise they are 32-bit hashes, and the partition is the hash modulo the number of partitions. A number is invalid
+/// if it is null or out of range. Words \[partitions - 1, partitions + 2) describe the first invalid row: ~row, the
+/// number, and whether it is null. The first of these words is 0 if all rows are valid. An invalid row is assigned to
+/// an unspecified partition. The kernel uses zeroed\[0\].
 #[derive(Clone, Copy, Debug)]
 pub struct PartitionMapIds<'a> {
     pub map: ColumnIn<'a>,
@@ -132,10 +131,11 @@ impl OneKernel for PartitionMapIds<'static> {
     const ID: KernelId = KernelId::new(image::PARTITIONING, 3);
 }
 
-/// Moves the rows of the first `columns` columns, of 1, 2, 4, 8 or 16 bytes. If `order` is not null, the kernel also
-/// writes the row numbers in the new order to `order`, as 64-bit numbers if `wide`, otherwise as 32-bit numbers.
-/// `ids` and `counts` are the output of the previous launch, which had the same number of blocks. `bits` is the
-/// number of bits that distinguish the partitions. Shared memory: a tile of the widest rows, of at most 8 bytes each.
+/// Moves the rows of the first `columns` columns, whose values have 1, 2, 4, 8 or 16 bytes. If `order` is not null, the
+/// kernel also writes the row numbers in the new order to `order`. Row numbers have 64 bits if `wide`, otherwise 32
+/// bits. `ids` and `counts` are the output of the previous launch, which had the same number of blocks. `bits` is the
+/// number of bits that distinguish the partitions. Shared memory must hold a tile of the widest rows, counting at most
+/// 8 bytes for each row.
 #[derive(Clone, Copy, Debug)]
 pub struct PartitionMove<'a> {
     pub ids: In<'a, u8>,

@@ -4,13 +4,13 @@
 
 use super::prelude::*;
 
-/// The maximal number of columns of a launch.
+/// The maximum number of columns of a launch.
 pub const MAX_COLUMNS: usize = 16;
 
-/// The maximal number of steps of a launch.
+/// The maximum number of steps of a launch.
 pub const MAX_STEPS: usize = 48;
 
-/// The maximal number of results that wait to be joined with another result.
+/// The maximum number of results that wait until they are combined with another result.
 pub const MAX_WAITING: usize = 4;
 
 /// The way the result of a step is combined with earlier results.
@@ -38,7 +38,7 @@ pub enum Test {
     Joined = 9,
 }
 
-/// The steps in their order. The last result is the result of the rows.
+/// The steps in the order of execution. The last result is the result of the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Program {
@@ -64,7 +64,7 @@ pub struct Step {
     pub column: i32,
     /// the other column of equal, less and less\_equal; otherwise -1
     pub other: i32,
-    /// not 0: the values are inverted; nulls stay null
+    /// not 0: the values are inverted, and nulls stay null
     pub negated: i32,
     /// size of the text, for text and starts\_with
     pub size: i32,
@@ -79,8 +79,8 @@ const _: () = assert!(size_of::<Step>() == 56 && align_of::<Step>() == 8);
 pub(super) const KERNELS: &[KernelInfo] =
     &[KernelInfo { symbol: "evaluate_predicate_kernel", unit: 0, policy: Policy::new(256, 8, 4) }];
 
-/// Evaluates the steps of `p` for each row. The columns have out.length rows each, and none is broadcast. `out` is
-/// boolean. If no row can be null, `out` may be without a mask.
+/// Evaluates the steps of `p` for each row. Each column has out.length rows and is not broadcast. `out` is boolean. If
+/// no row can be null, `out` may have no mask.
 #[derive(Clone, Copy, Debug)]
 pub struct EvaluatePredicate<'a> {
     pub table: TableIn<'a, 16>,

@@ -20,13 +20,13 @@ pub enum Interpolation {
 pub struct Request {
     /// decimals: the factor (or the divisor, if `divides`) that converts a value to a double
     pub power: f64,
-    /// number of used rows: the first rows of the order
+    /// number of used rows, which are the first rows of the order
     pub count: i64,
     pub divides: i32,
     pub interpolation: i32,
     /// not 0: the order is the column `order`; otherwise, it is the order of the rows
     pub ordered: i32,
-    /// not 0: the results are doubles; otherwise, they have the column's type
+    /// not 0: the results are doubles; otherwise, they have the type of the column
     pub as_double: i32,
 }
 
@@ -35,9 +35,9 @@ const _: () = assert!(size_of::<Request>() == 32 && align_of::<Request>() == 8);
 pub(super) const KERNELS: &[KernelInfo] =
     &[KernelInfo { symbol: "quantile_kernel", unit: 0, policy: Policy::new(128, 1, 8) }];
 
-/// Writes a row of `out` for each row of `q`, which has no nulls. The result has the type of `in`, which is then not
-/// boolean, or is a double. If there is no row, or if a row that the result depends on is null, the result is null.
-/// Nothing is broadcast.
+/// Writes a row of `out` for each row of `q`, which has no nulls. The results are doubles, or they have the type of
+/// `in`, which must then not be boolean. A result is null if there is no row, or if a row on which it depends is null.
+/// Nothing may be broadcast.
 #[derive(Clone, Copy, Debug)]
 pub struct Quantile<'a> {
     pub input: ColumnIn<'a>,

@@ -18,14 +18,14 @@ pub enum ReduceArithmetic {
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct ReduceOptions {
-    /// the result is null unless more than this number of rows are valid; for a variance, the divisor is the number of
-    /// valid rows minus this number
+    /// The result is null if at most this number of rows are valid. For a variance, the divisor is the number of valid
+    /// rows minus this number.
     pub power: f64,
     pub fewest: i64,
     pub divides: i32,
     /// whether the sum is divided by the number of valid rows
-    /// selects the second of two related operations: minimum instead of maximum, all instead of any, all rows instead of
-    /// valid rows, and instead of or, standard deviation instead of variance
+    /// Selects the second of two related operations: minimum instead of maximum, all instead of any, all rows instead of
+    /// valid rows, `and` instead of `or`, standard deviation instead of variance.
     pub mean: i32,
     pub second: i32,
     /// whether the bitwise operation is exclusive or
@@ -89,9 +89,9 @@ impl OneKernel for CopyString<'static> {
     const ID: KernelId = KernelId::new(image::REDUCTION, 2);
 }
 
-/// Finds the smallest (`minimum`) or largest of the strings that are not null. Posts four words: whether there is such
-/// a string, its row, the position of its first byte, and its number of bytes. in.length \> 0, at most 1280 blocks.
-/// Ticket 41, partials.
+/// Finds the smallest (if `minimum` is not 0) or the largest of the strings that are not null. Posts four words:
+/// whether there is such a string, its row, the position of its first byte, and its number of bytes. in.length must be
+/// positive, and the grid must have at most 1280 blocks. The kernel uses ticket 41 and partials.
 #[derive(Clone, Copy, Debug)]
 pub struct ExtremeStrings<'a> {
     pub input: ColumnIn<'a>,
@@ -105,8 +105,8 @@ impl OneKernel for ExtremeStrings<'static> {
     const ID: KernelId = KernelId::new(image::REDUCTION, 4);
 }
 
-/// Computes the minimum and the maximum of rows of up to 64 bits in one pass, and writes them to the one row of
-/// `min_value` and of `max_value`. Ticket 40, partials.
+/// Computes the minimum and the maximum of rows of up to 64 bits in one pass, as the only rows of `min_value` and of
+/// `max_value`. The kernel uses ticket 40 and partials.
 #[derive(Clone, Copy, Debug)]
 pub struct MinmaxWords<'a> {
     pub input: ColumnIn<'a>,
@@ -138,7 +138,7 @@ pub enum ReduceKernel {
     AnyAll,
     /// Combines integers bit by bit.
     Bitwise,
-    /// Counts all rows or the valid rows of a column of any type.
+    /// Counts the valid rows, or all rows, of a column of any type.
     Count,
     ExtremeWide,
     ExtremeWidest,
@@ -152,14 +152,14 @@ pub enum ReduceKernel {
     SquaresWords,
     /// Reduces floats to floats, and computes the mean of floats. Products and sums of squares also accept integers.
     SumFloats,
-    /// Reduces integers and decimals of at most 128 bits to such integers or decimals, or to floats. The mean is
-    /// supported, too. Products and sums of squares are supported for decimals only.
+    /// Reduces integers and decimals of at most 128 bits to such integers or decimals, or to floats. The mean is also
+    /// supported. Products and sums of squares are supported only for decimals.
     SumWide,
-    /// Sums decimals, if the input or the result has 256 bits. The mean is supported, too.
+    /// Sums decimals if the input or the result has 256 bits. The mean is also supported.
     SumWidest,
-    /// Defines a kernel that reduces `in` (in.length \> 0, at most gdf::reduce\_max\_blocks blocks, nothing broadcast)
-    /// to the one row of `out`, by the operation that the last argument makes of `options`. Ticket 40,
-    /// partials.
+    /// Defines a kernel that reduces `in` to the only row of `out`. The last argument of the macro makes the operation of
+    /// `options`. in.length must be positive, the grid must have at most gdf::reduce\_max\_blocks blocks, and nothing may be
+    /// broadcast. The kernel uses ticket 40 and partials.
     /// Reduces integers to integers of at most 64 bits.
     SumWords,
     /// Computes the variance or standard deviation of numbers, as a float.
@@ -228,8 +228,8 @@ pub enum SegmentedReduceKernel {
     SumFloats,
     SumWide,
     SumWidest,
-    /// Defines a kernel that reduces the segments of `in` (in.length \> 0, nothing broadcast; see gdf::reduce\_segments) by
-    /// the operation that the last argument makes of `options`.
+    /// Defines a kernel that reduces the segments of `in`; see gdf::reduce\_segments. `in` must have at least one row, and
+    /// nothing may be broadcast. The last argument of the macro makes the operation from `options`.
     SumWords,
     Variance,
 }

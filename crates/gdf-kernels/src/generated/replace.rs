@@ -11,8 +11,8 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "replace_nans_kernel", unit: 3, policy: Policy::new(256, 8, 4) },
 ];
 
-/// Replaces rows below `low` by `low_replacement`, and rows above `high` by `high_replacement`. Bounds and replacements
-/// have one row and the type of `in`. `in` and `out` have the same length.
+/// Replaces rows that are less than `low` by `low_replacement`, and rows that are greater than `high` by
+/// `high_replacement`. Bounds and replacements have one row and the type of `in`. `in` and `out` have the same length.
 #[derive(Clone, Copy, Debug)]
 pub struct Clamp<'a> {
     pub input: ColumnIn<'a>,

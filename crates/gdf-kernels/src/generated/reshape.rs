@@ -7,8 +7,8 @@ use super::prelude::*;
 pub(super) const KERNELS: &[KernelInfo] =
     &[KernelInfo { symbol: "interleave_columns_kernel", unit: 0, policy: Policy::new(256, 4, 4) }];
 
-/// Interleaves `columns` columns that have the same type (at most 256 bits) and the same length. `out` has the sum of
-/// their rows.
+/// Interleaves `columns` columns that have the same type (at most 256 bits) and the same length. The length of `out` is
+/// the sum of their lengths.
 #[derive(Clone, Copy, Debug)]
 pub struct InterleaveColumns<'a> {
     pub input: TableIn<'a, 32>,

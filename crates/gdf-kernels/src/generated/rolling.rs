@@ -13,17 +13,17 @@ pub enum Operation {
     Count = 3,
 }
 
-/// The result that is computed from an aggregate.
+/// The result that is computed from the aggregate of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Outcome {
-    /// a window without valid rows is null
+    /// the aggregate; a window without valid rows is null
     Value = 0,
-    /// a window without valid rows has the identity
+    /// the aggregate; a window without valid rows has the identity
     Total = 1,
-    /// divided by the number of valid rows
+    /// the aggregate divided by the number of valid rows
     Mean = 2,
-    /// divided by the degrees of freedom
+    /// the sum of squared distances divided by the degrees of freedom
     Variance = 3,
     Deviation = 4,
     /// the number of valid rows
@@ -60,7 +60,7 @@ const _: () = assert!(size_of::<PositionPlan>() == 16 && align_of::<PositionPlan
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct RangePlan {
-    /// not 0: search the end of the window (the row after its last one) instead of its first row
+    /// not 0: search the end of the window (the row after its last row) instead of its first row
     pub behind: i32,
     /// not 0: rows at exactly the distance `delta` are excluded
     pub open: i32,
@@ -241,7 +241,7 @@ arguments!(RangeBounds { input, lower, upper, delta, out, plan });
 pub enum RangeBoundsKernel {
     /// Does the same as range\_bounds\_integers\_kernel, for floats.
     Floats,
-    /// For each row of `in`, writes the first row of its window, or the row after its last one, as an integer. `in` is
+    /// Writes, for each row of `in`, the first row of its window, or the row after the last row of its window. `in` is
     /// ordered within groups. `delta` is one broadcast row of the type of `in`, or of the same width. The values are
     /// integers of up to 128 bits.
     Integers,
@@ -279,7 +279,7 @@ arguments!(ShortWindows { input, lower, upper, out, plan } scratch {});
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ShortWindowsKernel {
     Floats,
-    /// Aggregates the same types as window\_rows\_words\_kernel, but does not count rows.
+    /// Aggregates the same types as window\_rows\_words\_kernel, and does not count rows.
     Words,
 }
 
@@ -326,23 +326,22 @@ pub enum WindowLevelKernel {
     Wide,
     /// Aggregates 256-bit integers.
     Widest,
-    /// Builds level `number` (from 1 on) of `in`, which has rows and is not broadcast. The lower levels have been built. A
-    /// unit of level 1 is `unit` rows (8, if level 1 is to be built). A unit of another level is 32 units of the level
-    /// below. `values` has three values for each unit of each level up to this one. If `in` has a mask, `counts` has three
-    /// words for each of these units.
-    /// Writes a row of `out` for each window of `plan`; `out` has the length of `in`. `values` and `counts` have the
-    /// levels of the plan. If `out` has a mask, a row is null if its window has fewer valid rows than required. If the
-    /// plan says so, `lower` and `upper` are integer columns of the same length.
-    /// Does the same as the kernels of rows (GDF\_WINDOW\_ROWS), for windows of at most 32 rows, or of all rows of `in`.
-    /// The kernels do not support windows that relative columns bound.
-    /// Builds level 1 with units of window\_tile rows. The kernels of levels build the other levels.
-    /// Does the same as the kernels of rows (GDF\_WINDOW\_ROWS), for windows of 2 to window\_direct rows that no columns
-    /// bound.
-    /// Does the same as the kernels of rows (GDF\_WINDOW\_ROWS), for windows of more than window\_unit and at most
-    /// window\_warp rows that no columns bound.
-    /// Does the same as the kernels of rows (GDF\_WINDOW\_ROWS), for windows of more than window\_warp rows that no columns
-    /// bound. The first level is the level that the kernels of GDF\_WINDOW\_TILES build.
-    /// Aggregates 64-bit integers; aggregates doubles for minima and maxima only; and counts rows of any type.
+    /// Builds level `number` (from 1 on) of `in`, which has rows and is not broadcast. The lower levels must have been
+    /// built. A unit of level 1 has `unit` rows, which must be 8 if level 1 is to be built. A unit of another level is 32
+    /// units of the level below. `values` has three values for each unit of each level up to this one. If `in` has a mask,
+    /// `counts` has three words for each of these units.
+    /// Writes a row of `out` for each window of `plan`. `out` has the length of `in`. `values` and `counts` have the levels
+    /// of the plan. If `out` has a mask, a row is null if its window has too few valid rows. If the plan uses `lower` and
+    /// `upper`, they are integer columns of the same length.
+    /// Does the same as the kernels of GDF\_WINDOW\_ROWS, for windows of at most 32 rows, or of all rows of `in`. The kernels
+    /// do not support windows that relative columns bound.
+    /// Builds level 1 with units of window\_tile rows. The kernels of GDF\_WINDOW\_LEVEL build the other levels.
+    /// Does the same as the kernels of GDF\_WINDOW\_ROWS, for windows of 2 to window\_direct rows whose bounds are constants.
+    /// Does the same as the kernels of GDF\_WINDOW\_ROWS, for windows of more than window\_unit and at most window\_warp rows
+    /// whose bounds are constants.
+    /// Does the same as the kernels of GDF\_WINDOW\_ROWS, for windows of more than window\_warp rows whose bounds are
+    /// constants. The kernels of GDF\_WINDOW\_TILES must have built the first level.
+    /// Aggregates 64-bit integers, finds minima and maxima of doubles, and counts rows of any type.
     Words,
 }
 
@@ -366,8 +365,8 @@ impl Family for WindowLevel<'static> {
     type Kernel = WindowLevelKernel;
 }
 
-/// Writes integers, 32 or 64 bits wide. If the kind refers to valid rows, `counts` has, for each row, the number of
-/// valid rows up to this row. Otherwise `counts` is any column of the length of `out`.
+/// Writes integers of 32 or 64 bits. If the kind refers to valid rows, `counts` has, for each row, the number of valid
+/// rows up to this row. Otherwise `counts` may be any column of the length of `out`.
 #[derive(Clone, Copy, Debug)]
 pub struct WindowPositions<'a> {
     pub counts: ColumnIn<'a>,
@@ -447,8 +446,8 @@ pub enum WindowTilesKernel {
     Extremes,
     FloatExtremes,
     Floats,
-    /// Computes sums and means of integers, minima and maxima of integers, or minima and maxima of doubles. There are
-    /// separate kernels, because a common kernel would have too few registers.
+    /// Computes sums and means of integers, minima and maxima of integers, or minima and maxima of doubles. The kernels are
+    /// separate, because the registers would not suffice for a common kernel.
     Sums,
 }
 

@@ -9,12 +9,13 @@ use super::prelude::*;
 #[repr(C)]
 pub struct RoundingPlaces {
     /// whether ties round to even; otherwise, they round away from zero
-    /// 256 bits: `unit` is ten to the power of `digits`; floats: digits after (or, if negative, before) the point
+    /// For 256-bit integers, `unit` is ten to the power of `digits`. For floats, `digits` is the number of digits after
+    /// the point or, if it is negative, before the point.
     pub even: i32,
     pub digits: i32,
-    /// integers: the divisor, whose multiples are counted
+    /// integers: the divisor; results are counted in multiples of it
     pub unit: [u64; 4],
-    /// integers: the factor of the count, wrapping
+    /// integers: the factor of the count; the product wraps
     pub factor: [u64; 4],
     /// floats: ten to |digits|, which may be infinite
     pub power: f64,

@@ -66,8 +66,8 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "scan_sum_widest_kernel", unit: 4, policy: Policy::new(256, 2, 3) },
 ];
 
-/// Does the same as the kernels of scan.cu, for a column of single or double precision. `out` has the same type and
-/// no mask. `modes` says that null rows count as rows, too.
+/// Scans a column of single or double precision, like the kernels of scan.cu. `out` has the same type and no mask.
+/// `modes` must state that null rows count as rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Ewma<'a> {
     pub input: ColumnIn<'a>,
@@ -107,18 +107,18 @@ pub enum ScanKernel {
     Extreme,
     ExtremeWide,
     ExtremeWidest,
-    /// Does the same as scan\_preceding\_valid\_kernel, for the first valid row from each row on.
+    /// Does the same as scan\_preceding\_valid\_kernel, with the first valid row from each row on.
     FollowingValid,
     PipelinedExtremeFloats,
     PipelinedExtremeWords,
     PipelinedProductFloats,
     PipelinedProductIntegers,
     PipelinedSumFloats,
-    /// Does the same as the kernels of the same names, for more than pipeline\_tile rows of 64 bits. The dynamic shared
-    /// memory has pipeline\_bytes.
+    /// Defines a kernel that does the same as the kernel of the same name, for more than pipeline\_tile rows of 64 bits. The
+    /// dynamic shared memory must have pipeline\_bytes.
     PipelinedSumIntegers,
-    /// Does the same as the kernels of scan.cu, for a column of any type. The result has row numbers and no mask: the
-    /// last valid row up to each row, or all ones if there is no such row.
+    /// Scans a column of any type, like the kernels of scan.cu. The result has no mask. Each row of the result is the
+    /// number of the last valid row up to that row. If there is no such row, all bits are set.
     PrecedingValid,
     ProductFloats,
     ProductIntegers,
@@ -126,11 +126,11 @@ pub enum ScanKernel {
     /// strings, as 64-bit integers, with the mask of the strings.
     Strings,
     SumFloats,
-    /// Defines a kernel that scans `in` to `out`, which has the same length (in.length \> 0, nothing is broadcast). `status`
-    /// (zero at launch) and `values` have a word and a value for each tile, for each 32 tiles and for each 1,024 tiles. If
-    /// the values of the operation fit a word, `status` has an entry of 16 bytes (zero) for each of these instead, and
-    /// `values` is null. If the scratch memory suffices, both are null. Tickets 32 and 33, zeroed, partials. The body calls
-    /// scan\_rows.
+    /// Defines a kernel that scans `in` to `out`. The body of the kernel calls scan\_rows. `out` has the length of `in`,
+    /// in.length is positive, and nothing is broadcast. `status` (zero at launch) and `values` have a word and a value for
+    /// each tile, for each 32 tiles and for each 1,024 tiles. If the values of the operation fit in a word, `status`
+    /// instead has an entry of 16 bytes (zero at launch) for each of these, and `values` is null. If the scratch memory
+    /// suffices, both are null. The kernel uses tickets 32 and 33, zeroed and partials.
     /// Scans integers of up to 64 bits, including decimals and durations.
     SumIntegers,
     /// Scans decimals of 128 and of 256 bits.
@@ -185,9 +185,9 @@ impl OneKernel for Clear<'static> {
     const ID: KernelId = KernelId::new(image::SCAN, 2);
 }
 
-/// Does the same as the kernels of scan.cu, from a column of 64-bit values to a column without a mask, with a value
-/// for each row. `begins` is a boolean column of the same length without nulls, whose first row is true. `modes` says
-/// that null rows count as rows, too.
+/// Scans the runs of a column of 64-bit values, like the kernels of scan.cu. The result has a value for each row and no
+/// mask. `begins` is a boolean column of the same length without nulls, whose first row is true. `modes` must state
+/// that null rows count as rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Runs<'a> {
     pub input: ColumnIn<'a>,

@@ -4,10 +4,10 @@
 
 use super::prelude::*;
 
-/// no limit of the bytes to compare
+/// stands for no limit of the bytes to compare
 pub const ANY_BYTES: i64 = 4611686018427387904;
 
-/// The number of words of digit counts in kernels without dynamic shared memory.
+/// The number of words of the digit counts in a kernel without dynamic shared memory.
 pub const COUNT_WORDS: usize = 8192;
 
 pub const DIGITS: usize = 256;
@@ -33,10 +33,10 @@ pub const MAX_PREFIX: usize = 4096;
 /// the largest number of symbols of a text in a key
 pub const MAX_SYMBOLS: usize = 8;
 
-/// The keys of a block at a time.
+/// The number of keys that a block handles at a time.
 pub const SEGMENTS_CAPACITY: usize = 2048;
 
-/// The number of segments that a block takes at a time.
+/// The number of segments that a block handles at a time.
 pub const SEGMENTS_OF_TILE: usize = 128;
 
 pub const SYMBOL_BITS: usize = 9;
@@ -44,7 +44,7 @@ pub const SYMBOL_BITS: usize = 9;
 /// bytes of text that a thread may compare if keys are equal
 pub const TIE_BYTES: i64 = 65536;
 
-/// number of 16-byte vectors that a thread takes at a time
+/// number of 16-byte vectors that a thread loads at a time
 pub const COUNT_VECTORS: usize = 4;
 
 pub const DECODE_ALL_NULL: i32 = 4;
@@ -63,7 +63,7 @@ pub const ENCODE_RUNS_RUNS: usize = 2;
 
 pub const MIDDLE_FEW_BINS: usize = 4096;
 
-/// word of `zeroed`
+/// index of the word of `zeroed` that records where a thread gave up
 pub const MIDDLE_GAVE_UP: usize = 128;
 
 /// from this number of rows on, there are max\_bins bins
@@ -74,7 +74,7 @@ pub const MIDDLE_MAX_BINS: usize = 8192;
 /// rows
 pub const MIDDLE_MAX_IN_BIN: u32 = 0x200;
 
-/// the same if keys do not determine the order, so that comparisons take longer
+/// rows, if keys do not determine the order, so that comparisons take longer
 pub const MIDDLE_MAX_TIED: u32 = 0x80;
 
 /// the posted word if the rows have been sorted
@@ -87,7 +87,7 @@ pub const SMALL_BINS: usize = 512;
 
 pub const SMALL_MAX_IN_BIN: u32 = 0x80;
 
-/// the same if keys do not determine the order, so that comparisons take longer
+/// if keys do not determine the order, so that comparisons take longer
 pub const SMALL_MAX_TIED: u32 = 0x20;
 
 pub const STATS_MAX_PIECES: usize = 8;
@@ -116,7 +116,7 @@ pub enum CodecKind {
 #[repr(i32)]
 pub enum PieceFlags {
     Descending = 1,
-    /// nulls come first in the result, whatever the direction is
+    /// nulls come first in the result, in either direction
     NullsFirst = 2,
 }
 
@@ -131,7 +131,7 @@ pub enum PassWorkFlags {
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Codec {
-    /// subtracted from the ordered value; in descending order, the ordered value is subtracted from it
+    /// subtracted from ordered values; in descending order, the values are subtracted from `base`
     pub base: u64,
     /// low bits that are dropped
     pub shift: i32,
@@ -141,7 +141,7 @@ pub struct Codec {
 
 const _: () = assert!(size_of::<Codec>() == 16 && align_of::<Codec>() == 8);
 
-/// A column of the result. For 256-bit columns, the second field is the lower half.
+/// A column of the result. The second field of a 256-bit column is its lower half.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct DecodeDecoded<'a> {
@@ -150,7 +150,7 @@ pub struct DecodeDecoded<'a> {
     pub position: [i32; 2],
     pub bits: [i32; 2],
     pub shift: [i32; 2],
-    /// below 0: no bit
+    /// negative: no bit
     pub null_position: i32,
     /// piece\_flags, all\_null
     pub flags: i32,
@@ -170,12 +170,13 @@ plain!(DecodeTable { at });
 
 const _: () = assert!(size_of::<DecodeTable>() == 3584 && align_of::<DecodeTable>() == 8);
 
-/// The position of a piece's bits in a word of the key. Bits below bit 0 or above bit 63 belong to other words.
+/// The position of a piece's bits in a word of the key. Bits below position 0 or above position 63 belong to other
+/// words.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct Field<'a> {
-    /// The number that is subtracted from values, low word first. In descending order, values are subtracted from the
-    /// number.
+    /// The base, low word first. The base is subtracted from values. In descending order, values are subtracted from the
+    /// base.
     pub of: Piece<'a>,
     pub base: [u64; 2],
     /// position of bit `shift` of the difference
@@ -184,7 +185,7 @@ pub struct Field<'a> {
     pub bits: i32,
     /// low bits that are dropped
     pub shift: i32,
-    /// position of the null bit; below 0: no such bit; above 63: in another word
+    /// position of the null bit; negative: no such bit; above 63: in another word
     pub null_position: i32,
 }
 
@@ -202,8 +203,8 @@ plain!(Fields { at });
 
 const _: () = assert!(size_of::<Fields>() == 2816 && align_of::<Fields>() == 8);
 
-/// Memory for `rows` rows (`bins` has another size). Merging keeps its sorted runs alternately in one of two halves of
-/// this memory.
+/// Memory for `rows` rows. Merging divides this memory into two halves, and writes its sorted runs to the halves
+/// alternately.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct MiddleMemory<'a> {
@@ -232,7 +233,7 @@ pub struct PassWork<'a> {
     pub lookback: Out<'a, u32>,
     /// the look-back words of the next launch, which this launch sets to zero
     pub next: Out<'a, u32>,
-    /// zero
+    /// the counter of tiles, zero at launch
     pub ticket: Out<'a, u32>,
     /// per digit, the first position in the result
     pub first_in: In<'a, u8>,
@@ -242,7 +243,7 @@ pub struct PassWork<'a> {
     pub keys_in: In<'a, u8>,
     /// keys, or the values of a column if `decoded_out` is set; null if the keys are not needed
     pub keys_out: Out<'a, u8>,
-    /// null: the values are row numbers
+    /// if null, the values are row numbers
     pub values_in: In<'a, u8>,
     pub values_out: Out<'a, u8>,
     /// number of the first row
@@ -254,7 +255,7 @@ pub struct PassWork<'a> {
     pub next_tiles: Tiles32,
     /// work\_flags
     pub flags: i32,
-    /// lowest bit of the first pass; lower bits are not sorted by
+    /// lowest bit of the first pass; the sort ignores lower bits
     pub first_bit: i32,
 }
 
@@ -280,8 +281,9 @@ plain!(PassWork {
 
 const _: () = assert!(size_of::<PassWork>() == 120 && align_of::<PassWork>() == 8);
 
-/// A part of a key column: an unsigned integer of at most 128 bits that orders the column. A 256-bit column has two
-/// pieces: part 0 is the upper half, part 1 the lower half. For text, a piece is the seven bytes from byte `part` on.
+/// A part of a key column: an unsigned integer of at most 128 bits by which rows are ordered. A 256-bit column has two
+/// pieces: part 0 is the upper half, and part 1 is the lower half. A piece of a text is the seven bytes from byte
+/// `part` on.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct Piece<'a> {
@@ -314,12 +316,12 @@ plain!(StatsPieces { at });
 
 const _: () = assert!(size_of::<StatsPieces>() == 448 && align_of::<StatsPieces>() == 8);
 
-/// The state of the passes. `counts` (max\_passes \* 256 words) is zero before and after.
+/// The state of the passes. `counts` has max\_passes \* 256 words, which are zero before and after the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct Sweep<'a> {
     pub counts: Out<'a, u64>,
-    /// 256 first positions per pass; 64-bit if `wide`, else 32-bit
+    /// 256 first positions per pass, of 64 bits if `wide`, otherwise of 32 bits
     pub offsets: Out<'a, u8>,
     /// the look-back words of the first pass
     pub lookback: Out<'a, u32>,
@@ -331,7 +333,7 @@ pub struct Sweep<'a> {
     pub wide: i32,
     /// lowest bit of the written keys that the passes sort by
     pub first_bit: i32,
-    /// if not null, receives the number of rows of the most frequent digit per pass
+    /// if not null, receives how many rows have the most frequent digit of each pass
     pub mailbox: Out<'a, u64>,
 }
 
@@ -358,15 +360,15 @@ plain!(TestKeys { at, descending, nulls_first });
 
 const _: () = assert!(size_of::<TestKeys>() == 3088 && align_of::<TestKeys>() == 8);
 
-/// The layout of keys: `bits` bits of symbols. Above the symbols lies the number of a run or the bit for nulls.
+/// The layout of keys. The lowest `bits` bits are symbols. Above them lies the number of a run, or the bit for nulls.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct TextLayout {
-    /// subtracted from the symbols, dropped bits included
+    /// subtracted from the symbols, before low bits are dropped
     pub base: u64,
     pub bits: i32,
     pub shift: i32,
-    /// below 0: no bit
+    /// negative: no bit
     pub null_position: i32,
     /// piece\_flags
     pub flags: i32,
@@ -378,9 +380,9 @@ const _: () = assert!(size_of::<TextLayout>() == 24 && align_of::<TextLayout>() 
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct TopState {
-    /// a row is taken if its number (number\_of) is at most this number
+    /// a row is selected if its number (number\_of) is at most this number
     pub last: u64,
-    /// the number of rows taken so far
+    /// the number of rows selected so far
     pub taken: u32,
 }
 
@@ -426,8 +428,8 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "top_k_sample_kernel", unit: 15, policy: Policy::new(1024, 16, 1) },
 ];
 
-/// Sets bit r of `out` if row r of `in`, which has `count` columns, is the first row or differs from row r - 1. Nulls
-/// are equal.
+/// Sets bit r of `out` if row r of `in` is the first row or differs from row r - 1. `in` has `count` columns. Nulls are
+/// equal to each other.
 #[derive(Clone, Copy, Debug)]
 pub struct FlagHeads<'a> {
     pub input: TableIn<'a, 32>,
@@ -441,7 +443,8 @@ impl OneKernel for FlagHeads<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 0);
 }
 
-/// Posts 1 if some row is less than the previous row, otherwise 0. `rows` is above 1. Ticket 32, zeroed\[0\].
+/// Posts 1 if a row is less than the previous row, otherwise 0. There must be at least two rows. The kernel uses ticket
+/// 32 and zeroed\[0\].
 #[derive(Clone, Copy, Debug)]
 pub struct IsSorted<'a> {
     pub input: TestKeys<'a>,
@@ -457,8 +460,8 @@ impl OneKernel for IsSorted<'static> {
 }
 
 /// For each row of `needles`, writes the number of rows of the sorted `haystack` that are less than the needle. If
-/// `upper` is not 0, the kernel writes the number of rows that are not greater than the needle instead. The numbers
-/// have 32 or 64 bits, as the type of `out` says. `needles` and `haystack` have `count` columns, and `descending` and
+/// `upper` is not 0, the kernel writes the number of rows that are not greater than the needle. The numbers have 32 or
+/// 64 bits, depending on the type of `out`. `needles` and `haystack` have `count` columns. `descending` and
 /// `nulls_first` have a bit for each column.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchSorted<'a> {
@@ -479,7 +482,7 @@ impl OneKernel for SearchSorted<'static> {
 }
 
 /// Posts the first of `offsets`, the last of them, and the largest difference between neighbors. There are at least two
-/// offsets, of 32 or 64 bits, which ascend. Ticket 32, zeroed\[0\].
+/// offsets, of 32 or 64 bits, and they ascend. The kernel uses ticket 32 and zeroed\[0\].
 #[derive(Clone, Copy, Debug)]
 pub struct SegmentExtent<'a> {
     pub offsets: ColumnIn<'a>,
@@ -492,8 +495,8 @@ impl OneKernel for SegmentExtent<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 3);
 }
 
-/// Counts the digits of the keys of `rows` values. The keys have at most 32 bits. Dynamic shared memory: 1 KiB \<\< shift
-/// (at most 5) per pass.
+/// Counts the digits of the keys of `rows` values. The keys have at most 32 bits. Dynamic shared memory must have 1 KiB
+/// \<\< shift for each pass, and `shift` is at most 5.
 #[derive(Clone, Copy, Debug)]
 pub struct SortCount<'a> {
     pub values: In<'a, u8>,
@@ -508,8 +511,8 @@ arguments!(SortCount { values, of, rows, state, shift } scratch {});
 /// The kernels that take [`SortCount`](struct@SortCount).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SortCountKernel {
-    /// Counts the digits of the keys of `rows` values. The keys have at most 32 bits. Dynamic shared memory: 1 KiB \<\< shift
-    /// (at most 5) per pass.
+    /// Counts the digits of the keys of `rows` values. The keys have at most 32 bits. Dynamic shared memory must have 1 KiB
+    /// \<\< shift for each pass, and `shift` is at most 5.
     K32,
     /// Does the same as sort\_count\_k32\_kernel, for keys of at most 64 bits.
     K64,
@@ -531,7 +534,8 @@ impl Family for SortCount<'static> {
     type Kernel = SortCountKernel;
 }
 
-/// Writes the `count` columns of the result from `rows` sorted keys of one word. Values of null rows are arbitrary.
+/// Writes the `count` columns of the result from `rows` sorted keys of one word. The values of null rows are
+/// unspecified.
 #[derive(Clone, Copy, Debug)]
 pub struct SortDecode<'a> {
     pub to: DecodeTable<'a>,
@@ -545,7 +549,8 @@ arguments!(SortDecode { to, count, keys, rows } scratch {});
 /// The kernels that take [`SortDecode`](struct@SortDecode).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SortDecodeKernel {
-    /// Writes the `count` columns of the result from `rows` sorted keys of one word. Values of null rows are arbitrary.
+    /// Writes the `count` columns of the result from `rows` sorted keys of one word. The values of null rows are
+    /// unspecified.
     K32,
     K64,
 }
@@ -607,8 +612,9 @@ impl Family for SortEncode<'static> {
     type Kernel = SortEncodeKernel;
 }
 
-/// Writes keys of at most 32 bits, which are the whole key: state.passes is at most 4. There are `count` fields of `in`
-/// (at most 32), of columns of numbers of at most 64 bits. Dynamic shared memory: 1 KiB \<\< shift (at most 5) per pass.
+/// Writes keys of at most 32 bits, which must be the whole key: state.passes is at most 4. `count` is the number of
+/// fields of `in`, at most 32, all of columns of numbers of at most 64 bits. Dynamic shared memory must have 1 KiB \<\<
+/// shift for each pass, and `shift` is at most 5.
 #[derive(Clone, Copy, Debug)]
 pub struct SortEncodeRuns<'a> {
     pub input: Fields<'a>,
@@ -624,8 +630,9 @@ arguments!(SortEncodeRuns { input, count, rows, keys, state, shift } scratch {})
 /// The kernels that take [`SortEncodeRuns`](struct@SortEncodeRuns).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SortEncodeRunsKernel {
-    /// Writes keys of at most 32 bits, which are the whole key: state.passes is at most 4. There are `count` fields of `in`
-    /// (at most 32), of columns of numbers of at most 64 bits. Dynamic shared memory: 1 KiB \<\< shift (at most 5) per pass.
+    /// Writes keys of at most 32 bits, which must be the whole key: state.passes is at most 4. `count` is the number of
+    /// fields of `in`, at most 32, all of columns of numbers of at most 64 bits. Dynamic shared memory must have 1 KiB \<\<
+    /// shift for each pass, and `shift` is at most 5.
     K32,
     /// Does the same as sort\_encode\_runs\_k32\_kernel, for keys of at most 64 bits.
     K64,
@@ -648,9 +655,9 @@ impl Family for SortEncodeRuns<'static> {
 }
 
 /// Sorts `rows` rows (at least one, below 2^30) by `count` pieces without 128-bit and 256-bit values. Writes their
-/// order as 32-bit row numbers to `at.order`, and the rows of the first `columns` columns of `values` in this order (as
-/// sort\_small\_1k\_kernel). Posts 1 if the rows are sorted, or 2 if there was too much text to compare. Cooperative
-/// launch. Tickets 32 and 33, zeroed\[0\] to \[128\].
+/// order as 32-bit row numbers to `at.order`. Writes the rows of the first `columns` columns of `values` in this order,
+/// in the same way as sort\_small\_1k\_kernel. Posts 1 if the rows are sorted, or 2 if there was too much text to compare.
+/// The launch must be cooperative. The kernel uses tickets 32 and 33, and zeroed\[0\] to zeroed\[128\].
 #[derive(Clone, Copy, Debug)]
 pub struct SortMiddle<'a> {
     pub input: Pieces<'a>,
@@ -669,7 +676,7 @@ impl OneKernel for SortMiddle<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 12);
 }
 
-/// Writes the mask, the null count, and zeros as the values of null rows, for a column of `rows` rows whose rows from
+/// Writes the mask and the null count of a column of `rows` rows, and zeros as the values of null rows. The rows from
 /// `first` to `end` are valid. A value has `words` (1 or 2) times 32 bits.
 #[derive(Clone, Copy, Debug)]
 pub struct SortNulls<'a> {
@@ -735,7 +742,7 @@ impl Family for SortPass<'static> {
     type Kernel = SortPassKernel;
 }
 
-/// Writes the rows of the first `columns` columns of `values` in an order that is given as `rows` row numbers.
+/// Writes the rows of the first `columns` columns of `values` in the order of the row numbers `order`.
 #[derive(Clone, Copy, Debug)]
 pub struct SortRows<'a> {
     pub values: TableIn<'a, 16>,
@@ -751,10 +758,10 @@ impl OneKernel for SortRows<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 24);
 }
 
-/// Sorts each segment of `values`. Segment i has the rows from offset i to offset i + 1, at most `longest_segment`. Row
-/// r of `out` belongs to row r + offset 0 of `values`. If `width` is 0, `out` gets the row numbers of the sorted rows,
-/// counted from offset 0. Otherwise `width` is the number of bytes of a value, `out` gets the values, and no value is
-/// null. `flags` are `piece_flags`.
+/// Sorts each segment of `values`. Segment i has the rows from offset i to offset i + 1, which are at most
+/// `longest_segment` rows. Row r of `out` belongs to row r + offset 0 of `values`. If `width` is 0, `out` gets the row
+/// numbers of the sorted rows, counted from offset 0. Otherwise `width` is the number of bytes of a value, `out` gets
+/// the values, and no value is null. `flags` are `piece_flags`.
 #[derive(Clone, Copy, Debug)]
 pub struct SortSegments<'a> {
     pub offsets: ColumnIn<'a>,
@@ -770,10 +777,10 @@ impl OneKernel for SortSegments<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 25);
 }
 
-/// Sorts `rows` rows (at least one, at most the tile of the policy) by `count` pieces. Launched with one block. Texts
-/// must not be long, but the amount of text to compare is not limited. Writes the first `requested` rows in sorted
-/// order: as 32-bit row numbers if `order` is not null, and as rows of the first `columns` columns of `values` (fixed
-/// width of 1, 2, 4, 8, 16, 32 bytes, or boolean).
+/// Sorts `rows` rows (at least one, at most the tile of the policy) by `count` pieces. The launch must have one block.
+/// Texts should not be long, but the amount of text to compare is not limited. The kernel writes the first `requested`
+/// rows in sorted order. If `order` is not null, it writes their 32-bit row numbers there. It also writes the rows of
+/// the first `columns` columns of `values`, which must be booleans or have values of 1, 2, 4, 8, 16 or 32 bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct SortSmall<'a> {
     pub input: Pieces<'a>,
@@ -791,10 +798,10 @@ arguments!(SortSmall { input, count, rows, order, requested, values, out, column
 /// The kernels that take [`SortSmall`](struct@SortSmall).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SortSmallKernel {
-    /// Sorts `rows` rows (at least one, at most the tile of the policy) by `count` pieces. Launched with one block. Texts
-    /// must not be long, but the amount of text to compare is not limited. Writes the first `requested` rows in sorted
-    /// order: as 32-bit row numbers if `order` is not null, and as rows of the first `columns` columns of `values` (fixed
-    /// width of 1, 2, 4, 8, 16, 32 bytes, or boolean).
+    /// Sorts `rows` rows (at least one, at most the tile of the policy) by `count` pieces. The launch must have one block.
+    /// Texts should not be long, but the amount of text to compare is not limited. The kernel writes the first `requested`
+    /// rows in sorted order. If `order` is not null, it writes their 32-bit row numbers there. It also writes the rows of
+    /// the first `columns` columns of `values`, which must be booleans or have values of 1, 2, 4, 8, 16 or 32 bytes.
     Rows1k,
     /// Does the same as sort\_small\_1k\_kernel, for more rows.
     Rows4k,
@@ -816,10 +823,11 @@ impl Family for SortSmall<'static> {
     type Kernel = SortSmallKernel;
 }
 
-/// Posts eight words per piece (blockIdx.y): the largest and the smallest integer of valid rows,
-/// the bits in which any two differ (each low word first), the flags of `summary`, and the bytes of
-/// the longest text. `partials` has 80 bytes per block of the grid; `clear` is zeroed. Tickets 32 +
-/// blockIdx.y. rows \> 0.
+/// Posts eight words for each piece, whose number is blockIdx.y. The words are the largest and the smallest integer of
+/// the valid rows, the bits in which any two of these integers differ, the flags of `summary`, and the number of bytes
+/// of the longest text. The integers and the bits have two words each, and the low word comes first. `partials` has 80
+/// bytes per block of the grid. The kernel sets `clear` to zero. It uses ticket 32 + blockIdx.y. There must be at least
+/// one row.
 #[derive(Clone, Copy, Debug)]
 pub struct SortStats<'a> {
     pub input: StatsPieces<'a>,
@@ -836,10 +844,10 @@ impl OneKernel for SortStats<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 28);
 }
 
-/// Puts the rows into their positions and counts the open rows, after a launch has sorted `keys`. If `positions` is
-/// not null, key i belongs to place positions\[i\] of `order`. Otherwise `order` is sorted already and not written. If
-/// `heads` is not null, it has a byte per place, which is set if a run begins there. `counts` receives the tally per
-/// tile, scanned, and `mailbox` the total. Ticket 33.
+/// Writes the rows to their positions and counts the open rows, after a launch has sorted `keys`. If `positions` is not
+/// null, key i belongs to place positions\[i\] of `order`. Otherwise `order` is already sorted and is not written. If
+/// `heads` is not null, it has a byte per place, which is set if a run begins there. `counts` becomes the exclusive
+/// sums of the tallies of the tiles. The total is posted to `mailbox`. The kernel uses ticket 33.
 #[derive(Clone, Copy, Debug)]
 pub struct SortTextMark<'a> {
     pub keys: In<'a, u64>,
@@ -860,7 +868,8 @@ impl OneKernel for SortTextMark<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 29);
 }
 
-/// Sets ranks\[order\[i\]\] to the number of the run of place i. `counts` is the output of sort\_text\_runs\_kernel.
+/// Sets ranks\[order\[i\]\] to the number of the run that contains place i. `counts` is the output of
+/// sort\_text\_runs\_kernel.
 #[derive(Clone, Copy, Debug)]
 pub struct SortTextRanks<'a> {
     pub heads: In<'a, u8>,
@@ -876,9 +885,9 @@ impl OneKernel for SortTextRanks<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 30);
 }
 
-/// Takes the open rows out, in order, and gives each row a new key: the number of its run and the `bytes` (1 to 7)
-/// bytes from byte `from` on. Prepares the passes that sort them. `counts` is the output of sort\_text\_mark\_kernel for
-/// the same keys.
+/// Selects the open rows, in order, and gives each of them a new key: the number of its run, followed by the `bytes` (1
+/// to 7) bytes from byte `from` on. The kernel also prepares the passes that sort these rows. `counts` is the output of
+/// sort\_text\_mark\_kernel for the same keys.
 #[derive(Clone, Copy, Debug)]
 pub struct SortTextRefine<'a> {
     pub column: ColumnIn<'a>,
@@ -902,7 +911,7 @@ impl OneKernel for SortTextRefine<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 31);
 }
 
-/// Counts the set bytes of `heads` per tile; posts the number of runs. Ticket 33.
+/// Counts the set bytes of `heads` in each tile, and posts the number of runs. The kernel uses ticket 33.
 #[derive(Clone, Copy, Debug)]
 pub struct SortTextRuns<'a> {
     pub heads: In<'a, u8>,
@@ -918,9 +927,9 @@ impl OneKernel for SortTextRuns<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 32);
 }
 
-/// Writes the values of `keys`, which are sorted by their bits from `bit` on. Runs of up to 32 keys that agree in
-/// these bits are sorted by the lower bits, too. Posts 1 if a longer run is not in order, otherwise 0. Ticket 32,
-/// zeroed\[0\].
+/// Writes the values of `keys`, which are sorted by their bits from `bit` on. Runs of up to 32 keys that agree in these
+/// bits are also sorted by the lower bits. Posts 1 if a longer run is not in order, otherwise 0. The kernel uses ticket
+/// 32 and zeroed\[0\].
 #[derive(Clone, Copy, Debug)]
 pub struct SortTies<'a> {
     pub keys: In<'a, u64>,
@@ -938,7 +947,7 @@ impl OneKernel for SortTies<'static> {
 }
 
 /// Tests whether rows of a sample of `values` agree in the bits of their keys from `bit` on and differ in the bits
-/// below. Posts 1 if there are such rows, otherwise 0. One block, whose threads have a row each.
+/// below. Posts 1 if there are such rows, otherwise 0. The launch must have one block, with one row per thread.
 #[derive(Clone, Copy, Debug)]
 pub struct SortTiesSample<'a> {
     pub values: In<'a, u8>,
@@ -954,9 +963,10 @@ impl OneKernel for SortTiesSample<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 34);
 }
 
-/// Writes the row numbers of the taken rows to `taken`, in any order. A row is taken if its number is at most the
-/// number that top\_k\_sample\_kernel has found. `taken` has room for `capacity` row numbers. Posts the number of taken
-/// rows. If it exceeds `capacity`, some number above `capacity` is posted. Ticket 32.
+/// Writes the row numbers of the selected rows to `taken`, in any order. A row is selected if its number is at most the
+/// number that top\_k\_sample\_kernel has found. `taken` has room for `capacity` row numbers. The kernel posts the number
+/// of selected rows. If more than `capacity` rows are selected, it posts an unspecified number above `capacity`. The
+/// kernel uses ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct TopKCollect<'a> {
     pub of: Piece<'a>,
@@ -973,9 +983,9 @@ impl OneKernel for TopKCollect<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 35);
 }
 
-/// Finds the smallest number such that `requested` rows of a sample have a number that is not larger. `sample` has
-/// room for the sample, which has the number of rows of the policy's tile. The column has at least this number of
-/// rows. Initializes `shared`. Any number of blocks. Ticket 32.
+/// Finds the smallest number for which at least `requested` rows of a sample have a number that is not larger. `sample`
+/// has room for the sample, which has as many rows as the policy's tile. The column must have at least that many rows.
+/// The kernel initializes `shared`. The grid may have any number of blocks. The kernel uses ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct TopKSample<'a> {
     pub of: Piece<'a>,

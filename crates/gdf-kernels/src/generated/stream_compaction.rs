@@ -4,7 +4,7 @@
 
 use super::prelude::*;
 
-/// The number of tiles up to which each block counts all tiles itself, so that no preceding launch is needed.
+/// The maximum number of tiles with which each block counts all tiles itself, so that no preceding launch is needed.
 pub const APPLY_BOOLEAN_MASK_FEW_TILES: usize = 64;
 
 /// The row that is kept among rows with equal keys. The host has the same enum.
@@ -26,9 +26,9 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "row_numbers_kernel", unit: 1, policy: Policy::new(256, 8, 8) },
 ];
 
-/// Writes the selected rows of each column (blockIdx.y). `counts` is the output of the count kernel, and the result has
-/// `total` rows. If there are few tiles and no strings, `counts` may be null. In this case the results have memory for
-/// all rows, and the number of selected rows is posted to `mailbox` unless it is null.
+/// Writes the selected rows of column blockIdx.y. `counts` is the output of the count kernel, and the result has
+/// `total` rows. If there are few tiles and no strings, `counts` may be null. The results then have memory for all
+/// rows, and the kernel posts the number of selected rows to `mailbox`, unless it is null.
 #[derive(Clone, Copy, Debug)]
 pub struct ApplyBooleanMask<'a> {
     pub mask: ColumnIn<'a>,
@@ -46,12 +46,12 @@ arguments!(ApplyBooleanMask { mask, input, out, copy, counts, tiles, total } scr
 /// The kernels that take [`ApplyBooleanMask`](struct@ApplyBooleanMask).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ApplyBooleanMaskKernel {
-    /// Writes the selected rows of each column (blockIdx.y). `counts` is the output of the count kernel, and the result has
-    /// `total` rows. If there are few tiles and no strings, `counts` may be null. In this case the results have memory for
-    /// all rows, and the number of selected rows is posted to `mailbox` unless it is null.
+    /// Writes the selected rows of column blockIdx.y. `counts` is the output of the count kernel, and the result has
+    /// `total` rows. If there are few tiles and no strings, `counts` may be null. The results then have memory for all
+    /// rows, and the kernel posts the number of selected rows to `mailbox`, unless it is null.
     Dense,
-    /// Does the same as apply\_boolean\_mask\_kernel, with the same parameters, for columns without masks whose rows have 1,
-    /// 2, 4, 8, 16 or 32 bytes, and for masks that select few rows of a tile. Each warp has a tile, and each lane moves the
+    /// Does the same as apply\_boolean\_mask\_kernel, with the same parameters, for masks that select few rows of a tile. The
+    /// columns must have no masks, and rows of 1, 2, 4, 8, 16 or 32 bytes. Each warp has a tile, and each lane moves the
     /// selected rows of its words.
     Sparse,
 }
@@ -72,10 +72,11 @@ impl Family for ApplyBooleanMask<'static> {
     type Kernel = ApplyBooleanMaskKernel;
 }
 
-/// Computes sums per tile of 2,048 rows, one array of `tiles` sums per blockIdx.y. If `selected` is not 0, blockIdx.y 0
-/// sums the selected rows. Otherwise blockIdx.y sums the bytes of the selected rows of its string column. The sums lie
-/// at counts + slot \* tiles (slot 0 for the rows). The last block of each array turns the sums into first positions and
-/// posts the total to mailbox\[word\] (word 0 for the rows). Tickets 32 + blockIdx.y.
+/// Computes sums per tile of 2,048 rows, one array of `tiles` sums for each blockIdx.y. If `selected` is not 0, the
+/// array of blockIdx.y 0 has the numbers of selected rows. The other arrays have the bytes of the selected rows of a
+/// string column. The sums lie at counts + slot \* tiles, and the slot of the rows is 0. The last block of each array
+/// turns the sums into first positions and posts the total to mailbox\[word\]. The word of the rows is 0. Array y uses
+/// ticket 32 + y.
 #[derive(Clone, Copy, Debug)]
 pub struct ApplyBooleanMaskCount<'a> {
     pub mask: ColumnIn<'a>,
@@ -93,8 +94,8 @@ impl OneKernel for ApplyBooleanMaskCount<'static> {
     const ID: KernelId = KernelId::new(image::STREAM_COMPACTION, 1);
 }
 
-/// Writes a bit for each of `rows` rows (fewer than 2^31): whether the row is kept. The table has at least twice as
-/// many slots as rows. Cooperative launch.
+/// Writes a bit for each of `rows` rows (fewer than 2^31), which is set if the row is kept. The table has at least
+/// twice as many slots as rows. The launch must be cooperative.
 #[derive(Clone, Copy, Debug)]
 pub struct Distinct<'a> {
     pub keys: RowKeys<'a>,
@@ -110,8 +111,8 @@ arguments!(Distinct { keys, table, rows, keep, positions, bits } scratch {});
 /// The kernels that take [`Distinct`](struct@Distinct).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DistinctKernel {
-    /// Writes a bit for each of `rows` rows (fewer than 2^31): whether the row is kept. The table has at least twice as
-    /// many slots as rows. Cooperative launch.
+    /// Writes a bit for each of `rows` rows (fewer than 2^31), which is set if the row is kept. The table has at least
+    /// twice as many slots as rows. The launch must be cooperative.
     Packed,
     /// Does the same as distinct\_packed\_kernel, for keys that do not pack into 64 bits.
     Rows,

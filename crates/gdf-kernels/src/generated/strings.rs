@@ -4,12 +4,12 @@
 
 use super::prelude::*;
 
-/// The maximal number of columns of a launch.
+/// The maximum number of columns of a launch.
 pub const JOIN_MOST_COLUMNS: usize = 32;
 
 pub const JSON_MISSING_AS_NULL: u32 = 0x4;
 
-/// The largest number of steps to each element in a path.
+/// The maximum number of steps of the kind `each` in a path.
 pub const JSON_MOST_WILDCARDS: usize = 7;
 
 /// Options of get\_json\_object.
@@ -19,7 +19,7 @@ pub const JSON_STRIPS_QUOTES: u32 = 0x2;
 
 pub const MINHASH_MERSENNE_PRIME: u64 = 0x1fffffffffffffff;
 
-/// The largest number of columns of a launch.
+/// The maximum number of columns of a launch.
 pub const SPAN_COLUMNS_MOST_COLUMNS: usize = 16;
 
 pub const ALL_TYPES: u32 = 0x7f;
@@ -31,7 +31,7 @@ pub const BIG_WORDS: usize = 17;
 /// The first power of the table.
 pub const FIRST_POWER: i32 = -351;
 
-/// The maximal number of fields of a format.
+/// The maximum number of fields of a format.
 pub const MAX_TIME_FIELDS: usize = 128;
 
 pub const NANOSECONDS_PER_SECOND: i64 = 1000000000;
@@ -44,18 +44,18 @@ pub const UPPER: u32 = 0x20;
 
 pub const WEDNESDAY: usize = 2;
 
-/// The role of a character before or after a sigma, as in gdf::lower\_case::context.
+/// The roles of a character before or after a sigma, as bits that gdf::lower\_case::context also uses.
 pub const TO_CASE_CASED: u32 = 0x1;
 
 pub const TO_CASE_PASSED_OVER: u32 = 0x2;
 
-/// The values of range::to for characters that stay as they are, and for characters that `replacement` replaces. No
+/// The values of range::to for characters that stay unchanged, and for characters that `replacement` replaces. No
 /// character has these codes.
 pub const TRANSLATE_KEPT: u32 = 0x110000;
 
 pub const TRANSLATE_REPLACED: u32 = 0x110001;
 
-/// The largest number of bytes of text that a view contains itself.
+/// The maximum number of bytes of text that a view contains itself.
 pub const VIEWS_INLINED: i64 = 12;
 
 /// A step of a path. A step moves to the element with a name in an object, to the element at a position of an array, or
@@ -79,8 +79,8 @@ pub enum PadKind {
     AfterSign = 3,
 }
 
-/// The spans to compute: pieces from the left, pieces from the right, or the three parts before, in and after one
-/// delimiter (the first or the last).
+/// The pieces whose spans are found. `left` and `right` stand for all pieces, counted from the left or from the right.
+/// `part_left` and `part_right` stand for the three parts before, in and after the first or the last delimiter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum SplitKind {
@@ -90,7 +90,7 @@ pub enum SplitKind {
     PartRight = 3,
 }
 
-/// The fields that the date is computed from.
+/// The fields from which the date is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum DateSource {
@@ -104,7 +104,7 @@ pub enum DateSource {
 #[repr(i32)]
 pub enum NumberKind {
     Integer = 0,
-    /// with any number of digits; only for the test
+    /// a number of any number of digits; only for the test
     AnyInteger = 1,
     Hex = 2,
     Ipv4 = 3,
@@ -113,9 +113,9 @@ pub enum NumberKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum NumberText {
-    /// with a point before the last `scale` digits, or with that number of zeros appended
+    /// with a point before the last `scale` digits; for a negative scale, with zeros appended
     Decimal = 0,
-    /// digits of the stored bits: pairs of digits from the first byte that is not 0 on
+    /// pairs of hexadecimal digits of the stored bits, from the first byte that is not 0 on
     Hex = 1,
     Ipv4 = 2,
 }
@@ -133,7 +133,8 @@ pub enum SearchMode {
     CountBytes = 6,
 }
 
-/// A field of a format. The argument of a field is in the byte above its number.
+/// A field of a format. The lowest byte of a word is the number of the field, and the next byte is the argument of the
+/// field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum TimeField {
@@ -151,26 +152,26 @@ pub enum TimeField {
     MondayWeek = 9,
     IsoWeek = 10,
     IsoYear = 11,
-    /// 1 for Monday to 7
+    /// from 1 (Monday) to 7 (Sunday)
     IsoWeekday = 12,
-    /// 0 for Sunday to 6
+    /// from 0 (Sunday) to 6 (Saturday)
     Weekday = 13,
     WeekdayName = 14,
     ShortWeekdayName = 15,
     /// the days of a duration
     Days = 16,
     Hour = 17,
-    /// 1 to 12
+    /// the hour within half a day, 1 to 12
     HourOfHalf = 18,
-    /// hour of half a day, 0 to 11
+    /// the hour within half a day, 0 to 11
     HourFromZero = 19,
     /// AM or PM
     Half = 20,
     Minute = 21,
     Second = 22,
-    /// the argument is the number of digits; fewer digits can be read, too
+    /// the argument is the number of digits; parsing accepts fewer digits
     Fraction = 23,
-    /// the same as fraction, after a point; nothing is written if the fraction is 0
+    /// a point and a fraction; nothing is written if the fraction is 0
     SecondFraction = 24,
     Offset = 25,
     ZoneName = 26,
@@ -192,14 +193,14 @@ pub enum Wildcards {
     AnyCharacters = 255,
 }
 
-/// The mapping of a character if it depends on the character or its position.
+/// The modes in which the mapping depends on the character or its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum ToCaseMode {
-    /// title case for the first character and for characters behind a character of `delimiters`, otherwise lower case
+    /// Title case for the first character and for characters after a character of `delimiters`, otherwise lower case.
     Swapped = 0,
-    /// title case for the first character and for characters behind a character whose type is not in `types`, otherwise
-    /// lower case
+    /// Title case for the first character and for characters after a character whose type is not in `types`, otherwise
+    /// lower case.
     AfterDelimiters = 1,
     AfterOtherTypes = 2,
 }
@@ -308,7 +309,7 @@ const _: () = assert!(size_of::<FloatFormat>() == 16 && align_of::<FloatFormat>(
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct IntegerFormat {
-    /// the largest value; for hex, all bits of the result type are ones
+    /// the largest value; for hex, the bits of the result type, all set
     pub max: u64,
     /// the largest magnitude after a minus; 0 if no minus is allowed
     pub max_negative: u64,
@@ -374,14 +375,14 @@ pub struct JoinParameters<'a> {
     pub open: TextIn<'a>,
     /// written after the last element
     pub close: TextIn<'a>,
-    /// 0: lists
+    /// 0 if the elements of lists are joined
     pub columns: i32,
     /// elements of each row, if the lists have no offsets
     pub stride: i32,
     /// whether separators are written next to nulls
     pub separate_nulls: i32,
     pub empty_is_null: i32,
-    /// whether a null list is written as a null element is (`element_null`)
+    /// whether a null list is written as `element_null`
     pub null_is_text: i32,
     pub unused: i32,
 }
@@ -408,7 +409,7 @@ const _: () = assert!(size_of::<JoinParameters>() == 2144 && align_of::<JoinPara
 #[repr(C)]
 pub struct JsonParameters<'a> {
     pub text: TextIn<'a>,
-    /// the last one is `end`
+    /// the last step is `end`
     pub steps: In<'a, JsonStep>,
     pub names: In<'a, u8>,
     pub options: u32,
@@ -424,7 +425,7 @@ const _: () = assert!(size_of::<JsonParameters>() == 80 && align_of::<JsonParame
 pub struct JsonStep {
     /// a `step_kind`
     pub kind: u32,
-    /// of the element in the array, or of the first byte of the name
+    /// the position of the element in the array, or of the first byte of the name
     pub position: u32,
     /// the number of bytes of the name
     pub size: u32,
@@ -433,8 +434,8 @@ pub struct JsonStep {
 
 const _: () = assert!(size_of::<JsonStep>() == 16 && align_of::<JsonStep>() == 4);
 
-/// The hashes, and the pairs of a factor and a summand. Hashes, factors and summands all have 32 bits, or all have 64
-/// bits.
+/// The hashes, and the pairs of a factor and a summand. Hashes, factors and summands have 32 bits, or all of them have
+/// 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct MinhashParameters<'a> {
@@ -477,7 +478,7 @@ plain!(PadParameters { text, width, fill, kind });
 
 const _: () = assert!(size_of::<PadParameters>() == 120 && align_of::<PadParameters>() == 8);
 
-/// A pattern. If the pattern is not cut into texts, bytes that occur in no text represent `_` and `%`.
+/// A pattern. If the pattern is not split into texts, bytes that occur in no text represent `_` and `%`.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct Pattern<'a> {
@@ -486,7 +487,7 @@ pub struct Pattern<'a> {
     pub ends: In<'a, i64>,
     /// size of `data` in bytes
     pub size: i64,
-    /// number of texts; below 0: the pattern is not cut
+    /// number of texts; negative: the pattern is not split
     pub count: i32,
     /// bit 0: the first text begins the row; bit 1: the last text ends the row
     pub tied: i32,
@@ -511,7 +512,7 @@ pub struct RegexChainRequest<'a> {
 
 const _: () = assert!(size_of::<RegexChainRequest>() == 264 && align_of::<RegexChainRequest>() == 8);
 
-/// A pattern, and the kind of the answer: the numbers of `Answer` in Rust.
+/// A pattern, and the requested answer. `answer` has the numbers of `Answer` in Rust.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct RegexSearchQuestion<'a> {
@@ -531,11 +532,11 @@ pub struct RegexSpansRequest<'a> {
     pub chunks: TextChunks<'a>,
     /// number of matches
     pub limit: i64,
-    /// the first group that is wanted; 0 is the whole match
+    /// the first wanted group; 0 is the whole match
     pub first_group: i32,
-    /// number of groups; 0: the text between matches
+    /// number of groups; 0 stands for the text between matches
     pub groups: i32,
-    /// if there are more matches than the limit, the last matches are taken
+    /// whether the last matches are wanted if there are more matches than the limit
     pub from_end: i32,
     pub null_without_match: i32,
 }
@@ -581,7 +582,7 @@ plain!(ReplaceParameters { text, target, replacement, max, chunks });
 
 const _: () = assert!(size_of::<ReplaceParameters>() == 216 && align_of::<ReplaceParameters>() == 8);
 
-/// A part of a template: a group of the match, or, if the group is -1, bytes of the template's texts.
+/// A part of a template. The part is a group of the match or, if the group is -1, bytes of the texts of the template.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct ReplaceRePart {
@@ -629,17 +630,17 @@ const _: () = assert!(size_of::<ReplaceSliceParameters>() == 128 && align_of::<R
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct SearchParameters<'a> {
-    /// read only beyond the first eight bytes
+    /// only the bytes after the first eight are read
     pub data: In<'a, u8>,
     /// may be 0
     pub size: i64,
-    /// up to eight bytes of the target, the first byte lowest
+    /// up to eight bytes of the target; the first byte has the lowest bits
     pub first: u64,
     /// ones for the bytes in `first`
     pub mask: u64,
     /// find and rfind search the characters \[start, stop)
     pub start: i64,
-    /// below 0: the end of the text
+    /// if negative, the end of the text
     pub stop: i64,
     pub mode: i32,
     pub unused: i32,
@@ -649,8 +650,8 @@ plain!(SearchParameters { data, size, first, mask, start, stop, mode, unused });
 
 const _: () = assert!(size_of::<SearchParameters>() == 56 && align_of::<SearchParameters>() == 8);
 
-/// Several targets, whose total size is small. `more` has the output words of the booleans of all targets but the
-/// first target.
+/// Several targets, whose total size is small. `more` has the output words of the booleans of all targets except the
+/// first.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct Several<'a> {
@@ -702,7 +703,7 @@ pub struct SplitParameters<'a> {
     pub text: TextIn<'a>,
     /// empty: white space
     pub delimiter: TextIn<'a>,
-    /// the maximal number of delimiters
+    /// the maximum number of delimiters
     pub max: i64,
     /// a `kind`
     pub kind: i32,
@@ -718,7 +719,7 @@ const _: () = assert!(size_of::<SplitParameters>() == 168 && align_of::<SplitPar
 #[repr(C)]
 pub struct SplitPartParameters<'a> {
     pub text: TextIn<'a>,
-    /// empty: white space
+    /// if empty, white space
     pub delimiter: TextIn<'a>,
     /// int64\_t; a negative index counts from the end
     pub index: TextIn<'a>,
@@ -732,7 +733,7 @@ const _: () = assert!(size_of::<SplitPartParameters>() == 168 && align_of::<Spli
 #[repr(C)]
 pub struct StripParameters<'a> {
     pub text: TextIn<'a>,
-    /// empty: white space
+    /// if empty, white space
     pub set: TextIn<'a>,
     pub left: i32,
     pub right: i32,
@@ -822,9 +823,9 @@ pub struct TranslateParameters<'a> {
     pub replacement: TextIn<'a>,
     /// if not 0, the types of characters that are tested instead of ranges
     pub types: u32,
-    /// the target of characters of these types
+    /// what replaces characters of these types, like range::to
     pub of_types: u32,
-    /// the target of all other characters
+    /// what replaces all other characters, like range::to
     pub other: u32,
     pub unused: u32,
 }
@@ -839,7 +840,7 @@ const _: () = assert!(size_of::<TranslateParameters>() == 144 && align_of::<Tran
 pub struct TranslateRange {
     pub first: u32,
     pub last: u32,
-    /// a character, or a constant below
+    /// a character, `kept` or `replaced`
     pub to: u32,
     pub unused: u32,
 }
@@ -849,8 +850,8 @@ const _: () = assert!(size_of::<TranslateRange>() == 16 && align_of::<TranslateR
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Typed {
-    /// types of which a character must have at least one
-    /// only characters of these types are tested; characters without a type are tested only if all types are set
+    /// a tested character must have at least one of these types
+    /// Only characters of these types are tested. Characters without a type are tested only if `verify` has all types.
     pub types: u32,
     pub verify: u32,
     pub test: i32,
@@ -896,7 +897,7 @@ const _: () = assert!(size_of::<ViewsSource>() == 64 && align_of::<ViewsSource>(
 #[repr(C)]
 pub struct WrapParameters<'a> {
     pub text: TextIn<'a>,
-    /// above 0
+    /// positive
     pub width: i64,
 }
 
@@ -1063,8 +1064,8 @@ impl Family for CharacterTypes<'static> {
     type Kernel = CharacterTypesKernel;
 }
 
-/// Turns the sizes of chunks, which are stored as their exits, into the positions of the chunks in the row. The exit of
-/// the first chunk becomes the sum of the sizes.
+/// Computes the positions of chunks in the row from the sizes of the chunks. The sizes are stored as the exits of the
+/// chunks. The exit of the first chunk becomes the sum of the sizes.
 #[derive(Clone, Copy, Debug)]
 pub struct ChunkPlaces<'a> {
     pub p: ChunkPlacesRequest<'a>,
@@ -1075,8 +1076,8 @@ arguments!(ChunkPlaces { p });
 /// The kernels that take [`ChunkPlaces`](struct@ChunkPlaces).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChunkPlacesKernel {
-    /// Turns the sizes of chunks, which are stored as their exits, into the positions of the chunks in the row. The exit of
-    /// the first chunk becomes the sum of the sizes.
+    /// Computes the positions of chunks in the row from the sizes of the chunks. The sizes are stored as the exits of the
+    /// chunks. The exit of the first chunk becomes the sum of the sizes.
     All,
 }
 
@@ -1199,9 +1200,9 @@ impl Family for CountTokens<'static> {
     type Kernel = CountTokensKernel;
 }
 
-/// Computes the distance of each row's text to the text of `target`, with 32 or 64 bits as the type of `out` says. Null
-/// texts count as empty. `carries` has a word for each 32 bytes of text and one for each row. If no target has more
-/// than 32 bytes, `carries` may be null.
+/// Computes the distance of each row's text to the text of `target`. The results have 32 or 64 bits, according to the
+/// type of `out`. A null text counts as empty. `carries` has a word for each 32 bytes of text and one for each row. If
+/// no target has more than 32 bytes, `carries` may be null.
 #[derive(Clone, Copy, Debug)]
 pub struct EditDistance<'a> {
     pub text: TextIn<'a>,
@@ -1216,7 +1217,7 @@ impl OneKernel for EditDistance<'static> {
     const ID: KernelId = KernelId::new(image::STRINGS, 9);
 }
 
-/// Writes texts with `end` appended to each text but the last one.
+/// Writes the texts. `end` is appended to each text except the last.
 #[derive(Clone, Copy, Debug)]
 pub struct EndRows<'a> {
     pub out: ColumnOut<'a>,
@@ -1230,7 +1231,7 @@ arguments!(EndRows { out, p, counts } scratch { mailbox });
 /// The kernels that take [`EndRows`](struct@EndRows).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EndRowsKernel {
-    /// Writes texts with `end` appended to each text but the last one.
+    /// Writes the texts. `end` is appended to each text except the last.
     TextWrite,
 }
 
@@ -1598,8 +1599,8 @@ arguments!(Like { input, bytes, out, p } scratch {});
 pub enum LikeKernel {
     /// Tests whether each row matches one pattern for all rows.
     One,
-    /// Tests whether each row matches one pattern for all rows. The pattern is cut into one or two texts that have at
-    /// most 38 bytes together, and neither text is tied to an end of the row.
+    /// Tests whether each row matches one pattern for all rows. The pattern is split into one or two texts, which have at
+    /// most 38 bytes in total. Neither text is tied to an end of the row.
     Two,
 }
 
@@ -1620,8 +1621,8 @@ impl Family for Like<'static> {
 }
 
 /// Tests whether each row matches its own pattern. If the text or the pattern is null, the result is null. `escape` has
-/// up to four bytes, the first one lowest; 0 means that there is no escape character. After the escape character, `_`,
-/// `%` and the escape character are ordinary characters: the `kind` of strings::matches handles this.
+/// up to four bytes of the escape character, the first one lowest. 0 means that there is no escape character. After the
+/// escape character, `_`, `%` and the escape character are ordinary characters.
 #[derive(Clone, Copy, Debug)]
 pub struct LikeColumns<'a> {
     pub input: ColumnIn<'a>,
@@ -1639,7 +1640,7 @@ impl OneKernel for LikeColumns<'static> {
     const ID: KernelId = KernelId::new(image::STRINGS, 22);
 }
 
-/// Makes `capacity` copies at most. Ticket 34, zeroed\[447\].
+/// Makes at most `capacity` copies. The kernel uses ticket 34 and zeroed\[447\].
 #[derive(Clone, Copy, Debug)]
 pub struct LongCopies<'a> {
     pub copies: Out<'a, LongCopy<'a>>,
@@ -1651,7 +1652,7 @@ arguments!(LongCopies { copies, capacity } scratch {});
 /// The kernels that take [`LongCopies`](struct@LongCopies).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LongCopiesKernel {
-    /// Makes `capacity` copies at most. Ticket 34, zeroed\[447\].
+    /// Makes at most `capacity` copies. The kernel uses ticket 34 and zeroed\[447\].
     All,
 }
 
@@ -1670,7 +1671,7 @@ impl Family for LongCopies<'static> {
     type Kernel = LongCopiesKernel;
 }
 
-/// Writes the smallest 32-bit hash of each row for each permutation.
+/// Writes, for each row and each permutation, the smallest permuted 32-bit hash.
 #[derive(Clone, Copy, Debug)]
 pub struct Minhash<'a> {
     pub out: ColumnOut<'a>,
@@ -1682,7 +1683,7 @@ arguments!(Minhash { out, p } scratch {});
 /// The kernels that take [`Minhash`](struct@Minhash).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MinhashKernel {
-    /// Writes the smallest 32-bit hash of each row for each permutation.
+    /// Writes, for each row and each permutation, the smallest permuted 32-bit hash.
     Int,
     /// Does the same as minhash\_int\_kernel, for 64-bit hashes.
     Long,
@@ -1704,7 +1705,7 @@ impl Family for Minhash<'static> {
     type Kernel = MinhashKernel;
 }
 
-/// Writes the tokens of each row with one space between them.
+/// Writes the tokens of each row, separated by one space.
 #[derive(Clone, Copy, Debug)]
 pub struct NormalizeSpaces<'a> {
     pub out: ColumnOut<'a>,
@@ -1718,7 +1719,7 @@ arguments!(NormalizeSpaces { out, p, counts } scratch { mailbox });
 /// The kernels that take [`NormalizeSpaces`](struct@NormalizeSpaces).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NormalizeSpacesKernel {
-    /// Writes the tokens of each row with one space between them.
+    /// Writes the tokens of each row, separated by one space.
     TextWrite,
 }
 
@@ -1737,7 +1738,7 @@ impl Family for NormalizeSpaces<'static> {
     type Kernel = NormalizeSpacesKernel;
 }
 
-/// Writes text that is padded with a character until each text has at least the wanted number of characters.
+/// Writes texts. If a text has fewer than the wanted number of characters, it is padded with a character.
 #[derive(Clone, Copy, Debug)]
 pub struct Pad<'a> {
     pub out: ColumnOut<'a>,
@@ -1751,7 +1752,7 @@ arguments!(Pad { out, p, counts } scratch { mailbox });
 /// The kernels that take [`Pad`](struct@Pad).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PadKernel {
-    /// Writes text that is padded with a character until each text has at least the wanted number of characters.
+    /// Writes texts. If a text has fewer than the wanted number of characters, it is padded with a character.
     TextWrite,
 }
 
@@ -1770,7 +1771,7 @@ impl Family for Pad<'static> {
     type Kernel = PadKernel;
 }
 
-/// Guesses where the search of a row is in each chunk.
+/// Guesses the state of the search of a row at the begin of each chunk.
 #[derive(Clone, Copy, Debug)]
 pub struct RegexChain<'a> {
     pub p: RegexChainRequest<'a>,
@@ -1781,10 +1782,10 @@ arguments!(RegexChain { p });
 /// The kernels that take [`RegexChain`](struct@RegexChain).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RegexChainKernel {
-    /// Guesses where the search of a row is in each chunk.
+    /// Guesses the state of the search of a row at the begin of each chunk.
     Guess,
-    /// Joins the searches of the chunks of a row into one search. If `values` is not null, the kernel also writes the
-    /// value that the row's matches determine: their number, or the character at which the first match begins.
+    /// Joins the searches of the chunks of a row to one search. If `values` is not null, the kernel also writes the answer
+    /// for the row: the number of its matches, or the character at which the first match begins.
     Link,
 }
 
@@ -1840,7 +1841,7 @@ impl Family for RegexSearch<'static> {
     type Kernel = RegexSearchKernel;
 }
 
-/// Writes the spans of long rows. The short rows have been handled by an earlier launch.
+/// Writes the spans of long rows. An earlier launch has handled the short rows.
 #[derive(Clone, Copy, Debug)]
 pub struct RegexSpans<'a> {
     pub out: ColumnOut<'a>,
@@ -1854,11 +1855,12 @@ arguments!(RegexSpans { out, p, counts } scratch { mailbox });
 /// The kernels that take [`RegexSpans`](struct@RegexSpans).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RegexSpansKernel {
-    /// Writes the spans of long rows. The short rows have been handled by an earlier launch.
+    /// Writes the spans of long rows. An earlier launch has handled the short rows.
     ChunksWrite,
-    /// Writes the groups of the first match of each row. The groups of long rows are left empty for a later launch.
+    /// Writes the groups of the first match of each row. The groups of long rows become absent, and a later launch writes
+    /// them.
     First,
-    /// Writes the groups of the first match of long rows. The short rows have been handled by an earlier launch.
+    /// Writes the groups of the first match of long rows. An earlier launch has handled the short rows.
     FirstOfChunks,
     /// Writes lists of the parts. No list is null.
     Lists,
@@ -1936,7 +1938,7 @@ arguments!(Replace { out, p, counts } scratch { mailbox });
 pub enum ReplaceKernel {
     /// Computes the number of result bytes of each chunk of a long row.
     ChunksSizes,
-    /// Writes the text of the long rows. The short rows have been written by an earlier launch.
+    /// Writes the text of the long rows. An earlier launch has written the short rows.
     ChunksWrite,
     /// Writes text in which a target is replaced.
     TextSizes,
@@ -1994,7 +1996,7 @@ impl Family for ReplaceMultiple<'static> {
     type Kernel = ReplaceMultipleKernel;
 }
 
-/// Computes the number of result bytes of each chunk of a long row, and stores it as the chunk's exit.
+/// Computes the number of result bytes of each chunk of a long row, and stores the number as the exit of the chunk.
 #[derive(Clone, Copy, Debug)]
 pub struct ReplaceRe<'a> {
     pub out: ColumnOut<'a>,
@@ -2008,9 +2010,9 @@ arguments!(ReplaceRe { out, p, counts } scratch { mailbox });
 /// The kernels that take [`ReplaceRe`](struct@ReplaceRe).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReplaceReKernel {
-    /// Computes the number of result bytes of each chunk of a long row, and stores it as the chunk's exit.
+    /// Computes the number of result bytes of each chunk of a long row, and stores the number as the exit of the chunk.
     ChunksSizes,
-    /// Writes the text of the long rows. The short rows have been written by an earlier launch.
+    /// Writes the text of the long rows. An earlier launch has written the short rows.
     ChunksWrite,
     /// Writes text in which matches are replaced.
     TextSizes,
@@ -2068,7 +2070,7 @@ impl Family for ReplaceSlice<'static> {
     type Kernel = ReplaceSliceKernel;
 }
 
-/// Writes booleans, for one target for all rows.
+/// Writes booleans. The target is the same for all rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Search<'a> {
     pub input: ColumnIn<'a>,
@@ -2082,13 +2084,13 @@ arguments!(Search { input, bytes, out, p } scratch {});
 /// The kernels that take [`Search`](struct@Search).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SearchKernel {
-    /// Writes booleans, for one target for all rows.
+    /// Writes booleans. The target is the same for all rows.
     Bool,
-    /// Writes booleans: whether rows start or end with one text. Only the bytes at that end of a row are read.
+    /// Writes whether rows start with, or end with, one text. The kernel reads only the bytes at that end of a row.
     Ends,
-    /// Writes 32-bit numbers, for one target for all rows.
+    /// Writes 32-bit numbers. The target is the same for all rows.
     Int,
-    /// Writes 64-bit numbers, for one target for all rows.
+    /// Writes 64-bit numbers. The target is the same for all rows.
     Long,
 }
 
@@ -2110,9 +2112,9 @@ impl Family for Search<'static> {
     type Kernel = SearchKernel;
 }
 
-/// Does the same as search\_\*, with a target for each row in `target`. The results are booleans or numbers, as the
-/// type of `out` says. A result is null if one of its two texts is null. `bytes` and `target_bytes` are the lengths
-/// of the character buffers.
+/// Does the same as the other kernels of the family, with a target for each row in `target`. The results are booleans
+/// or numbers, according to the type of `out`. A result is null if one of its two texts is null. `bytes` and
+/// `target_bytes` are the lengths of the character buffers.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchColumns<'a> {
     pub input: ColumnIn<'a>,
@@ -2129,8 +2131,8 @@ impl OneKernel for SearchColumns<'static> {
     const ID: KernelId = KernelId::new(image::STRINGS, 52);
 }
 
-/// Tests whether rows contain each of several targets. If the text of a row is null, its results are null, and their
-/// bits are 0.
+/// Tests whether rows contain each of several targets. If the text of a row is null, all results of the row are null,
+/// and their bits are 0.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchSeveral<'a> {
     pub input: ColumnIn<'a>,
@@ -2195,8 +2197,8 @@ pub enum SpanColumnsKernel {
     /// Posts to the mailbox the largest number of spans of a row, followed by the number of bytes of each of
     /// `most_columns` columns.
     Totals,
-    /// Writes the columns. The character buffer of each column has `capacity` bytes. A warp keeps the spans and the text
-    /// of its rows, and writes these rows of all columns.
+    /// Writes the columns. The character buffer of each column has `capacity` bytes. A warp keeps the spans and the text of
+    /// its rows in shared memory, and writes these rows of all columns.
     Write,
 }
 
@@ -2293,7 +2295,7 @@ impl Family for SplitPart<'static> {
     type Kernel = SplitPartKernel;
 }
 
-/// Writes each text without the characters of the set at its begin and at its end.
+/// Writes each text without the characters of the set that are at its begin or its end.
 #[derive(Clone, Copy, Debug)]
 pub struct Strip<'a> {
     pub out: ColumnOut<'a>,
@@ -2307,7 +2309,7 @@ arguments!(Strip { out, p, counts } scratch { mailbox });
 /// The kernels that take [`Strip`](struct@Strip).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StripKernel {
-    /// Writes each text without the characters of the set at its begin and at its end.
+    /// Writes each text without the characters of the set that are at its begin or its end.
     TextWrite,
 }
 
@@ -2370,7 +2372,7 @@ impl Family for ToCase<'static> {
     type Kernel = ToCaseKernel;
 }
 
-/// Parses texts into decimals of the width of the rows of `out`. For the test, the kernel writes whether each text is a
+/// Parses texts as decimals of the width of the rows of `out`. For the test, the kernel writes whether each text is a
 /// decimal.
 #[derive(Clone, Copy, Debug)]
 pub struct ToDecimals<'a> {
@@ -2385,7 +2387,7 @@ arguments!(ToDecimals { input, bytes, out, p } scratch {});
 /// The kernels that take [`ToDecimals`](struct@ToDecimals).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ToDecimalsKernel {
-    /// Parses texts into decimals of the width of the rows of `out`. For the test, the kernel writes whether each text is a
+    /// Parses texts as decimals of the width of the rows of `out`. For the test, the kernel writes whether each text is a
     /// decimal.
     Wide,
 }
@@ -2405,7 +2407,7 @@ impl Family for ToDecimals<'static> {
     type Kernel = ToDecimalsKernel;
 }
 
-/// Parses texts into floats of the width of the rows of `out`. For the test, the kernel writes whether each text is a
+/// Parses texts as floats of the width of the rows of `out`. For the test, the kernel writes whether each text is a
 /// float.
 #[derive(Clone, Copy, Debug)]
 pub struct ToFloats<'a> {
@@ -2420,7 +2422,7 @@ arguments!(ToFloats { input, bytes, out, p } scratch {});
 /// The kernels that take [`ToFloats`](struct@ToFloats).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ToFloatsKernel {
-    /// Parses texts into floats of the width of the rows of `out`. For the test, the kernel writes whether each text is a
+    /// Parses texts as floats of the width of the rows of `out`. For the test, the kernel writes whether each text is a
     /// float.
     Words,
 }
@@ -2456,11 +2458,11 @@ arguments!(ToIntegers { input, bytes, out, p } scratch {});
 pub enum ToIntegersKernel {
     /// Tests whether texts are integers of any number of digits.
     Any,
-    /// Parses texts of decimal digits into integers of the width of the rows of `out`. For the test, the kernel writes
-    /// whether each text is an integer. The last bytes of all rows of a thread are loaded at once, because the latency of
+    /// Parses texts of decimal digits as integers of the width of the rows of `out`. For the test, the kernel writes
+    /// whether each text is an integer. The last bytes of all rows of a thread are loaded together, because the latency of
     /// memory limits the speed.
     Digits,
-    /// Parses texts into hexadecimal numbers or IPv4 addresses of the width of the rows of `out`. For the tests, the kernel
+    /// Parses texts as hexadecimal numbers or IPv4 addresses of the width of the rows of `out`. For the tests, the kernel
     /// writes whether each text is valid.
     Words,
 }
@@ -2482,7 +2484,7 @@ impl Family for ToIntegers<'static> {
     type Kernel = ToIntegersKernel;
 }
 
-/// Parses texts into timestamps or durations, which have the width of the rows of `out`. For the tests, the kernel
+/// Parses texts as timestamps or durations, which have the width of the rows of `out`. If `out` is boolean, the kernel
 /// writes whether each text can be parsed.
 #[derive(Clone, Copy, Debug)]
 pub struct ToTimes<'a> {
@@ -2497,7 +2499,7 @@ arguments!(ToTimes { input, bytes, out, p } scratch {});
 /// The kernels that take [`ToTimes`](struct@ToTimes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ToTimesKernel {
-    /// Parses texts into timestamps or durations, which have the width of the rows of `out`. For the tests, the kernel
+    /// Parses texts as timestamps or durations, which have the width of the rows of `out`. If `out` is boolean, the kernel
     /// writes whether each text can be parsed.
     Words,
 }
@@ -2636,7 +2638,7 @@ arguments!(Url { out, p, counts } scratch { mailbox });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UrlKernel {
     DecodeWrite,
-    /// Escapes bytes of text, or decodes escaped bytes.
+    /// Encodes bytes of text, or decodes encoded bytes.
     EncodeWrite,
 }
 

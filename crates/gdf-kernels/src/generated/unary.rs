@@ -7,7 +7,7 @@ use super::prelude::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum CastDecimalMode {
-    /// scale from 0 to 22: in integers
+    /// scale from 0 to 22: integer arithmetic
     Exact = 0,
     /// a larger scale
     Times = 1,
@@ -19,7 +19,7 @@ pub enum CastDecimalMode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum CastOperation {
-    /// times the factor, wrapping at the width of the result
+    /// times the factor; the product wraps at the width of the result
     Multiply = 0,
     /// divided by the factor, rounded toward zero
     Divide = 1,
@@ -79,8 +79,8 @@ pub enum OperationMathCode {
     Trunc = 27,
 }
 
-/// Exact functions of floats in their stored precision: OPERATOR(name, expression of the float x, expression of the
-/// double x).
+/// Exact functions of floats in their stored precision. The arguments of OPERATOR are the name, the expression of a
+/// float x, and the expression of a double x.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum OperationRounding {
@@ -90,21 +90,21 @@ pub enum OperationRounding {
     Sqrt = 3,
 }
 
-/// The parameters of the conversion of a float to a decimal; see to\_decimal.
+/// The parameters of the conversion of a float to a decimal (see to\_decimal).
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct CastDecimalScale {
     /// ten to the scale, for `exact`
     pub power_low: u64,
     pub power_high: u64,
-    /// ten to the scale's magnitude, for the other modes
+    /// ten to the magnitude of the scale, for the other modes
     pub factor: f64,
     pub mode: i32,
 }
 
 const _: () = assert!(size_of::<CastDecimalScale>() == 32 && align_of::<CastDecimalScale>() == 8);
 
-/// 128-bit parameters travel as two words.
+/// A parameter of 128 bits, which the host passes as two words.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct CastScale128 {
@@ -155,8 +155,8 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "unary_truth_kernel", unit: 3, policy: Policy::new(256, 2, 4) },
 ];
 
-/// out\[r\] = the number of one bits of the integer in\[r\], as i32. The bits are taken as an unsigned integer, and the
-/// descriptor has the unsigned type. Nulls are kept.
+/// Counts the bits that are set in the integers in\[r\], as i32. The descriptor of `in` must have the unsigned type of
+/// the same width. Nulls stay null.
 #[derive(Clone, Copy, Debug)]
 pub struct Apply<'a> {
     pub input: ColumnIn<'a>,
@@ -169,8 +169,8 @@ arguments!(Apply { input, out, how } scratch {});
 /// The kernels that take [`Apply`](struct@Apply).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ApplyKernel {
-    /// out\[r\] = the number of one bits of the integer in\[r\], as i32. The bits are taken as an unsigned integer, and the
-    /// descriptor has the unsigned type. Nulls are kept.
+    /// Counts the bits that are set in the integers in\[r\], as i32. The descriptor of `in` must have the unsigned type of
+    /// the same width. Nulls stay null.
     BitCount,
     BitsI128,
     BitsI256,
@@ -178,18 +178,18 @@ pub enum ApplyKernel {
     BitsU32,
     BitsU64,
     BitsU8,
-    /// out\[r\] = in\[r\] rounded up (code 0) or down (code 1) to a multiple of the factor, for decimals. Nulls are kept.
+    /// Rounds the decimals in\[r\] up (code 0) or down (code 1) to a multiple of the factor. Nulls stay null.
     Decimal,
     /// Does the same as unary\_decimal\_kernel, for decimals of 256 bits.
     Decimal256,
-    /// out\[r\] = function(in\[r\]) for any numeric type, in double precision. Nulls are kept.
+    /// Computes out\[r\] = function(in\[r\]) for any numeric type, in double precision. Nulls stay null.
     Math,
-    /// out\[r\] = whether in\[r\] is 0, as a bit, for any numeric type. Nulls are kept.
+    /// Writes whether in\[r\] is 0, as a bit, for any numeric type. Nulls stay null.
     NotNumbers,
     RoundingF32,
     RoundingF64,
-    /// For booleans: out\[r\] = in\[r\] if the code is 0, otherwise out\[r\] = !in\[r\]. Nulls are kept. The grid is sized by words
-    /// of the result.
+    /// Copies booleans if the code is 0, and otherwise inverts them. Nulls stay null. The grid is computed from the number
+    /// of words of the result.
     Truth,
 }
 
@@ -221,8 +221,8 @@ impl Family for Apply<'static> {
     type Kernel = ApplyKernel;
 }
 
-/// Casts decimals of any width to floats: the double nearest to the unscaled integer is multiplied or divided by
-/// `power` and rounded to the result type.
+/// Casts decimals of any width to floats. The double nearest to the unscaled integer is multiplied or divided by
+/// `power`, and then rounded to the result type.
 #[derive(Clone, Copy, Debug)]
 pub struct CastFromDecimal<'a> {
     pub input: ColumnIn<'a>,
@@ -237,7 +237,7 @@ impl OneKernel for CastFromDecimal<'static> {
     const ID: KernelId = KernelId::new(image::UNARY, 7);
 }
 
-/// Does the same as unary\_cast\_numbers8\_kernel, for a wider type of at most 2 bytes.
+/// Does the same as unary\_cast\_numbers8\_kernel. The wider of both types has at most 2 bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct CastNumbers<'a> {
     pub input: ColumnIn<'a>,
@@ -249,13 +249,14 @@ arguments!(CastNumbers { input, out } scratch {});
 /// The kernels that take [`CastNumbers`](struct@CastNumbers).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CastNumbersKernel {
-    /// Does the same as unary\_cast\_numbers8\_kernel, for a wider type of at most 2 bytes.
+    /// Does the same as unary\_cast\_numbers8\_kernel. The wider of both types has at most 2 bytes.
     Numbers2,
-    /// Does the same as unary\_cast\_numbers8\_kernel, for a wider type of 4 bytes.
+    /// Does the same as unary\_cast\_numbers8\_kernel. The wider of both types has 4 bytes.
     Numbers4,
-    /// Casts between booleans, integers and floats; the wider of both types has 8 bytes. If `out.data` is boolean, it has
-    /// whole 32-bit words. For this kernel and the kernels below: out.length = in.length \> 0, and nothing is broadcast. If
-    /// in.validity is to be copied, out.validity is its target, otherwise out.validity is null.
+    /// Casts between booleans, integers and floats. The wider of both types has 8 bytes. If `out.data` is boolean, it has
+    /// whole 32-bit words. The following holds for this kernel and the kernels below: out.length equals in.length and is
+    /// positive, and nothing is broadcast. If in.validity is to be copied, out.validity is the target of the copy.
+    /// Otherwise out.validity is null.
     Numbers8,
 }
 
@@ -276,7 +277,7 @@ impl Family for CastNumbers<'static> {
     type Kernel = CastNumbersKernel;
 }
 
-/// Writes the offsets of `in` minus `base` as offsets of the other width.
+/// Writes the offsets of `in`, minus `base`, with the other width of offsets.
 #[derive(Clone, Copy, Debug)]
 pub struct CastOffsets<'a> {
     pub input: ColumnIn<'a>,
@@ -290,8 +291,8 @@ impl OneKernel for CastOffsets<'static> {
     const ID: KernelId = KernelId::new(image::UNARY, 11);
 }
 
-/// Does the same as unary\_cast\_scaled64\_kernel, if the input or the result has 128 bits. The result can also be
-/// boolean. Division rounds toward zero.
+/// Does the same as unary\_cast\_scaled64\_kernel if the input or the result has 128 bits. The result may also be boolean.
+/// Division rounds toward zero.
 #[derive(Clone, Copy, Debug)]
 pub struct CastScaled128<'a> {
     pub input: ColumnIn<'a>,
@@ -306,7 +307,7 @@ impl OneKernel for CastScaled128<'static> {
     const ID: KernelId = KernelId::new(image::UNARY, 12);
 }
 
-/// Does the same as unary\_cast\_scaled128\_kernel, if the input or the result has 256 bits. The divisor is ten to the
+/// Does the same as unary\_cast\_scaled128\_kernel if the input or the result has 256 bits. The divisor is ten to the
 /// power of `digits`.
 #[derive(Clone, Copy, Debug)]
 pub struct CastScaled256<'a> {
@@ -324,7 +325,7 @@ impl OneKernel for CastScaled256<'static> {
 }
 
 /// Casts booleans and integers of at most 64 bits to integers of at most 64 bits, multiplied or divided by `factor`.
-/// The kernel serves temporal units and small decimals. A divisor is at least 1. The factor is signed unless the
+/// The kernel serves temporal units and small decimals. A divisor must be at least 1. The factor is signed unless the
 /// input is u64.
 #[derive(Clone, Copy, Debug)]
 pub struct CastScaled64<'a> {
@@ -340,7 +341,7 @@ impl OneKernel for CastScaled64<'static> {
     const ID: KernelId = KernelId::new(image::UNARY, 14);
 }
 
-/// Casts floats to decimals of any width; see to\_decimal.
+/// Casts floats to decimals of any width (see to\_decimal).
 #[derive(Clone, Copy, Debug)]
 pub struct CastToDecimal<'a> {
     pub input: ColumnIn<'a>,

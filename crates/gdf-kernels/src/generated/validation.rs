@@ -4,7 +4,7 @@
 
 use super::prelude::*;
 
-/// texts that are longer are checked by a whole warp
+/// texts of more bytes are checked by a whole warp
 pub const LONG_TEXT: i64 = 512;
 
 pub const MAX_TASKS: usize = 32;
@@ -20,12 +20,12 @@ pub enum Kind {
     MaskOnly = 0,
     /// the offsets; if `more` has bytes, also whether a character begins at each offset
     Offsets = 1,
-    /// the bytes in `more` of the strings whose offsets the kind `offsets` checks
+    /// the bytes of strings, in `more`; a task of the kind `offsets` checks the offsets
     Text = 2,
-    /// sizes in `more`
+    /// offsets, and sizes in `more`
     ListViews = 3,
     Keys = 4,
-    /// a `piece` for each buffer in `more`
+    /// views, and a `piece` for each buffer in `more`
     Views = 5,
     TypeIds = 6,
     /// the offsets in `more` of the rows whose type id in `data` is `id`
@@ -62,7 +62,8 @@ pub struct Task<'a> {
     pub validity: In<'a, u8>,
     /// position of the first row in data, validity, and the arrays parallel to them
     pub offset: i64,
-    /// the number of bytes, of the child's rows, or of buffers; or the number of rows that the run ends must cover
+    /// The number of bytes, of rows of the child, or of buffers. For run ends, it is the number of rows that they must
+    /// cover.
     pub rows: Rows,
     pub limit: i64,
     /// the known type ids, one bit for each
@@ -91,9 +92,9 @@ const _: () = assert!(size_of::<Tasks>() == 2560 && align_of::<Tasks>() == 8);
 pub(super) const KERNELS: &[KernelInfo] =
     &[KernelInfo { symbol: "validate_kernel", unit: 0, policy: Policy::new(256, 4, 4) }];
 
-/// Executes task blockIdx.y. Posts two words for each task. The first word is the number of nulls. The second word is
-/// 0 if all rows are valid. Otherwise the second word is one more than the first invalid row, with bit 62 set if its
-/// text is invalid. Tickets 32 + blockIdx.y, zeroed\[3 \* blockIdx.y\] and the two words after it.
+/// Executes task blockIdx.y, and posts two words for it. The first word is the number of nulls. The second word is 0 if
+/// all rows are valid. Otherwise it is one more than the first invalid row, with bit 62 set if the text of that row is
+/// invalid. Task y uses ticket 32 + y, zeroed\[3 \* y\] and the two words after it.
 #[derive(Clone, Copy, Debug)]
 pub struct Validate<'a> {
     pub input: Tasks<'a>,

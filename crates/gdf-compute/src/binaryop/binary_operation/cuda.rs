@@ -1,4 +1,4 @@
-//! `binary_operation` on CUDA, which is one launch. The plan determines the kernel.
+//! `binary_operation` on CUDA, in one launch. The plan determines the kernel.
 
 use arrow_buffer::i256;
 use gdf_core::{DataType, Error, PhysicalType, Result};

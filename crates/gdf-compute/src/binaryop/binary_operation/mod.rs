@@ -30,7 +30,7 @@ use crate::copying::{Condition, select};
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when both operands are scalars.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when the scales of decimals differ so much that values do
-///   not fit the working type.
+///   not fit in the working type.
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
 /// * The errors of [`default_output_type`]. The function returns the same errors when the result cannot be converted
 ///   to `output_type`.
@@ -47,8 +47,8 @@ pub fn binary_operation(
     run(lhs, rhs, op, output_type, ctx).map_err(|error| error.in_variant(op.name()))
 }
 
-/// Computes `NullMax` or `NullMin` of text or bytes. A row of the result is the row of `lhs` if that row wins the
-/// comparison, or if the row of `rhs` is null. Otherwise it is the row of `rhs`.
+/// Computes `NullMax` or `NullMin` of text or bytes. A row of the result is the row of `lhs` in two cases: that row
+/// wins the comparison, or the row of `rhs` is null. Otherwise it is the row of `rhs`.
 fn choose_text(lhs: Operand<'_>, rhs: Operand<'_>, op: BinaryOperator, ctx: Ctx<'_>) -> Result<Column> {
     let wins = if op == BinaryOperator::NullMax { BinaryOperator::Greater } else { BinaryOperator::Less };
     let scratch = Ctx::new(ctx.stream, ctx.mr.scratch());

@@ -70,10 +70,10 @@ impl Scaling {
 }
 
 /// The factors of a comparison of decimals. For each operand, the `max` field is the largest absolute value whose
-/// product with the factor fits the type.
+/// product with the factor fits in the type.
 ///
-/// A factor that does not fit the type is stored as 0. The `max` field of that operand is then 0, because the product
-/// of such a factor and any value but 0 is beyond all values of the other operand.
+/// A factor that does not fit in the type is stored as 0. The `max` field of that operand is then 0, because the
+/// product of such a factor and any value except 0 is beyond all values of the other operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ComparisonScale {
     pub(crate) lhs: i256,
@@ -117,8 +117,8 @@ pub(crate) enum BinaryPlan {
         physical: PhysicalType,
     },
     /// The operands have any numeric types and are converted to `compute`. The result is converted from `compute`. For
-    /// shifts, `bits` is the width of the shifted type, negated if the type is signed. For other operators, `bits` is
-    /// 0.
+    /// shifts, `bits` is the width of the shifted type, and is negative if the type is signed. For other operators,
+    /// `bits` is 0.
     Converted {
         op: Arithmetic,
         compute: Compute,
@@ -226,7 +226,8 @@ fn domain(lhs: &DataType, rhs: &DataType) -> ComparisonDomain {
     ComparisonDomain::Converted(compute, scale)
 }
 
-/// Returns a plan that computes values as they are stored, if nothing is scaled and all types have the same width.
+/// Returns a plan that computes values as they are stored. The result is `None` unless nothing is scaled and all types
+/// have the same width.
 fn same(op: BinaryOperator, types: [&DataType; 3], scaling: Scaling) -> Option<BinaryPlan> {
     let [lhs, rhs, output] = types.map(physical_type);
     let widths = [lhs, rhs, output].map(PhysicalType::width);
@@ -293,8 +294,8 @@ fn of_temporals(
     {
         return mismatch();
     }
-    // `counted` is the time unit of the operator's result, as a number of nanoseconds. The result is afterwards
-    // converted to `output`.
+    // `counted` is the time unit of the operator's result, as a number of nanoseconds. The result is converted to
+    // `output` afterwards.
     let ticks = (Temporal::of(lhs).map(|of| of.tick), Temporal::of(rhs).map(|of| of.tick));
     let mut scaling = Scaling::NONE;
     let counted = match ticks {

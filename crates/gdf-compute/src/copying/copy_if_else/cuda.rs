@@ -1,5 +1,5 @@
-//! `copy_if_else` on CUDA, which is one launch for most types. For strings, a first launch measures the result, the
-//! host waits for the size, and a second launch writes the result.
+//! `copy_if_else` on CUDA. Most types take one launch. For strings, a first launch measures the result, the host waits
+//! for the size, and a second launch writes the result.
 
 use gdf_core::{Column, ColumnView, Result};
 use gdf_driver::Stream;
@@ -17,8 +17,8 @@ use crate::Ctx;
 pub(super) fn select(launch: &Launch<'_, 3>, kind: RowKind, choice: Condition<'_>) -> Result<()> {
     let Launch { inputs: [condition, lhs, rhs], mut out, .. } = *launch;
     let width = if let RowKind::Bytes(width) = kind { width } else { 0 };
-    // If the address of a row is not a multiple of the width, the row is copied byte by byte, by the kernel for rows of
-    // any width.
+    // If the address of a row is not a multiple of the width, the kernel for rows of any width copies the row byte by
+    // byte.
     let aligned = (lhs.data.address() | rhs.data.address()).is_multiple_of(width.clamp(1, 8) as u64);
     if kind != RowKind::Bits && !aligned {
         out.data_type = KernelType::FixedBinary as i32;

@@ -55,7 +55,8 @@ pub(super) fn select(rows: &Rows<'_, 3>, kind: RowKind, condition: Condition<'_>
     };
     match (physical_type(rows.output_type), width) {
         (PhysicalType::FixedBinary(_), _) => select_bytes(rows, choice, width),
-        // The value is read as two integers, so that the type for reading has no stricter alignment than the column.
+        // The value is read as two integers of 32 bits, because an integer of 64 bits would need a stricter alignment
+        // than the column has.
         (PhysicalType::IntervalDayTime, _) => select_values::<[u32; 2]>(rows, choice),
         (_, 1) => select_values::<u8>(rows, choice),
         (_, 2) => select_values::<u16>(rows, choice),

@@ -28,8 +28,8 @@ use crate::Ctx;
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch) when the length of a column differs from the length of
 ///   `mask`.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for nested types, dictionaries, and views.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the strings of the result have more than 2³¹−1 bytes in
-///   all and the type is not a Large type.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the strings of the result have more than 2³¹−1 bytes
+///   in total and the type is not a Large type.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 pub fn copy_if_else(lhs: Operand<'_>, rhs: Operand<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     check::boolean(&mask).map_err(|error| error.in_argument("mask"))?;

@@ -29,7 +29,7 @@ pub(crate) fn copies(data_type: &DataType) -> bool {
     kind_of("copy_if_else", data_type).is_ok()
 }
 
-/// Returns the layout by which rows of the type are copied from two columns. The result shares no memory with either
+/// Returns the layout with which rows of the type are copied from two columns. The result shares no memory with either
 /// column.
 pub(crate) fn kind_of(operation: &'static str, data_type: &DataType) -> Result<RowKind> {
     Ok(match physical_type(data_type) {

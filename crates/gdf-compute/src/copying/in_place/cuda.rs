@@ -1,4 +1,4 @@
-//! In-place writes on CUDA: one launch.
+//! In-place writes on CUDA, in one launch.
 
 use std::ops::Range;
 
@@ -28,9 +28,9 @@ pub(super) fn write(
         length: rows.len() as i64,
         width: width as i32,
     };
-    // SAFETY: the source is broadcast or has as many rows as `rows`. The source has the type of the target and
+    // SAFETY: The source is broadcast or has as many rows as `rows`. The source has the type of the target and
     // therefore its width. The buffers of the target have at least `rows.end` rows and are open on this stream. The
-    // buffers are aligned to the width, as was checked when the column was made. All accesses are held until the
+    // buffers are aligned to the width, which was checked when the column was made. All accesses are held until the
     // launch is enqueued.
     unsafe { kernel.launch(ctx.stream, kernel.blocks(rows.len()), 1, &arguments)? };
     Ok(())

@@ -22,6 +22,6 @@ pub(super) struct Scatter<'a> {
     pub(super) map: ColumnView<'a>,
     /// The number of rows of the target, which may have no columns.
     pub(super) rows: usize,
-    /// Whether a map element that names no row is an error.
+    /// Whether a map element that is not a row of the target is an error.
     pub(super) report: bool,
 }

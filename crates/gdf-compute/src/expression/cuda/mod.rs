@@ -1,4 +1,4 @@
-//! Runs expression programs on CUDA: one launch computes all outputs of a program.
+//! Runs expression programs on CUDA. One launch computes all outputs of a program.
 
 mod pairs;
 
@@ -22,8 +22,8 @@ pub(super) fn encoded(program: &Program) -> Option<Encoded> {
     if program.columns.len() > MAX_COLUMNS || program.outputs.len() > MAX_OUTPUTS {
         return None;
     }
-    // The accumulator contains the result of the last step. The next step and the outputs, which are emitted directly
-    // after their step, read the accumulator. Other readers need a slot.
+    // The accumulator contains the result of the last step. Two readers can read it from there: the next step, and an
+    // output that is emitted directly after its step. Other readers need a slot.
     let steps = &program.steps;
     let is_kept = |step: usize, reader: Reader| match reader {
         Reader::Step(at) => at != step + 1 || uses_slots(&steps[step]) || uses_slots(&steps[at]),
@@ -53,7 +53,7 @@ pub(super) fn encoded(program: &Program) -> Option<Encoded> {
         encoder.emit(program, Some(at));
     }
     // A `Decide` step contains the number of the step that emits the output. If all rows of a warp are decided, the
-    // warp continues there.
+    // warp continues at that step.
     let count = encoder.steps.len();
     let output = encoder.steps.iter().rposition(|step| step.operation == Opcode::Emit as i32).unwrap_or(count);
     for (at, step) in encoder.steps.iter_mut().enumerate() {
@@ -201,14 +201,14 @@ fn lane_code(lane: Lane) -> LaneCode {
     }
 }
 
-/// Returns the bytes of shared memory of a block that runs the program. A slot of a result with cells takes 8 bytes for
-/// each row of a tile. Each slot also takes a word of 8 bytes for each thread.
+/// Returns the bytes of shared memory of a block that runs the program. A slot of numbers has 8 bytes for each row of a
+/// tile. Each slot also has a word of 8 bytes for each thread.
 fn shared_bytes<A: Arguments<Static = A>>(encoded: &Encoded, kernel: &Kernel<A>) -> u32 {
     8 * (encoded.cells as u32 * kernel.tile() as u32 + encoded.slots as u32 * kernel.threads() as u32)
 }
 
-/// Computes the outputs of the program as columns of `rows` rows, at least 1. `encoded` is the encoded program, and
-/// `views` are the columns that the program reads.
+/// Computes the outputs of the program as columns of `rows` rows. `rows` must be at least 1. `encoded` is the encoded
+/// program, and `views` are the columns that the program reads.
 pub(super) fn project(
     program: &Program,
     encoded: &Encoded,

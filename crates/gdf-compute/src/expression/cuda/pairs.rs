@@ -1,5 +1,5 @@
-//! Runs a condition on all pairs of a left row and a right row on CUDA. No values are gathered: the kernel reads the
-//! columns of both tables where they are.
+//! Runs a condition on all pairs of a left row and a right row on CUDA. The kernel reads the columns of both tables in
+//! place, so no values are gathered first.
 
 use std::ops::Range;
 
@@ -13,11 +13,11 @@ use gdf_memory::Buffer;
 use super::super::program::{Program, Wanted};
 use crate::Ctx;
 
-/// The maximum number of words of right rows that a warp takes at a time. Each item of a thread handles one word.
+/// The maximum number of words of right rows that a warp handles at a time. Each item of a thread handles one word.
 const MOST_WORDS: usize = 8;
 
-/// The maximum number of left rows that a warp visits before it takes other right rows. The warp visits these left rows
-/// in groups, one group after the other.
+/// The maximum number of left rows that a warp visits before it proceeds to other right rows. The warp visits these
+/// left rows in groups, one group after the other.
 const MOST_SHARE: usize = 64;
 
 /// A condition as a program for the kernel.
@@ -31,11 +31,11 @@ pub(in crate::expression) struct CudaPairs {
 
 /// The matches of a range of left rows with all right rows.
 pub struct DeviceMatches {
-    /// The number of matches of each left row, as `Int64`. If only a first match was wanted, the number of a left row
-    /// with several matches may be too small, but is not 0.
+    /// The number of matches of each left row, as `Int64`. If only a first match was wanted, the number may be too
+    /// small, but it is 0 only for a left row without matches.
     pub counts: Column,
-    /// A bit for each right row of each left row, if bits were wanted. The bits of a left row begin with a new word of 32
-    /// bits.
+    /// A bit for each right row of each left row, if bits were wanted. The bits of a left row begin with a new word of
+    /// 32 bits.
     pub bits: Option<Buffer>,
 }
 
@@ -111,8 +111,8 @@ impl CudaPairs {
             // SAFETY: The kernel reads columns and writes bits and counts.
             // - Each column has the rows of its table and stays open until after the launch. The left rows of the range
             //   are rows of the left table.
-            // - `encoded` was made from the program. Therefore, all columns, slots and constants in `encoded` exist, and
-            //   `encoded` has opcodes for the types of all loaded columns.
+            // - `encoded` was made from the program. Therefore, all columns, slots and constants in `encoded` exist,
+            //   and `encoded` has opcodes for the types of all loaded columns.
             // - `bits` is null or has words for all right rows of each left row of the range. `counts` has a word for
             //   each left row of the range. `Memory` has checked both sizes.
             // - The launch has shared memory for all slots.

@@ -1,4 +1,4 @@
-//! Vectorized loops over the values of a block of rows: one loop for each type in which an expression is computed.
+//! Vectorized loops over the values of a block of rows, with one loop for each type in which an expression is computed.
 
 use gdf_core::{PhysicalType, Result, f16};
 use gdf_engine::host::{FromNumber, HostValues, Number, vectorized};
@@ -48,8 +48,8 @@ macro_rules! lane_values {
     )*};
 }
 
-// Both lanes of 64-bit integers read signed and unsigned columns directly, because programs have no conversion steps
-// between the lanes `I64` and `U64`.
+// Both lanes of 64-bit integers read signed and unsigned columns directly. Programs have no steps that convert between
+// the lanes `I64` and `U64`.
 lane_values! {
     i64 |bits| bits as i64, [I64 U64];
     u64 |bits| bits as u64, [I64 U64];
@@ -122,7 +122,7 @@ vectorized_values!(integers i64 u64 i128);
 vectorized_values!(floats f32 f64);
 
 vectorized! {
-    /// Runs the operator if this function has a loop for the operator. Returns whether the operator was run.
+    /// Runs the operator if this function has a loop for it. Returns whether the operator was run.
     fn run_vectorized[T: Vectorized](op: Arithmetic, a: Source<'_, T>, b: Source<'_, T>, out: &mut [T]) -> bool {
         match op {
             Arithmetic::Add => zip(a, b, out, T::sum),

@@ -68,7 +68,7 @@ pub(super) struct Register {
     cells: Vec<u128>,
     /// The values, if the lane is boolean.
     truth: RowWords,
-    /// The validity. `None` if all rows are valid.
+    /// The validity, or `None` if all rows are valid.
     valid: Option<RowWords>,
 }
 
@@ -112,7 +112,7 @@ impl<'a> Machine<'a> {
         });
         let inputs = inputs.collect::<Result<_>>()?;
         let validity = columns.iter().map(HostColumn::validity).collect::<Result<_>>()?;
-        // Outputs are written after all steps of a block, so each output is read after the last step.
+        // Outputs are written after all steps of a block, so the slot of an output is kept until the last step.
         let slots = Slots::new(program, |_| 1, |_, _: Reader| true, |_| program.steps.len());
         Ok(Machine { program, slots, inputs, validity })
     }
@@ -167,8 +167,8 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Returns the values of a load step directly from its column, if the column stores the type of the step's lane.
-    /// Otherwise, returns `None`.
+    /// Returns the values of a load step directly from its column. The column must store the type of the step's lane.
+    /// Otherwise, the function returns `None`.
     fn borrowed<T: LaneValue>(&self, step: &Step, first: usize, len: usize) -> Option<&[T]> {
         let Work::Load { column } = step.work else { return None };
         let Input::Values(values) = &self.inputs[column] else { return None };
@@ -372,7 +372,7 @@ impl<'m, 'a> Block<'m, 'a> {
                 lanes::map(Source::Rows(&from[first..first + len]), out.cells_mut::<i64>(len), |value| value as i64);
             }
             (Lane::I64, _) => lanes::load_integers(values, first, out.cells_mut(len)),
-            // Steps read values of other types directly from the column, so there is nothing to load.
+            // Steps read the values of all other types directly from the column, so nothing is loaded here.
             _ => {}
         }
     }
@@ -494,8 +494,8 @@ fn pack_by<T: LaneValue>(order: Order, a: &[T], b: &[T]) -> u64 {
     }
 }
 
-/// Compares like `pack_by`, but one operand is the single value `b`. The value `b` is the right operand. If `swapped`
-/// is set, `b` is the left operand.
+/// Does the same as `pack_by`, with the single value `b` as the right operand of each row. If `swapped` is set, `b` is
+/// the left operand.
 #[inline(always)]
 fn pack_one<T: LaneValue>(order: Order, a: &[T], b: T, swapped: bool) -> u64 {
     match (order, swapped) {

@@ -2,7 +2,8 @@
 //!
 //! The condition's program is divided into three parts. The steps that depend only on left columns run once for each
 //! block of left rows. The steps that depend only on right columns run once for each block of 1,024 right rows. The
-//! remaining steps run for each left row over the block of right rows, with the results of the left row as constants.
+//! remaining steps run for each pair of a left row and a block of right rows. They use the results of the left row as
+//! constants.
 
 use std::ops::Range;
 
@@ -16,7 +17,7 @@ use super::{BLOCK, Block, Machine, Register, RowWords, WORDS, and};
 /// The number of pairs of a task. The work for this number of pairs takes much longer than the start of the task.
 const TASK_PAIRS: usize = 1 << 18;
 
-/// The maximum number of left rows of a task. These rows fit a block, together with up to 63 rows that precede the
+/// The maximum number of left rows of a task. These rows fit in a block, together with up to 63 rows that precede the
 /// first row in its mask word.
 const TASK_ROWS: usize = BLOCK - 64;
 
@@ -63,11 +64,11 @@ pub(in crate::expression) struct PairProgram {
     left: Program,
     /// Three groups of steps. The steps of the first group stand for results of `left` and do not run. The steps of the
     /// second group depend only on right columns. The third group contains all other steps. The first output is the
-    /// condition.
+    /// result of the condition.
     right: Program,
-    /// The operand of `left` for each step of `right` that does not run.
+    /// For each step of `right` that does not run, the operand of `left` that replaces its result.
     operands: Vec<Option<Operand>>,
-    /// The steps of `right` that depend on right columns only.
+    /// The steps of `right` that depend only on right columns.
     once: Range<usize>,
 }
 
@@ -93,8 +94,8 @@ impl PairProgram {
 
         let left = part(program, 0, &left_steps, boundary.iter().map(|step| Operand::Step(*step)).collect());
         let operands = left.outputs.iter().map(|output| Some(output.operand));
-        // The results of the right side are declared as outputs, so that the steps that run for each left row do not
-        // reuse the slots of these results.
+        // The results of the right side are declared as outputs. The slots of these results are then not reused by the
+        // steps that run for each left row.
         let kept = condition.into_iter().chain(right_steps.iter().map(|step| Operand::Step(*step)));
         let order = [boundary.as_slice(), &right_steps, &both_steps].concat();
         let mut right = part(program, boundary.len(), &order, kept.collect());

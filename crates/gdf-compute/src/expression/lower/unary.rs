@@ -45,8 +45,8 @@ impl Lowering<'_> {
                 let value = self.converted(value, own, lane);
                 let rest = self.arithmetic(Arithmetic::PyMod, lane, value, unit);
                 let result = if up {
-                    // The distance to the next multiple is not computed from the negative value, because the smallest
-                    // number has none.
+                    // `-value` is not used to compute the distance to the next multiple, because the smallest integer
+                    // has no negative.
                     let missing = self.arithmetic(Arithmetic::Sub, lane, unit, rest);
                     let missing = self.arithmetic(Arithmetic::PyMod, lane, missing, unit);
                     self.arithmetic(Arithmetic::Add, lane, value, missing)

@@ -32,9 +32,9 @@ pub(super) fn digest(
         let ends = i32::from(later.is_empty());
         let states = Out::of_option(access.as_ref());
         let arguments = Digest { table: table.desc(), rows: Rows::new(rows), begun, ends, states, out: open.desc() };
-        // SAFETY: all columns have `rows` rows, and `rows` is above 0. The output has a text of the digest's length
-        // for each row and has no mask. The sum of the lengths fits the offsets, as `check_offsets` has checked. If
-        // there are several launches, `states` has a state for each row, and the launch before has written the
+        // SAFETY: All columns have `rows` rows, and `rows` is positive. The output has a text of the digest's length
+        // for each row and has no mask. `check_offsets` has checked that the sum of the lengths fits in the offsets. If
+        // there are several launches, `states` has a state for each row, and the previous launch has written the
         // states. Columns, states and output are held until the launch is enqueued.
         unsafe { kernel.launch(ctx.stream, kernel.streaming_blocks(rows), 1, &arguments)? };
         if later.is_empty() {

@@ -53,8 +53,8 @@ pub(super) fn bytes_of(operation: &'static str, column: ColumnView<'_>, ctx: Ctx
     binary(None, &offsets, bytes, ctx)
 }
 
-/// Returns plain elements without nulls, in the form in which digests take bytes: booleans as one byte, all NaNs with
-/// the same bits, and 0.0 for −0.0.
+/// Returns plain elements without nulls, with the bytes that a digest takes: booleans have one byte, all NaNs have the
+/// same bits, and −0.0 becomes 0.0.
 fn normal(operation: &'static str, elements: Column, ctx: Ctx<'_>) -> Result<Column> {
     let data_type = elements.data_type();
     let physical = physical_type(data_type);

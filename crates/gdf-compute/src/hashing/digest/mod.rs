@@ -1,5 +1,5 @@
-//! Cryptographic digests of rows, as hexadecimal text. The elements of a row are passed to the digest functions in the
-//! same form as to the functions of the row hash engine.
+//! Cryptographic digests of rows, as hexadecimal text. The digest functions get the elements of a row in the same form
+//! as the functions of the row hash engine.
 
 mod cuda;
 mod host;

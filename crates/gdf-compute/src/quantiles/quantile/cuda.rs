@@ -1,4 +1,4 @@
-//! `quantile` on CUDA: one launch.
+//! `quantile` on CUDA, in one launch.
 
 use gdf_core::{Column, ColumnView, DataType, Result};
 use gdf_engine::cuda::{CudaColumn, CudaOutput, Kernel};
@@ -32,11 +32,11 @@ pub(super) fn quantile(
     let kernel = Kernel::find(ctx.stream)?;
     let open = output.open(ctx.stream)?;
     let arguments = Quantile { input: input.desc(), order: by.desc(), q: q.desc(), out: open.desc(), request };
-    // SAFETY: the input has fixed width or is boolean. `rows` is above 0. If there is no order, the input has at least
-    // `rows` rows. If there is an order, the order is a column of `rows` integers, and the kernel compares each
-    // integer with the number of input rows before the kernel reads a row. The output has a row for each share and the
-    // type of the input or `Float64`. The output has either both a mask and a null count or neither. All columns are
-    // held until the launch is enqueued.
+    // SAFETY: The input has fixed width or is boolean. `rows` is positive. If there is no order, the input has at least
+    // `rows` rows. If there is an order, it is a column of `rows` integers. The kernel compares each integer with the
+    // number of input rows before it reads a row. The output has a row for each share and the type of the input or
+    // `Float64`. The output has both a mask and a null count, or neither. All columns are held until the launch is
+    // enqueued.
     unsafe { kernel.launch(ctx.stream, kernel.blocks(shares.q.len()), 1, &arguments)? };
     drop((input, by, q, open));
     output.finish(ctx.stream)

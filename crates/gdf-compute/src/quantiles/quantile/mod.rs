@@ -84,7 +84,7 @@ fn check_types(input: &DataType, output: &DataType, interpolation: Interpolation
     Ok(())
 }
 
-/// The method by which the row at a position of the sorted rows is found.
+/// The way to find the row at a position of the sorted rows.
 #[derive(Clone, Copy)]
 enum RowOf<'a> {
     /// The row whose number is the position.

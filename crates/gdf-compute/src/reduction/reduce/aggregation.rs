@@ -29,15 +29,15 @@ pub enum ReduceAggregation {
     Any,
     /// Whether no row is zero.
     All,
-    /// The value in the middle of the sorted values, or the mean of the two values in the middle.
+    /// The value in the middle of the sorted values. If there are two values in the middle, the result is their mean.
     Median,
     /// The number of the first row that has the smallest value.
     ArgMin,
     /// The number of the first row that has the largest value.
     ArgMax,
-    /// The bits that are set in all rows.
+    /// The bits that are set in every row.
     BitwiseAnd,
-    /// The bits that are set in any row.
+    /// The bits that are set in at least one row.
     BitwiseOr,
     /// The bits that are set in an odd number of rows.
     BitwiseXor,
@@ -52,7 +52,7 @@ pub enum ReduceAggregation {
         /// The number that is subtracted from the number of rows, as for [`Variance`](Self::Variance).
         ddof: u32,
     },
-    /// The value before which the share `q` of the sorted rows comes.
+    /// The value that divides the sorted rows so that the share `q` of the rows comes before it.
     Quantile {
         /// The share, from 0 for the smallest value to 1 for the largest value. Shares outside of this range count as
         /// 0 or 1.
@@ -69,7 +69,7 @@ pub enum ReduceAggregation {
         /// Whether null rows are counted.
         nulls: NullPolicy,
     },
-    /// The rows as one list, in their order. The result is never null.
+    /// The rows as one list, in the order of the column. The result is never null.
     CollectList {
         /// Whether null rows are elements of the list.
         nulls: NullPolicy,
@@ -83,10 +83,11 @@ pub enum ReduceAggregation {
         /// Whether NaNs are equal to each other. Otherwise each NaN is an element.
         nan_equality: NanEquality,
     },
-    /// The elements of all lists as one list, in their order. The column must be lists. The result is never null.
+    /// The elements of all lists as one list, in the order of the column. The column must contain lists. The result is
+    /// never null.
     MergeLists,
-    /// The distinct elements of all lists as one list, in the order of their first occurrence. The column must be lists
-    /// of a type that keys can have. The result is never null.
+    /// The distinct elements of all lists as one list, in the order of their first occurrence. The column must contain
+    /// lists of a type that keys can have. The result is never null.
     MergeSets {
         /// Whether null elements are equal to each other. Otherwise each null element stays.
         null_equality: NullEquality,

@@ -69,13 +69,13 @@ pub(super) fn distinct_in_segments(
     let counts = |flags: &Column, output_type: &DataType, ctx: Ctx<'_>| {
         segmented_reduce(flags.view(), offsets, ReduceAggregation::CountValid, output_type, NullPolicy::Exclude, ctx)
     };
-    // This call also checks the offsets.
+    // The first call of `counts` below also checks the offsets.
     let numbers = row_numbers(rows, scratch)?;
     if rows == 0 {
         return counts(&numbers, output_type, ctx);
     }
     counts(&numbers, long, scratch)?;
-    // The first run has the rows before the first segment, and the last one the rows behind the last segment.
+    // The first run has the rows before the first segment, and the last run has the rows after the last segment.
     let end = Column::from_slice_on(&[rows as i64], ctx.stream, ctx.mr.temporary)?;
     let ends = join_columns(&[cast(offsets, long, scratch)?.view(), end.view()], scratch)?;
     let owners = rows_of_runs(ends.view(), rows, scratch)?;
@@ -159,8 +159,8 @@ impl Rows<'_> {
         Scalar::from_column(gather_trusted(&self.table()?, row.view(), self.ctx)?.column(0)?.clone())
     }
 
-    /// Returns the number of the first row in this order. Null rows are last in the order. Null fields and null
-    /// elements are smaller than values, both in ascending and in descending order.
+    /// Returns the number of the first row in this order. Null rows come last. Null fields and null elements are
+    /// smaller than values, both in ascending and in descending order.
     fn first_row(&self, order: Order) -> Result<Column> {
         let scratch = self.ctx.scratch();
         let keys = ranked_keys(super::OPERATION, &self.table()?, KeyNulls::default(), scratch)?;
@@ -216,7 +216,8 @@ impl Rows<'_> {
         self.listed(gather_trusted(&rows, first.view(), self.ctx)?.column(0)?.clone())
     }
 
-    /// Returns the elements of all lists as one list. If `distinct` is given, only the first of equal elements stays.
+    /// Returns the elements of all lists as one list. If `distinct` is given, only the first of several equal elements
+    /// stays.
     fn merged(&self, distinct: Option<(NullEquality, NanEquality)>) -> Result<Scalar> {
         let scratch = self.ctx.scratch();
         let lists = as_lists(super::OPERATION, self.column, scratch)?;

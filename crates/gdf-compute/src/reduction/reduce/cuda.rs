@@ -17,8 +17,8 @@ use gdf_memory::{Buffer, Mailbox};
 use crate::Ctx;
 use crate::reduction::reduce::{Arithmetic, Bitwise, KeyWidth, NullPolicy, OPERATION, ReducePlan, is_all_null};
 
-/// Returns the options for a result that is a float: the sum of integers of scale `scale`, or the mean of the integers
-/// if `mean` is true.
+/// Returns the options for a float result, which is the sum of integers of scale `scale`. If `mean` is true, the result
+/// is the mean of the integers instead.
 fn scaled(scale: i32, mean: bool) -> ReduceOptions {
     let power = power_of_ten(scale.unsigned_abs());
     ReduceOptions { power, divides: i32::from(scale > 0), mean: i32::from(mean), ..ReduceOptions::default() }
@@ -149,8 +149,7 @@ fn extreme_string(column: ColumnView<'_>, minimum: bool, output_type: &DataType,
     let [found, _row, begin, size, ..] = mailbox.wait()?;
     let valid = i32::from(found != 0);
     let chars = usize::try_from(size).unwrap_or(usize::MAX);
-    // The bytes of a validated column always pass this check. The check is made because the copy kernel does not check
-    // bounds.
+    // The bytes of a validated column always pass this check. The copy kernel does not check bounds itself.
     let end = usize::try_from(begin).ok().and_then(|begin| begin.checked_add(chars));
     if end.is_none_or(|end| end > column.buffers().get(1).map_or(0, Buffer::len)) {
         return Err(Error::invalid_data("an offset points outside of the bytes of the column; validate the column"));

@@ -43,9 +43,11 @@ pub(crate) enum ReducePlan {
     Words(Arithmetic),
     /// Combines numbers in double precision. The result is a float.
     Floats { arithmetic: Arithmetic, mean: bool },
-    /// Combines integers of scale `scale` with 128-bit wrapping arithmetic. The result is an integer or a float.
+    /// Combines integers of scale `scale` with 128-bit wrapping arithmetic. The result is an integer or, for a mean, a
+    /// float.
     Wide { arithmetic: Arithmetic, scale: i32, mean: bool },
-    /// Adds integers of scale `scale` with 256-bit wrapping arithmetic. The result is an integer or a float.
+    /// Adds integers of scale `scale` with 256-bit wrapping arithmetic. The result is an integer or, for a mean, a
+    /// float.
     Widest { scale: i32, mean: bool },
     /// The smallest or the largest value.
     Extreme { minimum: bool, width: KeyWidth },
@@ -81,8 +83,8 @@ impl ReducePlan {
         }
     }
 
-    /// Returns a limit for the number of valid rows. If the number of valid rows is at most this limit, the result is
-    /// null. Returns `None` if the result is never null.
+    /// Returns the largest number of valid rows with which the result is null. Returns `None` if the result is never
+    /// null.
     pub(crate) fn fewest(self) -> Option<u32> {
         match self {
             ReducePlan::Variance { ddof, .. } => Some(ddof),
@@ -157,7 +159,7 @@ impl ReducePlan {
                 None => return None,
             };
             return match width.max(out_width) {
-                // The sum of a mean is computed exactly, so that only the division rounds.
+                // A mean adds its values exactly, so that only the division rounds.
                 16 if mean => Some(ReducePlan::Widest { scale, mean }),
                 32 if arithmetic == Arithmetic::Sum => Some(ReducePlan::Widest { scale, mean }),
                 32 => None,
@@ -169,7 +171,7 @@ impl ReducePlan {
         }
         match (is_floating(input), is_floating(output)) {
             (true, true) => Some(ReducePlan::Floats { arithmetic, mean }),
-            // The sum of integers is computed exactly, so that only its conversion to a float rounds.
+            // A sum of integers is exact, so that only its conversion to a float rounds.
             (false, true) if arithmetic == Arithmetic::Sum => Some(ReducePlan::Wide { arithmetic, scale: 0, mean }),
             (false, true) => Some(ReducePlan::Floats { arithmetic, mean }),
             (false, false) if is_integral(output) && !mean => Some(ReducePlan::Words(arithmetic)),
@@ -222,7 +224,7 @@ fn extreme(minimum: bool, data_type: &DataType) -> Option<ReducePlan> {
 /// `CollectSet`, `MergeLists` and `MergeSets`.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) when the table has no row for the aggregation and the type.
+/// * [`Unsupported`](Error::Unsupported) when the table above has no row for the aggregation and the type.
 pub fn default_output_type(aggregation: ReduceAggregation, data_type: &DataType) -> Result<DataType> {
     use ReduceAggregation as A;
     let data_type = if aggregation.reads() == Reads::Values { decoded_type(data_type) } else { data_type };
@@ -310,8 +312,8 @@ mod tests {
         }
     }
 
-    /// A plan is a kernel that reads the rows as they are. Nested rows are replaced by ranks, so nested types have no
-    /// plan.
+    /// A plan belongs to a kernel that reads the values of rows. Nested rows are replaced by ranks before they are
+    /// reduced, so nested types have no plan.
     #[test]
     fn rows_that_no_kernel_reads_have_no_plan() {
         for of in [list_of(&Int32), Struct(gdf_core::Fields::empty()), FixedSizeBinary(4)] {

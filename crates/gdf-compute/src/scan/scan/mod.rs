@@ -25,7 +25,7 @@ pub enum ScanAggregation {
     Sum,
     /// The product, in the type of the rows. Integers wrap. The product of booleans is true if all rows are true.
     Product,
-    /// The smallest value, in the type of the rows. −0.0 comes before 0.0, and NaN comes after everything else.
+    /// The smallest value, in the type of the rows. −0.0 comes before 0.0, and NaN comes after all other values.
     Min,
     /// The largest value, in the type of the rows and in the order of [`Min`](Self::Min).
     Max,
@@ -83,8 +83,8 @@ impl Task<'_> {
         self.input.has_validity() && !matches!(self.plan, ScanPlan::Count { .. })
     }
 
-    /// Returns whether the scan counts the valid rows of a column of type `Null`. No row of such a column is valid,
-    /// although the column has no mask.
+    /// Returns whether the scan counts the valid rows of a column of type `Null`. Such a column has no valid rows,
+    /// although it has no mask.
     pub(super) fn counts_nothing(&self) -> bool {
         self.plan == ScanPlan::Count { all: false } && physical_type(self.input.data_type()) == PhysicalType::Null
     }

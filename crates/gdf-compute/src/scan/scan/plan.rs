@@ -9,9 +9,9 @@ use crate::scan::{ScanAggregation, ScanType};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ScanPlan {
-    /// Integers and decimals, which wrap at the width of the type. Decimals have no product.
+    /// The sums or products of integers and decimals, which wrap at the width of the type. Decimals have no product.
     Integers { product: bool },
-    /// Floats, which are combined as doubles.
+    /// The sums or products of floats, which are combined as doubles.
     Floats { product: bool },
     /// The smallest or the largest value.
     Extreme { minimum: bool },

@@ -1,4 +1,4 @@
-//! Tests of running values row by row, and of refused inputs.
+//! Tests of running values row by row, and of invalid inputs.
 
 use gdf_core::{Column, DataType, Error};
 use gdf_driver::Stream;

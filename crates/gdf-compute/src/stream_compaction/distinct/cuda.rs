@@ -20,7 +20,7 @@ pub(super) fn distinct_mask(keys: &KeySide<'_>, keep: DuplicateKeepOption, ctx: 
         let numbers = numbered.as_ref().map(|numbered| numbered.side(keys)).transpose()?;
         let keys = numbers.as_ref().unwrap_or(keys);
         let layout = KeyTableLayout::new(keys);
-        // If any of the equal rows may stay, the table needs no array of row positions.
+        // If the option is `Any`, the table needs no array of row positions.
         let positions = if keep == DuplicateKeepOption::Any { 0 } else { byte_len(rows, 4, ctx.mr)? };
         let mut memory = Buffer::uninitialized(layout.bytes().saturating_add(positions), ctx.stream, ctx.mr.temporary)?;
         let kernel = if keys.packing.is_some() { DistinctKernel::Packed } else { DistinctKernel::Rows };

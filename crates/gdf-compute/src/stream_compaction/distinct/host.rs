@@ -33,7 +33,7 @@ pub(super) fn distinct_mask(side: &KeySide<'_>, keep: DuplicateKeepOption, ctx: 
             alone.for_each(|(row, _)| put(*row as usize));
         }
     }
-    // If a key is unequal even to itself, for example because of a NaN, its row is in no group. Such a row stays.
+    // If a key is not equal to itself, for example because of a NaN, its row is in no group. Such a row stays.
     let nowhere = |word: usize| {
         let (mut words, mut flags) = ([0; 64], [VALID; 64]);
         let count = (rows - word * 64).min(64);

@@ -1,4 +1,5 @@
-//! `distinct` and related operations: compute a mask of the rows that stay, and pass the mask to `apply_boolean_mask`.
+//! `distinct` and related operations. They compute a mask of the rows to keep, and pass the mask to
+//! `apply_boolean_mask`.
 
 mod cuda;
 mod host;
@@ -16,7 +17,7 @@ use crate::Ctx;
 use crate::flattened_keys::{equality_keys, equality_keys_with_nans};
 pub use gdf_engine::keys::NullEquality;
 
-/// Returns the rows of `input` that are distinct in the columns `keys`, in the order of the rows. `keep` says which
+/// Returns the rows of `input` that are distinct in the columns `keys`, in the order of the rows. `keep` decides which
 /// of several equal rows stays, if any.
 ///
 /// Implements `gdf_api::stream_compaction::distinct` with the stream and the memory resources of `ctx`. Returns the
@@ -40,7 +41,7 @@ pub(super) fn key_columns<'a>(input: &TableView<'a>, keys: &[usize]) -> Result<T
     TableView::try_new(keys.collect::<Result<_>>()?)
 }
 
-/// Returns a boolean column that says which rows [`distinct_indices`] keeps.
+/// Returns a boolean column that is true in the rows that [`distinct_indices`] keeps.
 pub fn distinct_rows(
     input: TableView<'_>,
     keep: DuplicateKeepOption,
@@ -85,8 +86,7 @@ fn with_side<R>(
     of_side: impl FnOnce(&KeySide<'_>) -> Result<R>,
 ) -> Result<R> {
     let exclude_nans = nans == NanEquality::Unequal;
-    // Ranks do not show which value is NaN. If NaNs are unequal, the keys are therefore compared by value and not by
-    // rank.
+    // Ranks do not show which value is NaN. If NaNs are unequal, keys are therefore compared by value and not by rank.
     let decoded = if exclude_nans {
         equality_keys_with_nans(DISTINCT, &keys, nulls, ctx.scratch())
     } else {
@@ -95,7 +95,7 @@ fn with_side<R>(
     of_side(&KeySide { exclude_nans, ..KeySide::try_new(DISTINCT, decoded.view()?, nulls)? })
 }
 
-/// Returns a boolean column in scratch memory that says whether each row stays.
+/// Returns a boolean column in scratch memory that is true in the rows that stay.
 fn distinct_mask(keys: &KeySide<'_>, keep: DuplicateKeepOption, ctx: Ctx<'_>) -> Result<Column> {
     let scratch = ctx.scratch();
     match ctx.stream.device() {

@@ -1,4 +1,4 @@
-//! `nans_to_nulls` on CUDA: one launch reads values and mask, writes the new mask, and counts the nulls.
+//! `nans_to_nulls` on CUDA. One launch reads the values and the mask, writes the new mask, and counts the nulls.
 
 use gdf_core::{ColumnView, NullCount, Result};
 use gdf_engine::cuda::{CudaColumn, CudaOutput, Kernel};
@@ -7,7 +7,7 @@ use gdf_memory::Buffer;
 
 use crate::Ctx;
 
-/// Returns the new mask and its null count. `column` is not empty, holds floats, and has been checked.
+/// Returns the new mask and its null count. `column` is not empty and has floats. The column has been checked.
 pub(super) fn mask(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Option<Buffer>, NullCount)> {
     let len = column.len();
     let input = CudaColumn::open(column, ctx.stream)?;
@@ -15,8 +15,8 @@ pub(super) fn mask(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Option<Buffe
     let open = output.open(ctx.stream)?;
     let kernel = Kernel::find(ctx.stream)?;
     let arguments = NansToNulls { input: input.desc(), out: open.desc() };
-    // SAFETY: the input holds floats, which the caller has checked. The output is a mask and a count for the number of
-    // rows of the input. Input and output are held until the launch is enqueued.
+    // SAFETY: The caller has checked that the input has floats. The output is a mask and a count for the number of rows
+    // of the input. Input and output are held until the launch is enqueued.
     unsafe { kernel.launch(ctx.stream, kernel.streaming_blocks(len), 1, &arguments)? };
     drop((input, open));
     let mask = output.into_buffers()?;

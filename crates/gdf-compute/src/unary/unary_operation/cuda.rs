@@ -1,4 +1,4 @@
-//! `unary_operation` on CUDA: the kernel that the plan names, launched once.
+//! `unary_operation` on CUDA: launches the kernel that the plan selects.
 
 use arrow_buffer::i256;
 use gdf_core::{DataType, Error, PhysicalType, Result, physical_type};
@@ -10,7 +10,7 @@ use gdf_kernels::generated::unary::{Apply, ApplyKernel, Operation};
 use super::operators::OPERATION;
 use super::plan::UnaryPlan;
 
-/// Returns the kernel of a plan, and the kernel's arguments other than columns. `wide` is whether the column has
+/// Returns the kernel of a plan, and the kernel's arguments other than columns. `wide` states whether the column has
 /// 256-bit values.
 fn choose(plan: UnaryPlan, wide: bool) -> Option<(ApplyKernel, Operation)> {
     let mut operation = Operation { factor: words(i256::ONE), ..Operation::default() };
@@ -63,8 +63,8 @@ pub(super) fn unary_operation(launch: &Launch<'_, 1>, plan: UnaryPlan, data_type
     };
     let Launch { inputs: [mut input], out, .. } = *launch;
     if let UnaryPlan::BitCount(width) = plan {
-        // The kernel reads the integer as unsigned, so that the bits above a narrow integer are zeros and not copies
-        // of its sign.
+        // The kernel reads the integer as unsigned, so that the integer is extended by zeros and not by copies of its
+        // sign.
         input.data_type = match width {
             PhysicalType::Bool => KernelType::Boolean,
             PhysicalType::U8 => KernelType::U8,

@@ -1,6 +1,6 @@
-//! Functions for which the standard library is not exact enough.
+//! Functions for which the standard library is not accurate enough.
 
-/// Above this limit, the 1 in `x * x + 1` and `x * x - 1` is lost by rounding.
+/// For greater numbers, the 1 in `x * x + 1` and `x * x - 1` is lost by rounding.
 const LARGE: f64 = (1_u64 << 28) as f64;
 
 /// Returns the inverse hyperbolic sine. The function of the standard library overflows for the largest numbers.

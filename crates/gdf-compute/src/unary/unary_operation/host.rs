@@ -71,7 +71,7 @@ fn decimal(rows: &Rows<'_, 1>, up: bool, power: u32) -> Result<Column> {
             })
         });
     }
-    // A power of ten beyond 128 bits exceeds every value of the type and is refused.
+    // A power of ten that does not fit in 128 bits exceeds every value of the type, so the operation returns an error.
     let unit = 10_i128.checked_pow(power).ok_or_else(|| Error::unsupported(OPERATION, rows.output_type))?;
     let f = move |value: i128| {
         let rest = value.wrapping_rem(unit);

@@ -1,4 +1,4 @@
-//! `unary_operation`: an operator of one column.
+//! `unary_operation`: applies an operator to one column.
 
 mod cuda;
 mod functors;
@@ -17,7 +17,7 @@ pub use gdf_expr::UnaryOperator;
 /// Applies `op` to every row. Nulls stay null.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) when the operator does not exist for the type.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) if the operator does not exist for the type.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 pub fn unary_operation(column: ColumnView<'_>, op: UnaryOperator, ctx: Ctx<'_>) -> Result<Column> {
     let data_type = column.data_type();

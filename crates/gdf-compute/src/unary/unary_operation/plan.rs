@@ -15,7 +15,7 @@ pub(crate) enum UnaryPlan {
     Bits(Bits, PhysicalType),
     /// Computes an exact function of floats in their stored precision, which is single or double.
     Rounding(Rounding, PhysicalType),
-    /// Computes a function in double precision, whatever the stored type.
+    /// Computes a function in double precision, for any stored type.
     Math(MathFunctor),
     /// Rounds a decimal up or down to a multiple of ten to the power of `power`.
     Decimal { up: bool, power: u32 },

@@ -1,4 +1,4 @@
-//! Tests of the types of results, and of refused inputs.
+//! Tests of the types of results, and of invalid inputs.
 
 use gdf_core::TimeUnit::Second;
 use gdf_core::{Column, DataType, Error};

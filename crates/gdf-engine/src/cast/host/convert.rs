@@ -1,4 +1,4 @@
-//! Conversions between number types: the semantics of `as`, extended to half precision.
+//! Conversions between types of numbers. They have the semantics of `as` and also support half precision.
 
 use gdf_core::f16;
 
@@ -30,8 +30,8 @@ macro_rules! plain {
 plain!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64);
 
 macro_rules! to_half {
-    // Single precision represents every integer below the infinity of half precision exactly, so the integer is
-    // rounded only once.
+    // Single precision represents exactly every integer that half precision rounds to a finite number. The integer is
+    // therefore rounded only once.
     ($($from:ty),*) => {$(
         impl Convert<f16> for $from {
             #[inline]

@@ -1,7 +1,7 @@
-//! Converts floats to decimals. A float stands for the shortest decimal number that parses to that float. The digits
-//! after the scale's last digit are truncated. For example, the float 1.15 has the digits 1, 1, 5, although the
-//! exact value of the float is a little less. If the scale has more digits than the float's precision, the exact
-//! value of the float is used instead.
+//! Converts floats to decimals. A float stands for the shortest decimal number that parses to that float. Digits beyond
+//! the scale are truncated. For example, the float 1.15 has the digits 1, 1, 5, although the exact value of the float
+//! is a little less. If the scale has more digits than the float's precision, the exact value of the float is used
+//! instead.
 
 use arrow_buffer::i256;
 use gdf_core::PhysicalType;
@@ -51,7 +51,7 @@ fn scaled(value: f64, scale: &DecimalScale, format: Format) -> Scaled {
     let size = value.abs();
     if scale.mode != DecimalMode::Exact {
         let mut product = if scale.mode == DecimalMode::Times { size * scale.factor } else { size / scale.factor };
-        // The factor is inexact, so the product may be slightly below an integer. The next larger float compensates
+        // The factor is inexact, so the product may be slightly less than an integer. The next larger float compensates
         // for the error.
         if scale.mode == DecimalMode::Times && product > 0.0 && product < 9_007_199_254_740_992.0 {
             product = product.next_up();
@@ -73,8 +73,8 @@ fn scaled(value: f64, scale: &DecimalScale, format: Format) -> Scaled {
     Scaled { digits, exponent: -cut }
 }
 
-/// Returns the integer of at most `bits` bits besides the sign. `bits` is at most 127. Values that do not fit
-/// saturate. NaN becomes 0.
+/// Returns the integer of at most `bits` bits and a sign. `bits` is at most 127. Values that do not fit saturate. NaN
+/// becomes 0.
 pub(super) fn to_i128(value: f64, scale: &DecimalScale, format: Format, bits: u32) -> i128 {
     if value.is_nan() {
         return 0;
@@ -92,8 +92,8 @@ pub(super) fn to_i128(value: f64, scale: &DecimalScale, format: Format, bits: u3
     if value < 0.0 { -size } else { size }
 }
 
-/// Returns the integer of at most 255 bits besides the sign. Values that do not fit saturate, and NaN becomes 0, as in
-/// [`to_i128`].
+/// Returns the integer of at most 255 bits and a sign. As in [`to_i128`], values that do not fit saturate, and NaN
+/// becomes 0.
 pub(super) fn to_i256(value: f64, scale: &DecimalScale, format: Format) -> i256 {
     if value.is_nan() {
         return i256::ZERO;

@@ -34,7 +34,7 @@ pub struct RangeGroups<'r> {
     pub positions: Range<usize>,
     pub groups: usize,
     /// Maps the number of a group within the range to the number of the group among all groups. Both numbers start at
-    /// 1, and 0 stands for rows in no group. `None` means that no group is in two ranges; the number among all groups
+    /// 1, and 0 stands for rows in no group. `None` means that no group is in two ranges. The number among all groups
     /// is then the number within the range plus `before`.
     pub map: Option<HostVec<'r, u32>>,
     /// The number of groups of all earlier ranges, if no group is in two ranges.
@@ -58,7 +58,7 @@ pub struct Grouping<'r> {
     /// that the row is in no group. The vector is empty if the visitor does not need the numbers.
     pub ids: HostVec<'r, u32>,
     /// The number of the row at each position. Partitioning moves rows, so that the position of a row may differ from
-    /// the row number. `None` means that rows were not moved, so that each position is the row number. Rows in no group
+    /// its row number. `None` means that rows were not moved, so that each position is the row number. Rows in no group
     /// may have no position.
     pub rows: Option<HostVec<'r, u32>>,
     pub ranges: Vec<RangeGroups<'r>>,
@@ -72,7 +72,7 @@ pub trait Visit: Sync {
     const IDLE: bool = false;
     /// The state that is kept for a range of rows.
     type State: Send;
-    /// Returns whether the group numbers are also needed after the visit.
+    /// Returns whether the caller needs the group numbers after the visit.
     fn keeps_ids(&self) -> bool {
         false
     }

@@ -1,5 +1,5 @@
-//! Grouping by partitions. Rows are partitioned by bits of their keys' words, so that the groups of a partition fit a
-//! core's cache and no group is in two partitions. All threads then number the groups of partitions, and no merge is
+//! Grouping by partitions. Rows are partitioned by bits of their keys' words. The groups of a partition then fit in a
+//! core's cache, and no group is in two partitions. All threads then number the groups of partitions, and no merge is
 //! needed.
 
 use gdf_core::Result;
@@ -13,21 +13,21 @@ use crate::limits::HostLimits;
 use crate::partition::partition_produced;
 
 /// The binary logarithm of the intended number of groups of a partition. The table and the accumulators of such a
-/// partition fit the L2 cache. If the partitions were smaller, there would be more partitions, and the rows of a
-/// partition would have values in more parts of memory.
+/// partition fit in the L2 cache. With smaller partitions, there would be more of them, and the values of the rows of a
+/// partition would lie in more parts of memory.
 const PART_BITS: u32 = 15;
 /// The lower and the upper bound of the binary logarithm of the number of partitions. The lower bound provides work for
-/// all threads. The upper bound limits the cache misses while rows are partitioned, because a core then writes
-/// alternately to one position per partition.
+/// all threads. The upper bound limits the cache misses while rows are partitioned: a core then writes to one position
+/// of each partition alternately.
 const BITS: std::ops::RangeInclusive<u32> = 5..=10;
 
 /// The number of turns in which the sample is examined. The sample consists of blocks of rows, and the blocks of each
 /// turn are spread over all rows.
 const TURNS: usize = 4;
 
-/// Returns the binary logarithm of the number of partitions. The result is `None` if partitioning is not worthwhile: if
-/// there are fewer than `group_split_rows` rows, if the number of rows does not fit in 32 bits, or if a sample of the
-/// rows has so few groups that a table of all groups fits a cache.
+/// Returns the binary logarithm of the number of partitions. In three cases, partitioning is not worthwhile and the
+/// result is `None`: there are fewer than `group_split_rows` rows, the number of rows does not fit in 32 bits, or a
+/// sample of the rows has so few groups that a table of all groups fits in a cache.
 pub(super) fn bits(keys: &HostKeys<'_>, rows: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Option<u32>> {
     let HostLimits { group_split_rows, group_sample_rows: sample, .. } = HostLimits::current();
     if rows < group_split_rows || u32::try_from(rows).is_err() {
@@ -45,8 +45,8 @@ pub(super) fn bits(keys: &HostKeys<'_>, rows: usize, stream: &Stream, mr: Resour
                 table.find_or_insert(*word, *flag, row, |other| keys.same(row, keys, other))?;
             }
         }
-        // Each turn finds fewer new groups than the turn before. If the turns so far have found few groups, all rows
-        // together have few groups.
+        // Each turn finds fewer new groups than the turn before. Few groups in the turns so far mean few groups in all
+        // rows.
         if table.len() <= sample / TURNS / 16 {
             return Ok(None);
         }
@@ -65,8 +65,8 @@ pub(super) fn bits(keys: &HostKeys<'_>, rows: usize, stream: &Stream, mr: Resour
 }
 
 /// Returns the number of bits of packed keys, if the keys are dense and have more bits than the upper bound of `BITS`.
-/// Keys are dense if an array with an element for each possible key has at most about four elements per row. Otherwise,
-/// or if the keys are not packed, the result is `None`.
+/// Keys are dense if an array with an element for each possible key has at most about four elements per row. In all
+/// other cases, the result is `None`.
 fn dense_bits(keys: &HostKeys<'_>, rows: usize) -> Option<u32> {
     keys.packed_bits().filter(|bits| *bits > *BITS.end() && *bits <= rows.ilog2() + 2)
 }
@@ -131,8 +131,8 @@ pub(super) fn grouping<'r>(
         .zip(split_mut(&mut firsts, lengths()))
         .zip(&mut counts)
         .zip(begins);
-    // If there are many partitions, each task numbers the groups of several partitions and uses one table for all of
-    // these.
+    // If there are many partitions, each task numbers the groups of several partitions, and uses one table for all of
+    // its partitions.
     let together = (1 << bits) / 64;
     let mut tasks: Vec<Vec<Part<'_>>> = Vec::new();
     for (index, ((((ids, rows), firsts), counts), begin)) in pieces.enumerate() {
@@ -154,7 +154,7 @@ pub(super) fn grouping<'r>(
             Ok(table) => table,
             Err(error) => {
                 // The task stores the error in the result of its first partition. The results of its other partitions
-                // then do not matter.
+                // are not read then.
                 if let Some(part) = parts.into_iter().next() {
                     *part.counts = Err(error);
                 }
@@ -227,7 +227,7 @@ impl<'r> PartTable<'r> {
         Ok(PartTable::Hashed { slots: HostVec::zeroed(slots, stream, mr)?, stamp: 0 })
     }
 
-    /// Numbers the groups of a partition. Rows in no group are left out.
+    /// Numbers the groups of a partition. Rows that belong to no group are left out.
     fn number(
         &mut self,
         keys: &HostKeys<'_>,

@@ -24,8 +24,8 @@ struct Runs<'r, S> {
     last_word: u64,
 }
 
-/// Groups the rows in the same way as [`Grouping::new`] if every row has a packed key and the words of the keys ascend
-/// from row to row. Otherwise, or if there are few rows, the function returns `None`.
+/// Groups the rows in the same way as [`Grouping::new`]. Two conditions must hold: every row has a packed key, and the
+/// words of the keys ascend from row to row. Otherwise, or if there are few rows, the function returns `None`.
 #[allow(clippy::type_complexity, reason = "what `Grouping::new` returns, or nothing")]
 pub(super) fn grouping<'r, V: Visit>(
     keys: &HostKeys<'_>,
@@ -52,7 +52,7 @@ pub(super) fn grouping<'r, V: Visit>(
     let (mut ranges, mut states) = (Vec::with_capacity(runs.len()), Vec::with_capacity(runs.len()));
     let mut last_word = None;
     for Runs { positions, first_rows: firsts, state, first_word, last_word: last } in runs {
-        // If the first key of this range equals the last key of the range before, the group of both already has a
+        // If the first key of this range equals the last key of the previous range, their common group already has a
         // number.
         let shared = usize::from(last_word == Some(first_word));
         let before = first_rows.len() - shared;

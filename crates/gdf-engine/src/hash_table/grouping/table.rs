@@ -120,8 +120,8 @@ impl<'r> GroupTable<'r> {
     }
 }
 
-/// A table that maps keys to the numbers of their groups. The keys are small integers and index an array. The numbers
-/// start at 1.
+/// A table that maps keys to the numbers of their groups. The keys are small integers, by which an array is indexed.
+/// The numbers start at 1.
 #[derive(Debug)]
 pub(super) struct DirectTable<'r> {
     ids: HostVec<'r, u32>,

@@ -1,5 +1,6 @@
-//! A hash table that numbers distinct texts in the order of their first rows, as [`GroupTable`](super::GroupTable) does
-//! for keys of any type. A slot holds the first bytes of its text, so that most comparisons read only the slot.
+//! A hash table that numbers distinct texts in the order of their first rows. [`GroupTable`](super::GroupTable) does
+//! the same for keys of any type. A slot holds the first bytes of its text, so that most comparisons read only the
+//! slot.
 
 use bytemuck::{Pod, Zeroable};
 use gdf_core::{Error, Result};

@@ -10,7 +10,7 @@ use crate::keys::{EXCLUDED, HostKeys, KEY_BLOCK, KeySide, KeyedRow, VALID};
 use crate::limits::HostLimits;
 use crate::partition::partition_produced;
 
-/// The maximum number of partitions. Partitioning writes alternately to one position per partition, and a core can
+/// The maximum number of partitions. Partitioning writes to one position of each partition alternately, and a core can
 /// write to this many positions with few cache misses.
 const MAX_PARTS: usize = 1 << 10;
 
@@ -33,8 +33,8 @@ impl KeyTable {
         let keys = HostKeys::of_side(JOIN, &columns, build)?;
         let rows = build.rows();
         let mut words = HostVec::<u64>::uninitialized(rows, ctx.stream, ctx.mr.temporary)?;
-        // Without flags, every row counts as a row with a key that the word describes. Flags are needed if a row may
-        // have no key, or if a null has no bit in the word.
+        // Without flags, every row counts as a row whose word describes its key. Flags are needed in two cases: a row
+        // may have no key, or a null has no bit in the word.
         let mut flags =
             HostVec::<u32>::uninitialized(if keys.all_plain() { 0 } else { rows }, ctx.stream, ctx.mr.temporary)?;
         for_each_pair(&mut words, &mut flags, |first, words, flags| {
@@ -53,9 +53,9 @@ impl KeyTable {
             false => (capacity / limits.build_part_places).next_power_of_two().min(MAX_PARTS),
         };
         if let Some(max) = keys.packed_bits().and_then(|_| input.max()) {
-            // A direct table has a bit or a row number for each key of the range. Up to eight positions per row of both
-            // sides, and up to `MAX_SPARSE` positions, this memory costs little compared with hashing and comparing the
-            // key of each row.
+            // A direct table has a bit or a row number for each key of the range. The table may have up to eight
+            // positions per row of both sides, but at most `MAX_SPARSE` positions. Its memory then costs little
+            // compared with hashing and comparing the key of each row.
             let sparse = (rows.saturating_add(lookups.probe_rows) as u64).saturating_mul(8).min(MAX_SPARSE);
             if input.is_dense(max.saturating_add(1)) || max < sparse {
                 return input.direct(max as usize + 1, lookups, ctx);
@@ -106,7 +106,7 @@ impl Input<'_> {
         chunks.into_iter().flatten().max()
     }
 
-    /// Returns whether `end`, which is the number of possible keys, is at most about four times the number of rows.
+    /// Returns whether the number of possible keys, `end`, is at most about four times the number of rows.
     pub(super) fn is_dense(&self, end: u64) -> bool {
         end <= (self.words.len() as u64).saturating_mul(4).max(32)
     }
@@ -121,7 +121,7 @@ impl Input<'_> {
         (0..parts).map(writer).collect()
     }
 
-    /// Fills a hashed table. The function returns `None` if the keys of some partition do not fit its slots.
+    /// Fills a hashed table. The function returns `None` if a partition has more keys than slots.
     fn fill(&self, parts: usize, capacity: usize, is_set: bool, ctx: Ctx<'_>) -> Result<Option<KeyTable>> {
         let writers = Self::writers(parts, capacity);
         let lengths = || writers.iter().map(SlotWriter::places);
@@ -207,8 +207,8 @@ impl Input<'_> {
             part.keys += usize::from(slot.count == 0 && home < writer.own);
             slot.count += 1;
             part.rows += 1;
-            // A partition counts as full when its last free slot is taken, because the search for an absent key ends
-            // only at a free slot.
+            // A partition counts as full when its last free slot is taken. The search for an absent key ends only at a
+            // free slot.
             part.full = part.keys == writer.own;
             !part.full
         });
@@ -228,7 +228,7 @@ impl Input<'_> {
         let mut before = start as u32;
         for slot in slots.iter_mut() {
             // `count` becomes the position at which the next row number of the key is written. `first` remains the
-            // first row of the key, because rows are compared with this row.
+            // first row of the key, with which rows are compared.
             (slot.count, before) = (before, before + slot.count);
         }
         self.each(rows, |row, word, flag| {

@@ -28,8 +28,8 @@ impl Input<'_> {
             let (slots, packing) = (bits.into_buffer()?, self.keys.packing().cloned());
             return Ok(KeyTable { slots, ranks: None, layout: Layout::Set, capacity, grouped: None, packing });
         }
-        // An array of row numbers is preferred, because a lookup takes one load. If the keys are dense, `rows_by_key`
-        // was already called above and has found a key with several rows.
+        // An array of row numbers is preferred, because a lookup takes one load. If the keys are dense, the call of
+        // `rows_by_key` above has already found a key with several rows.
         if !dense
             && parts.iter().all(|part| part.keys == part.rows)
             && let Some(table) = self.rows_by_key(capacity, ctx)?
@@ -61,8 +61,8 @@ impl Input<'_> {
         Ok(Some(KeyTable { slots, ranks: None, layout: Layout::Rows, capacity, grouped: None, packing }))
     }
 
-    /// Returns a bit for each possible key, in words of 64 bits, which is set if the key occurs. The second part of the
-    /// result has the numbers of rows and keys that each task has found.
+    /// Returns a bit for each possible key, in words of 64 bits. The bit is set if the key occurs. The second part of
+    /// the result has the numbers of rows and keys that each task has found.
     fn bits<'r>(&self, capacity: usize, ctx: Ctx<'r>) -> Result<(HostVec<'r, u64>, Vec<Part>)> {
         let words = (capacity + 1).div_ceil(64);
         let mut bits = HostVec::<u64>::zeroed(words, ctx.stream, ctx.mr.output)?;
@@ -80,9 +80,9 @@ impl Input<'_> {
         Ok((bits, parts))
     }
 
-    /// Groups the row numbers by key, in the order of the keys. The rank of a key among the keys that occur is the
-    /// index of the key's rows in an array of positions. The rows of each key are first counted, and then written in
-    /// their order.
+    /// Groups the row numbers by key, in the order of the keys. The rank of a key is its index among the keys that
+    /// occur. An array of positions has, for each rank, where the row numbers of the key begin. The rows of each key
+    /// are first counted, and then written in their order.
     fn ranked(&self, capacity: usize, bits: HostVec<'_, u64>, parts: &[Part], ctx: Ctx<'_>) -> Result<KeyTable> {
         let mut before = HostVec::<u32>::uninitialized(bits.len(), ctx.stream, ctx.mr.output)?;
         let mut keys = 0;
@@ -118,8 +118,8 @@ impl Input<'_> {
                 (*start, begin) = (begin, begin + *start);
             }
             // The loop advances the start of a key by one for each row of the key. After the loop, the element of a key
-            // is the start of the next key. This is the right value, because `starts` begins at the second element of
-            // the whole array.
+            // is the start of the next key. This is correct, because `starts` begins at the second element of the whole
+            // array.
             self.each_place(capacity, part.places(), |row, at| {
                 let next = &mut starts[key(at)];
                 list[(*next - first_row) as usize] = row as u32;
@@ -133,7 +133,7 @@ impl Input<'_> {
         Ok(KeyTable { slots, ranks, layout: Layout::Ranked, capacity, grouped, packing })
     }
 
-    /// Divides `count` positions into a range per task. Each task reads all rows and uses those whose positions are in
+    /// Divides `count` positions into a range per task. Each task reads all rows, and uses those whose positions are in
     /// its range.
     fn shares(&self, count: usize) -> Vec<Range<usize>> {
         let few = self.words.len() < HostLimits::current().build_rows;
@@ -143,7 +143,7 @@ impl Input<'_> {
     }
 
     /// Calls `work(row, at)` for each row whose position is in `places`. `at` is the position, counted from the begin
-    /// of `places`. The function returns false at once if `work` returns false, and otherwise true.
+    /// of `places`. If `work` returns false, the function returns false at once. Otherwise it returns true.
     fn each_place(&self, capacity: usize, places: Range<usize>, mut work: impl FnMut(usize, usize) -> bool) -> bool {
         let place = |row: usize, word: u64| match self.flag(row) {
             VALID => Some(word as usize),

@@ -1,19 +1,19 @@
 //! The hash table of a join's build side. A table has one of two layouts.
 //!
-//! * *Direct*: packed keys of a small range index the table. The more rows will be
-//!   looked up, the larger the range may be.
+//! * *Direct*: packed keys of a small range index the table. The more rows will be looked up, the larger the range may
+//!   be.
 //!   - If the caller only asks whether keys occur, the table has a bit for each key of the range.
 //!   - If no key has several rows, the table has a row number for each key of the range.
 //!   - Otherwise the table has a bit for each key of the range. The rank of a set bit, which is the number of set bits
-//!     before it, is the index of the key in an array of positions of row numbers. Often each key occurs in several
-//!     rows, for example the order number in a table of order lines. There are then few keys, and the array of
-//!     positions is small compared with the row numbers.
+//!     before it, is the index of the key in an array of positions of row numbers. Often a key occurs in several rows,
+//!     for example the order number in a table of order lines. There are then few keys, and the array of positions is
+//!     small compared with the row numbers.
 //! * *Hashed*: all other keys are looked up by their hashes, with linear probing.
 //!
 //! The table is divided into partitions, and one task writes each partition. Tasks therefore need no atomic operations,
-//! and the rows of a key keep their order. The partitions of a hashed table fit a cache, and the rows are partitioned
-//! before the table is filled. A direct table has a partition per thread. Each thread then reads all rows and uses the
-//! rows of its partition.
+//! and the rows of a key keep their order. A partition of a hashed table fits in a cache, and the rows are partitioned
+//! before the table is filled. A direct table has a partition per thread. Each thread then reads all rows and uses only
+//! the rows of its partition.
 
 use bytemuck::{Pod, Zeroable};
 use gdf_core::{Error, Result};
@@ -68,8 +68,8 @@ enum Layout {
 /// The table of a build side, and the row numbers grouped by key if some key has several rows.
 #[derive(Debug)]
 pub struct KeyTable {
-    /// The `capacity` slots, row numbers or bits of the table. One more entry is for nulls that have no bit in the
-    /// word.
+    /// The `capacity` slots, row numbers or bits of the table, and one more entry. That entry is for nulls that have no
+    /// bit in the word.
     slots: Buffer,
     /// Two arrays of a table with ranked bits. The first array has the number of set bits before each word of bits. The
     /// second array has, for each set bit, the position at which the row numbers of the key begin among the grouped row
@@ -206,8 +206,8 @@ impl KeySlots<'_> {
         }
     }
 
-    /// Finds the matches of each row in a direct table, where the word of the key is the position. Words beyond the end
-    /// of the table have no matches.
+    /// Finds the matches of each row in a direct table. The word of the key is its position in the table. Words beyond
+    /// the end of the table have no matches.
     #[inline]
     fn find_direct(&self, words: &[u64], flags: &[u32], found: &mut [Matches], matches: impl Fn(usize) -> Matches) {
         for ((word, flag), found) in words.iter().zip(flags).zip(found) {

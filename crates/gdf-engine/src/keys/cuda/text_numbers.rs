@@ -1,7 +1,7 @@
 //! Replaces texts by numbers on CUDA, because numbers are compared and hashed faster. The number of a text consists of
-//! the length of the text and of those bits in which the texts of the column differ. Digits differ in four bits each,
-//! and a common prefix of all texts takes no bits. For many columns of texts of up to 32 bytes, the numbers of
-//! different texts are therefore different, although a number has at most 128 bits.
+//! the length of the text and of those bits in which the texts of the column differ. Digits differ in only four bits,
+//! and a common prefix of all texts takes no bits. A number has at most 128 bits. For many columns of texts of up to 32
+//! bytes, different texts therefore get different numbers.
 
 use gdf_core::{Column, ColumnParts, ColumnView, DataType, NullCount, Result, TableView, TextFacts, physical_type};
 use gdf_kernels::Arguments;
@@ -37,8 +37,8 @@ impl WordBits {
         }
     }
 
-    /// Returns the index at which a column stores its facts for this limit. The facts depend on the limit, because the
-    /// kernel stops examining texts when the numbers have more bits than the limit.
+    /// Returns the index at which a column stores its facts for this limit. The facts depend on the limit: the kernel
+    /// stops examining texts when the numbers have more bits than the limit.
     fn kind(self) -> usize {
         match self {
             WordBits::Single => 0,
@@ -162,8 +162,8 @@ pub struct Numberings(Vec<Option<Numbering>>);
 
 impl Numberings {
     /// Examines the texts of `keys`, and returns the conversions. The function returns `None` if there are fewer than
-    /// `least_rows` rows, or if no text column can be converted. **Waits** if the facts about a text column are not
-    /// stored yet.
+    /// `least_rows` rows. It also returns `None` if no text column can be converted. **Waits** if the facts about a
+    /// text column are not stored yet.
     pub fn of(keys: &TableView<'_>, least_rows: usize, most: WordBits, ctx: Ctx<'_>) -> Result<Option<Self>> {
         let rows = keys.num_rows();
         let may_fit = |view: &ColumnView<'_>| {
@@ -234,7 +234,7 @@ fn run<A: Arguments>(kernel: &Kernel<A::Static>, grid: Grid, arguments: &A, ctx:
     Ok(())
 }
 
-/// The columns of numbers of a table's key columns. The element is `None` for a column that is not converted.
+/// The converted key columns of a table. The element is `None` for a column that is not converted.
 #[derive(Debug)]
 pub struct NumberedKeys(Vec<Option<Column>>);
 
@@ -327,8 +327,8 @@ mod tests {
         // A common prefix takes no bits.
         let urls = ["https://example.com/items/0001", "https://example.com/items/0719"];
         assert_eq!(check(&urls, Single), Some(DataType::UInt16));
-        // The texts consist of fifteen arbitrary bytes. The test below computes the widths of the numbers for texts of
-        // 7, 15 and 16 arbitrary bytes.
+        // The texts consist of fifteen bytes without common bits. The test below computes the widths of the numbers for
+        // such texts of 7, 15 and 16 bytes.
         let any = [
             "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
             "\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}",
@@ -351,8 +351,8 @@ mod tests {
         for other in ["", "id-1", "id-100", "ID-10", "id-20", "ad-11"] {
             assert_eq!(number(&of, other), None, "{other}");
         }
-        // The last byte of the text has a set bit that is clear in all examined texts, so that the number cannot
-        // represent the text.
+        // The last byte of the text has a bit that is clear in all examined texts. The number cannot represent that
+        // bit.
         assert_eq!(number(&of, "id-1p"), None);
         assert!(number(&of, "id-11").is_some());
     }

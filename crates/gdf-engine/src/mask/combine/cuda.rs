@@ -69,7 +69,7 @@ fn copy(column: ColumnView<'_>, len: usize, ctx: Ctx<'_>) -> Result<Bitmask> {
 pub(crate) fn filled(len: usize, state: MaskState, ctx: Ctx<'_>) -> Result<Bitmask> {
     let valid = state == MaskState::AllValid;
     let mut output = CudaOutput::mask(len, ctx)?;
-    // A column without a mask is valid in all rows. Without any column, the kernel for OR would make all rows null.
+    // A column without a mask is valid in all rows. If there is no column, the kernel for OR makes all rows null.
     let all_valid = ColumnIn { length: len as i64, ..ColumnIn::default() };
     let (how, columns): (_, &[_]) = if valid { (Merge::And, &[all_valid]) } else { (Merge::Or, &[]) };
     launch(how, columns, output.open(ctx.stream)?.desc(), len, ctx.stream)?;

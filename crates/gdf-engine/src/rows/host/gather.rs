@@ -1,5 +1,5 @@
-//! Gathers rows by number. For each 64 elements of the map, the row numbers are computed first. The 64 rows are then
-//! loaded by independent loads, so that their cache misses overlap.
+//! Gathers rows by number, 64 elements of the map at a time. The row numbers of the elements are computed first. The 64
+//! rows are then loaded by independent loads, so that their cache misses overlap.
 
 use bytemuck::Pod;
 use gdf_core::Result;
@@ -14,7 +14,7 @@ use crate::host::{HostColumn, for_each_chunk, for_each_task, mask_from_words, ta
 
 pub struct Gather<'a> {
     pub map: RowMap<'a>,
-    /// Whether the map may contain elements that name no row of the table.
+    /// Whether the map may contain elements that are not rows of the table.
     pub nulls: bool,
 }
 

@@ -1,7 +1,7 @@
-//! Gathers text by row number. The lengths of the rows first become offsets within a chunk. The bytes are then copied.
-//! If source and target have at least `STEP` bytes from the row on, the row is copied by copies of exactly `STEP`
-//! bytes, which the compiler turns into vector instructions. Most texts are short, and calling a copy function for each
-//! text would take longer.
+//! Gathers text by row number. The lengths of the rows are first turned into offsets within a chunk. The bytes are then
+//! copied. If source and target have at least `STEP` bytes from the row on, the row is copied in blocks of exactly
+//! `STEP` bytes, for which the compiler generates vector instructions. Most texts are short, and calling a copy
+//! function for each text would take longer.
 
 use gdf_core::{Error, Result, physical_type};
 use gdf_memory::Buffer;
@@ -15,8 +15,8 @@ use crate::host::{HostColumn, Offset, map_chunks, memory_for_offsets, task_rows,
 /// The number of bytes that are copied at once.
 const STEP: usize = 32;
 
-/// Returns the offsets and bytes of the rows of the map. A row of the result is empty if its element of the map names
-/// no row, or if the named row is null in `hiding`.
+/// Returns the offsets and bytes of the rows of the map. A row of the result is empty in two cases: its element of the
+/// map stands for no row, or its row of the table is null in `hiding`.
 ///
 /// # Errors
 /// * [`OffsetOverflow`](Error::OffsetOverflow); [`InvalidData`](Error::InvalidData) if an offset lies beyond the

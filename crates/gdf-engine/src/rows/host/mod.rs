@@ -63,7 +63,7 @@ impl RowBits for LeafValidity<'_> {
     }
 }
 
-/// A choice of rows of the table. The result consists of these rows.
+/// A choice of rows of the table, which become the rows of the result.
 pub(crate) trait RowSource: Sync {
     fn rows(&self) -> usize;
 
@@ -147,7 +147,7 @@ pub fn values_buffer(rows: usize, width: usize, ctx: Ctx<'_>) -> Result<Buffer> 
 }
 
 /// Evaluates the first expression. In the expression, `T` is an array of `width` bytes, which needs no alignment. If
-/// the macro does not support the width, it evaluates the expression after `else`.
+/// the macro does not support the width, it evaluates the expression after `else` instead.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! by_width {

@@ -6,19 +6,19 @@ use num_traits::{AsPrimitive, ToPrimitive};
 use crate::host::{Bits, HostColumn, map_chunks, vectorized};
 use crate::rows::AffineRows;
 
-/// The rows of the table that 64 elements of the map name. An element that names no row has the value 0.
+/// The rows of the table that 64 elements of the map stand for. An element that stands for no row has the value 0.
 pub(crate) type Rows = [usize; 64];
 
-/// A function that writes the row numbers that the elements `64 * word ..` name. The function returns a word with a bit
-/// for each element. The bit is set if the element names a row.
+/// A function that writes the rows that the elements `64 * word ..` stand for. The result is a word with a bit for each
+/// element. The bit is set if the element stands for a row.
 type Resolve<'a> = Box<dyn Fn(usize, &mut Rows) -> u64 + Sync + 'a>;
 
 /// Maps rows of the result to rows of the table. A row of the result may correspond to no row of the table, and is then
 /// null.
 pub struct RowMap<'a> {
     len: usize,
-    /// The first row number, if each following row number is one less than the row number before it. Such a map is
-    /// copied without reading row numbers.
+    /// The first row number, if each following row number is one less than the one before. Such a map is copied without
+    /// reading row numbers.
     descending_from: Option<usize>,
     resolve: Resolve<'a>,
 }
@@ -63,8 +63,8 @@ impl<'a> RowMap<'a> {
         self.len
     }
 
-    /// Returns the rows that the elements `64 * word ..` name, with 0 for an element that names no row. The second part
-    /// of the result is a word with a bit for each element. The bit is set if the element names a row.
+    /// Returns the rows that the elements `64 * word ..` stand for. An element that stands for no row has 0. The second
+    /// part of the result is a word with a bit for each element. The bit is set if the element stands for a row.
     pub fn word(&self, word: usize) -> (Rows, u64) {
         let mut rows = [0; 64];
         let has = (self.resolve)(word, &mut rows);
@@ -84,8 +84,8 @@ pub fn check_bounds(operation: &'static str, column: &HostColumn<'_>, rows: usiz
     index.map_or(Ok(()), refused)
 }
 
-/// Returns the row that an element of the map names. A negative number counts from the end of the table. For a number
-/// that names no row, the result is greater than every row number.
+/// Returns the row that an element of the map stands for. A negative number counts from the end of the table. If the
+/// number stands for no row, the result is greater than every row number.
 #[inline]
 fn row_of<I: AsPrimitive<i64> + PartialOrd + Default>(number: I, rows: usize) -> u64 {
     let wide = number.as_();
@@ -104,8 +104,8 @@ where
 }
 
 vectorized! {
-    /// Writes the rows that the first numbers name. The result has a bit for each number. The bit is set if the number
-    /// names a row.
+    /// Writes the rows that the first numbers stand for. The result has a bit for each number. The bit is set if the
+    /// number stands for a row.
     fn resolve_block[I: AsPrimitive<i64> + PartialOrd + Default](numbers: &[I], rows: usize, out: &mut Rows) -> u64 {
         let mut has = 0_u64;
         for (at, (slot, number)) in out.iter_mut().zip(numbers).enumerate() {

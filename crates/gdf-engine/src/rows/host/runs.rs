@@ -8,7 +8,7 @@ use super::{LeafValidity, RowBits};
 use crate::Ctx;
 use crate::host::{HostColumn, Offset, TextPart, for_each_task, memory_for_offsets, write_strings};
 
-/// Consecutive rows of the result that are either consecutive rows of the input or null.
+/// Consecutive rows of the result. Either all of them are null, or they are consecutive rows of the input.
 #[derive(Clone, Copy, Debug)]
 pub enum Run {
     /// The `len` input rows from `first` on.
@@ -25,7 +25,7 @@ pub trait RowRuns: Sync {
 }
 
 /// Copies the offsets and bytes of the rows of `runs`. Null rows are empty in the result, even if the input has bytes
-/// for the row.
+/// for them.
 ///
 /// # Errors
 /// * [`OffsetOverflow`](Error::OffsetOverflow); [`InvalidData`](Error::InvalidData) if an offset lies beyond the
@@ -131,8 +131,8 @@ impl<'a, O: Offset> Text<'a, O> {
     }
 }
 
-/// The part of the result that a task still has to write. `position` is the position of its first byte in the whole
-/// result.
+/// The part of the result that a task still has to write. `position` is the position of the first byte of this part in
+/// the whole result.
 struct Writer<'a, O> {
     part: TextPart<'a, O>,
     position: usize,

@@ -57,8 +57,7 @@ fn join_leaf(join: &Join<'_, '_>, pieces: &[Vec<HostColumn<'_>>], leaf: usize, c
     Ok(OutputBuffers { buffers, validity: mask.validity, null_count: NullCount::Known(mask.nulls) })
 }
 
-/// Returns an error if a string column has more bytes than its offsets can address. The check is made before anything
-/// is copied.
+/// Returns an error if a string column has more bytes than its offsets can address. The check precedes all copies.
 fn check_size(join: &Join<'_, '_>, pieces: &[Vec<HostColumn<'_>>], leaf: usize) -> Result<()> {
     let kind = join.leaf(leaf).kind;
     let RowKind::Strings { large: false } = kind else { return Ok(()) };
@@ -88,22 +87,22 @@ fn invalid() -> Error {
     )
 }
 
-/// Returns the range of the bytes of all rows, or `None` if there are no offsets or if the last offset is before the
-/// first.
+/// Returns the range of the bytes of all rows. In two cases, the result is `None`: there are no offsets, or the last
+/// offset is less than the first.
 fn text_range<O: Offset>(offsets: &[O]) -> Option<Range<usize>> {
     let (begin, end) = (offsets.first()?.position(), offsets.last()?.position());
     (begin <= end && end <= isize::MAX as usize).then_some(begin..end)
 }
 
 /// The bits of all pieces, one piece after the other. The bits of a piece begin at its first row. A bit is the AND of
-/// the masks of the piece, or set if the piece has no mask.
+/// the masks of the piece. If the piece has no mask, all of its bits are set.
 struct JoinedBits<'j, 'p, 'a> {
     join: &'j Join<'p, 'a>,
     pieces: Vec<SmallVec<[Bits<'j>; 2]>>,
 }
 
 impl JoinedBits<'_, '_, '_> {
-    /// Returns the bits of rows `64 * index ..`. Bits after the last row may have any value.
+    /// Returns the bits of rows `64 * index ..`. Bits after the last row are unspecified.
     fn word(&self, index: usize) -> u64 {
         let row = index * 64;
         let starts = self.join.starts();
@@ -140,7 +139,7 @@ fn copy_all(join: &Join<'_, '_>, target: &mut [u8], sources: &[&[u8]]) {
         None => repeat(from, first, to),
     };
     if total <= most {
-        // These copies are so small that waking other threads would take longer.
+        // Waking other threads would take longer than these small copies.
         tasks.into_iter().for_each(copy);
     } else {
         for_each_task(tasks, |_, task| copy(task));
@@ -226,7 +225,7 @@ fn join_strings<O: Offset>(
     copy_all(join, bytes.write_on(ctx.stream)?.into_mut_slice()?, &bytes_of);
 
     let Some((first, ends)) = offsets.write_on(ctx.stream)?.into_mut_slice::<O>()?.split_first_mut() else {
-        return Err(Error::invalid_data("the buffer of offsets is empty"));
+        return Err(Error::invalid_data("the buffer of offsets has no room for the first offset"));
     };
     *first = O::zeroed();
     let ends = split_mut(ends, join.starts().windows(2).map(|rows| rows[1] - rows[0]));

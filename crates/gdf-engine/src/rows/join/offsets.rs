@@ -12,11 +12,11 @@ use super::cuda;
 use crate::Ctx;
 use crate::host::{HostColumn, HostMask, HostOutput, for_each_chunk};
 
-/// The largest number of columns that the functions of this module take.
+/// The maximum number of columns that the functions of this module take.
 pub const MAX_OFFSET_PIECES: usize = OFFSET_PIECES;
 
-/// Returns the first and the last offset of each column. The columns are offsets of validated lists, of the type `Int32`
-/// or `Int64`. There are at most [`MAX_OFFSET_PIECES`] of them, and none is empty. **Waits** once.
+/// Returns the first and the last offset of each column. The columns are offsets of validated lists, of the type
+/// `Int32` or `Int64`. There are at most [`MAX_OFFSET_PIECES`] columns, and no column is empty. **Waits** once.
 ///
 /// # Errors
 /// * Driver and memory errors.
@@ -36,8 +36,9 @@ pub fn offset_ends(offsets: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Vec<Range
     offsets.iter().map(of).collect()
 }
 
-/// Returns the rows of all columns, one column after the other, with the number of each column added. The columns are as
-/// in [`offset_ends`], and have one type. No sum is beyond this type. One launch.
+/// Returns the rows of all columns, one column after the other. The number of each column is added to its rows. The
+/// columns must be columns that [`offset_ends`] accepts, and must have one type. No sum may exceed this type. On CUDA,
+/// the function enqueues one launch.
 ///
 /// # Errors
 /// * Driver and memory errors.

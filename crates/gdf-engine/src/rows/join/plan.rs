@@ -10,13 +10,13 @@ pub(super) struct Join<'p, 'a> {
     /// The leaves of the result.
     like: &'p RowPlan<'a>,
     plans: &'p [RowPlan<'a>],
-    /// For each table, whether its only row is repeated. The rows of tables beyond the end of the slice are not
-    /// repeated.
+    /// For each table, whether its only row is repeated. If the slice is shorter than the list of tables, the rows of
+    /// the other tables are not repeated.
     repeated: &'p [bool],
     /// The first row of each piece in the result, followed by the number of rows of the result.
     starts: Vec<usize>,
-    /// An element for each leaf. The element is the closest struct around the leaf in whose null rows the leaf may have
-    /// values, in at least one of the pieces.
+    /// An element for each leaf. The element is the closest struct around the leaf that fulfills a condition in at
+    /// least one of the pieces: the leaf may have values in null rows of the struct.
     parents: Vec<Option<usize>>,
 }
 
@@ -41,8 +41,8 @@ impl<'p, 'a> Join<'p, 'a> {
         let leaves = like.leaves().len();
         let closest = |leaf: usize| plans.iter().filter_map(|plan| plan.leaves()[leaf].parent).max();
         let join = Self { like, plans, repeated, starts, parents: (0..leaves).map(closest).collect() };
-        // A repeated null refers to no value, so the values of its dictionary or the buffers of its views may differ
-        // from those of the result.
+        // A repeated null refers to no value. The values of its dictionary, or the buffers of its views, may therefore
+        // differ from those of the result.
         let is_null =
             |plan: &RowPlan<'_>| plan.leaves().first().is_some_and(|leaf| leaf.view.known_null_count() == Some(1));
         let known = plans.iter().enumerate().filter(|(piece, plan)| !(join.repeats(*piece) && is_null(plan)));

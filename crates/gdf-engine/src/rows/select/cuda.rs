@@ -2,8 +2,8 @@
 //! and a second launch copies the rows.
 //!
 //! If there are few tiles, a single launch suffices, in which every block counts the rows of all tiles itself. The
-//! result first gets memory for all rows, and the launch posts the number of selected rows. If most of that memory is
-//! unused, the selected rows are then copied to smaller buffers.
+//! result first gets memory for all rows, and the launch posts the number of selected rows. If most of the memory
+//! remains unused, the selected rows are then copied to smaller buffers.
 //!
 //! If a mask selects few rows, the rows are copied by another kernel, which uses a warp for each tile.
 
@@ -87,8 +87,8 @@ impl Compaction<'_, '_> {
         selected <= self.rows / SCATTERED && output_buffers.all(|(at, leaf)| plain(leaf) && !self.plan.nullable(at))
     }
 
-    /// Counts the selected rows in slot 0, and the bytes of each string column in a further slot. A launch and a wait
-    /// count up to 31 columns.
+    /// Counts the selected rows in slot 0, and the bytes of each string column in a further slot. Each launch counts up
+    /// to 31 string columns and is followed by a wait.
     fn count(&self) -> Result<(usize, StringSizes)> {
         let kernel = Kernel::find(self.ctx.stream)?;
         let mask = CudaColumn::open(self.mask, self.ctx.stream)?;

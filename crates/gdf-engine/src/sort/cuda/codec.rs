@@ -8,8 +8,8 @@ use crate::sort::plan::KeyPlan;
 
 const WIDE: i32 = CodecKind::WideValue as i32;
 
-/// Returns the codec for a plan of a single field that is a column of values of 4 or 8 bytes without nulls, or `None`
-/// for other plans.
+/// Returns the codec for a plan of a single field. The field must be a column of values of 4 or 8 bytes without nulls.
+/// Returns `None` for all other plans.
 pub(super) fn of_plan(plan: &KeyPlan, column: &ColumnIn) -> Option<Codec> {
     const SIGNED: i32 = CodecKind::SignedValue as i32;
     const FLOAT: i32 = CodecKind::FloatValue as i32;
@@ -33,7 +33,7 @@ pub(super) fn of_keys() -> Codec {
     Codec { kind: WIDE, ..Codec::default() }
 }
 
-/// Returns a codec for the same values. The keys of this codec are those of `codec` without the lowest `bits` bits.
+/// Returns a codec for the same values as `codec`. The keys of the new codec lack the lowest `bits` bits.
 pub(super) fn above(codec: Codec, bits: u32) -> Codec {
     Codec { shift: codec.shift + bits as i32, ..codec }
 }

@@ -1,4 +1,4 @@
-//! Marks rows that differ from the row before, on CUDA in one launch.
+//! Marks rows that differ from the row before, in one launch on CUDA.
 
 use gdf_core::{Column, DataType, Result};
 use gdf_kernels::generated::sorting::FlagHeads;
@@ -9,7 +9,7 @@ use crate::cuda::{CudaOutput, Grid, Kernel, in_table};
 use crate::sort::SortedRows;
 
 /// Returns a Boolean column that is true in the first row and in each row that differs from the row before. Nulls are
-/// equal. There must be at least one row.
+/// equal to each other. There must be at least one row.
 pub fn flag_heads(rows: SortedRows<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let kernel = Kernel::find(ctx.stream)?;
     let columns = SortColumns::open(rows.keys.iter().map(|key| key.view), rows.rows, ctx.stream)?;

@@ -1,4 +1,4 @@
-//! `is_sorted` on CUDA: one launch, whose result the host waits for.
+//! `is_sorted` on CUDA. The host waits for the result of one launch.
 
 use gdf_core::Result;
 use gdf_driver::Stream;
@@ -9,8 +9,7 @@ use super::inputs::SortColumns;
 use crate::cuda::{Grid, Kernel, Out, Rows};
 use crate::sort::{KeyColumn, MAX_KEYS};
 
-/// Returns whether the rows are sorted: no row is less than the row before. There must be at least two rows. **Waits**
-/// for the GPU.
+/// Returns whether no row is less than the row before. There must be at least two rows. **Waits** for the GPU.
 pub fn is_sorted(keys: &[KeyColumn<'_>], rows: usize, stream: &Stream) -> Result<bool> {
     let kernel = Kernel::find(stream)?;
     let inputs = SortColumns::open(keys.iter().map(|key| key.view), rows, stream)?;

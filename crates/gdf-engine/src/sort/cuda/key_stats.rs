@@ -119,7 +119,7 @@ pub(super) fn measure(
             clear: Memory::of(&cleared).array(0, COUNT_BYTES / 8)?,
             clear_words: (COUNT_BYTES / 8) as i64,
         };
-        // The launches can share `partials`, because launches on one stream run one after another.
+        // Launches on one stream run one after another, so they can share `partials`.
         inputs.run(&kernel, Grid::Columns(blocks, group.len() as u32), &arguments, ctx.stream)?;
         mailboxes.push(mailbox);
     }

@@ -14,7 +14,7 @@ use super::codec;
 use crate::Ctx;
 use crate::cuda::{Grid, Kernel, Memory, Out, Rows32, Tiles32, Values};
 
-/// The number of bits of a digit, by which one pass sorts.
+/// The number of bits of a digit. One pass sorts by one digit.
 pub(super) const DIGIT_BITS: u32 = DIGITS.ilog2();
 /// The number of bytes of the digit counters. There is a 64-bit word for each value of the digit of each pass.
 pub(super) const COUNT_BYTES: usize = MAX_PASSES * DIGITS * 8;
@@ -68,8 +68,8 @@ pub(super) struct Digits<'m, 'b> {
     pub(super) keys: FirstKeys<'m>,
     /// The number of low bits of the keys that do not take part in the sort.
     pub(super) first_bit: u32,
-    /// A mailbox word per pass, or a null pointer. The kernel posts how often the most frequent digit of the pass
-    /// occurs.
+    /// A mailbox word per pass, or a null pointer. The kernel posts to the word how often the most frequent digit of
+    /// the pass occurs.
     pub(super) mailbox: Out<'b, u64>,
 }
 
@@ -104,7 +104,7 @@ pub(super) struct Passes {
     portion: usize,
 }
 
-/// The values that a pass moves together with the keys. The variants name the number of bytes of a value.
+/// The values that a pass moves together with the keys. A variant is named after the number of bytes of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Payload {
     None,

@@ -1,4 +1,4 @@
-//! Prefix sort: radix passes sort by a prefix of the keys, which should be long enough that few rows have the same
+//! Prefix sort: radix passes sort by a prefix of the keys. The prefix should be so long that few rows have the same
 //! prefix. One more launch then sorts the rows with the same prefix by the remaining bits of their keys.
 
 use gdf_core::Result;
@@ -13,13 +13,14 @@ use crate::cuda::{Grid, Kernel, Memory, OpenOutput, Out, Rows};
 use crate::layout::byte_len;
 use crate::sort::plan::Word;
 
-/// The minimum number of passes that the prefix must save, because the prefix sort needs additional launches.
+/// The minimum number of passes that the prefix must save. The prefix sort needs additional launches, which must be
+/// worthwhile.
 const SAVED: usize = 2;
 /// The number of bits by which a prefix is longer than a row number. If keys are random, about one row in 2⁵ has the
 /// same prefix as another row.
 const MORE: u32 = 5;
-/// The maximum number of rows per prefix. The number of rows per prefix is estimated from the digit counts. The limit
-/// is far below the 32 rows that the kernel can sort, because some prefixes have more rows than expected.
+/// The maximum number of rows per prefix, as estimated from the digit counts. The limit is far below the 32 rows that
+/// the kernel can sort, because some prefixes have more rows than expected.
 const EXPECTED: f64 = 4.0;
 
 /// The input of a prefix sort, with the memory for the result.
@@ -31,9 +32,9 @@ pub(super) enum Sorted<'a, 'o> {
     Keys { layout: &'a KeyLayout, open: &'a [OpenOutput<'o>] },
 }
 
-/// Sorts by keys of `bits` bits. The function returns false if there are few rows, if the prefix does not save enough
-/// passes, or if too many rows have the same prefix. The content of the result is then unspecified. **Waits** twice,
-/// and once more if a digit is so frequent that a sample is needed.
+/// Sorts by keys of `bits` bits. In three cases, the function returns false, and the content of the result is
+/// unspecified: there are few rows, the prefix does not save enough passes, or too many rows have the same prefix.
+/// **Waits** twice, and once more if a digit is so frequent that a sample is needed.
 pub(super) fn sort(sorting: &Sorting<'_, '_>, bits: u32, what: Sorted<'_, '_>) -> Result<bool> {
     let (rows, ctx) = (sorting.rows, sorting.ctx);
     let row_bits = usize::BITS - rows.saturating_sub(1).leading_zeros();
@@ -100,8 +101,8 @@ pub(super) fn sort(sorting: &Sorting<'_, '_>, bits: u32, what: Sorted<'_, '_>) -
     Ok(long == 0)
 }
 
-/// Returns whether two rows of a sample have the same key bits from `bit` on and differ in the bits below. **Waits**
-/// for the GPU.
+/// Returns whether a sample contains two rows that have the same key bits from `bit` on and differ in the bits below.
+/// **Waits** for the GPU.
 fn ties_differ(
     sorting: &Sorting<'_, '_>,
     CodedValues { values, codec: of }: CodedValues<'_>,

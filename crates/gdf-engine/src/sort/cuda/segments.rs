@@ -1,4 +1,4 @@
-//! Sort of short segments on CUDA: a launch and a wait for their extent, and a launch.
+//! Sort of short segments on CUDA. One launch and one wait find the extent of the segments. Another launch sorts them.
 
 use gdf_core::{Column, ColumnView, DataType, Result, width};
 use gdf_driver::Stream;
@@ -25,7 +25,7 @@ pub fn segment_extent(offsets: ColumnView<'_>, ctx: Ctx<'_>) -> Result<SegmentEx
     Ok(SegmentExtent { begin: word(0), end: word(1), longest: word(2) })
 }
 
-/// Sorts segments. The result has the type `out`, and has values if `is_moved`, otherwise row numbers.
+/// Sorts segments. The result has the type `out`. It has values if `is_moved` is true, and row numbers otherwise.
 pub fn sort_segments(
     offsets: ColumnView<'_>,
     key: KeyColumn<'_>,

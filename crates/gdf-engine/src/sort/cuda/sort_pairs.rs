@@ -90,7 +90,8 @@ fn is_same(a: &ColumnView<'_>, b: &ColumnView<'_>) -> bool {
     rows && types && x.same_allocation(y) && x.offset() == y.offset()
 }
 
-/// Returns the payload by which passes can move the values of a column, or `Payload::None` if passes cannot move them.
+/// Returns the payload with which passes can move the values of a column. If passes cannot move them, the result is
+/// `Payload::None`.
 fn payload(column: &ColumnView<'_>, wide: bool) -> Payload {
     if column.has_validity() {
         return Payload::None;

@@ -70,15 +70,15 @@ pub(super) struct KeyLayout {
 pub(super) struct Target<'m, 'b> {
     pub(super) word: Word,
     pub(super) keys: Memory<'m>,
-    /// The row numbers in the order in which rows are encoded, which contain each row once. `None` means the order of
-    /// the table.
+    /// The row numbers in the order in which rows are encoded. Each row occurs once. `None` means the order of the
+    /// table.
     pub(super) order: Option<Memory<'m>>,
     /// The memory to which the kernel writes row numbers, or `None` if row numbers are not needed.
     pub(super) row_numbers: Option<Memory<'m>>,
     /// The lowest bit of the word by which the passes sort.
     pub(super) first_bit: u32,
-    /// A mailbox word for each pass, or a null pointer. The kernel posts how often the most frequent digit of the pass
-    /// occurs.
+    /// A mailbox word for each pass, or a null pointer. The kernel posts to the word how often the most frequent digit
+    /// of the pass occurs.
     pub(super) mailbox: Out<'b, u64>,
 }
 
@@ -108,7 +108,7 @@ impl<'k, 's> Sorting<'k, 's> {
         self.inputs.columns.get(index).map(CudaColumn::desc)
     }
 
-    /// Returns the pieces of the keys with their statistics, in which nulls are not considered.
+    /// Returns the pieces of the keys with their statistics, without regard to nulls.
     pub(super) fn stats_without_nulls(&self) -> impl Iterator<Item = (Piece, Stats)> + '_ {
         self.measured.iter().map(|measured| (measured.piece, Stats { null: false, ..measured.stats }))
     }

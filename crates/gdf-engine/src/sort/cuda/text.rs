@@ -41,8 +41,8 @@ struct Open {
 
 /// Returns the row numbers in the order of one text column, as 32-bit numbers. The function writes the row numbers to
 /// `result`. If `result` is `None`, the function allocates memory from the output resource of `mr`. `heads` has a byte
-/// for each position. The function sets this byte if the text at the position differs from the text before. **Waits**
-/// once per round.
+/// for each position, which the function sets if the text at the position differs from the text before. **Waits** once
+/// per round.
 pub(super) fn order(
     sorting: &Sorting<'_, '_>,
     measured: &Measured,
@@ -63,8 +63,9 @@ pub(super) fn order(
     }
 }
 
-/// Returns for each row the rank of its text among the distinct texts of the column, and the number of ranks. Ranks
-/// have the requested order. Nulls have a rank, too. **Waits** once per round and once for the number of ranks.
+/// Returns for each row the rank of its text among the distinct texts of the column. The second result is the number of
+/// ranks. Ranks have the requested order, and nulls have a rank as well. **Waits** once per round and once for the
+/// number of ranks.
 pub(super) fn ranks(sorting: &Sorting<'_, '_>, measured: &Measured, column: ColumnIn<'_>) -> Result<(Buffer, u64)> {
     let (ctx, rows) = (sorting.ctx, sorting.rows);
     let mut heads = Buffer::uninitialized(rows, ctx.stream, ctx.mr.temporary)?;
@@ -142,8 +143,8 @@ fn first_round(
     Ok((result, Round { keys, numbers: None, positions: None, rows, layout, done: FIELD_TEXT }))
 }
 
-/// Writes the row numbers of a round to their positions in the order. The function returns the rows that still tie, and
-/// **waits** for the number of these rows.
+/// Writes the row numbers of a round to their positions in the order. Returns the rows that still tie. **Waits** for
+/// the number of these rows.
 fn mark(sorting: &Sorting<'_, '_>, round: &Round, order: &mut Buffer, heads: Option<&mut Buffer>) -> Result<Open> {
     let stream = sorting.ctx.stream;
     let kernel = Kernel::<SortTextMark>::find(stream)?;

@@ -59,7 +59,7 @@ impl Alphabet {
             next += 1;
             *code = next as u8;
         }
-        // If all 256 bytes occur, no number is left for the end of the text. The end then has the same number as the
+        // If all 256 bytes occur, no number is left for the end of the text. The end then shares the number of the
         // smallest byte.
         let all = next == 256;
         if all {

@@ -8,7 +8,7 @@ use crate::host::{HostColumn, HostMask, column, mask_from_words};
 use crate::sort::SortedRows;
 
 /// Returns a Boolean column that is true in the first row and in each row that differs from the row before. Nulls are
-/// equal.
+/// equal to each other.
 pub fn flag_heads(rows: SortedRows<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let columns = rows.keys.iter().map(|key| HostColumn::open(key.view, ctx.stream)).collect::<Result<Vec<_>>>()?;
     let keys = columns.iter().zip(rows.keys).map(|(column, key)| HostKey::open(column, key));

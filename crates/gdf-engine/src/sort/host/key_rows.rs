@@ -62,7 +62,7 @@ impl<'a> KeyValues<'a> {
         }
     }
 
-    /// Returns the bytes of a row of text, or no bytes for other types.
+    /// Returns the bytes of a row of text. For other types, the result is empty.
     fn text(&self, row: usize) -> &'a [u8] {
         let (range, chars) = match self.0 {
             HostValues::Text32(offsets, chars) => (offsets[row] as usize..offsets[row + 1] as usize, chars),
@@ -167,7 +167,7 @@ impl<'a> HostKey<'a> {
         }, else ());
     }
 
-    /// Returns the bytes of a row of text, or no bytes if the row is null or has another type.
+    /// Returns the bytes of a row of text. The result is empty if the row is null or has another type.
     pub(super) fn text(&self, row: usize) -> &'a [u8] {
         if self.validity.is_some_and(|valid| !valid.get(row)) { &[] } else { self.values.text(row) }
     }
@@ -232,9 +232,9 @@ pub(super) fn compare_between(left: &[HostKey<'_>], a: usize, right: &[HostKey<'
 }
 
 vectorized! {
-    /// Returns the largest and the smallest ordered integer of some rows, the bits that are set in at least one
-    /// integer, and the bits that are clear in at least one. The last part of the result states whether some value
-    /// cannot be restored from its integer.
+    /// Returns statistics of the ordered integers of some rows: the largest integer, the smallest integer, the bits
+    /// that are set in at least one integer, and the bits that are clear in at least one integer. The last part of the
+    /// result states whether some value cannot be restored from its integer.
     #[allow(clippy::type_complexity, reason = "a step of `gather_stats`")]
     fn stats_of[U: Unsigned](
         rows: std::ops::Range<usize>,

@@ -17,8 +17,8 @@ use crate::partition::{Digit, Digits, partition, partition_here};
 /// The maximum number of bits of a digit. The counters of a digit and the keys then fit in the L1 cache together.
 const DIGIT: u32 = 11;
 
-/// The bits of a key's word that still decide the order: `bits` bits, from bit `low` on. Keys that are sorted together
-/// have equal higher bits.
+/// The bits of a key's word that still decide the order, which are `bits` bits from bit `low` on. Keys that are sorted
+/// together have equal higher bits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SortBits {
     pub(super) low: u32,
@@ -28,7 +28,7 @@ pub(super) struct SortBits {
 /// The order of keys whose words are equal in the sorted bits. The closure compares whole keys.
 #[derive(Clone, Copy)]
 pub(super) enum Ties<C> {
-    /// Before the sort, keys with equal sorted bits are already in the right order. The sort keeps this order.
+    /// Keys with equal sorted bits are in the right order before the sort. The sort keeps this order.
     InOrder(C),
     Compared(C),
 }
@@ -70,7 +70,7 @@ pub(super) fn sorted<'r, K: Digits>(
 }
 
 /// Sorts the keys of `part` by these bits. `scratch` has memory for as many keys. If `into_scratch` is true, the sorted
-/// keys are in `scratch`.
+/// keys are written to `scratch`.
 fn sort_part<K: Digits, C: Fn(&K, &K) -> Ordering + Sync>(
     part: &mut [K],
     scratch: &mut [K],

@@ -73,7 +73,7 @@ fn among_words(
 vectorized! {
     /// Replaces each of up to [`SEARCHES`] words by its position among the sorted words. There is at least one sorted
     /// word. The position is the number of sorted words that are less than the word. If `bound` is `Bound::Upper`,
-    /// sorted words that are equal to the word are counted, too.
+    /// equal sorted words are counted as well.
     fn search_words(sorted: &[u64], bound: Bound, places: &mut [u64]) {
         let mut needles = [0; SEARCHES];
         needles[..places.len()].copy_from_slice(places);

@@ -1,4 +1,4 @@
-//! Sort of short segments on the CPU: each segment alone, all threads.
+//! Sort of short segments on the CPU. A task sorts some segments one by one, and the tasks run on all threads.
 
 use std::ops::Range;
 
@@ -50,7 +50,7 @@ pub fn segment_extent(offsets: ColumnView<'_>, ctx: Ctx<'_>) -> Result<SegmentEx
     Ok(SegmentExtent { begin: offsets.at(0), end: offsets.at(offsets.segments()), longest })
 }
 
-/// Sorts segments. The result has the type `out`, and has values if `is_moved`, otherwise row numbers.
+/// Sorts segments. The result has the type `out`. It has values if `is_moved` is true, and row numbers otherwise.
 pub fn sort_segments(
     offsets: ColumnView<'_>,
     key: KeyColumn<'_>,
@@ -138,7 +138,7 @@ impl Sort<'_> {
             let valid = self.validity.is_none_or(|validity| validity.get(row));
             let word = if valid { value(row).ordered() } else { 0 };
             let word = if self.key.descending && valid { !word } else { word };
-            // The order of the flags puts nulls at the end that the key names.
+            // The first element of the tuple sorts nulls to the end that `nulls_first` selects.
             *key = (valid == self.key.nulls_first, word, at);
         }
         keys.sort_unstable();
@@ -151,7 +151,7 @@ impl Sort<'_> {
         let (mut parts, mut begin) = (Vec::new(), 0);
         while begin < all {
             let limit = self.offsets.at(begin) + task;
-            // A binary search for the first segment that ends above the limit.
+            // A binary search for the first segment that ends after `limit`.
             let (mut low, mut high) = (begin + 1, all);
             while low < high {
                 let middle = low + (high - low) / 2;

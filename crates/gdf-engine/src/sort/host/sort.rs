@@ -78,8 +78,8 @@ pub fn select_keys(keys: &[KeyColumn<'_>], rows: usize, positions: &[usize], ctx
     }) {
         counts.iter_mut().zip(part).for_each(|(all, own)| *all += own as usize);
     }
-    // Marks the highest bits of the requested rows, and computes the position of each requested row among the keys that
-    // are sorted.
+    // The loop marks the highest bits of the requested rows. It also computes the position of each requested row among
+    // the keys that are sorted.
     let (mut wanted, mut places, mut end, mut skipped) = (vec![false; counts.len()], Vec::new(), 0, 0);
     let mut left = positions.iter().peekable();
     for (digit, (wanted, count)) in wanted.iter_mut().zip(&counts).enumerate() {

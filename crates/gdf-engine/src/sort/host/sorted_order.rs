@@ -95,7 +95,7 @@ pub fn sorted_order(keys: &[KeyColumn<'_>], rows: usize, count: usize, ctx: Ctx<
             }
         });
         if count == rows {
-            // The low bits are row numbers and already in ascending order.
+            // The low bits are row numbers, which already ascend.
             let by = SortBits { low: row_bits, bits: prefix.bits };
             packed = radix::sorted(packed, by, Ties::InOrder(u64::cmp), ctx.stream, ctx.mr.temporary)?;
         } else {

@@ -17,9 +17,10 @@ use crate::cuda::{Bytes, CudaOutput, Kernel, Out};
 use crate::elementwise::Inputs;
 use crate::layout::{OutputBuffers, RowKind, byte_len, counted_bytes};
 
-/// From this number of bytes of the inputs on, a warp does not copy long rows itself, but adds them to a list. A second
-/// launch makes the listed copies. If a row has more than `LISTED_MEAN` bytes on average, copies are listed from
-/// `FEW_LISTED` bytes on. For smaller inputs, another launch would take longer than a warp's copy of a long row.
+/// Thresholds for the bytes of the inputs. From `MIN_LISTED` bytes on, a warp does not copy long rows itself, but adds
+/// them to a list, and a second launch makes the listed copies. If a row has more than `LISTED_MEAN` bytes on average,
+/// the threshold is `FEW_LISTED` bytes. For smaller inputs, the second launch would take longer than the copies of the
+/// warps.
 const MIN_LISTED: i64 = 1 << 22;
 const FEW_LISTED: i64 = 1 << 18;
 const LISTED_MEAN: usize = 64;
@@ -142,8 +143,8 @@ impl<const N: usize> Writer<'_, '_, N> {
     }
 
     /// Writes elements to memory for `capacity` elements, and keeps the memory if all elements fit. The function
-    /// returns the number of elements. The result is `None` if characters are mapped in place and a character changes
-    /// its number of bytes.
+    /// returns the number of elements. If characters are mapped in place and a character changes its number of bytes,
+    /// the function returns `None`.
     fn write_estimated(&mut self, pass: Pass, capacity: usize) -> Result<Option<u64>> {
         let (ctx, unit) = (self.ctx, self.unit);
         // If the output resource is not the scratch resource, the elements are first written to scratch memory and then
@@ -238,9 +239,9 @@ impl<const N: usize> Writer<'_, '_, N> {
             most_copies,
             ..TileCounts::default()
         };
-        // The kernel is chosen before the launch that lists copies. That launch counts copies in a counter that must
-        // be zero, and only this kernel sets the counter back to zero. An error here must therefore not come after
-        // the count.
+        // The kernel is chosen before the launch that lists copies, because an error must not come after that launch.
+        // That launch increments a counter that is zero between operations, and only this kernel sets the counter back
+        // to zero.
         let kernel: Option<Kernel<LongCopies>> =
             copies.as_ref().map(|_| Kernel::choose(LongCopiesKernel::All, ctx.stream)).transpose()?;
         (self.launch)(&Launch { out: open.desc(), counts, ..planned })?;

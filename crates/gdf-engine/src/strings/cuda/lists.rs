@@ -13,7 +13,7 @@ use crate::elementwise::{Inputs, Nulls};
 use crate::layout::{OutputBuffers, RowKind, byte_len, characters, check_offsets};
 use crate::vouch;
 
-/// The maximum mean number of bytes of a row for which the rows of a warp fit in shared memory.
+/// The maximum mean number of bytes of a row. Up to this number, the rows of a warp fit in shared memory.
 const MOST_MEAN: usize = 28;
 
 pub(crate) enum Lists {
@@ -45,8 +45,8 @@ pub(crate) fn lists<const N: usize>(
     };
     let is_apart = ctx.mr.output.resource() != ctx.mr.temporary.resource();
     let width = if large { 8 } else { 4 };
-    // Runs the launch with memory for `count` elements and `bytes` bytes. Returns the totals of elements and bytes that
-    // the launch has posted, and the offsets of the elements.
+    // Runs the launch with memory for `count` elements and `bytes` bytes. Returns the posted totals of elements and
+    // bytes, and the offsets of the elements.
     let run = |output: &mut CudaOutput, count: usize, bytes: usize| -> Result<(u64, Buffer)> {
         let mut offsets = Buffer::uninitialized(byte_len(count + 1, width, ctx.mr)?, stream, ctx.mr.temporary)?;
         output.add_elements(Buffer::uninitialized(bytes, stream, ctx.mr.temporary)?);

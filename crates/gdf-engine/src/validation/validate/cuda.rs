@@ -1,4 +1,4 @@
-//! `validate` on CUDA. A launch checks many columns and children at once, in one or more tasks for each of them.
+//! `validate` on CUDA. A launch checks many columns and children at once. There are one or more tasks for each of them.
 
 use gdf_core::validation::{Check, Found, Node};
 use gdf_core::{DataRule, Error, Result};
@@ -115,7 +115,7 @@ pub(crate) fn look(nodes: &[Node<'_>], ctx: Ctx<'_>) -> Result<Vec<Found>> {
 impl ValidationTask {
     /// Adds the result that a task has posted. The tasks of a column are added in the order of precedence of their
     /// rules, so the function keeps the first fault. A text column has two tasks that may both report `DataRule::Text`.
-    /// If both tasks report that rule, the function keeps the fault of the smaller row number.
+    /// In this case, the function keeps the fault with the smaller row number.
     fn tell(&self, [nulls, fault]: [u64; 2], found: &mut Found) {
         if self.counts_nulls {
             found.nulls = nulls as usize;

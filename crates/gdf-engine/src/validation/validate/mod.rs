@@ -39,7 +39,7 @@ pub fn validate_table(table: TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     Table::try_with_rows(columns, table.num_rows())
 }
 
-/// Validates the column and its children, unless they are validated already. Each column stores that it is validated.
+/// Validates the column and its children, unless they are already validated. Each column stores that it is validated.
 ///
 /// # Errors
 /// The errors of [`validate`].

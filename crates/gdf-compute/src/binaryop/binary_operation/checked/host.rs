@@ -21,9 +21,8 @@ pub(super) fn checked(rows: &Rows<'_, 2>, plan: &CheckedPlan, masks: FailureMask
     }
 }
 
-/// Computes the result column. One set of tasks computes the values, and another set of tasks computes the words of the
-/// mask. The functor is applied in both. In the second set of tasks, the functor finds the failed rows, and the mask
-/// bits of these rows are cleared.
+/// Computes the result column. One set of tasks computes the values. Another set of tasks computes the words of the
+/// mask: it applies the functor again to find the failed rows, and clears the mask bits of these rows.
 fn run<C: Exact>(rows: &Rows<'_, 2>, plan: &CheckedPlan, masks: FailureMasks) -> Result<Column> {
     let functor = C::checked(plan, masks.zeros_fail())?;
     let (readers, valid, reported) = (rows.numbers::<C>()?, rows.valid()?, AtomicI32::new(0));

@@ -44,7 +44,7 @@ pub fn binary_operation_checked(
 #[derive(Clone, Copy, Debug)]
 pub struct CheckedPlan {
     /// The working type. Floats are computed in a float type. Integers are computed in 256 bits if operands or results
-    /// are scaled or if a type is wider than 64 bits, and otherwise in 128 bits.
+    /// are scaled, or if a type is wider than 64 bits. Other integers are computed in 128 bits.
     compute: Compute,
     code: Arithmetic,
     pub(crate) scaling: Scaling,
@@ -95,8 +95,8 @@ impl CheckedPlan {
         range(from).zip(range(to)).is_some_and(|(from, to)| to[0] <= from[0] && from[1] <= to[1])
     }
 
-    /// Returns two bounds of the truncated floats that fit the output type. The first bound is the smallest float that
-    /// fits. The second bound is the smallest float that is greater than every float that fits. Both bounds are
+    /// Returns two bounds of the truncated floats that fit in the output type. The first bound is the smallest float
+    /// that fits. The second bound is the smallest float that is greater than every float that fits. Both bounds are
     /// infinite if the plan has no range.
     fn float_range(&self) -> [f64; 2] {
         let float = |of: i256| of.to_i128().map_or(f64::INFINITY, |of| of as f64);
@@ -163,7 +163,7 @@ impl FailureMasks {
             (_, true) => {
                 Err(Error::invalid_data("a divisor is zero; use `ZeroDivisionPolicy::Null` to get null for such rows"))
             }
-            (true, _) => Err(Error::invalid_data("a result does not fit the output type; use a wider output type")),
+            (true, _) => Err(Error::invalid_data("a result does not fit in the output type; use a wider output type")),
             _ => Ok(()),
         }
     }

@@ -35,7 +35,7 @@ fn zip<T: Copy>(lhs: Stored<'_, T>, rhs: Stored<'_, T>, start: usize, out: &mut 
 }
 
 /// A number type whose stored values an operator uses without conversion. An unsigned integer type also serves for the
-/// signed type of the same width, because the results have the same bits in two's complement.
+/// signed type of the same width, as two's complement results have the same bits.
 trait Plain<Operator>: Pod + Send + Sync {
     fn run(op: Operator, lhs: Stored<'_, Self>, rhs: Stored<'_, Self>, start: usize, out: &mut [Self]);
 }
@@ -107,7 +107,7 @@ pub(super) struct Detail {
     /// The number of bits of the shifted type; see
     /// [`BinaryPlan::Converted`](super::super::plan::BinaryPlan::Converted).
     pub(super) bits: i32,
-    /// The rule for nulls. If the rule is `All`, a null is replaced by the value of the other operand. If the rule is
+    /// The rule for nulls. With the rule `All`, a null is replaced by the value of the other operand. With the rule
     /// `Own`, a divisor of zero makes the row null.
     pub(super) nulls: Nulls,
 }
@@ -121,7 +121,7 @@ pub(crate) trait Worked: Number {
     /// Returns the functor of an operator in this type.
     ///
     /// # Errors
-    /// * [`Internal`](Error::Internal) when the type has no such operator. No plan asks for such an operator.
+    /// * [`Internal`](Error::Internal) when the type does not support the operator. No plan contains such a pair.
     fn functor(op: Arithmetic) -> Result<Functor<Self>>;
     /// Multiplies by `up` and divides by `down`. Only integers of 128 and 256 bits are scaled, so the default
     /// implementation for other types does nothing.
@@ -288,8 +288,8 @@ trait Integer: Copy {
     fn floor_quotient(self, by: Self) -> Self;
     /// Returns the remainder of the division that truncates its quotient, or 0 if the divisor is 0.
     fn remainder(self, by: Self) -> Self;
-    /// Returns the remainder in the same way as [`remainder`](Self::remainder), but adds `by` to a negative remainder
-    /// if `by` is positive.
+    /// Returns the remainder in the same way as [`remainder`](Self::remainder), with one difference: `by` is added to a
+    /// negative remainder if `by` is positive.
     fn positive_remainder(self, by: Self) -> Self;
     /// Returns the remainder of the division that rounds its quotient down, or 0 if the divisor is 0.
     fn floor_remainder(self, by: Self) -> Self;
@@ -305,8 +305,7 @@ trait Integer: Copy {
 
 macro_rules! integers {
     ($($native:ty, $signed:ty, $unsigned:ty;)*) => {$(
-        // The macro serves both signed and unsigned types. In an unsigned type, a remainder is never negative, so the
-        // code for negative remainders does not run.
+        // The macro serves both signed and unsigned types. For unsigned types, the comparisons with 0 are always false.
         #[allow(unused_comparisons)]
         impl Integer for $native {
             fn floor_quotient(self, by: Self) -> Self {

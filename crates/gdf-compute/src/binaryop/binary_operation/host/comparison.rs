@@ -1,4 +1,4 @@
-//! Comparisons on the CPU. A word of the result holds 64 rows.
+//! Comparisons on the CPU. Each word of the result holds 64 rows.
 
 use arrow_buffer::i256;
 use bytemuck::Pod;
@@ -111,7 +111,7 @@ trait Scaled: Number + Ord {
     const ONE: Self;
     fn factor(of: i256) -> Self;
     fn times(self, factor: Self) -> Self;
-    /// Returns whether the absolute value is above `max`, which is not negative.
+    /// Returns whether the absolute value is greater than `max`, which must not be negative.
     fn exceeds(self, max: Self) -> bool;
 }
 
@@ -150,8 +150,8 @@ fn matches_order(order: Order, ordering: std::cmp::Ordering) -> bool {
 }
 
 /// Compares values after each value has been multiplied by its factor. At least one of the two factors is 1. If the
-/// absolute value of an operand exceeds the maximum of that operand, the product would not fit the type. The value is
-/// then beyond all values of the other operand, so the sign of the value decides the comparison.
+/// absolute value of an operand exceeds the maximum of that operand, the product would not fit in the type. The value
+/// is then beyond all values of the other operand, so the sign of the value decides the comparison.
 fn scaled<C: Scaled>(rows: &Rows<'_, 2>, spec: ComparisonSpec, scale: ComparisonScale) -> Result<Column> {
     let [left, right, left_max, right_max] = [scale.lhs, scale.rhs, scale.lhs_max, scale.rhs_max].map(C::factor);
     let compare = |a: C, b: C| {
@@ -199,7 +199,7 @@ impl<'a> Texts<'a> {
         Ok(Self { offsets, chars: column.chars()?, broadcast: column.broadcast() })
     }
 
-    /// Returns the bytes of a row, or no bytes if the offsets are not within the bytes of the column.
+    /// Returns the bytes of a row. The result is empty if the offsets are not within the bytes of the column.
     fn get(&self, row: usize) -> &'a [u8] {
         let row = if self.broadcast { 0 } else { row };
         let range = match self.offsets {

@@ -6,8 +6,8 @@ use gdf_engine::host::{HostColumn, NumberReader};
 
 use super::super::plan::Logic;
 
-/// The truth values of a column. The truth values of a boolean column are its stored bits. For numbers, every value but
-/// 0 is true.
+/// The truth values of a column. The truth values of a boolean column are its stored bits. Every number except 0 is
+/// true.
 enum Truth<'a> {
     Bits(BitWords<'a>),
     Numbers(NumberReader<'a, f64>),
@@ -18,7 +18,7 @@ impl<'a> Truth<'a> {
         if physical_type(column.view().data_type()) == PhysicalType::Bool {
             return BitWords::values(column).map(Truth::Bits);
         }
-        // The conversion to a double maps no number but 0 to 0, so that truth values are kept.
+        // The conversion to a double maps only 0 to 0, and thus keeps the truth values.
         let reader = NumberReader::new(column)?;
         Ok(match reader.fixed() {
             Some(one) => Truth::Bits(BitWords::One(u64::from(one != 0.0).wrapping_neg())),

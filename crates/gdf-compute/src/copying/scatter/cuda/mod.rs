@@ -108,7 +108,7 @@ pub(super) fn scatter(scatter: &Scatter<'_>, ctx: Ctx<'_>) -> Result<Option<Vec<
 impl<'a> Work<'_, 'a> {
     fn run<A: Arguments>(&self, kernel: &Kernel<A::Static>, blocks: u32, columns: u32, arguments: &A) -> Result<()> {
         // SAFETY: the map has an integer type. The inverse either has a word for each row of the targets or has no
-        // words. The words of the inverse are clear or were written by the launch before, and name rows of the
+        // words. The words of the inverse are clear or were written by the launch before, and contain only rows of the
         // sources. A source has at least as many rows as the map has elements, or one row for all elements. Targets
         // and outputs have the same number of rows, and the types and widths that `columns` states. If the inverse has
         // no words, the addresses of targets and outputs are multiples of these widths (`is_direct`). The counts have

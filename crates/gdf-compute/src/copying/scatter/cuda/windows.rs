@@ -40,8 +40,8 @@ pub(super) struct Windows {
 }
 
 impl Windows {
-    /// Returns the windows, or `None` if it is faster to write rows directly to the target or if row numbers do not fit
-    /// in 32 bits. `width` is the width of the widest column.
+    /// Returns the windows. In two cases, the result is `None`: it is faster to write rows directly to the target, or
+    /// row numbers do not fit in 32 bits. `width` is the width of the widest column.
     pub(super) fn new(rows: usize, elements: usize, width: usize) -> Option<Self> {
         let pays = rows.saturating_mul(width) >= MIN_BYTES && elements >= rows / MIN_SHARE;
         if !pays || u32::try_from(rows).is_err() {

@@ -79,8 +79,8 @@ impl ReduceWork<'_, '_> {
 
     /// Returns the validity mask of the result.
     ///
-    /// If a whole column is reduced, the result has a mask if the column has one. If segments are reduced, any segment
-    /// may be empty. The result then always has a mask if the plan can return null.
+    /// If a whole column is reduced, the plan and the rows determine whether the result has a mask. If segments are
+    /// reduced, any segment may be empty. The result then has a mask whenever the plan can return null.
     fn mask(&self) -> Result<HostMask> {
         let masked = match self.segments {
             Segments::Whole(_) => self.plan.is_masked(self.input.view()),
@@ -122,8 +122,7 @@ impl ReduceWork<'_, '_> {
         let width = physical.width().ok_or_else(|| self.unsupported())?;
         let len = self.segments.len();
         let mut output = HostOutput::<u8>::new(len.saturating_mul(width), self.ctx)?;
-        // The number of segments of a task. It is chosen so that the segments of a task together have about the usual
-        // number of rows of a task.
+        // The number of segments of a task. These segments have about as many rows in total as a task usually has.
         let task = (len.saturating_mul(task_rows()) / self.segments.rows().max(1)).clamp(1, task_rows());
         let tasks = output.values(self.ctx.stream)?.chunks_mut(task * width).collect();
         for_each_task(tasks, |index, rows: &mut [u8]| {
@@ -203,8 +202,8 @@ fn words(work: &ReduceWork<'_, '_>, arithmetic: Arithmetic) -> Result<Column> {
         }};
     }
     match work.physical {
-        // Signed integers are reduced as unsigned words, because in two's complement, sums, products and squares have
-        // the same bits.
+        // Signed integers are reduced as unsigned words. In two's complement, sums, products and squares have the same
+        // bits.
         PhysicalType::I64 | PhysicalType::U64 => reduced!(u64, std::convert::identity),
         _ => gdf_core::dispatch_arms!(
             work.physical,
@@ -257,7 +256,7 @@ struct Narrow<V> {
     integer: fn(V) -> i128,
 }
 
-/// Returns sums as integers or floats, depending on the output type.
+/// Returns sums as integers or floats, according to the output type.
 fn exact<V>(
     work: &ReduceWork<'_, '_>,
     scale: i32,

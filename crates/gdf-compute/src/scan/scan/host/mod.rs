@@ -69,8 +69,8 @@ impl ScanWork<'_, '_> {
         Error::unsupported(OPERATION, self.task.input.data_type())
     }
 
-    /// Returns the number of the first row with a set bit. If the scan is exclusive, the function returns the number of
-    /// the next row. If no bit is set, the function returns the number of rows of the column.
+    /// Returns the number of the first row with a set bit, or the number of the next row if the scan is exclusive. If
+    /// no bit is set, the function returns the number of rows of the column.
     fn first(&self, word: impl Fn(usize) -> u64) -> usize {
         let words = 0..self.rows().div_ceil(64);
         let found = words.map(|index| (index, word(index))).find(|(_, word)| *word != 0);
@@ -78,8 +78,8 @@ impl ScanWork<'_, '_> {
         row.saturating_add(usize::from(self.task.exclusive)).min(self.rows())
     }
 
-    /// Returns a word in which the bits of the existing rows of word `index` are set. The last word may have bits
-    /// without a row.
+    /// Returns a word in which the bits of the existing rows of word `index` are set. Some bits of the last word may
+    /// belong to no row.
     fn all(&self, index: usize) -> u64 {
         below(index, self.rows())
     }
@@ -130,7 +130,7 @@ impl ScanWork<'_, '_> {
     }
 }
 
-/// Returns a word in which the bits of those rows of word `index` are set that are below `end`.
+/// Returns a word for the rows from `64 * index` on. The bits of rows below `end` are set.
 fn below(index: usize, end: usize) -> u64 {
     low_bits(end.saturating_sub(index * 64).min(64))
 }
@@ -161,7 +161,7 @@ fn floats(work: &ScanWork<'_, '_>, product: bool) -> Result<Buffer> {
 }
 
 fn float_extremes<T: Float>(work: &ScanWork<'_, '_>, minimum: bool) -> Result<Buffer> {
-    // No float has the key `i64::MIN`. If `flip` inverts the order, no float has the key `i64::MAX`. Only NaNs would
+    // No float has the key `i64::MIN`. If `flip` inverts the order, no float has the key `i64::MAX`. Only NaNs could
     // have these keys, but `ordered_key` maps all NaNs to another key.
     let flip = if minimum { -1 } else { 0 };
     let give = |key: i64| match key {

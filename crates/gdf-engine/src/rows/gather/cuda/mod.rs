@@ -4,8 +4,8 @@
 //!   totals, allocates the result, and launches the copy.
 //! - If out-of-bounds elements are errors, the host waits for the check of the map.
 //! - If the result has few rows with strings, a single launch copies the rows into buffers. The size of the buffers is
-//!   computed from the average length of a row, with some reserve. If the buffers are too small, the rows are copied by
-//!   the two launches described first.
+//!   computed from the average length of a row, with some reserve. If the buffers are too small, the rows are copied as
+//!   in the first case.
 
 mod out_of_bounds;
 
@@ -24,8 +24,8 @@ use crate::rows::{Leaf, RowPlan};
 /// The number of mailbox words before the words of the string columns. The first word is set if the map has an
 /// element that is out of bounds.
 const VERDICT: usize = 1;
-/// The number of bytes that are added to the estimated number of characters, because a few rows may be longer than the
-/// average row.
+/// The number of bytes that are added to the estimated number of characters. The addition allows for a few rows that
+/// are longer than the average row.
 const SPARE_BYTES: usize = 4096;
 
 /// Gathers the rows of a map that has at least one element.
@@ -95,7 +95,7 @@ impl GatherJob<'_, '_> {
     }
 
     /// Copies few rows of a table with strings in one launch. Returns `None` if the table has no strings, if there are
-    /// too many rows or columns, or if the text does not fit into the buffers.
+    /// too many rows or columns, or if the text does not fit in the buffers.
     fn at_once(&self) -> Result<Option<Vec<OutputBuffers>>> {
         let GatherJob { plan, ctx: Ctx { stream, .. }, .. } = *self;
         let kernel = Kernel::<GatherFew>::find(stream)?;
@@ -113,8 +113,7 @@ impl GatherJob<'_, '_> {
         let mut outputs = self.outputs(&capacities)?;
         let mailbox = Mailbox::cleared(stream, VERDICT + columns)?;
         let map = CudaColumn::open(self.map, stream)?;
-        // This kernel expects the capacity of the buffer of a text column, in bytes, in place of the slot of the
-        // column.
+        // For a text column, the kernel expects the capacity of the buffer in bytes, instead of the slot of the column.
         let sizes = SizePlaces { slots: &capacities, first_word: VERDICT };
         batch.launch(plan, sizes, Some(&mut outputs), stream, |open| {
             let arguments = GatherFew {

@@ -22,9 +22,9 @@ const FIXED: i16 = Kind::Fixed as i16;
 const STRINGS: i16 = Kind::Strings as i16;
 const STRING_ROWS: i16 = Kind::StringRows as i16;
 
-/// The buffers of slices may have more bytes of text than the slices use. If the buffers of all pieces together have at
-/// most this many bytes, the operation allocates as many bytes for the result. The unused bytes of
-/// the result cost less than a wait for the exact number.
+/// The buffers of slices may have more bytes of text than the slices use. If the buffers of all pieces have at most
+/// this many bytes together, the operation allocates as many bytes for the result. The unused bytes of the result cost
+/// less than a wait for the exact number.
 const SLACK: u64 = 1 << 20;
 
 /// Whether the strings of a leaf have to be measured.
@@ -56,7 +56,7 @@ fn plan(join: &Join<'_, '_>, leaf: usize, large: bool) -> Plan {
 fn is_whole(piece: &Leaf<'_>, large: bool) -> bool {
     let width = if large { 8 } else { 4 };
     let offsets = piece.view.buffers().first().map_or(0, Buffer::len);
-    // If another library has allocated the buffer of text, its length is only an upper bound.
+    // If another library has allocated the buffer of text, the length of the buffer is only an upper bound.
     let is_ours = piece.view.buffers().get(1).is_none_or(|chars| chars.foreign_owner().is_none());
     is_ours && piece.view.offset() == 0 && offsets == (piece.view.len() + 1) * width
 }
@@ -72,7 +72,7 @@ pub(super) fn concatenate(join: &Join<'_, '_>, ctx: Ctx<'_>) -> Result<Vec<Outpu
     };
     let work: Vec<usize> = (0..join.leaves()).filter(has_work).collect();
     outputs.resize_with(join.leaves(), || None);
-    // The sizes of all leaves are computed before the first copy, so that an overflow is an error before anything is
+    // The sizes of all leaves are computed before the first copy. An overflow is thus an error before anything is
     // copied.
     let planned = work.chunks(TABLE_COLUMNS).map(|leaves| CopyTasks::new(join, &inputs, leaves, ctx));
     for planned in planned.collect::<Result<Vec<_>>>()? {
@@ -137,8 +137,8 @@ fn launch(
     let rows = join.rows();
     let CopyTasks { leaves, tasks: todo, sizes } = planned;
 
-    // The number of units of work. The size of the grid is computed from this number. A unit is a copy of 16 bytes. A
-    // word of 32 bits of a mask counts as four units.
+    // The number of units of work, from which the size of the grid is computed. A unit is a copy of 16 bytes. A mask
+    // word of 32 bits counts as four units.
     let mut units = rows.div_ceil(32) * 4;
     for task in todo {
         let leaf = task.node as usize;

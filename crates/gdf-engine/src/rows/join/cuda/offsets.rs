@@ -14,7 +14,7 @@ use crate::cuda::{CudaColumn, CudaOutput, Kernel, Out};
 fn open<'a>(offsets: impl Iterator<Item = ColumnView<'a>>, ctx: Ctx<'_>) -> Result<Vec<CudaColumn<'a>>> {
     let open = offsets.map(|offsets| CudaColumn::open(offsets, ctx.stream)).collect::<Result<Vec<_>>>()?;
     let fit = (1..=OFFSET_PIECES).contains(&open.len()) && open.iter().all(|column| column.desc().length > 0);
-    if fit { Ok(open) } else { Err(Error::internal("the columns of offsets are too many, or one is empty")) }
+    if fit { Ok(open) } else { Err(Error::internal("there are too many columns of offsets, or one is empty")) }
 }
 
 fn described<'c>(open: &'c [CudaColumn<'_>]) -> OffsetColumns<'c> {

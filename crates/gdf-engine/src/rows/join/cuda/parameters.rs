@@ -23,7 +23,7 @@ pub(super) struct OpenPieces<'a>(Vec<Access<'a>>);
 
 impl<'a> OpenPieces<'a> {
     pub(super) fn open(join: &Join<'_, 'a>, ctx: Ctx<'_>) -> Result<Self> {
-        // `CudaColumn`s are not used here, because thousands of pieces would take megabytes. Most pieces have only one
+        // Thousands of `CudaColumn`s would take megabytes, so accesses are kept instead. Most pieces have only one
         // buffer.
         let mut accesses = Vec::with_capacity(join.plans().len() * join.leaves());
         for leaf in 0..join.leaves() {
@@ -44,8 +44,8 @@ pub(super) struct Inputs<'a> {
     pieces: i32,
     /// A bit for each piece. The bit is set if the piece is a single row that is repeated.
     repeated: u32,
-    /// The three vectors, one after the other in device memory. The field is `None` if there are so few pieces that the
-    /// kernel takes the vectors by value.
+    /// The three vectors, one after the other in device memory. If there are so few pieces that the kernel takes the
+    /// vectors by value, the field is `None`.
     table: Option<Buffer>,
 }
 
