@@ -1,9 +1,9 @@
 // strings::like: tests whether each row matches an SQL pattern.
 //
 // A pattern without `_` is split at each `%` into a list of texts that must follow one another. The first text may be
-// tied to the begin of the row, and the last text to the end of the row. The kernel searches for the texts from left to
-// right, eight bytes at a time. A pattern with `_`, or a pattern for each row, is matched character by character. After
-// a mismatch, the last `%` takes one more character of the row.
+// tied to the begin of the row, and the last text to the end of the row. `like_one` searches for the texts from left to
+// right, eight bytes at a time. `like_two` finds one or two short texts that are not tied to an end by a finite
+// automaton. A pattern with `_`, or a pattern for each row, is matched character by character.
 
 #include <gdf/search_text.cuh>
 #include <gdf/value_strings.cuh>

@@ -25,7 +25,7 @@ pub(super) fn entries() -> Vec<Entry> {
     vec![Entry::new(name, Equality::Exact, cases), Entry::new(name, Equality::Ulp(ULP), functions)]
 }
 
-/// The common accuracy of the CPU and GPU math libraries, in units in the last place.
+/// The largest accepted difference from the expected value, in units in the last place.
 const ULP: u32 = 4;
 
 /// The operands that are scalars. The test makes a scalar from an input of one row.

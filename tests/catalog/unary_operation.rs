@@ -15,7 +15,7 @@ use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
 use crate::documented_types::unary_type;
 use crate::naive;
 
-/// The common accuracy of the CPU and GPU math libraries, in units in the last place.
+/// The largest accepted difference from the expected value, in units in the last place.
 const ULP: u32 = 4;
 
 pub(super) fn entries() -> Vec<Entry> {

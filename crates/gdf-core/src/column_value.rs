@@ -14,9 +14,11 @@ use crate::{
 ///
 /// Every [`NativeType`](crate::NativeType) and `bool` can be read from each column that stores values of that Rust
 /// type. For example, `i32` can also be read from dates, and `i128` from decimals. `String` can be read from all types
-/// of text and from dictionaries of text. If the feature `chrono` is on, the chrono types `NaiveDate`, `NaiveTime`,
-/// `NaiveDateTime`, `DateTime<Utc>` and `TimeDelta` can be read from dates, times of day, timestamps of any unit and
-/// durations.
+/// of text and from dictionaries of text.
+///
+/// If the feature `chrono` is on, these types can be read from columns of any unit: `NaiveDate` from dates, `NaiveTime`
+/// from times of day, `NaiveDateTime` from timestamps without a time zone, `DateTime<Utc>` from timestamps with a time
+/// zone, and `TimeDelta` from durations.
 pub trait ColumnValue: Sized {
     /// Returns an error if a column of this type cannot be read as `Self`.
     #[doc(hidden)]

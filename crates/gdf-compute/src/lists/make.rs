@@ -25,8 +25,8 @@ pub fn merged_list_type(data_type: &DataType) -> Option<DataType> {
     }
 }
 
-/// Makes a column of lists of the type `like`. `offsets` has the type `Int64` and begins with 0. A list is null if a
-/// column of `nulls` is null in the same row. Null lists are empty.
+/// Makes a column of lists of the type `like`. A list is null if a column of `nulls` is null in the same row. `offsets`
+/// must have the type `Int64`, begin with 0, and give every null list the length 0.
 pub fn make_lists(
     like: &DataType,
     offsets: &Column,

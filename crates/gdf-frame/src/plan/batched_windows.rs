@@ -109,7 +109,9 @@ impl Batches<'_> {
         for rows in &mut self.rows {
             let (mut wanted, mut pieces) = (rows.source().table().num_rows(), Vec::new());
             while wanted > 0 {
-                let next = found.pop_front().ok_or_else(|| Error::internal("window functions have too few rows"))?;
+                let next = found.pop_front().ok_or_else(|| {
+                    Error::internal("the results of window functions have fewer rows than the batches")
+                })?;
                 let count = wanted.min(next.num_rows());
                 pieces.push(next.slice(0, count)?);
                 if count < next.num_rows() {

@@ -116,7 +116,8 @@ fn page_indexes_that_claim_more_than_they_have_are_not_used() {
     assert_eq!(read(whole.clone()), of.slice(450, 10));
     for offset in [chunk.column_index_offset(), chunk.offset_index_offset()] {
         let at = offset.unwrap() as usize;
-        // The first value begins an unknown field of booleans. The second value begins field 1 as a list of structs.
+        // Each `start` is the header of a Thrift list, which claims the length `many`. The first header is of a list
+        // of booleans in an unknown field, and the second header is of a list of structs in field 1.
         for start in [[0x09, 0xc8, 1, 0xf1], [0x19, 0xfc, 0xff, 0xff]] {
             let mut damaged = whole.clone();
             damaged[at..at + 9].copy_from_slice(&[&start[..], &many].concat());

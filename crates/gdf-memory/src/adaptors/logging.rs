@@ -111,10 +111,10 @@ fn tell(error: &std::io::Error) {
 /// day (UTC), the action (`allocate`, `allocate failure` or `free`), the address, the size and the id of the stream.
 /// `cargo xtask replay` measures other resources with such a log. Clones share the log.
 ///
-/// Lines that cannot be written are dropped. The first dropped line causes a warning, and allocation continues. The
-/// writer is called on threads that allocate or free memory, by one thread at a time. The writer may use this resource,
-/// because no allocation waits for the lock that is held during the call. If a thread finds the writer busy, its lines
-/// are written later. If the writer panics, the panic is caught, and the writer is not called again.
+/// Lines that cannot be written are dropped, and allocation continues. The first failed write of the process causes a
+/// warning. The writer is called by one thread at a time, on the threads that use the log. The writer may use this
+/// resource, because no allocation waits for the lock that is held during the call. If a thread finds the writer busy,
+/// its lines are written later. If the writer panics, the panic is caught, and the writer is not called again.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }

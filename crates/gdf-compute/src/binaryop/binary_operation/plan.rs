@@ -61,8 +61,9 @@ impl Scaling {
         let ten = |power: u32| match power {
             power if power <= most => Ok(i256::from_i128(10).wrapping_pow(power)),
             power => {
-                Err(Error::beyond_limit("the difference of the decimal scales", i128::from(power), i128::from(most))
-                    .with_remedy("cast the operands to closer scales"))
+                let conversion = "the power of ten that converts an operand or the result to its scale";
+                Err(Error::beyond_limit(conversion, i128::from(power), i128::from(most))
+                    .with_remedy("choose scales of the operands and of the result that differ less"))
             }
         };
         Ok(Scaling { lhs: ten(powers.lhs)?, rhs: ten(powers.rhs)?, up: ten(powers.up)?, down: ten(powers.down)? })

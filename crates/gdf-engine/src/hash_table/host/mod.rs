@@ -4,16 +4,15 @@
 //!   be.
 //!   - If the caller only asks whether keys occur, the table has a bit for each key of the range.
 //!   - If no key has several rows, the table has a row number for each key of the range.
-//!   - Otherwise the table has a bit for each key of the range. The rank of a set bit, which is the number of set bits
-//!     before it, is the index of the key in an array of positions of row numbers. Often a key occurs in several rows,
-//!     for example the order number in a table of order lines. There are then few keys, and the array of positions is
-//!     small compared with the row numbers.
+//!   - Otherwise the table has a bit for each key of the range, and two arrays. The first array has the row numbers,
+//!     grouped by key. The second array has, for each key that occurs, the position of its group in the first array.
+//!     The index of a key in the second array is the number of set bits before the bit of the key.
 //! * *Hashed*: all other keys are looked up by their hashes, with linear probing.
 //!
 //! The table is divided into partitions, and one task writes each partition. Tasks therefore need no atomic operations,
 //! and the rows of a key keep their order. A partition of a hashed table fits in a cache, and the rows are partitioned
-//! before the table is filled. A direct table has a partition per thread. Each thread then reads all rows and uses only
-//! the rows of its partition.
+//! before the table is filled. A direct table has at most a partition per thread. Each thread then reads all rows and
+//! uses only the rows of its partition.
 
 use bytemuck::{Pod, Zeroable};
 use gdf_core::{Error, Result};
