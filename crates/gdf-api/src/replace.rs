@@ -15,7 +15,7 @@ use crate::scope::Scope;
 ///
 /// # Types
 /// Column and replacement have the same type, apart from names and precision; the result has the type of the column.
-/// All types are supported but list views, unions and run-end encoded columns, if the column has a mask.
+/// All types are supported. Unions and run-end encoded columns have no mask, and are returned as they are.
 ///
 /// # Nulls
 /// A null of the replacement stays null. The result has a mask if the replacement has a mask. NaN counts as a value
@@ -37,7 +37,7 @@ use crate::scope::Scope;
 ///
 /// # Costs
 /// None if the column has no mask; the result then shares its memory. Otherwise at most 1 wait, for the size of
-/// strings and binary; structs, lists, dictionaries and views add the waits of
+/// strings and binary; structs, lists, list views, dictionaries and views add the waits of
 /// [`concatenate_columns`](crate::concatenate::concatenate_columns) and [`gather`](crate::copying::gather). See the table
 /// of costs, `docs/guide/costs.md`.
 ///
@@ -46,8 +46,6 @@ use crate::scope::Scope;
 ///   replacement differs in type or length.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 bytes of text or binary, if offsets have 32
 ///   bits.
-/// * [`Unsupported`](gdf_core::Error::Unsupported): list views, unions and run-end encoded columns, if the column has a
-///   mask.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 #[doc(alias("fillna", "fill_null", "coalesce", "ifnull", "nvl", "isnull"))]
 pub fn replace_nulls<'a, 'b>(column: impl Into<ColumnView<'a>>, replacement: impl Into<Operand<'b>>) -> Result<Column> {

@@ -27,8 +27,6 @@ use crate::scope::Scope;
 /// No wait; 1 for each 32 columns of strings or binary, for their size. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, unions and run-end encoded
-///   columns.
 /// * Driver and memory errors.
 #[doc(alias("invert", "[::-1]", "flip"))]
 pub fn reverse<'a>(table: impl Into<TableView<'a>>) -> Result<Table> {
@@ -74,7 +72,7 @@ pub fn sample<'a>(table: impl Into<TableView<'a>>, rows: usize, replacement: Rep
 /// Copies the rows of `target`, with the rows from `target_begin` on replaced by the rows `source_rows` of `source`.
 ///
 /// Source and target have the same type, apart from names and precision. Types are the types of
-/// [`gather`](super::gather) except lists and maps. Two dictionaries must have the same values, and two columns of
+/// [`gather`](super::gather). Two dictionaries must have the same values, and two columns of
 /// views the same buffers. Nulls are copied with their rows. The result has a mask if either column has a mask. In
 /// libcudf `copy_range`, in numpy `target[i:j] = source[k:l]`.
 ///
@@ -88,14 +86,15 @@ pub fn sample<'a>(table: impl Into<TableView<'a>>, rows: usize, replacement: Rep
 /// ```
 ///
 /// # Costs
-/// No wait; at most 1 with strings or binary, for their size. See the table of costs, `docs/guide/costs.md`.
+/// No wait; at most 1 with strings or binary, for their size. Columns of parts, such as lists, wait as in
+/// [`shift`](super::shift). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds), [`InvalidArgument`](gdf_core::Error::InvalidArgument): source or
 ///   target does not have the rows, or the range ends before it begins.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, maps, unions and run-end encoded columns;
-///   [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
+/// * [`Unsupported`](gdf_core::Error::Unsupported): the dictionaries or buffers of views differ.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 #[doc(alias("put", "assign slice", "update"))]
 pub fn copy_range<'a, 'b>(
     source: impl Into<ColumnView<'a>>,
