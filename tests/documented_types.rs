@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, IntervalUnit, TimeUnit};
 use gdf_api::binaryop::BinaryOperator;
-use gdf_api::groupby::GroupByAggregation;
+use gdf_api::groupby::{GroupByAggregation, NullPolicy};
 use gdf_api::reduction::ReduceAggregation;
 use gdf_api::unary::UnaryOperator;
 use gdf_core::same_type;
@@ -308,8 +308,8 @@ pub(crate) fn reduced_type(aggregation: ReduceAggregation, data_type: &DataType)
     let kind = kind(data_type);
     match (aggregation, kind) {
         (CountValid | CountAll, _) => Some(DataType::Int64),
-        (NthElement { .. }, _) => has_movable_rows(data_type).then(|| data_type.clone()),
-        (CollectList { .. }, _) => has_movable_rows(data_type).then(|| list_of(data_type)),
+        (NthElement { .. }, _) => Some(data_type.clone()),
+        (CollectList { .. }, _) => Some(list_of(data_type)),
         (CollectSet { .. }, _) => is_key(data_type).then(|| list_of(data_type)),
         (MergeLists, _) => merged_lists(data_type),
         (MergeSets { .. }, _) => merged_lists(data_type).filter(|_| elements(data_type).is_some_and(is_key)),
@@ -376,13 +376,6 @@ fn merged_lists(data_type: &DataType) -> Option<DataType> {
     }
 }
 
-/// Returns whether rows of the type can be gathered. Rows of all types can be gathered, except for list views, unions
-/// and run-end-encoded types.
-fn has_movable_rows(data_type: &DataType) -> bool {
-    use DataType::{LargeListView, ListView, RunEndEncoded, Union};
-    !matches!(data_type, ListView(_) | LargeListView(_) | Union(..) | RunEndEncoded(..))
-}
-
 /// Returns whether values of the type can be sorted. This holds for values with an order, for bytes of a fixed size,
 /// and for structs and lists of sortable values.
 fn has_order(data_type: &DataType) -> bool {
@@ -407,6 +400,13 @@ fn is_key(data_type: &DataType) -> bool {
     kind(data_type) == FieldKind::Interval || has_order(data_type)
 }
 
+/// Returns whether nulls of the type can be excluded, if the policy excludes them. The nulls of unions and run-end encoded
+/// types are not in a mask.
+fn excludes(nulls: NullPolicy, data_type: &DataType) -> bool {
+    let has_mask = !matches!(data_type, DataType::Null | DataType::Union(..) | DataType::RunEndEncoded(..));
+    nulls == NullPolicy::Include || has_mask
+}
+
 /// Returns the type of an aggregation of groups, from the documentation of `GroupByAggregation`.
 pub(crate) fn group_type(aggregation: GroupByAggregation, data_type: &DataType) -> Option<DataType> {
     use GroupByAggregation::*;
@@ -420,8 +420,8 @@ pub(crate) fn group_type(aggregation: GroupByAggregation, data_type: &DataType) 
             );
             (!none).then_some(DataType::Int64)
         }
-        (NthElement { .. }, _) => has_movable_rows(data_type).then(|| data_type.clone()),
-        (CollectList { .. }, _) => has_movable_rows(data_type).then(|| list_of(data_type)),
+        (NthElement { nulls, .. }, _) => excludes(nulls, data_type).then(|| data_type.clone()),
+        (CollectList { nulls }, _) => excludes(nulls, data_type).then(|| list_of(data_type)),
         (CollectSet { .. }, _) => is_key(data_type).then(|| list_of(data_type)),
         (MergeLists, _) => merged_lists(data_type),
         (MergeSets { .. }, _) => merged_lists(data_type).filter(|_| elements(data_type).is_some_and(is_key)),
@@ -455,7 +455,6 @@ pub(crate) fn group_type(aggregation: GroupByAggregation, data_type: &DataType) 
 
 #[cfg(test)]
 mod tests {
-    use gdf_api::groupby::NullPolicy;
     use gdf_api::{binaryop, reduction};
     use gdf_core::{Error, Result};
 

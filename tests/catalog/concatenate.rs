@@ -8,7 +8,7 @@ use arrow_schema::DataType;
 use gdf_api::concatenate as api;
 use gdf_core::{Column, Result, Table};
 
-use super::tables::{FEW, concatenate_waits, list_types, nested, slice_costs, table, types};
+use super::tables::{FEW, concatenate_waits, nested, own_parts, shared_parts, slice_costs, table, types};
 use super::{Case, Entry, overflow};
 use gdf_test::builders::strings;
 use gdf_test::compare::Equality;
@@ -18,6 +18,8 @@ use crate::naive::concatenate as naive;
 pub(super) fn entries() -> Vec<Entry> {
     vec![
         Entry::new("concatenate.concatenate", Equality::Exact, tables),
+        // Elements of list views are concatenated as memory of the result, and the result shares them.
+        Entry::new("concatenate.concatenate", Equality::Exact, shared_tables).sharing_inputs().guessing(),
         Entry::new("concatenate.concatenate_columns", Equality::Exact, columns),
     ]
 }
@@ -94,13 +96,27 @@ fn tables() -> Vec<Case> {
         // There are more pieces than one block sums, and many pieces lie within one mask word of the result.
         let many: Vec<usize> = (0..40).map(|i| i % 7 + 1).collect();
         cases.push(case(format!("40 tables/{nulls:?}"), pieces(&FEW, &many, nulls, seed), FEW.len()));
-        for (data_type, seed) in list_types().into_iter().zip(60..) {
+        for (data_type, seed) in own_parts().into_iter().zip(60..) {
             let own = pieces(&[data_type.clone(), DataType::Int8], &[70, 0, 1, 65], nulls, seed);
             cases.push(case(format!("{data_type}/{nulls:?}"), own, 2));
         }
         // There are more columns than one launch takes.
         let wide = vec![DataType::Int16; 40];
         cases.push(case(format!("40 columns/{nulls:?}"), pieces(&wide, &[33, 70], nulls, seed), 40));
+    }
+    cases
+}
+
+fn shared_tables() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (data_type, seed) in shared_parts().into_iter().zip(60..) {
+        for nulls in [NullPattern::None, NullPattern::Some] {
+            let own = pieces(&[data_type.clone(), DataType::Int8], &[70, 0, 1, 65], nulls, seed);
+            cases.push(case(format!("shared {data_type}/{nulls:?}"), own, 2));
+            // The pieces share the values, which are not concatenated.
+            let column = table(std::slice::from_ref(&data_type), 150, nulls, seed).remove(0);
+            cases.push(slices(&format!("slices {nulls:?}"), column, vec![3..80, 0..150, 149..150]));
+        }
     }
     cases
 }

@@ -6,7 +6,7 @@ use arrow_schema::DataType;
 use gdf_api::copying;
 use gdf_core::{Column, Operand, Result, Scalar};
 
-use super::tables::{concatenate_waits, encoded_types, gather_waits, is_concatenated, nested_types};
+use super::tables::{concatenate_waits, encoded_types, gather_waits, is_concatenated, list_views, nested_types};
 use super::{Case, Entry, SliceCosts, overflow};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
@@ -15,9 +15,9 @@ use crate::naive::copy_if_else as naive;
 pub(super) fn entries() -> Vec<Entry> {
     vec![
         Entry::new("copying.copy_if_else", Equality::Exact, copies),
-        // Rows of encoded types are first concatenated. The concatenated values are allocated as memory of results, and
+        // Rows of encoded types and of list views are first concatenated. The concatenated values are allocated as memory of results, and
         // the result shares these values.
-        Entry::new("copying.copy_if_else", Equality::Exact, || of_types(&encoded_types())).sharing_inputs().guessing(),
+        Entry::new("copying.copy_if_else", Equality::Exact, || of_types(&[encoded_types(), list_views()].concat())).sharing_inputs().guessing(),
         Entry::new("replace.replace_nulls", Equality::Exact, replacements),
     ]
 }
@@ -157,7 +157,8 @@ fn replacements() -> Vec<Case> {
             cases.push(replace("all", array(rows, All, 3), array(rows, Every(2), 4), false));
         }
     }
-    for (data_type, seed) in [types(), nested_types()].concat().iter().zip(500_u64..) {
+    let with_mask = |data_type: &&DataType| gdf_core::can_have_validity(data_type);
+    for (data_type, seed) in [types(), nested_types()].concat().iter().filter(with_mask).zip(500_u64..) {
         let array = |rows, nulls, salt| random_array(data_type, rows, nulls, seed * 8 + salt);
         cases.push(replace("column", array(147, Nulls, 1), array(147, Nulls, 2), false));
         cases.push(replace("scalar", array(147, Nulls, 3), array(1, Plain, 4), true));

@@ -7,7 +7,7 @@ use arrow_schema::DataType;
 use gdf_api::copying::{self as api, OutOfBoundsPolicy};
 use gdf_core::{Column, Error, Result};
 
-use super::tables::{FEW, gather_waits, list_types, nested, scratch, slice_costs, split, table, types, with_lists};
+use super::tables::{FEW, gather_waits, types_of_parts, nested, scratch, slice_costs, split, table, types, with_lists};
 use super::{Case, Entry, overflow};
 use gdf_test::builders::{ints, plain};
 use gdf_test::compare::Equality;
@@ -167,7 +167,7 @@ fn gathers() -> Vec<Case> {
         let long = vec![data::long_texts(400, nulls, 1)];
         cases.push(case(format!("long text/700/{nulls:?}"), long, map_of(700, 400, 0), Strict));
     }
-    for (data_type, seed) in list_types().into_iter().zip(60..) {
+    for (data_type, seed) in types_of_parts().into_iter().zip(60..) {
         for (policy, nulls, outside) in [(Strict, Plain, 0), (Strict, Nulls, 0), (Nullify, Nulls, 5)] {
             let columns = table(&[data_type.clone(), DataType::Int32], 90, nulls, seed);
             let map = map(&DataType::Int32, 130, 90, outside, Plain, seed);
@@ -176,10 +176,10 @@ fn gathers() -> Vec<Case> {
     }
     for rows in [0, 1, 2_049] {
         let map = map(&DataType::Int32, rows, 300, 0, Nulls, 4);
-        cases.push(case(format!("lists/{rows}"), table(&list_types(), 300, Nulls, 4), map, Strict));
+        cases.push(case(format!("lists/{rows}"), table(&types_of_parts(), 300, Nulls, 4), map, Strict));
     }
     let negative = ints::<Int32Type>([Some(3), None, Some(-41), Some(40)]);
-    cases.push(refused("refused/lists", table(&list_types()[..1], 40, Plain, 9), negative));
+    cases.push(refused("refused/lists", table(&types_of_parts()[..1], 40, Plain, 9), negative));
     cases.extend(overflow::gather());
     cases
 }

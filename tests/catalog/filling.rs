@@ -7,8 +7,8 @@ use gdf_api::filling as api;
 use gdf_core::{Column, Error, Result, Scalar};
 
 use super::rearrange::{as_table, rearranged, tables};
-use super::tables::{FEW, affine_waits, concatenate_waits, copied, gather_waits, nested, scratch};
-use super::tables::{slice_costs, split, table, types};
+use super::tables::{FEW, affine_waits, copied, gather_waits, nested, piece_waits, scratch};
+use super::tables::{slice_costs, split, table, types, own_parts};
 use super::{Case, Entry, SliceCosts};
 use gdf_test::builders::{ints, plain};
 use gdf_test::compare::Equality;
@@ -37,7 +37,7 @@ fn plain_types() -> impl Iterator<Item = DataType> {
     let shared = |data_type: &DataType| {
         matches!(data_type, DataType::Dictionary(..) | DataType::Utf8View | DataType::BinaryView)
     };
-    types().into_iter().filter(move |data_type| !shared(data_type)).chain([nested()])
+    types().into_iter().filter(move |data_type| !shared(data_type)).chain([nested()]).chain(own_parts())
 }
 
 fn scalar(column: &Column) -> Result<Scalar> {
@@ -48,11 +48,12 @@ fn fills() -> Vec<Case> {
     use NullPattern::{All, None as Plain, Some as Nulls};
     let mut cases = Vec::new();
     let mut add = |label: String, column: ArrayRef, range: std::ops::Range<usize>, value: ArrayRef| {
-        let waits = concatenate_waits(std::slice::from_ref(&column));
+        let waits = piece_waits(std::slice::from_ref(&column));
+        let slices = slice_costs(std::slice::from_ref(&column));
         let own = range.clone();
         let run = move |inputs: &[Column]| Ok(vec![api::fill(&inputs[0], range.clone(), &scalar(&inputs[1])?)?]);
         let oracle = move |inputs: &[ArrayRef]| naive::fill(&inputs[0], own.clone(), &inputs[1]);
-        cases.push(Case::new(label, vec![column, value], run, oracle, waits));
+        cases.push(Case::new(label, vec![column, value], run, oracle, waits).with_slice_costs(slices));
     };
     for (data_type, seed) in plain_types().zip(0..) {
         for (nulls, value) in [(Plain, All), (Nulls, Plain)] {
@@ -134,12 +135,12 @@ fn fills_in_place() -> Vec<Case> {
 fn scalars() -> Vec<Case> {
     let mut cases = Vec::new();
     let mut add = |label: String, value: ArrayRef, rows: usize| {
-        let waits = concatenate_waits(std::slice::from_ref(&value));
+        let waits = piece_waits(std::slice::from_ref(&value));
         let run = move |inputs: &[Column]| Ok(vec![api::from_scalar(&scalar(&inputs[0])?, rows)?]);
         let oracle = move |inputs: &[ArrayRef]| naive::from_scalar(&inputs[0], rows);
         cases.push(Case::new(label, vec![value], run, oracle, waits).with_slice_costs(SliceCosts::Own));
     };
-    for (data_type, seed) in types().into_iter().chain([nested(), DataType::Null]).zip(0..) {
+    for (data_type, seed) in types().into_iter().chain([nested(), DataType::Null]).chain(own_parts()).zip(0..) {
         for nulls in [NullPattern::None, NullPattern::All] {
             add(format!("{data_type}/157/{nulls:?}"), of(&data_type, 1, nulls, seed), 157);
         }

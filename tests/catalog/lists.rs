@@ -5,7 +5,7 @@ use arrow_schema::DataType;
 use gdf_api::lists as api;
 use gdf_core::{Column, Error, Result, Table};
 
-use super::tables::{list_types, table, with_lists};
+use super::tables::{composite_types, list_types, table, with_lists};
 use super::{Case, Entry, SliceCosts};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, random_array};
@@ -58,7 +58,7 @@ fn explodes(outer: bool, position: bool) -> Vec<Case> {
     }
     // The table has list columns beside the column that is exploded.
     for (nulls, seed) in [(NullPattern::None, 30), (NullPattern::Some, 31)] {
-        let columns = table(&list_types(), 130, nulls, seed);
+        let columns = table(&[list_types(), composite_types()].concat(), 130, nulls, seed);
         cases.push(case(format!("all/130/{nulls:?}"), columns, 0, how));
     }
     let refused = |label: &str, data_type: &DataType, at, right: fn(&Error) -> bool| {

@@ -5,7 +5,7 @@ use arrow_schema::DataType;
 use gdf_api::merge::{NullOrder, Order, merge};
 use gdf_core::{Column, Error, Result, TableView};
 
-use super::tables::{concatenate_waits, few_nested, gather_waits, list_types, nested, nested_key_waits, slice_costs, types, view};
+use super::tables::{concatenate_waits, few_nested, gather_waits, own_parts, nested, nested_key_waits, slice_costs, types, view};
 use super::{Case, Entry};
 use crate::naive;
 use crate::naive::sorting::{Direction, sort_by_key};
@@ -76,7 +76,7 @@ fn cases() -> Vec<Case> {
         cases.push(case(format!("nested keys/{data_type}"), tables, vec![0], seed as usize));
     }
     // The columns that are not keys have every type.
-    for (data_type, seed) in types().into_iter().chain([nested()]).chain(list_types()).zip(1_u64..) {
+    for (data_type, seed) in types().into_iter().chain([nested()]).chain(own_parts()).zip(1_u64..) {
         let table = |rows, salt| {
             let seed = seed * 16 + salt;
             vec![random_array(&data_type, rows, Nulls, seed), random_array(&DataType::Int8, rows, Nulls, seed)]

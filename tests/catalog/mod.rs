@@ -34,6 +34,7 @@ mod validation_columns;
 capabilities! {
     asof,
     binaryop,
+    bloom_filter,
     cast,
     checked,
     concatenate,

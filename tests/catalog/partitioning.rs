@@ -6,7 +6,7 @@ use arrow_schema::{DataType, Field};
 use gdf_api::partitioning::{self as api, HashFunction};
 use gdf_core::{Abilities, Column, Error, Result, Table};
 
-use super::tables::{FEW, as_table, gather_waits, nested, nested_key_waits, scratch, shown, split, table, types};
+use super::tables::{FEW, as_table, composite_types, gather_waits, nested, nested_key_waits, scratch, shown, split, table, types};
 use super::{Case, Entry, SliceCosts};
 use gdf_test::builders::{ints, plain};
 use gdf_test::compare::Equality;
@@ -100,7 +100,7 @@ fn hashes() -> Vec<Case> {
         }
     }
     // The rows have every type.
-    for (data_type, seed) in types().into_iter().zip(100..) {
+    for (data_type, seed) in types().into_iter().chain(composite_types()).zip(100..) {
         for nulls in [NullPattern::None, NullPattern::Some] {
             let columns = table(&[DataType::Int32, data_type.clone()], 77, nulls, seed);
             cases.push(hash(&[0], 5, Numbering::Murmur3, 0).case(format!("{data_type}/77/{nulls:?}"), columns));

@@ -9,8 +9,8 @@ use gdf_core::{Column, Error, Result, Scalar, Table};
 
 use super::filling::writable;
 pub(super) use super::tables::as_table;
-use super::tables::{FEW, affine_waits, concatenate_waits, copied, filter_waits, gather_waits, list_types, nested};
-use super::tables::{scratch, slice_costs, table, types};
+use super::tables::{FEW, affine_waits, copied, filter_waits, gather_waits, nested, piece_waits};
+use super::tables::{own_parts, scratch, slice_costs, table, types, types_of_parts};
 use super::{Case, Entry, SliceCosts};
 use gdf_test::builders::bools;
 use gdf_test::compare::Equality;
@@ -36,7 +36,7 @@ pub(super) fn entries() -> Vec<Entry> {
 pub(super) fn tables() -> Vec<(String, Vec<ArrayRef>)> {
     use NullPattern::{None as Plain, Some as Nulls};
     let mut tables = Vec::new();
-    for (data_type, seed) in types().into_iter().chain([nested(), DataType::Null]).chain(list_types()).zip(0..) {
+    for (data_type, seed) in types().into_iter().chain([nested(), DataType::Null]).chain(types_of_parts()).zip(0..) {
         for nulls in [Plain, Nulls] {
             tables.push((format!("{data_type}/157/{nulls:?}"), vec![random_array(&data_type, 157, nulls, seed)]));
         }
@@ -131,14 +131,15 @@ fn ranges() -> Vec<Case> {
         move |inputs: &[Column]| Ok(vec![api::copy_range(&inputs[0], range.clone(), &inputs[1], begin)?])
     };
     let mut add = |label: String, source: ArrayRef, range: Range<usize>, target: ArrayRef, begin: usize| {
-        let (waits, run) = (concatenate_waits(std::slice::from_ref(&target)), run(range.clone(), begin));
+        let (waits, run) = (piece_waits(std::slice::from_ref(&target)), run(range.clone(), begin));
+        let slices = slice_costs(std::slice::from_ref(&target));
         let oracle = move |inputs: &[ArrayRef]| naive::copy_range(&inputs[0], range.clone(), &inputs[1], begin);
-        cases.push(Case::new(label, vec![source, target], run, oracle, waits));
+        cases.push(Case::new(label, vec![source, target], run, oracle, waits).with_slice_costs(slices));
     };
     let shared = |data_type: &DataType| {
         matches!(data_type, DataType::Dictionary(..) | DataType::Utf8View | DataType::BinaryView)
     };
-    for (data_type, seed) in types().into_iter().filter(|data_type| !shared(data_type)).chain([nested()]).zip(0..) {
+    for (data_type, seed) in types().into_iter().filter(|data_type| !shared(data_type)).chain([nested()]).chain(own_parts()).zip(0..) {
         for (from, to) in [(Plain, Nulls), (Nulls, Plain)] {
             let source = random_array(&data_type, 90, from, seed);
             add(format!("{data_type}/{from:?}"), source, 5..77, random_array(&data_type, 157, to, seed + 9), 33);

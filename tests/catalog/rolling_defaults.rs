@@ -110,11 +110,6 @@ fn fixed_cases() -> Vec<Case> {
     cases.push(refused("types", floats, lag, |error| matches!(error, Error::TypeMismatch { .. })));
     let short = plain::<Int32Type>([1, 2]);
     cases.push(refused("lengths", short, lag, |error| matches!(error, Error::LengthMismatch { .. })));
-    let union = random_array(&data::unions()[0], 3, NullPattern::None, 1);
-    let run = move |inputs: &[Column]| run(inputs, ALL, lag);
-    cases.push(Case::refused("refused/union", vec![union.clone(), union], run, |error| {
-        matches!(error, Error::Unsupported { .. })
-    }));
     let empty = move |inputs: &[Column]| self::run(inputs, (1.into(), (-1).into()), lag);
     let inputs = vec![plain::<Int32Type>([1, 2, 3]), plain::<Int32Type>([1, 2, 3])];
     cases.push(Case::refused("refused/bounds", inputs, empty, |error| matches!(error, Error::InvalidArgument { .. })));

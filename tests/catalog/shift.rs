@@ -5,7 +5,7 @@ use arrow_schema::DataType;
 use gdf_api::copying;
 use gdf_core::{Column, Result, Scalar};
 
-use super::tables::{FEW, concatenate_waits, nested, scratch, types};
+use super::tables::{FEW, nested, piece_waits, scratch, slice_costs, types, own_parts};
 use super::{Case, Entry};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
@@ -20,9 +20,10 @@ fn run(column: &Column, offset: i64, fill: Scalar) -> Result<Vec<Column>> {
 }
 
 fn case(label: impl Into<String>, column: ArrayRef, offset: i64, fill: ArrayRef) -> Case {
-    let waits = concatenate_waits(std::slice::from_ref(&column));
+    let (waits, slices) = (piece_waits(std::slice::from_ref(&column)), slice_costs(std::slice::from_ref(&column)));
     let run = move |inputs: &[Column]| run(&inputs[0], offset, Scalar::from_column(inputs[1].clone())?);
-    Case::new(label, vec![column, fill], run, move |inputs| naive::shift(&inputs[0], offset, &inputs[1]), waits)
+    let oracle = move |inputs: &[ArrayRef]| naive::shift(&inputs[0], offset, &inputs[1]);
+    Case::new(label, vec![column, fill], run, oracle, waits).with_slice_costs(slices)
 }
 
 /// Builds a case of a column type whose result shares memory with the input. The fill value is the first row of the
@@ -46,7 +47,7 @@ fn shared(label: String, column: ArrayRef, offset: i64, null: bool) -> Case {
 fn shifts() -> Vec<Case> {
     use NullPattern::{All, None as Plain, Some as Nulls};
     let mut cases = Vec::new();
-    for (data_type, seed) in types().into_iter().chain([nested(), DataType::Null]).zip(0..) {
+    for (data_type, seed) in types().into_iter().chain([nested(), DataType::Null]).chain(own_parts()).zip(0..) {
         for (nulls, fill, offset) in [(Plain, Plain, 33), (Nulls, All, -5)] {
             let label = format!("{data_type}/157/{offset}/{nulls:?}");
             let column = random_array(&data_type, 157, nulls, seed);

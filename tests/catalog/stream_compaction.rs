@@ -3,7 +3,7 @@
 use arrow_array::{ArrayRef, BooleanArray};
 use arrow_schema::DataType;
 
-use super::tables::{FEW, filter_waits, list_types, nested, slice_costs, split, table, types};
+use super::tables::{FEW, filter_waits, types_of_parts, nested, slice_costs, split, table, types};
 use super::{Case, Entry};
 use gdf_test::compare::Equality;
 use gdf_test::data::{BRACKETS, NullPattern, random_array};
@@ -108,14 +108,14 @@ fn masks() -> Vec<Case> {
     for nulls in [NullPattern::None, NullPattern::Some] {
         cases.push(case(format!("struct/257/{nulls:?}"), table(&nested, 257, nulls, 11), half(257, nulls, 11)));
     }
-    for (data_type, seed) in list_types().into_iter().zip(60..) {
+    for (data_type, seed) in types_of_parts().into_iter().zip(60..) {
         for nulls in [NullPattern::None, NullPattern::Some] {
             let columns = table(&[DataType::Int32, data_type.clone()], 300, nulls, seed);
             cases.push(case(format!("{data_type}/300/{nulls:?}"), columns, half(300, nulls, seed)));
         }
     }
     for (name, keep) in &shapes[..2] {
-        let columns = table(&list_types(), 500, NullPattern::Every(3), 61);
+        let columns = table(&types_of_parts(), 500, NullPattern::Every(3), 61);
         cases.push(case(format!("lists/500/{name}"), columns, shaped(500, keep)));
     }
     cases.push(case("null/40", table(&[DataType::Null], 40, NullPattern::None, 12), half(40, NullPattern::Some, 12)));

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef};
-use arrow_schema::{DataType, Field, Fields};
+use arrow_schema::{DataType, Field, Fields, UnionMode};
+use gdf_core::layout::child_types;
 use gdf_core::{Abilities, Column, NativeValue, Result, Table, TableView, is_nested, scope};
 use gdf_driver::Device;
 
@@ -84,12 +85,12 @@ pub(super) fn encoded_types() -> Vec<DataType> {
 }
 
 pub(super) fn nested_types() -> Vec<DataType> {
-    [vec![nested()], list_types()].concat()
+    [vec![nested()], own_parts()].concat()
 }
 
 /// Returns whether the operation concatenates the columns before it copies rows.
 pub(super) fn is_concatenated(column: &ArrayRef) -> bool {
-    [nested_types(), encoded_types()].concat().contains(column.data_type())
+    [nested_types(), encoded_types(), shared_parts()].concat().contains(column.data_type())
 }
 
 /// Returns all types of lists whose rows can be copied. Also returns types of structs with such lists as fields.
@@ -105,6 +106,62 @@ pub(super) fn list_types() -> Vec<DataType> {
     let inner = DataType::List(item(DataType::Utf8));
     let deep = DataType::LargeList(item(DataType::Struct(Fields::from(vec![Field::new("inner", inner, true)]))));
     data::nested().into_iter().filter(has_lists).chain([deep]).collect()
+}
+
+/// Returns list views, unions and run-end encoded types. Also returns structs, lists and others that contain such types.
+pub(super) fn composite_types() -> Vec<DataType> {
+    let item = |data_type| Arc::new(Field::new("item", data_type, true));
+    let runs = |ends, values| {
+        DataType::RunEndEncoded(
+            Arc::new(Field::new("run_ends", ends, false)),
+            Arc::new(Field::new("values", values, true)),
+        )
+    };
+    let fields = |types: Vec<DataType>| types.into_iter().map(|of| Field::new("field", of, true));
+    let structs =
+        |types| DataType::Struct(fields(types).enumerate().map(|(i, of)| of.with_name(i.to_string())).collect());
+    let union = |types: Vec<DataType>, mode| DataType::Union((2_i8..).zip(fields(types).map(Arc::new)).collect(), mode);
+    let (views, unions) = (data::views().split_off(2), data::unions());
+    let within = vec![
+        runs(DataType::Int16, DataType::Int32),
+        runs(DataType::Int64, structs(vec![DataType::Utf8, views[0].clone()])),
+        structs(vec![DataType::Boolean, views[1].clone(), unions[1].clone(), runs(DataType::Int32, DataType::Utf8)]),
+        DataType::ListView(item(unions[0].clone())),
+        DataType::List(item(structs(vec![unions[1].clone()]))),
+        DataType::FixedSizeList(item(runs(DataType::Int32, DataType::Float64)), 2),
+        union(vec![list_types()[1].clone(), runs(DataType::Int32, DataType::Int8), DataType::Null], UnionMode::Sparse),
+        union(vec![views[0].clone(), unions[0].clone(), DataType::Utf8View], UnionMode::Dense),
+    ];
+    [views, unions, within].concat()
+}
+
+/// Returns the types of columns that are taken apart before rows are copied.
+pub(super) fn types_of_parts() -> Vec<DataType> {
+    [list_types(), composite_types()].concat()
+}
+
+/// Returns whether copied rows of the type share values with the column that they are copied from.
+fn shares_values(data_type: &DataType) -> bool {
+    let is_view = matches!(data_type, DataType::ListView(_) | DataType::LargeListView(_));
+    is_view || Abilities::of(data_type).encoded || child_types(data_type).into_iter().any(shares_values)
+}
+
+/// Returns the types of [`types_of_parts`] whose rows are copied without sharing values.
+pub(super) fn own_parts() -> Vec<DataType> {
+    types_of_parts().into_iter().filter(|data_type| !shares_values(data_type)).collect()
+}
+
+/// Returns list views. Rows of other types with list views in them are copied in more steps, each of which has memory of
+/// the result.
+pub(super) fn list_views() -> Vec<DataType> {
+    let is_view = |of: &DataType| matches!(of, DataType::ListView(_) | DataType::LargeListView(_));
+    shared_parts().into_iter().filter(is_view).collect()
+}
+
+/// Returns the types of [`types_of_parts`] whose copied rows share values. Operations that concatenate such columns
+/// first keep some of the concatenated memory in the result.
+pub(super) fn shared_parts() -> Vec<DataType> {
+    types_of_parts().into_iter().filter(shares_values).collect()
 }
 
 pub(super) fn table(types: &[DataType], rows: usize, nulls: NullPattern, seed: u64) -> Vec<ArrayRef> {
@@ -174,6 +231,10 @@ pub(super) fn with_lists(columns: &[ArrayRef], flat: u64) -> u64 {
             DataType::Struct(fields) => {
                 fields.iter().filter_map(|field| of(field.data_type())).reduce(|all, more| all + more)
             }
+            // The values are concatenated if two columns take part.
+            DataType::ListView(field) | DataType::LargeListView(field) => Some(4 + of_elements(field)),
+            DataType::RunEndEncoded(_, values) => Some(6 + of_elements(values)),
+            DataType::Union(fields, _) => Some(4 + fields.iter().map(|(_, field)| 4 + of_elements(field)).sum::<u64>()),
             _ => None,
         }
     }
@@ -191,6 +252,15 @@ pub(super) fn slice_costs(columns: &[ArrayRef]) -> SliceCosts {
 pub(super) fn concatenate_waits(columns: &[ArrayRef]) -> u64 {
     let (all, texts) = counts(columns);
     with_lists(columns, texts.min(all.div_ceil(LAUNCH)))
+}
+
+/// Returns the largest number of waits of an operation that puts parts of columns and repeated values together. If the
+/// rows consist of parts, the repeated values are copied first.
+pub(super) fn piece_waits(columns: &[ArrayRef]) -> u64 {
+    match with_lists(columns, 0) {
+        0 => concatenate_waits(columns),
+        of_parts => concatenate_waits(columns) + of_parts + affine_waits(columns),
+    }
 }
 
 /// Returns the largest number of waits if the row numbers are computed by arithmetic: one wait for each launch that

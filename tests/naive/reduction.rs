@@ -277,3 +277,37 @@ pub fn distinct_estimate(registers: &[u8]) -> f64 {
     let sum = number * sigma + between + number * tau * power(1 - largest as i32);
     number * number / (2.0 * 2_f64.ln() * sum)
 }
+
+/// Returns the hashes of rows. All NaNs are one value, and so are all zeros.
+fn canonical_hashes(columns: &[ArrayRef]) -> Result<Vec<u64>, String> {
+    let normalized = columns.iter().map(|column| match is_floating(column.data_type()) {
+        true => Ok(try_from_values(
+            column.data_type(),
+            &to_values(column).into_iter().map(|value| value.map(canonical)).collect::<Vec<_>>(),
+        )?),
+        false => Ok::<_, String>(column.clone()),
+    });
+    let normalized = normalized.collect::<Result<Vec<_>, _>>()?;
+    Ok(row_hashes(&normalized, Function::XxHash64, 0)?.into_iter().map(|(hash, _)| hash).collect())
+}
+
+/// Returns the positions of the bits of a row in a filter of `bits` bits.
+fn bloom_places(hash: u64, bits: usize, hashes: u8) -> Vec<usize> {
+    let (first, step) = (u128::from(hash >> 32), u128::from(hash as u32 | 1));
+    (0..u128::from(hashes)).map(|i| ((first + i * step) % bits as u128) as usize).collect()
+}
+
+/// Returns the bits of the Bloom filter of the rows.
+pub fn bloom_bits(columns: &[ArrayRef], (bits, hashes): (usize, u8)) -> Result<Vec<bool>, String> {
+    let mut filter = vec![false; bits];
+    for hash in canonical_hashes(columns)? {
+        bloom_places(hash, bits, hashes).into_iter().for_each(|place| filter[place] = true);
+    }
+    Ok(filter)
+}
+
+/// Returns for each row whether all its bits are set.
+pub fn bloom_contains(columns: &[ArrayRef], filter: &[bool], hashes: u8) -> Result<Vec<bool>, String> {
+    let found = |hash| bloom_places(hash, filter.len(), hashes).into_iter().all(|place| filter[place]);
+    Ok(canonical_hashes(columns)?.into_iter().map(found).collect())
+}

@@ -48,8 +48,10 @@ use crate::scope::{Input, Scope};
 ///   rows may hide bytes, as in imported columns with nulls; more than 32 tables have rows; or the columns are slices
 ///   whose whole buffers together exceed 1 MiB or exceed the range of the offsets. For other slices, memory is
 ///   allocated for all bytes of their buffers.
-/// * 1 wait for each column of lists, for the begin and the end of the elements of each table. There is 1 more wait if
-///   null lists may hide elements, because the elements are then gathered.
+/// * 1 wait for each column of lists, for the begin and the end of the elements of each table. 1 more wait if null
+///   lists may hide elements, because the elements are then gathered.
+/// * For the values of list views, dense unions and run-end encoded columns, the waits of their types, and the waits of
+///   [`gather`](crate::copying::gather).
 /// * For dictionaries with different values, the waits of [`encode`](crate::transform::encode()).
 /// * For views into different buffers, the waits of [`cast`](crate::unary::cast()) for each table.
 ///
@@ -61,8 +63,7 @@ use crate::scope::{Input, Scope};
 ///   differ in number or types of columns.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 bytes of text or binary in a column whose
 ///   offsets have 32 bits.
-/// * [`Unsupported`](gdf_core::Error::Unsupported): list views, unions and run-end encoded
-///   columns, unless only one table is passed. Also structs whose fields are dictionaries with different values, or
+/// * [`Unsupported`](gdf_core::Error::Unsupported): structs whose fields are dictionaries with different values, or
 ///   views into different buffers.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): more distinct values than the key type of the dictionary
 ///   can number.

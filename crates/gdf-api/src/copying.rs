@@ -24,14 +24,15 @@ use crate::scope::Scope;
 ///
 /// # Types
 /// Everything of fixed width, booleans, decimals, strings and binary with offsets of either width, string and binary
-/// views and dictionaries (characters and values are shared with the input), nulls, structs of these, and lists and
-/// maps of all of them. Null lists of a fixed size have null elements in the result.
+/// views and dictionaries (characters and values are shared with the input), nulls, structs of these, lists and maps of
+/// all of them, list views (elements are shared with the input), unions and run-end encoded columns. Null lists of a
+/// fixed size have null elements in the result. Neighboring rows of the same run are one run of the result.
 ///
 /// # Nulls
 /// Where an element of `map` is null, the row of the result is null. If an element is out of bounds, `policy` decides
 /// whether the row is null or the operation fails. A column of the result has a mask if the column of the input or
 /// `map` has a mask; with [`Nullify`](OutOfBoundsPolicy::Nullify) every column has a mask. If the fields of a null
-/// struct may have values, the fields become null, too.
+/// struct may have values, the fields become null, too. A null row of a union is a null of its first field.
 ///
 /// Order: the order of `map`. In libcudf `gather` (where maps have no nulls and bounds are not checked), in arrow-rs
 /// and pyarrow `take`, in polars `gather`.
@@ -51,18 +52,20 @@ use crate::scope::Scope;
 /// The function needs at most 1 wait for the device, which serves two purposes: the result of the bounds check of
 /// [`Error`](OutOfBoundsPolicy::Error), and the size of strings and binary. There is 1 more wait for each 32 columns of
 /// strings and binary beyond the first 32. There is also 1 more wait if the memory that was guessed for few rows of
-/// strings or binary is too small, and 1 more if the map is refused. A table with lists is copied in two parts. The
-/// function then waits once more for each list column, and the elements of the lists have the waits of a table. See the
-/// table of costs, `docs/guide/costs.md`.
+/// strings or binary is too small, and 1 more if the map is refused.
+///
+/// A table with lists is copied in two parts. The function then waits once more for each list column, and the elements
+/// of the lists have the waits of a table. List views, unions and run-end encoded columns are copied apart from the
+/// other columns, and wait as tables of numbers and of their values. A run-end encoded column has 1 more wait, and so
+/// does each field of a dense union. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) with the first element that is out of bounds, for
 ///   [`OutOfBoundsPolicy::Error`].
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when a column would have more than 2³¹−1 bytes of text or
-///   binary and its offsets have 32 bits.
+///   binary and its offsets have 32 bits, or more rows than its run ends can express.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when `map` is not an integer column;
 ///   [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, unions and run-end encoded columns.
 /// * Driver and memory errors.
 #[doc(alias("take", "loc", "iloc", "select rows", "reindex"))]
 pub fn gather<'a>(
@@ -81,7 +84,7 @@ pub fn gather<'a>(
 /// The result has the type and the rows of the column.
 ///
 /// # Types
-/// The types of [`gather()`] except lists and maps.
+/// The types of [`gather()`] except lists, maps, list views, unions and run-end encoded columns.
 ///
 /// # Nulls
 /// Null rows of text and binary become empty. Where a struct is null, its fields become null. Nothing else changes.
@@ -173,9 +176,8 @@ pub fn has_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<bool>
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when `mask` is not boolean, or the sides differ in type.
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the result would have more than 2³¹−1 bytes of text
-///   or binary and its offsets have 32 bits.
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, unions and run-end encoded columns.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the result would have more than 2³¹−1 bytes of text or
+///   binary and its offsets have 32 bits.
 /// * Driver and memory errors.
 #[doc(alias("if_else", "ifelse", "case when", "when then otherwise", "where", "zip", "iif"))]
 pub fn copy_if_else<'a, 'b, 'c>(
@@ -239,7 +241,6 @@ pub fn copy_if_else<'a, 'b, 'c>(
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch) when `map` is longer than `source`.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when a column would have more than 2³¹−1 bytes of text or
 ///   binary and its offsets have 32 bits.
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, unions and run-end encoded columns.
 /// * Driver and memory errors.
 #[doc(alias("put", "set", "assign rows", "update"))]
 pub fn scatter<'a, 'b, 'c>(
@@ -296,10 +297,10 @@ fn operands<'s>(values: &[impl Into<Operand<'s>> + Copy]) -> Vec<Operand<'s>> {
 /// the result are the fill value.
 ///
 /// # Types
-/// The types of [`gather`] except lists and maps. The fill value has the type of the column. A
-/// [literal](gdf_core::Literal) takes that type if the type can hold the same value. If the column is a dictionary or
-/// has views, the result shares the dictionary or the buffers of the column. A fill value that is not null must
-/// therefore have the same dictionary or the same buffers.
+/// The types of [`gather`]. The fill value has the type of the column. A
+/// [literal](gdf_core::Literal) takes that type if the type can hold the same value. The result of dictionaries and
+/// views shares the dictionary or the buffers of the column. A fill value that is not null must therefore have the same
+/// dictionary or the same buffers.
 ///
 /// # Nulls
 /// Nulls move with their rows. A null fill value makes null rows. The result has a mask if the column or the fill
@@ -316,15 +317,17 @@ fn operands<'s>(values: &[impl Into<Operand<'s>> + Copy]) -> Vec<Operand<'s>> {
 /// ```
 ///
 /// # Costs
-/// The function needs at most 1 wait for the device, for the size of strings or binary. Other types need no wait. See
-/// the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the size of strings or binary. Lists, maps, list views, unions
+/// and run-end encoded columns have the waits of
+/// [`concatenate_columns`](crate::concatenate::concatenate_columns) and [`reverse`]. Other types need no wait. See the
+/// table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the fill value is of another type.
-/// * [`Unsupported`](gdf_core::Error::Unsupported): lists, maps, unions and run-end encoded columns; a fill value
-///   whose dictionary or buffers are not those of the column.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the result would have more than 2³¹−1 bytes of text
-///   or binary and its offsets have 32 bits.
+/// * [`Unsupported`](gdf_core::Error::Unsupported): a fill value whose dictionary or buffers are not those of the
+///   column.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the result would have more than 2³¹−1 bytes of text or
+///   binary and its offsets have 32 bits.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch). Driver and memory errors.
 #[doc(alias("lag", "lead"))]
 pub fn shift<'a, 'b>(

@@ -11,9 +11,8 @@ use crate::scope::Scope;
 /// [literal](gdf_core::Literal). A literal takes the type of the column if that type can hold the same value.
 ///
 /// # Types
-/// The types of [`gather`](crate::copying::gather) except lists and maps. The value has the type of the column. If the
-/// column is a dictionary, the value must have the same dictionary. If the column has views, the value must have the
-/// same buffers.
+/// The types of [`gather`](crate::copying::gather). The value has the type of the column. Two
+/// dictionaries must have the same values, and two columns of views the same buffers.
 ///
 /// # Nulls
 /// A null value makes the rows null. The result has a mask if the column or the value has a mask.
@@ -30,15 +29,16 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// The function needs at most 1 wait for the device, for the size of strings or binary. Other types need no wait. See
-/// the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the size of strings or binary. Columns of parts, such as lists,
+/// wait as in [`shift`](crate::copying::shift). Other types need no wait. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds), [`InvalidArgument`](gdf_core::Error::InvalidArgument): the column
 ///   does not have the rows, or the range ends before it begins.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the value is of another type.
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, maps, unions and run-end encoded columns;
-///   [`OffsetOverflow`](gdf_core::Error::OffsetOverflow), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver
+/// * [`Unsupported`](gdf_core::Error::Unsupported): the dictionaries or buffers of views differ.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver
 ///   and memory errors.
 #[doc(alias("assign", "set"))]
 pub fn fill<'a, 'b>(
@@ -88,7 +88,7 @@ pub fn fill_in_place<'a>(column: &mut Column, rows: Range<usize>, value: impl In
 /// Makes a column of `rows` rows that are all `value`, which is a scalar or a [literal](gdf_core::Literal). On a GPU,
 /// this function copies only the value to the device, while [`Column::full`] copies all rows.
 ///
-/// Types are the types of [`gather`](crate::copying::gather) except lists and maps. If the value is null, all rows
+/// Types are the types of [`gather`](crate::copying::gather). If the value is null, all rows
 /// are null. In libcudf `make_column_from_scalar`, in numpy `full`, in polars `repeat`.
 ///
 /// ```
@@ -99,11 +99,11 @@ pub fn fill_in_place<'a>(column: &mut Column, rows: Range<usize>, value: impl In
 /// ```
 ///
 /// # Costs
-/// The function needs at most 1 wait for the device, for the size of strings or binary. Other types need no wait. See
-/// the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the size of strings or binary. Columns of parts, such as lists,
+/// wait as in [`shift`](crate::copying::shift). Other types need no wait. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, maps, unions and run-end encoded columns.
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): the value is a column that does not have exactly one row.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 #[doc(alias("full", "broadcast", "lit", "make_column_from_scalar"))]
@@ -203,8 +203,7 @@ pub fn calendrical_month_sequence<'a>(init: impl Into<Operand<'a>>, months: i64,
 ///   `Int64`, or the result has more rows than `usize` can count.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the counts are not integers.
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): the number of counts is not the number of rows.
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, unions and run-end encoded
-///   columns; [`OffsetOverflow`](gdf_core::Error::OffsetOverflow),
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow),
 ///   [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 #[doc(alias("repeat_by", "replicate", "np.repeat"))]
 pub fn repeat<'a, 'b>(table: impl Into<TableView<'a>>, counts: impl Into<Operand<'b>>) -> Result<Table> {

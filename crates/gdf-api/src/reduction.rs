@@ -12,9 +12,11 @@
 //! # Ok::<(), gdf::Error>(())
 //! ```
 
+mod bloom_filter;
 mod distinct_sketch;
 mod equal;
 
+pub use self::bloom_filter::BloomFilter;
 pub use self::distinct_sketch::DistinctSketch;
 pub use self::equal::{columns_equal, tables_equal};
 use gdf_core::{Column, ColumnView, DataType, Operand, Result, Scalar, SchemaRef, Table, TableView};

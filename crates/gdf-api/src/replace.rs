@@ -14,9 +14,8 @@ use crate::scope::Scope;
 /// `replace_nulls(&column, 0)`.
 ///
 /// # Types
-/// Column and replacement have the same type, apart from names and precision; the result has the type of the column. If
-/// the column has a mask, list views, unions and run-end encoded columns are not supported. All other types are
-/// supported.
+/// Column and replacement have the same type, apart from names and precision; the result has the type of the column.
+/// All types are supported. Unions and run-end encoded columns have no mask, and are returned as they are.
 ///
 /// # Nulls
 /// A null of the replacement stays null. The result has a mask if the replacement has a mask. NaN counts as a value
@@ -38,17 +37,15 @@ use crate::scope::Scope;
 ///
 /// # Costs
 /// If the column has no mask, the function costs nothing, and the result shares the memory of the column. Otherwise the
-/// function needs at most 1 wait for the device, for the size of strings and binary. Structs, lists, dictionaries and
-/// views add the waits of [`concatenate_columns`](crate::concatenate::concatenate_columns) and
+/// function needs at most 1 wait for the device, for the size of strings and binary. Structs, lists, list views,
+/// dictionaries and views add the waits of [`concatenate_columns`](crate::concatenate::concatenate_columns) and
 /// [`gather`](crate::copying::gather). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch): the
 ///   replacement differs in type or length.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 bytes of text or binary, if offsets have
-///   32 bits.
-/// * [`Unsupported`](gdf_core::Error::Unsupported): list views, unions and run-end encoded columns, if the column has a
-///   mask.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 bytes of text or binary, if offsets have 32
+///   bits.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 #[doc(alias("fillna", "fill_null", "coalesce", "ifnull", "nvl", "isnull"))]
 pub fn replace_nulls<'a, 'b>(column: impl Into<ColumnView<'a>>, replacement: impl Into<Operand<'b>>) -> Result<Column> {

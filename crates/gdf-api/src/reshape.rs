@@ -36,8 +36,7 @@ use crate::scope::Scope;
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a table without columns;
 ///   [`TypeMismatch`](gdf_core::Error::TypeMismatch): the columns differ in type.
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, unions and run-end encoded
-///   columns; [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 #[doc(alias("zip", "flatten", "ravel", "stack"))]
 pub fn interleave_columns<'a>(table: impl Into<TableView<'a>>) -> Result<Column> {
     let table = table.into();
@@ -64,8 +63,7 @@ pub fn interleave_columns<'a>(table: impl Into<TableView<'a>>) -> Result<Column>
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the result has more rows than `usize` can count.
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, unions and run-end encoded
-///   columns; [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 #[doc(alias("np.tile", "repeat table"))]
 pub fn tile<'a>(table: impl Into<TableView<'a>>, count: usize) -> Result<Table> {
     let table = table.into();

@@ -119,9 +119,8 @@ pub fn rolling_window<'a>(
 ///   than 1.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch) when the
 ///   defaults have another type or another number of rows than `input`.
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, unions and run-end encoded columns.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the result would have more than 2³¹−1 bytes of text
-///   or binary and its offsets have 32 bits.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the result would have more than 2³¹−1 bytes of text or
+///   binary and its offsets have 32 bits.
 /// * Driver and memory errors.
 #[doc(alias("lead", "lag", "shift", "fill_value", "default"))]
 pub fn rolling_window_with_defaults<'a, 'b>(

@@ -39,13 +39,12 @@ use crate::scope::Scope;
 /// The function needs at most 1 wait for the device, for the number of rows, and 1 more for each 31 columns of strings
 /// or binary beyond the first 31. A table of at most 131,072 rows and 16 MiB, without strings or binary, gets memory
 /// for all rows of the input. If at least three quarters of that memory stay unused, the result is copied to smaller
-/// memory. Lists wait as in [`gather`](crate::copying::gather). See the table of costs, `docs/guide/costs.md`.
+/// memory. Columns of parts, such as lists, wait as in [`gather`](crate::copying::gather). See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when `mask` is not boolean.
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, unions and run-end encoded
-///   columns.
 /// * Driver and memory errors.
 #[doc(alias("filter", "where", "filter_record_batch", "query"))]
 pub fn apply_boolean_mask<'a>(table: impl Into<TableView<'a>>, mask: impl Into<ColumnView<'a>>) -> Result<Table> {

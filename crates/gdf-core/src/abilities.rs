@@ -23,51 +23,51 @@ pub enum ValueOrder {
 /// enough. If an operation refuses a type that has the ability in the table, the documentation of the operation says
 /// so. For example, a scan has no product of decimals.
 ///
-/// | type | rows | lists | order | equality | hash | sortable | arithmetic | text | nested | encoded |
-/// |---|---|---|---|---|---|---|---|---|---|---|
-/// | `Null` | yes | | | | yes | | | | | |
-/// | `Boolean` | yes | | words | yes | yes | yes | | | | |
-/// | `Int8` | yes | | words | yes | yes | yes | yes | | | |
-/// | `Int16` | yes | | words | yes | yes | yes | yes | | | |
-/// | `Int32` | yes | | words | yes | yes | yes | yes | | | |
-/// | `Int64` | yes | | words | yes | yes | yes | yes | | | |
-/// | `UInt8` | yes | | words | yes | yes | yes | yes | | | |
-/// | `UInt16` | yes | | words | yes | yes | yes | yes | | | |
-/// | `UInt32` | yes | | words | yes | yes | yes | yes | | | |
-/// | `UInt64` | yes | | words | yes | yes | yes | yes | | | |
-/// | `Float16` | yes | | words | yes | yes | yes | yes | | | |
-/// | `Float32` | yes | | words | yes | yes | yes | yes | | | |
-/// | `Float64` | yes | | words | yes | yes | yes | yes | | | |
-/// | `Decimal32` | yes | | words | yes | yes | yes | yes | | | |
-/// | `Decimal64` | yes | | words | yes | yes | yes | yes | | | |
-/// | `Decimal128` | yes | | wide | yes | yes | yes | yes | | | |
-/// | `Decimal256` | yes | | wide | yes | yes | yes | yes | | | |
-/// | `Date32` | yes | | words | yes | yes | yes | | | | |
-/// | `Date64` | yes | | words | yes | yes | yes | | | | |
-/// | `Time32` | yes | | words | yes | yes | yes | | | | |
-/// | `Time64` | yes | | words | yes | yes | yes | | | | |
-/// | `Timestamp` | yes | | words | yes | yes | yes | | | | |
-/// | `Duration` | yes | | words | yes | yes | yes | | | | |
-/// | `Interval(YearMonth)` | yes | | words | yes | yes | yes | | | | |
-/// | `Interval(DayTime)` | yes | | | yes | yes | | | | | |
-/// | `Interval(MonthDayNano)` | yes | | | yes | yes | | | | | |
-/// | `FixedSizeBinary` | yes | | | | yes | yes | | | | |
-/// | `Utf8` | yes | | bytes | yes | yes | yes | | yes | | |
-/// | `LargeUtf8` | yes | | bytes | yes | yes | yes | | yes | | |
-/// | `Utf8View` | yes | | bytes | yes | yes | yes | | yes | | yes |
-/// | `Binary` | yes | | bytes | yes | yes | yes | | | | |
-/// | `LargeBinary` | yes | | bytes | yes | yes | yes | | | | |
-/// | `BinaryView` | yes | | bytes | yes | yes | yes | | | | yes |
-/// | `List` | | yes | | | | values | | | yes | |
-/// | `LargeList` | | yes | | | | values | | | yes | |
-/// | `Map` | | yes | | | | values | | | yes | |
-/// | `ListView` | | | | | | | | | yes | |
-/// | `LargeListView` | | | | | | | | | yes | |
-/// | `FixedSizeList` | | yes | | | | values | | | yes | |
-/// | `Struct` | all fields | any field | | | | all fields | | | yes | |
-/// | `Dictionary` | yes | | values | values | values | values | values | values | values | yes |
-/// | `RunEndEncoded` | | | | | | | | | values | |
-/// | `Union` | | | | | | | | | yes | |
+/// | type | rows | lists | composite | order | equality | hash | sortable | arithmetic | text | nested | encoded |
+/// |---|---|---|---|---|---|---|---|---|---|---|---|
+/// | `Null` | yes | | | | | yes | | | | | |
+/// | `Boolean` | yes | | | words | yes | yes | yes | | | | |
+/// | `Int8` | yes | | | words | yes | yes | yes | yes | | | |
+/// | `Int16` | yes | | | words | yes | yes | yes | yes | | | |
+/// | `Int32` | yes | | | words | yes | yes | yes | yes | | | |
+/// | `Int64` | yes | | | words | yes | yes | yes | yes | | | |
+/// | `UInt8` | yes | | | words | yes | yes | yes | yes | | | |
+/// | `UInt16` | yes | | | words | yes | yes | yes | yes | | | |
+/// | `UInt32` | yes | | | words | yes | yes | yes | yes | | | |
+/// | `UInt64` | yes | | | words | yes | yes | yes | yes | | | |
+/// | `Float16` | yes | | | words | yes | yes | yes | yes | | | |
+/// | `Float32` | yes | | | words | yes | yes | yes | yes | | | |
+/// | `Float64` | yes | | | words | yes | yes | yes | yes | | | |
+/// | `Decimal32` | yes | | | words | yes | yes | yes | yes | | | |
+/// | `Decimal64` | yes | | | words | yes | yes | yes | yes | | | |
+/// | `Decimal128` | yes | | | wide | yes | yes | yes | yes | | | |
+/// | `Decimal256` | yes | | | wide | yes | yes | yes | yes | | | |
+/// | `Date32` | yes | | | words | yes | yes | yes | | | | |
+/// | `Date64` | yes | | | words | yes | yes | yes | | | | |
+/// | `Time32` | yes | | | words | yes | yes | yes | | | | |
+/// | `Time64` | yes | | | words | yes | yes | yes | | | | |
+/// | `Timestamp` | yes | | | words | yes | yes | yes | | | | |
+/// | `Duration` | yes | | | words | yes | yes | yes | | | | |
+/// | `Interval(YearMonth)` | yes | | | words | yes | yes | yes | | | | |
+/// | `Interval(DayTime)` | yes | | | | yes | yes | | | | | |
+/// | `Interval(MonthDayNano)` | yes | | | | yes | yes | | | | | |
+/// | `FixedSizeBinary` | yes | | | | | yes | yes | | | | |
+/// | `Utf8` | yes | | | bytes | yes | yes | yes | | yes | | |
+/// | `LargeUtf8` | yes | | | bytes | yes | yes | yes | | yes | | |
+/// | `Utf8View` | yes | | | bytes | yes | yes | yes | | yes | | yes |
+/// | `Binary` | yes | | | bytes | yes | yes | yes | | | | |
+/// | `LargeBinary` | yes | | | bytes | yes | yes | yes | | | | |
+/// | `BinaryView` | yes | | | bytes | yes | yes | yes | | | | yes |
+/// | `List` | | yes | | | | | values | | | yes | |
+/// | `LargeList` | | yes | | | | | values | | | yes | |
+/// | `Map` | | yes | | | | | values | | | yes | |
+/// | `ListView` | | | yes | | | | | | | yes | |
+/// | `LargeListView` | | | yes | | | | | | | yes | |
+/// | `FixedSizeList` | | yes | | | | | values | | | yes | |
+/// | `Struct` | all fields | any field | any field | | | | all fields | | | yes | |
+/// | `Dictionary` | yes | | | values | values | values | values | values | values | values | yes |
+/// | `RunEndEncoded` | | | yes | | | | | | | values | |
+/// | `Union` | | | yes | | | | | | | yes | |
 ///
 /// ```
 /// # use gdf_core as gdf;
@@ -83,12 +83,15 @@ pub enum ValueOrder {
 pub struct Abilities {
     /// Whether rows can be copied one by one, as a gather or a filter does.
     ///
-    /// Lists, maps, unions and run-end encoded types do not have the ability. A struct has the ability if all its
-    /// fields have the ability.
+    /// Lists, maps, list views, unions and run-end encoded types do not have the ability, because their rows consist
+    /// of several parts. A struct has the ability if all its fields have the ability.
     pub rows: bool,
     /// Whether the type is a list with offsets, a list of a fixed size, or a struct that has a field of such a type.
     /// Operations that copy rows also copy the rows of these types.
     pub lists: bool,
+    /// Whether the type is a list view, a union, a run-end encoded type, or a struct that has a field of such a type.
+    /// Operations that copy rows also copy the rows of these types. Some of the result's memory may be shared.
+    pub composite: bool,
     /// The representation in which values are compared. `None` means that values of the type have no order. Values that
     /// have an order can be sorted, and have a minimum and a maximum.
     pub order: Option<ValueOrder>,
@@ -121,6 +124,7 @@ impl Abilities {
     const NONE: Abilities = Abilities {
         rows: false,
         lists: false,
+        composite: false,
         order: None,
         equality: false,
         hash: false,
@@ -171,22 +175,32 @@ impl Abilities {
                 let sortable = Self::of(field.data_type()).sortable;
                 Abilities { lists: true, sortable, ..Self::NESTED }
             }
-            T::ListView(_) | T::LargeListView(_) | T::Union(..) => Self::NESTED,
+            T::ListView(_) | T::LargeListView(_) | T::Union(..) => Abilities { composite: true, ..Self::NESTED },
             T::Struct(fields) => {
                 let fields = fields.iter().map(|field| Self::of(field.data_type()));
                 let none = Abilities { rows: true, sortable: true, ..Self::NESTED };
                 fields.fold(none, |all, field| Abilities {
                     rows: all.rows && field.rows,
                     lists: all.lists || field.lists,
+                    composite: all.composite || field.composite,
                     sortable: all.sortable && field.sortable,
                     ..all
                 })
             }
             T::Dictionary(keys, values) => {
-                Abilities { rows: width(keys).is_some(), lists: false, encoded: true, ..Self::of(values) }
+                let values = Self::of(values);
+                Abilities { rows: width(keys).is_some(), lists: false, composite: false, encoded: true, ..values }
             }
-            T::RunEndEncoded(_, values) => Abilities { nested: is_nested(values.data_type()), ..Self::NONE },
+            T::RunEndEncoded(_, values) => {
+                Abilities { composite: true, nested: is_nested(values.data_type()), ..Self::NONE }
+            }
         }
+    }
+
+    /// Returns whether operations that copy rows take columns of the type. This holds for all types that a column can
+    /// have.
+    pub const fn is_movable(self) -> bool {
+        self.rows || self.lists || self.composite
     }
 
     /// Returns whether columns of the type can be keys of group-bys, joins and sets. Keys need equality, or must be

@@ -62,12 +62,13 @@ fn types(inner: &T) -> Vec<(&'static str, T)> {
 }
 
 /// Returns the cells that the table should have in the line of a type with these abilities.
-fn cells(of: Abilities) -> [String; 10] {
+fn cells(of: Abilities) -> [String; 11] {
     let yes = |there: bool| if there { "yes".to_owned() } else { String::new() };
     let order = of.order.map_or(String::new(), |order| format!("{order:?}").to_lowercase());
     [
         yes(of.rows),
         yes(of.lists),
+        yes(of.composite),
         order,
         yes(of.equality),
         yes(of.hash),
@@ -104,8 +105,8 @@ fn the_documented_table_is_true() {
             assert_eq!(documented.len(), found.len(), "{name}");
             for (i, (documented, found)) in documented.iter().zip(&found).enumerate() {
                 let expected = match *documented {
-                    // The other field of the struct is an integer. An integer has the ability `rows`, but not the
-                    // ability `lists`.
+                    // The other field of the struct is an integer. An integer has the ability `rows`, but neither
+                    // the ability `lists` nor the ability `composite`.
                     "all fields" | "any field" | "values" => inside[i].as_str(),
                     says => says,
                 };
@@ -146,6 +147,12 @@ fn structs_and_dictionaries_within_each_other() {
     let list = T::List(field(T::Union(UnionFields::empty(), UnionMode::Dense)));
     let deep = Abilities::of(&structs(vec![T::Int8, structs(vec![T::Utf8View, list.clone()])]));
     assert!(deep.lists && !deep.rows && !deep.encoded && deep.nested);
+    let runs = T::RunEndEncoded(field(T::Int32), field(T::Utf8));
+    let composite = Abilities::of(&structs(vec![T::Int8, structs(vec![runs.clone(), list.clone()])]));
+    assert!(composite.composite && composite.lists && !composite.rows && composite.is_movable());
+    assert!(
+        !Abilities::of(&list).composite && !Abilities::of(&T::Dictionary(Box::new(T::Int8), Box::new(runs))).composite
+    );
     let plain = Abilities::of(&structs(vec![structs(vec![]), T::Utf8View]));
     assert!(plain.rows && !plain.lists && !plain.equality && plain.sortable && !deep.sortable);
     let dictionary = |values| T::Dictionary(Box::new(T::Int8), Box::new(values));

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
+use std::time::Duration;
 
 use gdf_api::concatenate::concatenate;
 use gdf_api::scope::current_resources;
@@ -18,6 +19,11 @@ const FEWEST_ROWS: usize = 1024;
 /// An operator without a bound of its own leaves 1/8 of the limit to other work, so that small work need not wait for
 /// it.
 const OTHER_SHARE: usize = 8;
+
+/// The largest number of times that an operation runs again after other threads have released memory.
+const MAX_REPEATS: u32 = 2;
+/// The time to wait for a release by another thread before a table is halved.
+const RELEASE_TIMEOUT: Duration = Duration::from_millis(250);
 
 thread_local! {
     /// The reservations that this thread holds, with the managers of their budgets.
@@ -61,6 +67,10 @@ impl Budget {
     pub fn with_bytes(self, bytes: usize) -> Budget {
         let limit = self.manager.as_ref().map_or(usize::MAX, |manager| manager.budget().limit());
         Budget { bytes: bytes.min(limit), ..self }
+    }
+
+    pub(crate) fn manager(&self) -> Option<&SpillManager> {
+        self.manager.as_ref()
     }
 
     /// Returns whether the budget has no limit.
@@ -164,12 +174,36 @@ impl Budget {
     /// Runs an operation on a table. If memory runs out, the table is halved, and the operation runs on each half.
     /// Halves are halved again if memory runs out again. Returns the results in the order of the rows.
     ///
+    /// If other threads have reservations of the same manager, the operation first runs again, at most twice, and only
+    /// after one of these threads has released memory. Otherwise nothing would change.
+    ///
     /// # Errors
     /// * The errors of the operation. An out-of-memory error is returned if the operation fails for a single row.
     pub fn in_pieces<T>(&self, table: &Table, run: &mut dyn FnMut(&Table) -> Result<T>) -> Result<Vec<T>> {
         let mut results = Vec::new();
         self.run_pieces(table, run, &mut results)?;
         Ok(results)
+    }
+
+    /// Runs `run`, and again after out-of-memory errors if other threads release memory; see
+    /// [`in_pieces`](Self::in_pieces).
+    fn after_releases<T>(&self, run: &mut dyn FnMut() -> Result<T>) -> Result<T> {
+        let mut repeats = 0;
+        loop {
+            let error = match run() {
+                Err(error) if error.is_out_of_memory() && repeats < MAX_REPEATS => error,
+                result => return result,
+            };
+            let Some(manager) = &self.manager else { return Err(error) };
+            // What this thread has freed since the failure does not count.
+            let seen = manager.releases();
+            let own = held_of(manager).map_or(0, |held| held.bytes());
+            if manager.budget().reserved() <= own || !manager.wait_for_release(seen, RELEASE_TIMEOUT) {
+                return Err(error);
+            }
+            repeats += 1;
+            tracing::debug!(target: "gdf", repeats, "out of memory: trying again after a release");
+        }
     }
 
     fn run_pieces<T>(
@@ -179,7 +213,7 @@ impl Budget {
         results: &mut Vec<T>,
     ) -> Result<()> {
         let rows = table.num_rows();
-        match run(table) {
+        match self.after_releases(&mut || run(table)) {
             Ok(result) => results.push(result),
             Err(error) if error.is_out_of_memory() && rows > 1 => {
                 tracing::debug!(target: "gdf", rows, "out of memory: halving a part");

@@ -246,7 +246,10 @@ impl Sides<'_> {
         };
         let left = divide(left, self.on.left, count, depth, budget)?;
         tracing::debug!(target: "gdf", bytes, partitions = count, depth, "dividing both sides of a join by hashes");
-        for (mut left, mut right) in left.into_iter().zip(right) {
+        let mut rest = left.into_iter().zip(right).collect::<Vec<_>>().into_iter();
+        while let Some((mut left, mut right)) = rest.next() {
+            // The right side comes back first, because the hash table is made of it.
+            let _ahead = rest.as_slice().first().map(|(_, next)| budget.fetch_ahead(next));
             let needs_left = !matches!(self.kind, JoinKind::Full);
             let needs_right = matches!(self.kind, JoinKind::Inner | JoinKind::Semi);
             if (left.is_empty() && needs_left)

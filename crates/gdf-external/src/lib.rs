@@ -10,7 +10,8 @@
 //! memory; see [`Budget::reserve`]. The iterator of the parts must not wait for a thread that reserves bytes of the same
 //! manager.
 //!
-//! [`prefetch()`] computes the next part, for example reads it from a file, while an operator works on the current one.
+//! [`prefetch()`] computes the next part, for example reads it from a file, while an operator works on the current one. The
+//! operators bring the next partition back from pinned memory or the file while they compute one, if there is room for it.
 //!
 //! If one part is too large for an operation on one part, the rows of the part are halved.
 //!
@@ -29,6 +30,7 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod ahead;
 pub mod bounds;
 mod budget;
 mod distinct;

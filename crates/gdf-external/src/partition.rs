@@ -67,7 +67,12 @@ pub(crate) fn divide_until_small(
     }
     let count = partitions(bytes, wanted, budget);
     let partitions = divide(parts.into_iter().map(Ok), keys, count, depth, budget)?;
-    partitions.into_iter().try_for_each(|parts| divide_until_small(parts, keys, depth + 1, (wanted, budget), run))
+    let mut rest = partitions.into_iter();
+    while let Some(parts) = rest.next() {
+        let _ahead = rest.as_slice().first().map(|next| budget.fetch_ahead(next));
+        divide_until_small(parts, keys, depth + 1, (wanted, budget), run)?;
+    }
+    Ok(())
 }
 
 /// Pieces with fewer bytes are concatenated. Small pieces take more time, and the smallest pieces cannot be spilled.

@@ -88,12 +88,17 @@ pub fn sort(parts: impl IntoIterator<Item = Result<Table>>, keys: &Keys, budget:
         }
     }
     let mut results = Vec::new();
-    for (at, range) in ranges.into_iter().enumerate() {
+    let (mut rest, mut at) = (ranges.into_iter(), 0);
+    while let Some(range) = rest.next() {
+        // Ranges of equal rows are not merged, so the next range that needs its bytes is the one after.
+        let next = rest.as_slice().get(1).filter(|next| at % 2 == 0 && next.pieces.len() > 1);
+        let _ahead = next.map(|next| budget.fetch_ahead(&next.pieces));
         let pieces = range.pieces.into_iter().chain(range.small).collect::<Vec<_>>();
         match at % 2 {
             0 if pieces.len() > 1 => results.push(merged(&pieces, keys, budget)?),
             _ => results.extend(pieces),
         }
+        at += 1;
     }
     Ok(results)
 }

@@ -43,6 +43,16 @@ fn random(rng: &mut SmallRng, rows: usize, keys: i64, nulls: bool) -> Table {
     Table::try_new(columns.map(Result::unwrap).into()).unwrap()
 }
 
+/// Returns lists of up to 8 elements each, some of them empty, which contain all rows of `elements`.
+fn lists_of(rng: &mut SmallRng, elements: &Column) -> Column {
+    let mut offsets = vec![0_i32];
+    let end = elements.len() as i32;
+    while offsets[offsets.len() - 1] < end {
+        offsets.push((offsets[offsets.len() - 1] + rng.random_range(0..8)).min(end));
+    }
+    gdf::core::make_lists_column(&Column::from_slice(&offsets).unwrap(), elements.clone(), None).unwrap()
+}
+
 #[test]
 fn no_operation_exceeds_its_bound() {
     gdf::scope::with_device(test_device(), || {
@@ -102,6 +112,17 @@ fn no_operation_exceeds_its_bound() {
                     check(&format!("{what} concatenate"), bounds::concatenate(&all.above(few_shape)), || {
                         gdf::concatenate::concatenate(&[table.view(), few.view()])
                     });
+                    for elements in [0, 2] {
+                        let elements = table.column(elements).unwrap();
+                        let (lists, shape) = (lists_of(&mut rng, elements), Shape::of_column(elements));
+                        let rows = lists.len();
+                        let others = table.slice(0, rows).unwrap().select(&[1, 2]).unwrap();
+                        let bound = bounds::explode(&Shape::of(&others), &shape);
+                        let columns = [vec![lists], others.into_columns()].concat();
+                        let exploded = Table::try_new(columns).unwrap();
+                        check(&format!("{what} explode"), bound, || gdf::lists::explode(&exploded, 0));
+                        check(&format!("{what} explode_outer"), bound, || gdf::lists::explode_outer(&exploded, 0));
+                    }
                     let mask = Column::from_slice(&vec![true; rows]).unwrap();
                     check(&format!("{what} filter"), bounds::filter(&all), || {
                         stream_compaction::apply_boolean_mask(&table, &mask)

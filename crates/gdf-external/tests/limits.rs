@@ -346,3 +346,48 @@ fn a_thread_has_one_reservation_and_other_threads_wait_for_it() {
     assert_eq!(unlimited.budget().reserved(), 0);
     drop(reserved);
 }
+
+#[test]
+fn an_operation_runs_again_after_a_release_of_another_thread() {
+    on_device(|| {
+        let manager = limited(LIMIT);
+        let budget = Budget::of(&manager).with_bytes(LIMIT / 2);
+        let table = Table::try_new(vec![Column::from_slice(&[1, 2]).unwrap()]).unwrap();
+        let take = |manager: &SpillManager, bytes: usize| {
+            let stream = gdf::scope::current_stream(test_device())?;
+            gdf::memory::Buffer::zeroed(bytes, &stream, manager.resource().as_ref()).map_err(gdf::Error::from)
+        };
+        let (held, failed) = (std::sync::mpsc::channel(), std::sync::mpsc::channel::<()>());
+        let others = manager.clone();
+        let other = std::thread::spawn(move || {
+            let _reserved = others.reserve(LIMIT / 4).unwrap();
+            let buffer = take(&others, LIMIT / 4 * 3).unwrap();
+            held.0.send(()).unwrap();
+            // The other thread is still computing for a while after the failure.
+            failed.1.recv().unwrap();
+            std::thread::sleep(std::time::Duration::from_millis(30));
+            drop(buffer);
+            failed.1.recv().unwrap_err();
+        });
+        held.1.recv().unwrap();
+        let mut runs = 0;
+        let taken = budget.in_pieces(&table, &mut |piece| {
+            runs += 1;
+            let taken = take(&manager, LIMIT / 2);
+            if taken.is_err() {
+                failed.0.send(()).unwrap();
+            }
+            taken.map(|_| piece.num_rows())
+        });
+        assert_eq!((taken.unwrap(), runs), (vec![2], 2), "the table is not halved");
+        drop(failed.0);
+        other.join().unwrap();
+        // Without another thread, nothing would release memory: each piece is tried once.
+        let mut runs = 0;
+        let refused = budget.in_pieces(&table, &mut |_| {
+            runs += 1;
+            take(&manager, 2 * LIMIT)
+        });
+        assert!(refused.unwrap_err().is_out_of_memory() && runs == 2, "{runs}");
+    });
+}

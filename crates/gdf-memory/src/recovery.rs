@@ -59,9 +59,10 @@ fn spill_hook(device: Device) -> Option<SpillHook> {
 /// Runs `run`, and runs it again if memory ran out. The function makes at most `attempts` attempts.
 ///
 /// * After the first failure, the function trims `resource`. If the trim freed fewer bytes than requested, the
-///   function also calls the registered spill hook. Then the function runs `run` again.
-/// * After each later failure, the function calls the spill hook. If the hook freed memory, the function runs `run`
-///   again.
+///   function also calls the registered spill hook.
+/// * After each later failure, the function calls the spill hook.
+/// * If the trim or the hook freed memory, the function runs `run` again. Otherwise nothing has changed, and the
+///   function returns the error.
 ///
 /// If `run` fails, it must leave no state that would make the next attempt fail. Operations of this library meet this
 /// requirement.
@@ -99,10 +100,10 @@ pub fn retry<T, E: RanOut>(
         } else {
             0
         };
-        tracing::debug!(requested, trimmed, spilled, failures, "out of memory: trying again");
-        if failures > 1 && spilled == 0 {
+        if trimmed == 0 && spilled == 0 {
             return Err(error);
         }
+        tracing::debug!(requested, trimmed, spilled, failures, "out of memory: trying again");
     }
 }
 

@@ -28,8 +28,6 @@ use crate::scope::Scope;
 /// waits of [`gather`](super::gather). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, unions and run-end encoded
-///   columns.
 /// * Driver and memory errors.
 #[doc(alias("invert", "[::-1]", "flip"))]
 pub fn reverse<'a>(table: impl Into<TableView<'a>>) -> Result<Table> {
@@ -75,9 +73,9 @@ pub fn sample<'a>(table: impl Into<TableView<'a>>, rows: usize, replacement: Rep
 /// Copies the rows of `target`, with the rows from `target_begin` on replaced by the rows `source_rows` of `source`.
 ///
 /// Source and target have the same type, apart from names and precision. Types are the types of
-/// [`gather`](super::gather) except lists and maps. If the columns are dictionaries, they must have the same
-/// dictionary. If the columns have views, they must have the same buffers. Nulls are copied with their rows. The result
-/// has a mask if either column has a mask. In libcudf `copy_range`, in numpy `target[i:j] = source[k:l]`.
+/// [`gather`](super::gather). Two dictionaries must have the same values, and two columns of
+/// views the same buffers. Nulls are copied with their rows. The result has a mask if either column has a mask. In
+/// libcudf `copy_range`, in numpy `target[i:j] = source[k:l]`.
 ///
 /// ```
 /// use gdf::Column;
@@ -89,15 +87,15 @@ pub fn sample<'a>(table: impl Into<TableView<'a>>, rows: usize, replacement: Rep
 /// ```
 ///
 /// # Costs
-/// The function needs at most 1 wait for the device, for the size of strings or binary. Other types need no wait. See
-/// the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the size of strings or binary. Columns of parts, such as lists,
+/// wait as in [`shift`](super::shift). Other types need no wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds), [`InvalidArgument`](gdf_core::Error::InvalidArgument): source or
 ///   target does not have the rows, or the range ends before it begins.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, maps, unions and run-end encoded columns;
-///   [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
+/// * [`Unsupported`](gdf_core::Error::Unsupported): the dictionaries or buffers of views differ.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 #[doc(alias("put", "assign slice", "update"))]
 pub fn copy_range<'a, 'b>(
     source: impl Into<ColumnView<'a>>,

@@ -2,13 +2,16 @@
 
 use std::ops::Range;
 
-use gdf_core::{Abilities, Column, ColumnView, DataType, Error, ListsView, Result, Table, TableView};
-use gdf_engine::rows::{MAX_OFFSET_PIECES, join_offsets, offset_ends};
+use gdf_core::{Column, ColumnView, DataType, Error, ListsView, Result, Table, TableView};
+use gdf_engine::rows::{AffineRows, MAX_OFFSET_PIECES, join_offsets, offset_ends, rows_times};
 
 use super::{concatenate as concatenate_tables, concatenate_columns};
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
-use crate::lists::{Lists, Parts, check_total, for_each_list, gathered, given_offsets, offsets_of, restore, skeleton};
+use crate::lists::{
+    Lists, Parts, check_total, copy_affine_column, for_each_list, gathered, given_offsets, offsets_of, restore,
+    shares_values, skeleton,
+};
 
 /// Concatenates tables that have list columns. The tables have the same types and have been checked. Waits for the
 /// stream once for each list column.
@@ -56,8 +59,7 @@ impl Pieces<'_> {
         let scratch = ctx.scratch();
         let all = self.views.iter().map(|(lists, around)| Lists::of(*lists, around, scratch));
         let all = all.collect::<Result<Vec<_>>>()?;
-        let join =
-            |columns: &[Column], ctx| concatenate_columns(&columns.iter().map(Column::view).collect::<Vec<_>>(), ctx);
+        let join = |columns: &[Column], ctx| joined(&columns.iter().map(Column::view).collect::<Vec<_>>(), ctx);
         let ranges = Lists::ranges(&all, ctx)?;
         let elements = all.iter().zip(&ranges).map(|(lists, range)| lists.elements.slice(range.start, range.len()));
         let elements = elements.collect::<Result<Vec<_>>>()?;
@@ -75,9 +77,8 @@ impl Pieces<'_> {
             begins.push(of(&lists.begins()?, Op::Add, moved.into(), &DataType::Int64, scratch)?);
             before += range.len();
         }
-        // If the elements are views or dictionaries, the gathered elements share buffers or dictionary values with
-        // these pieces. The pieces must then be in output memory.
-        let shares = elements.first().is_some_and(|elements| Abilities::of(elements.data_type()).encoded);
+        // The gathered elements may share buffers, dictionary values or elements of list views with these pieces. The pieces must then be in output memory.
+        let shares = elements.first().is_some_and(|elements| shares_values(elements.data_type()));
         let elements = join(&elements, if shares { ctx } else { scratch })?;
         gathered(&join(&begins, scratch)?, &sizes, elements, scratch)
     }
@@ -97,7 +98,21 @@ impl Pieces<'_> {
             before += range.len();
         }
         let offsets = join_offsets(&moved, ctx)?;
-        let elements = concatenate_columns(&elements, ctx)?;
+        let elements = joined(&elements, ctx)?;
         Ok(Parts { offsets: Some(offsets), is_final: true, elements, rows: None, has_nulls: false })
+    }
+}
+
+/// Concatenates the elements of lists. The result shares no rows with the pieces, because a slice of a piece may have
+/// bits behind its last row.
+fn joined(elements: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
+    let mut with_rows = elements.iter().filter(|elements| !elements.is_empty());
+    match (with_rows.next(), with_rows.next()) {
+        (Some(only), None) if only.has_validity() || only.offset() > 0 => {
+            let length = rows_times(only.len(), 1)?;
+            let rows = AffineRows { length, divisor: 1, by_quotient: 1, by_remainder: 0, first: 0 };
+            copy_affine_column(super::OPERATION, *only, rows, ctx)
+        }
+        _ => concatenate_columns(elements, ctx),
     }
 }

@@ -1,7 +1,9 @@
 //! Concatenation of columns and tables: checks the arguments, unifies the values of dictionaries and views, and
 //! concatenates lists.
 
+mod composite;
 mod lists;
+mod pieces;
 #[cfg(test)]
 mod tests;
 mod unified;
@@ -10,7 +12,10 @@ use gdf_core::{Abilities, Column, ColumnView, Error, Position, Result, Table, Ta
 use gdf_engine::check;
 use gdf_engine::rows::{self, RowPlan};
 
+use self::composite::concatenate_composite;
+pub use self::pieces::join_pieces;
 use crate::Ctx;
+use crate::lists::apart;
 
 const OPERATION: &str = "concatenate";
 
@@ -35,23 +40,48 @@ pub fn concatenate(tables: &[TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
     if others.is_empty() {
         return Ok(first.to_table());
     }
+    let table = apart_columns(tables, first, ctx)?;
+    let columns = table.columns().iter().zip(first.columns());
+    let columns = columns.map(|(column, first)| column.with_type(first.data_type().clone())).collect::<Result<_>>()?;
+    Table::try_with_rows(columns, table.num_rows())
+}
+
+/// Concatenates composite columns apart from the other columns.
+fn apart_columns(tables: &[TableView<'_>], first: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     let with_rows: Vec<_> = tables.iter().filter(|table| table.num_rows() > 0).collect();
+    let is_composite = |column: &ColumnView<'_>| Abilities::of(column.data_type()).composite;
+    match &with_rows[..] {
+        [] if first.columns().iter().any(is_composite) => Ok(first.to_table()),
+        [table] => Ok(table.to_table()),
+        _ if !first.columns().iter().any(is_composite) => concatenate_plain(&with_rows, first, ctx),
+        _ => {
+            let chosen = |composite: bool| {
+                let chosen = |column: &usize| is_composite(&first.columns()[*column]) == composite;
+                let chosen: Vec<_> = (0..first.num_columns()).filter(chosen).collect();
+                with_rows.iter().map(|table| table.select(&chosen)).collect::<Result<Vec<_>>>()
+            };
+            let composite =
+                |_: &TableView<'_>, ctx: Ctx<'_>| concatenate_composite(&chosen(true)?.iter().collect::<Vec<_>>(), ctx);
+            apart(first, ctx, composite, |like, ctx| {
+                concatenate_plain(&chosen(false)?.iter().collect::<Vec<_>>(), like, ctx)
+            })
+        }
+    }
+}
+
+/// Concatenates tables without composite columns. All tables have rows. `first` has their types.
+fn concatenate_plain(with_rows: &[&TableView<'_>], first: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     let has_lists = first.columns().iter().any(|column| Abilities::of(column.data_type()).lists);
     // `RowPlan::new` returns an error for types that cannot be concatenated. The call is made even if the tables have
     // no rows, so that such types are always an error.
     let empty = if has_lists { None } else { Some(RowPlan::new(OPERATION, first)?) };
-    let unified = unified::concatenate_unified(&with_rows, ctx)?;
-    let table = match (unified, &with_rows[..], empty) {
-        (Some(unified), ..) => unified,
-        (None, [], Some(empty)) => empty.empty(ctx)?,
-        (None, [], None) => first.to_table(),
-        (None, [table], _) => table.to_table(),
-        (None, tables, None) => lists::concatenate_lists(tables, ctx)?,
-        (None, tables, Some(_)) => rows::join_tables(tables, ctx)?,
-    };
-    let columns = table.columns().iter().zip(first.columns());
-    let columns = columns.map(|(column, first)| column.with_type(first.data_type().clone())).collect::<Result<_>>()?;
-    Table::try_with_rows(columns, table.num_rows())
+    match (unified::concatenate_unified(with_rows, ctx)?, with_rows, empty) {
+        (Some(unified), ..) => Ok(unified),
+        (None, [], Some(empty)) => empty.empty(ctx),
+        (None, [], None) => Ok(first.to_table()),
+        (None, tables, None) => lists::concatenate_lists(tables, ctx),
+        (None, tables, Some(_)) => rows::join_tables(tables, ctx),
+    }
 }
 
 /// Concatenates columns in the same way as [`concatenate`].

@@ -5,9 +5,10 @@ use std::ops::Range;
 use gdf_core::{Column, ColumnView, Result};
 use gdf_engine::check;
 use gdf_engine::check::len_of;
-use gdf_engine::rows::{Piece, join_pieces};
+use gdf_engine::rows::Piece;
 
 use crate::Ctx;
+use crate::concatenate::join_pieces;
 
 /// Returns the rows of `target`, with the rows from `target_begin` on replaced by the rows `source_rows` of `source`.
 ///

@@ -3,9 +3,10 @@
 use gdf_core::{Column, ColumnView, Operand, Result};
 use gdf_engine::check;
 use gdf_engine::operand::one_value;
-use gdf_engine::rows::{Piece, join_pieces};
+use gdf_engine::rows::Piece;
 
 use crate::Ctx;
+use crate::concatenate::join_pieces;
 
 /// Returns a column whose row `r` is row `r - offset` of `column`, or the fill value if `column` has no such row.
 ///

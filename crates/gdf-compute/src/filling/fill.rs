@@ -7,9 +7,10 @@ use gdf_core::{Column, ColumnView, Operand, Result};
 use gdf_engine::check;
 use gdf_engine::check::len_of;
 use gdf_engine::operand::one_value;
-use gdf_engine::rows::{Piece, join_pieces};
+use gdf_engine::rows::Piece;
 
 use crate::Ctx;
+use crate::concatenate::join_pieces;
 
 /// Returns the rows of `column`, with each row of the range replaced by `value`.
 ///

@@ -2,9 +2,10 @@
 
 use gdf_core::{Column, Operand, Result};
 use gdf_engine::operand::one_value;
-use gdf_engine::rows::{Piece, join_pieces};
+use gdf_engine::rows::Piece;
 
 use crate::Ctx;
+use crate::concatenate::join_pieces;
 
 /// Returns a column of `rows` rows, all equal to `value`.
 ///

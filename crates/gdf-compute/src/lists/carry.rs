@@ -1,4 +1,4 @@
-//! Support for list columns in operations that copy rows.
+//! Support for columns of all types in operations that copy rows.
 
 use gdf_core::{
     Abilities, Column, ColumnParts, ColumnView, DataType, Error, Fields, PhysicalType, Result, Scalar, StructsView,
@@ -9,6 +9,7 @@ use gdf_engine::policy::NullPolicy;
 use gdf_engine::rows::{Bounds, rows_times};
 use gdf_engine::vouch;
 
+use super::composite::{close, open, values_of};
 use super::open::Lists;
 use super::ranges::{rows_of_even_ranges, rows_of_ranges};
 use crate::Ctx;
@@ -18,10 +19,11 @@ use crate::lists::gather;
 use crate::scan::{ScanAggregation, ScanType, scan};
 use crate::unary::is_valid;
 
-/// Applies `work`, which copies rows, to a table that may have list columns. The table has been checked. `work` gets a
-/// table and returns rows of that table, some of which may be made null. The choice of rows must not depend on the
-/// columns of the table. If `table` has no list columns, the function calls `work` once. Otherwise it calls `work`
-/// twice, the second time with scratch memory.
+/// Applies `work`, which copies rows, to a table of columns of any type. The table has been checked. `work` gets a
+/// table and returns rows of the table. `work` may make some of these rows null. The choice of rows must not depend on
+/// the columns of the table. If `table` has neither list columns nor composite columns, the function calls `work` once.
+/// List columns take one more call, with scratch memory. Composite columns are opened, and then copied by calls of their
+/// own, with scratch memory.
 ///
 /// # Errors
 /// * The errors of `work`.
@@ -30,6 +32,50 @@ pub fn carry(
     table: &TableView<'_>,
     ctx: Ctx<'_>,
     work: impl Fn(&TableView<'_>, Ctx<'_>) -> Result<Table>,
+) -> Result<Table> {
+    apart(
+        table,
+        ctx,
+        |apart, ctx| {
+            let opened = carry_lists(&open(apart, &[], ctx.scratch())?.view(), ctx.scratch(), &work)?;
+            close(apart, opened, values_of(apart)?, ctx)
+        },
+        |plain, ctx| carry_lists(plain, ctx, &work),
+    )
+}
+
+/// Applies `composite` to the table of the composite columns, and `plain` to the table of the other columns. The columns
+/// of the result have the order of the columns of `table`. A table without columns counts as a plain table, and plain
+/// columns are not copied apart if there are no composite columns.
+pub fn apart(
+    table: &TableView<'_>,
+    ctx: Ctx<'_>,
+    composite: impl FnOnce(&TableView<'_>, Ctx<'_>) -> Result<Table>,
+    plain: impl FnOnce(&TableView<'_>, Ctx<'_>) -> Result<Table>,
+) -> Result<Table> {
+    let is_composite = |column: &usize| Abilities::of(table.columns()[*column].data_type()).composite;
+    let (of_composite, of_plain): (Vec<_>, Vec<_>) = (0..table.num_columns()).partition(is_composite);
+    if of_composite.is_empty() {
+        return plain(table, ctx);
+    }
+    let closed = composite(&table.select(&of_composite)?, ctx)?;
+    if of_plain.is_empty() {
+        return Ok(closed);
+    }
+    let (rows, mut closed) = (closed.num_rows(), closed.into_columns().into_iter());
+    let mut rest = plain(&table.select(&of_plain)?, ctx)?.into_columns().into_iter();
+    let columns =
+        (0..table.num_columns()).map(|column| if is_composite(&column) { closed.next() } else { rest.next() });
+    let columns =
+        columns.collect::<Option<_>>().ok_or_else(|| Error::internal("a copied table has too few columns"))?;
+    Table::try_with_rows(columns, rows)
+}
+
+/// Does the same as [`carry`] for a table without composite columns.
+fn carry_lists(
+    table: &TableView<'_>,
+    ctx: Ctx<'_>,
+    work: &impl Fn(&TableView<'_>, Ctx<'_>) -> Result<Table>,
 ) -> Result<Table> {
     if !table.columns().iter().any(|column| Abilities::of(column.data_type()).lists) {
         return work(table, ctx);

@@ -1,4 +1,5 @@
-//! List columns: copies of rows, concatenated ranges of elements, and elements as rows.
+//! List columns: copies of rows, concatenated ranges of elements, and elements as rows. `composite` does the same for
+//! list views, unions and run-end encoded columns.
 //!
 //! An operation that copies rows represents each list by two numbers: the position of its first element, and its number
 //! of elements. A struct column without fields represents the nulls of the list column. The elements of the result are
@@ -6,6 +7,7 @@
 //! number of elements, which the stream computes.
 
 mod carry;
+mod composite;
 mod explode;
 mod list_view;
 mod make;
@@ -13,7 +15,8 @@ mod open;
 mod ranges;
 mod rows;
 
-pub use self::carry::{Parts, carry, for_each_list, gathered, restore, skeleton};
+pub use self::carry::{Parts, apart, carry, for_each_list, gathered, restore, skeleton};
+pub use self::composite::{close, is_field, open, runs_of_rows, values_of};
 pub use self::explode::{Explode, explode};
 pub use self::list_view::from_list_view;
 pub use self::make::{check_total, kept_offsets, list_of, make_lists, merged_list_type, with_elements};

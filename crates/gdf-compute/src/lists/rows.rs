@@ -1,4 +1,4 @@
-//! Operations that copy rows, for tables that may have list columns. The operations extend those of
+//! Operations that copy rows, for tables of all types. The operations extend those of
 //! [`engine::rows`](gdf_engine::rows). The caller has checked the tables.
 
 use gdf_core::layout::child_types;
@@ -45,10 +45,10 @@ pub fn copy_affine_column(
 }
 
 /// Returns whether copied rows may share values with the column that they are copied from, at any depth. Copied rows of
-/// views, dictionaries, list views, unions and run-end encoded columns may share values.
+/// views, dictionaries and list views share values.
 pub fn shares_values(data_type: &DataType) -> bool {
     match data_type {
-        DataType::ListView(_) | DataType::LargeListView(_) | DataType::Union(..) | DataType::RunEndEncoded(..) => true,
+        DataType::ListView(_) | DataType::LargeListView(_) => true,
         other => Abilities::of(other).encoded || child_types(other).into_iter().any(shares_values),
     }
 }

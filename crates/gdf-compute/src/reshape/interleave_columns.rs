@@ -16,7 +16,7 @@ use gdf_kernels::generated::reshape::InterleaveColumns;
 
 use crate::Ctx;
 use crate::concatenate::concatenate_columns;
-use crate::lists::copy_affine_column;
+use crate::lists::{copy_affine_column, shares_values};
 
 const INTERLEAVE: &str = "interleave_columns";
 
@@ -47,7 +47,9 @@ pub(super) fn interleaved(operation: &'static str, table: &TableView<'_>, ctx: C
     if (2..=MAX_COLUMNS).contains(&columns) && is_native {
         return of_fixed_width(operation, table, physical, length as usize, ctx);
     }
-    let joined = concatenate_columns(table.columns(), if columns > 1 { ctx.scratch() } else { ctx })?;
+    // A single column is shared, and rows of some types share values with the concatenated columns.
+    let is_kept = columns == 1 || shares_values(first.data_type());
+    let joined = concatenate_columns(table.columns(), if is_kept { ctx } else { ctx.scratch() })?;
     let formula = AffineRows { length, divisor: columns as i64, by_quotient: 1, by_remainder: rows as i64, first: 0 };
     copy_affine_column(operation, joined.view(), formula, ctx)
 }

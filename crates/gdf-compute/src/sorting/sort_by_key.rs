@@ -27,9 +27,9 @@ fn sorted(values: &TableView<'_>, key_table: &TableView<'_>, keys: &[KeyColumn<'
     let rows = key_table.num_rows();
     check::length(rows, values.num_rows()).map_err(|error| error.in_argument("values"))?;
     check::table(values, ctx)?;
-    let has_lists = values.columns().iter().any(|column| Abilities::of(column.data_type()).lists);
+    let has_rows = values.columns().iter().all(|column| Abilities::of(column.data_type()).rows);
     match ctx.stream.device() {
-        Device::Cuda(_) if rows > 0 && !has_lists => cuda::sort_by_key(values, keys, ctx),
+        Device::Cuda(_) if rows > 0 && has_rows => cuda::sort_by_key(values, keys, ctx),
         _ => {
             let order = order_of(keys, rows, rows, ctx.scratch())?;
             gather_trusted(values, order.view(), ctx)

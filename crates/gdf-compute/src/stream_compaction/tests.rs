@@ -31,12 +31,6 @@ fn bad_input_is_refused_by_type() {
     assert!(matches!(run(&table, &numbers), Err(Error::TypeMismatch { .. })));
     let short = mask.slice(0, 1).unwrap();
     assert!(matches!(run(&table, &short), Err(Error::LengthMismatch { expected: 2, found: 1, .. })));
-    let list_view = DataType::ListView(std::sync::Arc::new(gdf_core::Field::new_list_field(DataType::Int32, true)));
-    let lists = Column::nulls_on(&list_view, 2, &stream, mr.as_ref()).unwrap();
-    for nested in [lists.clone(), make_structs_column(vec![numbers.clone(), lists], None).unwrap()] {
-        let error = run(&Table::try_new(vec![nested]).unwrap(), &mask).unwrap_err();
-        assert!(matches!(error, Error::Unsupported { operation: "apply_boolean_mask", .. }), "{error}");
-    }
 }
 
 #[test]

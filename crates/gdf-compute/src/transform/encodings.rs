@@ -12,7 +12,7 @@ use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
 use crate::copying::{copy_if_else, shift};
 use crate::filling::row_numbers;
-use crate::lists::{gather_column, rows_of_runs, select};
+use crate::lists::{gather_column, is_field, runs_of_rows, select};
 use crate::stream_compaction::{NullEquality, heads};
 
 /// Implements `gdf_api::transform::run_end_decode` with the stream and the memory resources of `ctx`.
@@ -21,16 +21,7 @@ pub fn run_end_decode(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let runs = RunsView::try_from(column)
         .map_err(|_| Error::unsupported("run_end_decode", column.data_type()).with_remedy(remedy))?;
     check::column(column, ctx)?;
-    let (scratch, long) = (ctx.scratch(), &DataType::Int64);
-    // The runs before the first row end at row 0, and the run of the last row ends after the last row.
-    let ends = cast(runs.run_ends(), long, scratch)?;
-    let ends = of(&ends, Op::Sub, (column.offset() as i64).into(), long, scratch)?;
-    let ends = of(&ends, Op::NullMax, 0_i64.into(), long, scratch)?;
-    let ends = of(&ends, Op::NullMin, (column.len() as i64).into(), long, scratch)?;
-    let rows = match column.len() {
-        0 => Column::empty_on(long, ctx.stream.device())?,
-        rows => rows_of_runs(ends.view(), rows, scratch)?,
-    };
+    let rows = runs_of_rows(&column.to_column(), ctx.scratch())?;
     gather_column(runs.values(), rows.view(), ctx)
 }
 
@@ -87,13 +78,7 @@ pub fn union_field(column: ColumnView<'_>, type_id: i8, ctx: Ctx<'_>) -> Result<
     check::column(column, ctx)?;
     let (scratch, long) = (ctx.scratch(), &DataType::Int64);
     let is_dense = column.buffers().len() > 1;
-    let own = of(
-        &numbers_of_rows(column, 0, DataType::Int8, ctx)?,
-        Op::Equal,
-        Literal::from(type_id).into(),
-        &DataType::Boolean,
-        scratch,
-    )?;
+    let own = is_field(&numbers_of_rows(column, 0, DataType::Int8, ctx)?, type_id, scratch)?;
     let rows = if is_dense {
         cast(numbers_of_rows(column, 1, DataType::Int32, ctx)?.view(), long, scratch)?
     } else {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::registry::Manager;
 use super::{SpillOptions, SpillStatistics, SpillingResource};
@@ -101,6 +102,35 @@ impl SpillManager {
     /// [`Spill`](crate::MemoryError::Spill) when the file cannot be written; driver errors. No bytes are lost.
     pub fn spill(&self, bytes: usize) -> Result<usize> {
         self.0.spill(bytes)
+    }
+
+    /// Returns the number of release events so far: of allocations of the resource that were freed or spilled.
+    pub fn releases(&self) -> u64 {
+        self.0.releases().count()
+    }
+
+    /// Waits for a release event after the call of [`releases`](Self::releases) that returned `seen`. Waits at most for
+    /// `timeout`. Returns whether there was an event.
+    ///
+    /// A thread that ran out of memory waits for other threads in this way, because it would fail again if nothing had
+    /// been freed.
+    ///
+    /// ```
+    /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
+    /// use std::time::Duration;
+    /// use gdf::Stream;
+    /// use gdf::memory::{Buffer, HostResource, Resource, SpillManager, SpillOptions};
+    ///
+    /// let manager = SpillManager::new(Resource::new(HostResource::new()), SpillOptions::new());
+    /// let buffer = Buffer::zeroed(100, &Stream::cpu(), manager.resource().as_ref())?;
+    /// let seen = manager.releases();
+    /// assert!(!manager.wait_for_release(seen, Duration::from_millis(1)));
+    /// drop(buffer);
+    /// assert!(manager.wait_for_release(seen, Duration::MAX));
+    /// # Ok::<(), gdf_memory::MemoryError>(())
+    /// ```
+    pub fn wait_for_release(&self, seen: u64, timeout: Duration) -> bool {
+        self.0.releases().wait(seen, timeout)
     }
 
     /// Returns the number of allocated bytes of the resource. The size of each block is rounded up to 256 bytes.

@@ -21,6 +21,7 @@ mod file;
 mod manager;
 mod options;
 mod registry;
+mod releases;
 mod resource;
 mod statistics;
 

@@ -13,6 +13,7 @@ use gdf_driver::Stream;
 use super::blocks::{BLOCK, Block, Compressor};
 use super::file::{Extent, SpillFile};
 use super::registry::{Candidate, Entry, Manager, Registry};
+use super::releases::Releases;
 use super::statistics::Direction;
 use super::{HostCopy, SpillCompression, SpillOptions, SpillStatistics, SpilledCopy};
 use crate::adaptors::around::{Around, Request, adaptor};
@@ -36,6 +37,7 @@ pub(crate) struct SpillingResource {
     options: SpillOptions,
     allocated: AtomicUsize,
     peak: AtomicUsize,
+    releases: Releases,
     registry: Registry,
     /// The lock of the thread that spills. Other threads wait for the lock, and then repeat their requests.
     spilling: Mutex<()>,
@@ -59,6 +61,7 @@ impl SpillingResource {
             options,
             allocated: AtomicUsize::new(0),
             peak: AtomicUsize::new(0),
+            releases: Releases::default(),
             registry: Registry::default(),
             spilling: Mutex::new(()),
             host_bytes: AtomicUsize::new(0),
@@ -76,6 +79,10 @@ impl SpillingResource {
 
     pub(super) fn allocated_bytes(&self) -> usize {
         self.allocated.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn releases(&self) -> &Releases {
+        &self.releases
     }
 
     pub(super) fn peak_bytes(&self) -> usize {
@@ -387,6 +394,7 @@ impl Around for SpillingResource {
 
     fn on_deallocate(&self, _ptr: NonNull<u8>, bytes: usize, _stream: Option<&Stream>) {
         self.allocated.fetch_sub(counted(bytes).unwrap_or(0), Ordering::Relaxed);
+        self.releases.notify();
     }
 }
 

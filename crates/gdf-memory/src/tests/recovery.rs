@@ -65,6 +65,23 @@ fn spilling_goes_on_while_it_frees_something() {
 }
 
 #[test]
+fn nothing_is_tried_again_before_memory_is_freed() {
+    let limited = Resource::new(LimitingResource::new(host(), 4096));
+    let mut runs = 0;
+    let refused = with_hook(
+        |_| 0,
+        || {
+            retry(&limited, 10, || {
+                runs += 1;
+                Buffer::zeroed(5000, &Stream::cpu(), limited.as_ref())
+            })
+        },
+    );
+    assert!(refused.unwrap_err().is_out_of_memory());
+    assert_eq!(runs, 1);
+}
+
+#[test]
 fn other_errors_are_not_tried_again() {
     let mut runs = 0;
     let outcome: Result<(), MemoryError> = retry(&host(), 5, || {

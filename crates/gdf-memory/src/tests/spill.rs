@@ -347,3 +347,22 @@ fn threads_share_buffers_while_they_are_spilled() {
     assert_eq!((manager.allocated_bytes(), manager.disk_bytes(), manager.host_bytes()), (0, 0, 0));
     assert_eq!(upstream.faults(), Vec::<String>::new());
 }
+
+#[test]
+fn frees_and_spills_are_release_events() {
+    let manager = SpillManager::new(plain(), options());
+    let (kept, dropped) = (filled(&manager, 1, 5000), filled(&manager, 2, 5000));
+    let at_once = std::time::Duration::from_millis(1);
+    let seen = manager.releases();
+    assert!(!manager.wait_for_release(seen, at_once), "an allocation is no release");
+    assert!(manager.spill(1).unwrap() > 0);
+    assert!(manager.wait_for_release(seen, at_once), "a spilled buffer is one");
+    // Another thread waits without a limit, and is woken by the drop.
+    let seen = manager.releases();
+    let waiting = manager.clone();
+    let thread = std::thread::spawn(move || waiting.wait_for_release(seen, std::time::Duration::MAX));
+    assert_eq!(kept.to_host(&stream()).unwrap(), content(1, 5000));
+    drop(dropped);
+    drop(kept);
+    assert!(thread.join().unwrap());
+}

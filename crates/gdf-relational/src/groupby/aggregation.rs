@@ -87,16 +87,16 @@ pub enum GroupByAggregation {
         interpolation: Interpolation,
     },
     /// The value of the `n`th row of a group, in the order of the input. A negative `n` counts from the end of the
-    /// group. The result is null if the group has no such row. The result has the type of the values. Every type whose
-    /// rows can be gathered is supported.
+    /// group. The result is null if the group has no such row. The result has the type of the values. Every type is
+    /// supported; unions, run-end encoded values and values of type null only with [`NullPolicy::Include`].
     NthElement {
         /// The row within the group, counted from 0.
         n: i64,
         /// Whether rows with null values are counted.
         nulls: NullPolicy,
     },
-    /// The values of a group as a list, in the order of the input. The result is never null. Every type whose rows can
-    /// be gathered is supported.
+    /// The values of a group as a list, in the order of the input. The result is never null. The supported types are
+    /// the types of [`NthElement`](Self::NthElement).
     CollectList {
         /// Whether null values are elements of the list.
         nulls: NullPolicy,
@@ -217,8 +217,14 @@ impl GroupByAggregation {
             Self::CountAll => Some(DataType::Int64),
             Self::CountValid => can_have_validity(data_type).then_some(DataType::Int64),
             Self::Nunique(_) => abilities.is_key().then_some(DataType::Int64),
-            Self::NthElement { .. } => (abilities.rows || abilities.lists).then(|| data_type.clone()),
-            Self::CollectList { .. } => (abilities.rows || abilities.lists).then(|| list_of(data_type)),
+            // Without a mask, nulls are not known without the values.
+            Self::NthElement { nulls: NullPolicy::Exclude, .. } | Self::CollectList { nulls: NullPolicy::Exclude }
+                if !can_have_validity(data_type) =>
+            {
+                None
+            }
+            Self::NthElement { .. } => abilities.is_movable().then(|| data_type.clone()),
+            Self::CollectList { .. } => abilities.is_movable().then(|| list_of(data_type)),
             Self::CollectSet { .. } => abilities.is_key().then(|| list_of(data_type)),
             Self::MergeLists => merged_list_type(data_type),
             Self::MergeSets { .. } => {

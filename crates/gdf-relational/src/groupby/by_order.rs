@@ -9,7 +9,7 @@ use gdf_compute::nested_keys::{KeyNulls, ranked_keys};
 use gdf_compute::scan::{ScanAggregation, ScanType, scan};
 use gdf_compute::sorting::{NullOrder, Order, sorted_order};
 use gdf_compute::unary::{UnaryOperator, is_null, unary_operation};
-use gdf_core::{Column, ColumnView, DataType, Error, Literal, Position, Result, Table, TableView};
+use gdf_core::{Column, ColumnView, DataType, Error, Literal, Position, Result, Table, TableView, can_have_validity};
 use gdf_engine::cast::cast;
 use gdf_engine::decoded::Reads;
 use gdf_engine::mask::bitmask_and;
@@ -38,7 +38,11 @@ pub(super) fn aggregate<'a>(
     let split = requests.iter().map(|request| {
         let mut kept: Vec<_> = request.aggregations.iter().copied().filter(|of| !of.is_of_order()).collect();
         if kept.len() < request.aggregations.len() {
-            kept.extend([Aggregation::CountAll, Aggregation::CountValid]);
+            let has_mask = can_have_validity(request.values.data_type());
+            kept.extend([
+                Aggregation::CountAll,
+                if has_mask { Aggregation::CountValid } else { Aggregation::CountAll },
+            ]);
         }
         AggregationRequest::new(request.values, kept)
     });

@@ -40,13 +40,7 @@ pub fn distinct_registers(table: &TableView<'_>, nulls: NullPolicy, precision: u
     let (scratch, words, long) = (ctx.scratch(), &DataType::UInt64, &DataType::Int64);
     let decoded = DecodedColumns::new(table, scratch)?;
     let view = decoded.view()?;
-    let normalized = view.columns().iter().map(|column| match is_floating(column.data_type()) {
-        true => normalize_nans_and_zeros(*column, scratch),
-        false => Ok(column.to_column()),
-    });
-    let normalized = normalized.collect::<Result<Vec<_>>>()?;
-    let rows = TableView::try_with_rows(normalized.iter().map(Column::view).collect(), table.num_rows())?;
-    let hashes = xxhash_64(rows, 0, scratch)?;
+    let hashes = row_hashes(&view, scratch)?;
     // The upper bits of a hash choose the register. The position of the highest bit of the other bits, counted from the
     // left, is the value of the register.
     let bits = i64::from(64 - precision);
@@ -79,6 +73,17 @@ pub fn distinct_registers(table: &TableView<'_>, nulls: NullPolicy, precision: u
     let (source, target) = (TableView::from(largest.view()), TableView::from(zeros.view()));
     let registers = scatter(source, found.column(0)?.view(), target, OutOfBoundsPolicy::Nullify, ctx)?;
     Ok(registers.column(0)?.clone())
+}
+
+/// Returns the hashes of the rows of decoded columns. All NaNs have the same hash, and so have all zeros.
+pub(super) fn row_hashes(rows: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    let normalized = rows.columns().iter().map(|column| match is_floating(column.data_type()) {
+        true => normalize_nans_and_zeros(*column, ctx),
+        false => Ok(column.to_column()),
+    });
+    let normalized = normalized.collect::<Result<Vec<_>>>()?;
+    let normalized = TableView::try_with_rows(normalized.iter().map(Column::view).collect(), rows.num_rows())?;
+    xxhash_64(normalized, 0, ctx)
 }
 
 /// Returns the registers of the sketch of all rows of two sketches.

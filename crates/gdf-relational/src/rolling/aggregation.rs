@@ -85,7 +85,8 @@ pub enum RollingAggregation {
         /// Whether null rows are counted.
         null_policy: NullPolicy,
     },
-    /// The rows of the window as a list, in the order of the input. The values can be of any type that can be gathered.
+    /// The rows of the window as a list, in the order of the input. The values can be of any type; unions, run-end encoded
+    /// values and values of type null only with [`NullPolicy::Include`].
     CollectList {
         /// Whether null rows are elements of the list.
         nulls: NullPolicy,
@@ -168,7 +169,9 @@ impl RollingAggregation {
             Self::Sum | Self::Mean => as_is(),
             Self::SumOfSquares | Self::Variance { .. } | Self::Std { .. } => None,
             Self::Lead(_) | Self::Lag(_) | Self::NthElement { .. } => same(true),
-            Self::CollectList { .. } => (abilities.rows || abilities.lists).then(|| list_of(data_type)),
+            // Without a mask, nulls are not known without the values.
+            Self::CollectList { nulls: NullPolicy::Exclude } if !can_have_validity(data_type) => None,
+            Self::CollectList { .. } => abilities.is_movable().then(|| list_of(data_type)),
             Self::CollectSet { .. } => abilities.is_key().then(|| list_of(data_type)),
         };
         found.ok_or_else(|| Error::unsupported("rolling_window", data_type).in_variant(self.name()))
@@ -425,7 +428,7 @@ pub(super) fn check_rows(input: ColumnView<'_>, aggregation: RollingAggregation)
     use RollingAggregation as A;
     let abilities = Abilities::of(input.data_type());
     let gathers = matches!(aggregation, A::Lead(_) | A::Lag(_) | A::NthElement { .. });
-    if gathers && !abilities.rows && !abilities.lists {
+    if gathers && !abilities.is_movable() {
         RowPlan::new("rolling_window", &TableView::try_new(vec![input])?)
             .map_err(|error| error.in_variant(aggregation.name()))?;
     }

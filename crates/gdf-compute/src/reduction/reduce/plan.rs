@@ -213,7 +213,7 @@ fn extreme(minimum: bool, data_type: &DataType) -> Option<ReducePlan> {
 /// | `BitwiseAnd`, `BitwiseOr`, `BitwiseXor` | booleans, integers | the same |
 /// | `ArgMin`, `ArgMax` | the types of `Min` | `Int64` |
 /// | `Nunique` | all types that keys can have | `Int64` |
-/// | `NthElement` | anything but list views, unions and run-end encoded columns | the same |
+/// | `NthElement` | anything | the same |
 /// | `CollectList` | the types of `NthElement` | `List` of the type |
 /// | `CollectSet` | the types of `Nunique` | `List` of the type |
 /// | `MergeLists` | `List`, `LargeList`, `FixedSizeList` | the same; `List` for `FixedSizeList` |
@@ -241,8 +241,8 @@ pub fn default_output_type(aggregation: ReduceAggregation, data_type: &DataType)
         A::BitwiseAnd | A::BitwiseOr | A::BitwiseXor if number && !is_floating(data_type) => data_type.clone(),
         A::ArgMin | A::ArgMax if abilities.sortable => DataType::Int64,
         A::Nunique(_) if abilities.is_key() => DataType::Int64,
-        A::NthElement { .. } if abilities.rows || abilities.lists => data_type.clone(),
-        A::CollectList { .. } if abilities.rows || abilities.lists => list_of(data_type),
+        A::NthElement { .. } if abilities.is_movable() => data_type.clone(),
+        A::CollectList { .. } if abilities.is_movable() => list_of(data_type),
         A::CollectSet { .. } if abilities.is_key() => list_of(data_type),
         A::MergeLists => merged_list_type(data_type).ok_or_else(unsupported)?,
         A::MergeSets { .. } if child_types(data_type).iter().all(|of| Abilities::of(of).is_key()) => {

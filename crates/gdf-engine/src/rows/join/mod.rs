@@ -10,7 +10,7 @@ use gdf_driver::Device;
 
 pub use self::offsets::{MAX_OFFSET_PIECES, join_offsets, offset_ends};
 use self::plan::Join;
-pub use self::plan::shares_values;
+pub use self::plan::{same_columns, shares_values};
 use super::RowPlan;
 use crate::Ctx;
 

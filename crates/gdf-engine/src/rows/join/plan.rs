@@ -130,7 +130,8 @@ pub fn shares_values(a: ColumnView<'_>, b: ColumnView<'_>) -> bool {
     }
 }
 
-fn same_columns(a: &[Column], b: &[Column]) -> bool {
+/// Returns whether two lists of columns have the same types, rows and memory.
+pub fn same_columns(a: &[Column], b: &[Column]) -> bool {
     a.len() == b.len()
         && a.iter().zip(b).all(|(a, b)| {
             same_type(a.data_type(), b.data_type())

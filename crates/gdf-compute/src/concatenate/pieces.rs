@@ -1,0 +1,48 @@
+//! Concatenation of parts of columns and of repeated values, for columns of all types.
+
+use gdf_core::{Abilities, Column, ColumnView, Result};
+use gdf_engine::rows::{self, AffineRows, Piece, rows_times};
+
+use super::concatenate_columns;
+use crate::Ctx;
+use crate::lists::{copy_affine_column, shares_values};
+
+/// Concatenates at most 32 pieces, which have the type of `like`. The result shares no rows with the pieces.
+///
+/// # Errors
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
+pub fn join_pieces(
+    operation: &'static str,
+    like: ColumnView<'_>,
+    pieces: &[Piece<'_>],
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    if Abilities::of(like.data_type()).rows {
+        return rows::join_pieces(operation, like, pieces, ctx);
+    }
+    let copied = |piece: &Piece<'_>, ctx: Ctx<'_>| {
+        let (view, length, by_quotient) = match piece {
+            Piece::Rows(view) => (*view, rows_times(view.len(), 1)?, 1),
+            Piece::Repeated(scalar, times) => (scalar.view(), rows_times(*times, 1)?, 0),
+        };
+        let rows = AffineRows { length, divisor: 1, by_quotient, by_remainder: 0, first: 0 };
+        copy_affine_column(operation, view, rows, ctx)
+    };
+    let has_rows = |piece: &&Piece<'_>| match piece {
+        Piece::Rows(view) => !view.is_empty(),
+        Piece::Repeated(_, times) => *times > 0,
+    };
+    match pieces.iter().filter(has_rows).collect::<Vec<_>>()[..] {
+        [] => copied(&Piece::Rows(like.slice(0, 0)?), ctx),
+        [piece] => copied(piece, ctx),
+        ref pieces => {
+            let of_values = if shares_values(like.data_type()) { ctx } else { ctx.scratch() };
+            let columns = pieces.iter().map(|piece| match piece {
+                Piece::Rows(view) => Ok(view.to_column()),
+                Piece::Repeated(..) => copied(piece, of_values),
+            });
+            let columns = columns.collect::<Result<Vec<_>>>()?;
+            concatenate_columns(&columns.iter().map(Column::view).collect::<Vec<_>>(), ctx)
+        }
+    }
+}
