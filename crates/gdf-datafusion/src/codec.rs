@@ -98,13 +98,13 @@ struct NodeMessage {
 
 #[derive(Clone, PartialEq, prost::Oneof)]
 enum NodeKind {
-    #[prost(message, tag = "2")]
-    Island(IslandMessage),
+    #[prost(message, boxed, tag = "2")]
+    Island(Box<IslandMessage>),
     /// The number of an input of the island.
     #[prost(uint32, tag = "3")]
     Input(u32),
-    #[prost(message, tag = "4")]
-    Files(FilesMessage),
+    #[prost(message, boxed, tag = "4")]
+    Files(Box<FilesMessage>),
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -220,15 +220,15 @@ impl PhysicalExtensionCodec for GdfCodec {
             let inputs: Vec<_> = island.children().into_iter().cloned().collect();
             let numbered: Vec<_> = inputs.iter().enumerate().map(|(at, input)| NumberedInput::of(at, input)).collect();
             let original = replaced(island.original(), &inputs, &numbered)?;
-            NodeKind::Island(IslandMessage {
+            NodeKind::Island(Box::new(IslandMessage {
                 original: Some(converter.execution_plan_to_proto(&original, self)?),
                 fallback: format!("{:?}", island.options().fallback()),
                 verify: island.options().verify(),
-            })
+            }))
         } else if let Some(input) = node.downcast_ref::<NumberedInput>() {
             NodeKind::Input(input.number)
         } else if let Some(files) = node.downcast_ref::<GdfFilesExec>() {
-            NodeKind::Files(FilesMessage::of(files)?)
+            NodeKind::Files(Box::new(FilesMessage::of(files)?))
         } else {
             return plan_err!(
                 "GdfCodec::try_encode: {} cannot be sent to another process; use GdfFiles for tables of distributed \
@@ -254,7 +254,7 @@ impl PhysicalExtensionCodec for GdfCodec {
             );
         }
         match node.ok_or_else(|| missing("a node"))? {
-            NodeKind::Island(message) => self.island(message, inputs, context, converter),
+            NodeKind::Island(message) => self.island(*message, inputs, context, converter),
             NodeKind::Files(message) => Ok(Arc::new(message.decoded(context)?)),
             NodeKind::Input(number) => match self.inputs.get(number as usize) {
                 Some(input) => Ok(Arc::clone(input)),

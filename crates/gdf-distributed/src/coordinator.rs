@@ -1,14 +1,20 @@
 //! The session that plans distributed queries.
 
+use std::sync::Arc;
+
+use datafusion::common::plan_err;
+use datafusion::common::tree_node::TreeNode;
+use datafusion::config::ConfigOptions;
 use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::SessionStateBuilder;
+use datafusion::physical_optimizer::PhysicalOptimizerRule;
+use datafusion::physical_plan::ExecutionPlan;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use datafusion_distributed::{
     DesiredTaskCountEvent, DesiredTaskCountEventResponse, DistributedExt, DistributedLeafExec, ScaleUpLeafNodeEvent,
     ScaleUpLeafNodeEventResponse, SessionStateBuilderExt, WorkerResolver,
 };
 use gdf_datafusion::{GdfCodec, GdfOptions, split_scan};
-use std::sync::Arc;
 use url::Url;
 
 /// Returns a session that divides queries into stages, and sends the tasks of the stages to workers.
@@ -52,6 +58,7 @@ pub fn coordinator(workers: &[Url]) -> Result<SessionContext> {
     let state = SessionStateBuilder::new()
         .with_default_features()
         .with_config(config)
+        .with_physical_optimizer_rule(Arc::new(RefuseResident))
         .with_distributed_planner()
         .with_distributed_worker_resolver(Workers(workers.to_vec()))
         .with_distributed_user_codec(GdfCodec::new(GdfOptions::default()))
@@ -66,6 +73,33 @@ fn divided(event: ScaleUpLeafNodeEvent<'_>) -> Option<Result<ScaleUpLeafNodeEven
     let parts = split_scan(event.plan, event.task_count)?;
     let leaf = DistributedLeafExec::try_new(Arc::clone(event.plan), parts);
     Some(leaf.map(|leaf| ScaleUpLeafNodeEventResponse::new(Arc::new(leaf))))
+}
+
+/// A rule that refuses plans of which a part is distributed and another part reads columns in the memory of this
+/// process. Without the rule, the workers would wait for a plan that cannot be sent.
+#[derive(Debug)]
+struct RefuseResident;
+
+impl PhysicalOptimizerRule for RefuseResident {
+    fn optimize(&self, plan: Arc<dyn ExecutionPlan>, _config: &ConfigOptions) -> Result<Arc<dyn ExecutionPlan>> {
+        let is_resident = |node: &Arc<dyn ExecutionPlan>| node.name() == "GdfScanExec";
+        let is_divided = |node: &Arc<dyn ExecutionPlan>| split_scan(node, 1).is_some();
+        if plan.exists(|node| Ok(is_resident(node)))? && plan.exists(|node| Ok(is_divided(node)))? {
+            return plan_err!(
+                "a distributed query cannot read a GdfTable, whose columns are in the memory of this process; write the \
+                 rows to a file and use GdfFiles"
+            );
+        }
+        Ok(plan)
+    }
+
+    fn name(&self) -> &str {
+        "gdf_refuse_resident"
+    }
+
+    fn schema_check(&self) -> bool {
+        true
+    }
 }
 
 /// The addresses of a cluster that does not change.

@@ -11,7 +11,7 @@ use datafusion::arrow::util::pretty::pretty_format_batches;
 use datafusion::error::Result;
 use datafusion::physical_plan::displayable;
 use datafusion::prelude::SessionContext;
-use gdf_datafusion::{GdfCodec, GdfExec, GdfFiles, GdfIslands, GdfOptions};
+use gdf_datafusion::{GdfCodec, GdfExec, GdfFiles, GdfIslands, GdfOptions, GdfTable};
 use url::Url;
 
 /// A worker process, which ends when the value is dropped.
@@ -119,6 +119,21 @@ async fn stages_contain_islands() {
         assert!(counts.islands >= QUERIES.len() as u64, "{counts:?}");
         assert_eq!((counts.verified, counts.fallbacks), (counts.islands, 0));
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_table_in_the_memory_of_the_coordinator_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "large", 1_000);
+    write(folder.path(), "small", 10);
+    let workers = [Process::start(), Process::start()];
+    let ctx = gdf_distributed::coordinator(&workers.each_ref().map(|worker| worker.url.clone())).unwrap();
+    register(&ctx, folder.path());
+    let batch = RecordBatch::try_from_iter([("k", Arc::new(Int64Array::from_iter_values(0..50)) as _)]).unwrap();
+    let table = GdfTable::from_batches(&[batch], gdf_datafusion::Device::Cpu).unwrap();
+    ctx.register_table("resident", Arc::new(table)).unwrap();
+    let error = rows(&ctx, "SELECT k, count(*) FROM large JOIN resident ON key = k GROUP BY k").await.unwrap_err();
+    assert!(error.to_string().contains("use GdfFiles"), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -77,7 +77,7 @@ impl Graph {
         }
         parts.sort_by(|(one, _), (other, _)| one.total_cmp(other));
         let trees = parts.into_iter().map(|(_, tree)| tree);
-        trees.reduce(|left, right| Tree::join(left, right)).unwrap_or(Tree::Relation(0))
+        trees.reduce(Tree::join).unwrap_or(Tree::Relation(0))
     }
 
     /// Returns the relations that are connected to the first relation of `set`.
