@@ -104,7 +104,7 @@ async fn queries_that_cannot_be_kept_are_planned_each_time() {
 }
 
 #[tokio::test]
-async fn the_least_recently_used_plan_is_dropped() {
+async fn the_plan_used_longest_ago_is_dropped() {
     let cache = PlanCache::new(session(true).with_gdf(options()), 2);
     for query in ["SELECT 1 + aid FROM a", "SELECT 2 + aid FROM a", "SELECT 1 + aid FROM a", "SELECT 3 + aid FROM a"] {
         cache.collect(query, &[]).await.unwrap();
