@@ -67,7 +67,9 @@ fn known(count: Precision<usize>) -> Option<f64> {
     count.get_value().map(|count| *count as f64)
 }
 
-/// Returns the number of distinct values of an expression over the rows of `plan`, at most the number of rows.
+/// Returns the number of distinct values of an expression over the rows of `plan`, at most the number of rows. If nothing
+/// is known of the values, the number is the square root of the number of rows. A larger number would be dangerous: a join
+/// by a text with few values would seem to return few rows.
 pub(super) fn distinct(expr: &Expr, plan: &LogicalPlan) -> f64 {
     let all = rows(plan).unwrap_or(1.0);
     let of_column = match expr {
@@ -77,7 +79,7 @@ pub(super) fn distinct(expr: &Expr, plan: &LogicalPlan) -> f64 {
         Expr::Literal(..) => Some(1.0),
         _ => None,
     };
-    of_column.unwrap_or(all).clamp(1.0, all)
+    of_column.unwrap_or(all.sqrt()).clamp(1.0, all)
 }
 
 /// What the statistics of a table say of a column.

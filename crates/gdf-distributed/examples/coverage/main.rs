@@ -1,5 +1,6 @@
 //! Counts the queries of a benchmark that gdf runs, and compares their rows with those of DataFusion:
 //! `cargo run --package gdf-distributed --example coverage tpcds SCALE [DEVICE]` or `… clickbench ROWS [DEVICE]`.
+//! With the name of a query after the device, such as `q6`, only that query runs, and its plan is printed.
 //!
 //! The texts of the queries are in the package datafusion-distributed, which cargo has fetched. The tables are generated.
 
@@ -51,6 +52,9 @@ async fn main() -> Result<()> {
     for (name, query) in queries(benchmark)?.into_iter().filter(|(name, _)| only.is_none_or(|only| only == name)) {
         let outcome = compared(&ctx, &plain, &query, &mut report.reasons).await;
         println!("{name}: {outcome}");
+        if only.is_some() {
+            println!("{}", explain(&ctx.sql(&query).await?.create_physical_plan().await?));
+        }
         *report.outcomes.entry(outcome.kind()).or_default() += 1;
     }
     println!("\n{:?}", report.outcomes);
