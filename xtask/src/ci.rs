@@ -50,16 +50,19 @@ const MIRI_SECONDS: u32 = 420;
 /// The time of all steps on two cores, for a clone without a target folder (docs/benchmarks/code.md).
 const ALL_STEPS: &str = "40 to 90 minutes on two cores";
 
-/// Arguments for all packages except gdf-datafusion, which takes as long to build as all others together. The step
-/// `datafusion` builds gdf-datafusion.
-pub(crate) const ALL_BUT_DATAFUSION: [&str; 3] = ["--workspace", "--exclude", DATAFUSION];
+/// Arguments for all packages except those that depend on DataFusion, which takes as long to build as all others
+/// together. The step `datafusion` builds these packages.
+pub(crate) const ALL_BUT_DATAFUSION: [&str; 5] = ["--workspace", "--exclude", DATAFUSION, "--exclude", DISTRIBUTED];
 
 const DATAFUSION: &str = "gdf-datafusion";
+
+/// The package of distributed queries.
+const DISTRIBUTED: &str = "gdf-distributed";
 
 /// The package of the command, which has SQL as a feature that is off by default.
 const COMMAND: &str = "gdf-cli";
 
-const FEATURES_WITH_SQL: &str = "gdf-datafusion/cuda,gdf-cli/cuda,gdf-cli/sql";
+const FEATURES_WITH_SQL: &str = "gdf-datafusion/cuda,gdf-datafusion/codec,gdf-cli/cuda,gdf-cli/sql";
 
 /// Flags of `cargo xtask ci`.
 #[derive(clap::Args)]
@@ -247,13 +250,15 @@ fn doc() -> Result<Outcome> {
     done(cargo().args(["doc", "--no-deps"]).args(ALL_BUT_DATAFUSION).env("RUSTDOCFLAGS", "-Dwarnings"))
 }
 
-/// Checks, documents and tests SQL, and the command `gdf` with feature `sql`. DataFusion alone takes a quarter of an
-/// hour to build on two cores. Both packages are built with one set of features, so that DataFusion is built once.
+/// Checks, documents and tests SQL, distributed queries, and the command `gdf` with feature `sql`. DataFusion alone
+/// takes a quarter of an hour to build on two cores. All packages are built with one set of features, so that
+/// DataFusion is built once.
 fn datafusion() -> Result<Outcome> {
-    let chosen = ["--package", DATAFUSION, "--package", COMMAND, "--features", FEATURES_WITH_SQL];
+    let packages = ["--package", DATAFUSION, "--package", DISTRIBUTED, "--package", COMMAND];
+    let chosen: Vec<&str> = packages.into_iter().chain(["--features", FEATURES_WITH_SQL]).collect();
     clippy(&chosen)?;
     let mut doc = cargo();
-    doc.args(["doc", "--no-deps"]).args(chosen).env("RUSTDOCFLAGS", "-Dwarnings");
+    doc.args(["doc", "--no-deps"]).args(&chosen).env("RUSTDOCFLAGS", "-Dwarnings");
     start(&mut doc)?;
     done(cargo().arg("test").args(chosen))
 }

@@ -23,7 +23,8 @@ use datafusion::physical_plan::{
     DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, ReplaceChildrenOptions, SendableRecordBatchStream,
     collect, collect_partitioned,
 };
-use futures::TryStreamExt;
+use futures::{StreamExt, TryStreamExt};
+use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use crate::edge::{download, sliced, upload};
 use crate::error::Failure;
@@ -49,6 +50,9 @@ pub struct GdfExec {
     options: GdfOptions,
     properties: Arc<PlanProperties>,
     metrics: ExecutionPlanMetricsSet,
+    /// Held while DataFusion runs the replaced nodes. All copies of these nodes have the same places for the values of
+    /// scalar subqueries, so two runs at the same time would read each other's values.
+    turn: Arc<Mutex<()>>,
 }
 
 impl GdfExec {
@@ -56,13 +60,18 @@ impl GdfExec {
     /// depth-first traversal finds them.
     pub(crate) fn new(original: Arc<dyn ExecutionPlan>, island: Island, options: GdfOptions) -> GdfExec {
         let Island { plan, inputs } = island;
-        let properties = properties_of(&original);
-        GdfExec { original, inputs, plan: Arc::new(plan), options, properties, metrics: ExecutionPlanMetricsSet::new() }
+        let (properties, metrics) = (properties_of(&original), ExecutionPlanMetricsSet::new());
+        GdfExec { original, inputs, plan: Arc::new(plan), options, properties, metrics, turn: Arc::default() }
     }
 
     /// Returns the nodes that the island replaces.
     pub fn original(&self) -> &Arc<dyn ExecutionPlan> {
         &self.original
+    }
+
+    /// Returns the options of the island.
+    pub fn options(&self) -> &GdfOptions {
+        &self.options
     }
 
     /// Returns the same island with other inputs.
@@ -72,6 +81,11 @@ impl GdfExec {
         }
         let original = replaced(&self.original, &self.inputs, &inputs)?;
         Ok(GdfExec { properties: properties_of(&original), original, inputs, ..self.clone() })
+    }
+
+    /// Returns the same island without the metrics of earlier runs.
+    pub(crate) fn again(&self) -> GdfExec {
+        GdfExec { metrics: ExecutionPlanMetricsSet::new(), ..self.clone() }
     }
 
     async fn run(self: Arc<Self>, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
@@ -89,7 +103,9 @@ impl GdfExec {
         match self.computed(Arc::clone(&inputs)).await {
             Ok(batch) => {
                 if self.options.verify() {
+                    let turn = self.turn.lock().await;
                     let expected = collect(self.over(&inputs)?, context).await?;
+                    drop(turn);
                     crate::verify::same_rows(&batch, &expected, self.plan.cuts_rows)?;
                     count(&self.options.counters().verified);
                 }
@@ -105,7 +121,12 @@ impl GdfExec {
                     }
                     count(&self.options.counters().fallbacks);
                     MetricBuilder::new(&self.metrics).global_counter("fallbacks").add(1);
-                    self.over(&inputs)?.execute(0, context)
+                    let turn = Arc::clone(&self.turn).lock_owned().await;
+                    let batches = self.over(&inputs)?.execute(0, context)?;
+                    let held = batches.inspect(move |_| {
+                        let _: &OwnedMutexGuard<()> = &turn;
+                    });
+                    Ok(Box::pin(RecordBatchStreamAdapter::new(self.original.schema(), held)))
                 }
             },
         }

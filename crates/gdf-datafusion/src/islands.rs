@@ -20,12 +20,44 @@ use crate::options::GdfOptions;
 #[derive(Clone, Debug)]
 pub struct GdfIslands {
     options: GdfOptions,
+    /// Whether nodes with several output partitions stay with DataFusion in any configuration.
+    keeps_partitions: bool,
 }
 
 impl GdfIslands {
     /// Makes the rule.
     pub fn new(options: GdfOptions) -> GdfIslands {
-        GdfIslands { options }
+        GdfIslands { options, keeps_partitions: false }
+    }
+
+    /// Makes the rule for the stages of distributed plans. The rule replaces only subtrees with one output partition,
+    /// whatever the value of `target_partitions` is, because the partitions of a stage are read by other stages.
+    pub fn for_stages(options: GdfOptions) -> GdfIslands {
+        GdfIslands { options, keeps_partitions: true }
+    }
+
+    /// Returns the island that replaces all of `original`, which another process has sent. If gdf does not support the
+    /// nodes here, the fallback option decides whether DataFusion runs them.
+    #[cfg(feature = "codec")]
+    pub(crate) fn lowered_again(&self, original: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
+        use crate::options::{Fallback, count};
+        use datafusion::common::plan_err;
+        use datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec;
+        let refusal = match island(&original, self.options.device()) {
+            Ok(island) => return Ok(Arc::new(GdfExec::new(original, island, self.options.clone()))),
+            Err(refusal) => refusal,
+        };
+        if self.options.fallback() == Fallback::Forbidden {
+            return plan_err!("an island of another process cannot run here: {refusal}");
+        }
+        if self.options.fallback() == Fallback::Warned {
+            tracing::warn!(%refusal, "an island of another process cannot run here; DataFusion runs its nodes instead");
+        }
+        count(&self.options.counters().fallbacks);
+        match original.output_partitioning().partition_count() {
+            1 => Ok(original),
+            _ => Ok(Arc::new(CoalescePartitionsExec::new(original))),
+        }
     }
 
     fn converted(&self, node: &Arc<dyn ExecutionPlan>, is_single: bool) -> Result<Arc<dyn ExecutionPlan>> {
@@ -55,7 +87,7 @@ impl GdfIslands {
 
 impl PhysicalOptimizerRule for GdfIslands {
     fn optimize(&self, plan: Arc<dyn ExecutionPlan>, config: &ConfigOptions) -> Result<Arc<dyn ExecutionPlan>> {
-        self.converted(&plan, config.execution.target_partitions == 1)
+        self.converted(&plan, config.execution.target_partitions == 1 && !self.keeps_partitions)
     }
 
     fn name(&self) -> &str {

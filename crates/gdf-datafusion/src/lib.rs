@@ -8,16 +8,21 @@
 //! nodes and functions, the adapters where the rules of the two libraries differ, and the differences that remain.
 //!
 //! # Features
+//! - `codec`: `GdfCodec`, which serializes plans for distributed engines.
 //! - `cuda`: support for CUDA devices. Features of the crate `gdf` select where the kernels come from.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod cache;
+#[cfg(feature = "codec")]
+mod codec;
 mod edge;
 mod error;
 mod exec;
 mod explain;
 mod files;
 mod islands;
+mod join_order;
 mod lower;
 mod options;
 mod plan;
@@ -27,12 +32,16 @@ mod table;
 mod types;
 mod values;
 mod verify;
+mod window_filter;
 mod work;
 
+pub use self::cache::PlanCache;
+#[cfg(feature = "codec")]
+pub use self::codec::GdfCodec;
 pub use self::error::IslandError;
 pub use self::exec::GdfExec;
 pub use self::explain::explain;
-pub use self::files::{FileFormat, GdfFiles};
+pub use self::files::{FileFormat, GdfFiles, split_scan};
 pub use self::islands::GdfIslands;
 pub use self::options::{Counts, Fallback, GdfOptions};
 pub use self::session::GdfSession;

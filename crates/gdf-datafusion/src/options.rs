@@ -35,6 +35,7 @@ pub struct GdfOptions {
     fallback: Fallback,
     verify: bool,
     memory_limit: Option<usize>,
+    orders_joins: bool,
     counters: Arc<Counters>,
 }
 
@@ -54,6 +55,7 @@ impl GdfOptions {
             fallback: Fallback::default(),
             verify: false,
             memory_limit: None,
+            orders_joins: true,
             counters: Arc::default(),
         }
     }
@@ -81,6 +83,15 @@ impl GdfOptions {
         GdfOptions { memory_limit: Some(bytes), ..self }
     }
 
+    /// Sets whether the session orders inner joins by the statistics of the tables. The default is `true`. If `false`,
+    /// the order is that of DataFusion, which follows the order of the tables in the query.
+    ///
+    /// The option has an effect when it is passed to [`GdfSession::with_gdf`](crate::GdfSession::with_gdf).
+    #[must_use]
+    pub fn with_join_order(self, orders_joins: bool) -> GdfOptions {
+        GdfOptions { orders_joins, ..self }
+    }
+
     /// Returns the device.
     pub fn device(&self) -> Device {
         self.device
@@ -99,6 +110,11 @@ impl GdfOptions {
     /// Returns the maximum number of bytes of device memory that one island may hold at a time.
     pub fn memory_limit(&self) -> Option<usize> {
         self.memory_limit
+    }
+
+    /// Returns whether the session orders inner joins by the statistics of the tables.
+    pub fn join_order(&self) -> bool {
+        self.orders_joins
     }
 
     /// Returns the numbers of islands that were run so far, over all sessions that have a clone of these options.

@@ -4,9 +4,12 @@ use std::sync::Arc;
 
 use datafusion::execution::context::SessionContext;
 use datafusion::execution::session_state::{SessionState, SessionStateBuilder};
+use datafusion::optimizer::OptimizerRule;
 
+use crate::join_order::JoinOrder;
 use crate::options::GdfOptions;
 use crate::planner::GdfPlanner;
+use crate::window_filter::WindowFilter;
 
 /// Adds gdf as an executor to a session.
 pub trait GdfSession: Sized {
@@ -41,6 +44,14 @@ impl GdfSession for SessionStateBuilder {
             Some(planner) => Arc::clone(planner),
             None => Arc::clone(SessionStateBuilder::new().build().query_planner()),
         };
+        let mut rules = builder.optimizer().take().unwrap_or_default().rules;
+        if !rules.iter().any(|rule| rule.name() == WindowFilter.name()) {
+            rules.insert(0, Arc::new(WindowFilter));
+        }
+        if options.join_order() {
+            JoinOrder::add_to(&mut rules);
+        }
+        builder = builder.with_optimizer_rules(rules);
         builder.with_query_planner(Arc::new(GdfPlanner::new(inner, options)))
     }
 }

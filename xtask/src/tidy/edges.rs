@@ -15,7 +15,7 @@ use crate::repository::{cargo, read};
 /// Every crate of `crates/`, and the highest crates on which it may depend. A crate may also depend on all crates on
 /// which these crates may depend. gdf-test may depend on all crates except the umbrella crate, because gdf-test helps
 /// to test the umbrella crate.
-const STANDS_ON: [(&str, &[&str]); 24] = [
+const STANDS_ON: [(&str, &[&str]); 25] = [
     ("gdf-driver", &[]),
     ("gdf-memory", &["gdf-driver"]),
     ("gdf-core", &["gdf-memory"]),
@@ -36,6 +36,7 @@ const STANDS_ON: [(&str, &[&str]); 24] = [
     ("gdf-frame", &["gdf-external", "gdf-io"]),
     ("gdf", &["gdf-frame", "gdf-interop"]),
     ("gdf-datafusion", &["gdf-io"]),
+    ("gdf-distributed", &["gdf-datafusion"]),
     ("gdf-test", &["gdf-api", "gdf-interop"]),
     ("gdf-conformance", &["gdf-io", "gdf-test"]),
     ("gdf-bench", &["gdf"]),

@@ -26,31 +26,79 @@ const DECODED_ROWS: usize = 1 << 16;
 #[derive(Debug)]
 pub(crate) struct GdfFilesExec {
     scan: FileScan,
+    known_rows: Option<usize>,
     statistics: Arc<Statistics>,
     properties: Arc<PlanProperties>,
 }
 
 impl GdfFilesExec {
     /// Makes a scan. `rows` is the number of rows of the files, or `None` if the number is not known.
-    pub(super) fn new(scan: FileScan, rows: Option<usize>) -> GdfFilesExec {
+    ///
+    /// The rows are divided into `partitions` partitions of consecutive rows. If the number of rows is not known, or the
+    /// scan is already a part, there is one partition.
+    pub(crate) fn new(scan: FileScan, rows: Option<usize>, partitions: usize) -> GdfFilesExec {
+        let is_divisible = rows.is_some() && scan.selection().rows.is_none();
+        let partitions = if is_divisible { partitions.max(1) } else { 1 };
+        let known_rows = rows;
+        let selected = |rows: usize| match &scan.selection().rows {
+            Some(part) => part.end.min(rows).saturating_sub(part.start),
+            None => rows,
+        };
+        let rows = rows.map(selected);
         let mut statistics = Statistics::new_unknown(&scan.schema);
         statistics.num_rows = match (rows, &scan.predicate) {
-            (Some(rows), None) => Precision::Exact(rows.min(scan.limit.unwrap_or(rows))),
-            (Some(rows), Some(_)) => Precision::Inexact(rows.min(scan.limit.unwrap_or(rows))),
+            (Some(rows), None) => Precision::Exact(rows.min(scan.limit().unwrap_or(rows))),
+            (Some(rows), Some(_)) => Precision::Inexact(rows.min(scan.limit().unwrap_or(rows))),
             (None, _) => Precision::Absent,
         };
         let properties = PlanProperties::new(
             EquivalenceProperties::new(scan.schema.clone()),
-            Partitioning::UnknownPartitioning(1),
+            Partitioning::UnknownPartitioning(partitions),
             EmissionType::Incremental,
             Boundedness::Bounded,
         );
-        GdfFilesExec { scan, statistics: Arc::new(statistics), properties: Arc::new(properties) }
+        GdfFilesExec { scan, known_rows, statistics: Arc::new(statistics), properties: Arc::new(properties) }
     }
 
     pub(crate) fn scan(&self) -> &FileScan {
         &self.scan
     }
+
+    /// Returns the scan of a part of the rows, of `parts` parts.
+    fn part(&self, number: usize, parts: usize) -> FileScan {
+        match self.known_rows {
+            Some(rows) if parts > 1 => {
+                let length = rows.div_ceil(parts);
+                let start = rows.min(number * length);
+                self.scan.part(start..rows.min(start + length))
+            }
+            _ => self.scan.clone(),
+        }
+    }
+
+    /// Returns the number of rows of the files before filters, or `None` if the number is not known.
+    pub(crate) fn known_rows(&self) -> Option<usize> {
+        self.known_rows
+    }
+}
+
+/// Divides the scan of a [`GdfFiles`](crate::GdfFiles) into `parts` scans of consecutive rows, for the tasks of a
+/// distributed engine. Some parts have no rows if there are fewer rows than parts.
+///
+/// Returns `None` if `plan` is another node, or if the number of rows is not known. The number is known for Parquet
+/// files alone. Each part has the limit of the scan, so the parts together may return more rows than the limit. The
+/// plans of DataFusion apply a limit again above the scan.
+///
+/// # Panics
+/// * `parts` is 0.
+pub fn split_scan(plan: &Arc<dyn ExecutionPlan>, parts: usize) -> Option<Vec<Arc<dyn ExecutionPlan>>> {
+    assert!(parts > 0, "split_scan: `parts` is 0; pass at least 1");
+    let node = plan.downcast_ref::<GdfFilesExec>()?;
+    if node.known_rows.is_none() || node.scan.selection().rows.is_some() {
+        return None;
+    }
+    let part = |number| Arc::new(GdfFilesExec::new(node.part(number, parts), node.known_rows, 1)) as _;
+    Some((0..parts).map(part).collect())
 }
 
 impl DisplayAs for GdfFilesExec {
@@ -94,15 +142,17 @@ impl ExecutionPlan for GdfFilesExec {
     /// Starts a scan on a thread for blocking work. The thread waits while the stream holds two batches that its reader
     /// has not taken yet.
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
-        if partition != 0 {
-            return internal_err!("GdfFilesExec has only partition 0, but partition {partition} was requested");
+        let partitions = self.properties.partitioning.partition_count();
+        if partition >= partitions {
+            return internal_err!("GdfFilesExec has {partitions} partitions, but partition {partition} was requested");
         }
+        let scan = self.part(partition, partitions);
         let mut stream = RecordBatchReceiverStreamBuilder::new(self.scan.schema.clone(), 2);
-        let (scan, sender) = (self.scan.clone(), stream.tx());
+        let sender = stream.tx();
         let rows = context.session_config().batch_size().max(1);
         stream.spawn_blocking(move || {
             let _device = enter_device(Device::Cpu);
-            let mut missing = scan.limit.unwrap_or(usize::MAX);
+            let mut missing = scan.limit().unwrap_or(usize::MAX);
             for batch in scan.declared(rows.max(DECODED_ROWS)).map_err(DataFusionError::from)? {
                 let batch = batch.map_err(DataFusionError::from)?;
                 let count = batch.num_rows().min(missing);

@@ -87,6 +87,13 @@ impl FileFormat {
         }
     }
 
+    /// Returns the format with this name.
+    #[cfg(feature = "codec")]
+    pub(crate) fn of_name(name: &str) -> Option<FileFormat> {
+        let all = [Self::Parquet, Self::Csv, Self::Tsv, Self::Json, Self::Arrow];
+        all.into_iter().find(|format| format.name() == name)
+    }
+
     /// Returns the name of the format.
     pub fn name(self) -> &'static str {
         match self {

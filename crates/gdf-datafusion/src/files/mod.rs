@@ -18,11 +18,11 @@ use datafusion::error::{DataFusionError, Result};
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::prelude::SessionContext;
-use gdf_io::Predicate;
 
 pub(crate) use self::exec::GdfFilesExec;
+pub use self::exec::split_scan;
 pub use self::format::FileFormat;
-pub(crate) use self::scan::FileScan;
+pub(crate) use self::scan::{FileScan, Selection};
 use crate::error::IslandError;
 
 /// A table of DataFusion whose rows are in files: one file, the files of a pattern, or the files of a folder.
@@ -158,7 +158,7 @@ impl TableProvider for GdfFiles {
 
     async fn scan(
         &self,
-        _state: &dyn Session,
+        state: &dyn Session,
         projection: Option<&Vec<usize>>,
         filters: &[Expr],
         limit: Option<usize>,
@@ -167,20 +167,16 @@ impl TableProvider for GdfFiles {
             Some(kept) => kept.clone(),
             None => (0..self.schema.fields().len()).collect(),
         };
-        let of_filter = |filter: &Expr| {
-            predicate::predicate(filter, &self.schema).ok_or_else(|| {
-                DataFusionError::Plan(format!("GdfFiles::scan: the scan does not support the filter `{filter}`"))
-            })
-        };
-        let predicates = filters.iter().map(of_filter).collect::<Result<Vec<Predicate>>>()?;
-        let scan = FileScan {
+        let scan = FileScan::new(Selection {
             path: self.path.clone(),
             format: self.format,
-            schema: Arc::new(self.schema.project(&columns)?),
+            table: self.schema.clone(),
             columns,
-            predicate: predicates.into_iter().reduce(Predicate::and),
+            filters: filters.to_vec(),
             limit,
-        };
-        Ok(Arc::new(GdfFilesExec::new(scan, self.known_rows().await?)))
+            rows: None,
+        })?;
+        let partitions = state.config().target_partitions();
+        Ok(Arc::new(GdfFilesExec::new(scan, self.known_rows().await?, partitions)))
     }
 }

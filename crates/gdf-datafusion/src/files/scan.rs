@@ -1,30 +1,47 @@
 //! Reads files with gdf-io.
 
 use std::fmt;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, SchemaRef};
+use datafusion::error::DataFusionError;
+use datafusion::logical_expr::Expr;
 use gdf_api::concatenate::concatenate;
 use gdf_api::filling::from_scalar;
 use gdf_core::{Literal, Table, TableView};
 use gdf_io::{Batch, CsvReader, IpcReader, JsonReader, ParquetReader, Predicate};
 
 use super::FileFormat;
+use super::predicate::predicate;
 use crate::edge::{retyped, upload};
 use crate::error::{IslandError, Result};
 use crate::types::{plain_types, same};
 
-/// The files, columns and rows that a query reads.
+/// The selection of files, columns and rows that a query reads.
+#[derive(Clone, Debug)]
+pub(crate) struct Selection {
+    pub(crate) path: PathBuf,
+    pub(crate) format: FileFormat,
+    /// The columns of the files, as the table declares them.
+    pub(crate) table: SchemaRef,
+    pub(crate) columns: Vec<usize>,
+    /// Filters that all rows pass.
+    pub(crate) filters: Vec<Expr>,
+    pub(crate) limit: Option<usize>,
+    /// The rows that are read, counted before the filters. All rows are read if the range is `None`.
+    pub(crate) rows: Option<Range<usize>>,
+}
+
+/// A scan of a [`Selection`].
 #[derive(Clone, Debug)]
 pub(crate) struct FileScan {
-    pub(super) path: PathBuf,
-    pub(super) format: FileFormat,
-    pub(super) columns: Vec<usize>,
-    /// The fields of the columns, as the table declares them.
+    selection: Selection,
+    /// The fields of the selected columns.
     pub(super) schema: SchemaRef,
     pub(super) predicate: Option<Predicate>,
-    pub(super) limit: Option<usize>,
 }
 
 type Batches = Box<dyn Iterator<Item = gdf_io::Result<Batch>>>;
@@ -57,9 +74,49 @@ pub(super) fn described(path: &Path, format: FileFormat) -> Result<(SchemaRef, O
 }
 
 impl FileScan {
+    /// Makes a scan.
+    ///
+    /// # Errors
+    /// * [`DataFusionError::Plan`]: scans do not support a filter.
+    /// * [`DataFusionError::ArrowError`]: a column does not exist.
+    pub(crate) fn new(selection: Selection) -> datafusion::error::Result<FileScan> {
+        let of_filter = |filter: &Expr| {
+            predicate(filter, &selection.table).ok_or_else(|| {
+                DataFusionError::Plan(format!("GdfFiles::scan: the scan does not support the filter `{filter}`"))
+            })
+        };
+        let predicates = selection.filters.iter().map(of_filter).collect::<Result<Vec<Predicate>, _>>()?;
+        let schema = Arc::new(selection.table.project(&selection.columns)?);
+        Ok(FileScan { schema, predicate: predicates.into_iter().reduce(Predicate::and), selection })
+    }
+
+    pub(crate) fn selection(&self) -> &Selection {
+        &self.selection
+    }
+
+    pub(super) fn limit(&self) -> Option<usize> {
+        self.selection.limit
+    }
+
+    /// Returns the scan of only the rows in `rows`, counted before the filters.
+    pub(super) fn part(&self, rows: Range<usize>) -> FileScan {
+        let mut part = self.clone();
+        part.selection.rows = Some(rows);
+        part
+    }
+
+    /// Returns the rows that are read, or `None` for all rows. The limit is part of the range if there is no predicate.
+    fn row_range(&self) -> Option<Range<usize>> {
+        match (&self.predicate, self.limit(), &self.selection.rows) {
+            (None, Some(limit), None) => Some(0..limit),
+            (None, Some(limit), Some(rows)) => Some(rows.start..rows.end.min(rows.start.saturating_add(limit))),
+            (_, _, rows) => rows.clone(),
+        }
+    }
+
     /// Reads the rows to the current device, as columns with plain types.
     pub(crate) fn read(&self) -> Result<Table> {
-        let batches = match (&self.predicate, self.limit) {
+        let batches = match (&self.predicate, self.limit()) {
             // The number of rows that match the predicate is known only after the rows are read.
             (Some(_), Some(_)) => self.first_batches()?,
             _ => vec![self.whole()?],
@@ -68,7 +125,7 @@ impl FileScan {
         match <[Table; 1]>::try_from(tables) {
             Ok([table]) => Ok(table),
             Err(tables) if tables.is_empty() => self.no_rows(),
-            Err(tables) if self.columns.is_empty() => {
+            Err(tables) if self.selection.columns.is_empty() => {
                 Ok(Table::try_with_rows(Vec::new(), tables.iter().map(Table::num_rows).sum())?)
             }
             Err(tables) => Ok(concatenate(&tables.iter().map(Table::view).collect::<Vec<TableView<'_>>>())?),
@@ -93,45 +150,46 @@ impl FileScan {
         let are_same = found.iter().zip(declared).all(|(found, declared)| found.name() == declared.name());
         match are_same && found.len() == declared.len() {
             true => Ok(()),
-            false => Err(IslandError::Changed { path: self.path.clone() }),
+            false => Err(IslandError::Changed { path: self.selection.path.clone() }),
         }
     }
 
     fn whole(&self) -> Result<Batch, IslandError> {
         macro_rules! read {
             ($reader:expr) => {{
-                let mut reader = $reader.column_indices(self.columns.iter().copied());
+                let mut reader = $reader.column_indices(self.selection.columns.iter().copied());
                 if let Some(predicate) = &self.predicate {
                     reader = reader.predicate(predicate.clone());
                 }
-                if let Some(limit) = self.limit {
-                    reader = reader.rows(..limit);
+                if let Some(rows) = self.row_range() {
+                    reader = reader.rows(rows);
                 }
                 reader.read()?
             }};
         }
-        Ok(with_reader!(self.format, &self.path, read))
+        Ok(with_reader!(self.selection.format, &self.selection.path, read))
     }
 
     fn batches(&self, rows: usize) -> Result<Batches, IslandError> {
         macro_rules! scan {
             ($reader:expr) => {{
-                let mut reader = $reader.column_indices(self.columns.iter().copied()).batch_rows(rows);
-                match (&self.predicate, self.limit) {
-                    (Some(predicate), _) => reader = reader.predicate(predicate.clone()),
-                    (None, Some(limit)) => reader = reader.rows(..limit),
-                    (None, None) => {}
+                let mut reader = $reader.column_indices(self.selection.columns.iter().copied()).batch_rows(rows);
+                if let Some(predicate) = &self.predicate {
+                    reader = reader.predicate(predicate.clone());
+                }
+                if let Some(rows) = self.row_range() {
+                    reader = reader.rows(rows);
                 }
                 Box::new(reader.scan()?) as Batches
             }};
         }
-        Ok(with_reader!(self.format, &self.path, scan))
+        Ok(with_reader!(self.selection.format, &self.selection.path, scan))
     }
 
     /// Returns the first batches. Together they have as many rows as the limit, or fewer if the files have fewer rows.
     fn first_batches(&self) -> Result<Vec<Batch>, IslandError> {
         const BATCH_ROWS: usize = 1 << 20;
-        let mut missing = self.limit.unwrap_or(usize::MAX);
+        let mut missing = self.limit().unwrap_or(usize::MAX);
         let mut kept = Vec::new();
         let mut batches = self.batches(BATCH_ROWS)?;
         while missing > 0 {
@@ -154,7 +212,7 @@ impl FileScan {
         // Columns that are views or dictionaries in the file become columns of values.
         let batch = batch.to_arrow()?;
         for (found, declared) in batch.schema().fields().iter().zip(self.schema.fields()) {
-            let path = || self.path.clone();
+            let path = || self.selection.path.clone();
             match (found.data_type(), declared.data_type()) {
                 (found, declared) if found == declared => {}
                 // gdf-io uses 64-bit offsets for columns with more than 2 GiB of text.
@@ -177,11 +235,15 @@ impl FileScan {
 impl fmt::Display for FileScan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let columns: Vec<&str> = self.schema.fields().iter().map(|field| field.name().as_str()).collect();
-        write!(f, "path={}, format={}, columns=[{}]", self.path.display(), self.format.name(), columns.join(", "))?;
+        let Selection { path, format, rows, limit, .. } = &self.selection;
+        write!(f, "path={}, format={}, columns=[{}]", path.display(), format.name(), columns.join(", "))?;
+        if let Some(rows) = rows {
+            write!(f, ", rows={}..{}", rows.start, rows.end)?;
+        }
         if let Some(predicate) = &self.predicate {
             write!(f, ", predicate={predicate}")?;
         }
-        match self.limit {
+        match limit {
             Some(limit) => write!(f, ", limit={limit}"),
             None => Ok(()),
         }

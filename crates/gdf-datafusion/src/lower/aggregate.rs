@@ -28,15 +28,17 @@ use crate::types::plain_types;
 /// The largest number of keys of a group-by.
 const MAX_KEYS: usize = 31;
 
-/// Lowers an aggregate of one phase, or a final phase together with the partial phase below it.
+/// Lowers an aggregate of one phase, a final phase together with the partial phase below it, or a partial phase. The
+/// columns of a partial phase are the states of the functions, which a final phase of DataFusion reads.
 pub(super) fn aggregate(lowering: &mut Lowering, of: &AggregateExec) -> Result<Node, Refusal> {
     let first = match of.mode() {
-        AggregateMode::Single | AggregateMode::SinglePartitioned => of,
+        AggregateMode::Single | AggregateMode::SinglePartitioned | AggregateMode::Partial => of,
         AggregateMode::Final | AggregateMode::FinalPartitioned => partial(of.input()).ok_or_else(|| {
             Refusal::variant("AggregateExec", "a final phase whose partial phase is not in the same plan")
         })?,
         mode => return Err(Refusal::variant("AggregateExec", format!("the mode {mode:?}"))),
     };
+    let is_partial = *of.mode() == AggregateMode::Partial;
     let schema = first.input().schema();
     let results = plain_types(&of.schema())?;
     let groups = first.group_expr();
@@ -52,6 +54,11 @@ pub(super) fn aggregate(lowering: &mut Lowering, of: &AggregateExec) -> Result<N
     for (at, (function, filter)) in first.aggr_expr().iter().zip(first.filter_expr()).enumerate() {
         let refused = || Refusal::Aggregate(function.name().to_owned());
         let filter = filter.as_ref().map(|filter| scope.lower(filter)).transpose()?;
+        if is_partial {
+            let outputs = results.get(start + measures.calls.len()..).ok_or_else(refused)?;
+            measures.add_states(&mut scope, &schema, function, filter, outputs)?;
+            continue;
+        }
         let output = results.get(start + at).ok_or_else(refused)?;
         measures.add(&mut scope, &schema, function, filter, output)?;
     }
@@ -147,6 +154,52 @@ impl Measures<'_> {
         let at = self.value(value);
         let request = self.request(Some(at), measure, of_request);
         self.calls.push(Call { finish: Finish::Request(request), data_type: output.clone() });
+        Ok(())
+    }
+
+    /// Adds the states of a function in a partial phase. `outputs` has the types of the states, and of the states of
+    /// the functions after it.
+    fn add_states(
+        &mut self,
+        scope: &mut Scope<'_>,
+        schema: &Schema,
+        of: &AggregateFunctionExpr,
+        filter: Option<Lowered>,
+        outputs: &[DataType],
+    ) -> Result<(), Refusal> {
+        let refused = || Refusal::Aggregate(format!("{} in a partial phase", of.name()));
+        let fun: &dyn Any = of.fun().inner().as_ref();
+        let (states, output) = (of.state_fields()?.len(), outputs.first().ok_or_else(refused)?);
+        if of.is_distinct() {
+            return Err(refused());
+        }
+        let has_one_state = fun.is::<Count>()
+            || fun.is::<Sum>()
+            || fun.is::<Min>()
+            || fun.is::<Max>()
+            || fun.is::<BoolAnd>()
+            || fun.is::<BoolOr>();
+        if has_one_state && states == 1 {
+            return self.add(scope, schema, of, filter, output);
+        }
+        // The states of a mean are the number and the sum of the values.
+        let (true, [count_type, sum_type, ..]) = (fun.is::<Avg>() && states == 2, outputs) else {
+            return Err(refused());
+        };
+        let [argument] = <[Arc<dyn PhysicalExpr>; 1]>::try_from(of.expressions()).map_err(|_| refused())?;
+        let value = scope.lower(&argument)?;
+        if !matches!(value.data_type, DataType::Float64 | DataType::Decimal128(..)) || *count_type != DataType::UInt64 {
+            return Err(refused());
+        }
+        let value = match filter {
+            None => value,
+            Some(filter) => filtered(value, filter),
+        };
+        let at = self.value(value);
+        let count = self.request(Some(at), Measure::Count, DataType::Int64);
+        let sum = self.request(Some(at), Measure::Sum, sum_type.clone());
+        self.calls.push(Call { finish: Finish::Request(count), data_type: count_type.clone() });
+        self.calls.push(Call { finish: Finish::Request(sum), data_type: sum_type.clone() });
         Ok(())
     }
 

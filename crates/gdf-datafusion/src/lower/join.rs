@@ -7,7 +7,7 @@ use datafusion::common::{JoinSide, JoinType, NullEquality};
 use datafusion::physical_expr::PhysicalExprRef;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::joins::utils::JoinFilter;
-use datafusion::physical_plan::joins::{CrossJoinExec, HashJoinExec, NestedLoopJoinExec};
+use datafusion::physical_plan::joins::{CrossJoinExec, HashJoinExec, NestedLoopJoinExec, SortMergeJoinExec};
 use gdf_expr::Expr;
 
 use super::Lowering;
@@ -30,6 +30,22 @@ pub(super) fn hash(lowering: &mut Lowering, of: &HashJoinExec) -> Result<Node, R
         nulls: of.null_equality(),
         filter: of.filter(),
         kept: of.projection.as_deref(),
+    };
+    spec.lower(lowering)
+}
+
+/// Lowers a join of sorted rows to a join by a hash table. The caller sorts the result if a node above relies on the
+/// order.
+pub(super) fn sort_merge(lowering: &mut Lowering, of: &SortMergeJoinExec) -> Result<Node, Refusal> {
+    let spec = Spec {
+        node: "SortMergeJoinExec",
+        sides: [of.left(), of.right()],
+        on: of.on(),
+        join_type: of.join_type(),
+        is_null_aware: false,
+        nulls: of.null_equality(),
+        filter: of.filter().as_ref(),
+        kept: None,
     };
     spec.lower(lowering)
 }

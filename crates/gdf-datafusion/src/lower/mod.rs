@@ -15,7 +15,7 @@ use datafusion::physical_plan::coop::CooperativeExec;
 use datafusion::physical_plan::empty::EmptyExec;
 use datafusion::physical_plan::execution_plan::Boundedness;
 use datafusion::physical_plan::filter::FilterExec;
-use datafusion::physical_plan::joins::{CrossJoinExec, HashJoinExec, NestedLoopJoinExec};
+use datafusion::physical_plan::joins::{CrossJoinExec, HashJoinExec, NestedLoopJoinExec, SortMergeJoinExec};
 use datafusion::physical_plan::limit::{GlobalLimitExec, LocalLimitExec};
 use datafusion::physical_plan::placeholder_row::PlaceholderRowExec;
 use datafusion::physical_plan::projection::ProjectionExec;
@@ -135,6 +135,13 @@ impl Lowering {
         if let Some(of) = node.downcast_ref::<HashJoinExec>() {
             let joined = join::hash(self, of)?;
             return Ok(self.limited(joined, 0, of.fetch()));
+        }
+        if let Some(of) = node.downcast_ref::<SortMergeJoinExec>() {
+            let joined = join::sort_merge(self, of)?;
+            return match node.output_ordering() {
+                Some(order) => rows::sort_node(self, joined, &node.schema(), order, None),
+                None => Ok(joined),
+            };
         }
         if let Some(of) = node.downcast_ref::<NestedLoopJoinExec>() {
             return join::nested_loop(self, of);

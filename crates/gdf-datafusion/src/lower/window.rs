@@ -289,6 +289,12 @@ impl Call<'_, '_> {
             }
             return Ok(Frame::Rows { preceding, following });
         }
+        if of.units == WindowFrameUnits::Groups && !self.function.order_by().is_empty() {
+            return Ok(Frame::Groups {
+                preceding: groups_end(&of.start_bound, true).ok_or_else(refused)?,
+                following: groups_end(&of.end_bound, false).ok_or_else(refused)?,
+            });
+        }
         let Some(key) = self.function.order_by().first() else {
             // Without an order key, all rows are peers.
             return Ok(Frame::ALL);
@@ -308,6 +314,17 @@ impl Call<'_, '_> {
             null_order: if nulls_first == descending { NullOrder::After } else { NullOrder::Before },
         })
     }
+}
+
+/// Returns an end of a GROUPS frame.
+fn groups_end(bound: &WindowFrameBound, is_start: bool) -> Option<RangeEnd> {
+    let signed = |distance: &ScalarValue| distance.cast_to(&DataType::Int64).ok();
+    let bound = match bound {
+        WindowFrameBound::CurrentRow => WindowFrameBound::CurrentRow,
+        WindowFrameBound::Preceding(distance) => WindowFrameBound::Preceding(signed(distance)?),
+        WindowFrameBound::Following(distance) => WindowFrameBound::Following(signed(distance)?),
+    };
+    range_end(&bound, is_start, &DataType::Int64)
 }
 
 /// Returns an end of a RANGE frame over keys of type `data_type`. A distance is positive if the start of the frame is

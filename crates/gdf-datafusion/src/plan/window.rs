@@ -67,6 +67,11 @@ pub(crate) enum Frame {
         order: Order,
         null_order: NullOrder,
     },
+    /// The rows of a number of groups of peers around the current row.
+    Groups {
+        preceding: RangeEnd,
+        following: RangeEnd,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -85,7 +90,9 @@ impl Frame {
     pub(crate) fn begins_at_start(&self) -> bool {
         match self {
             Frame::Rows { preceding, .. } => *preceding == WindowBound::Unbounded,
-            Frame::Range { preceding, .. } => matches!(preceding, RangeEnd::Unbounded),
+            Frame::Range { preceding, .. } | Frame::Groups { preceding, .. } => {
+                matches!(preceding, RangeEnd::Unbounded)
+            }
         }
     }
 }
@@ -197,10 +204,7 @@ impl<'t> Partitions<'t> {
                 let rows = (col(NUMBER) + col(AFTER)).cast(DataType::Float64);
                 self.of_numbers(rows / col(SIZE).cast(DataType::Float64))
             }
-            WindowFunction::DenseRank => {
-                let begins = self.of_numbers(when(col(BEFORE).eq(one()), one()).otherwise(lit(0_i64)))?;
-                self.rolling(&begins, WindowBound::Unbounded, 0.into(), 1, RollingAggregation::Sum)
-            }
+            WindowFunction::DenseRank => self.dense_rank(),
             WindowFunction::Ntile(buckets) => self.of_numbers(ntile(*buckets)),
             WindowFunction::Shift { offset, default } => self.shifted(self.value(call)?, *offset, default.as_ref()),
             WindowFunction::Nth { position, ignores_nulls } => {
@@ -248,6 +252,18 @@ impl<'t> Partitions<'t> {
             Frame::Rows { preceding, following } => {
                 return self.rolling(values, *preceding, *following, min_periods, aggregation);
             }
+            Frame::Groups { preceding, following } => {
+                // The groups of peers of a partition are numbered, and the distances are distances of these numbers.
+                let order = Table::try_new(vec![self.dense_rank()?])?;
+                let window = RangeWindow {
+                    order: Order::Ascending,
+                    null_order: NullOrder::Before,
+                    preceding: preceding.bound()?,
+                    following: following.bound()?,
+                };
+                let [before, after] = make_range_windows(&self.keys, &order, window)?;
+                return Ok(variable_rolling_window(values, &before, &after, min_periods, aggregation)?);
+            }
             Frame::Range { preceding, following, order, null_order } => RangeWindow {
                 order: *order,
                 null_order: *null_order,
@@ -268,6 +284,12 @@ impl<'t> Partitions<'t> {
         aggregation: RollingAggregation,
     ) -> Result<Column> {
         Ok(grouped_rolling_window(&self.keys, values, preceding, following, min_periods, aggregation)?)
+    }
+
+    /// Returns the number of the group of peers of each row in its partition, counted from 1.
+    fn dense_rank(&self) -> Result<Column> {
+        let begins = self.of_numbers(when(col(BEFORE).eq(lit(1_i64)), lit(1_i64)).otherwise(lit(0_i64)))?;
+        self.rolling(&begins, WindowBound::Unbounded, 0.into(), 1, RollingAggregation::Sum)
     }
 
     /// Returns the number of each row in its partition, counted from 1.

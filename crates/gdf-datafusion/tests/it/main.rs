@@ -1,6 +1,8 @@
 //! Tests of queries. Each result is compared with the result of DataFusion alone.
 
+mod cache;
 mod files;
+mod join_order;
 mod kit;
 mod nodes;
 mod policies;

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use datafusion::datasource::MemTable;
 use datafusion::prelude::SessionContext;
-use gdf_datafusion::{GdfFiles, GdfTable};
+use gdf_datafusion::{Fallback, GdfFiles, GdfOptions, GdfSession, GdfTable, explain};
 use tpchgen::generators as rows;
 use tpchgen_arrow as arrow;
 
-use crate::kit::{Checked, device};
+use crate::kit::{Checked, device, lines};
 
 const SCALE: f64 = 0.01;
 
@@ -54,6 +54,32 @@ async fn queries_on_resident_tables() {
         ctx.register_table(name, Arc::new(table)).unwrap();
     }
     all_queries_are_one_island(ctx).await;
+}
+
+#[tokio::test]
+async fn queries_return_the_same_rows_without_the_order_of_joins() {
+    let session = |orders: bool| {
+        let ctx = SessionContext::new();
+        for (name, batches) in tables() {
+            let table = GdfTable::from_batches(&batches, device()).unwrap();
+            ctx.register_table(name, Arc::new(table)).unwrap();
+        }
+        ctx.with_gdf(GdfOptions::on(device()).with_fallback(Fallback::Forbidden).with_join_order(orders))
+    };
+    let [with, without] = [true, false].map(session);
+    let mut reordered = 0;
+    for number in 1..=22 {
+        let query = query(number);
+        let mut found = Vec::new();
+        for ctx in [&with, &without] {
+            let frame = ctx.sql(&query).await.unwrap();
+            let plan = frame.clone().create_physical_plan().await.unwrap();
+            found.push((explain(&plan), lines(&frame.collect().await.unwrap())));
+        }
+        assert_eq!(found[0].1, found[1].1, "query {number}:\n{}\n{}", found[0].0, found[1].0);
+        reordered += usize::from(found[0].0 != found[1].0);
+    }
+    assert!(reordered > 3, "only {reordered} queries have another order");
 }
 
 #[tokio::test]

@@ -101,6 +101,37 @@ async fn rows_of_windows_go_on() {
 }
 
 #[tokio::test]
+async fn frames_of_groups_of_peers() {
+    let mut queries = Vec::new();
+    for frame in [
+        "1 PRECEDING",
+        "BETWEEN 2 PRECEDING AND 1 PRECEDING",
+        "BETWEEN CURRENT ROW AND 1 FOLLOWING",
+        "BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING",
+        "BETWEEN 1 PRECEDING AND 1 FOLLOWING",
+        "BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW",
+    ] {
+        let over = format!("ORDER BY ak DESC NULLS LAST GROUPS {frame}");
+        queries.push(format!("SELECT aid, count(*) OVER ({over}), sum(av) OVER ({over}) FROM a"));
+        queries.push(format!("SELECT aid, min(aw) OVER (PARTITION BY ab {over}) FROM a"));
+        queries.push(format!("SELECT aid, max(av) OVER (ORDER BY ab, ak GROUPS {frame}) FROM a"));
+    }
+    all_whole(&queries.iter().map(String::as_str).collect::<Vec<_>>()).await;
+}
+
+#[tokio::test]
+async fn filters_of_window_aggregates() {
+    all_whole(&[
+        "SELECT aid, sum(av) FILTER (WHERE ab) OVER (ORDER BY aid) FROM a",
+        "SELECT aid, count(*) FILTER (WHERE av > 0) OVER (PARTITION BY ak ORDER BY aid ROWS 3 PRECEDING) FROM a",
+        "SELECT aid, min(aw) FILTER (WHERE av > 0 OR ab) OVER (PARTITION BY ak), count(av) FILTER (WHERE ab) OVER () FROM a",
+        "SELECT aid, avg(am) FILTER (WHERE ak < 3) OVER (ORDER BY ak), max(av) OVER (ORDER BY ak) FROM a",
+        "SELECT aid, sum(av) FILTER (WHERE ab) OVER (ORDER BY aid) + 1 AS one FROM a ORDER BY one, aid LIMIT 7",
+    ])
+    .await;
+}
+
+#[tokio::test]
 async fn groups_of_ordered_rows_are_in_order() {
     // DataFusion omits the second sort, because its group-by keeps the order of the rows.
     let query = "SELECT ak, count(*) FROM (SELECT * FROM a ORDER BY ak, aid LIMIT 50) AS x GROUP BY ak ORDER BY ak";
@@ -117,11 +148,9 @@ async fn groups_of_ordered_rows_are_in_order() {
 async fn other_windows_stay_with_datafusion() {
     let checked = Checked::new(session(true));
     for (query, reason) in [
-        ("SELECT aid, sum(af) OVER (ORDER BY aid ROWS 2 PRECEDING) FROM a WHERE af < 9", "subtracts the floats"),
-        ("SELECT aid, sum(av) OVER (ORDER BY am RANGE 5 PRECEDING) FROM a", "of other values than integers"),
-        ("SELECT aid, count(*) OVER (ORDER BY ak GROUPS 1 PRECEDING) FROM a", "distance of groups"),
-        ("SELECT aid, sum(av) FILTER (WHERE ab) OVER (ORDER BY aid) FROM a", "filter"),
-        ("SELECT aid, lag(av) IGNORE NULLS OVER (ORDER BY aid) FROM a", "without nulls"),
+        ("SELECT aid, sum(af) OVER (ORDER BY aid ROWS 2 PRECEDING) FROM a WHERE af < 9", "rounded differently"),
+        ("SELECT aid, sum(av) OVER (ORDER BY am RANGE 5 PRECEDING) FROM a", "neither rows, nor integers"),
+        ("SELECT aid, lag(av) IGNORE NULLS OVER (ORDER BY aid) FROM a", "ignores nulls"),
         ("SELECT aid, string_agg(aw, ',') OVER (ORDER BY aid) FROM a", "string_agg"),
     ] {
         checked.partly(query).await;

@@ -1,0 +1,324 @@
+//! Serializes islands and scans of files, for engines that send plans to other processes.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use arrow_schema::Schema;
+use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::common::{internal_err, plan_datafusion_err, plan_err};
+use datafusion::error::{DataFusionError, Result};
+use datafusion::execution::TaskContext;
+use datafusion::physical_expr::PhysicalExpr;
+use datafusion::physical_plan::{
+    DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, ReplaceChildrenOptions, SendableRecordBatchStream,
+};
+use datafusion_proto::logical_plan::DefaultLogicalExtensionCodec;
+use datafusion_proto::logical_plan::from_proto::parse_exprs;
+use datafusion_proto::logical_plan::to_proto::serialize_exprs;
+use datafusion_proto::physical_plan::{
+    PhysicalExtensionCodec, PhysicalPlanDecodeContext, PhysicalProtoConverterExtension,
+};
+use datafusion_proto::protobuf;
+use prost::Message;
+
+use crate::exec::{GdfExec, replaced};
+use crate::files::{FileFormat, FileScan, GdfFilesExec, Selection};
+use crate::islands::GdfIslands;
+use crate::options::{Fallback, GdfOptions};
+
+/// The version of the messages. A change of the meaning of a field increments the version.
+const VERSION: u32 = 1;
+
+/// Serializes the plan nodes of this crate for engines that send plans to other processes.
+///
+/// A [`GdfExec`] travels as the nodes of DataFusion that it replaces, together with its options for fallbacks and
+/// verification. The receiver lowers the nodes again, for its own device and with its own memory limit. If the receiver
+/// cannot run the nodes with gdf, the fallback option decides whether DataFusion runs them. A scan of
+/// [`GdfFiles`](crate::GdfFiles) travels as its path, which must name the same files on all machines. Rows of a
+/// [`GdfTable`](crate::GdfTable) are in the memory of one process, and are refused.
+///
+/// Each message contains a version. A receiver refuses messages of another version.
+///
+/// ```
+/// use datafusion::prelude::SessionContext;
+/// use datafusion_proto::bytes::{
+///     physical_plan_from_bytes_with_extension_codec, physical_plan_to_bytes_with_extension_codec,
+/// };
+/// use gdf_datafusion::{GdfCodec, GdfExec, GdfOptions, GdfSession};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> datafusion::error::Result<()> {
+/// let ctx = SessionContext::new().with_gdf(GdfOptions::default());
+/// let plan = ctx.sql("SELECT sum(x) FROM (VALUES (1), (2)) AS t (x) WHERE x > 1").await?.create_physical_plan().await?;
+/// let codec = GdfCodec::new(GdfOptions::default());
+/// let bytes = physical_plan_to_bytes_with_extension_codec(plan, &codec)?;
+/// let received = physical_plan_from_bytes_with_extension_codec(&bytes, &ctx.task_ctx(), &codec)?;
+/// assert!(received.is::<GdfExec>());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct GdfCodec {
+    options: GdfOptions,
+    /// The decoded inputs of the island that is being decoded.
+    inputs: Vec<Arc<dyn ExecutionPlan>>,
+}
+
+impl GdfCodec {
+    /// Makes a codec. Decoded islands run on the device of `options`, have its memory limit, and are counted in its
+    /// counts.
+    pub fn new(options: GdfOptions) -> GdfCodec {
+        GdfCodec { options, inputs: Vec::new() }
+    }
+
+    fn island(
+        &self,
+        message: IslandMessage,
+        inputs: &[Arc<dyn ExecutionPlan>],
+        context: &TaskContext,
+        converter: &dyn PhysicalProtoConverterExtension,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let fallback = message.fallback()?;
+        let original = message.original.as_ref().ok_or_else(|| missing("the nodes of the island"))?;
+        let codec = GdfCodec { options: self.options.clone(), inputs: inputs.to_vec() };
+        let context = PhysicalPlanDecodeContext::new(context, &codec);
+        let original = converter.proto_to_execution_plan(original, &context)?;
+        let options = self.options.clone().with_fallback(fallback).with_verify(message.verify);
+        GdfIslands::new(options).lowered_again(original)
+    }
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct NodeMessage {
+    #[prost(uint32, tag = "1")]
+    version: u32,
+    #[prost(oneof = "NodeKind", tags = "2, 3, 4")]
+    node: Option<NodeKind>,
+}
+
+#[derive(Clone, PartialEq, prost::Oneof)]
+enum NodeKind {
+    #[prost(message, boxed, tag = "2")]
+    Island(Box<IslandMessage>),
+    /// The number of an input of the island.
+    #[prost(uint32, tag = "3")]
+    Input(u32),
+    #[prost(message, boxed, tag = "4")]
+    Files(Box<FilesMessage>),
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct IslandMessage {
+    /// The nodes that the island replaces, with numbered inputs.
+    #[prost(message, optional, tag = "1")]
+    original: Option<protobuf::PhysicalPlanNode>,
+    #[prost(string, tag = "2")]
+    fallback: String,
+    #[prost(bool, tag = "3")]
+    verify: bool,
+}
+
+impl IslandMessage {
+    fn fallback(&self) -> Result<Fallback> {
+        let all = [Fallback::Forbidden, Fallback::Allowed, Fallback::Warned];
+        let known = all.into_iter().find(|fallback| format!("{fallback:?}") == self.fallback);
+        known.ok_or_else(|| plan_datafusion_err!("GdfCodec: the fallback policy `{}` is not known", self.fallback))
+    }
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct FilesMessage {
+    #[prost(string, tag = "1")]
+    path: String,
+    #[prost(string, tag = "2")]
+    format: String,
+    /// The schema of the files, with all columns.
+    #[prost(message, optional, tag = "3")]
+    schema: Option<protobuf::Schema>,
+    #[prost(uint64, repeated, tag = "4")]
+    columns: Vec<u64>,
+    #[prost(message, repeated, tag = "5")]
+    filters: Vec<protobuf::LogicalExprNode>,
+    #[prost(uint64, optional, tag = "6")]
+    limit: Option<u64>,
+    #[prost(message, optional, tag = "7")]
+    rows: Option<RowsMessage>,
+    #[prost(uint64, optional, tag = "8")]
+    known_rows: Option<u64>,
+    #[prost(uint64, tag = "9")]
+    partitions: u64,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct RowsMessage {
+    #[prost(uint64, tag = "1")]
+    start: u64,
+    #[prost(uint64, tag = "2")]
+    end: u64,
+}
+
+impl FilesMessage {
+    fn of(node: &GdfFilesExec) -> Result<FilesMessage> {
+        let Selection { path, format, table, columns, filters, limit, rows } = node.scan().selection();
+        let path = path.to_str().ok_or_else(|| {
+            plan_datafusion_err!("GdfCodec: the path {} is not UTF-8; rename the file", path.display())
+        })?;
+        Ok(FilesMessage {
+            path: path.to_owned(),
+            format: format.name().to_owned(),
+            schema: Some(table.as_ref().try_into()?),
+            columns: columns.iter().map(|column| *column as u64).collect(),
+            filters: serialize_exprs(filters, &DefaultLogicalExtensionCodec {}).map_err(of_message)?,
+            limit: limit.map(|limit| limit as u64),
+            rows: rows.as_ref().map(|rows| RowsMessage { start: rows.start as u64, end: rows.end as u64 }),
+            known_rows: node.known_rows().map(|rows| rows as u64),
+            partitions: node.properties().partitioning.partition_count() as u64,
+        })
+    }
+
+    fn decoded(&self, context: &TaskContext) -> Result<GdfFilesExec> {
+        let schema: Schema = self.schema.as_ref().ok_or_else(|| missing("the schema of the files"))?.try_into()?;
+        let format = FileFormat::of_name(&self.format)
+            .ok_or_else(|| plan_datafusion_err!("GdfCodec: the file format `{}` is not known", self.format))?;
+        let selection = Selection {
+            path: PathBuf::from(&self.path),
+            format,
+            table: Arc::new(schema),
+            columns: self.columns.iter().map(|column| size(*column)).collect::<Result<_>>()?,
+            filters: parse_exprs(&self.filters, context, &DefaultLogicalExtensionCodec {}).map_err(of_message)?,
+            limit: self.limit.map(size).transpose()?,
+            rows: self
+                .rows
+                .as_ref()
+                .map(|rows| Ok::<_, DataFusionError>(size(rows.start)?..size(rows.end)?))
+                .transpose()?,
+        };
+        Ok(GdfFilesExec::new(FileScan::new(selection)?, self.known_rows.map(size).transpose()?, size(self.partitions)?))
+    }
+}
+
+fn size(number: u64) -> Result<usize> {
+    usize::try_from(number).map_err(|_| plan_datafusion_err!("GdfCodec: the number {number} is too large"))
+}
+
+fn missing(what: &str) -> DataFusionError {
+    plan_datafusion_err!("GdfCodec: a message does not contain {what}; the message is damaged")
+}
+
+fn of_message(error: impl std::fmt::Display) -> DataFusionError {
+    plan_datafusion_err!("GdfCodec: a message cannot be converted: {error}")
+}
+
+impl PhysicalExtensionCodec for GdfCodec {
+    fn try_encode(
+        &self,
+        node: Arc<dyn ExecutionPlan>,
+        buffer: &mut Vec<u8>,
+        converter: &dyn PhysicalProtoConverterExtension,
+    ) -> Result<()> {
+        let kind = if let Some(island) = node.downcast_ref::<GdfExec>() {
+            let inputs: Vec<_> = island.children().into_iter().cloned().collect();
+            let numbered: Vec<_> = inputs.iter().enumerate().map(|(at, input)| NumberedInput::of(at, input)).collect();
+            let original = replaced(island.original(), &inputs, &numbered)?;
+            NodeKind::Island(Box::new(IslandMessage {
+                original: Some(converter.execution_plan_to_proto(&original, self)?),
+                fallback: format!("{:?}", island.options().fallback()),
+                verify: island.options().verify(),
+            }))
+        } else if let Some(input) = node.downcast_ref::<NumberedInput>() {
+            NodeKind::Input(input.number)
+        } else if let Some(files) = node.downcast_ref::<GdfFilesExec>() {
+            NodeKind::Files(Box::new(FilesMessage::of(files)?))
+        } else {
+            return plan_err!(
+                "GdfCodec::try_encode: {} cannot be sent to another process; use GdfFiles for tables of distributed \
+                 queries",
+                node.name()
+            );
+        };
+        NodeMessage { version: VERSION, node: Some(kind) }.encode(buffer).map_err(of_message)
+    }
+
+    fn try_decode(
+        &self,
+        buffer: &[u8],
+        inputs: &[Arc<dyn ExecutionPlan>],
+        context: &TaskContext,
+        converter: &dyn PhysicalProtoConverterExtension,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let NodeMessage { version, node } = NodeMessage::decode(buffer).map_err(of_message)?;
+        if version != VERSION {
+            return plan_err!(
+                "GdfCodec::try_decode: the plan has version {version}, but this process reads version {VERSION}; run \
+                 the same release of gdf-datafusion on all machines"
+            );
+        }
+        match node.ok_or_else(|| missing("a node"))? {
+            NodeKind::Island(message) => self.island(*message, inputs, context, converter),
+            NodeKind::Files(message) => Ok(Arc::new(message.decoded(context)?)),
+            NodeKind::Input(number) => match self.inputs.get(number as usize) {
+                Some(input) => Ok(Arc::clone(input)),
+                None => plan_err!(
+                    "GdfCodec::try_decode: an island has no input {number}; it has {} inputs",
+                    self.inputs.len()
+                ),
+            },
+        }
+    }
+}
+
+/// Stands for an input of an island in a message.
+#[derive(Debug)]
+struct NumberedInput {
+    number: u32,
+    properties: Arc<PlanProperties>,
+}
+
+impl NumberedInput {
+    fn of(number: usize, input: &Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
+        Arc::new(NumberedInput { number: number as u32, properties: Arc::clone(input.properties()) })
+    }
+}
+
+impl DisplayAs for NumberedInput {
+    fn fmt_as(&self, _format: DisplayFormatType, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "NumberedInput: {}", self.number)
+    }
+}
+
+impl ExecutionPlan for NumberedInput {
+    fn name(&self) -> &str {
+        "NumberedInput"
+    }
+
+    fn properties(&self) -> &Arc<PlanProperties> {
+        &self.properties
+    }
+
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        Vec::new()
+    }
+
+    fn apply_expressions(
+        &self,
+        _f: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        Ok(TreeNodeRecursion::Continue)
+    }
+
+    fn replace_children(
+        self: Arc<Self>,
+        _children: Vec<Arc<dyn ExecutionPlan>>,
+        _options: ReplaceChildrenOptions,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(self)
+    }
+
+    fn with_new_children(self: Arc<Self>, _children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(self)
+    }
+
+    fn execute(&self, _partition: usize, _context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
+        internal_err!("NumberedInput is a part of a message and has no rows")
+    }
+}
