@@ -13,7 +13,7 @@ use super::{Case, Entry, SliceCosts};
 use crate::naive::rolling::{by_rows, groups, moved};
 use gdf_test::builders::plain;
 use gdf_test::compare::Equality;
-use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
+use gdf_test::data::{BRACKETS, NullPattern, random_array};
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
