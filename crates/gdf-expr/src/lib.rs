@@ -15,6 +15,7 @@
 
 mod bind;
 mod builder;
+mod coded;
 pub mod component;
 mod conjuncts;
 mod display;
@@ -32,6 +33,7 @@ mod tests;
 pub mod types;
 mod value;
 
+pub use self::coded::CodedText;
 pub use self::component::Component;
 pub use self::conjuncts::Estimate;
 pub use self::expr::{Case, Expr, ExprKind, MAX_DEPTH, coalesce, col, lit, when};

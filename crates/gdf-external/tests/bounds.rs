@@ -116,7 +116,7 @@ fn no_operation_exceeds_its_bound() {
                         let elements = table.column(elements).unwrap();
                         let (lists, shape) = (lists_of(&mut rng, elements), Shape::of_column(elements));
                         let rows = lists.len();
-                        let others = table.slice(0, rows).unwrap().select(&[1, 2]).unwrap();
+                        let others = random(&mut rng, rows, keys, nulls).select(&[1, 2]).unwrap();
                         let bound = bounds::explode(&Shape::of(&others), &shape);
                         let columns = [vec![lists], others.into_columns()].concat();
                         let exploded = Table::try_new(columns).unwrap();

@@ -4,6 +4,7 @@ use gdf_core::{Column, DataType, Error, Literal, Operand, Result};
 use gdf_engine::cast::cast;
 use gdf_engine::elementwise::Nulls;
 use gdf_engine::operand::Literals;
+use gdf_engine::rows::gather_column;
 use gdf_expr::{Graph, NodeId, Operation, Value};
 
 use super::Functions;
@@ -80,18 +81,15 @@ pub(super) fn compute(
         },
         Operation::IsNull => unary::is_null(first()?.view(), ctx),
         Operation::IsIn(list) => functions.is_in(first()?.view(), list, ctx),
-        Operation::Case => {
-            let (last, pairs) =
-                arguments.split_last().ok_or_else(|| Error::internal("the CASE expression has no values"))?;
-            let mut result = last.clone();
-            for (at, pair) in pairs.chunks_exact(2).enumerate().rev() {
-                let condition = pair[0].column(rows, scratch)?;
-                let ctx = if at == 0 { ctx } else { scratch };
-                let chosen = chosen(&pair[1], &result, Condition::True(condition.view()), ctx)?;
-                result = Argument::Column(chosen);
+        Operation::Case => match coded(arguments, &node.data_type) {
+            Some((codes, texts)) => {
+                let coded = arguments.iter().zip(&codes);
+                let coded = coded.map(|(argument, code)| code.as_ref().map_or(argument.clone(), Argument::Literal));
+                let codes = case(&coded.collect::<Vec<_>>(), rows, scratch)?;
+                gather_column(text_column(&texts, &node.data_type, scratch)?.view(), codes.view(), ctx)
             }
-            result.column(rows, ctx)
-        }
+            None => case(arguments, rows, ctx),
+        },
         Operation::Coalesce => {
             let (last, rest) =
                 arguments.split_last().ok_or_else(|| Error::internal("the COALESCE expression has no values"))?;
@@ -115,6 +113,54 @@ pub(super) fn compute(
         }
         _ => Err(Error::internal("an operation is computed neither by steps nor as a whole column")),
     }
+}
+
+/// Computes a `CASE`. `arguments` are the conditions and values of the branches, and the value of other rows.
+fn case(arguments: &[Argument<'_>], rows: usize, ctx: Ctx<'_>) -> Result<Column> {
+    let scratch = ctx.scratch();
+    let (last, pairs) = arguments.split_last().ok_or_else(|| Error::internal("the CASE expression has no values"))?;
+    let mut result = last.clone();
+    for (at, pair) in pairs.chunks_exact(2).enumerate().rev() {
+        let condition = pair[0].column(rows, scratch)?;
+        let ctx = if at == 0 { ctx } else { scratch };
+        let chosen = chosen(&pair[1], &result, Condition::True(condition.view()), ctx)?;
+        result = Argument::Column(chosen);
+    }
+    result.column(rows, ctx)
+}
+
+/// Returns the codes of the values of a `CASE` that chooses among literal texts, in the places of these values among the
+/// arguments, and the texts. Each branch then copies a byte of each row, and the texts are copied once. Returns `None`
+/// for other expressions, and for a single branch, which copies the texts once already.
+fn coded(arguments: &[Argument<'_>], data_type: &DataType) -> Option<(Vec<Option<Value>>, Vec<Value>)> {
+    if arguments.len() < 5 || !matches!(data_type, DataType::Utf8 | DataType::LargeUtf8) {
+        return None;
+    }
+    let mut texts: Vec<Value> = Vec::new();
+    let last = arguments.len() - 1;
+    let code = |(at, argument): (usize, &Argument<'_>)| match argument {
+        _ if at % 2 == 0 && at < last => Some(None),
+        Argument::Literal(value) if value.is_null() => Some(Some(Value::null(DataType::Int8))),
+        Argument::Literal(value) => {
+            value.text()?;
+            let known = texts.iter().position(|text| text == *value);
+            let code = i8::try_from(known.unwrap_or(texts.len())).ok()?;
+            if known.is_none() {
+                texts.push((*value).clone());
+            }
+            Some(Some(Value::from(code)))
+        }
+        Argument::Column(_) | Argument::Computed(_) => None,
+    };
+    let codes = arguments.iter().enumerate().map(code).collect::<Option<Vec<_>>>()?;
+    (!texts.is_empty()).then_some((codes, texts))
+}
+
+/// Returns a column of texts.
+pub(super) fn text_column(texts: &[Value], data_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
+    let rows: Vec<_> = texts.iter().map(Value::text).collect();
+    let column = Column::from_strs_on(&rows, ctx.stream, ctx.mr.output)?;
+    cast(column.view(), data_type, ctx)
 }
 
 /// Returns a column with the value of `yes` in rows that `condition` selects, and the value of `no` in all other rows.

@@ -17,10 +17,11 @@ mod tests;
 
 use std::collections::HashMap;
 
-use gdf_core::{Column, ColumnView, Result, TableView};
+use gdf_core::{Column, ColumnView, DataType, Result, TableView};
 use gdf_driver::Device;
 use gdf_engine::check;
 use gdf_engine::host::HostColumn;
+use gdf_engine::rows::gather_column;
 use gdf_expr::{Function, Graph, Input, NodeId, Operation, Value};
 
 pub use self::cuda::DeviceMatches;
@@ -75,6 +76,16 @@ pub fn evaluate(
     let mut evaluation = Evaluation { graph: &graph, table, functions, ctx, computed: HashMap::new() };
     evaluation.compute_leaves(&roots)?;
     evaluation.columns(&roots, ctx)
+}
+
+/// Returns the texts of codes, which are rows of `texts`. Null codes have null texts.
+///
+/// # Errors
+/// * The errors of a gather; driver and memory errors.
+pub fn decode_text(codes: &Column, texts: &[Value], ctx: Ctx<'_>) -> Result<Column> {
+    let data_type = texts.first().map_or(&DataType::Utf8, Value::data_type);
+    let texts = leaves::text_column(texts, data_type, ctx.scratch())?;
+    gather_column(texts.view(), codes.view(), ctx)
 }
 
 /// Computes the value of a node whose arguments are literals, by a program that runs on the CPU. Returns `None` if

@@ -1,7 +1,8 @@
 //! The group-by sink.
 
+use gdf_compute::expression::decode_text;
 use gdf_core::{Column, Result, Table, TableView};
-use gdf_expr::Expr;
+use gdf_expr::{CodedText, Expr};
 use gdf_relational::groupby::{AggregationRequest, GroupByAggregation, NullPolicy, aggregate, aggregate_where};
 
 use super::Pipeline;
@@ -47,7 +48,11 @@ impl Pipeline<'_> {
         ctx: Ctx<'_>,
     ) -> Result<Table> {
         let mut bound = Bound::new(self, ctx)?;
-        let mut values = bound.bind(keys, "keys")?;
+        // Texts that a key chooses from a few literals are grouped by their numbers.
+        let coded: Vec<_> = keys.iter().map(CodedText::of).collect();
+        let codes = |(key, coded): (_, &Option<CodedText>)| coded.as_ref().map_or(key, |coded| &coded.codes).clone();
+        let codes: Vec<Expr> = keys.iter().zip(&coded).map(codes).collect();
+        let mut values = bound.bind(&codes, "keys")?;
         values.extend(bound.bind(requests.iter().map(|request| &request.values), "requests")?);
         let form = match keys.len() {
             _ if requests.iter().any(GroupRequest::numbers_rows) => Form::AllRows,
@@ -60,11 +65,21 @@ impl Pipeline<'_> {
         let requests = requests.iter().zip(values);
         let requests: Vec<AggregationRequest<'_>> =
             requests.map(|(request, values)| AggregationRequest::new(values, request.aggregations.clone())).collect();
+        let is_coded = coded.iter().any(Option::is_some);
+        let of_groups = if is_coded { ctx.scratch() } else { ctx };
         let (keys, results) = match &rows.mask {
-            None => aggregate(keys, null_policy, &requests, ctx)?,
-            Some(mask) => aggregate_where(keys, null_policy, mask.view(), &requests, ctx)?,
+            None => aggregate(keys, null_policy, &requests, of_groups)?,
+            Some(mask) => aggregate_where(keys, null_policy, mask.view(), &requests, of_groups)?,
         };
         let groups = keys.num_rows();
-        Table::try_with_rows(keys.into_columns().into_iter().chain(results.into_iter().flatten()).collect(), groups)
+        let columns = keys.into_columns().into_iter().chain(results.into_iter().flatten());
+        if !is_coded {
+            return Table::try_with_rows(columns.collect(), groups);
+        }
+        let columns = columns.enumerate().map(|(at, column)| match coded.get(at).and_then(Option::as_ref) {
+            Some(coded) => decode_text(&column, &coded.texts, ctx),
+            None => column.deep_copy(ctx.stream, ctx.mr.output),
+        });
+        Table::try_with_rows(columns.collect::<Result<_>>()?, groups)
     }
 }
