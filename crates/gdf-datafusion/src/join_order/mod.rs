@@ -13,8 +13,8 @@ use std::sync::Arc;
 use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::common::{Column, DFSchema, JoinConstraint, JoinType, NullEquality};
 use datafusion::error::Result;
-use datafusion::logical_expr::utils::{conjunction, split_conjunction_owned};
-use datafusion::logical_expr::{Expr, Join, LogicalPlan, LogicalPlanBuilder};
+use datafusion::logical_expr::utils::{can_hash, conjunction, split_conjunction_owned};
+use datafusion::logical_expr::{BinaryExpr, Expr, ExprSchemable, Join, LogicalPlan, LogicalPlanBuilder, Operator};
 use datafusion::optimizer::{OptimizerConfig, OptimizerRule};
 
 use self::pairs::{Graph, MAX_RELATIONS, Set, Tree};
@@ -115,8 +115,9 @@ impl Joins {
                 Some(other) => {
                     let sets = [self.reads(&one)?, self.reads(&other)?];
                     match sets {
-                        [0, _] | [_, 0] => return None,
-                        [left, right] if left & right == 0 => Condition::Equal([(one, left), (other, right)]),
+                        [left, right] if left != 0 && right != 0 && left & right == 0 => {
+                            Condition::Equal([(one, left), (other, right)])
+                        }
                         [left, right] => Condition::Other(one.eq(other), left | right),
                     }
                 }
@@ -143,7 +144,13 @@ impl Joins {
         let sides = [&join.left, &join.right].map(|side| self.tree(side, conditions));
         conditions.extend(join.on.iter().map(|(one, other)| (one.clone(), Some(other.clone()))));
         let filters = join.filter.clone().map(split_conjunction_owned).unwrap_or_default();
-        conditions.extend(filters.into_iter().map(|filter| (filter, None)));
+        // Equalities that were moved from a filter into the join are no keys yet.
+        conditions.extend(filters.into_iter().map(|filter| match filter {
+            Expr::BinaryExpr(BinaryExpr { left, op: Operator::Eq, right }) if is_key(&left, plan) => {
+                (*left, Some(*right))
+            }
+            other => (other, None),
+        }));
         Tree::Join(Box::new(sides))
     }
 
@@ -246,6 +253,11 @@ impl Joins {
         let join = Join::try_new(left, right, on, filter, JoinType::Inner, JoinConstraint::On, nulls, false)?;
         Ok(LogicalPlan::Join(join))
     }
+}
+
+/// Returns whether joins can have keys of the type of an expression.
+fn is_key(expr: &Expr, plan: &LogicalPlan) -> bool {
+    expr.get_type(plan.schema()).is_ok_and(|data_type| can_hash(&data_type))
 }
 
 fn has_subquery(expr: &Expr) -> bool {

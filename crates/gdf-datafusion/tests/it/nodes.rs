@@ -24,7 +24,8 @@ async fn filters_and_projections() {
         "SELECT av / 7, av % 7, av / ak FROM a WHERE ak > 0",
         "SELECT am * am, am + 1, am - am, am / 3, am % 7.5 FROM a",
         "SELECT af + 1.5, af * 2, af / 0, af - af FROM a",
-        "SELECT au + 1, au & 15, au | 1, av ^ 3 FROM a",
+        "SELECT au + 1, au & 15, au | 1, av ^ 3, av >> 2, av << 3, au >> 1 FROM a",
+        "SELECT ak, ab, sum(av), grouping(ak), grouping(ak, ab) FROM a GROUP BY ROLLUP (ak, ab)",
         "SELECT noneid + 1 FROM none WHERE nonev > 3",
     ])
     .await;

@@ -244,6 +244,8 @@ impl Writer {
             " ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING",
             " RANGE BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING",
             " RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING",
+            " GROUPS BETWEEN 1 PRECEDING AND 2 FOLLOWING",
+            " GROUPS BETWEEN 2 FOLLOWING AND UNBOUNDED FOLLOWING",
         ]);
         let function = match self.rng.random_range(0..9) {
             0 => self.one_of(&["row_number()", "rank()", "dense_rank()", "percent_rank()", "cume_dist()"]).to_owned(),
@@ -265,6 +267,7 @@ impl Writer {
         // used, which do not depend on the order of such rows.
         if self.rng.random_ratio(1, 5) {
             let function = self.one_of(&["count(*)", "sum(av)", "min(aw)", "max(am)", "count(ab)"]);
+            let filter = self.one_of(&["", " FILTER (WHERE ab)", " FILTER (WHERE av > 3 OR ab IS NULL)"]);
             let key = self.one_of(&["av", "ak DESC", "av NULLS FIRST", "ak"]);
             let ends = [self.rng.random_range(0..4), self.rng.random_range(0..400)];
             let range = match self.rng.random_range(0..4) {
@@ -273,7 +276,8 @@ impl Writer {
                 2 => format!("{} PRECEDING AND {} PRECEDING", ends[0] + ends[1], ends[0]),
                 _ => format!("UNBOUNDED PRECEDING AND {} PRECEDING", ends[0]),
             };
-            return format!("{function} OVER ({partition}ORDER BY {key} RANGE BETWEEN {range})");
+            let units = self.one_of(&["RANGE", "GROUPS"]);
+            return format!("{function}{filter} OVER ({partition}ORDER BY {key} {units} BETWEEN {range})");
         }
         // DataFusion converts integers to floats for an average, and computes moving sums of floats by differences.
         let frame = if function.starts_with("avg") { "" } else { frame };

@@ -50,6 +50,8 @@ pub(crate) fn binary(
         Operator::BitwiseAnd => bitwise(BinaryOperator::BitwiseAnd, left, right).ok_or_else(refused),
         Operator::BitwiseOr => bitwise(BinaryOperator::BitwiseOr, left, right).ok_or_else(refused),
         Operator::BitwiseXor => bitwise(BinaryOperator::BitwiseXor, left, right).ok_or_else(refused),
+        Operator::BitwiseShiftLeft => shift(BinaryOperator::ShiftLeft, left, right).ok_or_else(refused),
+        Operator::BitwiseShiftRight => shift(BinaryOperator::ShiftRight, left, right).ok_or_else(refused),
         Operator::StringConcat if is_string(&left.data_type) && left.data_type == right.data_type => {
             let checks = left.checks.into_iter().chain(right.checks).collect();
             let value = Expr::call(Function::Concat, [left.value, right.value]);
@@ -71,6 +73,13 @@ pub(crate) fn binary(
 fn bitwise(op: BinaryOperator, left: Lowered, right: Lowered) -> Option<Lowered> {
     let data_type = left.data_type.clone();
     (is_integral(&data_type) && data_type == right.data_type).then(|| left.binary(op, right, data_type))
+}
+
+/// Lowers a shift by a literal that is less than the number of bits of the type.
+fn shift(op: BinaryOperator, left: Lowered, right: Lowered) -> Option<Lowered> {
+    let bits = i128::try_from(left.data_type.primitive_width()? * 8).ok()?;
+    let is_inside = right.literal()?.integer().is_some_and(|distance| (0..bits).contains(&distance));
+    is_inside.then(|| bitwise(op, left, right))?
 }
 
 /// Lowers arithmetic. Integers wrap around in both libraries. For integers and decimals, a divisor of zero is an error.
