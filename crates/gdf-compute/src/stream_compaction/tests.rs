@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use gdf_core::{Column, ColumnParts, DataRule, DataType, Error, Table, Validity, make_structs_column};
+use gdf_core::{Column, ColumnParts, DataRule, Error, Table, Validity, make_structs_column};
 use gdf_driver::Stream;
 use gdf_engine::test_device::on_host;
 use gdf_memory::{Resource, Resources};
