@@ -20,8 +20,7 @@ pub mod pipeline;
 pub mod predicate;
 
 pub use gdf_compute::{
-    binaryop, concatenate, contiguous_split, datetime, filling, hashing, labeling, null_mask, round, stream_compaction,
-    unary,
+    binaryop, concatenate, contiguous_split, datetime, hashing, labeling, null_mask, round, stream_compaction, unary,
 };
 pub use gdf_engine::decoded::Decoded;
 pub use gdf_engine::{Ctx, device, validation};
@@ -37,7 +36,14 @@ pub mod copying {
     pub use gdf_compute::copying::*;
     pub use gdf_compute::nested_copies::*;
     // These versions of the functions take columns of every type.
-    pub use gdf_compute::nested_copies::{copy_if_else, scatter, scatter_scalars};
+    pub use gdf_compute::nested_copies::{copy_if_else, copy_range, scatter, scatter_scalars, shift};
+}
+
+/// Columns and tables made by repeating, counting and filling.
+pub mod filling {
+    pub use gdf_compute::filling::*;
+    // These versions of the functions take columns of every type.
+    pub use gdf_compute::nested_copies::{fill, from_scalar};
 }
 
 /// Elements of lists as rows, and operations on the elements of each list.
