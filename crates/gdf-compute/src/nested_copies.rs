@@ -2,19 +2,21 @@
 //! structs, lists, views and dictionaries. For columns of these types, the two sources are concatenated, and a gather
 //! copies the rows of the result.
 
-use gdf_core::{Column, ColumnView, Error, Operand, Position, Result, Table, TableView};
+use std::ops::Range;
+
+use gdf_core::{Abilities, Column, ColumnView, Error, Operand, Position, Result, Table, TableView};
 use gdf_engine::check;
 use gdf_engine::input::Input;
 use gdf_engine::keys::row_indices;
 use gdf_engine::operand::{Literals, of_one_type};
-use gdf_engine::rows::OutOfBoundsPolicy;
+use gdf_engine::rows::{self, AffineRows, OutOfBoundsPolicy, Piece, rows_times};
 
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
 use crate::concatenate::concatenate_columns;
 use crate::copying::{self, copies, row_of_values};
-use crate::filling::row_numbers;
-use crate::lists::{gather_column, shares_values};
+use crate::filling::{self, row_numbers};
+use crate::lists::{copy_affine_column, gather_column, shares_values};
 use crate::stream_compaction::apply_boolean_mask;
 use crate::unary::is_valid;
 
@@ -166,6 +168,71 @@ pub fn boolean_mask_scatter_scalars(
 fn check_mask(target: &TableView<'_>, mask: ColumnView<'_>) -> Result<()> {
     check::boolean(&mask).map_err(|error| error.in_argument("mask"))?;
     check::length(target.num_rows(), mask.len()).map_err(|error| error.in_argument("mask"))
+}
+
+/// Implements `gdf_api::copying::shift` with the stream and the memory resources of `ctx`. Returns the errors of that
+/// function.
+pub fn shift(column: ColumnView<'_>, offset: i64, fill_value: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    copying::shift_by(column, offset, fill_value, join_pieces, ctx)
+}
+
+/// Implements `gdf_api::copying::copy_range` with the stream and the memory resources of `ctx`. Returns the errors of
+/// that function.
+pub fn copy_range(
+    source: ColumnView<'_>,
+    source_rows: Range<usize>,
+    target: ColumnView<'_>,
+    target_begin: usize,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    copying::copy_range_by(source, source_rows, target, target_begin, join_pieces, ctx)
+}
+
+/// Implements `gdf_api::filling::fill` with the stream and the memory resources of `ctx`. Returns the errors of that
+/// function.
+pub fn fill(column: ColumnView<'_>, rows: Range<usize>, value: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    filling::fill_by(column, rows, value, join_pieces, ctx)
+}
+
+/// Implements `gdf_api::filling::from_scalar` with the stream and the memory resources of `ctx`. Returns the errors of
+/// that function.
+pub fn from_scalar(value: Operand<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
+    filling::from_scalar_by(value, rows, join_pieces, ctx)
+}
+
+/// Concatenates at most 32 pieces, which have the type of `like`. The result shares no rows with the pieces.
+///
+/// # Errors
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
+fn join_pieces(operation: &'static str, like: ColumnView<'_>, pieces: &[Piece<'_>], ctx: Ctx<'_>) -> Result<Column> {
+    if Abilities::of(like.data_type()).rows {
+        return rows::join_pieces(operation, like, pieces, ctx);
+    }
+    let copied = |piece: &Piece<'_>, ctx: Ctx<'_>| {
+        let (view, length, by_quotient) = match piece {
+            Piece::Rows(view) => (*view, rows_times(view.len(), 1)?, 1),
+            Piece::Repeated(scalar, times) => (scalar.view(), rows_times(*times, 1)?, 0),
+        };
+        let rows = AffineRows { length, divisor: 1, by_quotient, by_remainder: 0, first: 0 };
+        copy_affine_column(operation, view, rows, ctx)
+    };
+    let has_rows = |piece: &&Piece<'_>| match piece {
+        Piece::Rows(view) => !view.is_empty(),
+        Piece::Repeated(_, times) => *times > 0,
+    };
+    match pieces.iter().filter(has_rows).collect::<Vec<_>>()[..] {
+        [] => copied(&Piece::Rows(like.slice(0, 0)?), ctx),
+        [piece] => copied(piece, ctx),
+        ref pieces => {
+            let of_values = if shares_values(like.data_type()) { ctx } else { ctx.scratch() };
+            let columns = pieces.iter().map(|piece| match piece {
+                Piece::Rows(view) => Ok(view.to_column()),
+                Piece::Repeated(..) => copied(piece, of_values),
+            });
+            let columns = columns.collect::<Result<Vec<_>>>()?;
+            concatenate_columns(&columns.iter().map(Column::view).collect::<Vec<_>>(), ctx)
+        }
+    }
 }
 
 /// Row numbers for the concatenation of a target and a source.

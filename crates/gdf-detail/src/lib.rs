@@ -20,8 +20,7 @@ pub mod pipeline;
 pub mod predicate;
 
 pub use gdf_compute::{
-    binaryop, concatenate, contiguous_split, datetime, filling, hashing, labeling, null_mask, round, stream_compaction,
-    unary,
+    binaryop, concatenate, contiguous_split, datetime, hashing, labeling, null_mask, round, stream_compaction, unary,
 };
 pub use gdf_engine::decoded::Decoded;
 pub use gdf_engine::{Ctx, device, validation};
@@ -36,8 +35,15 @@ pub use gdf_strings::json;
 pub mod copying {
     pub use gdf_compute::copying::*;
     pub use gdf_compute::nested_copies::*;
-    // `gdf_compute::copying` has functions of the same names, which do not take nested columns.
-    pub use gdf_compute::nested_copies::{copy_if_else, scatter, scatter_scalars};
+    // The functions of the same names in `gdf_compute::copying` do not take nested columns.
+    pub use gdf_compute::nested_copies::{copy_if_else, copy_range, scatter, scatter_scalars, shift};
+}
+
+/// Columns and tables made by repeating, counting and filling.
+pub mod filling {
+    pub use gdf_compute::filling::*;
+    // The functions of the same names in `gdf_compute::filling` do not take nested columns.
+    pub use gdf_compute::nested_copies::{fill, from_scalar};
 }
 
 /// Elements of lists as rows, and operations on the elements of each list.

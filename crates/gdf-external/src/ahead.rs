@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_that_leave_too_little_room_stay_where_they_are() {
+    fn parts_that_would_take_more_than_half_of_the_limit_stay_where_they_are() {
         let (manager, parts) = spilled(400_000);
         drop(Budget::of(&manager).fetch_ahead(&parts));
         assert_eq!(manager.statistics().disk_to_device.buffers, 0);

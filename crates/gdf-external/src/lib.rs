@@ -11,7 +11,7 @@
 //! manager.
 //!
 //! [`prefetch()`] computes the next part, for example reads it from a file, while an operator works on the current one. The
-//! operators bring the next partition back from pinned memory or the file while they compute one, if there is room for it.
+//! operators bring the next partition back from pinned memory or the file while they compute one, if the limit allows it.
 //!
 //! If one part is too large for an operation on one part, the rows of the part are halved.
 //!

@@ -3,7 +3,6 @@
 
 mod composite;
 mod lists;
-mod pieces;
 #[cfg(test)]
 mod tests;
 mod unified;
@@ -13,7 +12,6 @@ use gdf_engine::check;
 use gdf_engine::rows::{self, RowPlan};
 
 use self::composite::concatenate_composite;
-pub use self::pieces::join_pieces;
 use crate::Ctx;
 use crate::lists::apart;
 

@@ -13,7 +13,7 @@ pub use self::affine::{AffineRows, copy_affine, reversed_bytes, rows_times};
 pub use self::gather::OutOfBoundsPolicy;
 pub use self::gather::{Bounds, gather, gather_column, gather_trusted, out_of_bounds};
 pub use self::join::{
-    MAX_OFFSET_PIECES, Piece, copy_rows, join_columns, join_offsets, join_pieces, join_tables, offset_ends,
+    JoinPieces, MAX_OFFSET_PIECES, Piece, copy_rows, join_columns, join_offsets, join_pieces, join_tables, offset_ends,
     same_columns, shares_values,
 };
 pub use self::plan::{Leaf, RowPlan};

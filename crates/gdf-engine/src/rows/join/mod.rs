@@ -60,6 +60,9 @@ pub enum Piece<'a> {
     Repeated(&'a Scalar, usize),
 }
 
+/// A function that concatenates pieces in the same way as [`join_pieces`], but may support columns of more types.
+pub type JoinPieces = fn(&'static str, ColumnView<'_>, &[Piece<'_>], Ctx<'_>) -> Result<Column>;
+
 /// Concatenates at most 32 pieces, which have the type of `like`. The numbers of launches and waits are those of
 /// [`join_tables`].
 pub fn join_pieces(
