@@ -63,7 +63,7 @@ pub fn open(table: &TableView<'_>, bases: &[Vec<usize>], ctx: Ctx<'_>) -> Result
     Table::try_with_rows(columns.collect::<Result<_>>()?, table.num_rows())
 }
 
-fn open_column<'b>(column: Column, bases: &mut dyn Iterator<Item = &'b Vec<usize>>, ctx: Ctx<'_>) -> Result<Column> {
+fn open_column(column: Column, bases: &mut dyn Iterator<Item = &Vec<usize>>, ctx: Ctx<'_>) -> Result<Column> {
     if !Abilities::of(column.data_type()).composite {
         return Ok(column);
     }
