@@ -185,12 +185,20 @@ fn several() -> Vec<Case> {
         Expr::call(Function::CountCharacters, [Expr::call(Function::ToUpper, [col(0)])]) * col(1),
         when(col(0).contains("a"), col(0)).otherwise("none"),
         coalesce([when(col(1).gt(0), col(0)).end(), lit("none")]),
+        sizes(),
+        when(col(1).gt(0), "some").when(col(1).lt(-50), col(0)).otherwise("none"),
         Expr::call(Function::Slice, [col(0), lit(1), lit(None::<i32>)]),
         col(0).eq("the").or(col(0).starts_with("a")),
         col(0).is_in(["a", "the", "a text that is longer than sixteen bytes"]),
     ];
     cases.push(waiting("text", text, calls, 8));
     cases
+}
+
+/// Returns one of a few texts, one of which is longer than the others, or null.
+pub(super) fn sizes() -> Expr {
+    let long = "a text that is longer than sixteen bytes";
+    when(col(1).gt(50), "some").when(col(1).lt(-50), long).when(col(1).gt(0), lit(None::<&str>)).otherwise("some")
 }
 
 /// Returns the sum of all terms. The expression is a balanced tree, so its depth is small.

@@ -78,6 +78,8 @@ impl Pipeline<'_> {
         }
         let columns = columns.enumerate().map(|(at, column)| match coded.get(at).and_then(Option::as_ref) {
             Some(coded) => decode_text(&column, &coded.texts, ctx),
+            // A copy of an empty buffer would share the buffer, which is in scratch memory.
+            None if groups == 0 => Column::empty_in(column.data_type(), ctx.stream, ctx.mr.output),
             None => column.deep_copy(ctx.stream, ctx.mr.output),
         });
         Table::try_with_rows(columns.collect::<Result<_>>()?, groups)
