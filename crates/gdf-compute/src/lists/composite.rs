@@ -14,13 +14,14 @@
 //! copied. Neighboring rows of one run stay one run.
 
 use gdf_core::{
-    Abilities, Column, ColumnParts, DataType, Error, Field, FieldRef, Literal, NullCount, Operand, PhysicalType,
-    Result, RunsView, StructsView, Table, TableView, UnionFields, physical_type, width,
+    Abilities, Column, ColumnParts, DataType, Error, Field, FieldRef, Fields, Literal, NullCount, Operand,
+    PhysicalType, Result, RunsView, StructsView, Table, TableView, UnionFields, physical_type, width,
 };
 use gdf_engine::cast::cast;
 use gdf_engine::policy::NullPolicy;
 use gdf_engine::rows::join_columns;
 use gdf_engine::vouch;
+use gdf_memory::Buffer;
 
 use super::ranges::rows_of_runs;
 use super::{gather_column, select};
@@ -167,12 +168,9 @@ fn close_column(
             vouch::result(parts)
         }
         _ => {
-            let mut parts = opened.into_parts();
+            let (validity, null_count) = copied_nulls(&opened, ctx)?;
+            let mut parts = ColumnParts { validity, null_count, ..opened.into_parts() };
             let children = std::mem::take(&mut parts.children).into_iter();
-            parts.validity = match parts.validity {
-                Some(mask) => Some(mask.deep_copy(ctx.stream, ctx.mr.output)?),
-                None => None,
-            };
             let DataType::Struct(fields) = like else {
                 return Err(Error::internal("a column that is not a struct was opened as a struct"));
             };
@@ -182,6 +180,14 @@ fn close_column(
             vouch::result(ColumnParts { data_type: like.clone(), ..parts })
         }
     }
+}
+
+/// Copies the mask of a struct, and its null count if that is stored in device memory.
+fn copied_nulls(opened: &Column, ctx: Ctx<'_>) -> Result<(Option<Buffer>, NullCount)> {
+    let data_type = DataType::Struct(Fields::empty());
+    let without_fields = ColumnParts { data_type, children: Vec::new(), ..opened.clone().into_parts() };
+    let copy = vouch::result(without_fields)?.deep_copy(ctx.stream, ctx.mr.output)?.into_parts();
+    Ok((copy.validity, copy.null_count))
 }
 
 fn close_list_views(like: &DataType, opened: &Column, values: Vec<Column>, ctx: Ctx<'_>) -> Result<Column> {
@@ -195,8 +201,7 @@ fn close_list_views(like: &DataType, opened: &Column, values: Vec<Column>, ctx: 
     }
     parts.sanitized = values.iter().all(Column::sanitized);
     parts.children = values;
-    let mask = opened.validity().map(|mask| mask.deep_copy(ctx.stream, ctx.mr.output)).transpose()?;
-    let null_count = opened.clone().into_parts().null_count;
+    let (mask, null_count) = copied_nulls(opened, ctx)?;
     vouch::result(parts.validity(mask, null_count))
 }
 
