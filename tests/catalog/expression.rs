@@ -191,7 +191,7 @@ fn several() -> Vec<Case> {
         col(0).eq("the").or(col(0).starts_with("a")),
         col(0).is_in(["a", "the", "a text that is longer than sixteen bytes"]),
     ];
-    cases.push(waiting("text", text, calls, 8));
+    cases.push(waiting("text", text, calls, 9));
     cases
 }
 

@@ -49,7 +49,10 @@ fn fills() -> Vec<Case> {
     let mut cases = Vec::new();
     let mut add = |label: String, column: ArrayRef, range: std::ops::Range<usize>, value: ArrayRef| {
         let waits = piece_waits(std::slice::from_ref(&column));
-        let slices = slice_costs(std::slice::from_ref(&column));
+        let slices = match column.data_type() {
+            DataType::FixedSizeList(..) => SliceCosts::Own,
+            _ => slice_costs(std::slice::from_ref(&column)),
+        };
         let own = range.clone();
         let run = move |inputs: &[Column]| Ok(vec![api::fill(&inputs[0], range.clone(), &scalar(&inputs[1])?)?]);
         let oracle = move |inputs: &[ArrayRef]| naive::fill(&inputs[0], own.clone(), &inputs[1]);
