@@ -98,8 +98,10 @@ fn masks() -> Vec<Case> {
     cases.push(case("scattered/numbers", table(numbers, rows, NullPattern::None, 14), shaped(rows, &single)));
     cases.push(case("scattered/table", table(&FEW, rows, NullPattern::None, 15), shaped(rows, &single)));
     cases.push(case("scattered/nulls", table(numbers, rows, NullPattern::Some, 16), shaped(rows, &single)));
+    let plain = [DataType::Int8, DataType::Int32, DataType::Float64, DataType::Int64, DataType::Decimal128(38, 10)];
     let words = |row: usize| row / 64 % 40 == 3 && row % 64 < 23;
-    cases.push(case("scattered/words", table(numbers, rows, NullPattern::None, 17), shaped(rows, &words)));
+    cases.push(case("scattered/plain", table(&plain, rows, NullPattern::None, 17), shaped(rows, &single)));
+    cases.push(case("scattered/words", table(&plain, rows, NullPattern::None, 18), shaped(rows, &words)));
     // The table needs several launches. A launch takes 32 columns, or 31 columns of strings.
     cases.push(case("wide/257", table(&types(), 257, NullPattern::Some, 9), half(257, NullPattern::None, 9)));
     let text = vec![DataType::Utf8; 40];
