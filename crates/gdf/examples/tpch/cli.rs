@@ -106,6 +106,11 @@ pub(crate) struct Options {
     #[arg(long)]
     pub(crate) explain: bool,
 
+    /// File with the launches and waits of the queries, which are compared with those counted; the file is written if
+    /// it does not exist. With this flag, there are at least two runs before the timed runs
+    #[arg(long, value_name = "FILE")]
+    pub(crate) costs: Option<PathBuf>,
+
     /// File to write device, scale, times and statuses to, as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
@@ -138,7 +143,8 @@ impl Options {
 
     /// Returns the number of runs of each query before the timed runs.
     pub(crate) fn untimed_runs(&self) -> u32 {
-        self.warm_up.max(u32::from(self.explain))
+        let of_costs = if self.costs.is_some() { 2 } else { 0 };
+        self.warm_up.max(u32::from(self.explain)).max(of_costs)
     }
 
     /// Returns the chosen queries in the given order, each query once.
@@ -234,9 +240,10 @@ mod tests {
     }
 
     #[test]
-    fn explaining_takes_a_run_before_the_timed_runs() {
+    fn explanations_and_costs_take_runs_before_the_timed_runs() {
         let untimed = |flags: &[&str]| parse(flags).unwrap().untimed_runs();
         assert_eq!((untimed(&[]), untimed(&["--explain"]), untimed(&["--explain", "--warm-up", "3"])), (0, 1, 3));
+        assert_eq!((untimed(&["--costs", "a"]), untimed(&["--costs", "a", "--warm-up", "3"])), (2, 3));
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod answers;
 mod check;
 mod cli;
 mod columns;
+mod costs;
 mod device;
 mod frames;
 mod gather;
@@ -53,7 +54,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs the program. Returns whether every query ran and no result differs from its answer.
+/// Runs the program. Returns whether every query ran, no result differs from its answer, and no costs differ from their
+/// snapshot.
 fn run(options: &Options) -> anyhow::Result<bool> {
     gdf::log::init_from_env()?;
     let mut out = io::stdout().lock();
@@ -107,7 +109,12 @@ fn run(options: &Options) -> anyhow::Result<bool> {
         let json = report::to_json(&chosen.device.to_string(), options.scale, load_ms, &outcomes);
         fs::write(path, format!("{json}\n")).with_context(|| format!("cannot write the file {}", path.display()))?;
     }
-    Ok(outcomes.iter().all(|outcome| outcome.verdict.is_acceptable()))
+    let differences = match &options.costs {
+        Some(path) => costs::compare(path, &outcomes)?,
+        None => Vec::new(),
+    };
+    differences.iter().try_for_each(|difference| writeln!(out, "{difference}"))?;
+    Ok(differences.is_empty() && outcomes.iter().all(|outcome| outcome.verdict.is_acceptable()))
 }
 
 /// Returns the folder of the flag `--data`, or the default folder. If the default folder lacks a table, the function
