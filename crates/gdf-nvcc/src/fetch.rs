@@ -218,7 +218,7 @@ mod tests {
         let site = folder.path().join("site");
         let refused = |wheel: Wheel| format!("{:#}", wheels(&[wheel], &address, &site, &Lines).unwrap_err());
         let text = refused(pinned(&zipped()));
-        assert!(text.contains("SHA-256") && text.contains("not used"), "{text}");
+        assert!(text.contains("SHA-256") && text.contains("is expected"), "{text}");
         let text = refused(pinned(b"other"));
         assert!(text.contains("cannot unpack"), "{text}");
         let text = refused(Wheel { package: "none", ..pinned(b"") });

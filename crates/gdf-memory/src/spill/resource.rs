@@ -27,6 +27,9 @@ use crate::{
 /// The size in bytes of the chunks in which bytes are copied between a device and a file.
 const CHUNK: usize = 8 << 20;
 
+/// The maximum number of times that a request is repeated because other threads freed memory.
+const MOST_REPEATS: usize = 100;
+
 /// A resource whose watched buffers are spilled when a request fails or exceeds a limit.
 #[derive(Debug)]
 pub(crate) struct SpillingResource {
@@ -366,7 +369,9 @@ impl Around for SpillingResource {
         // Another thread may have spilled while this thread waited for the lock. Therefore the request is repeated
         // before each attempt to spill.
         let _spilling = self.spilling.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut repeats = 0;
         loop {
+            let seen = self.releases.count();
             let (missing, refused) = match self.try_allocate(request, size, limit) {
                 Some(Err(error)) if error.is_out_of_memory() && self.options.on_demand => (size, error),
                 Some(served) => return served,
@@ -383,6 +388,11 @@ impl Around for SpillingResource {
                 && let Some(Ok(served)) = self.try_allocate(request, size, limit)
             {
                 return Ok(served);
+            }
+            // Another thread may have freed memory after the attempt.
+            if is_hard && repeats < MOST_REPEATS && self.releases.count() != seen {
+                repeats += 1;
+                continue;
             }
             if is_hard {
                 return Err(refused);
