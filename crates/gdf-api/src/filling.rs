@@ -29,8 +29,8 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// The function needs at most 1 wait for the device, for the size of strings or binary. Columns of parts, such as lists,
-/// wait as in [`shift`](crate::copying::shift). Other types need no wait. See the table of costs,
+/// The function needs at most 1 wait for the device, for the size of strings or binary. Columns of parts, such as
+/// lists, wait as in [`shift`](crate::copying::shift). Other types need no wait. See the table of costs,
 /// `docs/guide/costs.md`.
 ///
 /// # Errors
@@ -99,8 +99,8 @@ pub fn fill_in_place<'a>(column: &mut Column, rows: Range<usize>, value: impl In
 /// ```
 ///
 /// # Costs
-/// The function needs at most 1 wait for the device, for the size of strings or binary. Columns of parts, such as lists,
-/// wait as in [`shift`](crate::copying::shift). Other types need no wait. See the table of costs,
+/// The function needs at most 1 wait for the device, for the size of strings or binary. Columns of parts, such as
+/// lists, wait as in [`shift`](crate::copying::shift). Other types need no wait. See the table of costs,
 /// `docs/guide/costs.md`.
 ///
 /// # Errors

@@ -70,6 +70,16 @@ mod tests {
     }
 
     #[test]
+    fn values_that_other_code_may_write_have_no_bounds() {
+        let numbers = Column::from_slice(&[3_i64, 1, 2]).unwrap();
+        let part = numbers.slice(0, 2).unwrap();
+        numbers.value_bounds().unwrap().keep_exact(Some((1, 3)));
+        numbers.buffers()[0].expose().unwrap();
+        assert_eq!((numbers.view().exact_bounds(), numbers.view().outer_bounds()), (None, None));
+        assert!(part.value_bounds().is_none() && numbers.slice(1, 1).unwrap().value_bounds().is_none());
+    }
+
+    #[test]
     fn values_that_change_lose_their_bounds() {
         let stream = Stream::cpu();
         let writes: [fn(&mut Column, &Stream); 3] = [

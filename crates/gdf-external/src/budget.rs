@@ -195,7 +195,7 @@ impl Budget {
                 result => return result,
             };
             let Some(manager) = &self.manager else { return Err(error) };
-            // What this thread has freed since the failure does not count.
+            // Memory that this thread has freed since the failure does not count.
             let seen = manager.releases();
             let own = held_of(manager).map_or(0, |held| held.bytes());
             if manager.budget().reserved() <= own || !manager.wait_for_release(seen, RELEASE_TIMEOUT) {

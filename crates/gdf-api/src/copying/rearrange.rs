@@ -87,8 +87,8 @@ pub fn sample<'a>(table: impl Into<TableView<'a>>, rows: usize, replacement: Rep
 /// ```
 ///
 /// # Costs
-/// The function needs at most 1 wait for the device, for the size of strings or binary. Columns of parts, such as lists,
-/// wait as in [`shift`](super::shift). Other types need no wait. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the size of strings or binary. Columns of parts, such as
+/// lists, wait as in [`shift`](super::shift). Other types need no wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds), [`InvalidArgument`](gdf_core::Error::InvalidArgument): source or

@@ -81,13 +81,13 @@ fn open_column(column: Column, bases: &mut dyn Iterator<Item = &Vec<usize>>, ctx
         DataType::ListView(_) | DataType::LargeListView(_) => {
             let of = offset_type(column.data_type());
             let base = bases.next().map_or(0, |base| base.iter().sum::<usize>());
-            vec![moved(numbers(0, &of)?, base, ctx)?, numbers(1, &of)?]
+            vec![plus_base(numbers(0, &of)?, base, ctx)?, numbers(1, &of)?]
         }
         DataType::Union(fields, _) if column.buffers().len() > 1 => {
             let (ids, mut rows) = (numbers(0, &DataType::Int8)?, numbers(1, &DataType::Int32)?);
             let bases = bases.next().map_or(&[][..], Vec::as_slice);
             for ((id, _), base) in fields.iter().zip(bases).filter(|(_, base)| **base > 0) {
-                let of_field = moved(rows.clone(), *base, ctx)?;
+                let of_field = plus_base(rows.clone(), *base, ctx)?;
                 let own = is_field(&ids, id, ctx)?;
                 rows = copy_if_else((&of_field).into(), (&rows).into(), own.view(), ctx)?;
             }
@@ -102,7 +102,7 @@ fn open_column(column: Column, bases: &mut dyn Iterator<Item = &Vec<usize>>, ctx
         }
         DataType::RunEndEncoded(..) => {
             let base = bases.next().map_or(0, |base| base.iter().sum());
-            return moved(cast(runs_of_rows(&column, ctx)?.view(), &DataType::Int64, ctx)?, base, ctx);
+            return plus_base(cast(runs_of_rows(&column, ctx)?.view(), &DataType::Int64, ctx)?, base, ctx);
         }
         _ => {
             let children = column.children().iter();
@@ -302,7 +302,7 @@ fn zero(integers: &DataType) -> Operand<'static> {
 }
 
 /// Adds `base` to each row. The caller has checked that the sums do not overflow.
-fn moved(numbers: Column, base: usize, ctx: Ctx<'_>) -> Result<Column> {
+fn plus_base(numbers: Column, base: usize, ctx: Ctx<'_>) -> Result<Column> {
     if base == 0 || numbers.is_empty() {
         return Ok(numbers);
     }

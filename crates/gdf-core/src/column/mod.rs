@@ -248,10 +248,10 @@ impl Column {
     }
 
     /// Returns the bounds of the values that operations have stored. Returns `None` if the column does not hold numbers
-    /// of at most 64 bits.
+    /// of at most 64 bits, or if other code knows the address of the values and may therefore write them.
     #[doc(hidden)]
     pub fn value_bounds(&self) -> Option<&ValueBounds> {
-        self.bounds.as_deref()
+        self.bounds.as_deref().filter(|_| !self.buffers.iter().any(Buffer::is_exposed))
     }
 
     /// Returns the null count that validation has counted, or else the null count that was given to the constructor.
@@ -336,7 +336,7 @@ impl Column {
         };
         let facts = if len == self.len { self.facts.clone() } else { TextFacts::of(&self.data_type) };
         let bounds = if len == self.len { self.bounds.clone() } else { ValueBounds::of(&self.data_type) };
-        if let (Some(known), Some(bounds)) = (self.bounds.as_ref().and_then(|bounds| bounds.outer()), &bounds) {
+        if let (Some(known), Some(bounds)) = (self.value_bounds().and_then(ValueBounds::outer), &bounds) {
             bounds.keep_outer(known);
         }
         Ok(Column { offset: self.offset + offset, len, null_count, trust, facts, bounds, ..self.clone() })

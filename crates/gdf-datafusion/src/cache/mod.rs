@@ -110,7 +110,7 @@ struct Cached {
     options: Arc<ConfigOptions>,
 }
 
-/// What identifies the contents of a table.
+/// The identity of the contents of a table.
 #[derive(Clone, Debug)]
 enum Version {
     /// A table whose contents do not change.

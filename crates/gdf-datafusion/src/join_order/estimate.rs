@@ -82,7 +82,7 @@ pub(super) fn distinct(expr: &Expr, plan: &LogicalPlan) -> f64 {
     of_column.unwrap_or(all.sqrt()).clamp(1.0, all)
 }
 
-/// What the statistics of a table say of a column.
+/// The statistics of a column.
 struct KnownColumn {
     distinct: Option<f64>,
     nulls: Option<f64>,
