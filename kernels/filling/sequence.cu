@@ -79,18 +79,15 @@ sequence_kernel(const __grid_constant__ gdf::column_in init, const __grid_consta
 /// Sets row r of `out` (unsigned integers of 32 or 64 bits) to the number of the run that contains r. Run i ends at row
 /// i of `ends`, an i64 column without nulls. Ends ascend, and the last end is the length of `out`. If there are
 /// `begins` (i64), row r instead becomes a number that counts up within its run: the element of `begins` for the run,
-/// plus the number of preceding rows of the run. If there are also `sizes` (i64), only the first rows of a run, as many
-/// as `sizes` states, get such numbers. The other rows of the run become `beyond`.
+/// plus the number of preceding rows of the run.
 extern "C" __global__ void GDF_BOUNDS(run_numbers)
 run_numbers_kernel(const __grid_constant__ gdf::column_in ends, const __grid_constant__ gdf::column_in begins,
-                   const __grid_constant__ gdf::column_in sizes, int64_t beyond,
                    const __grid_constant__ gdf::column_out out) {
   constexpr int threads = run_numbers_tuning::threads;
   constexpr int items = run_numbers_tuning::items;
   __shared__ int64_t outer[2]; // the run of the first row of a tile, and the run of its last row
   auto const* const end = static_cast<const int64_t*>(ends.data) + ends.offset;
   auto const* const begin = static_cast<const int64_t*>(begins.data) + begins.offset;
-  auto const* const size = static_cast<const int64_t*>(sizes.data) + sizes.offset;
   gdf::for_each_tile<threads, items>(out.length, [&](int64_t first, bool full) {
     if (threadIdx.x < 2) {
       int64_t const last = full ? first + threads * items - 1 : out.length - 1;
@@ -104,11 +101,7 @@ run_numbers_kernel(const __grid_constant__ gdf::column_in ends, const __grid_con
       int64_t const r = gdf::row_of<threads>(first, i);
       if (r >= out.length) { continue; }
       int64_t const run = filling::run_of(end, low, high, r);
-      int64_t row = run;
-      if (begins.data != nullptr) {
-        int64_t const at = r - (run == 0 ? 0 : end[run - 1]);
-        row = sizes.data != nullptr && at >= size[run] ? beyond : begin[run] + at;
-      }
+      int64_t const row = begins.data == nullptr ? run : begin[run] + (r - (run == 0 ? 0 : end[run - 1]));
       gdf::store_index(out.data, out.type, r, row);
     }
     __syncthreads(); // the next tile overwrites `outer`

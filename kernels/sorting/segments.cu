@@ -3,6 +3,8 @@
 // of values of its segment that come before it. The thread of the value counts these values. All threads of a segment
 // read the same key at the same time. The order is stable, because a thread also counts the equal values with smaller
 // row numbers.
+//
+// lists::distinct of short lists uses the same tiles: the thread of a value looks for equal values of its segment.
 
 #include <type_traits>
 
@@ -14,6 +16,7 @@
 
 GDF_POLICY(segment_extent, 256, 4, 4);
 GDF_POLICY(sort_segments, 256, 8, 4);
+GDF_POLICY(distinct_segments, 256, 8, 4);
 
 namespace sorting {
 
@@ -27,6 +30,7 @@ namespace segments {
 
 /// The number of keys that a block handles at a time.
 constexpr int capacity = sort_segments_tuning::threads * sort_segments_tuning::items;
+static_assert(distinct_segments_tuning::threads == sort_segments_tuning::threads);
 static_assert(longest_segment <= capacity && segments_of_tile < sort_segments_tuning::threads);
 
 struct tile {
@@ -88,6 +92,58 @@ GDF_DEVICE int rank_of(const tile& tile, int row, int begin, int end, bool nulls
   return nulls_before + (nulls_first ? 0 : end - begin - nulls);
 }
 
+/// A row of a tile, and the segment of the row.
+struct place {
+  int64_t segment;
+  int64_t source; // row of the column
+  int64_t start;  // first row of the first segment
+  int row;        // row of the tile
+  int begin;      // first row of the segment in the tile
+  int end;
+};
+
+/// [block] Calls `body(place)` for each row of the segments. The keys of the row's segment are then in shared memory.
+template <class Body>
+GDF_DEVICE void for_each_row(const gdf::column_in& offsets, const gdf::column_in& values, u64 flip, tile& tile,
+                             Body&& body) {
+  constexpr int threads = sort_segments_tuning::threads;
+  bool const wide = static_cast<gdf::type>(offsets.type) == gdf::type::i64;
+  auto const offset = [&](int64_t i) { return gdf::load_offset(offsets.data, wide, offsets.offset + i); };
+  int64_t const all = offsets.length - 1;
+  int64_t const start = offset(0);
+  int64_t const stride = int64_t{segments_of_tile} * gridDim.x;
+  for (int64_t first = int64_t{segments_of_tile} * blockIdx.x; first < all; first += stride) {
+    int const count = all - first < segments_of_tile ? static_cast<int>(all - first) : segments_of_tile;
+    int64_t const origin = offset(first);
+    if (threadIdx.x <= count) { tile.end[threadIdx.x] = static_cast<int32_t>(offset(first + threadIdx.x) - origin); }
+    __syncthreads();
+    for (int low = 0; low < count;) {
+      int const base = tile.end[low];
+      // The segments whose values fit. A single segment always fits.
+      int const high = tile.end[count] - base <= capacity
+                         ? count
+                         : first_above(tile.end, low, count, base + capacity) - 1;
+      int const rows = tile.end[high] - base;
+      write_keys(values, origin + base, rows, flip, tile);
+      if (values.validity != nullptr) {
+        for (int word = threadIdx.x; word * 32 < rows; word += threads) {
+          int64_t const row = origin + base + word * 32;
+          tile.valid[word] = gdf::valid_word(values, row, origin + base + rows);
+        }
+      }
+      __syncthreads();
+      for (int row = threadIdx.x; row < rows; row += threads) {
+        int const segment = first_above(tile.end, low + 1, high, base + row) - 1;
+        int const begin = tile.end[segment] - base;
+        body(place{first + segment, origin + base + row, start, row, begin, tile.end[segment + 1] - base});
+      }
+      __syncthreads();
+      low = high;
+    }
+    __syncthreads(); // the next tile overwrites the ends
+  }
+}
+
 /// [thread] Copies a value of `width` bytes.
 GDF_DEVICE void copy_value(const gdf::column_in& values, int64_t row, const gdf::column_out& out, int64_t target,
                            int width) {
@@ -104,6 +160,17 @@ GDF_DEVICE void copy_value(const gdf::column_in& values, int64_t row, const gdf:
 
 } // namespace segments
 } // namespace sorting
+
+namespace distinct_segments {
+
+/// The values that are kept of several equal values.
+enum kept : int32_t {
+  first = 0, // the first one
+  last = 1,  // the last one
+  alone = 2, // none of them; a value is kept if no other value is equal
+};
+
+} // namespace distinct_segments
 
 /// Posts the first of `offsets`, the last of them, and the largest difference between neighbors. There are at least two
 /// offsets, of 32 or 64 bits, and they ascend. The kernel uses ticket 32 and zeroed[0].
@@ -139,54 +206,39 @@ segment_extent_kernel(const __grid_constant__ gdf::column_in offsets, gdf::scrat
 extern "C" __global__ void GDF_BOUNDS(sort_segments)
 sort_segments_kernel(const __grid_constant__ gdf::column_in offsets, const __grid_constant__ gdf::column_in values,
                      int flags, int width, const __grid_constant__ gdf::column_out out) {
-  using namespace sorting;
   using namespace sorting::segments;
-  constexpr int threads = sort_segments_tuning::threads;
-  __shared__ segments::tile tile;
-  bool const wide = static_cast<gdf::type>(offsets.type) == gdf::type::i64;
-  auto const offset = [&](int64_t i) { return gdf::load_offset(offsets.data, wide, offsets.offset + i); };
+  __shared__ sorting::segments::tile tile;
   bool const nulls_first = flags & sorting::nulls_first;
-  u64 const flip = flags & sorting::descending ? ~0ull : 0;
-  int64_t const all = offsets.length - 1;
-  int64_t const start = offset(0);
-  int64_t const stride = int64_t{segments_of_tile} * gridDim.x;
-  for (int64_t first = int64_t{segments_of_tile} * blockIdx.x; first < all; first += stride) {
-    int const count = all - first < segments_of_tile ? static_cast<int>(all - first) : segments_of_tile;
-    int64_t const origin = offset(first);
-    if (threadIdx.x <= count) { tile.end[threadIdx.x] = static_cast<int32_t>(offset(first + threadIdx.x) - origin); }
-    __syncthreads();
-    for (int low = 0; low < count;) {
-      int const base = tile.end[low];
-      // The segments whose values fit. A single segment always fits.
-      int const high = tile.end[count] - base <= capacity
-                         ? count
-                         : first_above(tile.end, low, count, base + capacity) - 1;
-      int const rows = tile.end[high] - base;
-      write_keys(values, origin + base, rows, flip, tile);
-      if (values.validity != nullptr) {
-        for (int word = threadIdx.x; word * 32 < rows; word += threads) {
-          int64_t const row = origin + base + word * 32;
-          tile.valid[word] = gdf::valid_word(values, row, origin + base + rows);
-        }
-      }
-      __syncthreads();
-      for (int row = threadIdx.x; row < rows; row += threads) {
-        int const segment = first_above(tile.end, low + 1, high, base + row) - 1;
-        int const begin = tile.end[segment] - base;
-        int const end = tile.end[segment + 1] - base;
-        int const rank = values.validity == nullptr ? rank_of<false>(tile, row, begin, end, nulls_first)
-                                                    : rank_of<true>(tile, row, begin, end, nulls_first);
-        int64_t const source = origin + base + row;
-        int64_t const target = origin + base + begin + rank - start;
-        if (width == 0) {
-          gdf::store_index(out.data, out.type, target, source - start);
-        } else {
-          copy_value(values, source, out, target, width);
-        }
-      }
-      __syncthreads();
-      low = high;
+  gdf::u64 const flip = flags & sorting::descending ? ~0ull : 0;
+  for_each_row(offsets, values, flip, tile, [&](const place& at) {
+    int const rank = values.validity == nullptr ? rank_of<false>(tile, at.row, at.begin, at.end, nulls_first)
+                                                : rank_of<true>(tile, at.row, at.begin, at.end, nulls_first);
+    int64_t const target = at.source - at.row + at.begin + rank - at.start;
+    if (width == 0) {
+      gdf::store_index(out.data, out.type, target, at.source - at.start);
+    } else {
+      copy_value(values, at.source, out, target, width);
     }
-    __syncthreads(); // the next tile overwrites the ends
-  }
+  });
+}
+
+/// Marks the values of each segment that remain if only one of several equal values is kept. The segments are described
+/// at sort_segments_kernel. The values are integers without nulls. Row r of `out` (u8) belongs to row r + offset 0 of
+/// `values`, and becomes 1 or 0. `keep` is a `kept`. sizes[i] becomes the number of marked rows of segment i. All
+/// `sizes` must be 0 before the launch.
+extern "C" __global__ void GDF_BOUNDS(distinct_segments)
+distinct_segments_kernel(const __grid_constant__ gdf::column_in offsets, const __grid_constant__ gdf::column_in values,
+                         int keep, const __grid_constant__ gdf::column_out out, unsigned long long* sizes) {
+  using namespace sorting::segments;
+  __shared__ sorting::segments::tile tile;
+  for_each_row(offsets, values, 0, tile, [&](const place& at) {
+    // Another value can only replace this value if it lies on the side that `keep` prefers.
+    int const from = keep == distinct_segments::last ? at.row + 1 : at.begin;
+    int const to = keep == distinct_segments::first ? at.row : at.end;
+    gdf::u64 const own = tile.key[at.row];
+    bool kept = true;
+    for (int other = from; other < to; other++) { kept = kept && (tile.key[other] != own || other == at.row); }
+    static_cast<uint8_t*>(out.data)[at.source - at.start] = kept ? 1 : 0;
+    if (kept) { atomicAdd(sizes + at.segment, 1ull); }
+  });
 }

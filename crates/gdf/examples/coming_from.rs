@@ -1,5 +1,6 @@
 //! Ten analyses of sales, as they are written in gdf. `docs/guide/coming_from.md` shows them beside polars, pandas and
-//! DuckDB. The argument is the number of sales: `cargo run --release --example coming_from -- 10000000`.
+//! DuckDB. The first argument is the number of sales: `cargo run --release --example coming_from -- 10000000`. The
+//! second argument is the name of the only analysis to run.
 
 use std::time::Instant;
 
@@ -128,7 +129,11 @@ fn main() -> gdf::Result<()> {
     let rows = std::env::args().nth(1).and_then(|rows| rows.parse().ok()).unwrap_or(100_000);
     let data = data(rows)?;
     println!("analysis\trows\tsum of the last column\tms");
+    let only = std::env::args().nth(2);
     for (name, analysis) in ANALYSES {
+        if only.as_ref().is_some_and(|only| only != name) {
+            continue;
+        }
         let (mut best, mut found) = (f64::INFINITY, analysis(&data)?);
         for _ in 0..3 {
             let start = Instant::now();

@@ -4,6 +4,8 @@
 //                                             // loads in flight together; `refused` becomes true if a row number is
 //                                             // not valid
 //   source[r]                                 // [thread] the input row of one result row
+// A source whose rows depend on the tile of the block also provides this function, which is called before each tile:
+//   source.begin_tile(first, count)           // [block] prepares the calls for `count` result rows from `first` on
 // A tile of the result has `share` rows per thread. Text takes two launches: count_row_bytes, then copy_rows.
 #pragma once
 
@@ -11,6 +13,12 @@
 #include "move_strings.cuh"
 
 namespace gdf {
+
+/// [block] Prepares the source for a tile, if the source provides a function for this.
+template <class Source>
+GDF_DEVICE void begin_tile(const Source& source, int64_t first, int count) {
+  if constexpr (requires { source.begin_tile(first, count); }) { source.begin_tile(first, count); }
+}
 
 /// The rows of a tile, which are requested one at a time.
 template <class Source>
@@ -144,6 +152,8 @@ GDF_DEVICE bool count_row_bytes(const Source& source, int64_t length, bool strin
   for (int64_t t = blockIdx.x; t < tiles; t += gridDim.x) {
     constexpr int batch = 4;
     u64 bytes = 0;
+    int64_t const left = length - t * tile;
+    begin_tile(source, t * tile, left < tile ? static_cast<int>(left) : tile);
 #pragma unroll 1
     for (int i = 0; i < share; i += batch) {
       int64_t at[batch];
@@ -184,6 +194,7 @@ GDF_DEVICE bool copy_rows(const Source& source, int64_t length, bool reports, co
     int64_t const left = length - first;
     int const count = left < tile ? static_cast<int>(left) : tile;
     tile_rows<Source> const rows{source, first};
+    begin_tile(source, first, count);
     if (!text || reports || result.validity != nullptr) {
 #pragma unroll 1
       for (int i = 0; i < share; i += items) {

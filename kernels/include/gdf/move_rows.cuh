@@ -95,31 +95,55 @@ GDF_DEVICE void move_values(const column_in& in, const column_out& out, const co
   }
 }
 
-/// [block] Moves rows of `width` bytes and any alignment. A warp handles 32 rows, and its lanes copy consecutive bytes.
+/// [warp] Moves at most 32 rows of `width` units of type T. Lane r has the input row `mine` of row r, or -1. The lanes
+/// copy consecutive units, and each lane has several loads in flight. The loads are from several rows if rows are short.
+template <class T>
+GDF_DEVICE void move_units(const T* from, T* to, int64_t width, int64_t mine, int rows) {
+  constexpr int batch = 4;
+  int const together = width <= 4096 ? rows : 1; // rows of at most 2^17 units, so that 32 bits suffice for a division
+  for (int top = 0; top < rows; top += together) {
+    int64_t const units = width * together;
+    for (int64_t first = 0; first < units; first += 32 * batch) {
+      T unit[batch];
+#pragma unroll
+      for (int k = 0; k < batch; k++) {
+        int64_t const at = first + 32 * k + lane();
+        bool const has = at < units;
+        int const row = has && together > 1 ? static_cast<int>(static_cast<uint32_t>(at) / static_cast<uint32_t>(width)) : 0;
+        int64_t const i = __shfl_sync(~0u, mine, top + row);
+        unit[k] = has && i >= 0 ? __ldg(from + i * width + (at - row * width)) : T{};
+      }
+#pragma unroll
+      for (int k = 0; k < batch; k++) {
+        int64_t const at = first + 32 * k + lane();
+        if (at < units) { to[top * width + at] = unit[k]; }
+      }
+    }
+  }
+}
+
+/// [block] Moves rows of `width` bytes and any alignment. A warp handles 32 rows. The warp copies 16 or 4 bytes at a time
+/// if all rows have that alignment.
 template <int threads, class Source>
 GDF_DEVICE void move_bytes(const column_in& in, const column_out& out, int64_t width,
                            const copy_tile& tile, const Source& source) {
   auto const* const from = static_cast<const uint8_t*>(in.data) + in.offset * width;
+  auto const bits = reinterpret_cast<uintptr_t>(from) | reinterpret_cast<uintptr_t>(out.data) |
+                    static_cast<uintptr_t>(width);
   for (int r = warp() * 32; r < tile.count; r += threads) {
     int64_t const mine = r + lane() < tile.count ? source(r + lane()) : -1;
     int const rows = tile.count - r < 32 ? tile.count - r : 32;
     auto* const to = static_cast<uint8_t*>(out.data) + (tile.first + r) * width;
-    if (width <= 64) { // the warp takes several rows at a time; `row` stays below 32 in all lanes
-      int const narrow = static_cast<int>(width);
-      int const bytes = rows * narrow;
-      for (int b = 0; b < bytes; b += 32) {
-        int const at = b + lane();
-        int const row = at < bytes ? at / narrow : 0;
-        int64_t const i = __shfl_sync(~0u, mine, row);
-        if (at < bytes) { to[at] = i >= 0 ? __ldg(from + i * width + (at - row * narrow)) : 0; }
-      }
+    auto const move = [&]<class T>(T) {
+      constexpr int64_t size = sizeof(T);
+      move_units(reinterpret_cast<const T*>(from), reinterpret_cast<T*>(to), width / size, mine, rows);
+    };
+    if (bits % 16 == 0) {
+      move(uint4{});
+    } else if (bits % 4 == 0) {
+      move(0u);
     } else {
-      for (int row = 0; row < rows; row++) {
-        int64_t const i = __shfl_sync(~0u, mine, row);
-        for (int64_t b = lane(); b < width; b += 32) {
-          to[row * width + b] = i >= 0 ? __ldg(from + i * width + b) : 0;
-        }
-      }
+      move(uint8_t{0});
     }
   }
 }

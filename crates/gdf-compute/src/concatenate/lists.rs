@@ -63,7 +63,7 @@ impl Pieces<'_> {
         let ranges = Lists::ranges(&all, ctx)?;
         let elements = all.iter().zip(&ranges).map(|(lists, range)| lists.elements.slice(range.start, range.len()));
         let elements = elements.collect::<Result<Vec<_>>>()?;
-        let parts = |offsets, elements| Parts { offsets, is_final: false, elements, rows: None, has_nulls: false };
+        let parts = |offsets, elements| Parts { offsets, is_final: false, elements, ranges: None };
         if all.iter().all(|lists| lists.width.is_some()) {
             return Ok(parts(None, join(&elements, ctx)?));
         }
@@ -99,7 +99,7 @@ impl Pieces<'_> {
         }
         let offsets = join_offsets(&moved, ctx)?;
         let elements = joined(&elements, ctx)?;
-        Ok(Parts { offsets: Some(offsets), is_final: true, elements, rows: None, has_nulls: false })
+        Ok(Parts { offsets: Some(offsets), is_final: true, elements, ranges: None })
     }
 }
 

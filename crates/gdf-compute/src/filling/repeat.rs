@@ -10,7 +10,7 @@ use gdf_engine::rows::{AffineRows, rows_times};
 
 use crate::Ctx;
 use crate::concatenate::concatenate_columns;
-use crate::lists::{copy_affine, gather_trusted, rows_of_runs};
+use crate::lists::{Ranges, copy_affine};
 use crate::reduction::{ReduceAggregation, reduce};
 use crate::scan::{ScanAggregation, ScanType, scan};
 
@@ -90,6 +90,5 @@ fn by_column(table: &TableView<'_>, counts: ColumnView<'_>, ctx: Ctx<'_>) -> Res
     if last == 0 {
         return none(ctx);
     }
-    let map = rows_of_runs(ends.view(), last as usize, scratch)?;
-    gather_trusted(table, map.view(), ctx)
+    Ranges::of_copies(ends, last as usize).copy(table, ctx)
 }

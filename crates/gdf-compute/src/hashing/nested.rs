@@ -23,7 +23,7 @@ use super::hash::plain;
 use crate::Ctx;
 use crate::copying::copy_if_else;
 use crate::filling::from_scalar;
-use crate::lists::{Lists, as_lists, gather_column, offsets_of, rows_of_ranges};
+use crate::lists::{Lists, Ranges, as_lists, gather_column, offsets_of};
 
 /// Returns whether rows of the type are lists or structs, whose hashes are combined from the hashes of their parts.
 pub fn is_nested(data_type: &DataType) -> bool {
@@ -119,8 +119,8 @@ impl<F: Function> Nested<'_, F> {
     fn elements(&self, level: &Level, lists: Lists, has_nulls: bool) -> Result<Level> {
         let scratch = self.ctx.scratch();
         let (items, offsets) = if has_nulls {
-            let (rows, offsets) = rows_of_ranges(&lists.begins()?, &lists.sizes, lists.elements.len(), scratch)?;
-            (gather_column(lists.elements.view(), rows.view(), scratch)?, offsets)
+            let (ranges, offsets) = Ranges::new(lists.begins()?, &lists.sizes, scratch)?;
+            (ranges.copy_column(lists.elements.view(), scratch)?, offsets)
         } else {
             let range = Lists::ranges(std::slice::from_ref(&lists), scratch)?.pop().unwrap_or(0..0);
             (lists.elements.slice(range.start, range.len())?, offsets_of(&lists.sizes, scratch)?)

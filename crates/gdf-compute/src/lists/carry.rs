@@ -6,18 +6,15 @@ use gdf_core::{
 };
 use gdf_engine::cast::cast;
 use gdf_engine::policy::NullPolicy;
-use gdf_engine::rows::{Bounds, rows_times};
 use gdf_engine::vouch;
 
+use super::arrays::{to_bytes, to_lists};
 use super::composite::{close, open, values_of};
 use super::open::Lists;
-use super::ranges::{rows_of_even_ranges, rows_of_ranges};
+use super::ranges::Ranges;
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
-use crate::copying::copy_if_else;
-use crate::lists::gather;
 use crate::scan::{ScanAggregation, ScanType, scan};
-use crate::unary::is_valid;
 
 /// Applies `work`, which copies rows, to a table of columns of any type. The table has been checked. `work` gets a
 /// table and returns rows of the table. `work` may make some of these rows null. The choice of rows must not depend on
@@ -79,6 +76,9 @@ fn carry_lists(
 ) -> Result<Table> {
     if !table.columns().iter().any(|column| Abilities::of(column.data_type()).lists) {
         return work(table, ctx);
+    }
+    if let Some(bytes) = to_bytes(table)? {
+        return to_lists(table, carry_lists(&bytes.view(), ctx, work)?);
     }
     let (rows, scratch) = (table.num_rows(), ctx.scratch());
     let result = work(&skeleton(table)?.view(), ctx)?;
@@ -163,12 +163,10 @@ pub struct Parts {
     pub offsets: Option<Column>,
     /// Whether `offsets` have the offset type of the list column, and are in output memory.
     pub is_final: bool,
-    /// The elements in the order of the lists. If `rows` is given, `rows` selects the elements from this column.
+    /// The elements in the order of the lists. If `ranges` are given, the elements are the ranges of this column.
     pub elements: Column,
-    /// The row numbers of the elements in `elements`, or `None` if `elements` already has the order of the lists.
-    pub rows: Option<Column>,
-    /// Whether `rows` may contain numbers that are not rows of `elements`. Such a number stands for a null element.
-    pub has_nulls: bool,
+    /// The ranges of `elements`, one for each list, or `None` if `elements` already has the order of the lists.
+    pub ranges: Option<Ranges>,
 }
 
 /// Returns the parts of lists. List `i` has `sizes[i]` elements, from element `begins[i]` of `elements` on. A null size
@@ -186,22 +184,15 @@ pub fn gathered(begins: &Column, sizes: &Column, elements: Column, ctx: Ctx<'_>)
             return Err(Error::offset_overflow(u64::MAX));
         }
     }
-    let (rows, offsets) = rows_of_ranges(begins, &sizes, elements.len(), ctx)?;
-    Ok(Parts { offsets: Some(offsets), is_final: false, elements, rows: Some(rows), has_nulls: false })
+    let (ranges, offsets) = Ranges::new(begins.clone(), &sizes, ctx)?;
+    Ok(Parts { offsets: Some(offsets), is_final: false, elements, ranges: Some(ranges) })
 }
 
 /// Returns the parts of lists of `width` elements each in the same way as [`gathered`]. A list whose begin is null has
 /// null elements.
 fn gathered_of_width(begins: &Column, width: usize, elements: Column, ctx: Ctx<'_>) -> Result<Parts> {
-    let beyond = rows_times(elements.len(), 1)?;
-    let has_nulls = begins.has_validity();
-    let valid = if has_nulls { Some(is_valid(begins.view(), ctx)?) } else { None };
-    let begins = match &valid {
-        Some(valid) => copy_if_else(begins.into(), beyond.into(), valid.view(), ctx)?,
-        None => begins.clone(),
-    };
-    let rows = rows_of_even_ranges(&begins, width, elements.len() + width, ctx)?;
-    Ok(Parts { offsets: None, is_final: false, elements, rows: Some(rows), has_nulls })
+    let ranges = Ranges::even(begins.clone(), width, ctx)?;
+    Ok(Parts { offsets: None, is_final: false, elements, ranges: Some(ranges) })
 }
 
 /// Restores the column types of `like`. The struct columns that [`skeleton`] has made are replaced by list columns,
@@ -225,12 +216,11 @@ fn fill(like: &DataType, bare: Column, lists: &mut dyn Iterator<Item = Parts>, c
             children.map(|(field, child)| fill(field.data_type(), child, lists, ctx)).collect::<Result<_>>()?;
         return vouch::result(parts);
     }
-    let Parts { offsets, is_final, elements, rows, has_nulls } =
+    let Parts { offsets, is_final, elements, ranges } =
         lists.next().ok_or_else(|| Error::internal("the elements of a list column are missing"))?;
-    let count = rows.as_ref().map_or(elements.len(), Column::len);
-    let bounds = if has_nulls { Bounds::Nullify } else { Bounds::Trust };
-    let selected = |elements: Column| match &rows {
-        Some(rows) => gather(&TableView::from(elements.view()), rows.view(), bounds, ctx)?.column(0).cloned(),
+    let count = ranges.as_ref().map_or(elements.len(), |ranges| ranges.total);
+    let selected = |elements: Column| match &ranges {
+        Some(ranges) => ranges.copy_column(elements.view(), ctx),
         None => Ok(elements),
     };
     if let DataType::FixedSizeList(..) = like {

@@ -39,10 +39,10 @@ pub fn from_list_view(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
         let valid = is_valid(column, scratch)?;
         sizes = copy_if_else((&sizes).into(), 0_i64.into(), valid.view(), scratch)?;
     }
-    let Parts { offsets: Some(offsets), elements, rows: Some(rows), .. } =
+    let Parts { offsets: Some(offsets), elements, ranges: Some(ranges), .. } =
         gathered(&begins, &sizes, column.child(0)?.to_column(), scratch)?
     else {
         return Err(Error::internal("the elements of list views are missing"));
     };
-    make_lists(&lists, &offsets, gather_column(elements.view(), rows.view(), ctx)?, &[column], ctx)
+    make_lists(&lists, &offsets, ranges.copy_column(elements.view(), ctx)?, &[column], ctx)
 }

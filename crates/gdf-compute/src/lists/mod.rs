@@ -6,6 +6,7 @@
 //! gathered last, once for each list column. The gather waits for the stream, because memory is allocated for the
 //! number of elements, which the stream computes.
 
+mod arrays;
 mod carry;
 mod composite;
 mod explode;
@@ -21,5 +22,5 @@ pub use self::explode::{Explode, explode};
 pub use self::list_view::from_list_view;
 pub use self::make::{check_total, kept_offsets, list_of, make_lists, merged_list_type, with_elements};
 pub use self::open::{Lists, as_lists, given_offsets};
-pub use self::ranges::{offsets_of, offsets_of_rows, rows_of_ranges, rows_of_runs};
+pub use self::ranges::{Ranges, offsets_of, offsets_of_rows, rows_of_ranges, rows_of_runs};
 pub use self::rows::{copy_affine, copy_affine_column, gather, gather_column, gather_trusted, select, shares_values};

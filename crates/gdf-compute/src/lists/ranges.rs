@@ -1,13 +1,14 @@
 //! Concatenated ranges of rows: the offsets of the ranges, and the row numbers of the rows in the ranges.
 
-use gdf_core::{Column, ColumnView, DataType, Error, Result};
+use gdf_core::{Column, ColumnView, DataType, Error, Result, Table, TableView};
 use gdf_engine::elementwise::{self, Inputs, Nulls};
 use gdf_engine::keys::row_indices;
 use gdf_engine::policy::NullPolicy;
-use gdf_engine::rows::{join_columns, rows_times};
+use gdf_engine::rows::{RowRanges, copy_ranges, join_columns, rows_times};
 use gdf_kernels::generated::common::ColumnIn;
 use gdf_kernels::generated::filling::RunNumbers;
 
+use super::carry;
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
 use crate::copying::copy_if_else;
@@ -43,37 +44,68 @@ pub fn offsets_of_rows(column: ColumnView<'_>, width: i32, ctx: Ctx<'_>) -> Resu
 /// row `begins[i]` and has `lengths[i]` rows. Both columns have type `Int64` and no nulls. All row numbers are below
 /// `rows`. Waits for the stream once.
 pub fn rows_of_ranges(begins: &Column, lengths: &Column, rows: usize, ctx: Ctx<'_>) -> Result<(Column, Column)> {
-    let offsets = offsets_of(lengths, ctx)?;
-    let total = positions(&offsets.slice(lengths.len(), 1)?, ctx)?.first().copied().unwrap_or(0);
-    let ends = offsets.slice(1, lengths.len())?;
+    let (Ranges { ends, total, .. }, offsets) = Ranges::new(begins.clone(), lengths, ctx)?;
     Ok((map_of_runs(ends.view(), Counting::From(begins.view()), total, &row_indices(rows), ctx)?, offsets))
 }
 
-/// Returns the row numbers and offsets of ranges in the same way as [`rows_of_ranges`]. In place of an empty range, the
-/// result has one row number, `rows`, which is not a row. Waits for the stream once.
-pub(super) fn rows_of_outer_ranges(
-    begins: &Column,
-    lengths: &Column,
-    rows: usize,
-    ctx: Ctx<'_>,
-) -> Result<(Column, Column)> {
-    let counts = of(lengths, Op::NullMax, 1_i64.into(), &DataType::Int64, ctx)?;
-    let offsets = offsets_of(&counts, ctx)?;
-    let total = positions(&offsets.slice(lengths.len(), 1)?, ctx)?.first().copied().unwrap_or(0);
-    let ends = offsets.slice(1, lengths.len())?;
-    let counting = Counting::Within { begins: begins.view(), lengths: lengths.view(), beyond: rows_times(rows, 1)? };
-    Ok((map_of_runs(ends.view(), counting, total, &row_indices(rows + 1), ctx)?, offsets))
+/// Ranges of consecutive rows, which are copied one after the other.
+pub struct Ranges {
+    /// The row of the result after each range, as `Int64`.
+    ends: Column,
+    /// The first row of each range. `None` means that all rows of range `i` are copies of row `i`.
+    begins: Option<Column>,
+    /// If given, a range whose size is 0 has null rows.
+    sizes: Option<Column>,
+    /// The number of rows of the result.
+    pub total: usize,
 }
 
-/// Returns the row numbers of ranges in the same way as [`rows_of_ranges`]. Each range has `length` rows. The function
-/// does not wait, because the number of rows follows from the arguments.
-///
-/// # Errors
-/// * The errors of [`rows_times`]; driver and memory errors.
-pub(super) fn rows_of_even_ranges(begins: &Column, length: usize, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
-    let (total, length) = (rows_times(begins.len(), length)?, rows_times(1, length)?);
-    let ends = sequence(length.into(), length.into(), begins.len(), ctx)?;
-    map_of_runs(ends.view(), Counting::From(begins.view()), total as usize, &row_indices(rows), ctx)
+impl Ranges {
+    /// Returns the ranges and their offsets in the result. Range `i` begins at row `begins[i]` and has `lengths[i]` rows.
+    /// Both columns have type `Int64` and no nulls, and so have the offsets. Waits for the stream once.
+    pub fn new(begins: Column, lengths: &Column, ctx: Ctx<'_>) -> Result<(Self, Column)> {
+        let offsets = offsets_of(lengths, ctx)?;
+        let total = positions(&offsets.slice(lengths.len(), 1)?, ctx)?.first().copied().unwrap_or(0);
+        let ends = offsets.slice(1, lengths.len())?;
+        Ok((Self { ends, begins: Some(begins), sizes: None, total }, offsets))
+    }
+
+    /// Returns the same ranges and offsets as [`new`](Self::new), with one null row in place of each empty range.
+    pub(super) fn outer(begins: Column, lengths: &Column, ctx: Ctx<'_>) -> Result<(Self, Column)> {
+        let counts = of(lengths, Op::NullMax, 1_i64.into(), &DataType::Int64, ctx)?;
+        let (ranges, offsets) = Self::new(begins, &counts, ctx)?;
+        Ok((Self { sizes: Some(lengths.clone()), ..ranges }, offsets))
+    }
+
+    /// Makes ranges of `length` rows each. A range with a null begin has null rows. The function does not wait, because
+    /// the number of rows follows from the arguments.
+    ///
+    /// # Errors
+    /// * The errors of [`rows_times`]; driver and memory errors.
+    pub(super) fn even(begins: Column, length: usize, ctx: Ctx<'_>) -> Result<Self> {
+        let (total, length) = (rows_times(begins.len(), length)?, rows_times(1, length)?);
+        let ends = sequence(length.into(), length.into(), begins.len(), ctx)?;
+        Ok(Self { ends, begins: Some(begins), sizes: None, total: total as usize })
+    }
+
+    /// Makes ranges that consist of copies of rows. The copies of row `i` end at row `ends[i]` of the result. `ends` has
+    /// type `Int64` and no nulls, and `total` is the last end.
+    pub fn of_copies(ends: Column, total: usize) -> Self {
+        Self { ends, begins: None, sizes: None, total }
+    }
+
+    /// Returns the rows of the ranges. `table` has been checked, and has columns of any type.
+    pub fn copy(&self, table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
+        let begins = self.begins.as_ref().map(Column::view);
+        let sizes = self.sizes.as_ref().map(Column::view);
+        let ranges = RowRanges { ends: self.ends.view(), begins, sizes, rows: self.total };
+        carry(table, ctx, |table, ctx| copy_ranges(table, &ranges, ctx))
+    }
+
+    /// Copies the rows of one column in the same way as [`copy`](Self::copy).
+    pub fn copy_column(&self, column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+        Ok(self.copy(&TableView::from(column), ctx)?.column(0)?.clone())
+    }
 }
 
 /// Copies an `Int64` column of row positions to the host. Waits for the stream.
@@ -99,9 +131,6 @@ enum Counting<'a> {
     Runs,
     /// The element of the column for the run, plus the number of preceding rows of the run.
     From(ColumnView<'a>),
-    /// In each run, the first rows get the same number as for `From`. `lengths` has the number of these first rows. All
-    /// other rows get `beyond`.
-    Within { begins: ColumnView<'a>, lengths: ColumnView<'a>, beyond: i64 },
 }
 
 /// Returns the number that `counting` gives to each of `rows` rows. Run `i` ends at the position in row `i` of `ends`.
@@ -127,23 +156,18 @@ fn map_of_runs(
             *slot = index(run, row - start);
         }
     }
-    let (begins, lengths, beyond) = match counting {
-        Counting::Runs => (ends, ends, 0),
-        Counting::From(begins) => (begins, ends, 0),
-        Counting::Within { begins, lengths, beyond } => (begins, lengths, beyond),
-    };
+    let begins = if let Counting::From(begins) = counting { begins } else { ends };
     elementwise::map(
-        Inputs::for_rows([ends.into(), begins.into(), lengths.into()], rows, ctx)?,
+        Inputs::for_rows([ends.into(), begins.into()], rows, ctx)?,
         data_type,
         Nulls::Never,
         ctx,
         |rows| {
-            let [ends, from, lengths] = rows.columns();
-            let (ends, from, lengths) = (ends.values::<i64>()?, from.values::<i64>()?, lengths.values::<i64>()?);
+            let [ends, from] = rows.columns();
+            let (ends, from) = (ends.values::<i64>()?, from.values::<i64>()?);
             let index = |run: usize, at: i64| match counting {
                 Counting::Runs => run as u64,
-                Counting::Within { beyond, .. } if at >= lengths[run] => beyond as u64,
-                _ => (from[run] + at) as u64,
+                Counting::From(_) => (from[run] + at) as u64,
             };
             match data_type {
                 DataType::UInt32 => rows.filled(
@@ -154,11 +178,9 @@ fn map_of_runs(
             }
         },
         |launch| {
-            let [ends, from, lengths] = launch.inputs;
+            let [ends, from] = launch.inputs;
             let begins = if matches!(counting, Counting::Runs) { ColumnIn::default() } else { from };
-            let is_limited = matches!(counting, Counting::Within { .. });
-            let sizes = if is_limited { lengths } else { ColumnIn::default() };
-            launch.run_only(&RunNumbers { ends, begins, sizes, beyond, out: launch.out })
+            launch.run_only(&RunNumbers { ends, begins, out: launch.out })
         },
     )
 }

@@ -6,13 +6,12 @@ use gdf_core::{Column, ColumnView, DataType, Error, Result, Table, TableView, wi
 use gdf_driver::Device;
 pub use gdf_kernels::generated::copying::AffineRows;
 use gdf_kernels::generated::copying::{Affine, AffineKernel, AffineSizes, AffineValues};
-use gdf_memory::Mailbox;
 
 use super::RowPlan;
-use super::cuda::{LaunchBatch, Measure, RowOutputs, SizePlaces, StringSizes};
+use super::cuda::TiledCopy;
 use super::host::{Gather, RowMap, copy_table};
 use crate::Ctx;
-use crate::cuda::{Grid, In, Kernel, Tiles};
+use crate::cuda::{Grid, Kernel, Tiles};
 use crate::vouch;
 
 /// Returns the rows of `table` whose numbers the formula yields. The caller must have checked the table. All numbers
@@ -63,39 +62,28 @@ fn on_cuda(plan: &RowPlan<'_>, rows: AffineRows, ctx: Ctx<'_>) -> Result<Table> 
     let fixed = Kernel::<Affine>::choose(AffineKernel::Fixed, stream)?;
     let text = Kernel::<Affine>::choose(AffineKernel::Text, stream)?;
     let values = Kernel::<AffineValues>::find(stream)?;
+    let measuring = Kernel::find(stream)?;
     let share = fixed.share(length);
     let tiles = length.div_ceil(share * fixed.threads());
-    let sizes = if plan.strings().is_empty() { None } else { Some(measure(plan, rows, share, tiles, ctx)?) };
-    let bytes = sizes.as_ref().map_or(&[][..], |sizes| &sizes.bytes);
-    let mut outputs = RowOutputs::new(plan, length, bytes, ctx)?;
-    let leaves = outputs.leaves();
-    if !leaves.is_empty() {
-        let positions = sizes.as_ref().map(|sizes| sizes.positions.read_on(stream)).transpose()?;
-        let slots = sizes.as_ref().map_or(&[][..], |sizes| &sizes.slots);
-        for batch in LaunchBatch::distribute(plan, leaves, 0)? {
-            let all_text = batch.copied().all(|(_, leaf)| plan.leaves()[leaf].kind.is_strings());
+    let (share, tile_count) = (share as i32, Tiles::new(tiles));
+    TiledCopy { plan, length, nullable: false, tiles, ctx }.run(
+        |open, counts, mailbox| {
+            let (input, copy) = (open.input, open.copy);
+            let arguments = AffineSizes { rows, input, copy, counts, share, tiles: tile_count, mailbox };
+            open.run(&measuring, Grid::Columns(measuring.spread_blocks(length), open.columns()), &arguments)
+        },
+        |open, counts, all_text| {
             let kernel = if all_text { &text } else { &fixed };
-            batch.launch(plan, SizePlaces { slots, first_word: 0 }, Some(&mut outputs), stream, |open| {
-                let (input, out, copy, columns) = (open.input, open.out, open.copy, open.columns());
-                let mut copied = copy.column.iter().zip(&out.column).take(columns as usize);
-                if copied.all(|(copy, out)| copy.kind > 0 && out.validity.is_null()) {
-                    let arguments = AffineValues { rows, input, out, copy, multiplier: multiplier(rows) };
-                    return open.run(&values, Grid::Columns(values.streaming_blocks(length), columns), &arguments);
-                }
-                let arguments = Affine {
-                    rows,
-                    input,
-                    out,
-                    copy,
-                    counts: In::of_option(positions.as_ref()),
-                    share: share as i32,
-                    tiles: Tiles::new(tiles),
-                };
-                open.run(kernel, Grid::Columns(kernel.spread_blocks(length), columns), &arguments)
-            })?;
-        }
-    }
-    outputs.finish(plan, length, ctx)
+            let (input, out, copy, columns) = (open.input, open.out, open.copy, open.columns());
+            let mut copied = copy.column.iter().zip(&out.column).take(columns as usize);
+            if copied.all(|(copy, out)| copy.kind > 0 && out.validity.is_null()) {
+                let arguments = AffineValues { rows, input, out, copy, multiplier: multiplier(rows) };
+                return open.run(&values, Grid::Columns(values.streaming_blocks(length), columns), &arguments);
+            }
+            let arguments = Affine { rows, input, out, copy, counts, share, tiles: tile_count };
+            open.run(kernel, Grid::Columns(kernel.spread_blocks(length), columns), &arguments)
+        },
+    )
 }
 
 /// Returns the multiplier for the divisor of `rows`. Threads multiply a row number by it instead of dividing by the
@@ -110,26 +98,4 @@ fn multiplier(rows: AffineRows) -> u32 {
         }
         _ => 0,
     }
-}
-
-/// Computes the sizes of all text of the result.
-fn measure(plan: &RowPlan<'_>, rows: AffineRows, share: usize, tiles: usize, ctx: Ctx<'_>) -> Result<StringSizes> {
-    let kernel = Kernel::find(ctx.stream)?;
-    Measure { reserved: 0, tiles, first_word: 0, ctx }.run(
-        plan,
-        |batch, _| Ok(Mailbox::cleared(ctx.stream, batch.columns())?),
-        |open, _, counts, mailbox| {
-            let arguments = AffineSizes {
-                rows,
-                input: open.input,
-                copy: open.copy,
-                counts,
-                share: share as i32,
-                tiles: Tiles::new(tiles),
-                mailbox,
-            };
-            open.run(&kernel, Grid::Columns(kernel.spread_blocks(rows.length as usize), open.columns()), &arguments)
-        },
-        |_, _| Ok(()),
-    )
 }

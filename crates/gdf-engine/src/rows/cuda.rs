@@ -9,7 +9,7 @@ use gdf_memory::{Buffer, Mailbox};
 
 use super::{Leaf, RowPlan};
 use crate::Ctx;
-use crate::cuda::{Bytes, CudaColumn, CudaOutput, Grid, Kernel, OpenOutput, Out, one_launch};
+use crate::cuda::{Bytes, CudaColumn, CudaOutput, Grid, In, Kernel, OpenOutput, Out, one_launch};
 use crate::layout::{OutputBuffers, RowKind, characters, counted_bytes};
 use crate::limits::cuda as limits;
 
@@ -347,6 +347,54 @@ impl Measure<'_> {
             }
         }
         Ok(sizes)
+    }
+}
+
+/// A copy of the rows of a plan to a result of `length` rows, tile by tile. One launch copies all columns. If there are
+/// string columns, a preceding launch computes the sizes of the tiles, and the host waits for the totals.
+pub(super) struct TiledCopy<'p, 'a> {
+    pub plan: &'p RowPlan<'a>,
+    pub length: usize,
+    /// Whether rows of the result may be null although no row of the table is null.
+    pub nullable: bool,
+    pub tiles: usize,
+    pub ctx: Ctx<'p>,
+}
+
+impl TiledCopy<'_, '_> {
+    /// Runs the launches. `measure` gets the addresses of the sizes of tiles and of the mailbox. `copy` gets the positions
+    /// of tiles in the text, and whether all columns of the launch are strings.
+    pub(super) fn run(
+        &self,
+        measure: impl Fn(&RowLaunch<'_>, Out<'_, u64>, Out<'_, u64>) -> Result<()>,
+        copy: impl Fn(&RowLaunch<'_>, In<'_, u64>, bool) -> Result<()>,
+    ) -> Result<Table> {
+        let TiledCopy { plan, length, nullable, tiles, ctx } = *self;
+        let stream = ctx.stream;
+        let sizes = if plan.strings().is_empty() {
+            None
+        } else {
+            let measurement = Measure { reserved: 0, tiles, first_word: 0, ctx };
+            let mailbox = |batch: &LaunchBatch, _| Ok(Mailbox::cleared(stream, batch.columns())?);
+            let launch =
+                |open: &RowLaunch<'_>, _, counts: Out<'_, u64>, mailbox: Out<'_, u64>| measure(open, counts, mailbox);
+            Some(measurement.run(plan, mailbox, launch, |_, _| Ok(()))?)
+        };
+        let bytes = sizes.as_ref().map_or(&[][..], |sizes| &sizes.bytes);
+        let outputs = RowOutputs::new(plan, length, bytes, ctx)?;
+        let mut outputs = if nullable { outputs.nullable(ctx)? } else { outputs };
+        let leaves = outputs.leaves();
+        if !leaves.is_empty() {
+            let positions = sizes.as_ref().map(|sizes| sizes.positions.read_on(stream)).transpose()?;
+            let slots = sizes.as_ref().map_or(&[][..], |sizes| &sizes.slots);
+            for batch in LaunchBatch::distribute(plan, leaves, 0)? {
+                let all_text = batch.copied().all(|(_, leaf)| plan.leaves()[leaf].kind.is_strings());
+                batch.launch(plan, SizePlaces { slots, first_word: 0 }, Some(&mut outputs), stream, |open| {
+                    copy(open, In::of_option(positions.as_ref()), all_text)
+                })?;
+            }
+        }
+        outputs.finish(plan, length, ctx)
     }
 }
 

@@ -7,6 +7,7 @@ mod gather;
 pub mod host;
 mod join;
 mod plan;
+mod ranges;
 mod select;
 
 pub use self::affine::{AffineRows, copy_affine, reversed_bytes, rows_times};
@@ -17,4 +18,5 @@ pub use self::join::{
     same_columns, shares_values,
 };
 pub use self::plan::{Leaf, RowPlan};
+pub use self::ranges::{RowRanges, copy_ranges};
 pub use self::select::select;

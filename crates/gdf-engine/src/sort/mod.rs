@@ -10,4 +10,7 @@ mod segments;
 pub use key::{Bound, NullOrder, Order};
 pub use key::{KeyColumn, MAX_KEYS, SortedRows, keys};
 pub use ranks::{RankedOrder, ranked_order, ranks};
-pub use segments::{LONGEST_SEGMENT, SegmentExtent, SortedSegments, sort_segments, sorts_segments_of};
+pub use segments::{
+    KeptValue, LONGEST_SEGMENT, MarkedSegments, SegmentExtent, SortedSegments, mark_distinct, marks_segments_of,
+    sort_segments, sorts_segments_of,
+};

@@ -82,3 +82,48 @@ pub fn sort_segments(
     };
     Ok(if is_moved { SortedSegments::Values(sorted) } else { SortedSegments::Rows(sorted) })
 }
+
+/// The value that is kept of several equal values of a segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeptValue {
+    First,
+    Last,
+    /// A value is kept only if no other value of the segment is equal.
+    Alone,
+}
+
+/// The result of [`mark_distinct`].
+#[derive(Debug)]
+pub struct MarkedSegments {
+    /// A `UInt8` column with a row for each row of the segments: 1 if the value is kept, and 0 otherwise.
+    pub marks: Column,
+    /// The number of kept values of each segment, as `Int64`.
+    pub sizes: Column,
+}
+
+/// Returns whether [`mark_distinct`] marks values of this type. Floats are excluded, because equal floats may have
+/// different bits.
+pub fn marks_segments_of(data_type: &DataType) -> bool {
+    use PhysicalType as P;
+    sorts_segments_of(data_type) && !matches!(physical_type(data_type), P::Bool | P::F16 | P::F32 | P::F64)
+}
+
+/// Marks one of several equal values of the same segment. `extent` must be the result of [`SegmentExtent::of`] for
+/// `offsets`. The type of the values must be one of [`marks_segments_of`], the values must have no nulls, and no segment
+/// may have more than [`LONGEST_SEGMENT`] rows. Each value is compared with the other values of its segment. On CUDA, the
+/// function enqueues one launch and does not wait.
+///
+/// # Errors
+/// * Driver and memory errors.
+pub fn mark_distinct(
+    offsets: ColumnView<'_>,
+    values: ColumnView<'_>,
+    extent: SegmentExtent,
+    keep: KeptValue,
+    ctx: Ctx<'_>,
+) -> Result<MarkedSegments> {
+    match ctx.stream.device() {
+        Device::Cpu => host::mark_distinct(offsets, values, extent, keep, ctx),
+        Device::Cuda(_) => cuda::mark_distinct(offsets, values, extent, keep, ctx),
+    }
+}

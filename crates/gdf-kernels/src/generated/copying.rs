@@ -135,22 +135,26 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "copy_if_else_kernel", unit: 1, policy: Policy::new(256, 8, 3) },
     KernelInfo { symbol: "copy_if_else_sizes_kernel", unit: 1, policy: Policy::new(256, 4, 3) },
     KernelInfo { symbol: "copy_if_else_strings_kernel", unit: 1, policy: Policy::new(256, 4, 3) },
-    KernelInfo { symbol: "gather_kernel", unit: 2, policy: Policy::new(256, 8, 3) },
-    KernelInfo { symbol: "gather_check_kernel", unit: 2, policy: Policy::new(256, 8, 3) },
-    KernelInfo { symbol: "gather_few_kernel", unit: 2, policy: Policy::new(1024, 1, 1) },
-    KernelInfo { symbol: "gather_sizes_kernel", unit: 2, policy: Policy::new(256, 8, 3) },
-    KernelInfo { symbol: "gather_text_kernel", unit: 2, policy: Policy::new(256, 8, 6) },
-    KernelInfo { symbol: "sample_kernel", unit: 3, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "scatter_kernel", unit: 4, policy: Policy::new(256, 8, 2) },
-    KernelInfo { symbol: "scatter_clear_kernel", unit: 4, policy: Policy::new(256, 4, 8) },
-    KernelInfo { symbol: "scatter_copy_kernel", unit: 4, policy: Policy::new(256, 64, 4) },
-    KernelInfo { symbol: "scatter_direct_kernel", unit: 4, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "scatter_invert_kernel", unit: 4, policy: Policy::new(256, 4, 8) },
-    KernelInfo { symbol: "scatter_sizes_kernel", unit: 4, policy: Policy::new(256, 8, 2) },
-    KernelInfo { symbol: "scatter_window_count_kernel", unit: 5, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "scatter_window_move_kernel", unit: 5, policy: Policy::new(512, 4, 2) },
-    KernelInfo { symbol: "scatter_window_write_kernel", unit: 5, policy: Policy::new(256, 8, 5) },
-    KernelInfo { symbol: "write_rows_kernel", unit: 6, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "copy_ranges_kernel", unit: 2, policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "copy_ranges_sizes_kernel", unit: 2, policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "copy_ranges_text_kernel", unit: 2, policy: Policy::new(256, 8, 6) },
+    KernelInfo { symbol: "copy_ranges_tiles_kernel", unit: 2, policy: Policy::new(256, 1, 1) },
+    KernelInfo { symbol: "gather_kernel", unit: 3, policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "gather_check_kernel", unit: 3, policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "gather_few_kernel", unit: 3, policy: Policy::new(1024, 1, 1) },
+    KernelInfo { symbol: "gather_sizes_kernel", unit: 3, policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "gather_text_kernel", unit: 3, policy: Policy::new(256, 8, 6) },
+    KernelInfo { symbol: "sample_kernel", unit: 4, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "scatter_kernel", unit: 5, policy: Policy::new(256, 8, 2) },
+    KernelInfo { symbol: "scatter_clear_kernel", unit: 5, policy: Policy::new(256, 4, 8) },
+    KernelInfo { symbol: "scatter_copy_kernel", unit: 5, policy: Policy::new(256, 64, 4) },
+    KernelInfo { symbol: "scatter_direct_kernel", unit: 5, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "scatter_invert_kernel", unit: 5, policy: Policy::new(256, 4, 8) },
+    KernelInfo { symbol: "scatter_sizes_kernel", unit: 5, policy: Policy::new(256, 8, 2) },
+    KernelInfo { symbol: "scatter_window_count_kernel", unit: 6, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "scatter_window_move_kernel", unit: 6, policy: Policy::new(512, 4, 2) },
+    KernelInfo { symbol: "scatter_window_write_kernel", unit: 6, policy: Policy::new(256, 8, 5) },
+    KernelInfo { symbol: "write_rows_kernel", unit: 7, policy: Policy::new(256, 4, 4) },
 ];
 
 /// Writes column blockIdx.y of the result. `rows` determines the row of the table for each row of the result, and the
@@ -300,6 +304,109 @@ impl OneKernel for CopyIfElseStrings<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 6);
 }
 
+/// Copies column blockIdx.y. The result has `length` rows and the types of the table, which has `rows` rows. `ends`,
+/// `begins` and `sizes` are i64 columns with a row for each range. `ends` ascend, have no nulls, and the last end is
+/// `length`. `sizes` have no nulls. `first` is the result of copy\_ranges\_tiles\_kernel for the same ends and tiles. If
+/// `begins` have no data, range i consists of copies of row i of the table. Otherwise, row begins\[i\] of the table
+/// becomes the first row of range i, and the other rows of the range follow. If begins\[i\] is null, or if `sizes` have
+/// data and sizes\[i\] is 0, the rows of range i are null. Rows that the table does not have are null, too. The bytes of
+/// strings are written to the positions that the sizes kernel has computed for the same ranges, share and tiles. The
+/// character buffer has the size that the sizes kernel has posted. The `tiles` tiles cover the result. A tile has
+/// `share` rows per thread, at most as many as the policy states.
+#[derive(Clone, Copy, Debug)]
+pub struct CopyRanges<'a> {
+    pub ends: ColumnIn<'a>,
+    pub begins: ColumnIn<'a>,
+    pub sizes: ColumnIn<'a>,
+    pub first: In<'a, i64>,
+    pub rows: Rows,
+    pub length: Rows,
+    pub input: TableIn<'a, 32>,
+    pub out: TableOut<'a, 32>,
+    pub copy: CopyTable,
+    pub counts: In<'a, u64>,
+    pub share: i32,
+    pub tiles: Tiles,
+}
+
+arguments!(CopyRanges { ends, begins, sizes, first, rows, length, input, out, copy, counts, share, tiles } scratch {});
+
+/// The kernels that take [`CopyRanges`](struct@CopyRanges).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CopyRangesKernel {
+    /// Copies column blockIdx.y. The result has `length` rows and the types of the table, which has `rows` rows. `ends`,
+    /// `begins` and `sizes` are i64 columns with a row for each range. `ends` ascend, have no nulls, and the last end is
+    /// `length`. `sizes` have no nulls. `first` is the result of copy\_ranges\_tiles\_kernel for the same ends and tiles. If
+    /// `begins` have no data, range i consists of copies of row i of the table. Otherwise, row begins\[i\] of the table
+    /// becomes the first row of range i, and the other rows of the range follow. If begins\[i\] is null, or if `sizes` have
+    /// data and sizes\[i\] is 0, the rows of range i are null. Rows that the table does not have are null, too. The bytes of
+    /// strings are written to the positions that the sizes kernel has computed for the same ranges, share and tiles. The
+    /// character buffer has the size that the sizes kernel has posted. The `tiles` tiles cover the result. A tile has
+    /// `share` rows per thread, at most as many as the policy states.
+    Fixed,
+    /// Does the same as copy\_ranges\_kernel, only for strings and for structs that contain strings.
+    Text,
+}
+
+impl From<CopyRangesKernel> for KernelId {
+    fn from(kernel: CopyRangesKernel) -> Self {
+        KernelId::new(
+            image::COPYING,
+            match kernel {
+                CopyRangesKernel::Fixed => 7,
+                CopyRangesKernel::Text => 9,
+            },
+        )
+    }
+}
+
+impl Family for CopyRanges<'static> {
+    type Kernel = CopyRangesKernel;
+}
+
+/// Measures string column blockIdx.y of the result. The kernel computes the number of bytes of each tile, and writes
+/// the position of the first byte of each tile to counts + slot \* tiles. A tile has `share` rows per thread, at most as
+/// many as the policy states, and the `tiles` tiles cover the result. The total is posted to mailbox\[word\]. `ends`,
+/// `begins`, `sizes`, `first`, `rows` and `length` are described at copy\_ranges\_kernel. Column y uses ticket 32 + y.
+#[derive(Clone, Copy, Debug)]
+pub struct CopyRangesSizes<'a> {
+    pub ends: ColumnIn<'a>,
+    pub begins: ColumnIn<'a>,
+    pub sizes: ColumnIn<'a>,
+    pub first: In<'a, i64>,
+    pub rows: Rows,
+    pub length: Rows,
+    pub input: TableIn<'a, 32>,
+    pub copy: CopyTable,
+    pub counts: Out<'a, u64>,
+    pub share: i32,
+    pub tiles: Tiles,
+    pub mailbox: Out<'a, u64>,
+}
+
+arguments!(CopyRangesSizes { ends, begins, sizes, first, rows, length, input, copy, counts, share, tiles } scratch { mailbox });
+
+impl OneKernel for CopyRangesSizes<'static> {
+    const ID: KernelId = KernelId::new(image::COPYING, 8);
+}
+
+/// Finds the first range of each tile. `ends` is an i64 column without nulls, and its elements ascend. There are
+/// `tiles` tiles of tile\_rows rows. Element t of `out` becomes the first range whose end is after row t \* tile\_rows,
+/// and each tile has such a range. Element `tiles` of `out` becomes the last range.
+#[derive(Clone, Copy, Debug)]
+pub struct CopyRangesTiles<'a> {
+    pub ends: ColumnIn<'a>,
+    pub tile_rows: Rows,
+    pub tiles: Tiles,
+    pub out: Out<'a, i64>,
+}
+
+arguments!(CopyRangesTiles { ends, tile_rows, tiles, out });
+
+impl OneKernel for CopyRangesTiles<'static> {
+    const ID: KernelId = KernelId::new(image::COPYING, 10);
+}
+
 /// Gathers column blockIdx.y: row r of the result is row map\[r\] of the table. The table has `rows` rows, and `map` is
 /// an integer column. If map\[r\] is null or out of bounds, row r of the result is null. With `check` trust, no element
 /// may be out of bounds. With report, mailbox\[0\] becomes 1 if an element is out of bounds. The result has map.length
@@ -342,8 +449,8 @@ impl From<GatherKernel> for KernelId {
         KernelId::new(
             image::COPYING,
             match kernel {
-                GatherKernel::Fixed => 7,
-                GatherKernel::Text => 11,
+                GatherKernel::Fixed => 11,
+                GatherKernel::Text => 15,
             },
         )
     }
@@ -366,7 +473,7 @@ pub struct GatherCheck<'a> {
 arguments!(GatherCheck { map, rows } scratch { mailbox });
 
 impl OneKernel for GatherCheck<'static> {
-    const ID: KernelId = KernelId::new(image::COPYING, 8);
+    const ID: KernelId = KernelId::new(image::COPYING, 12);
 }
 
 /// Does the same as gather\_kernel, for few rows. There is a block for each 1,024 rows of a column. For a string column,
@@ -386,7 +493,7 @@ pub struct GatherFew<'a> {
 arguments!(GatherFew { map, rows, check, input, out, copy } scratch { mailbox });
 
 impl OneKernel for GatherFew<'static> {
-    const ID: KernelId = KernelId::new(image::COPYING, 9);
+    const ID: KernelId = KernelId::new(image::COPYING, 13);
 }
 
 /// Measures string column blockIdx.y of the result. The kernel computes the number of bytes of each tile, and writes
@@ -409,7 +516,7 @@ pub struct GatherSizes<'a> {
 arguments!(GatherSizes { map, rows, check, input, copy, counts, share, tiles } scratch { mailbox });
 
 impl OneKernel for GatherSizes<'static> {
-    const ID: KernelId = KernelId::new(image::COPYING, 10);
+    const ID: KernelId = KernelId::new(image::COPYING, 14);
 }
 
 /// Writes the row numbers of a sample to `out`, which has unsigned integers of 32 or 64 bits. Element r of `out`
@@ -424,7 +531,7 @@ pub struct Sample<'a> {
 arguments!(Sample { p, out });
 
 impl OneKernel for Sample<'static> {
-    const ID: KernelId = KernelId::new(image::COPYING, 12);
+    const ID: KernelId = KernelId::new(image::COPYING, 16);
 }
 
 /// Writes column blockIdx.y of the result. A row comes from the source if `inverse` has a source row for it, and
@@ -444,7 +551,7 @@ pub struct Scatter<'a> {
 arguments!(Scatter { inverse, input, out, columns, counts, tiles } scratch {});
 
 impl OneKernel for Scatter<'static> {
-    const ID: KernelId = KernelId::new(image::COPYING, 13);
+    const ID: KernelId = KernelId::new(image::COPYING, 17);
 }
 
 /// Clears the inverse of a map, which has a word for each of `rows` rows.
@@ -457,7 +564,7 @@ pub struct ScatterClear<'a> {
 arguments!(ScatterClear { inverse, rows });
 
 impl OneKernel for ScatterClear<'static> {
-    const ID: KernelId = KernelId::new(image::COPYING, 14);
+    const ID: KernelId = KernelId::new(image::COPYING, 18);
 }
 
 /// Copies the target to column blockIdx.y of the result, which has the same number of rows. A value has copy.kind
@@ -472,7 +579,7 @@ pub struct ScatterCopy<'a> {
 arguments!(ScatterCopy { input, out, columns });
 
 impl OneKernel for ScatterCopy<'static> {
-    const ID: KernelId = KernelId::new(image::COPYING, 15);
+    const ID: KernelId = KernelId::new(image::COPYING, 19);
 }
 
 /// Writes the source rows to column blockIdx.y of the result, which is a copy of the target. A value has copy.kind (1,
@@ -495,7 +602,7 @@ pub struct ScatterDirect<'a> {
 arguments!(ScatterDirect { map, rows, check, copies, input, out, columns, mailbox });
 
 impl OneKernel for ScatterDirect<'static> {
-    const ID: KernelId = KernelId::new(image::COPYING, 16);
+    const ID: KernelId = KernelId::new(image::COPYING, 20);
 }
 
 /// Writes the inverse of `map`, an integer column. The inverse has a word for each of `rows` target rows, and the words
@@ -515,7 +622,7 @@ pub struct ScatterInvert<'a> {
 arguments!(ScatterInvert { map, rows, check, inverse, clears, mailbox });
 
 impl OneKernel for ScatterInvert<'static> {
-    const ID: KernelId = KernelId::new(image::COPYING, 17);
+    const ID: KernelId = KernelId::new(image::COPYING, 21);
 }
 
 /// Measures the string column blockIdx.y of the result. The kernel computes the number of bytes of each tile of 2,048
@@ -536,7 +643,7 @@ pub struct ScatterSizes<'a> {
 arguments!(ScatterSizes { inverse, rows, input, columns, counts, tiles } scratch { mailbox });
 
 impl OneKernel for ScatterSizes<'static> {
-    const ID: KernelId = KernelId::new(image::COPYING, 18);
+    const ID: KernelId = KernelId::new(image::COPYING, 22);
 }
 
 /// Counts the rows that go to each window of the target, and turns the counts into positions. The target has `rows`
@@ -556,7 +663,7 @@ pub struct ScatterWindowCount<'a> {
 arguments!(ScatterWindowCount { map, rows, check, windows, copies } scratch { mailbox });
 
 impl OneKernel for ScatterWindowCount<'static> {
-    const ID: KernelId = KernelId::new(image::COPYING, 19);
+    const ID: KernelId = KernelId::new(image::COPYING, 23);
 }
 
 /// Moves the rows of `source` to their windows. The source has at least map.length rows or is broadcast. Values have
@@ -574,7 +681,7 @@ pub struct ScatterWindowMove<'a> {
 arguments!(ScatterWindowMove { map, rows, source, width, windows });
 
 impl OneKernel for ScatterWindowMove<'static> {
-    const ID: KernelId = KernelId::new(image::COPYING, 20);
+    const ID: KernelId = KernelId::new(image::COPYING, 24);
 }
 
 /// Copies `target` to `out`, which has the same number of rows, and writes the moved rows to their positions, window by
@@ -593,7 +700,7 @@ pub struct ScatterWindowWrite<'a> {
 arguments!(ScatterWindowWrite { windows, width, target, out });
 
 impl OneKernel for ScatterWindowWrite<'static> {
-    const ID: KernelId = KernelId::new(image::COPYING, 21);
+    const ID: KernelId = KernelId::new(image::COPYING, 25);
 }
 
 /// Replaces the rows of a column from `begin` on by the `length` rows of `in`, which may be broadcast. Values have
@@ -612,5 +719,5 @@ pub struct WriteRows<'a> {
 arguments!(WriteRows { input, data, validity, begin, length, width });
 
 impl OneKernel for WriteRows<'static> {
-    const ID: KernelId = KernelId::new(image::COPYING, 22);
+    const ID: KernelId = KernelId::new(image::COPYING, 26);
 }

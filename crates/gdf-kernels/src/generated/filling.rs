@@ -12,18 +12,15 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 /// Sets row r of `out` (unsigned integers of 32 or 64 bits) to the number of the run that contains r. Run i ends at row
 /// i of `ends`, an i64 column without nulls. Ends ascend, and the last end is the length of `out`. If there are
 /// `begins` (i64), row r instead becomes a number that counts up within its run: the element of `begins` for the run,
-/// plus the number of preceding rows of the run. If there are also `sizes` (i64), only the first rows of a run, as many
-/// as `sizes` states, get such numbers. The other rows of the run become `beyond`.
+/// plus the number of preceding rows of the run.
 #[derive(Clone, Copy, Debug)]
 pub struct RunNumbers<'a> {
     pub ends: ColumnIn<'a>,
     pub begins: ColumnIn<'a>,
-    pub sizes: ColumnIn<'a>,
-    pub beyond: i64,
     pub out: ColumnOut<'a>,
 }
 
-arguments!(RunNumbers { ends, begins, sizes, beyond, out });
+arguments!(RunNumbers { ends, begins, out });
 
 impl OneKernel for RunNumbers<'static> {
     const ID: KernelId = KernelId::new(image::FILLING, 0);

@@ -101,6 +101,18 @@ pub const TIES_AROUND: usize = 32;
 /// longest run of equal prefixes that is sorted
 pub const TIES_MOST: usize = 32;
 
+/// The values that are kept of several equal values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum DistinctSegmentsKept {
+    /// the first one
+    First = 0,
+    /// the last one
+    Last = 1,
+    /// none of them; a value is kept if no other value is equal
+    Alone = 2,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum CodecKind {
@@ -389,6 +401,7 @@ pub struct TopState {
 const _: () = assert!(size_of::<TopState>() == 16 && align_of::<TopState>() == 8);
 
 pub(super) const KERNELS: &[KernelInfo] = &[
+    KernelInfo { symbol: "distinct_segments_kernel", unit: 13, policy: Policy::new(256, 8, 4) },
     KernelInfo { symbol: "flag_heads_kernel", unit: 6, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "is_sorted_kernel", unit: 7, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "search_sorted_kernel", unit: 12, policy: Policy::new(256, 1, 4) },
@@ -428,6 +441,25 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "top_k_sample_kernel", unit: 15, policy: Policy::new(1024, 16, 1) },
 ];
 
+/// Marks the values of each segment that remain if only one of several equal values is kept. The segments are described
+/// at sort\_segments\_kernel. The values are integers without nulls. Row r of `out` (u8) belongs to row r + offset 0 of
+/// `values`, and becomes 1 or 0. `keep` is a `kept`. sizes\[i\] becomes the number of marked rows of segment i. All
+/// `sizes` must be 0 before the launch.
+#[derive(Clone, Copy, Debug)]
+pub struct DistinctSegments<'a> {
+    pub offsets: ColumnIn<'a>,
+    pub values: ColumnIn<'a>,
+    pub keep: i32,
+    pub out: ColumnOut<'a>,
+    pub sizes: Out<'a, u64>,
+}
+
+arguments!(DistinctSegments { offsets, values, keep, out, sizes });
+
+impl OneKernel for DistinctSegments<'static> {
+    const ID: KernelId = KernelId::new(image::SORTING, 0);
+}
+
 /// Sets bit r of `out` if row r of `in` is the first row or differs from row r - 1. `in` has `count` columns. Nulls are
 /// equal to each other.
 #[derive(Clone, Copy, Debug)]
@@ -440,7 +472,7 @@ pub struct FlagHeads<'a> {
 arguments!(FlagHeads { input, count, out });
 
 impl OneKernel for FlagHeads<'static> {
-    const ID: KernelId = KernelId::new(image::SORTING, 0);
+    const ID: KernelId = KernelId::new(image::SORTING, 1);
 }
 
 /// Posts 1 if a row is less than the previous row, otherwise 0. There must be at least two rows. The kernel uses ticket
@@ -456,7 +488,7 @@ pub struct IsSorted<'a> {
 arguments!(IsSorted { input, count, rows } scratch { mailbox });
 
 impl OneKernel for IsSorted<'static> {
-    const ID: KernelId = KernelId::new(image::SORTING, 1);
+    const ID: KernelId = KernelId::new(image::SORTING, 2);
 }
 
 /// For each row of `needles`, writes the number of rows of the sorted `haystack` that are less than the needle. If
@@ -478,7 +510,7 @@ pub struct SearchSorted<'a> {
 arguments!(SearchSorted { haystack, rows, needles, count, descending, nulls_first, upper, out });
 
 impl OneKernel for SearchSorted<'static> {
-    const ID: KernelId = KernelId::new(image::SORTING, 2);
+    const ID: KernelId = KernelId::new(image::SORTING, 3);
 }
 
 /// Posts the first of `offsets`, the last of them, and the largest difference between neighbors. There are at least two
@@ -492,7 +524,7 @@ pub struct SegmentExtent<'a> {
 arguments!(SegmentExtent { offsets } scratch { mailbox });
 
 impl OneKernel for SegmentExtent<'static> {
-    const ID: KernelId = KernelId::new(image::SORTING, 3);
+    const ID: KernelId = KernelId::new(image::SORTING, 4);
 }
 
 /// Counts the digits of the keys of `rows` values. The keys have at most 32 bits. Dynamic shared memory must have 1 KiB
@@ -523,8 +555,8 @@ impl From<SortCountKernel> for KernelId {
         KernelId::new(
             image::SORTING,
             match kernel {
-                SortCountKernel::K32 => 4,
-                SortCountKernel::K64 => 5,
+                SortCountKernel::K32 => 5,
+                SortCountKernel::K64 => 6,
             },
         )
     }
@@ -560,8 +592,8 @@ impl From<SortDecodeKernel> for KernelId {
         KernelId::new(
             image::SORTING,
             match kernel {
-                SortDecodeKernel::K32 => 6,
-                SortDecodeKernel::K64 => 7,
+                SortDecodeKernel::K32 => 7,
+                SortDecodeKernel::K64 => 8,
             },
         )
     }
@@ -601,8 +633,8 @@ impl From<SortEncodeKernel> for KernelId {
         KernelId::new(
             image::SORTING,
             match kernel {
-                SortEncodeKernel::K32 => 8,
-                SortEncodeKernel::K64 => 9,
+                SortEncodeKernel::K32 => 9,
+                SortEncodeKernel::K64 => 10,
             },
         )
     }
@@ -643,8 +675,8 @@ impl From<SortEncodeRunsKernel> for KernelId {
         KernelId::new(
             image::SORTING,
             match kernel {
-                SortEncodeRunsKernel::K32 => 10,
-                SortEncodeRunsKernel::K64 => 11,
+                SortEncodeRunsKernel::K32 => 11,
+                SortEncodeRunsKernel::K64 => 12,
             },
         )
     }
@@ -673,7 +705,7 @@ pub struct SortMiddle<'a> {
 arguments!(SortMiddle { input, count, rows, at, values, out, columns } scratch { mailbox });
 
 impl OneKernel for SortMiddle<'static> {
-    const ID: KernelId = KernelId::new(image::SORTING, 12);
+    const ID: KernelId = KernelId::new(image::SORTING, 13);
 }
 
 /// Writes the mask and the null count of a column of `rows` rows, and zeros as the values of null rows. The rows from
@@ -692,7 +724,7 @@ pub struct SortNulls<'a> {
 arguments!(SortNulls { column, words, mask, null_count, rows, first, end });
 
 impl OneKernel for SortNulls<'static> {
-    const ID: KernelId = KernelId::new(image::SORTING, 13);
+    const ID: KernelId = KernelId::new(image::SORTING, 14);
 }
 
 /// Arguments of `sort_pass_k32_kernel`.
@@ -723,16 +755,16 @@ impl From<SortPassKernel> for KernelId {
         KernelId::new(
             image::SORTING,
             match kernel {
-                SortPassKernel::K32 => 14,
-                SortPassKernel::K32V32 => 15,
-                SortPassKernel::K32V64 => 16,
-                SortPassKernel::K32V64Wide => 17,
-                SortPassKernel::K32Wide => 18,
-                SortPassKernel::K64 => 19,
-                SortPassKernel::K64V32 => 20,
-                SortPassKernel::K64V64 => 21,
-                SortPassKernel::K64V64Wide => 22,
-                SortPassKernel::K64Wide => 23,
+                SortPassKernel::K32 => 15,
+                SortPassKernel::K32V32 => 16,
+                SortPassKernel::K32V64 => 17,
+                SortPassKernel::K32V64Wide => 18,
+                SortPassKernel::K32Wide => 19,
+                SortPassKernel::K64 => 20,
+                SortPassKernel::K64V32 => 21,
+                SortPassKernel::K64V64 => 22,
+                SortPassKernel::K64V64Wide => 23,
+                SortPassKernel::K64Wide => 24,
             },
         )
     }
@@ -755,7 +787,7 @@ pub struct SortRows<'a> {
 arguments!(SortRows { values, out, order, rows, columns } scratch {});
 
 impl OneKernel for SortRows<'static> {
-    const ID: KernelId = KernelId::new(image::SORTING, 24);
+    const ID: KernelId = KernelId::new(image::SORTING, 25);
 }
 
 /// Sorts each segment of `values`. Segment i has the rows from offset i to offset i + 1, which are at most
@@ -774,7 +806,7 @@ pub struct SortSegments<'a> {
 arguments!(SortSegments { offsets, values, flags, width, out });
 
 impl OneKernel for SortSegments<'static> {
-    const ID: KernelId = KernelId::new(image::SORTING, 25);
+    const ID: KernelId = KernelId::new(image::SORTING, 26);
 }
 
 /// Sorts `rows` rows (at least one, at most the tile of the policy) by `count` pieces. The launch must have one block.
@@ -812,8 +844,8 @@ impl From<SortSmallKernel> for KernelId {
         KernelId::new(
             image::SORTING,
             match kernel {
-                SortSmallKernel::Rows1k => 26,
-                SortSmallKernel::Rows4k => 27,
+                SortSmallKernel::Rows1k => 27,
+                SortSmallKernel::Rows4k => 28,
             },
         )
     }
@@ -841,7 +873,7 @@ pub struct SortStats<'a> {
 arguments!(SortStats { input, rows } scratch { partials, mailbox, clear, clear_words });
 
 impl OneKernel for SortStats<'static> {
-    const ID: KernelId = KernelId::new(image::SORTING, 28);
+    const ID: KernelId = KernelId::new(image::SORTING, 29);
 }
 
 /// Writes the rows to their positions and counts the open rows, after a launch has sorted `keys`. If `positions` is not
@@ -865,7 +897,7 @@ pub struct SortTextMark<'a> {
 arguments!(SortTextMark { keys, rows, positions, row_numbers, order, heads, of, counts, tiles } scratch { mailbox });
 
 impl OneKernel for SortTextMark<'static> {
-    const ID: KernelId = KernelId::new(image::SORTING, 29);
+    const ID: KernelId = KernelId::new(image::SORTING, 30);
 }
 
 /// Sets ranks\[order\[i\]\] to the number of the run that contains place i. `counts` is the output of
@@ -882,7 +914,7 @@ pub struct SortTextRanks<'a> {
 arguments!(SortTextRanks { heads, order, rows, counts, ranks });
 
 impl OneKernel for SortTextRanks<'static> {
-    const ID: KernelId = KernelId::new(image::SORTING, 30);
+    const ID: KernelId = KernelId::new(image::SORTING, 31);
 }
 
 /// Selects the open rows, in order, and gives each of them a new key: the number of its run, followed by the `bytes` (1
@@ -908,7 +940,7 @@ pub struct SortTextRefine<'a> {
 arguments!(SortTextRefine { column, from, bytes, keys, rows, positions, row_numbers, of, counts, open_keys, open_positions, open_rows, state } scratch {});
 
 impl OneKernel for SortTextRefine<'static> {
-    const ID: KernelId = KernelId::new(image::SORTING, 31);
+    const ID: KernelId = KernelId::new(image::SORTING, 32);
 }
 
 /// Counts the set bytes of `heads` in each tile, and posts the number of runs. The kernel uses ticket 33.
@@ -924,7 +956,7 @@ pub struct SortTextRuns<'a> {
 arguments!(SortTextRuns { heads, rows, counts, tiles } scratch { mailbox });
 
 impl OneKernel for SortTextRuns<'static> {
-    const ID: KernelId = KernelId::new(image::SORTING, 32);
+    const ID: KernelId = KernelId::new(image::SORTING, 33);
 }
 
 /// Writes the values of `keys`, which are sorted by their bits from `bit` on. Runs of up to 32 keys that agree in these
@@ -943,7 +975,7 @@ pub struct SortTies<'a> {
 arguments!(SortTies { keys, column, of, rows, bit } scratch { mailbox });
 
 impl OneKernel for SortTies<'static> {
-    const ID: KernelId = KernelId::new(image::SORTING, 33);
+    const ID: KernelId = KernelId::new(image::SORTING, 34);
 }
 
 /// Tests whether rows of a sample of `values` agree in the bits of their keys from `bit` on and differ in the bits
@@ -960,7 +992,7 @@ pub struct SortTiesSample<'a> {
 arguments!(SortTiesSample { values, of, rows, bit, mailbox });
 
 impl OneKernel for SortTiesSample<'static> {
-    const ID: KernelId = KernelId::new(image::SORTING, 34);
+    const ID: KernelId = KernelId::new(image::SORTING, 35);
 }
 
 /// Writes the row numbers of the selected rows to `taken`, in any order. A row is selected if its number is at most the
@@ -980,7 +1012,7 @@ pub struct TopKCollect<'a> {
 arguments!(TopKCollect { of, rows, taken, capacity, shared } scratch { mailbox });
 
 impl OneKernel for TopKCollect<'static> {
-    const ID: KernelId = KernelId::new(image::SORTING, 35);
+    const ID: KernelId = KernelId::new(image::SORTING, 36);
 }
 
 /// Finds the smallest number for which at least `requested` rows of a sample have a number that is not larger. `sample`
@@ -998,5 +1030,5 @@ pub struct TopKSample<'a> {
 arguments!(TopKSample { of, rows, requested, sample, shared } scratch {});
 
 impl OneKernel for TopKSample<'static> {
-    const ID: KernelId = KernelId::new(image::SORTING, 36);
+    const ID: KernelId = KernelId::new(image::SORTING, 37);
 }

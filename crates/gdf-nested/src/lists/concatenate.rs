@@ -3,7 +3,7 @@
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::concatenate::concatenate_columns;
 use gdf_compute::filling::sequence;
-use gdf_compute::lists::{Lists, as_lists, check_total, gather_column, make_lists, rows_of_ranges};
+use gdf_compute::lists::{Lists, Ranges, as_lists, check_total, gather_column, make_lists};
 use gdf_compute::reshape::interleave_columns;
 use gdf_compute::unary::{UnaryOperator, is_valid, unary_operation};
 use gdf_core::{Column, ColumnView, DataType, Error, ListsView, Position, Result, TableView};
@@ -57,12 +57,12 @@ pub fn concatenate_rows(table: &TableView<'_>, nulls: ConcatenateNullPolicy, ctx
     let interleaved = |columns: Vec<ColumnView<'_>>| interleave_columns(TableView::try_new(columns)?, scratch);
     let begins = interleaved(begins.iter().map(Column::view).collect())?;
     let sizes = interleaved(lists.iter().map(|lists| lists.sizes.view()).collect())?;
-    let (rows, offsets) = rows_of_ranges(&begins, &sizes, total, scratch)?;
-    check_total(first.data_type(), rows.len())?;
+    let (ranges, offsets) = Ranges::new(begins, &sizes, scratch)?;
+    check_total(first.data_type(), ranges.total)?;
     let of_rows = sequence(0_i64.into(), (views.len() as i64).into(), table.num_rows() + 1, scratch)?;
     let offsets = gather_column(offsets.view(), of_rows.view(), scratch)?;
-    let gather = |ctx: Ctx<'_>| gather_column(elements.view(), rows.view(), ctx);
-    let values = without_scratch(elements.data_type(), ctx, gather)?;
+    let copy = |ctx: Ctx<'_>| ranges.copy_column(elements.view(), ctx);
+    let values = without_scratch(elements.data_type(), ctx, copy)?;
     if nulls == ConcatenateNullPolicy::NullifyOutputRow || views.len() == 1 {
         return make_lists(first.data_type(), &offsets, values, &views, ctx);
     }

@@ -1,7 +1,7 @@
 //! Opens the lists of a column as one column with the elements of all lists, and makes lists of such elements.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
-use gdf_compute::lists::{Lists, as_lists, gather_column, make_lists, rows_of_ranges, rows_of_runs, shares_values};
+use gdf_compute::lists::{Lists, Ranges, as_lists, gather_column, make_lists, rows_of_runs, shares_values};
 use gdf_core::{Column, ColumnView, DataType, ListsView, Result, TableView};
 use gdf_engine::mask::bitmask_and;
 use gdf_engine::vouch;
@@ -45,8 +45,8 @@ impl Elements {
         let lists = Lists::open(ListsView::try_from(view)?, &around, ctx)?;
         let is_clean = around.is_empty() && (!view.has_validity() || view.sanitized());
         if hidden == Hidden::Purged && !is_clean {
-            let (rows, offsets) = rows_of_ranges(&lists.begins()?, &lists.sizes, lists.elements.len(), ctx)?;
-            let values = gather_column(lists.elements.view(), rows.view(), ctx)?;
+            let (ranges, offsets) = Ranges::new(lists.begins()?, &lists.sizes, ctx)?;
+            let values = ranges.copy_column(lists.elements.view(), ctx)?;
             return Ok(Self { sizes: lists.sizes, offsets, values, column });
         }
         let range = Lists::ranges(std::slice::from_ref(&lists), ctx)?.pop().unwrap_or(0..0);

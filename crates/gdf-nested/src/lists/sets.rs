@@ -1,16 +1,19 @@
 //! `distinct` and operations on the sets of elements of two lists.
 
 use gdf_compute::concatenate::concatenate_columns;
-use gdf_compute::lists::{kept_offsets, make_lists, select};
+use gdf_compute::lists::{kept_offsets, make_lists, offsets_of, select};
 use gdf_compute::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct_rows};
 use gdf_compute::unary::{UnaryOperator, unary_operation};
-use gdf_core::{Abilities, Column, ColumnView, Error, Result, TableView, same_type};
+use gdf_core::{Abilities, Column, ColumnView, DataType, Error, ListsView, Result, TableView, same_type};
+use gdf_engine::cast::cast;
 use gdf_engine::check;
+use gdf_engine::sort::{KeptValue, MarkedSegments, mark_distinct, marks_segments_of};
 
 use super::concatenate::{ConcatenateNullPolicy, concatenate_rows};
 use super::elements::{Elements, Hidden, element_type, with_nulls, without_scratch};
 use super::keys::key_columns;
 use super::search::any;
+use super::sort::ShortLists;
 use crate::Ctx;
 
 /// Returns each list without repeated elements.
@@ -24,10 +27,40 @@ pub fn distinct(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let scratch = ctx.scratch();
+    if let Some(kept) = distinct_of_short_lists(column, keep, ctx)? {
+        return Ok(kept);
+    }
     let lists = Elements::open("distinct", column, &[], Hidden::Purged, scratch)?;
     let parents = lists.parents(scratch)?;
     let mask = distinct_elements("distinct", &[(&lists.values, &parents)], keep, nulls, nans, scratch)?;
     filtered(&lists, &mask, &[lists.column.view()], ctx)
+}
+
+/// Does the same as [`distinct`] for short lists of integers without nulls, by comparing each element with the other
+/// elements of its list. The result is `None` for other elements, and if the column has no [`ShortLists`].
+fn distinct_of_short_lists(column: ColumnView<'_>, keep: DuplicateKeepOption, ctx: Ctx<'_>) -> Result<Option<Column>> {
+    let scratch = ctx.scratch();
+    if !element_type(column.data_type()).is_some_and(marks_segments_of) {
+        return Ok(None);
+    }
+    let Some(ShortLists { column, offsets, extent }) = ShortLists::open("distinct", column, ctx)? else {
+        return Ok(None);
+    };
+    let elements = ListsView::try_from(column.view())?.child();
+    if elements.has_validity() {
+        return Ok(None);
+    }
+    let keep = match keep {
+        DuplicateKeepOption::Any | DuplicateKeepOption::First => KeptValue::First,
+        DuplicateKeepOption::Last => KeptValue::Last,
+        DuplicateKeepOption::None => KeptValue::Alone,
+    };
+    let MarkedSegments { marks, sizes } = mark_distinct(offsets.view(), elements, extent, keep, scratch)?;
+    let mask = cast(marks.view(), &DataType::Boolean, scratch)?;
+    let offsets = offsets_of(&sizes, scratch)?;
+    let kept = TableView::from(elements.slice(extent.begin, extent.rows())?);
+    let kept = select(&kept, mask.view(), ctx)?.column(0)?.clone();
+    make_lists(column.data_type(), &offsets, kept, &[column.view()], ctx).map(Some)
 }
 
 /// Returns whether the lists of each row have an element in common.

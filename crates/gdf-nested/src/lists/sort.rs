@@ -44,8 +44,8 @@ pub fn sort_lists(column: ColumnView<'_>, order: Order, null_order: NullOrder, c
     lists.gathered(map.view(), ctx)
 }
 
-/// Sorts each list of numbers separately. The result is `None` for elements of other types, if null lists may have
-/// elements, and if a list is too long. Waits for the stream once.
+/// Sorts each list of numbers separately. The result is `None` for elements of other types, and if the column has no
+/// [`ShortLists`]. Waits for the stream once.
 fn sort_short_lists(
     operation: &'static str,
     column: ColumnView<'_>,
@@ -53,20 +53,14 @@ fn sort_short_lists(
     null_order: NullOrder,
     ctx: Ctx<'_>,
 ) -> Result<Option<Column>> {
-    let is_clean = !column.has_validity() || column.sanitized();
-    let sorts = element_type(column.data_type()).is_some_and(sorts_segments_of);
-    if !(sorts && is_clean) || column.is_empty() {
+    if !element_type(column.data_type()).is_some_and(sorts_segments_of) {
         return Ok(None);
     }
     let scratch = ctx.scratch();
-    let has_offsets = !matches!(column.data_type(), DataType::FixedSizeList(..));
-    let column = as_lists(operation, column, scratch)?;
-    let lists = ListsView::try_from(column.view())?;
-    let offsets = given_offsets(lists, ctx)?;
-    let extent = SegmentExtent::of(offsets.view(), scratch)?;
-    if extent.longest > LONGEST_SEGMENT {
+    let Some(ShortLists { column: lists, offsets, extent }) = ShortLists::open(operation, column, ctx)? else {
         return Ok(None);
-    }
+    };
+    let lists = ListsView::try_from(lists.view())?;
     let keys = keys(operation, &TableView::from(lists.child()), &[order], &[null_order], scratch)?;
     let key = keys.first().ok_or_else(|| Error::column_count(1, 0))?;
     let elements = lists.child().slice(extent.begin, extent.rows())?;
@@ -74,5 +68,29 @@ fn sort_short_lists(
         SortedSegments::Values(values) => values,
         SortedSegments::Rows(rows) => gather_column(elements, rows.view(), ctx)?,
     };
+    let has_offsets = !matches!(column.data_type(), DataType::FixedSizeList(..));
     with_elements(lists, extent.begin, sorted, has_offsets, ctx).map(Some)
+}
+
+/// Lists of at most [`LONGEST_SEGMENT`] elements. Null lists have no elements.
+pub(super) struct ShortLists {
+    /// The lists, as `List`, `LargeList` or `Map`.
+    pub(super) column: Column,
+    pub(super) offsets: Column,
+    pub(super) extent: SegmentExtent,
+}
+
+impl ShortLists {
+    /// Opens the lists of `column`. Returns `None` if there are no lists, if null lists may have elements, and if a list
+    /// is too long. Waits for the stream once.
+    pub(super) fn open(operation: &'static str, column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Option<Self>> {
+        let is_clean = !column.has_validity() || column.sanitized();
+        if !is_clean || column.is_empty() {
+            return Ok(None);
+        }
+        let column = as_lists(operation, column, ctx.scratch())?;
+        let offsets = given_offsets(ListsView::try_from(column.view())?, ctx)?;
+        let extent = SegmentExtent::of(offsets.view(), ctx.scratch())?;
+        Ok((extent.longest <= LONGEST_SEGMENT).then_some(Self { column, offsets, extent }))
+    }
 }

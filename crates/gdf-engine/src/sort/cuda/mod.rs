@@ -23,7 +23,7 @@ pub use flag_heads::flag_heads;
 pub use is_sorted::is_sorted;
 pub use key_stats::ranges;
 pub use search_sorted::search_sorted;
-pub use segments::{segment_extent, sort_segments};
+pub use segments::{mark_distinct, segment_extent, sort_segments};
 pub use sort::sort;
 pub use sort_pairs::sort_by_key;
 pub use sorted_order::sorted_order;

@@ -3,13 +3,17 @@
 use gdf_core::{Column, ColumnView, DataType, Result, width};
 use gdf_driver::Stream;
 use gdf_kernels::Arguments;
-use gdf_kernels::generated::sorting::{SEGMENTS_OF_TILE, SegmentExtent as ExtentKernel, SortSegments};
-use gdf_memory::Mailbox;
+use gdf_kernels::generated::sorting::{
+    DistinctSegments, DistinctSegmentsKept, SEGMENTS_OF_TILE, SegmentExtent as ExtentKernel, SortSegments,
+};
+use gdf_memory::{Buffer, Mailbox};
 
 use super::key_stats::key_flags;
 use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Grid, Kernel, Out};
-use crate::sort::{KeyColumn, SegmentExtent};
+use crate::layout::byte_len;
+use crate::sort::{KeptValue, KeyColumn, MarkedSegments, SegmentExtent};
+use crate::vouch;
 
 /// Returns the extent of segments. See [`SegmentExtent::of`].
 pub fn segment_extent(offsets: ColumnView<'_>, ctx: Ctx<'_>) -> Result<SegmentExtent> {
@@ -45,11 +49,49 @@ pub fn sort_segments(
             width: if is_moved { width(out).unwrap_or(0) as i32 } else { 0 },
             out: written.desc(),
         };
-        let tiles = (offsets.len() - 1).div_ceil(SEGMENTS_OF_TILE);
-        let blocks = u32::try_from(tiles).unwrap_or(u32::MAX).min(i32::MAX as u32);
-        run(&kernel, blocks, &arguments, ctx.stream)?;
+        run(&kernel, blocks_of(offsets), &arguments, ctx.stream)?;
     }
     output.finish(ctx.stream)
+}
+
+/// Marks the distinct values of segments. See [`mark_distinct`](crate::sort::mark_distinct).
+pub fn mark_distinct(
+    offsets: ColumnView<'_>,
+    values: ColumnView<'_>,
+    extent: SegmentExtent,
+    keep: KeptValue,
+    ctx: Ctx<'_>,
+) -> Result<MarkedSegments> {
+    let mut marks = CudaOutput::fixed_width(&DataType::UInt8, extent.rows(), ctx)?;
+    let segments = offsets.len() - 1;
+    let mut sizes = Buffer::zeroed(byte_len(segments, size_of::<i64>(), ctx.mr)?, ctx.stream, ctx.mr.output)?;
+    if extent.rows() > 0 {
+        let kernel = Kernel::find(ctx.stream)?;
+        let (open, values) = (CudaColumn::open(offsets, ctx.stream)?, CudaColumn::open(values, ctx.stream)?);
+        let (out, counted) = (marks.open(ctx.stream)?, sizes.write_on(ctx.stream)?);
+        let keep = match keep {
+            KeptValue::First => DistinctSegmentsKept::First,
+            KeptValue::Last => DistinctSegmentsKept::Last,
+            KeptValue::Alone => DistinctSegmentsKept::Alone,
+        };
+        let arguments = DistinctSegments {
+            offsets: open.desc(),
+            values: values.desc(),
+            keep: keep as i32,
+            out: out.desc(),
+            sizes: Out::of(&counted),
+        };
+        run(&kernel, blocks_of(offsets), &arguments, ctx.stream)?;
+    }
+    Ok(MarkedSegments {
+        marks: marks.finish(ctx.stream)?,
+        sizes: vouch::numbers(DataType::Int64, sizes, segments, ctx.stream)?,
+    })
+}
+
+fn blocks_of(offsets: ColumnView<'_>) -> u32 {
+    let tiles = (offsets.len() - 1).div_ceil(SEGMENTS_OF_TILE);
+    u32::try_from(tiles).unwrap_or(u32::MAX).min(i32::MAX as u32)
 }
 
 fn run<A: Arguments>(kernel: &Kernel<A::Static>, blocks: u32, arguments: &A, stream: &Stream) -> Result<()> {
@@ -60,6 +102,7 @@ fn run<A: Arguments>(kernel: &Kernel<A::Static>, blocks: u32, arguments: &A, str
     // - `SegmentExtent` has found that no segment is longer than the kernel can sort, and the number of rows for which
     //   the output was allocated.
     // - The type of the values is one of `sorts_segments_of`, and the output has this type if `width` is not 0.
+    // - The marks have a byte for each row of the segments, and the sizes have a number for each segment.
     // - The mailbox has three words, and the kernel posts three.
     unsafe { kernel.launch_grid(stream, Grid::Blocks(blocks), arguments)? };
     Ok(())

@@ -12,6 +12,6 @@ mod sorted_order;
 
 pub use flag_heads::flag_heads;
 pub use search_sorted::search_sorted;
-pub use segments::{segment_extent, sort_segments};
+pub use segments::{mark_distinct, segment_extent, sort_segments};
 pub use sort::{select_keys, sort_keys};
 pub use sorted_order::{is_sorted, sorted_order};

@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use bytemuck::Pod;
-use gdf_core::{Column, ColumnView, DataType, Error, PhysicalType, Result, f16, physical_type};
+use gdf_core::{Column, ColumnView, DataType, Error, PhysicalType, Result, f16, physical_type, width};
 
 use super::ordered::Ordered;
 use crate::Ctx;
 use crate::host::{Bits, HostColumn, HostMask, HostOutput, for_each_task, map_chunks, split_mut, task_rows};
-use crate::sort::{KeyColumn, LONGEST_SEGMENT, SegmentExtent};
+use crate::sort::{KeptValue, KeyColumn, LONGEST_SEGMENT, MarkedSegments, SegmentExtent};
 
 /// Offsets of either width.
 #[derive(Clone, Copy)]
@@ -82,6 +82,79 @@ pub fn sort_segments(
     )
 }
 
+/// Marks the distinct values of segments. See [`mark_distinct`](crate::sort::mark_distinct).
+pub fn mark_distinct(
+    offsets: ColumnView<'_>,
+    values: ColumnView<'_>,
+    extent: SegmentExtent,
+    keep: KeptValue,
+    ctx: Ctx<'_>,
+) -> Result<MarkedSegments> {
+    fn marked<T: Pod + PartialEq + Sync>(
+        offsets: Offsets<'_>,
+        values: &[T],
+        extent: SegmentExtent,
+        keep: KeptValue,
+        ctx: Ctx<'_>,
+    ) -> Result<MarkedSegments> {
+        let mut marks = HostOutput::<u8>::new(extent.rows(), ctx)?;
+        let mut sizes = HostOutput::<i64>::new(offsets.segments(), ctx)?;
+        let parts = parts(offsets);
+        let rows = |part: &Range<usize>| offsets.at(part.end) - offsets.at(part.start);
+        let pieces = split_mut(marks.values(ctx.stream)?, parts.iter().map(rows));
+        let counts = split_mut(sizes.values(ctx.stream)?, parts.iter().map(Range::len));
+        let tasks = parts.into_iter().zip(pieces).zip(counts).collect();
+        for_each_task(tasks, |_, ((segments, mut rest), counts): ((Range<usize>, &mut [u8]), &mut [i64])| {
+            for (segment, count) in segments.zip(counts) {
+                let values = &values[offsets.at(segment)..offsets.at(segment + 1)];
+                let (own, others) = std::mem::take(&mut rest).split_at_mut(values.len());
+                for (at, (value, mark)) in values.iter().zip(&mut *own).enumerate() {
+                    let (before, after) = (&values[..at], &values[at + 1..]);
+                    let kept = match keep {
+                        KeptValue::First => !before.contains(value),
+                        KeptValue::Last => !after.contains(value),
+                        KeptValue::Alone => !before.contains(value) && !after.contains(value),
+                    };
+                    *mark = u8::from(kept);
+                }
+                *count = own.iter().map(|mark| i64::from(*mark)).sum();
+                rest = others;
+            }
+        });
+        Ok(MarkedSegments {
+            marks: marks.finish(&DataType::UInt8, HostMask::none())?,
+            sizes: sizes.finish(&DataType::Int64, HostMask::none())?,
+        })
+    }
+    let (offsets, values) = (HostColumn::open(offsets, ctx.stream)?, HostColumn::open(values, ctx.stream)?);
+    let offsets = Offsets::of(&offsets)?;
+    match width(values.view().data_type()) {
+        Some(1) => marked(offsets, values.values::<u8>()?, extent, keep, ctx),
+        Some(2) => marked(offsets, values.values::<u16>()?, extent, keep, ctx),
+        Some(4) => marked(offsets, values.values::<u32>()?, extent, keep, ctx),
+        Some(8) => marked(offsets, values.values::<u64>()?, extent, keep, ctx),
+        _ => Err(Error::internal("the values of segments have a type that `mark_distinct` does not mark")),
+    }
+}
+
+/// Divides the segments into parts of about as many rows as a task has.
+fn parts(offsets: Offsets<'_>) -> Vec<Range<usize>> {
+    let (all, task) = (offsets.segments(), task_rows());
+    let (mut parts, mut begin) = (Vec::new(), 0);
+    while begin < all {
+        let limit = offsets.at(begin) + task;
+        // A binary search for the first segment that ends after `limit`.
+        let (mut low, mut high) = (begin + 1, all);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if offsets.at(middle) < limit { low = middle + 1 } else { high = middle }
+        }
+        parts.push(begin..low);
+        begin = low;
+    }
+    parts
+}
+
 struct Sort<'a> {
     offsets: Offsets<'a>,
     validity: Option<Bits<'a>>,
@@ -110,7 +183,7 @@ impl Sort<'_> {
         out: &DataType,
     ) -> Result<Column> {
         let mut output = HostOutput::<O>::new(self.extent.rows(), self.ctx)?;
-        let parts = self.parts();
+        let parts = parts(self.offsets);
         let rows = |part: &Range<usize>| self.offsets.at(part.end) - self.offsets.at(part.start);
         let pieces = split_mut(output.values(self.ctx.stream)?, parts.iter().map(rows));
         for_each_task(parts.into_iter().zip(pieces).collect(), |_, (segments, mut rest): (_, &mut [O])| {
@@ -143,23 +216,5 @@ impl Sort<'_> {
         }
         keys.sort_unstable();
         out.iter_mut().zip(keys).for_each(|(out, (.., at))| *out = written(rows.start + usize::from(*at)));
-    }
-
-    /// Divides the segments into parts of about as many rows as a task has.
-    fn parts(&self) -> Vec<Range<usize>> {
-        let (all, task) = (self.offsets.segments(), task_rows());
-        let (mut parts, mut begin) = (Vec::new(), 0);
-        while begin < all {
-            let limit = self.offsets.at(begin) + task;
-            // A binary search for the first segment that ends after `limit`.
-            let (mut low, mut high) = (begin + 1, all);
-            while low < high {
-                let middle = low + (high - low) / 2;
-                if self.offsets.at(middle) < limit { low = middle + 1 } else { high = middle }
-            }
-            parts.push(begin..low);
-            begin = low;
-        }
-        parts
     }
 }

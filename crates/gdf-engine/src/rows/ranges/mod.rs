@@ -1,0 +1,52 @@
+//! Copies ranges of consecutive rows, one range after the other. The elements of copied lists are such ranges.
+
+mod cuda;
+mod host;
+
+use gdf_core::{ColumnView, Result, Table, TableView};
+use gdf_driver::Device;
+
+use super::RowPlan;
+use super::host::copy_table;
+use crate::Ctx;
+
+/// Ranges of rows of a table. All columns have type `Int64` and a row for each range.
+#[derive(Clone, Copy, Debug)]
+pub struct RowRanges<'a> {
+    /// The row of the result after each range. The ends ascend and are not null. The last end is `rows`.
+    pub ends: ColumnView<'a>,
+    /// The first row of each range in the table. All rows of a range with a null begin are null. `None` means that all
+    /// rows of range `i` are copies of row `i` of the table.
+    pub begins: Option<ColumnView<'a>>,
+    /// If given, the rows of a range whose size is 0 are null. The sizes are not null.
+    pub sizes: Option<ColumnView<'a>>,
+    /// The number of rows of the result.
+    pub rows: usize,
+}
+
+impl RowRanges<'_> {
+    /// Returns whether rows of the result may be null although no row of the table is null.
+    fn nullable(&self) -> bool {
+        self.sizes.is_some() || self.begins.is_some_and(|begins| begins.has_validity())
+    }
+}
+
+/// Returns the rows of `ranges` of `table`. The caller must have checked the table. Rows of a range that the table does
+/// not have are zero or empty.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) under the conditions of [`RowPlan::new`];
+///   [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
+pub fn copy_ranges(table: &TableView<'_>, ranges: &RowRanges<'_>, ctx: Ctx<'_>) -> Result<Table> {
+    let plan = RowPlan::new("gather", table)?;
+    if ranges.rows == 0 {
+        return plan.empty(ctx);
+    }
+    match ctx.stream.device() {
+        Device::Cpu => {
+            let open = host::OpenRanges::open(ranges, ctx.stream)?;
+            copy_table(&plan, &open.ranges(ranges, table.num_rows())?, ctx)
+        }
+        Device::Cuda(_) => cuda::copy_ranges(&plan, table.num_rows(), ranges, ctx),
+    }
+}
