@@ -11,18 +11,18 @@ use futures::stream;
 use gdf_core::Table;
 
 use crate::error::{IslandError, Result};
-use crate::types::plain_schema;
+use crate::types::held_schema;
 
 /// Copies batches of one schema to the current device, as one table with plain types.
 pub(crate) fn upload(schema: &SchemaRef, batches: &[RecordBatch]) -> Result<Table> {
     let batch = concat_batches(schema, batches)?;
-    let plain = plain_schema(schema).map_err(|refusal| IslandError::internal(refusal.to_string()))?;
+    let plain = held_schema(schema).map_err(|refusal| IslandError::internal(refusal.to_string()))?;
     Ok(Table::from_batch(&retyped(&batch, &plain)?)?)
 }
 
 /// Copies a table to the host. The columns of the returned batch have the types of `schema`.
 pub(crate) fn download(table: &Table, schema: &SchemaRef) -> Result<RecordBatch> {
-    let plain = plain_schema(schema).map_err(|refusal| IslandError::internal(refusal.to_string()))?;
+    let plain = held_schema(schema).map_err(|refusal| IslandError::internal(refusal.to_string()))?;
     retyped(&table.to_batch(&plain)?, schema)
 }
 

@@ -11,12 +11,12 @@ use arrow_schema::SchemaRef;
 use datafusion::common::runtime::SpawnedTask;
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::common::{Statistics, internal_err};
-use datafusion::datasource::memory::MemorySourceConfig;
 use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::TaskContext;
-use datafusion::execution::memory_pool::MemoryConsumer;
+use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
 use datafusion::physical_expr::{Partitioning, PhysicalExpr};
-use datafusion::physical_plan::execution_plan::{Boundedness, ChildrenPropertiesMode, EmissionType};
+use datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec;
+use datafusion::physical_plan::execution_plan::{Boundedness, ChildrenPropertiesMode, EmissionType, reset_plan_states};
 use datafusion::physical_plan::metrics::{ExecutionPlanMetricsSet, MetricBuilder, MetricsSet};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{
@@ -26,6 +26,7 @@ use datafusion::physical_plan::{
 use futures::{StreamExt, TryStreamExt};
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
+use crate::collected::Collected;
 use crate::edge::{download, sliced, upload};
 use crate::error::Failure;
 use crate::lower::Island;
@@ -89,22 +90,23 @@ impl GdfExec {
     }
 
     async fn run(self: Arc<Self>, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
-        let mut inputs = Vec::with_capacity(self.inputs.len());
         let reservation = MemoryConsumer::new("GdfExec").register(context.memory_pool());
-        for input in &self.inputs {
-            let partitions = collect_partitioned(Arc::clone(input), Arc::clone(&context)).await?;
-            let bytes: usize = partitions.iter().flatten().map(RecordBatch::get_array_memory_size).sum();
-            reservation.try_grow(bytes)?;
-            inputs.push(partitions);
-        }
-        let inputs = Arc::new(inputs);
+        let inputs = match self.collected(&context, &reservation).await {
+            Ok(inputs) => Arc::new(inputs),
+            // The nodes of DataFusion do not hold all rows at the same time, or move rows to files.
+            Err(error) if is_exhausted(&error) && self.options.fallback() != Fallback::Forbidden => {
+                drop(reservation);
+                return self.fallen_back(&error, Arc::clone(&self.original), context).await;
+            }
+            Err(error) => return Err(error),
+        };
         let rows = context.session_config().batch_size();
         let output = MetricBuilder::new(&self.metrics).output_rows(0);
         match self.computed(Arc::clone(&inputs)).await {
             Ok(batch) => {
                 if self.options.verify() {
                     let turn = self.turn.lock().await;
-                    let expected = collect(self.over(&inputs)?, context).await?;
+                    let expected = collect(fresh(self.over(&inputs)?)?, context).await?;
                     drop(turn);
                     crate::verify::same_rows(&batch, &expected, self.plan.cuts_rows)?;
                     count(&self.options.counters().verified);
@@ -116,20 +118,47 @@ impl GdfExec {
             Err(error) => match self.options.fallback() {
                 Fallback::Forbidden => Err(error),
                 Fallback::Allowed | Fallback::Warned => {
-                    if self.options.fallback() == Fallback::Warned {
-                        tracing::warn!(%error, "GdfExec failed; DataFusion runs the replaced nodes instead");
-                    }
-                    count(&self.options.counters().fallbacks);
-                    MetricBuilder::new(&self.metrics).global_counter("fallbacks").add(1);
-                    let turn = Arc::clone(&self.turn).lock_owned().await;
-                    let batches = self.over(&inputs)?.execute(0, context)?;
-                    let held = batches.inspect(move |_| {
-                        let _: &OwnedMutexGuard<()> = &turn;
-                    });
-                    Ok(Box::pin(RecordBatchStreamAdapter::new(self.original.schema(), held)))
+                    let original = self.over(&inputs)?;
+                    self.fallen_back(&error, original, context).await
                 }
             },
         }
+    }
+
+    /// Returns the batches of the partitions of each input.
+    async fn collected(
+        &self,
+        context: &Arc<TaskContext>,
+        reservation: &MemoryReservation,
+    ) -> Result<Vec<Vec<Vec<RecordBatch>>>> {
+        let mut inputs = Vec::with_capacity(self.inputs.len());
+        for input in &self.inputs {
+            let partitions = collect_partitioned(Arc::clone(input), Arc::clone(context)).await?;
+            let bytes: usize = partitions.iter().flatten().map(RecordBatch::get_array_memory_size).sum();
+            reservation.try_grow(bytes)?;
+            inputs.push(partitions);
+        }
+        Ok(inputs)
+    }
+
+    /// Counts a fallback, and returns the rows of the replaced nodes.
+    async fn fallen_back(
+        &self,
+        error: &DataFusionError,
+        original: Arc<dyn ExecutionPlan>,
+        context: Arc<TaskContext>,
+    ) -> Result<SendableRecordBatchStream> {
+        if self.options.fallback() == Fallback::Warned {
+            tracing::warn!(%error, "GdfExec failed; DataFusion runs the replaced nodes instead");
+        }
+        count(&self.options.counters().fallbacks);
+        MetricBuilder::new(&self.metrics).global_counter("fallbacks").add(1);
+        let turn = Arc::clone(&self.turn).lock_owned().await;
+        let batches = fresh(original)?.execute(0, context)?;
+        let held = batches.inspect(move |_| {
+            let _: &OwnedMutexGuard<()> = &turn;
+        });
+        Ok(Box::pin(RecordBatchStreamAdapter::new(self.original.schema(), held)))
     }
 
     /// Runs the plan on a thread for blocking work.
@@ -159,18 +188,24 @@ impl GdfExec {
     /// Returns the replaced nodes, with sources of the collected batches as their inputs.
     fn over(&self, inputs: &[Vec<Vec<RecordBatch>>]) -> Result<Arc<dyn ExecutionPlan>> {
         let source = |(input, partitions): (&Arc<dyn ExecutionPlan>, &Vec<Vec<RecordBatch>>)| {
-            let source = MemorySourceConfig::try_new_exec(partitions, input.schema(), None)?;
-            Ok::<Arc<dyn ExecutionPlan>, DataFusionError>(source)
+            Arc::new(Collected::new(input, partitions.clone())) as Arc<dyn ExecutionPlan>
         };
-        let sources = self.inputs.iter().zip(inputs).map(source).collect::<Result<Vec<_>>>()?;
-        let original = replaced(&self.original, &self.inputs, &sources)?;
-        // Some nodes have state, such as the hash tables of joins. The state of an earlier run must not be used again.
-        let original = datafusion::physical_plan::execution_plan::reset_plan_states(original)?;
-        if original.properties().output_partitioning().partition_count() == 1 {
-            return Ok(original);
-        }
-        Ok(Arc::new(datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec::new(original)))
+        let sources: Vec<_> = self.inputs.iter().zip(inputs).map(source).collect();
+        replaced(&self.original, &self.inputs, &sources)
     }
+}
+
+/// Returns nodes with one partition and without the state of an earlier run, such as the hash tables of joins.
+fn fresh(nodes: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
+    let nodes = reset_plan_states(nodes)?;
+    match nodes.properties().output_partitioning().partition_count() {
+        1 => Ok(nodes),
+        _ => Ok(Arc::new(CoalescePartitionsExec::new(nodes))),
+    }
+}
+
+fn is_exhausted(error: &DataFusionError) -> bool {
+    matches!(error.find_root(), DataFusionError::ResourcesExhausted(_))
 }
 
 /// Sets the flag when dropped. The flag cancels the run of an island.

@@ -6,7 +6,8 @@ use datafusion::config::ConfigOptions;
 use datafusion::error::Result;
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_plan::execution_plan::ChildrenPropertiesMode;
-use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, ReplaceChildrenOptions};
+use datafusion::physical_plan::union::InterleaveExec;
+use datafusion::physical_plan::{Distribution, ExecutionPlan, ExecutionPlanProperties, ReplaceChildrenOptions};
 
 use crate::exec::{GdfExec, replaced};
 use crate::lower::island;
@@ -66,6 +67,7 @@ impl GdfIslands {
         }
         let fits = is_single || node.output_partitioning().partition_count() == 1;
         if fits && let Ok(mut island) = island(node, self.options.device()) {
+            let is_single = is_single && !contains_paired_partitions(node);
             let inputs = island.inputs.iter().map(|input| self.converted(input, is_single));
             let inputs = inputs.collect::<Result<Vec<_>>>()?;
             let original = replaced(node, &island.inputs, &inputs)?;
@@ -76,6 +78,7 @@ impl GdfIslands {
         if children.is_empty() {
             return Ok(Arc::clone(node));
         }
+        let is_single = is_single && !pairs_partitions(node);
         let found = children.iter().map(|child| self.converted(child, is_single)).collect::<Result<Vec<_>>>()?;
         if children.iter().zip(&found).all(|(child, found)| Arc::ptr_eq(child, found)) {
             return Ok(Arc::clone(node));
@@ -83,6 +86,21 @@ impl GdfIslands {
         let options = ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute);
         Arc::clone(node).replace_children(found, options)
     }
+}
+
+/// Returns whether a node reads partitions of its children in pairs, such as a join of partitions with the same hashes.
+/// The number of partitions of its children must not change.
+fn pairs_partitions(node: &Arc<dyn ExecutionPlan>) -> bool {
+    let children = node.children();
+    let is_hashed = |of: &Distribution| matches!(of, Distribution::KeyPartitioned(_));
+    children.len() > 1
+        && children.iter().any(|child| child.output_partitioning().partition_count() > 1)
+        && (node.is::<InterleaveExec>()
+            || node.input_distribution_requirements().into_per_child().iter().any(is_hashed))
+}
+
+fn contains_paired_partitions(node: &Arc<dyn ExecutionPlan>) -> bool {
+    pairs_partitions(node) || node.children().into_iter().any(contains_paired_partitions)
 }
 
 impl PhysicalOptimizerRule for GdfIslands {

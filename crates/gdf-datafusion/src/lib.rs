@@ -16,6 +16,7 @@
 mod cache;
 #[cfg(feature = "codec")]
 mod codec;
+mod collected;
 mod edge;
 mod error;
 mod exec;

@@ -58,7 +58,11 @@ impl GdfSession for SessionStateBuilder {
 
 impl GdfSession for SessionState {
     fn with_gdf(self, options: GdfOptions) -> Self {
-        SessionStateBuilder::new_from_existing(self).with_gdf(options).build()
+        // The builder sets this setting to `false` for sessions that have catalogs already.
+        let creates_catalogs = self.config_options().catalog.create_default_catalog_and_schema;
+        let mut state = SessionStateBuilder::new_from_existing(self).with_gdf(options).build();
+        state.config_mut().options_mut().catalog.create_default_catalog_and_schema = creates_catalogs;
+        state
     }
 }
 

@@ -28,7 +28,7 @@ use gdf_driver::Device;
 
 use crate::edge::{download, sliced, upload};
 use crate::error::{Failure, IslandError};
-use crate::types::plain_schema;
+use crate::types::held_schema;
 
 /// A table of DataFusion whose columns are gdf columns on a device.
 ///
@@ -67,7 +67,8 @@ impl GdfTable {
     /// of the batch.
     ///
     /// # Errors
-    /// * [`DataFusionError::Plan`]: there is no batch to take the schema from, or a column has a nested type.
+    /// * [`DataFusionError::Plan`]: there is no batch to take the schema from, or islands hold no columns of a
+    ///   type.
     /// * [`DataFusionError::ArrowError`]: the schemas of the batches differ.
     /// * [`DataFusionError::External`] with an [`IslandError`]: a call of the device failed, or the device has no
     ///   memory left.
@@ -76,7 +77,7 @@ impl GdfTable {
             DataFusionError::Plan("GdfTable::from_batches: `batches` is empty; pass at least 1 batch".to_owned())
         })?;
         let schema = first.schema();
-        plain_schema(&schema).map_err(|refusal| DataFusionError::Plan(format!("GdfTable::from_batches: {refusal}")))?;
+        held_schema(&schema).map_err(|refusal| DataFusionError::Plan(format!("GdfTable::from_batches: {refusal}")))?;
         let table = scope::with_device(device, || upload(&schema, batches))?;
         Self::described(schema, table)
     }
@@ -84,8 +85,8 @@ impl GdfTable {
     /// Makes a table of columns that are already on a device.
     ///
     /// # Errors
-    /// * [`DataFusionError::Plan`]: the number or the types of the fields do not match the columns, or a field is
-    ///   nested.
+    /// * [`DataFusionError::Plan`]: the number or the types of the fields do not match the columns, or islands hold
+    ///   no columns of a type.
     /// * [`DataFusionError::External`] with an [`IslandError`]: a call of the device failed.
     pub fn try_new(schema: SchemaRef, table: Table) -> Result<GdfTable> {
         let plan_error = |what: String| DataFusionError::Plan(format!("GdfTable::try_new: {what}"));
@@ -93,7 +94,7 @@ impl GdfTable {
             let (fields, columns) = (schema.fields().len(), table.num_columns());
             return Err(plan_error(format!("`schema` has {fields} fields, but `table` has {columns} columns")));
         }
-        let plain = plain_schema(&schema).map_err(|refusal| plan_error(refusal.to_string()))?;
+        let plain = held_schema(&schema).map_err(|refusal| plan_error(refusal.to_string()))?;
         for (field, (wanted, found)) in schema.fields().iter().zip(plain.fields().iter().zip(table.data_types())) {
             if wanted.data_type() != found {
                 let name = field.name();

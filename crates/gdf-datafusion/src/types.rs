@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use arrow_schema::{DataType, Schema, SchemaRef};
+use arrow_schema::{DataType, FieldRef, Schema, SchemaRef};
 
 use crate::error::Refusal;
 
@@ -20,10 +20,29 @@ pub(crate) fn plain(data_type: &DataType) -> Result<DataType, Refusal> {
         Decimal32(..) | Decimal64(..) | Decimal128(..) | Decimal256(..) => {}
         Utf8View => return Ok(Utf8),
         BinaryView => return Ok(Binary),
-        Dictionary(_, values) => return plain(values),
+        // Arrow has no cast to a dictionary of dictionaries.
+        Dictionary(_, values) if !matches!(values.as_ref(), Dictionary(..)) => return plain(values),
         other => return Err(Refusal::Type(other.clone())),
     }
     Ok(data_type.clone())
+}
+
+/// Returns the type that a column has inside of an island. In addition to the plain types, islands hold lists and
+/// structs, which only [`UnnestExec`](datafusion::physical_plan::unnest::UnnestExec) and nodes that pass columns on
+/// read. Lists of a fixed size become lists with offsets.
+pub(crate) fn held(data_type: &DataType) -> Result<DataType, Refusal> {
+    let inner = |field: &FieldRef| Ok(Arc::new(field.as_ref().clone().with_data_type(held(field.data_type())?)));
+    Ok(match data_type {
+        DataType::List(element) | DataType::FixedSizeList(element, _) => DataType::List(inner(element)?),
+        DataType::LargeList(element) => DataType::LargeList(inner(element)?),
+        DataType::Struct(fields) => DataType::Struct(fields.iter().map(inner).collect::<Result<_, Refusal>>()?),
+        other => return plain(other),
+    })
+}
+
+/// Returns the types that all columns have inside of an island.
+pub(crate) fn held_types(schema: &Schema) -> Result<Vec<DataType>, Refusal> {
+    schema.fields().iter().map(|field| held(field.data_type())).collect()
 }
 
 /// Returns the plain types of all columns.
@@ -31,10 +50,10 @@ pub(crate) fn plain_types(schema: &Schema) -> Result<Vec<DataType>, Refusal> {
     schema.fields().iter().map(|field| plain(field.data_type())).collect()
 }
 
-/// Returns the schema with the plain type of each field. Names and nullability do not change.
-pub(crate) fn plain_schema(schema: &Schema) -> Result<SchemaRef, Refusal> {
-    let field = |field: &Arc<arrow_schema::Field>| {
-        let data_type = plain(field.data_type())?;
+/// Returns the schema with the type that each field has inside of an island. Names and nullability do not change.
+pub(crate) fn held_schema(schema: &Schema) -> Result<SchemaRef, Refusal> {
+    let field = |field: &FieldRef| {
+        let data_type = held(field.data_type())?;
         Ok(field.as_ref().clone().with_data_type(data_type))
     };
     let fields = schema.fields().iter().map(field).collect::<Result<Vec<_>, Refusal>>()?;

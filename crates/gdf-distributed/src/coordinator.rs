@@ -17,6 +17,8 @@ use datafusion_distributed::{
 use gdf_datafusion::{GdfCodec, GdfOptions, split_scan};
 use url::Url;
 
+use crate::named::NamedWorkers;
+
 /// Returns a session that divides queries into stages, and sends the tasks of the stages to workers.
 ///
 /// The rows of a [`GdfFiles`](gdf_datafusion::GdfFiles) table of Parquet files are divided among the workers. Their path
@@ -61,6 +63,7 @@ pub fn coordinator(workers: &[Url]) -> Result<SessionContext> {
         .with_physical_optimizer_rule(Arc::new(RefuseResident))
         .with_distributed_planner()
         .with_distributed_worker_resolver(Workers(workers.to_vec()))
+        .with_distributed_channel_resolver(NamedWorkers::default())
         .with_distributed_user_codec(GdfCodec::new(GdfOptions::default()))
         .with_distributed_desired_task_count_handler(desired)
         .with_distributed_scale_up_leaf_node_handler(divided)

@@ -13,6 +13,7 @@
 #![deny(missing_docs)]
 
 mod coordinator;
+mod named;
 mod worker;
 
 pub use self::coordinator::coordinator;

@@ -10,11 +10,15 @@ use tokio::net::TcpListener;
 use tokio_stream::wrappers::TcpListenerStream;
 use tonic::transport::Server;
 
+use crate::named::NamedWorkers;
+
 /// Returns a worker of datafusion-distributed whose tasks contain islands, for programs that serve it themselves.
 ///
 /// The device, the memory limit and the other options are those of the worker. In each task, gdf runs the maximal
 /// subtrees with one output partition. DataFusion runs all other nodes, among them the exchange of rows.
 pub fn worker(options: GdfOptions) -> Worker {
+    // The connections to other workers are kept for later tasks.
+    let workers = NamedWorkers::default();
     Worker::from_session_builder(move |context: WorkerQueryContext| {
         let codec = GdfCodec::new(options.clone());
         let islands = GdfIslands::for_stages(options.clone());
@@ -23,6 +27,7 @@ pub fn worker(options: GdfOptions) -> Worker {
             Ok(WorkerPlanRewriteEventResponse::new(plan))
         };
         let builder = context.builder.with_distributed_user_codec(codec);
+        let builder = builder.with_distributed_channel_resolver(workers.clone());
         let state = builder.with_distributed_worker_plan_rewrite_handler(with_islands).build();
         async move { Ok(state) }
     })

@@ -77,6 +77,7 @@ impl GdfFilesExec {
     }
 
     /// Returns the number of rows of the files before filters, or `None` if the number is not known.
+    #[cfg(feature = "codec")]
     pub(crate) fn known_rows(&self) -> Option<usize> {
         self.known_rows
     }

@@ -23,7 +23,7 @@ use super::rows::{computed, parts, rows_of, too_deep};
 use super::{Lowering, passed};
 use crate::error::Refusal;
 use crate::plan::{Aggregate, Call, Finish, Measure, Node, Request};
-use crate::types::plain_types;
+use crate::types::{plain_types, same};
 
 /// The largest number of keys of a group-by.
 const MAX_KEYS: usize = 31;
@@ -139,11 +139,13 @@ impl Measures<'_> {
             Some(filter) => filtered(value, filter),
         };
         if fun.is::<Avg>() && matches!(data_type, DataType::Decimal128(..)) && !is_distinct {
-            let DataType::Decimal128(_, scale) = data_type else { return Err(refused()) };
+            let DataType::Decimal128(precision, scale) = data_type else { return Err(refused()) };
             let at = self.value(value);
             let sum = self.request(Some(at), Measure::Sum, DataType::Decimal128(38, scale));
             let count = self.request(Some(at), Measure::Count, DataType::Int64);
-            self.calls.push(Call { finish: Finish::DecimalMean { sum, count }, data_type: output.clone() });
+            let bound = |measures: &mut Self, measure| measures.request(Some(at), measure, data_type.clone());
+            let bounds = may_exceed_128_bits(precision).then(|| [Measure::Min, Measure::Max].map(|of| bound(self, of)));
+            self.calls.push(Call { finish: Finish::DecimalMean { sum, count, bounds }, data_type: output.clone() });
             return Ok(());
         }
         let measure = measure(fun, is_distinct, &data_type).ok_or_else(refused)?;
@@ -188,7 +190,9 @@ impl Measures<'_> {
         };
         let [argument] = <[Arc<dyn PhysicalExpr>; 1]>::try_from(of.expressions()).map_err(|_| refused())?;
         let value = scope.lower(&argument)?;
-        if !matches!(value.data_type, DataType::Float64 | DataType::Decimal128(..)) || *count_type != DataType::UInt64 {
+        // gdf adds decimals with 128 bits, which is too narrow where DataFusion declares a sum with 256 bits.
+        let is_narrow = matches!(value.data_type, DataType::Decimal128(..)) && same(sum_type, &value.data_type);
+        if !(value.data_type == DataType::Float64 || is_narrow) || *count_type != DataType::UInt64 {
             return Err(refused());
         }
         let value = match filter {
@@ -213,6 +217,12 @@ impl Measures<'_> {
         self.requests.push(Request { values, measure, data_type });
         self.requests.len() - 1
     }
+}
+
+/// Returns whether the sum of a billion decimals with this precision may exceed 128 bits. DataFusion adds such decimals
+/// with 256 bits to compute a mean.
+pub(super) fn may_exceed_128_bits(precision: u8) -> bool {
+    precision + 13 > 38
 }
 
 /// Returns the aggregation for an aggregate function of DataFusion. Returns `None` if gdf does not support the function

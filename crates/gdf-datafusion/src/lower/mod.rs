@@ -4,6 +4,7 @@ mod aggregate;
 mod expressions;
 mod join;
 mod rows;
+mod unnest;
 mod window;
 
 use std::sync::Arc;
@@ -24,6 +25,7 @@ use datafusion::physical_plan::scalar_subquery::ScalarSubqueryExec;
 use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMergeExec;
 use datafusion::physical_plan::union::{InterleaveExec, UnionExec};
+use datafusion::physical_plan::unnest::UnnestExec;
 use datafusion::physical_plan::windows::{BoundedWindowAggExec, WindowAggExec};
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, InputOrderMode};
 use gdf_driver::Device;
@@ -32,7 +34,7 @@ use crate::error::Refusal;
 use crate::files::GdfFilesExec;
 use crate::plan::{Node, Placeholder, Plan};
 use crate::table::GdfScanExec;
-use crate::types::{plain_types, same};
+use crate::types::{held_types, plain_types, same};
 
 /// A lowered subtree of a physical plan.
 #[derive(Debug)]
@@ -82,9 +84,15 @@ struct Lowering {
 }
 
 impl Lowering {
-    /// Lowers a node whose parent is lowered. If gdf does not support the node, the node becomes an input of the
-    /// island.
+    /// Lowers a node whose parent is lowered, and whose columns have plain types. If gdf does not support the node, the
+    /// node becomes an input of the island.
     fn child(&mut self, node: &Arc<dyn ExecutionPlan>) -> Result<Node, Refusal> {
+        plain_types(&node.schema())?;
+        self.child_with_any_types(node)
+    }
+
+    /// Does the same as [`child`](Lowering::child), but the columns may also be lists and structs.
+    fn child_with_any_types(&mut self, node: &Arc<dyn ExecutionPlan>) -> Result<Node, Refusal> {
         let (inputs, is_worthwhile, cuts_rows) = (self.inputs.len(), self.is_worthwhile, self.cuts_rows);
         if let Ok(node) = self.node(node) {
             return Ok(node);
@@ -92,7 +100,7 @@ impl Lowering {
         // DataFusion runs the node and all nodes below it. Therefore the inputs found below the node are discarded.
         self.inputs.truncate(inputs);
         (self.is_worthwhile, self.cuts_rows) = (is_worthwhile, cuts_rows);
-        plain_types(&node.schema())?;
+        held_types(&node.schema())?;
         if matches!(node.boundedness(), Boundedness::Unbounded { .. }) {
             return Err(Refusal::Unbounded);
         }
@@ -101,7 +109,10 @@ impl Lowering {
     }
 
     fn node(&mut self, node: &Arc<dyn ExecutionPlan>) -> Result<Node, Refusal> {
-        let types = plain_types(&node.schema())?;
+        let types = match passes_any_types(node) {
+            true => held_types(&node.schema())?,
+            false => plain_types(&node.schema())?,
+        };
         if let Some(scan) = node.downcast_ref::<GdfScanExec>() {
             // If the columns are on another device, the node becomes an input, and its batches are copied.
             return match scan.table().device() {
@@ -171,8 +182,11 @@ impl Lowering {
             }
             return window::window(self, node, of.input(), of.window_expr());
         }
+        if let Some(of) = node.downcast_ref::<UnnestExec>() {
+            return unnest::unnest(self, of);
+        }
         if let Some(of) = node.downcast_ref::<GlobalLimitExec>() {
-            let input = self.child(of.input())?;
+            let input = self.child_with_any_types(of.input())?;
             return Ok(self.limited(input, of.skip(), of.fetch()));
         }
         if let Some(of) = node.downcast_ref::<LocalLimitExec>() {
@@ -180,7 +194,7 @@ impl Lowering {
             if partitions > 1 {
                 return Err(Refusal::Partitions(partitions));
             }
-            let input = self.child(of.input())?;
+            let input = self.child_with_any_types(of.input())?;
             return Ok(self.limited(input, 0, Some(of.fetch())));
         }
         if let Some(of) = node.downcast_ref::<ScalarSubqueryExec>() {
@@ -202,7 +216,7 @@ impl Lowering {
             };
         }
         if let Some(input) = passed(node) {
-            let input = self.child(input)?;
+            let input = self.child_with_any_types(input)?;
             return Ok(self.limited(input, 0, node.fetch()));
         }
         Err(Refusal::Node(node.name().to_owned()))
@@ -277,6 +291,17 @@ fn passed(node: &Arc<dyn ExecutionPlan>) -> Option<&Arc<dyn ExecutionPlan>> {
         [input] if is_passed => Some(input),
         _ => None,
     }
+}
+
+/// Returns whether gdf passes columns of lists and structs through the node.
+fn passes_any_types(node: &Arc<dyn ExecutionPlan>) -> bool {
+    node.is::<GdfScanExec>()
+        || node.is::<ProjectionExec>()
+        || node.is::<FilterExec>()
+        || node.is::<UnnestExec>()
+        || node.is::<GlobalLimitExec>()
+        || node.is::<LocalLimitExec>()
+        || passed(node).is_some()
 }
 
 /// Returns whether an expression of `plan` reads the value of a subquery of `of`.

@@ -51,9 +51,9 @@ pub(super) fn too_deep(failure: crate::error::Failure) -> Refusal {
 pub(super) fn project(lowering: &mut Lowering, of: &ProjectionExec) -> Result<Node, Refusal> {
     let schema = of.input().schema();
     let mut scope = Scope::new(&schema, &mut lowering.placeholders)?;
-    let values = of.expr().iter().map(|output| scope.lower(&output.expr)).collect::<Result<Vec<_>, _>>()?;
+    let values = of.expr().iter().map(|output| scope.lower_output(&output.expr)).collect::<Result<Vec<_>, _>>()?;
     let calls = scope.into_calls();
-    let mut rows = rows_of(lowering, of.input())?;
+    let mut rows = lowering.child_with_any_types(of.input())?.into_rows(schema.fields().len());
     let (values, checks) = parts(computed(&mut rows, &calls, values)?);
     let is_computed = |value: &Expr| !matches!(value.kind(), ExprKind::Column(_));
     lowering.is_worthwhile |= !calls.is_empty() || values.iter().any(is_computed);
@@ -66,7 +66,7 @@ pub(super) fn filter(lowering: &mut Lowering, of: &FilterExec) -> Result<Node, R
     let mut scope = Scope::new(&schema, &mut lowering.placeholders)?;
     let condition = scope.lower(of.predicate())?;
     let calls = scope.into_calls();
-    let mut rows = rows_of(lowering, of.input())?;
+    let mut rows = lowering.child_with_any_types(of.input())?.into_rows(schema.fields().len());
     lowering.is_worthwhile = true;
     for condition in computed(&mut rows, &calls, vec![condition])? {
         rows.filter(&condition.value, &condition.checks).map_err(too_deep)?;

@@ -29,6 +29,7 @@ use gdf_api::rolling::{NullOrder, Order, WindowBound};
 use gdf_core::{is_floating, is_integral};
 
 use super::Lowering;
+use super::aggregate::may_exceed_128_bits;
 use super::expressions::{Lowered, OnOverflow, Scope, cast, whole_days};
 use super::rows::{computed, parts, rows_of, sort, too_deep};
 use crate::error::Refusal;
@@ -247,7 +248,10 @@ impl Call<'_, '_> {
             (WindowMeasure::Sum, cast(value, data_type, OnOverflow::Null)?)
         } else if fun.is::<Avg>() && value.data_type == DataType::Float64 {
             (WindowMeasure::Mean, value)
-        } else if let (true, DataType::Decimal128(_, scale)) = (fun.is::<Avg>(), &value.data_type) {
+        } else if let (true, DataType::Decimal128(precision, scale)) = (fun.is::<Avg>(), &value.data_type) {
+            if may_exceed_128_bits(*precision) {
+                return Err(self.because("whose sums of decimals may not fit 128 bits"));
+            }
             let wide = DataType::Decimal128(38, *scale);
             (WindowMeasure::DecimalMean, cast(value, &wide, OnOverflow::Null)?)
         } else {

@@ -1,15 +1,15 @@
 //! Runs aggregates.
 
-use arrow_schema::DataType;
+use arrow_schema::{ArrowError, DataType};
 use gdf_api::binaryop::BinaryOperator;
 use gdf_api::concatenate::concatenate;
 use gdf_api::filling::from_scalar;
 use gdf_api::groupby::{GroupByAggregation, NullPolicy};
-use gdf_api::pipeline::{GroupRequest, Reduction};
+use gdf_api::pipeline::{GroupRequest, Pipeline, Reduction};
 use gdf_api::reduction::ReduceAggregation;
 use gdf_api::unary::cast;
 use gdf_core::{Column, Literal, Table, TableView};
-use gdf_expr::{Expr, Value, lit};
+use gdf_expr::{Expr, Value, col, lit};
 
 use super::check::checked;
 use super::{Rows, Run};
@@ -72,7 +72,8 @@ pub(crate) enum Finish {
     /// The result of the request with this number.
     Request(usize),
     /// The sum divided by the count, as a decimal with more digits than the sum. The fields are numbers of requests.
-    DecimalMean { sum: usize, count: usize },
+    /// `bounds` are the smallest and the largest value, if the sum of many values may not fit a decimal of 128 bits.
+    DecimalMean { sum: usize, count: usize, bounds: Option<[usize; 2]> },
 }
 
 /// A result column.
@@ -108,9 +109,6 @@ impl Aggregate {
         let mut parts = Vec::with_capacity(self.groupings.len());
         for (left_out, number) in &self.groupings {
             let kept: Vec<usize> = keys.iter().copied().filter(|key| !left_out[*key]).collect();
-            if kept.is_empty() && self.rows.pipeline(&table, run)?.count()? == 0 {
-                continue;
-            }
             let (found, measured) = self.measured(run, &table, &outputs, &kept)?;
             let rows = found.first().or(measured.first()).map_or(1, Column::len);
             let mut found = found.into_iter();
@@ -121,12 +119,6 @@ impl Aggregate {
             }
             columns.push(from_scalar(number.literal()?, rows)?);
             parts.push(self.finished(columns, &measured)?);
-        }
-        if parts.is_empty() {
-            let number = self.groupings[0].1.data_type();
-            let types = self.keys.iter().chain([number]).chain(self.calls.iter().map(|call| &call.data_type));
-            let columns = types.map(|data_type| from_scalar(Literal::null(data_type), 0));
-            return Ok(Table::try_new(columns.collect::<gdf_core::Result<_>>()?)?);
         }
         Ok(concatenate(&parts.iter().map(Table::view).collect::<Vec<TableView<'_>>>())?)
     }
@@ -188,10 +180,35 @@ impl Aggregate {
         };
         let result = |call: &Call| match &call.finish {
             Finish::Request(request) => retyped(of(*request)?, &call.data_type),
-            Finish::DecimalMean { sum, count } => checked(of(*sum)?, of(*count)?, BinaryOperator::Div, &call.data_type),
+            Finish::DecimalMean { sum, count, bounds } => {
+                if let Some([min, max]) = bounds {
+                    check_sum(of(*min)?, of(*max)?, of(*count)?)?;
+                }
+                checked(of(*sum)?, of(*count)?, BinaryOperator::Div, &call.data_type)
+            }
         };
         let results = self.calls.iter().map(result).collect::<Result<Vec<_>>>()?;
         Ok(Table::try_with_rows(keys.into_iter().chain(results).collect(), rows)?)
+    }
+}
+
+/// Checks that no sum of `count` decimals between `min` and `max` exceeds 128 bits. The result of an aggregation would
+/// wrap around.
+fn check_sum(min: &Column, max: &Column, count: &Column) -> Result<()> {
+    let DataType::Decimal128(_, scale) = *min.data_type() else {
+        return Err(IslandError::internal("the bounds of a mean are not decimals"));
+    };
+    // The largest sum in 128 bits is 1.7e38. The floats that are compared are inexact.
+    let largest = 1.5e38 / 10_f64.powi(scale.into());
+    let table = Table::try_new(vec![min.clone(), max.clone(), count.clone()])?;
+    let [min, max, count] = [0, 1, 2].map(|at| col(at).cast(DataType::Float64));
+    let is_large = (max * count.clone()).gt(lit(largest)).or((min * count).lt(lit(-largest)));
+    match Pipeline::new(&table).filter(is_large).count()? {
+        0 => Ok(()),
+        _ => {
+            let what = "the sum of decimals whose mean is computed may not fit Decimal128; cast them to fewer digits";
+            Err(ArrowError::ArithmeticOverflow(what.to_owned()).into())
+        }
     }
 }
 

@@ -10,6 +10,7 @@ mod join;
 mod rows;
 mod run;
 mod sort;
+mod unnest;
 mod window;
 
 use std::sync::Arc;
@@ -25,6 +26,7 @@ pub(crate) use self::join::{Join, Kind, Source};
 pub(crate) use self::rows::Rows;
 pub(crate) use self::run::Run;
 pub(crate) use self::sort::{Key, Sort};
+pub(crate) use self::unnest::{ListColumn, RowsOf, Unnest};
 pub(crate) use self::window::{Frame, RangeEnd, Window, WindowCall, WindowFunction, WindowMeasure};
 use crate::files::FileScan;
 
@@ -68,6 +70,8 @@ pub(crate) enum Node {
     Sort(Box<Sort>),
     /// The rows of a node, and window functions.
     Window(Box<Window>),
+    /// The rows of a node with lists replaced by their elements, and structs by their fields.
+    Unnest(Box<Unnest>),
     /// The rows from `skip` on, at most `fetch`.
     Limit {
         input: Box<Node>,

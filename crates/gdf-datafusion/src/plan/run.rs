@@ -50,6 +50,7 @@ impl<'p> Run<'p> {
             Node::Aggregate(aggregate) => aggregate.run(self),
             Node::Sort(sort) => sort.run(self),
             Node::Window(window) => window.run(self),
+            Node::Unnest(unnest) => unnest.run(self),
             Node::Limit { input, skip, fetch } => {
                 let table = self.node(input)?;
                 let skip = (*skip).min(table.num_rows());

@@ -43,6 +43,11 @@ impl Checked {
         Checked { plain, ..Checked::new(other) }
     }
 
+    /// Returns the session without gdf.
+    pub(crate) fn plain(&self) -> SessionContext {
+        self.plain.clone()
+    }
+
     pub(crate) async fn plan(&self, query: &str) -> Result<Arc<dyn ExecutionPlan>> {
         self.ctx.sql(query).await?.create_physical_plan().await
     }

@@ -11,4 +11,5 @@ mod slt;
 mod small;
 mod stages;
 mod tpch;
+mod unnest;
 mod windows;

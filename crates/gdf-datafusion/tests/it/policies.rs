@@ -9,6 +9,7 @@ use datafusion::common::stats::Precision;
 use datafusion::datasource::MemTable;
 use datafusion::error::DataFusionError;
 use datafusion::execution::SessionStateBuilder;
+use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use datafusion::scalar::ScalarValue;
 use futures::StreamExt;
@@ -66,6 +67,58 @@ async fn errors_of_values_are_those_of_datafusion() {
     // If no row needs the value, the query does not fail.
     checked.whole("SELECT CASE WHEN ak > 0 THEN av / ak END FROM a").await;
     checked.whole("SELECT av / ak FROM a WHERE ak <> 0").await;
+}
+
+/// gdf adds decimals in 128 bits, and DataFusion in 256 bits where the digits do not rule out that the sum needs them.
+#[tokio::test]
+async fn means_of_decimals_whose_sum_does_not_fit() {
+    let digits = "9".repeat(34);
+    let of = |rows: i32| {
+        format!(
+            "SELECT avg(CAST(d AS DECIMAL(34, 0))) AS mean FROM (SELECT '{digits}' AS d FROM generate_series(1, {rows})) AS t"
+        )
+    };
+    let options = GdfOptions::on(device()).with_fallback(Fallback::Allowed);
+    let ctx = SessionContext::new();
+    for (query, fallbacks) in [(of(1_000), 0), (of(21_476), 1), (of(21_476).replace(" AS t", " AS t GROUP BY d"), 2)] {
+        let found = rows(&ctx.clone().with_gdf(options.clone()), &query).await.unwrap();
+        assert_eq!(lines(&found), [format!("{digits}.0000")], "{query}");
+        assert_eq!(options.counts().fallbacks, fallbacks, "{query}");
+    }
+    let window = "SELECT avg(CAST(am AS DECIMAL(34, 2))) OVER (ORDER BY aid) FROM a WHERE aid > 3";
+    Checked::new(session(true)).partly(window).await;
+}
+
+/// Nodes of DataFusion above an input rely on the order and on the partitioning of its rows.
+#[tokio::test]
+async fn inputs_keep_their_order_when_datafusion_runs_the_island() {
+    let plain = session(false);
+    plain.sql("SET datafusion.optimizer.enable_window_topn = true").await.unwrap();
+    let numbered = "SELECT aid, ak, av, row_number() OVER (PARTITION BY ak ORDER BY aid) AS rn FROM a";
+    let query = &format!("SELECT aid, ak, av, rn FROM ({numbered}) AS n WHERE rn <= 2");
+    let checked = Checked::new(plain.clone());
+    let plan = checked.plan(query).await.unwrap();
+    assert!(explain(&plan).contains("PartitionedTopK"), "{}", explain(&plan));
+    checked.partly(query).await;
+    let options = GdfOptions::on(device()).with_memory_limit(64).with_fallback(Fallback::Allowed);
+    let found = rows(&plain.clone().with_gdf(options.clone()), query).await.unwrap();
+    assert_eq!(lines(&found), lines(&rows(&plain, query).await.unwrap()));
+    assert!(options.counts().fallbacks > 0);
+}
+
+/// If the memory pool cannot hold the rows of the inputs, the nodes of DataFusion run, which hold fewer rows.
+#[tokio::test]
+async fn inputs_that_do_not_fit_the_memory_pool() {
+    let runtime = RuntimeEnvBuilder::new().with_memory_limit(100_000, 1.0).build_arc().unwrap();
+    let ctx = SessionContext::new_with_config_rt(SessionConfig::new(), runtime);
+    let query = "SELECT count(*), max(v) FROM generate_series(1, 100000) AS t (v) WHERE v % 3 = 1";
+    let options = GdfOptions::on(device()).with_fallback(Fallback::Forbidden);
+    let error = rows(&ctx.clone().with_gdf(options), query).await.unwrap_err();
+    assert!(matches!(error.find_root(), DataFusionError::ResourcesExhausted(_)), "{error}");
+    let options = GdfOptions::on(device()).with_fallback(Fallback::Allowed);
+    let found = rows(&ctx.with_gdf(options.clone()), query).await.unwrap();
+    assert_eq!(lines(&found), ["33334|100000"]);
+    assert_eq!((options.counts().islands, options.counts().fallbacks), (0, 1));
 }
 
 #[tokio::test]

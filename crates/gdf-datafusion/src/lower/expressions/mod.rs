@@ -32,7 +32,7 @@ pub(crate) use self::moments::whole_days;
 use self::moments::{Interval, moved};
 use crate::error::Refusal;
 use crate::plan::{Check, ColumnCall, ColumnFunction, FIRST_CALL, FIRST_PLACEHOLDER, Placeholder, Problem};
-use crate::types::{plain, plain_types, same};
+use crate::types::{held_types, plain, same};
 use crate::values::value_of;
 
 /// The columns that expressions refer to.
@@ -50,7 +50,7 @@ pub(crate) struct Scope<'a> {
 impl<'a> Scope<'a> {
     /// Makes a scope for expressions over the columns of a table with this schema.
     pub(crate) fn new(schema: &'a Schema, placeholders: &'a mut Vec<Placeholder>) -> Result<Scope<'a>, Refusal> {
-        let types = plain_types(schema)?;
+        let types = held_types(schema)?;
         let positions = (0..types.len()).collect();
         Ok(Scope { schema, types, positions, placeholders, calls: Vec::new() })
     }
@@ -69,6 +69,17 @@ impl<'a> Scope<'a> {
     /// Returns the calls that [`compute`](crate::plan::compute) must compute before the lowered expressions.
     pub(crate) fn into_calls(self) -> Vec<ColumnCall> {
         self.calls
+    }
+
+    /// Lowers an output of a projection. In addition to expressions, the output may be a column of lists or structs.
+    pub(crate) fn lower_output(&mut self, expression: &Arc<dyn PhysicalExpr>) -> Result<Lowered, Refusal> {
+        if let Some(column) = expression.downcast_ref::<Column>()
+            && let Some(position) = self.positions.get(column.index())
+            && let Some(data_type) = self.types.get(*position).filter(|data_type| data_type.is_nested())
+        {
+            return Ok(Lowered::new(col(*position), data_type.clone()));
+        }
+        self.lower(expression)
     }
 
     /// Lowers an expression, and checks that its result has the type that DataFusion declares.
@@ -111,7 +122,8 @@ impl<'a> Scope<'a> {
         let refused = || Refusal::expression(expression);
         if let Some(column) = expression.downcast_ref::<Column>() {
             let position = *self.positions.get(column.index()).ok_or_else(refused)?;
-            return Ok(Lowered::new(col(position), self.types.get(position).ok_or_else(refused)?.clone()));
+            let data_type = self.types.get(position).ok_or_else(refused)?;
+            return Ok(Lowered::new(col(position), plain(data_type)?));
         }
         if let Some(literal) = expression.downcast_ref::<Literal>() {
             let value = value_of(literal.value())?;
