@@ -89,6 +89,7 @@ capabilities! {
     sorting
     stream_compaction
     strings
+    structs
     transform
     unary
     validation

@@ -80,7 +80,7 @@ fn lists_like(like: &DataType, lists: impl Iterator<Item = Option<List>>) -> Res
     Ok(vec![try_from_values(&data_type, &lists)?])
 }
 
-fn element_type(lists: &ArrayRef) -> Result<&DataType, String> {
+pub(super) fn element_type(lists: &ArrayRef) -> Result<&DataType, String> {
     match lists.data_type() {
         DataType::List(field)
         | DataType::LargeList(field)

@@ -44,6 +44,7 @@ mod short_forms;
 pub mod sorting;
 pub mod stream_compaction;
 pub mod strings;
+pub mod structs;
 pub mod transform;
 pub mod unary;
 pub mod validation;

@@ -1,5 +1,6 @@
 //! Functions on columns of lists. [`explode`] returns elements as rows. Other functions return elements at positions,
-//! search, sort and filter elements, treat lists as sets, and reduce each list to one value.
+//! search, sort and filter elements, treat lists as sets, reduce each list to one value, and evaluate expressions for
+//! the elements.
 //!
 //! Functions take `List`, `LargeList`, `Map` and `FixedSizeList`, except for [`explode`], which does not take
 //! `FixedSizeList`. [`from_list_view`] makes lists from list views.
@@ -12,6 +13,7 @@
 mod access;
 mod aggregate;
 mod build;
+mod expression;
 mod order;
 mod search;
 mod sets;
@@ -21,6 +23,7 @@ pub use self::aggregate::{all, any, max, mean, min, reduce, sum};
 pub use self::build::{
     apply_boolean_mask, apply_deletion_mask, concatenate_list_elements, concatenate_rows, from_list_view, sequences,
 };
+pub use self::expression::{aggregate_elements, filter_elements, transform_elements};
 pub use self::order::{reverse, sort_lists};
 pub use self::search::{contains, contains_nulls, index_of};
 pub use self::sets::{difference_distinct, distinct, have_overlap, intersect_distinct, union_distinct};

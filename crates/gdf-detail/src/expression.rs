@@ -6,7 +6,7 @@ use gdf_compute::round::{RoundingMethod, round};
 use gdf_compute::stream_compaction::apply_boolean_mask;
 use gdf_core::{Column, ColumnView, Error, Literal, Operand, Position, Result, Table, TableView};
 use gdf_engine::check;
-use gdf_expr::{Expr, Function, Graph, Value};
+use gdf_expr::{Expr, Function, Graph, NodeId, Value};
 use gdf_relational::search::contains as contains_value;
 use gdf_strings as strings;
 use gdf_strings::{Case, JoinOptions, Regex, RegexFlags, Side};
@@ -37,13 +37,18 @@ pub fn compute_columns(table: &TableView<'_>, expressions: &[Expr], ctx: Ctx<'_>
 pub fn compute_column(table: &TableView<'_>, expression: &Expr, ctx: Ctx<'_>) -> Result<Column> {
     let mut graph = Graph::new(inputs(table));
     let root = graph.bind(expression)?;
-    if let Some(predicate) = of_condition(&graph, root, table) {
+    compute_node(&graph, root, table, ctx)
+}
+
+/// Computes a node of a graph for each row of the table, whose columns are the inputs of the graph.
+pub(crate) fn compute_node(graph: &Graph, root: NodeId, table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    if let Some(predicate) = of_condition(graph, root, table) {
         // `evaluate_predicate` checks only the columns that the condition names. Broken data in other columns of the
         // table are also an error.
         check::table(table, ctx)?;
         return evaluate_predicate(&predicate, ctx);
     }
-    let columns = evaluate(&graph, &[root], table, &AllFunctions, ctx)?;
+    let columns = evaluate(graph, &[root], table, &AllFunctions, ctx)?;
     columns.into_iter().next().ok_or_else(|| Error::internal("the expression has no result"))
 }
 

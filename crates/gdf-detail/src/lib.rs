@@ -14,6 +14,7 @@
 //! may therefore also return [`BrokenData`](gdf_core::Error::BrokenData).
 #![deny(missing_docs)]
 
+mod elements;
 pub mod expression;
 pub mod join;
 pub mod pipeline;
@@ -26,7 +27,7 @@ pub use gdf_engine::decoded::Decoded;
 pub use gdf_engine::{Ctx, device, validation};
 #[doc(hidden)]
 pub use gdf_engine::{init, limits};
-pub use gdf_nested::maps;
+pub use gdf_nested::{maps, structs};
 pub use gdf_relational::{dictionary, groupby, merge, partitioning, rolling};
 pub use gdf_strings as strings;
 pub use gdf_strings::json;
@@ -48,6 +49,7 @@ pub mod filling {
 
 /// Elements of lists as rows, and operations on the elements of each list.
 pub mod lists {
+    pub use crate::elements::{aggregate_elements, filter_elements, transform_elements};
     pub use gdf_compute::lists::*;
     pub use gdf_nested::lists::*;
 }

@@ -87,7 +87,7 @@ pub use gdf_api::device::DeviceExt;
 pub use gdf_api::{
     binaryop, concatenate, contiguous_split, copying, datetime, dictionary, filling, groupby, hashing, join, json,
     labeling, lists, maps, merge, null_mask, partitioning, pipeline, predicate, quantiles, reduction, replace, reshape,
-    rolling, round, scan, scope, search, sorting, stream_compaction, strings, transform, unary, validation,
+    rolling, round, scan, scope, search, sorting, stream_compaction, strings, structs, transform, unary, validation,
 };
 #[doc(inline)]
 pub use gdf_core as core;

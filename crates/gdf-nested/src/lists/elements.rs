@@ -1,9 +1,11 @@
 //! Opens the lists of a column as one column with the elements of all lists, and makes lists of such elements.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
-use gdf_compute::lists::{Lists, Ranges, as_lists, gather_column, make_lists, rows_of_runs, shares_values};
-use gdf_core::{Column, ColumnView, DataType, ListsView, Result, TableView};
-use gdf_engine::mask::bitmask_and;
+use gdf_compute::lists::{
+    Lists, Ranges, as_lists, gather_column, kept_offsets, make_lists, rows_of_runs, select, shares_values,
+};
+use gdf_core::{Column, ColumnView, DataType, Error, Field, ListsView, Result, TableView};
+use gdf_engine::mask::{bitmask_and, bools_to_mask};
 use gdf_engine::vouch;
 
 use crate::Ctx;
@@ -11,7 +13,7 @@ use crate::Ctx;
 /// The treatment of hidden elements. In an imported column, the offsets of a null list may span elements, which are
 /// hidden.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Hidden {
+pub enum Hidden {
     /// Hidden elements are kept. The operation overwrites the results of null lists.
     Kept,
     /// Hidden elements are left out, so that null lists are empty.
@@ -19,20 +21,21 @@ pub(super) enum Hidden {
 }
 
 /// The lists of a column, and the elements of all lists, one list after the other.
-pub(super) struct Elements {
+pub struct Elements {
     /// The lists. If the input is a `FixedSizeList` column, the field contains the same lists as a `List` column.
-    pub(super) column: Column,
+    pub column: Column,
     /// The number of elements of each list, as `Int64`. The number is 0 for a null list.
-    pub(super) sizes: Column,
+    pub sizes: Column,
     /// The start of each list in `values` as `Int64`, followed by the end of the last list.
-    pub(super) offsets: Column,
-    pub(super) values: Column,
+    pub offsets: Column,
+    /// The elements of all lists.
+    pub values: Column,
 }
 
 impl Elements {
     /// Opens the lists of `column`. A list also counts as null if a column of `around` is null in the same row. Waits
     /// for the stream once.
-    pub(super) fn open(
+    pub fn open(
         operation: &'static str,
         column: ColumnView<'_>,
         around: &[ColumnView<'_>],
@@ -59,8 +62,29 @@ impl Elements {
     }
 
     /// Returns for each element the number of its list.
-    pub(super) fn parents(&self, ctx: Ctx<'_>) -> Result<Column> {
+    pub fn parents(&self, ctx: Ctx<'_>) -> Result<Column> {
         rows_of_runs(self.ends()?.view(), self.values.len(), ctx)
+    }
+
+    /// Returns lists with the same lengths and nulls and with other elements, which may be null. `values` has a row for
+    /// each element. The result for a `Map` is a `List`. Null lists must have been opened as empty lists.
+    pub fn replaced(&self, values: Column, ctx: Ctx<'_>) -> Result<Column> {
+        let data_type = match self.column.data_type() {
+            DataType::List(field) | DataType::LargeList(field) | DataType::Map(field, _) => {
+                let name = if matches!(self.column.data_type(), DataType::Map(..)) { "item" } else { field.name() };
+                let item = Field::new(name, values.data_type().clone(), true);
+                list_of(item.into(), matches!(self.column.data_type(), DataType::LargeList(_)))
+            }
+            other => return Err(Error::type_mismatch("a list", other)),
+        };
+        make_lists(&data_type, &self.offsets, values, &[self.column.view()], ctx)
+    }
+
+    /// Returns the lists with the elements for which the boolean column `mask` is true and not null. Null lists must
+    /// have been opened as empty lists.
+    pub fn selected(&self, mask: Column, ctx: Ctx<'_>) -> Result<Column> {
+        let mask = if mask.has_validity() { bools_to_mask(mask.view(), ctx.scratch())?.to_column()? } else { mask };
+        filtered(self, &mask, &[self.column.view()], ctx)
     }
 
     pub(super) fn begins(&self) -> Result<Column> {
@@ -76,6 +100,13 @@ impl Elements {
         let values = gather_column(self.values.view(), map, ctx)?;
         make_lists(self.column.data_type(), &self.offsets, values, &[self.column.view()], ctx)
     }
+}
+
+/// Returns the lists with the elements for which `mask` is true.
+pub(super) fn filtered(lists: &Elements, mask: &Column, nulls: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
+    let offsets = kept_offsets(&lists.offsets, mask, ctx.scratch())?;
+    let values = select(&TableView::from(lists.values.view()), mask.view(), ctx)?;
+    make_lists(lists.column.data_type(), &offsets, values.column(0)?.clone(), nulls, ctx)
 }
 
 fn list_of(field: gdf_core::FieldRef, large: bool) -> DataType {

@@ -7,8 +7,7 @@ use gdf_core::{Column, ColumnView, DataType, Error, Result};
 use gdf_engine::check;
 use gdf_engine::mask::bools_to_mask;
 
-use super::elements::{Elements, Hidden, element_type};
-use super::sets::filtered;
+use super::elements::{Elements, Hidden, element_type, filtered};
 use crate::Ctx;
 
 /// Returns for each list the elements for which the element of `mask` is true. If `inverted` is true, the function

@@ -12,9 +12,9 @@ mod sequences;
 mod sets;
 mod sort;
 
-pub use self::aggregate::reduce;
+pub use self::aggregate::{reduce, reduce_elements};
 pub use self::concatenate::{ConcatenateNullPolicy, concatenate_list_elements, concatenate_rows};
-pub use self::elements::element_type;
+pub use self::elements::{Elements, Hidden, element_type};
 pub use self::extract::{count_elements, extract_list_element, segmented_gather};
 pub use self::mask::apply_mask;
 pub use self::search::{FindOption, contains, contains_nulls, index_of};

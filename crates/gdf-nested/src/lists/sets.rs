@@ -10,7 +10,7 @@ use gdf_engine::check;
 use gdf_engine::sort::{KeptValue, MarkedSegments, mark_distinct, marks_segments_of};
 
 use super::concatenate::{ConcatenateNullPolicy, concatenate_rows};
-use super::elements::{Elements, Hidden, element_type, with_nulls, without_scratch};
+use super::elements::{Elements, Hidden, element_type, filtered, with_nulls, without_scratch};
 use super::keys::key_columns;
 use super::search::any;
 use super::sort::ShortLists;
@@ -174,13 +174,6 @@ fn distinct_elements(
     let mut keys = vec![parents];
     keys.extend(key_columns(operation, values.view(), Abilities::is_key, ctx)?);
     distinct_rows(TableView::try_new(keys.iter().map(Column::view).collect())?, keep, nulls, nans, ctx)
-}
-
-/// Returns the lists with the elements for which `mask` is true.
-pub(super) fn filtered(lists: &Elements, mask: &Column, nulls: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
-    let offsets = kept_offsets(&lists.offsets, mask, ctx.scratch())?;
-    let values = select(&TableView::from(lists.values.view()), mask.view(), ctx)?;
-    make_lists(lists.column.data_type(), &offsets, values.column(0)?.clone(), nulls, ctx)
 }
 
 fn not(mask: &Column, ctx: Ctx<'_>) -> Result<Column> {
