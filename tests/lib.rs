@@ -52,6 +52,7 @@ files! {
     "sorting"
     "stream_compaction"
     "strings"
+    "structs"
     "transform"
     "unary"
     "validation"
