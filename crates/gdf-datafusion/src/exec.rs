@@ -106,8 +106,16 @@ impl GdfExec {
             Ok(batch) => {
                 if self.options.verify() {
                     let turn = self.turn.lock().await;
-                    let expected = collect(fresh(self.over(&inputs)?)?, context).await?;
+                    let expected = collect(fresh(self.over(&inputs)?)?, Arc::clone(&context)).await;
                     drop(turn);
+                    let expected = match expected {
+                        // The memory pool cannot hold the rows of both.
+                        Err(error) if is_exhausted(&error) && self.options.fallback() != Fallback::Forbidden => {
+                            drop((inputs, reservation));
+                            return self.fallen_back(&error, Arc::clone(&self.original), context).await;
+                        }
+                        expected => expected?,
+                    };
                     crate::verify::same_rows(&batch, &expected, self.plan.cuts_rows)?;
                     count(&self.options.counters().verified);
                 }

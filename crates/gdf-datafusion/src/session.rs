@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use datafusion::execution::FunctionRegistry;
 use datafusion::execution::context::SessionContext;
 use datafusion::execution::session_state::{SessionState, SessionStateBuilder};
 use datafusion::optimizer::OptimizerRule;
@@ -58,11 +59,33 @@ impl GdfSession for SessionStateBuilder {
 
 impl GdfSession for SessionState {
     fn with_gdf(self, options: GdfOptions) -> Self {
+        let mut state = SessionStateBuilder::new_from_existing(self.clone()).with_gdf(options).build();
         // The builder sets this setting to `false` for sessions that have catalogs already.
         let creates_catalogs = self.config_options().catalog.create_default_catalog_and_schema;
-        let mut state = SessionStateBuilder::new_from_existing(self).with_gdf(options).build();
         state.config_mut().options_mut().catalog.create_default_catalog_and_schema = creates_catalogs;
+        keep_functions(&self, &mut state);
         state
+    }
+}
+
+/// Gives each name the function that it has in `old`. The builder registers the functions in any order, so that a function
+/// may lose its name to another function that has this name as an alias.
+fn keep_functions(old: &SessionState, new: &mut SessionState) {
+    for (name, function) in old.scalar_functions() {
+        if new.scalar_functions().get(name).is_none_or(|found| !Arc::ptr_eq(found, function)) {
+            // The registration of a function cannot fail. If it could, the name would keep another function.
+            let _ = new.register_udf(Arc::clone(function));
+        }
+    }
+    for (name, function) in old.aggregate_functions() {
+        if new.aggregate_functions().get(name).is_none_or(|found| !Arc::ptr_eq(found, function)) {
+            let _ = new.register_udaf(Arc::clone(function));
+        }
+    }
+    for (name, function) in old.window_functions() {
+        if new.window_functions().get(name).is_none_or(|found| !Arc::ptr_eq(found, function)) {
+            let _ = new.register_udwf(Arc::clone(function));
+        }
     }
 }
 

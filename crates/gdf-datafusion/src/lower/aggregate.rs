@@ -13,8 +13,9 @@ use datafusion::functions_aggregate::sum::Sum;
 use datafusion::functions_aggregate::variance::{VariancePopulation, VarianceSample};
 use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_expr::aggregate::AggregateFunctionExpr;
-use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::aggregates::{AggregateExec, AggregateMode, PhysicalGroupBy};
+use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMergeExec;
+use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use gdf_core::{is_floating, is_integral};
 use gdf_expr::{Expr, Value, coalesce, lit, when};
 
@@ -39,6 +40,11 @@ pub(super) fn aggregate(lowering: &mut Lowering, of: &AggregateExec) -> Result<N
         mode => return Err(Refusal::variant("AggregateExec", format!("the mode {mode:?}"))),
     };
     let is_partial = *of.mode() == AggregateMode::Partial;
+    let partitions = of.input().output_partitioning().partition_count();
+    if is_partial && partitions > 1 {
+        // DataFusion returns the states of a group once for each partition, so the rows could not be compared.
+        return Err(Refusal::Partitions(partitions));
+    }
     let schema = first.input().schema();
     let results = plain_types(&of.schema())?;
     let groups = first.group_expr();
@@ -72,12 +78,18 @@ pub(super) fn aggregate(lowering: &mut Lowering, of: &AggregateExec) -> Result<N
     Ok(Node::Aggregate(Box::new(Aggregate { rows, keys: key_types, requests, calls, groupings })))
 }
 
-/// Returns the partial phase below a final phase. Nodes that only move rows may be between the two.
+/// Returns the partial phase below a final phase. Nodes that only move rows may be between the two, and nodes that merge
+/// sorted partitions.
 fn partial(input: &Arc<dyn ExecutionPlan>) -> Option<&AggregateExec> {
-    match input.downcast_ref::<AggregateExec>() {
-        Some(of) => (*of.mode() == AggregateMode::Partial).then_some(of),
-        None if input.fetch().is_none() => partial(passed(input)?),
-        None => None,
+    if let Some(of) = input.downcast_ref::<AggregateExec>() {
+        return (*of.mode() == AggregateMode::Partial).then_some(of);
+    }
+    if input.fetch().is_some() {
+        return None;
+    }
+    match input.downcast_ref::<SortPreservingMergeExec>() {
+        Some(merge) => partial(merge.input()),
+        None => partial(passed(input)?),
     }
 }
 

@@ -14,7 +14,7 @@ use super::Lowering;
 use super::expressions::Scope;
 use super::rows::{computed, parts, rows_of, too_deep};
 use crate::error::Refusal;
-use crate::plan::{Join, Kind, Node, Rows, Source};
+use crate::plan::{Decisive, Join, Kind, Node, Rows, Source};
 use crate::types::{plain_types, same};
 
 pub(super) fn hash(lowering: &mut Lowering, of: &HashJoinExec) -> Result<Node, Refusal> {
@@ -31,7 +31,14 @@ pub(super) fn hash(lowering: &mut Lowering, of: &HashJoinExec) -> Result<Node, R
         filter: of.filter(),
         kept: of.projection.as_deref(),
     };
-    spec.lower(lowering)
+    let (_, is_left) = spec.kind();
+    let mut node = spec.lower(lowering)?;
+    if let Node::Join(join) = &mut node
+        && of.join_type().empty_build_side_produces_empty_result()
+    {
+        join.decisive = Some(Decisive { is_left, types: plain_types(&of.schema())? });
+    }
+    Ok(node)
 }
 
 /// Lowers a join of sorted rows to a join by a hash table. The caller sorts the result if a node above relies on the
@@ -174,7 +181,16 @@ impl Spec<'_> {
             NullEquality::NullEqualsNull => gdf_api::join::NullEquality::Equal,
         };
         let (left, right) = (Node::Rows(Box::new(left)), Node::Rows(Box::new(right)));
-        Ok(Node::Join(Box::new(Join { left, right, kind, on: (left_on, right_on), nulls, condition, outputs })))
+        Ok(Node::Join(Box::new(Join {
+            left,
+            right,
+            kind,
+            on: (left_on, right_on),
+            nulls,
+            condition,
+            outputs,
+            decisive: None,
+        })))
     }
 
     /// Lowers a condition. The condition reads the columns of gdf's left side, followed by the columns of gdf's right

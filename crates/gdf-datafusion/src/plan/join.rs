@@ -1,5 +1,6 @@
 //! Runs joins.
 
+use arrow_schema::DataType;
 use gdf_api::copying::{OutOfBoundsPolicy, gather, scatter};
 use gdf_api::filling::from_scalar;
 use gdf_api::join::{
@@ -11,6 +12,7 @@ use gdf_api::pipeline::Pipeline;
 use gdf_core::{Column, Table};
 use gdf_expr::{Expr, col};
 
+use super::run::nulls;
 use super::{Node, Run};
 use crate::error::{IslandError, Result};
 
@@ -53,6 +55,16 @@ pub(crate) struct Join {
     /// node.
     pub(crate) condition: Option<Expr>,
     pub(crate) outputs: Vec<Source>,
+    pub(crate) decisive: Option<Decisive>,
+}
+
+/// A side without whose rows the join has no rows. The side is computed first. If it has no rows, the other side is not
+/// computed, so that its values cannot cause an error. DataFusion does not read the other side either.
+#[derive(Debug)]
+pub(crate) struct Decisive {
+    pub(crate) is_left: bool,
+    /// The types of the columns of the join.
+    pub(crate) types: Vec<DataType>,
 }
 
 /// The row numbers that a join returns: pairs of rows, or rows of the left side.
@@ -73,9 +85,23 @@ impl Found {
 
 impl Join {
     pub(super) fn run(&self, run: &Run<'_>) -> Result<Table> {
-        // The right node is computed first. The hash table is built from it, and it is usually smaller.
-        let right = run.node(&self.right)?;
-        let left = run.node(&self.left)?;
+        let (left, right) = match &self.decisive {
+            Some(decisive) if decisive.is_left => {
+                let left = run.node(&self.left)?;
+                if left.num_rows() == 0 {
+                    return nulls(&decisive.types, 0);
+                }
+                (left, run.node(&self.right)?)
+            }
+            // The hash table is built from the right node, which is usually smaller.
+            decisive => {
+                let right = run.node(&self.right)?;
+                match decisive {
+                    Some(decisive) if right.num_rows() == 0 => return nulls(&decisive.types, 0),
+                    _ => (run.node(&self.left)?, right),
+                }
+            }
+        };
         let condition = self.condition.as_ref().map(|condition| run.known(condition)).transpose()?;
         if self.kind == Kind::NullAwareAnti {
             return self.not_in(&left, &right);

@@ -22,7 +22,7 @@ use gdf_core::Table;
 pub(crate) use self::aggregate::{Aggregate, Call, Finish, Measure, Request};
 pub(crate) use self::check::{Check, Problem};
 pub(crate) use self::columns::{ColumnCall, ColumnFunction, Computed, FIRST_CALL, compute, resolved};
-pub(crate) use self::join::{Join, Kind, Source};
+pub(crate) use self::join::{Decisive, Join, Kind, Source};
 pub(crate) use self::rows::Rows;
 pub(crate) use self::run::Run;
 pub(crate) use self::sort::{Key, Sort};

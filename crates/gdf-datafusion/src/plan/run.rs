@@ -134,7 +134,8 @@ impl<'p> Run<'p> {
     }
 }
 
-fn nulls(types: &[DataType], rows: usize) -> Result<Table> {
+/// Returns rows of nulls.
+pub(super) fn nulls(types: &[DataType], rows: usize) -> Result<Table> {
     let columns = types.iter().map(|data_type| from_scalar(Literal::null(data_type), rows));
     Ok(Table::try_with_rows(columns.collect::<gdf_core::Result<_>>()?, rows)?)
 }

@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use arrow_array::{Int64Array, RecordBatch};
-use arrow_schema::ArrowError;
+use arrow_schema::{ArrowError, DataType};
 use datafusion::common::Statistics;
 use datafusion::common::stats::Precision;
 use datafusion::datasource::MemTable;
 use datafusion::error::DataFusionError;
 use datafusion::execution::SessionStateBuilder;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
-use datafusion::prelude::{SessionConfig, SessionContext};
+use datafusion::logical_expr::{ColumnarValue, Volatility};
+use datafusion::prelude::{SessionConfig, SessionContext, create_udf};
 use datafusion::scalar::ScalarValue;
 use futures::StreamExt;
 use gdf_datafusion::{Fallback, GdfOptions, GdfSession, GdfTable, IslandError, explain};
@@ -67,6 +68,11 @@ async fn errors_of_values_are_those_of_datafusion() {
     // If no row needs the value, the query does not fail.
     checked.whole("SELECT CASE WHEN ak > 0 THEN av / ak END FROM a").await;
     checked.whole("SELECT av / ak FROM a WHERE ak <> 0").await;
+    // Neither library computes a side of a join if the other side has no rows.
+    for join in ["JOIN", "LEFT JOIN", "LEFT SEMI JOIN", "LEFT ANTI JOIN", "RIGHT SEMI JOIN"] {
+        let (left, right) = ("(SELECT nonek FROM none) AS l", "(SELECT ak / (ak - ak) AS k FROM a) AS r");
+        checked.whole(&format!("SELECT * FROM {left} {join} {right} ON nonek = k")).await;
+    }
 }
 
 /// gdf adds decimals in 128 bits, and DataFusion in 256 bits where the digits do not rule out that the sum needs them.
@@ -104,6 +110,25 @@ async fn inputs_keep_their_order_when_datafusion_runs_the_island() {
     let found = rows(&plain.clone().with_gdf(options.clone()), query).await.unwrap();
     assert_eq!(lines(&found), lines(&rows(&plain, query).await.unwrap()));
     assert!(options.counts().fallbacks > 0);
+}
+
+/// Functions whose names are aliases of functions that were registered before keep their names.
+#[tokio::test]
+async fn functions_keep_their_names() {
+    let ctx = session(true);
+    for number in 0..24 {
+        let constant = |name: String, value: i64| {
+            let body = move |_: &[ColumnarValue]| Ok(ColumnarValue::Scalar(ScalarValue::from(value)));
+            create_udf(&name, Vec::new(), DataType::Int64, Volatility::Immutable, Arc::new(body))
+        };
+        ctx.register_udf(constant(format!("other_{number}"), 1).with_aliases([format!("f_{number}").as_str()]));
+        ctx.register_udf(constant(format!("f_{number}"), 2));
+    }
+    let calls: Vec<String> = (0..24).map(|number| format!("f_{number}()")).collect();
+    let query = format!("SELECT {} AS total", calls.join(" + "));
+    assert_eq!(lines(&rows(&ctx, &query).await.unwrap()), ["48"]);
+    let found = rows(&ctx.with_gdf(GdfOptions::on(device())), &query).await.unwrap();
+    assert_eq!(lines(&found), ["48"]);
 }
 
 /// If the memory pool cannot hold the rows of the inputs, the nodes of DataFusion run, which hold fewer rows.

@@ -1,10 +1,13 @@
 //! Compares the rows of random queries with the rows of DataFusion. The number of a query is the seed of its generator.
 
+mod shapes;
+
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
 use crate::kit::{Checked, is_whole, islands, lines};
 use crate::small::{files, session};
+use crate::unnest::register as lists;
 
 /// The number of queries. The variable `GDF_SQL_QUERIES` overrides it.
 const QUERIES: u64 = 600;
@@ -285,6 +288,12 @@ impl Writer {
     }
 
     fn query(&mut self) -> String {
+        match self.rng.random_range(0..16) {
+            0 | 1 => return self.set_operation(),
+            2 | 3 => return self.grouping_sets(),
+            4 => return self.unnest(),
+            _ => {}
+        }
         if self.rng.random_ratio(1, 6) {
             self.tables = vec!["a"];
             let count = self.rng.random_range(1..3);
@@ -347,8 +356,13 @@ impl Writer {
 async fn random_queries_have_the_rows_of_datafusion() {
     let queries = std::env::var("GDF_SQL_QUERIES").ok().and_then(|text| text.parse().ok()).unwrap_or(QUERIES);
     let folder = tempfile::tempdir().unwrap();
-    let of_files = Checked::beside(session(false), files(folder.path()));
-    let sessions = [Checked::new(session(true)), Checked::new(session(false)), of_files];
+    // Files have no columns of lists.
+    let (resident, plain, of_files) = (session(true), session(false), files(folder.path()));
+    lists(&resident, true);
+    lists(&plain, false);
+    lists(&of_files, false);
+    let of_files = Checked::beside(plain.clone(), of_files);
+    let sessions = [Checked::new(resident), Checked::new(plain), of_files];
     let (mut whole, mut partial, mut failed, mut lenient) = (0, 0, 0, 0);
     for number in 0..queries {
         let mut writer = Writer { rng: SmallRng::seed_from_u64(number), tables: Vec::new() };

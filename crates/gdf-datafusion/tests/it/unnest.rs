@@ -90,18 +90,21 @@ fn batch(seed: u64) -> RecordBatch {
 }
 
 /// Registers the table `n`, and the table `no` without rows.
-fn session(is_resident: bool) -> SessionContext {
-    let ctx = SessionContext::new();
+pub(crate) fn register(ctx: &SessionContext, is_resident: bool) {
     let rows = batch(7);
-    for (name, batches) in
-        [("n", vec![rows.slice(0, 13), rows.slice(13, 0), rows.slice(13, ROWS - 13)]), ("no", vec![rows.slice(5, 0)])]
-    {
+    let parts = vec![rows.slice(0, 13), rows.slice(13, 0), rows.slice(13, ROWS - 13)];
+    for (name, batches) in [("n", parts), ("no", vec![rows.slice(5, 0)])] {
         if is_resident {
             ctx.register_table(name, Arc::new(GdfTable::from_batches(&batches, device()).unwrap())).unwrap();
         } else {
             ctx.register_table(name, Arc::new(MemTable::try_new(rows.schema(), vec![batches]).unwrap())).unwrap();
         }
     }
+}
+
+fn session(is_resident: bool) -> SessionContext {
+    let ctx = SessionContext::new();
+    register(&ctx, is_resident);
     ctx
 }
 
