@@ -9,11 +9,13 @@ use arrow_schema::{DataType, TimeUnit};
 use gdf_api::groupby::{
     AggregationRequest, GroupBy, GroupByAggregation as A, NullPolicy, PartialGroups, PartialRequest,
 };
-use gdf_core::{Column, Result, Table};
+use gdf_api::groupby::StreamingGroupBy;
+use gdf_api::stream_compaction::{NanEquality, NullEquality};
+use gdf_core::{Column, Error, Result, Table};
 
 use super::groupby::{joined, key_types};
 use super::groupby_values::exact_of;
-use super::tables::{concatenate_waits, view};
+use super::tables::{concatenate_waits, scratch, view};
 use super::{Case, Entry, SliceCosts};
 use gdf_test::compare::Equality;
 use gdf_test::data::{NullPattern, random_array, with_validity};
@@ -27,6 +29,7 @@ pub(super) fn entries() -> Vec<Entry> {
         Entry::new("groupby.aggregate_partial", Equality::AnyOrder, || each(partial)),
         Entry::new("groupby.merge", Equality::AnyOrder, || each(merge)),
         Entry::new("groupby.finalize", Equality::AnyOrder, || each(finalize)),
+        Entry::new("groupby.streaming", Equality::AnyOrder, streaming),
     ]
 }
 
@@ -58,6 +61,15 @@ impl Call {
         naive::groupby::partial(keys, values, self.policy, &self.requests).unwrap()
     }
 
+    fn is_of_rows(&self) -> bool {
+        self.label.starts_with("rows")
+    }
+
+    /// Returns the largest number of waits. States that are rows or lists are merged by sorts and gathers.
+    fn waits(&self) -> u64 {
+        if self.is_of_rows() { 200 } else { 1 }
+    }
+
     fn keys(&self) -> usize {
         self.batches[0].0.len()
     }
@@ -76,6 +88,7 @@ fn columns_of(groups: PartialGroups) -> Vec<Column> {
 fn partial(call: Call) -> Case {
     let (keys, values) = call.batches[0].clone();
     let (run, oracle) = (call.clone(), call.clone());
+    let (waits, slices) = (call.waits(), if call.is_of_rows() { SliceCosts::Own } else { SliceCosts::Same });
     Case::new(
         call.label,
         [keys, values].concat(),
@@ -89,14 +102,16 @@ fn partial(call: Call) -> Case {
             let (keys, values) = inputs.split_at(oracle.keys());
             naive::groupby::partial(keys, values, oracle.policy, &oracle.requests)
         },
-        1,
+        waits,
     )
+    .with_slice_costs(slices)
 }
 
 fn merge(call: Call) -> Case {
     let inputs = [call.kept(0), call.kept(1)].concat();
     let columns = inputs.len() / 2;
-    let waits = 1 + concatenate_waits(&inputs[..columns]);
+    let waits = call.waits() + concatenate_waits(&inputs[..columns]);
+    let is_of_rows = call.is_of_rows();
     let of_bytes = inputs.iter().any(|state| matches!(state.data_type(), DataType::Binary | DataType::LargeBinary));
     let (run, oracle) = (call.clone(), call.clone());
     Case::new(
@@ -109,7 +124,7 @@ fn merge(call: Call) -> Case {
         move |_| Ok(whole_states(&oracle)),
         waits,
     )
-    .with_slice_costs(SliceCosts::Allocations(u64::from(of_bytes)))
+    .with_slice_costs(if is_of_rows { SliceCosts::Own } else { SliceCosts::Allocations(u64::from(of_bytes)) })
 }
 
 /// Returns the partial groups that the rows of both batches give together.
@@ -131,9 +146,65 @@ fn finalize(call: Call) -> Case {
     let inputs = whole_states(&call);
     let (keys, values) = together(&call);
     let (label, oracle) = (call.label.clone(), call.clone());
+    let (waits, slices) = (call.waits(), if call.is_of_rows() { SliceCosts::Own } else { SliceCosts::Same });
     let run = move |inputs: &[Column]| Ok(joined(groups_of(inputs, &call)?.finalize()?));
     let results = move |_: &[ArrayRef]| naive::groupby::aggregate(&keys, &values, oracle.policy, &oracle.requests);
-    Case::new(label, inputs, run, results, 1)
+    Case::new(label, inputs, run, results, waits).with_slice_costs(slices)
+}
+
+/// Adds two batches to one state.
+fn streaming() -> Vec<Case> {
+    let both = |inputs: &[Column], call: &Call, most: usize| {
+        let mut groups = StreamingGroupBy::new(call.policy).with_max_distinct_keys(most);
+        let asked = call.asked();
+        for batch in inputs.chunks(call.keys() + asked.len()) {
+            let (keys, values) = batch.split_at(call.keys());
+            let asked = asked.iter().zip(values);
+            let asked: Vec<_> =
+                asked.map(|(of, values)| AggregationRequest::new(values, of.aggregations.clone())).collect();
+            groups.add(view(keys)?, &asked)?;
+        }
+        Ok::<_, Error>(groups)
+    };
+    let inputs_of = |call: &Call| {
+        let batches = call.batches.iter();
+        batches.flat_map(|(keys, values)| keys.iter().chain(values).cloned()).collect::<Vec<_>>()
+    };
+    let case = move |call: Call| {
+        let (inputs, oracle) = (inputs_of(&call), call.clone());
+        let run = move |inputs: &[Column]| {
+            let groups = scratch(inputs[0].device(), || both(inputs, &call, 4))?;
+            if groups.state().map(PartialGroups::distinct_keys) != Some(groups.distinct_keys()) {
+                return Err(Error::invalid_data("the numbers of groups differ"));
+            }
+            Ok(joined(groups.finalize()?))
+        };
+        let results = move |_: &[ArrayRef]| {
+            let (keys, values) = together(&oracle);
+            naive::groupby::aggregate(&keys, &values, oracle.policy, &oracle.requests)
+        };
+        Case::new(String::new(), inputs, run, results, 600).with_slice_costs(SliceCosts::Own)
+    };
+    let text = |rows: usize, seed: usize| whole(&DataType::Int64, rows, seed);
+    let calls = of_rows(&[DataType::Int32, DataType::Float64], text);
+    let mut cases: Vec<Case> = Vec::new();
+    for call in calls {
+        let label = call.label.clone();
+        let mut made = case(call);
+        made.label = label;
+        cases.push(made);
+    }
+    let call = Call {
+        label: "refused".into(),
+        policy: NullPolicy::Exclude,
+        batches: [(vec![keys(8)], vec![whole(&DataType::Int32, 8, 1)]), (vec![keys(9)], vec![whole(&DataType::Int32, 9, 1)])],
+        requests: vec![(0, A::Sum)],
+    };
+    let inputs = inputs_of(&call);
+    let run = move |inputs: &[Column]| Ok(joined(both(inputs, &call, 3)?.finalize()?));
+    let is_right = |error: &Error| matches!(error, Error::InvalidArgument { limit: Some(3), .. });
+    cases.push(Case::refused("refused bound", inputs, run, is_right));
+    cases
 }
 
 fn each(make: fn(Call) -> Case) -> Vec<Case> {
@@ -223,7 +294,43 @@ fn each(make: fn(Call) -> Case) -> Vec<Case> {
         batches: [(vec![keys(64)], vec![far(64, 1)]), (vec![keys(64)], vec![far(64, 5)])],
         requests: spreads.iter().map(|aggregation| (0, *aggregation)).collect(),
     });
+    calls.extend(of_rows(&types, text));
     calls.into_iter().map(make).collect()
+}
+
+/// Returns calls of aggregations whose states are rows of the values or lists, together with sums.
+fn of_rows(types: &[DataType], text: impl Fn(usize, usize) -> ArrayRef) -> Vec<Call> {
+    let (null_equality, nan_equality) = (NullEquality::Equal, NanEquality::AllEqual);
+    let set = |nulls| A::CollectSet { nulls, null_equality, nan_equality };
+    let requests = [
+        A::NthElement { n: 0, nulls: NullPolicy::Include },
+        A::CountAll,
+        A::NthElement { n: 0, nulls: NullPolicy::Exclude },
+        A::NthElement { n: -1, nulls: NullPolicy::Include },
+        A::NthElement { n: -1, nulls: NullPolicy::Exclude },
+        A::Nunique(NullPolicy::Exclude),
+        A::Max,
+        A::Nunique(NullPolicy::Include),
+        A::CollectList { nulls: NullPolicy::Include },
+        A::CollectList { nulls: NullPolicy::Exclude },
+        set(NullPolicy::Exclude),
+        set(NullPolicy::Include),
+        A::Histogram,
+    ];
+    let mut calls = Vec::new();
+    for (data_type, nulls) in types.iter().flat_map(|data_type| [(data_type, false), (data_type, true)]) {
+        for (label, first, second) in [("rows", 64, 64), ("rows of one", 0, 64), ("rows of none", 0, 0)] {
+            let values = |rows, seed| if *data_type == DataType::Utf8 { text(rows, seed) } else { whole(data_type, rows, seed) };
+            let values = |rows, seed| if nulls { some_null(&values(rows, seed)) } else { values(rows, seed) };
+            calls.push(Call {
+                label: format!("{label}, {data_type}, nulls {nulls}"),
+                policy: NullPolicy::Exclude,
+                batches: [(vec![keys(first)], vec![values(first, 1)]), (vec![keys(second)], vec![values(second, 5)])],
+                requests: requests.iter().map(|aggregation| (0, *aggregation)).collect(),
+            });
+        }
+    }
+    calls
 }
 
 fn keys(rows: usize) -> ArrayRef {

@@ -25,6 +25,8 @@ pub(super) fn entries() -> Vec<Entry> {
         entry("join.conditional_left_join_size", || conditional_sizes(Join::Left)),
         entry("join.conditional_left_semi_join_size", || conditional_sizes(Join::Semi)),
         entry("join.conditional_left_anti_join_size", || conditional_sizes(Join::Anti)),
+        entry("join.conditional_match_counts", conditional_counts),
+        entry("join.mixed_match_counts", mixed_counts),
         entry("join.mixed_inner_join", || mixed(Join::Inner)),
         entry("join.mixed_left_join", || mixed(Join::Left)),
         entry("join.mixed_full_join", || mixed(Join::Full)),
@@ -262,6 +264,51 @@ fn conditional_sizes(join: Join) -> Vec<Case> {
         )
     };
     given().into_iter().filter(|given| given.has_rows() && given.is_for_sizes()).map(case).collect()
+}
+
+fn counts_of(found: &[Vec<usize>]) -> Vec<ArrayRef> {
+    let counts: Vec<_> = found.iter().map(|others| Some(Value::Int(others.len() as i128))).collect();
+    vec![from_values(&DataType::Int64, &counts)]
+}
+
+fn conditional_counts() -> Vec<Case> {
+    let case = |given: Given| {
+        let (own, left_columns) = (given.condition.clone(), given.left.len());
+        Case::new(
+            given.label.clone(),
+            given.inputs(),
+            move |inputs| {
+                let (left, right) = sides(inputs, left_columns)?;
+                Ok(vec![api::conditional_match_counts(left, right, &own)?])
+            },
+            move |inputs| {
+                let (left, right) = inputs.split_at(left_columns);
+                Ok(counts_of(&condition_matches(left, right, &given.condition)?))
+            },
+            WAITS,
+        )
+    };
+    given().into_iter().filter(|given| !given.has_rows() || given.is_for_sizes()).map(case).collect()
+}
+
+fn mixed_counts() -> Vec<Case> {
+    let case = |(given, keys): (Given, Keys)| {
+        let (own, left_columns) = (given.condition.clone(), given.left.len());
+        Case::new(
+            given.label.clone(),
+            given.inputs(),
+            move |inputs| {
+                let (left, right) = sides(inputs, left_columns)?;
+                Ok(vec![api::mixed_match_counts(left, right, &keys.on(), &own)?])
+            },
+            move |inputs| {
+                let (left, right) = inputs.split_at(left_columns);
+                Ok(counts_of(&mixed_matches(left, right, &keys.on(), &given.condition)?))
+            },
+            WAITS,
+        )
+    };
+    mixed_given().into_iter().map(case).collect()
 }
 
 fn size_of(rows: &[ArrayRef]) -> Vec<ArrayRef> {

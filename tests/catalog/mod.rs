@@ -63,6 +63,7 @@ capabilities! {
     join,
     join_conditions,
     join_cross,
+    join_matches,
     join_tables,
     json,
     labeling,

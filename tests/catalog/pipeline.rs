@@ -297,8 +297,10 @@ fn groups() -> Vec<Case> {
     let mut cases = Vec::new();
     for (turn, (label, inputs, conditions)) in grid(BRACKETS).into_iter().enumerate() {
         let policy = [NullPolicy::Include, NullPolicy::Exclude][turn % 2];
-        let keys = match turn % 3 {
+        let size = || when(col(0).gt(0), "many").when(col(0).lt(-9), lit(None::<&str>)).otherwise("few");
+        let keys = match turn % 4 {
             0 => vec![col(0) % 5],
+            3 => vec![size(), col(0) % 3],
             1 => vec![col(4), Expr::call(Function::CountBytes, [col(2)])],
             _ => vec![col(2), col(5)],
         };

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use arrow_array::ArrayRef;
 use arrow_buffer::i256;
 use arrow_schema::DataType;
+use gdf_api::stream_compaction::{NanEquality, NullEquality};
 use gdf_detail::groupby::{GroupByAggregation as A, NullPolicy};
 use gdf_detail::quantiles::Interpolation;
 use gdf_detail::sorting::Order;
@@ -90,6 +91,10 @@ pub fn partials(aggregation: A) -> Vec<A> {
     match aggregation {
         A::Mean => vec![A::Sum, A::CountValid],
         A::Variance { .. } | A::Std { .. } | A::M2 => vec![A::CountValid, A::Mean, A::M2],
+        A::Nunique(nulls) => {
+            let (null_equality, nan_equality) = (NullEquality::Equal, NanEquality::AllEqual);
+            vec![A::CollectSet { nulls, null_equality, nan_equality }]
+        }
         other => vec![other],
     }
 }

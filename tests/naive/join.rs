@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use arrow_array::{ArrayRef, UInt64Array};
 use arrow_schema::DataType;
 use arrow_select::take::take;
-use gdf_detail::join::{JoinKeys, NullEquality};
+use gdf_detail::join::{JoinKeys, JoinKind, NullEquality};
 use gdf_expr::Expr;
 
 use super::expression::evaluate;
@@ -122,4 +122,31 @@ pub fn marks(left: &[ArrayRef], right: &[ArrayRef], nulls: NullEquality) -> Vec<
     let marks =
         (0..left.first().map_or(0, |column| column.len())).map(|row| Some(Value::Bool(rows.contains(&number(row)))));
     vec![from_values(&DataType::Boolean, &marks.collect::<Vec<_>>())]
+}
+
+/// Returns the pairs that remain if a condition is added to a join. `found` has, for each left row, the right rows for
+/// which the condition is true. Rows of the pairs without a remaining pair follow, as `kind` states.
+pub fn filtered_pairs(pairs: &[ArrayRef], found: &[Vec<usize>], right_rows: usize, kind: JoinKind) -> Vec<ArrayRef> {
+    let numbers = |column: &ArrayRef, rows: usize| -> Vec<Option<usize>> {
+        let number = |value: Option<Value>| match value {
+            Some(Value::UInt(number)) => Some(number as usize).filter(|number| *number < rows),
+            _ => None,
+        };
+        to_values(column).into_iter().map(number).collect()
+    };
+    let (left, right) = (numbers(&pairs[0], found.len()), numbers(&pairs[1], right_rows));
+    let remains = |pair: &(&Option<usize>, &Option<usize>)| matches!(pair, (Some(row), Some(other)) if found[*row].contains(other));
+    let mut kept: Vec<_> = left.iter().zip(&right).filter(remains).map(|(row, other)| (*row, *other)).collect();
+    let (kept_left, kept_right): (BTreeSet<_>, BTreeSet<_>) = kept.iter().copied().unzip();
+    let lost = |rows: &[Option<usize>], kept: &BTreeSet<Option<usize>>| -> BTreeSet<Option<usize>> {
+        rows.iter().copied().filter(|row| row.is_some() && !kept.contains(row)).collect()
+    };
+    if kind != JoinKind::Inner {
+        kept.extend(lost(&left, &kept_left).into_iter().map(|row| (row, None)));
+    }
+    if kind == JoinKind::Full {
+        kept.extend(lost(&right, &kept_right).into_iter().map(|row| (None, row)));
+    }
+    let (left, right): (Vec<_>, Vec<_>) = kept.into_iter().unzip();
+    vec![indices(&left), indices(&right)]
 }

@@ -1,13 +1,17 @@
 //! Rows grouped by equal keys.
 
+mod partial;
 mod selected;
+mod streaming;
 
 use gdf_core::{Column, ColumnView, Operand, Result, Table, TableView};
-use gdf_detail::groupby::{self as detail, Partial};
+use gdf_detail::groupby as detail;
 pub use gdf_detail::groupby::{AggregationRequest, GroupByAggregation, NullPolicy, PartialRequest, RankOrder};
 use gdf_detail::replace::ReplacePolicy;
 use gdf_detail::scan::{RankMethod, RankPercentage, ScanAggregation, ScanType};
 
+pub use self::partial::PartialGroups;
+pub use self::streaming::StreamingGroupBy;
 use crate::scope::{Input, Scope};
 
 /// Rows grouped by equal keys, for any number of aggregations.
@@ -475,9 +479,10 @@ impl<'a> GroupBy<'a> {
     /// computes the results from the states.
     ///
     /// Shapes: as for [`aggregate`](Self::aggregate), with the state columns of [`PartialRequest::state_types`] in
-    /// place of the results. Types: as for [`aggregate`](Self::aggregate), without `ArgMin`, `ArgMax`, `Nunique`,
-    /// `Median`, `Quantile`, `NthElement`, t-digests and the aggregations that return lists (`MergeLists` and similar
-    /// aggregations merge their results). Nulls, NaN, order and waits: as for [`aggregate`](Self::aggregate).
+    /// place of the results. Types: as for [`aggregate`](Self::aggregate), without `ArgMin`, `ArgMax`, `Median`,
+    /// `Quantile`, `TopK`, and `NthElement` of other rows than the first (0) and the last (-1), whose errors name what to
+    /// use instead. The state of `Nunique` is the set of the distinct values. Nulls, NaN, order and waits: as for
+    /// [`aggregate`](Self::aggregate).
     ///
     /// In libcudf `groupby::aggregate` with `SUM`, `MEAN`, `M2` and similar aggregations, whose results are merged
     /// with `MERGE_M2` and sums.
@@ -510,91 +515,5 @@ impl<'a> GroupBy<'a> {
             let (keys, states) = detail::aggregate_partial(self.keys.clone(), self.null_policy, requests, ctx)?;
             PartialGroups::try_new(keys, requests.iter().map(PartialRequest::from).collect(), states)
         })
-    }
-}
-
-/// The groups of a batch of rows, with states that can be merged with the states of other batches; see
-/// [`GroupBy::aggregate_partial`].
-#[derive(Clone, Debug)]
-pub struct PartialGroups {
-    keys: Table,
-    requests: Vec<PartialRequest>,
-    states: Vec<Column>,
-}
-
-impl PartialGroups {
-    /// Creates the groups from the parts that [`into_parts`](Self::into_parts) returned, in this process or in
-    /// another.
-    ///
-    /// # Errors
-    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when the state columns do not match the requests.
-    /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`Unsupported`](gdf_core::Error::Unsupported).
-    pub fn try_new(keys: Table, requests: Vec<PartialRequest>, states: Vec<Column>) -> Result<Self> {
-        Partial::try_new(&keys, &requests, &states)?;
-        Ok(Self { keys, requests, states })
-    }
-
-    /// Returns the distinct keys.
-    pub fn keys(&self) -> &Table {
-        &self.keys
-    }
-
-    /// Returns the requests.
-    pub fn requests(&self) -> &[PartialRequest] {
-        &self.requests
-    }
-
-    /// Returns the state columns of all requests, in the order of the requests: see [`PartialRequest::state_types`].
-    pub fn states(&self) -> &[Column] {
-        &self.states
-    }
-
-    /// Returns the keys, the requests and the state columns. The columns can be sent to another device or process.
-    pub fn into_parts(self) -> (Table, Vec<PartialRequest>, Vec<Column>) {
-        (self.keys, self.requests, self.states)
-    }
-
-    /// Merges the states of several batches. The result equals the states of one table with the rows of all batches,
-    /// except that sums of floats may differ by rounding.
-    ///
-    /// Shapes: batches may have any number of groups, including none. Types: all batches have keys of the same types
-    /// and the same requests. Nulls and NaN: as for [`GroupBy::aggregate`]. Order and waits: as for
-    /// [`concatenate`](crate::concatenate::concatenate) and then [`GroupBy::aggregate`]. In libcudf
-    /// `groupby::aggregate` with `MERGE_M2` and sums.
-    ///
-    /// # Errors
-    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) without batches, or when the batches have different
-    ///   requests.
-    /// * The errors of [`concatenate`](crate::concatenate::concatenate) and [`GroupBy::aggregate`].
-    #[doc(alias("merge_batch", "combine"))]
-    pub fn merge(batches: &[&Self]) -> Result<Self> {
-        let columns: Vec<_> = batches.iter().flat_map(|batch| batch.columns()).collect();
-        let inputs: Vec<&dyn Input> = columns.iter().map(|column| column as &dyn Input).collect();
-        Scope::for_inputs("groupby.merge", &inputs)?.run(|ctx| {
-            let partials = batches.iter().map(|batch| batch.partial()).collect::<Result<Vec<_>>>()?;
-            let (keys, states) = detail::merge(&partials, ctx)?;
-            Self::try_new(keys, batches.first().map(|batch| batch.requests.clone()).unwrap_or_default(), states)
-        })
-    }
-
-    /// Returns the keys and the results, which are the results of [`GroupBy::aggregate`] for all merged rows.
-    ///
-    /// Shapes: one row for each group. Types, nulls, NaN, order and waits: as for [`GroupBy::aggregate`].
-    ///
-    /// # Errors
-    /// * The errors of [`GroupBy::aggregate`].
-    #[doc(alias("evaluate", "finish"))]
-    pub fn finalize(&self) -> Result<(Table, Vec<Vec<Column>>)> {
-        let columns: Vec<_> = self.columns().collect();
-        let inputs: Vec<&dyn Input> = columns.iter().map(|column| column as &dyn Input).collect();
-        Scope::for_inputs("groupby.finalize", &inputs)?.run(|ctx| detail::finalize(self.partial()?, ctx))
-    }
-
-    fn columns(&self) -> impl Iterator<Item = ColumnView<'_>> {
-        self.keys.columns().iter().chain(&self.states).map(Column::view)
-    }
-
-    fn partial(&self) -> Result<Partial<'_>> {
-        Partial::try_new(&self.keys, &self.requests, &self.states)
     }
 }

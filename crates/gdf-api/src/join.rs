@@ -29,29 +29,35 @@
 
 use gdf_core::{Column, Result, TableView};
 use gdf_detail as detail;
-pub use gdf_detail::join::{AsofDirection, AsofKeys, JOIN_NO_MATCH, JoinKeys, NullEquality};
-use gdf_detail::join::{FilterKind, JoinKind, JoinTable};
+pub use gdf_detail::join::{AsofDirection, AsofKeys, JOIN_NO_MATCH, JoinKeys, JoinKind, NullEquality, Presorted};
+use gdf_detail::join::{FilterKind, JoinTable};
 use gdf_expr::Expr;
 
 mod asof;
 mod conditional;
 mod cross;
+mod filter_pairs;
 mod mark;
+mod matches;
 mod mixed;
+mod sort_merge;
 mod tables;
 
 pub use asof::{asof_join, asof_join_rows};
 pub use conditional::{
     conditional_full_join, conditional_inner_join, conditional_inner_join_size, conditional_left_anti_join,
     conditional_left_anti_join_size, conditional_left_join, conditional_left_join_size, conditional_left_semi_join,
-    conditional_left_semi_join_size,
+    conditional_left_semi_join_size, conditional_match_counts,
 };
 pub use cross::{cross_join, cross_join_rows};
+pub use filter_pairs::filter_join_pairs;
 pub use mark::mark_join;
+pub use matches::JoinPartitions;
 pub use mixed::{
     mixed_full_join, mixed_inner_join, mixed_inner_join_size, mixed_left_anti_join, mixed_left_join,
-    mixed_left_join_size, mixed_left_semi_join,
+    mixed_left_join_size, mixed_left_semi_join, mixed_match_counts,
 };
+pub use sort_merge::{sort_merge_inner_join, sort_merge_left_join};
 pub use tables::{anti, full, inner, left, semi};
 
 use crate::scope::{Input, Scope};

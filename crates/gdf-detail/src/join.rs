@@ -2,12 +2,13 @@
 
 use gdf_compute::expression::Condition;
 use gdf_compute::reduction::minmax;
-use gdf_core::{Abilities, Column, Error, Result, TableView, ValueOrder, is_floating};
+use gdf_core::{Abilities, Column, ColumnView, Error, Result, TableView, ValueOrder, is_floating};
 use gdf_expr::{Expr, Value, col, lit};
 use gdf_relational::join as relational;
 pub use gdf_relational::join::{
-    AsofDirection, AsofKeys, FilterKind, JOIN_NO_MATCH, JoinKeys, JoinKind, JoinTable, NullEquality, asof_join,
-    asof_join_rows, cross_join, cross_join_rows, filter, filter_table, join, join_tables, mark_join, probe_marks,
+    AsofDirection, AsofKeys, FilterKind, JOIN_NO_MATCH, JoinKeys, JoinKind, JoinTable, NullEquality, Partitions,
+    Presorted, asof_join, asof_join_rows, cross_join, cross_join_rows, filter, filter_table, join, join_tables, lookup,
+    mark_join, match_counts, probe_marks, right_rows, sort_merge_join,
 };
 
 use crate::Ctx;
@@ -158,4 +159,46 @@ pub fn mixed_join_size(
     ctx: Ctx<'_>,
 ) -> Result<usize> {
     relational::mixed_join_size(kind, left, right, on, with_functions(condition), ctx)
+}
+
+/// Returns the number of matches of each left row of [`conditional_join`].
+///
+/// # Errors
+/// * The errors of [`conditional_join`].
+pub fn conditional_match_counts(
+    left: &TableView<'_>,
+    right: &TableView<'_>,
+    condition: &Expr,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    relational::conditional_match_counts(left, right, with_functions(condition), ctx)
+}
+
+/// Returns the number of matches of each left row of [`mixed_join`].
+///
+/// # Errors
+/// * The errors of [`mixed_join`].
+pub fn mixed_match_counts(
+    left: &TableView<'_>,
+    right: &TableView<'_>,
+    on: &JoinKeys<'_>,
+    condition: &Expr,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    relational::mixed_match_counts(left, right, on, with_functions(condition), ctx)
+}
+
+/// Returns the pairs of `rows` that remain in a join with the condition.
+///
+/// # Errors
+/// * [`LengthMismatch`](Error::LengthMismatch), [`TypeMismatch`](Error::TypeMismatch) for the row numbers.
+/// * The errors of [`conditional_join`].
+pub fn filter_join_pairs(
+    kind: JoinKind,
+    sides: [&TableView<'_>; 2],
+    rows: [ColumnView<'_>; 2],
+    condition: &Expr,
+    ctx: Ctx<'_>,
+) -> Result<(Column, Column)> {
+    relational::filter_join_pairs(kind, sides, rows, with_functions(condition), ctx)
 }

@@ -225,3 +225,38 @@ pub fn conditional_left_anti_join_size<'l, 'r>(
     Scope::for_inputs("conditional_left_anti_join_size", &[&left, &right])?
         .run(|ctx| detail::join::conditional_filter_size(FilterKind::Anti, &left, &right, condition, ctx))
 }
+
+/// Returns the number of matches of each row of `left`, as `Int64` without nulls: the right rows for which the condition
+/// of [`conditional_inner_join`] is true. The pairs are not kept.
+///
+/// The result has a row for each row of `left`, in the order of `left`. A left join has one pair, with
+/// [`JOIN_NO_MATCH`](crate::join::JOIN_NO_MATCH), for a row with 0 matches. Nulls and NaN: as for
+/// [`conditional_inner_join`]. In polars `join_where` and `group_by(…).len()`.
+///
+/// ```
+/// use gdf::expr::col;
+/// use gdf::join::conditional_match_counts;
+/// use gdf::{Column, Table};
+///
+/// let numbers = |numbers: &[i32]| Table::try_new(vec![Column::from_slice(numbers)?]);
+/// let counts = conditional_match_counts(&numbers(&[5, 1, 9])?, &numbers(&[1, 4, 7])?, &col(0).gt(col(1)))?;
+/// assert_eq!(counts.to_vec::<i64>()?, [Some(2), Some(0), Some(3)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// The function has the costs of [`conditional_inner_join`], and of two searches in the left row numbers of each group
+/// of left rows.
+///
+/// # Errors
+/// * The errors of [`conditional_inner_join`].
+#[doc(alias("match context", "per-row counts"))]
+pub fn conditional_match_counts<'l, 'r>(
+    left: impl Into<TableView<'l>>,
+    right: impl Into<TableView<'r>>,
+    condition: &Expr,
+) -> Result<Column> {
+    let (left, right) = (left.into(), right.into());
+    Scope::for_inputs("conditional_match_counts", &[&left, &right])?
+        .run(|ctx| detail::join::conditional_match_counts(&left, &right, condition, ctx))
+}

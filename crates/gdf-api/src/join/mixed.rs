@@ -175,3 +175,40 @@ pub fn mixed_left_join_size<'l, 'r>(
     Scope::for_inputs("mixed_left_join_size", &[&left, &right])?
         .run(|ctx| detail::join::mixed_join_size(JoinKind::Left, &left, &right, on, condition, ctx))
 }
+
+/// Returns the number of matches of each row of `left`, as `Int64` without nulls: the right rows with equal keys for
+/// which the condition of [`mixed_inner_join`] is true. The pairs are not kept.
+///
+/// The result has a row for each row of `left`, in the order of `left`. A left join has one pair, with
+/// [`JOIN_NO_MATCH`](crate::join::JOIN_NO_MATCH), for a row with 0 matches. Nulls and NaN: as for
+/// [`mixed_inner_join`]. In libcudf the counts of `mixed_inner_join_size` and `mixed_left_join_size`.
+///
+/// ```
+/// use gdf::expr::col;
+/// use gdf::join::{JoinKeys, mixed_match_counts};
+/// use gdf::{Column, Table};
+///
+/// let sales = Table::try_new(vec![Column::from_slice(&[7, 8, 7])?, Column::from_slice(&[10, 11, 12])?])?; // item, day
+/// let prices = Table::try_new(vec![Column::from_slice(&[7, 7, 8])?, Column::from_slice(&[1, 11, 20])?])?; // item, since
+/// let counts = mixed_match_counts(&sales, &prices, &JoinKeys::new(&[0], &[0]), &col(1).ge(col(3)))?;
+/// assert_eq!(counts.to_vec::<i64>()?, [Some(1), Some(0), Some(2)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// The function has the costs of [`mixed_inner_join`], and of two searches in the left row numbers of each group of
+/// left rows.
+///
+/// # Errors
+/// * The errors of [`mixed_inner_join`].
+#[doc(alias("match context", "per-row counts"))]
+pub fn mixed_match_counts<'l, 'r>(
+    left: impl Into<TableView<'l>>,
+    right: impl Into<TableView<'r>>,
+    on: &JoinKeys<'_>,
+    condition: &Expr,
+) -> Result<Column> {
+    let (left, right) = (left.into(), right.into());
+    Scope::for_inputs("mixed_match_counts", &[&left, &right])?
+        .run(|ctx| detail::join::mixed_match_counts(&left, &right, on, condition, ctx))
+}

@@ -1,8 +1,8 @@
 //! The group-by sink.
 
 use gdf_compute::expression::decode_text;
-use gdf_core::{Column, Result, Table, TableView};
-use gdf_expr::{CodedText, Expr};
+use gdf_core::{Column, DataType, Result, Table, TableView};
+use gdf_expr::{CodedText, Expr, Value};
 use gdf_relational::groupby::{AggregationRequest, GroupByAggregation, NullPolicy, aggregate, aggregate_where};
 
 use super::Pipeline;
@@ -73,14 +73,17 @@ impl Pipeline<'_> {
         };
         let groups = keys.num_rows();
         let columns = keys.into_columns().into_iter().chain(results.into_iter().flatten());
-        if !is_coded {
+        // Without groups, results and their copies may share empty buffers that are in scratch memory.
+        if !is_coded && groups > 0 {
             return Table::try_with_rows(columns.collect(), groups);
         }
         let columns = columns.enumerate().map(|(at, column)| match coded.get(at).and_then(Option::as_ref) {
-            Some(coded) => decode_text(&column, &coded.texts, ctx),
-            // A copy of an empty buffer would share the buffer, which is in scratch memory.
-            None if groups == 0 => Column::empty_in(column.data_type(), ctx.stream, ctx.mr.output),
-            None => column.deep_copy(ctx.stream, ctx.mr.output),
+            Some(coded) if groups > 0 => decode_text(&column, &coded.texts, ctx),
+            None if groups > 0 => column.deep_copy(ctx.stream, ctx.mr.output),
+            coded => {
+                let texts = coded.map(|coded| coded.texts.first().map_or(&DataType::Utf8, Value::data_type));
+                Column::empty_in(texts.unwrap_or(column.data_type()), ctx.stream, ctx.mr.output)
+            }
         });
         Table::try_with_rows(columns.collect::<Result<_>>()?, groups)
     }

@@ -310,23 +310,49 @@ impl GroupByAggregation {
 
     /// Returns the aggregations whose results are kept per batch, so that batches can be merged. Returns `None` if
     /// the aggregation cannot be merged.
-    pub(super) fn partials(self) -> Option<&'static [Self]> {
+    pub(super) fn partials(self) -> Option<Vec<Self>> {
         Some(match self {
-            Self::Sum => &[Self::Sum],
-            Self::CountValid => &[Self::CountValid],
-            Self::CountAll => &[Self::CountAll],
-            Self::Min => &[Self::Min],
-            Self::Max => &[Self::Max],
-            Self::Mean => &[Self::Sum, Self::CountValid],
-            Self::Variance { .. } | Self::Std { .. } | Self::M2 => &[Self::CountValid, Self::Mean, Self::M2],
-            Self::SumOfSquares => &[Self::SumOfSquares],
-            Self::Product => &[Self::Product],
-            Self::ArgMin | Self::ArgMax | Self::Nunique(_) => return None,
-            Self::Median | Self::Quantile { .. } | Self::NthElement { .. } => return None,
-            Self::CollectList { .. } | Self::CollectSet { .. } | Self::TopK { .. } | Self::Histogram => return None,
-            Self::MergeLists | Self::MergeSets { .. } | Self::MergeHistogram => return None,
-            Self::TDigest { .. } | Self::MergeTDigest { .. } => return None,
+            Self::Mean => vec![Self::Sum, Self::CountValid],
+            Self::Variance { .. } | Self::Std { .. } | Self::M2 => vec![Self::CountValid, Self::Mean, Self::M2],
+            Self::Nunique(nulls) => {
+                let (null_equality, nan_equality) = (NullEquality::Equal, NanEquality::AllEqual);
+                vec![Self::CollectSet { nulls, null_equality, nan_equality }]
+            }
+            // Only the first and the last row of a group are known from the batches' rows.
+            Self::NthElement { n: 0 | -1, .. } => vec![self],
+            Self::ArgMin | Self::ArgMax | Self::NthElement { .. } => return None,
+            Self::Median | Self::Quantile { .. } | Self::TopK { .. } => return None,
+            _ => vec![self],
         })
+    }
+
+    /// Returns the aggregation that merges results of this aggregation, if the results are rows of the values, lists or
+    /// digests. Other results are merged by sums, products, and smallest and largest values.
+    pub(super) fn merging(self) -> Option<Self> {
+        Some(match self {
+            Self::NthElement { .. } | Self::MergeLists | Self::MergeSets { .. } => self,
+            Self::MergeHistogram | Self::MergeTDigest { .. } => self,
+            Self::CollectList { .. } => Self::MergeLists,
+            Self::CollectSet { null_equality, nan_equality, .. } => Self::MergeSets { null_equality, nan_equality },
+            Self::Nunique(_) => {
+                Self::MergeSets { null_equality: NullEquality::Equal, nan_equality: NanEquality::AllEqual }
+            }
+            Self::Histogram => Self::MergeHistogram,
+            Self::TDigest { max_centroids } => Self::MergeTDigest { max_centroids },
+            _ => return None,
+        })
+    }
+
+    /// Returns what to do instead of an aggregation of batches that has no [`partials`](Self::partials).
+    pub(super) fn partial_remedy(self) -> &'static str {
+        match self {
+            Self::Median | Self::Quantile { .. } => "use `TDigest`, or concatenate the batches and then aggregate",
+            Self::ArgMin | Self::ArgMax => "use `Min` or `Max`, or concatenate the batches and then aggregate",
+            Self::NthElement { .. } => {
+                "use n = 0, n = -1 or `CollectList`, or concatenate the batches and then aggregate"
+            }
+            _ => "concatenate the batches and then aggregate",
+        }
     }
 
     /// Returns the type of the partial result of an aggregation in [`partials`](Self::partials). Floats are not

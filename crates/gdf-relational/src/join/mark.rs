@@ -1,7 +1,8 @@
 //! Mark joins: a boolean for each left row, which is true if the row has a match.
 
 use gdf_compute::copying::{OutOfBoundsPolicy, scatter_scalars};
-use gdf_compute::filling::from_scalar;
+use gdf_compute::filling::{from_scalar, row_numbers};
+use gdf_compute::stream_compaction::apply_boolean_mask;
 use gdf_core::{Column, Result, TableView};
 
 use super::hash_join::{FilterKind, JoinTable, NullEquality, filter};
@@ -9,7 +10,8 @@ use crate::Ctx;
 
 /// Implements `gdf_api::join::mark_join` with the stream and the resources of `ctx`.
 pub fn mark_join(left: &TableView<'_>, right: &TableView<'_>, nulls: NullEquality, ctx: Ctx<'_>) -> Result<Column> {
-    marks(&filter(FilterKind::Semi, left.clone(), right.clone(), nulls, ctx.scratch())?, left.num_rows(), ctx)
+    let matches = filter(FilterKind::Semi, left.clone(), right.clone(), nulls, ctx.scratch())?;
+    marked(&matches, left.num_rows(), true, ctx)
 }
 
 /// Returns whether each row of `left` has a match in the built table.
@@ -17,13 +19,28 @@ pub fn mark_join(left: &TableView<'_>, right: &TableView<'_>, nulls: NullEqualit
 /// # Errors
 /// * The errors of [`JoinTable::filter`].
 pub fn probe_marks(table: &JoinTable<'_>, left: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    marks(&table.filter(FilterKind::Semi, left.clone(), ctx.scratch())?, left.num_rows(), ctx)
+    marked(&table.filter(FilterKind::Semi, left.clone(), ctx.scratch())?, left.num_rows(), true, ctx)
 }
 
-/// Returns a boolean column of `rows` rows that is true in the rows `matches`.
-fn marks(matches: &Column, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
-    let none = from_scalar(false.into(), rows, ctx.scratch())?;
-    let target = TableView::from(none.view());
-    let marked = scatter_scalars(&[true.into()], matches.view(), target, OutOfBoundsPolicy::Nullify, ctx)?;
+/// Returns the numbers of the rows of the built table that have a match in `left`, or no match, as `kind` states. The
+/// numbers ascend.
+///
+/// # Errors
+/// * The errors of [`JoinTable::filter`].
+pub fn right_rows(kind: FilterKind, table: &JoinTable<'_>, left: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    if kind == FilterKind::Anti {
+        return table.unmatched(left, ctx);
+    }
+    let (scratch, rows) = (ctx.scratch(), table.keys().num_rows());
+    let matched = marked(&table.unmatched(left, scratch)?, rows, false, scratch)?;
+    let numbers = row_numbers(rows, scratch)?;
+    Ok(apply_boolean_mask(TableView::from(numbers.view()), matched.view(), ctx)?.column(0)?.clone())
+}
+
+/// Returns a boolean column of `rows` rows that is `mark` in the rows `chosen`, and the opposite in all other rows.
+fn marked(chosen: &Column, rows: usize, mark: bool, ctx: Ctx<'_>) -> Result<Column> {
+    let others = from_scalar((!mark).into(), rows, ctx.scratch())?;
+    let target = TableView::from(others.view());
+    let marked = scatter_scalars(&[mark.into()], chosen.view(), target, OutOfBoundsPolicy::Nullify, ctx)?;
     Ok(marked.column(0)?.clone())
 }

@@ -3,18 +3,26 @@
 mod asof;
 mod conditional;
 mod cross;
+mod filter_pairs;
 mod hash_join;
 mod mark;
+mod matches;
+mod partitions;
+mod sort_merge;
 mod tables;
 
 pub use asof::{AsofDirection, AsofKeys, asof_join, asof_join_rows};
 pub use conditional::{
-    conditional_filter, conditional_filter_size, conditional_join, conditional_join_size, mixed_filter, mixed_join,
-    mixed_join_size,
+    conditional_filter, conditional_filter_size, conditional_join, conditional_join_size, conditional_match_counts,
+    mixed_filter, mixed_join, mixed_join_size, mixed_match_counts,
 };
 pub use cross::{cross_join, cross_join_rows};
+pub use filter_pairs::filter_join_pairs;
 pub use hash_join::{FilterKind, JOIN_NO_MATCH, JoinKind, JoinTable, NullEquality, filter, join};
-pub use mark::{mark_join, probe_marks};
+pub use mark::{mark_join, probe_marks, right_rows};
+pub use matches::{lookup, match_counts};
+pub use partitions::Partitions;
+pub use sort_merge::{Presorted, sort_merge_join};
 pub use tables::{JoinKeys, filter_table, join_tables};
 
 use gdf_core::{Column, Result, TableView};

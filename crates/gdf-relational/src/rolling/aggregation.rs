@@ -78,7 +78,7 @@ pub enum RollingAggregation {
     Lag(usize),
     /// The value of the row at a position of the window. A negative position counts from the window's end. The result
     /// is null if the window has no such row. The result has the type of the rows, which can be any type that can be
-    /// gathered.
+    /// gathered; unions and run-end encoded values only with [`NullPolicy::Include`].
     NthElement {
         /// The position in the window. Position 0 is the first row, and position -1 is the last row.
         n: i64,
@@ -168,8 +168,11 @@ impl RollingAggregation {
             Self::Sum | Self::SumOfSquares if is_floating(data_type) => Some(data_type.clone()),
             Self::Sum | Self::Mean => as_is(),
             Self::SumOfSquares | Self::Variance { .. } | Self::Std { .. } => None,
-            Self::Lead(_) | Self::Lag(_) | Self::NthElement { .. } => same(true),
             // Without a mask, nulls are not known without the values.
+            Self::NthElement { null_policy: NullPolicy::Exclude, .. } => {
+                same(can_have_validity(data_type) || *data_type == DataType::Null)
+            }
+            Self::Lead(_) | Self::Lag(_) | Self::NthElement { .. } => same(true),
             Self::CollectList { nulls: NullPolicy::Exclude } if !can_have_validity(data_type) => None,
             Self::CollectList { .. } => abilities.is_movable().then(|| list_of(data_type)),
             Self::CollectSet { .. } => abilities.is_key().then(|| list_of(data_type)),

@@ -63,13 +63,15 @@ pub enum ReduceAggregation {
     /// The number of distinct values. If the policy is [`NullPolicy::Include`], null is one of the values.
     Nunique(NullPolicy),
     /// The value of row `n`. If the policy is [`NullPolicy::Exclude`], only the rows that are not null are counted.
+    /// Unions and run-end encoded columns, whose nulls lie in their children, need [`NullPolicy::Include`].
     NthElement {
         /// The number of the row, from 0 on. A negative number counts from the end.
         n: i64,
         /// Whether null rows are counted.
         nulls: NullPolicy,
     },
-    /// The rows as one list, in the order of the column. The result is never null.
+    /// The rows as one list, in the order of the column. The result is never null. The supported types are the types of
+    /// [`NthElement`](Self::NthElement).
     CollectList {
         /// Whether null rows are elements of the list.
         nulls: NullPolicy,

@@ -2,8 +2,8 @@
 
 use gdf_core::layout::child_types;
 use gdf_core::{
-    Abilities, ColumnView, DataType, Error, ExpectedType, PhysicalType, Result, ValueOrder, decimal_parts, is_floating,
-    is_integral, physical_type, same_type,
+    Abilities, ColumnView, DataType, Error, ExpectedType, PhysicalType, Result, ValueOrder, can_have_validity,
+    decimal_parts, is_floating, is_integral, physical_type, same_type,
 };
 use gdf_engine::decoded::{Reads, decoded_type};
 
@@ -213,7 +213,7 @@ fn extreme(minimum: bool, data_type: &DataType) -> Option<ReducePlan> {
 /// | `BitwiseAnd`, `BitwiseOr`, `BitwiseXor` | booleans, integers | the same |
 /// | `ArgMin`, `ArgMax` | the types of `Min` | `Int64` |
 /// | `Nunique` | all types that keys can have | `Int64` |
-/// | `NthElement` | anything | the same |
+/// | `NthElement` | anything; unions and run-end encoded columns only with nulls | the same |
 /// | `CollectList` | the types of `NthElement` | `List` of the type |
 /// | `CollectSet` | the types of `Nunique` | `List` of the type |
 /// | `MergeLists` | `List`, `LargeList`, `FixedSizeList` | the same; `List` for `FixedSizeList` |
@@ -241,6 +241,12 @@ pub fn default_output_type(aggregation: ReduceAggregation, data_type: &DataType)
         A::BitwiseAnd | A::BitwiseOr | A::BitwiseXor if number && !is_floating(data_type) => data_type.clone(),
         A::ArgMin | A::ArgMax if abilities.sortable => DataType::Int64,
         A::Nunique(_) if abilities.is_key() => DataType::Int64,
+        // The nulls of these columns lie in their children, so they are not known without the values.
+        A::NthElement { nulls: NullPolicy::Exclude, .. } | A::CollectList { nulls: NullPolicy::Exclude }
+            if !can_have_validity(data_type) && *data_type != DataType::Null =>
+        {
+            return Err(unsupported());
+        }
         A::NthElement { .. } if abilities.is_movable() => data_type.clone(),
         A::CollectList { .. } if abilities.is_movable() => list_of(data_type),
         A::CollectSet { .. } if abilities.is_key() => list_of(data_type),

@@ -1,6 +1,7 @@
 //! Partial group-by over batches. Each batch is aggregated to partial states. The states of all batches are merged.
 //! The results are computed from the merged states.
 
+mod rows;
 #[cfg(test)]
 mod tests;
 
@@ -10,10 +11,9 @@ use gdf_driver::Device;
 use gdf_engine::check;
 use gdf_engine::decoded::decoded_type;
 
-use super::aggregate;
 use super::aggregate::plan::{AggregationPlan, Batches, Finalize, spread_of};
-use super::aggregate::{check, decoded_values, run, with_decoded_values};
-use super::{AggregationRequest, GroupByAggregation as A, GroupByLimits, NullPolicy};
+use super::aggregate::{self as engine, check, decoded_values, run, with_decoded_values};
+use super::{AggregationRequest, GroupByAggregation as A, GroupByLimits, NullPolicy, aggregate};
 use crate::Ctx;
 
 /// A column of values to aggregate over batches: its type, and the aggregations.
@@ -34,12 +34,12 @@ impl From<&AggregationRequest<'_>> for PartialRequest {
 impl PartialRequest {
     /// Returns the types of the state columns, aggregation by aggregation. `Mean` keeps the sum and the number of
     /// values. `Variance`, `Std` and `M2` keep the number of values, the mean, and the sum of squared differences
-    /// from the mean. Every other aggregation keeps its result. Sums and products of floats of any width are kept as
-    /// `Float64`.
+    /// from the mean. `Nunique` keeps the distinct values as a list. Every other aggregation keeps its result. Sums and
+    /// products of floats of any width are kept as `Float64`.
     ///
     /// # Errors
-    /// * [`Unsupported`](Error::Unsupported) for `ArgMin`, `ArgMax`, `Nunique`, and aggregations that do not support
-    ///   the type.
+    /// * [`Unsupported`](Error::Unsupported) for `ArgMin`, `ArgMax`, `Median`, `Quantile`, `TopK`, `NthElement` of other
+    ///   rows than the first and the last, and aggregations that do not support the type.
     pub fn state_types(&self) -> Result<Vec<DataType>> {
         let mut types = Vec::new();
         for aggregation in &self.aggregations {
@@ -51,11 +51,10 @@ impl PartialRequest {
     }
 }
 
-fn partials(aggregation: A, data_type: &DataType) -> Result<&'static [A]> {
+fn partials(aggregation: A, data_type: &DataType) -> Result<Vec<A>> {
     let unsupported = || {
-        Error::unsupported("groupby", data_type).in_variant(aggregation.name()).with_remedy(
-            "concatenate the batches, then aggregate, because this aggregation cannot be computed from partial results",
-        )
+        let error = Error::unsupported("groupby", data_type).in_variant(aggregation.name());
+        error.with_remedy(aggregation.partial_remedy())
     };
     aggregation.partials().ok_or_else(unsupported)
 }
@@ -64,7 +63,7 @@ fn partials(aggregation: A, data_type: &DataType) -> Result<&'static [A]> {
 pub(super) fn kept<'a>(request: &AggregationRequest<'a>) -> Result<AggregationRequest<'a>> {
     let mut aggregations = Vec::new();
     for aggregation in &request.aggregations {
-        aggregations.extend_from_slice(partials(*aggregation, request.values.data_type())?);
+        aggregations.extend(partials(*aggregation, request.values.data_type())?);
     }
     Ok(AggregationRequest { values: request.values, aggregations })
 }
@@ -82,8 +81,8 @@ pub struct Partial<'p> {
 /// Returns the keys and the states of the groups of one batch.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) for `ArgMin`, `ArgMax` and `Nunique`, because their results per batch cannot
-///   be merged.
+/// * [`Unsupported`](Error::Unsupported) for the aggregations whose results per batch cannot be merged; see
+///   [`PartialRequest::state_types`].
 /// * Otherwise, the errors of [`aggregate`](super::aggregate).
 pub fn aggregate_partial<'a>(
     keys: impl Into<TableView<'a>>,
@@ -93,9 +92,26 @@ pub fn aggregate_partial<'a>(
 ) -> Result<(Table, Vec<Column>)> {
     let keys = keys.into();
     check(&keys, requests.iter().map(|request| request.values), ctx)?;
-    let decoded = decoded_values(requests, ctx.scratch())?;
-    let kept = with_decoded_values(requests, &decoded).iter().map(kept).collect::<Result<Vec<_>>>()?;
-    let (keys, states) = run(&keys, null_policy, AggregationPlan::partial(&kept)?, &GroupByLimits::default(), ctx)?;
+    let all = requests.iter().map(kept).collect::<Result<Vec<_>>>()?;
+    let of_rows = rows::requested(&all);
+    let numbers = |ctx: Ctx<'_>| {
+        let requests = requests.iter().map(rows::without).filter(|request| !request.aggregations.is_empty());
+        let requests: Vec<_> = requests.collect();
+        let decoded = decoded_values(&requests, ctx.scratch())?;
+        let kept = with_decoded_values(&requests, &decoded).iter().map(kept).collect::<Result<Vec<_>>>()?;
+        run(&keys, null_policy, AggregationPlan::partial(&kept)?, &GroupByLimits::default(), ctx)
+    };
+    if of_rows.is_empty() {
+        let (keys, states) = numbers(ctx)?;
+        return Ok((keys, states.into_iter().flatten().collect()));
+    }
+    let chosen = all.iter().map(|request| request.aggregations.iter().map(|of| of.merging().is_some()).collect());
+    let (keys, states) = rows::together(
+        &chosen.collect::<Vec<_>>(),
+        numbers,
+        |ctx| aggregate(keys.clone(), null_policy, &of_rows, ctx),
+        ctx,
+    )?;
     Ok((keys, states.into_iter().flatten().collect()))
 }
 
@@ -169,8 +185,56 @@ impl<'p> Partial<'p> {
     fn combine(&self, end: End, ctx: Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
         let keys = self.keys.view();
         check(&keys, self.states.iter().map(Column::view), ctx)?;
+        let chosen = self.requests.iter().map(|request| request.aggregations.iter().map(|of| of.merging().is_some()));
+        let chosen: Vec<Vec<bool>> = chosen.map(Iterator::collect).collect();
+        if !chosen.iter().flatten().any(|is_of_rows| *is_of_rows) {
+            return self.combine_numbers(end, ctx);
+        }
+        rows::together(&chosen, |ctx| self.combine_numbers(end, ctx), |ctx| self.combine_rows(end, ctx), ctx)
+    }
+
+    /// Merges the states that are rows of the values, lists or digests. Groups are in the order of their keys.
+    fn combine_rows(&self, end: End, ctx: Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
+        // Sets whose elements are only counted are in scratch memory.
+        let (mut merged, mut sets, mut is_counted) = (Vec::new(), Vec::new(), Vec::new());
+        self.for_each(|_, aggregation, at, _| {
+            if let Some(merging) = aggregation.merging() {
+                let counted = end == End::Results && matches!(aggregation, A::Nunique(_));
+                let requests = if counted { &mut sets } else { &mut merged };
+                requests.push(AggregationRequest::new(self.states[at].view(), [merging]));
+                is_counted.push(counted);
+            }
+            Ok(())
+        })?;
+        let mut counts = Vec::new();
+        if !sets.is_empty() {
+            let scratch = ctx.scratch();
+            for set in aggregate(self.keys, NullPolicy::Include, &sets, scratch)?.1.iter().flatten() {
+                counts.push(rows::sizes(set, ctx)?);
+            }
+        }
+        let (keys, results) = match merged.is_empty() {
+            false => aggregate(self.keys, NullPolicy::Include, &merged, ctx)?,
+            // The groups of a merge without other lists are put in the order of their keys.
+            true => {
+                (rows::in_order(&aggregate(self.keys, NullPolicy::Include, &[], ctx.scratch())?.0, ctx)?, Vec::new())
+            }
+        };
+        let (mut counts, mut results) = (counts.into_iter(), results.into_iter().flatten());
+        let missing = || Error::internal("a state of partial groups was not merged");
+        let column = |counted: bool| if counted { counts.next() } else { results.next() }.ok_or_else(missing);
+        Ok((keys, vec![is_counted.into_iter().map(column).collect::<Result<_>>()?]))
+    }
+
+    fn combine_numbers(&self, end: End, ctx: Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
+        let keys = self.keys.view();
+        let mut plain = Vec::new();
         let mut corrections = Vec::new();
-        self.for_each(|_, aggregation, at| {
+        self.for_each(|request, aggregation, at, _| {
+            if aggregation.merging().is_none() {
+                let count = partials(aggregation, &self.requests[request].data_type)?.len();
+                plain.extend(self.states[at..at + count].iter().map(Column::view));
+            }
             if is_spread(aggregation) {
                 let [count, mean, m2] = [0, 1, 2].map(|position| self.states[at + position].view());
                 let terms = if self.keys.num_rows() == 0 {
@@ -182,13 +246,16 @@ impl<'p> Partial<'p> {
             }
             Ok(())
         })?;
-        let terms = corrections.iter().flatten();
-        let mut plan = AggregationPlan::over(self.states.iter().chain(terms).map(Column::view).collect());
+        let mut next_terms = plain.len();
+        let terms = corrections.iter().flatten().map(Column::view);
+        let mut plan = AggregationPlan::over(plain.into_iter().chain(terms).collect());
         let mut results: Vec<Vec<_>> = self.requests.iter().map(|_| Vec::new()).collect();
-        let mut next_terms = self.states.len();
-        self.for_each(|request, aggregation, at| {
+        self.for_each(|request, aggregation, first, at| {
+            if aggregation.merging().is_some() {
+                return Ok(());
+            }
             let input = decoded_type(&self.requests[request].data_type);
-            let state = |position: usize| self.states[at + position].view();
+            let state = |position: usize| self.states[first + position].view();
             let result = match end {
                 End::Results => aggregation.result_type(input, 0)?,
                 End::States => aggregation.partial_type(input)?,
@@ -229,14 +296,16 @@ impl<'p> Partial<'p> {
         run(&keys, NullPolicy::Include, plan, &GroupByLimits::default(), ctx)
     }
 
-    /// Calls `body` for each aggregation. The arguments are the number of the request, the aggregation, and the index
-    /// of the aggregation's first state column.
-    fn for_each(&self, mut body: impl FnMut(usize, A, usize) -> Result<()>) -> Result<()> {
-        let mut at = 0;
+    /// Calls `body` for each aggregation. The arguments are the number of the request, the aggregation, the index of the
+    /// aggregation's first state column, and this index among the states that are no rows, lists or digests.
+    fn for_each(&self, mut body: impl FnMut(usize, A, usize, usize) -> Result<()>) -> Result<()> {
+        let (mut at, mut number) = (0, 0);
         for (index, request) in self.requests.iter().enumerate() {
             for aggregation in &request.aggregations {
-                body(index, *aggregation, at)?;
-                at += partials(*aggregation, &request.data_type)?.len();
+                body(index, *aggregation, at, number)?;
+                let states = partials(*aggregation, &request.data_type)?.len();
+                at += states;
+                number += if aggregation.merging().is_none() { states } else { 0 };
             }
         }
         Ok(())
@@ -259,7 +328,7 @@ fn is_spread(aggregation: A) -> bool {
 /// plus the sum of squared differences from m. Rows without values give zeros.
 fn spread_terms(columns: [ColumnView<'_>; 3], ctx: Ctx<'_>) -> Result<[Column; 2]> {
     match ctx.stream.device() {
-        Device::Cpu => aggregate::host::spread_terms(columns, ctx),
-        Device::Cuda(_) => aggregate::cuda::spread_terms(columns, ctx),
+        Device::Cpu => engine::host::spread_terms(columns, ctx),
+        Device::Cuda(_) => engine::cuda::spread_terms(columns, ctx),
     }
 }

@@ -112,7 +112,7 @@ pub(super) trait Groups {
 }
 
 /// Returns the maximum number of pairs whose values are gathered at a time to evaluate a condition.
-pub(super) fn tile_pairs(condition: &PairCondition<'_>) -> usize {
+pub(in crate::join) fn tile_pairs(condition: &PairCondition<'_>) -> usize {
     let bytes = row_bytes(condition.left()) + row_bytes(condition.right());
     HostLimits::current().join_pairs.min(TILE_BYTES / bytes.max(1)).max(1)
 }
@@ -126,7 +126,7 @@ pub(super) fn joined(mut tables: Vec<Table>, ctx: Ctx<'_>) -> Result<Option<Tabl
 }
 
 /// Concatenates columns from scratch memory into output memory. There is at least one column.
-fn in_order<'c>(columns: impl Iterator<Item = &'c Column> + Clone, ctx: Ctx<'_>) -> Result<Column> {
+pub(in crate::join) fn in_order<'c>(columns: impl Iterator<Item = &'c Column> + Clone, ctx: Ctx<'_>) -> Result<Column> {
     let filled: Vec<_> = columns.clone().filter(|column| !column.is_empty()).map(Column::view).collect();
     match (filled.as_slice(), columns.clone().next()) {
         ([], Some(first)) => Column::empty_on(first.data_type(), ctx.stream.device()),
@@ -136,8 +136,16 @@ fn in_order<'c>(columns: impl Iterator<Item = &'c Column> + Clone, ctx: Ctx<'_>)
     }
 }
 
+/// Returns a row number of a table as a literal of the type of its row numbers.
+pub(in crate::join) fn row_number(number: usize, data_type: &DataType) -> Literal<'static> {
+    match data_type {
+        DataType::UInt32 => Literal::from(number as u32),
+        _ => Literal::from(number as u64),
+    }
+}
+
 /// Returns `len` row numbers that mean "no row". Their type is the type of the row numbers of a table of `rows` rows.
-pub(super) fn no_rows(rows: usize, len: usize, ctx: Ctx<'_>) -> Result<Column> {
+pub(in crate::join) fn no_rows(rows: usize, len: usize, ctx: Ctx<'_>) -> Result<Column> {
     let number = match row_indices(rows) {
         DataType::UInt32 => Literal::from(JOIN_NO_MATCH),
         _ => Literal::from(u64::MAX),
@@ -147,13 +155,13 @@ pub(super) fn no_rows(rows: usize, len: usize, ctx: Ctx<'_>) -> Result<Column> {
 
 /// Returns the booleans of `marks`, in which each row of `rows` is replaced by `mark`. Numbers that mean "no row" are
 /// skipped.
-pub(super) fn marked(marks: &Column, rows: &Column, mark: bool, ctx: Ctx<'_>) -> Result<Column> {
+pub(in crate::join) fn marked(marks: &Column, rows: &Column, mark: bool, ctx: Ctx<'_>) -> Result<Column> {
     let target = TableView::from(marks.view());
     let table = scatter_scalars(&[Literal::from(mark).into()], rows.view(), target, OutOfBoundsPolicy::Nullify, ctx)?;
     Ok(table.column(0)?.clone())
 }
 
-pub(super) fn rows_where(rows: &Column, marks: &Column, ctx: Ctx<'_>) -> Result<Column> {
+pub(in crate::join) fn rows_where(rows: &Column, marks: &Column, ctx: Ctx<'_>) -> Result<Column> {
     let table: Table = apply_boolean_mask(TableView::from(rows.view()), marks.view(), ctx)?;
     Ok(table.column(0)?.clone())
 }

@@ -68,7 +68,7 @@ pub fn mixed_join_size(
 }
 
 /// A join that evaluates the condition for the pairs with equal keys.
-struct EqualKeys<'e, 'l, 'r> {
+pub(super) struct EqualKeys<'e, 'l, 'r> {
     condition: PairCondition<'e>,
     keys: TableView<'l>,
     table: JoinTable<'r>,
@@ -81,7 +81,7 @@ struct EqualKeys<'e, 'l, 'r> {
 }
 
 impl<'e, 'l, 'r> EqualKeys<'e, 'l, 'r> {
-    fn new(
+    pub(super) fn new(
         left: &TableView<'l>,
         right: &TableView<'r>,
         on: &JoinKeys<'_>,
@@ -126,19 +126,32 @@ impl<'e, 'l, 'r> EqualKeys<'e, 'l, 'r> {
         let (within, right) = self.table.join(JoinKind::Inner, keys, ctx)?;
         let candidates = Table::try_new(vec![within, right])?;
         let left = self.condition.left().view().slice(range.start, range.len())?;
-        let mut parts: Vec<Table> = Vec::new();
-        for first in (0..candidates.num_rows()).step_by(self.pairs) {
-            let rows = candidates.view().slice(first, self.pairs.min(candidates.num_rows() - first))?;
-            let left = values(&left, rows.column(0)?, ctx)?;
-            let right = values(&self.condition.right().view(), rows.column(1)?, ctx)?;
-            let columns = [left.view().columns(), right.view().columns()].concat();
-            let mask = self.condition.evaluate(&TableView::try_with_rows(columns, rows.num_rows())?, ctx)?;
-            parts.push(apply_boolean_mask(rows, mask.view(), ctx)?);
-        }
-        let found = groups::joined(parts, ctx)?.unwrap_or(candidates);
+        let found = pairs_where(&self.condition, &left, candidates, self.pairs, ctx)?;
         // The hash join on CUDA returns the right rows of a left row in any order, so the pairs are sorted.
         if ctx.stream.device().is_cuda() { sort(found.view(), &[], &[], ctx) } else { Ok(found) }
     }
+}
+
+/// Returns the pairs of `candidates` for which the condition is true. The first column has numbers of rows of `left`,
+/// and the second column has numbers of rows of the right side. The values of at most `tile` pairs are gathered at a
+/// time.
+pub(in crate::join) fn pairs_where(
+    condition: &PairCondition<'_>,
+    left: &TableView<'_>,
+    candidates: Table,
+    tile: usize,
+    ctx: Ctx<'_>,
+) -> Result<Table> {
+    let mut parts: Vec<Table> = Vec::new();
+    for first in (0..candidates.num_rows()).step_by(tile) {
+        let rows = candidates.view().slice(first, tile.min(candidates.num_rows() - first))?;
+        let left = values(left, rows.column(0)?, ctx)?;
+        let right = values(&condition.right().view(), rows.column(1)?, ctx)?;
+        let columns = [left.view().columns(), right.view().columns()].concat();
+        let mask = condition.evaluate(&TableView::try_with_rows(columns, rows.num_rows())?, ctx)?;
+        parts.push(apply_boolean_mask(rows, mask.view(), ctx)?);
+    }
+    Ok(groups::joined(parts, ctx)?.unwrap_or(candidates))
 }
 
 /// Returns the rows of a table that `map` names. The table may have no columns.

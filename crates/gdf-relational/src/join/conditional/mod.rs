@@ -3,6 +3,7 @@
 //! The joins work on groups of left rows. Each group has a bounded number of pairs, so that memory does not grow with
 //! the product of both sides.
 
+mod counts;
 mod cuda;
 mod groups;
 mod host;
@@ -20,8 +21,11 @@ use gdf_compute::stream_compaction::apply_boolean_mask;
 use gdf_core::{Column, Error, Literal, Result, Table, TableView};
 use gdf_driver::Device;
 
+pub use self::counts::{conditional_match_counts, mixed_match_counts};
 use self::groups::{Groups, Rows};
+pub(super) use self::groups::{in_order, marked, no_rows, row_number, rows_where, tile_pairs};
 use self::matches::Matches;
+pub(super) use self::mixed::pairs_where;
 pub use self::mixed::{mixed_filter, mixed_join, mixed_join_size};
 use super::hash_join::{Kind, Request};
 use super::{FilterKind, JoinKind};

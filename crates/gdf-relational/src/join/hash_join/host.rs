@@ -65,6 +65,21 @@ pub(in crate::join) fn join(
     Ok((left, right))
 }
 
+pub(in crate::join) fn unmatched_rows(
+    table: &KeyTable,
+    build: &KeySide<'_>,
+    probe: &KeySide<'_>,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let open = table.open(ctx.stream)?;
+    let request = Request { kind: Kind::Semi, full: true };
+    let found = find(table, open.slices()?, build, probe, request, ctx)?;
+    let rows = found.unmatched.as_deref().unwrap_or_default();
+    let mut output = HostOutput::<u32>::new(rows.len(), ctx)?;
+    output.values(ctx.stream)?.copy_from_slice(rows);
+    output.finish(&row_indices(build.rows()), HostMask::none())
+}
+
 fn find<'r>(
     table: &KeyTable,
     slots: KeySlots<'_>,

@@ -225,6 +225,17 @@ impl<'a> JoinTable<'a> {
         })
     }
 
+    /// Returns the numbers of the rows of the build side without a match in `probe`, in ascending order.
+    ///
+    /// # Errors
+    /// The errors are the errors of [`join`](Self::join).
+    pub fn unmatched(&self, probe: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+        self.with_sides(probe, ctx, |table, build, probe| match table {
+            BackendTable::Host(table) => host::unmatched_rows(table, build, probe, ctx),
+            BackendTable::Cuda(table) => cuda::unmatched_rows(table, build, probe, ctx),
+        })
+    }
+
     /// Checks that the columns of `probe` have the types of the build side.
     pub(super) fn check(&self, probe: &TableView<'_>, ctx: Ctx<'_>) -> Result<()> {
         self.with_sides(probe, ctx, |_, _, _| Ok(()))

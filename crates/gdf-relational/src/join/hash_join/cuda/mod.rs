@@ -8,7 +8,7 @@
 mod table;
 mod tiles;
 
-use gdf_core::{Column, ColumnView, DataType, Result};
+use gdf_core::{Column, ColumnView, DataType, Error, Result};
 use gdf_engine::cuda::{Grid, Kernel, Memory, Out, Rows, Tiles, Values};
 use gdf_engine::keys::{KeySide, OpenKeys, row_indices};
 use gdf_engine::vouch;
@@ -22,7 +22,7 @@ use gdf_memory::{AccessMut, Buffer, Mailbox};
 use self::table::OpenTable;
 pub(super) use self::table::Table;
 use crate::Ctx;
-use crate::join::hash_join::{Kind, Request};
+use crate::join::hash_join::{JoinKind, Kind, Request};
 
 fn kernel_kind(kind: Kind) -> kernels::Kind {
     match kind {
@@ -142,6 +142,23 @@ pub(in crate::join) fn join_size(
     let (build, probe) = &table.sides(build, probe, numbered.as_ref())?;
     let found = Lookup { table, build, probe, request, selected: None, ctx }.find(false)?;
     Ok(found.sizes.iter().sum())
+}
+
+/// Returns the rows of the build side without a match, which are the second side of a full join.
+pub(in crate::join) fn unmatched_rows(
+    table: &Table,
+    build: &KeySide<'_>,
+    probe: &KeySide<'_>,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let numbered = table.numbered(probe, ctx.scratch())?;
+    let (build, probe) = &table.sides(build, probe, numbered.as_ref())?;
+    let lookup = Lookup { table, build, probe, request: JoinKind::Full.into(), selected: None, ctx };
+    let mut found = lookup.find(true)?;
+    found.sizes[0] = 0;
+    // The left column has only the row number that means "no row".
+    let (_, right) = lookup.write(&found)?;
+    right.ok_or_else(|| Error::internal("a full join returned no right row numbers"))
 }
 
 impl Lookup<'_, '_> {
