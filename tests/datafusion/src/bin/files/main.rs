@@ -8,8 +8,8 @@
 //! `FOLDER` holds the folder `test_files` of the package datafusion-sqllogictest, and is two levels below the folders
 //! `testing` and `parquet-testing`, as in the repository of DataFusion. The program prints the number of records of
 //! each file. Only records that pass without gdf count as failures of gdf. The file `failures.txt` in `FOLDER` holds
-//! these failures, grouped by cause. If the variable `FORBID_FALLBACKS` is set, an error of gdf is a failure, even where
-//! DataFusion could run the island instead.
+//! these failures, grouped by cause. If the variable `FORBID_FALLBACKS` is set, an error of gdf is a failure,
+//! even where DataFusion could run the island instead.
 
 mod report;
 mod run;
