@@ -68,8 +68,8 @@ impl GdfSession for SessionState {
     }
 }
 
-/// Gives each name the function that it has in `old`. The builder registers the functions in any order, so that a function
-/// may lose its name to another function that has this name as an alias.
+/// Gives each name the function that it has in `old`. The builder registers the functions in any order, so that a
+/// function may lose its name to another function that has this name as an alias.
 fn keep_functions(old: &SessionState, new: &mut SessionState) {
     for (name, function) in old.scalar_functions() {
         if new.scalar_functions().get(name).is_none_or(|found| !Arc::ptr_eq(found, function)) {

@@ -78,8 +78,8 @@ pub(super) fn aggregate(lowering: &mut Lowering, of: &AggregateExec) -> Result<N
     Ok(Node::Aggregate(Box::new(Aggregate { rows, keys: key_types, requests, calls, groupings })))
 }
 
-/// Returns the partial phase below a final phase. Nodes that only move rows may be between the two, and nodes that merge
-/// sorted partitions.
+/// Returns the partial phase below a final phase. Nodes that only move rows may be between the two, and nodes that
+/// merge sorted partitions.
 fn partial(input: &Arc<dyn ExecutionPlan>) -> Option<&AggregateExec> {
     if let Some(of) = input.downcast_ref::<AggregateExec>() {
         return (*of.mode() == AggregateMode::Partial).then_some(of);
