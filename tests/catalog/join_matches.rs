@@ -5,7 +5,7 @@ use arrow_schema::DataType;
 use gdf_api::concatenate::concatenate;
 use gdf_api::join::{self as api, HashJoin, JOIN_NO_MATCH, JoinKind, NullEquality, Presorted};
 use gdf_api::{sorting, stream_compaction};
-use gdf_core::{Column, Error, Result, Table, TableView};
+use gdf_core::{Abilities, Column, Error, Result, Table, TableView};
 use gdf_expr::{Expr, col, lit};
 
 use super::groupby::key_types;
@@ -140,35 +140,34 @@ fn keyed(probe: Probe) -> Vec<Case> {
 fn lookups() -> Vec<Case> {
     let mut cases = Vec::new();
     for (turn, Keys { label, left, right }) in keys().into_iter().enumerate() {
-        for nulls in [EQUALITIES[turn % 2]] {
-            let columns = left.len();
-            let run = move |inputs: &[Column]| {
-                let (left, right) = sides(inputs, columns)?;
-                let device = inputs[0].device();
-                let all: Vec<usize> = (0..columns).collect();
-                let keep = stream_compaction::DuplicateKeepOption::First;
-                let distinct = scratch(device, || {
-                    let (nulls, nans) = (NullEquality::Equal, stream_compaction::NanEquality::AllEqual);
-                    stream_compaction::distinct(right, &all, keep, nulls, nans)
-                })?;
-                let join = scratch(device, || HashJoin::try_new(&distinct, nulls))?;
-                Ok(vec![join.lookup(left)?])
-            };
-            let oracle = move |inputs: &[ArrayRef]| {
-                let (left, right) = inputs.split_at(columns);
-                let own = naive::join::pairs(right, right, NullEquality::Equal, true, false);
-                let first = first_matches(&own, right[0].len());
-                let kept: Vec<usize> = (0..first.len()).filter(|row| first[*row] == *row).collect();
-                let found = naive::join::pairs(left, right, nulls, true, false);
-                let found = first_matches(&found, left[0].len());
-                let id = |row: &usize| kept.iter().position(|kept| kept == row).map_or(u64::from(JOIN_NO_MATCH), |id| id as u64);
-                let ids: Vec<_> = found.iter().map(|row| Some(Value::UInt(id(row)))).collect();
-                Ok(vec![from_values(&DataType::UInt32, &ids)])
-            };
-            let inputs = [left.clone(), right.clone()].concat();
-            let case = Case::new(format!("{label}/{nulls:?}"), inputs, run, oracle, WAITS);
-            cases.push(case.with_slice_costs(SliceCosts::Own));
-        }
+        let nulls = EQUALITIES[turn % 2];
+        let columns = left.len();
+        let run = move |inputs: &[Column]| {
+            let (left, right) = sides(inputs, columns)?;
+            let device = inputs[0].device();
+            let all: Vec<usize> = (0..columns).collect();
+            let keep = stream_compaction::DuplicateKeepOption::First;
+            let distinct = scratch(device, || {
+                let (nulls, nans) = (NullEquality::Equal, stream_compaction::NanEquality::AllEqual);
+                stream_compaction::distinct(right, &all, keep, nulls, nans)
+            })?;
+            let join = scratch(device, || HashJoin::try_new(&distinct, nulls))?;
+            Ok(vec![join.lookup(left)?])
+        };
+        let oracle = move |inputs: &[ArrayRef]| {
+            let (left, right) = inputs.split_at(columns);
+            let own = naive::join::pairs(right, right, NullEquality::Equal, true, false);
+            let first = first_matches(&own, right[0].len());
+            let kept: Vec<usize> = (0..first.len()).filter(|row| first[*row] == *row).collect();
+            let found = naive::join::pairs(left, right, nulls, true, false);
+            let found = first_matches(&found, left[0].len());
+            let id = |row: &usize| kept.iter().position(|kept| kept == row).map_or(u64::from(JOIN_NO_MATCH), |id| id as u64);
+            let ids: Vec<_> = found.iter().map(|row| Some(Value::UInt(id(row)))).collect();
+            Ok(vec![from_values(&DataType::UInt32, &ids)])
+        };
+        let inputs = [left.clone(), right.clone()].concat();
+        let case = Case::new(format!("{label}/{nulls:?}"), inputs, run, oracle, WAITS);
+        cases.push(case.with_slice_costs(SliceCosts::Own));
     }
     cases.push(refused_types(|join, left| Ok(vec![join.lookup(left.clone())?])));
     let repeated = vec![small(9, 3, NullPattern::None, 1), small(9, 3, NullPattern::None, 1)];
@@ -252,7 +251,9 @@ fn sorted(kind: JoinKind) -> Vec<Case> {
     let mut cases = Vec::new();
     for (turn, Keys { label, left, right }) in keys().into_iter().enumerate() {
         let nulls = EQUALITIES[turn % 2];
-        if nulls == NullEquality::Unequal && left[0].data_type().is_nested() {
+        let is_nested = left[0].data_type().is_nested();
+        let is_sortable = left.iter().all(|key| Abilities::of(key.data_type()).sortable);
+        if !is_sortable || nulls == NullEquality::Unequal && is_nested {
             continue;
         }
         let presorted = [Presorted::No, Presorted::Yes][turn / 2 % 2];

@@ -12,12 +12,13 @@ use gdf_api::lists::{
 use gdf_core::{Column, ColumnView, Error, Result, Scalar};
 
 use super::tables::{list_types, view, with_lists};
+use super::lists_sort::{lengths, lists_of};
 use super::{Case, Entry, SliceCosts, lists_sort};
 use crate::naive::lists::{self as naive, SetOperation};
 use gdf_test::builders::{ints, plain};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, random_array};
-use gdf_test::value::{Value, to_values, try_from_values};
+use gdf_test::value::{Value, from_values, to_values, try_from_values};
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
@@ -327,12 +328,35 @@ fn distinct() -> Vec<Case> {
             ));
         }
     }
+    cases.extend(distinct_lengths());
     let run = |inputs: &[Column]| {
         api::distinct(&inputs[0], Keep::First, NullEquality::Equal, NanEquality::AllEqual)
     };
     let unions = random_array(&list(data::unions()[0].clone()), 2, NullPattern::None, 0);
     cases.push(refused("unions", vec![unions], run, |error| matches!(error, Error::Unsupported { .. })));
     cases.push(refused_numbers(run));
+    cases
+}
+
+/// Returns cases of lists of integers without nulls. Lists of such elements are handled separately up to a length.
+fn distinct_lengths() -> Vec<Case> {
+    let mut cases = Vec::new();
+    let keeps = [Keep::Any, Keep::First, Keep::Last, Keep::None];
+    for (turn, (label, lengths)) in lengths().into_iter().enumerate() {
+        for (data_type, keep) in [DataType::UInt8, DataType::Int16, DataType::Date32, DataType::Int64].iter().zip(keeps) {
+            let most = [3, 50][turn % 2];
+            let values: Vec<_> = (0..lengths.iter().sum()).map(|at: usize| Some(Value::Int((at * at % most) as i128))).collect();
+            let lists = lists_of(&lengths, from_values(data_type, &values), turn % 2 == 0);
+            let (nulls, nans) = (NullEquality::Equal, NanEquality::AllEqual);
+            let naive_keep = if keep == Keep::Any { Keep::First } else { keep };
+            cases.push(case(
+                format!("lengths {label}/{data_type}/{keep:?}"),
+                vec![lists],
+                move |inputs| api::distinct(&inputs[0], keep, nulls, nans),
+                move |inputs| naive::distinct(&inputs[0], naive_keep, nulls, nans),
+            ));
+        }
+    }
     cases
 }
 

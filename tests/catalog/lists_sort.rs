@@ -47,39 +47,43 @@ pub(super) fn sort_lists() -> Vec<Case> {
     cases
 }
 
-/// Returns cases of lists whose lengths are near the largest length of lists that are sorted separately. Some lists are
-/// null, and some lists are empty.
-fn sorted_lengths() -> Vec<Case> {
-    let lists_of = |lengths: &[usize], data_type: &DataType, nulls: NullPattern, seed: u64| -> ArrayRef {
-        let elements = random_array(data_type, lengths.iter().sum(), nulls, seed);
-        let offsets = OffsetBuffer::<i32>::from_lengths(lengths.iter().copied());
-        let field = Arc::new(Field::new_list_field(data_type.clone(), true));
-        // Every other empty list is null.
-        let valid = lengths.iter().enumerate().map(|(row, length)| *length > 0 || row % 2 == 0).collect::<Vec<_>>();
-        let valid = (nulls != NullPattern::None).then(|| NullBuffer::from(valid));
-        Arc::new(
-            ListArray::try_new(field, offsets, elements, valid)
-                .expect("the sum of the lengths is the number of elements"),
-        )
-    };
-    let many: Vec<usize> = (0..1000).map(|row| row * 7 % 41 * usize::from(row % 5 > 0)).collect();
-    let lengths = [
+/// Returns numbers of elements of lists. The longest list has about as many elements as the longest list that is sorted
+/// separately.
+pub(super) fn lengths() -> [(&'static str, Vec<usize>); 5] {
+    [
         ("127", vec![3, 127, 0, 127]),
         ("128", [vec![128; 40], vec![0, 1]].concat()),
         ("129", vec![1, 129, 2]),
         ("empty", vec![0; 5]),
-        ("many", many),
-    ];
+        ("many", (0..1000).map(|row| row * 7 % 41 * usize::from(row % 5 > 0)).collect()),
+    ]
+}
+
+/// Returns lists of these lengths. If `nullable` is true, every other empty list is null.
+pub(super) fn lists_of(lengths: &[usize], elements: ArrayRef, nullable: bool) -> ArrayRef {
+    let offsets = OffsetBuffer::<i32>::from_lengths(lengths.iter().copied());
+    let field = Arc::new(Field::new_list_field(elements.data_type().clone(), true));
+    let valid = lengths.iter().enumerate().map(|(row, length)| *length > 0 || row % 2 == 0).collect::<Vec<_>>();
+    let valid = nullable.then(|| NullBuffer::from(valid));
+    Arc::new(
+        ListArray::try_new(field, offsets, elements, valid).expect("the sum of the lengths is the number of elements"),
+    )
+}
+
+/// Returns cases of lists whose lengths are near the largest length of lists that are sorted separately. Some lists are
+/// null, and some lists are empty.
+fn sorted_lengths() -> Vec<Case> {
     let mut cases = Vec::new();
-    for (seed, (label, lengths)) in (0..).zip(lengths) {
+    for (seed, (label, lengths)) in (0..).zip(lengths()) {
         for data_type in [DataType::Int8, DataType::Int64, DataType::Float32, DataType::Boolean] {
             for nulls in [NullPattern::None, NullPattern::Some] {
                 let descending = seed % 2 == 1;
                 let order = if descending { Order::Descending } else { Order::Ascending };
                 let direction = Direction { descending, nulls_smallest: true };
+                let elements = random_array(&data_type, lengths.iter().sum(), nulls, seed);
                 cases.push(case(
                     format!("lengths {label}/{data_type}/{nulls:?}"),
-                    vec![lists_of(&lengths, &data_type, nulls, seed)],
+                    vec![lists_of(&lengths, elements, nulls != NullPattern::None)],
                     move |inputs| api::sort_lists(&inputs[0], order, NullOrder::Before),
                     move |inputs| naive::sort_lists(&inputs[0], direction),
                 ));

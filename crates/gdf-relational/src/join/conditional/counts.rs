@@ -2,7 +2,7 @@
 
 use gdf_compute::binaryop::{self, BinaryOperator};
 use gdf_compute::expression::Condition;
-use gdf_compute::filling::sequence;
+use gdf_compute::filling::{from_scalar, sequence};
 use gdf_compute::search::{lower_bound, upper_bound};
 use gdf_compute::sorting::{NullOrder, Order};
 use gdf_compute::unary::cast;
@@ -44,7 +44,7 @@ pub fn mixed_match_counts(
 
 fn counts(groups: &impl Groups, ctx: Ctx<'_>) -> Result<Column> {
     if groups.left_rows() == 0 || groups.right_rows() == 0 {
-        return Column::full_on(0_i64, groups.left_rows(), ctx.stream, ctx.mr.output);
+        return from_scalar(0_i64.into(), groups.left_rows(), ctx);
     }
     let scratch = ctx.scratch();
     let mut parts = Vec::new();
