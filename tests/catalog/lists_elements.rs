@@ -30,7 +30,7 @@ pub(super) fn entries() -> Vec<Entry> {
         Entry::new("lists.contains_nulls", Equality::Exact, contains_nulls),
         Entry::new("lists.count_elements", Equality::Exact, count_elements),
         Entry::new("lists.difference_distinct", Equality::Exact, || sets(SetOperation::Difference)),
-        Entry::new("lists.distinct", Equality::Exact, distinct),
+        Entry::new("lists.distinct", Equality::Exact, distinct).guessing(),
         Entry::new("lists.extract_list_element", Equality::Exact, extract_list_element),
         Entry::new("lists.have_overlap", Equality::Exact, || sets(SetOperation::Overlap)),
         Entry::new("lists.index_of", Equality::Exact, || {
