@@ -13,6 +13,7 @@ mod interop_cuda;
 mod joins;
 mod large;
 mod lifetime_cuda;
+mod list_ranges;
 mod log;
 mod malformed;
 mod pairs;
