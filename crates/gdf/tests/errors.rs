@@ -222,7 +222,7 @@ fn keys_and_requests_are_named() {
     says(
         grouped.aggregate_partial(&[AggregationRequest::new(&good, [GroupByAggregation::ArgMin])]),
         "groupby.aggregate_partial(ArgMin): Int32 is not supported; \
-         concatenate the batches, then aggregate, because this aggregation cannot be computed from partial results",
+         use `Min` or `Max`, or concatenate the batches and then aggregate",
     );
     says(
         inner_join(&table(vec![words]), &table(vec![ints(&[1])]), NullEquality::Equal),
