@@ -49,7 +49,9 @@ pub fn field(column: ColumnView<'_>, index: usize, ctx: Ctx<'_>) -> Result<Colum
 ///
 /// Implements `gdf_api::structs::field_by_name` with the stream and the memory resources of `ctx`.
 pub fn field_by_name(column: ColumnView<'_>, name: &str, ctx: Ctx<'_>) -> Result<Column> {
-    field(column, position(fields_of(column)?, name)?, ctx)
+    let fields = fields_of(column)?;
+    check::column(column, ctx)?;
+    field(column, position(fields, name)?, ctx)
 }
 
 /// Returns structs whose fields are the columns of the table.
@@ -116,8 +118,8 @@ pub fn rename_fields(column: ColumnView<'_>, names: &[&str], ctx: Ctx<'_>) -> Re
 /// Implements `gdf_api::structs::drop_fields` with the stream and the memory resources of `ctx`.
 pub fn drop_fields(column: ColumnView<'_>, names: &[&str], ctx: Ctx<'_>) -> Result<Column> {
     let fields = fields_of(column)?;
-    let dropped = names.iter().map(|name| position(fields, name)).collect::<Result<Vec<_>>>()?;
     check::column(column, ctx)?;
+    let dropped = names.iter().map(|name| position(fields, name)).collect::<Result<Vec<_>>>()?;
     let mut parts = column.to_column().into_parts();
     let kept = fields.iter().zip(parts.children).enumerate().filter(|(index, _)| !dropped.contains(index));
     let (of, children): (Vec<_>, Vec<_>) = kept.map(|(_, (of, child))| (of.clone(), child)).unzip();
