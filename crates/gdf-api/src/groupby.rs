@@ -480,8 +480,8 @@ impl<'a> GroupBy<'a> {
     ///
     /// Shapes: as for [`aggregate`](Self::aggregate), with the state columns of [`PartialRequest::state_types`] in
     /// place of the results. Types: as for [`aggregate`](Self::aggregate), without `ArgMin`, `ArgMax`, `Median`,
-    /// `Quantile`, `TopK`, and `NthElement` of other rows than the first (0) and the last (-1), whose errors name what to
-    /// use instead. The state of `Nunique` is the set of the distinct values. Nulls, NaN, order and waits: as for
+    /// `Quantile`, `TopK`, and `NthElement` of other rows than the first (0) and the last (-1), whose errors name what
+    /// to use instead. The state of `Nunique` is the set of the distinct values. Nulls, NaN, order and waits: as for
     /// [`aggregate`](Self::aggregate).
     ///
     /// In libcudf `groupby::aggregate` with `SUM`, `MEAN`, `M2` and similar aggregations, whose results are merged

@@ -11,8 +11,8 @@ use crate::scope::Scope;
 
 /// Returns field number `index` of each struct.
 ///
-/// The result has a row for each struct. Fields may have any type. Nulls: the field of a null struct is null, also where
-/// the struct hides a value. Order: the order of the rows.
+/// The result has a row for each struct. Fields may have any type. Nulls: the field of a null struct is null, also
+/// where the struct hides a value. Order: the order of the rows.
 ///
 /// In libcudf `structs_column_view::get_sliced_child`, in DuckDB `struct_extract_at`.
 ///
@@ -28,8 +28,8 @@ use crate::scope::Scope;
 ///
 /// # Costs
 /// The result shares the values of the field. If structs are null, fields of lists, list views, unions and run-end
-/// encoded fields, and nested fields of slices, are copied, which needs the waits of [`gather`](crate::copying::gather).
-/// See the table of costs, `docs/guide/costs.md`.
+/// encoded fields, and nested fields of slices, are copied, which needs the waits of
+/// [`gather`](crate::copying::gather). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the column is not a column of structs.
@@ -41,8 +41,8 @@ pub fn field<'a>(structs: impl Into<ColumnView<'a>>, index: usize) -> Result<Col
     Scope::for_inputs("field", &[&structs])?.run(|ctx| detail::field(structs, index, ctx))
 }
 
-/// Returns the field with the name `name` of each struct, as [`field`] does. Of several fields with that name, the first
-/// one counts.
+/// Returns the field with the name `name` of each struct, as [`field`] does. Of several fields with that name, the
+/// first one counts.
 ///
 /// In polars and DuckDB `struct.field` and `struct_extract`, in pandas `struct.field`, in SQL `s.name`.
 ///
@@ -80,8 +80,8 @@ pub fn from_columns<'a>(table: impl Into<TableView<'a>>, names: &[&str]) -> Resu
     Scope::for_inputs("from_columns", &[&table])?.run(|ctx| detail::from_columns(&table, names, ctx))
 }
 
-/// Returns the structs with the field `field` under the name `name`. The field replaces the first field of that name, or
-/// comes after the last field.
+/// Returns the structs with the field `field` under the name `name`. The field replaces the first field of that name,
+/// or comes after the last field.
 ///
 /// The field may have any type. Nulls: null structs stay null, and hide the values that the field has in their rows.
 /// Order: the order of the rows. The result shares the memory of both inputs, except for the mask of a slice. The

@@ -226,8 +226,8 @@ pub fn conditional_left_anti_join_size<'l, 'r>(
         .run(|ctx| detail::join::conditional_filter_size(FilterKind::Anti, &left, &right, condition, ctx))
 }
 
-/// Returns the number of matches of each row of `left`, as `Int64` without nulls: the right rows for which the condition
-/// of [`conditional_inner_join`] is true. The pairs are not kept.
+/// Returns the number of matches of each row of `left`, as `Int64` without nulls: the right rows for which the
+/// condition of [`conditional_inner_join`] is true. The pairs are not kept.
 ///
 /// The result has a row for each row of `left`, in the order of `left`. A left join has one pair, with
 /// [`JOIN_NO_MATCH`](crate::join::JOIN_NO_MATCH), for a row with 0 matches. Nulls and NaN: as for

@@ -13,8 +13,9 @@ impl<'a> HashJoin<'a> {
     /// [`JOIN_NO_MATCH`](super::JOIN_NO_MATCH). The rows of the table must be distinct, as primary keys are.
     ///
     /// The result has a row for each row of `left`, in the order of `left`. Types, nulls and NaN: as for
-    /// [`inner_join`](super::inner_join()). If the table was built from the [`distinct`](crate::stream_compaction::distinct())
-    /// rows of keys, the results are dense numbers of the keys, and any number of tables can be numbered alike.
+    /// [`inner_join`](super::inner_join()). If the table was built from the
+    /// [`distinct`](crate::stream_compaction::distinct()) rows of keys, the results are dense numbers of the keys, and
+    /// any number of tables can be numbered alike.
     ///
     /// In libcudf `distinct_hash_join::left_join` and `key_remapping`, in polars `join(validate="m:1")`. Pairs without
     /// a row for missing keys (`distinct_hash_join::inner_join`) are those of [`inner_join`](Self::inner_join), which
@@ -49,9 +50,8 @@ impl<'a> HashJoin<'a> {
     /// [`JOIN_NO_MATCH`](super::JOIN_NO_MATCH), for a row with 0 matches.
     ///
     /// The result has a row for each row of `left`, in the order of `left`. The work grows with the number of rows, not
-    /// with the number of pairs: distinct rows number the keys, and each row of `left` searches its number among the sorted
-    /// numbers of the table.
-    /// Types, nulls and NaN: as for [`inner_join`](super::inner_join()).
+    /// with the number of pairs: distinct rows number the keys, and each row of `left` searches its number among the
+    /// sorted numbers of the table. Types, nulls and NaN: as for [`inner_join`](super::inner_join()).
     ///
     /// In libcudf the counts of `hash_join::inner_join_match_context`.
     ///
@@ -67,8 +67,8 @@ impl<'a> HashJoin<'a> {
     /// ```
     ///
     /// # Costs
-    /// The method has the costs of [`distinct_indices`](crate::stream_compaction::distinct_indices()) of the table's rows,
-    /// of two [`left_join`](super::left_join()), of a sort and of two searches.
+    /// The method has the costs of [`distinct_indices`](crate::stream_compaction::distinct_indices()) of the table's
+    /// rows, of two [`left_join`](super::left_join()), of a sort and of two searches.
     ///
     /// # Errors
     /// * The errors of [`inner_join`](super::inner_join()).

@@ -9,9 +9,9 @@ use crate::scope::Scope;
 /// Returns the pairs of [`inner_join`](super::inner_join()), which are found by binary search in the sorted right side.
 ///
 /// If the right side is [sorted already](Presorted::Yes), ascending and with nulls first, no hash table is built and
-/// the right side is not copied. Otherwise it is sorted first. The left side may have any order. Each left row needs two
-/// searches of about log₂(right rows) comparisons, where a hash join needs one lookup: this function is for right sides
-/// that are sorted, or that have no memory for a hash table.
+/// the right side is not copied. Otherwise it is sorted first. The left side may have any order. Each left row needs
+/// two searches of about log₂(right rows) comparisons, where a hash join needs one lookup: this function is for right
+/// sides that are sorted, or that have no memory for a hash table.
 ///
 /// Shapes and types: as for [`inner_join`](super::inner_join()). Nulls and NaN: the same; a NaN equals a NaN.
 ///

@@ -61,8 +61,8 @@ pub struct Ranges {
 }
 
 impl Ranges {
-    /// Returns the ranges and their offsets in the result. Range `i` begins at row `begins[i]` and has `lengths[i]` rows.
-    /// Both columns have type `Int64` and no nulls, and so have the offsets. Waits for the stream once.
+    /// Returns the ranges and their offsets in the result. Range `i` begins at row `begins[i]` and has `lengths[i]`
+    /// rows. Both columns have type `Int64` and no nulls, and so have the offsets. Waits for the stream once.
     pub fn new(begins: Column, lengths: &Column, ctx: Ctx<'_>) -> Result<(Self, Column)> {
         let offsets = offsets_of(lengths, ctx)?;
         let total = positions(&offsets.slice(lengths.len(), 1)?, ctx)?.first().copied().unwrap_or(0);
@@ -88,8 +88,8 @@ impl Ranges {
         Ok(Self { ends, begins: Some(begins), sizes: None, total: total as usize })
     }
 
-    /// Makes ranges that consist of copies of rows. The copies of row `i` end at row `ends[i]` of the result. `ends` has
-    /// type `Int64` and no nulls, and `total` is the last end.
+    /// Makes ranges that consist of copies of rows. The copies of row `i` end at row `ends[i]` of the result. `ends`
+    /// has type `Int64` and no nulls, and `total` is the last end.
     pub fn of_copies(ends: Column, total: usize) -> Self {
         Self { ends, begins: None, sizes: None, total }
     }

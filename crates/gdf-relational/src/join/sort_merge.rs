@@ -16,7 +16,7 @@ use crate::Ctx;
 
 const JOIN: &str = "sort_merge_join";
 
-/// What the caller knows about the order of the right side.
+/// The order of the right side, as the caller states it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Presorted {
     /// The rows are in ascending order, and nulls come first.
