@@ -30,6 +30,26 @@ pub trait DeviceExt: Sized {
     /// * The reason why operations cannot run: the errors of opening the device, and
     ///   [`KernelsNotBuilt`](gdf_driver::DriverError::KernelsNotBuilt).
     fn usable(self) -> Result<()>;
+
+    /// Loads all kernels on a CUDA device, and allocates the pinned memory through which kernels report sizes. For the
+    /// CPU, the method does nothing.
+    ///
+    /// Without this call, kernels are loaded when an operation first uses them, and the first operations of a process
+    /// take some milliseconds longer. A service calls the method once at its start. The call takes about 0.15 seconds
+    /// on an H200. A second call loads nothing. The method opens the device, and computes nothing.
+    ///
+    /// ```
+    /// use gdf::prelude::*;
+    ///
+    /// Device::best().warm_up()?;
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// * The errors of [`usable`](DeviceExt::usable).
+    /// * [`KernelsOutdated`](gdf_driver::DriverError::KernelsOutdated) if the images do not belong to this version.
+    /// * The driver has no pinned memory left.
+    fn warm_up(self) -> Result<()>;
 }
 
 impl DeviceExt for Device {
@@ -39,5 +59,9 @@ impl DeviceExt for Device {
 
     fn usable(self) -> Result<()> {
         Ok(detail::device::usable(self)?)
+    }
+
+    fn warm_up(self) -> Result<()> {
+        Ok(detail::device::warm_up(self)?)
     }
 }

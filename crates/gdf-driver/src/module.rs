@@ -157,6 +157,17 @@ impl Function {
         self.0.raw.0
     }
 
+    /// Loads the kernel's code on the device. Without this call, the driver loads the code at the first launch.
+    ///
+    /// # Errors
+    /// - the driver cannot load the code; the device is poisoned
+    pub fn load(&self) -> Result<()> {
+        let state = self.healthy()?;
+        let _entered = state.enter()?;
+        // SAFETY: the function stays loaded while `self` exists.
+        unsafe { table::cuFuncLoad(self.raw()) }?.on(state.device)
+    }
+
     /// Allows launches with up to `bytes` of dynamic shared memory.
     ///
     /// Before the first call of this function, a launch may use 48 KiB minus the static shared memory of the kernel.

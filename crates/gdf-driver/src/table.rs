@@ -193,6 +193,7 @@ functions! {
     cuModuleLoadData(module: *mut Pointer, image: *const c_void);
     cuModuleUnload(module: Pointer);
     cuModuleGetFunction(function: *mut Pointer, module: Pointer, name: *const c_char);
+    cuFuncLoad(function: Pointer);
     cuModuleGetGlobal_v2(address: *mut u64, bytes: *mut usize, module: Pointer, name: *const c_char);
     cuFuncSetAttribute(function: Pointer, attribute: c_int, value: c_int);
     cuFuncGetAttribute(value: *mut c_int, attribute: c_int, function: Pointer);

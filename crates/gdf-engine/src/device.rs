@@ -2,6 +2,7 @@
 
 use gdf_core::Error;
 use gdf_driver::{Device, Result, Stream};
+use gdf_memory::Mailbox;
 
 /// Checks that operations can run on `device`. The CPU always passes. A GPU passes if the driver opens it and the
 /// library contains kernels for it.
@@ -13,6 +14,23 @@ pub fn usable(device: Device) -> Result<()> {
         Device::Cpu => Ok(()),
         Device::Cuda(_) => device.health().and_then(|()| gdf_kernels::available(device)),
     }
+}
+
+/// Loads all kernels on a CUDA device, and allocates the pinned memory through which kernels report sizes. For the CPU,
+/// the function does nothing.
+///
+/// # Errors
+/// * The errors of opening the device, [`KernelsNotBuilt`](gdf_driver::DriverError::KernelsNotBuilt), and
+///   [`KernelsOutdated`](gdf_driver::DriverError::KernelsOutdated).
+/// * The driver has no pinned memory left.
+pub fn warm_up(device: Device) -> gdf_core::Result<()> {
+    if device.is_cpu() {
+        return Ok(());
+    }
+    device.health()?;
+    gdf_kernels::load_all(device)?;
+    Mailbox::cleared(&Stream::new(device)?, 1)?;
+    Ok(())
 }
 
 /// Returns the first CUDA device that is [`usable`], or the CPU if no CUDA device is usable.
@@ -28,6 +46,17 @@ pub(crate) fn on_device(device: Device, stream: &Stream) -> gdf_core::Result<()>
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_best_device_warms_up_twice() {
+        let device = best();
+        warm_up(device).unwrap();
+        warm_up(device).unwrap();
+        assert!(warm_up(Device::Cuda(u32::MAX)).is_err());
+        if !device.is_cpu() {
+            assert_eq!(gdf_kernels::load_all(device), Ok(gdf_kernels::all().len()));
+        }
+    }
 
     #[test]
     fn the_best_device_is_usable() {

@@ -28,6 +28,7 @@
 //! | descriptors that are copied to device memory | [`Plain`], [`bytes_of`] |
 //! | the number of threads and rows per block | [`Policy`] |
 //! | all kernels, and the kernels that the process has used | [`all`], [`launched`] |
+//! | loading of all kernels before their first use | [`load_all`] |
 //! | all images, and where images are searched | [`image_infos`], [`embedded`], [`KERNELS_DIR`], [`user_images`] |
 
 mod architecture;
@@ -55,7 +56,7 @@ pub use info::{ImageInfo, KernelId, KernelInfo};
 pub use kernel::{Grid, Kernel};
 pub use pointer::{In, Out, Plain, Readable, Scratch, Writable, bytes_of};
 pub use policy::Policy;
-pub use registry::{all, available, image_infos, launched};
+pub use registry::{all, available, image_infos, launched, load_all};
 #[cfg(feature = "sources")]
 pub use sources::{SOURCES, sources_hash};
 pub use store::{all_user_images, user_images};

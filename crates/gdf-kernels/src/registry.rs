@@ -1,6 +1,8 @@
 //! The images and kernels that are loaded. Each image is loaded once per device.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{LazyLock, Mutex, OnceLock, PoisonError, RwLock};
+use std::{iter, thread};
 
 use gdf_driver::{Device, DeviceProperties, DriverError, Function, Module, Result};
 
@@ -26,6 +28,7 @@ impl KernelId {
 
 /// An image on a device. A failed search for the image leaves no state behind, so the search can be repeated.
 struct Slot {
+    image: OnceLock<Image>,
     /// The loaded module of each translation unit.
     modules: Box<[Mutex<Option<Module>>]>,
     functions: Box<[OnceLock<Function>]>,
@@ -37,6 +40,9 @@ struct Loaded {
     compute_capability: (u32, u32),
     slots: Box<[Slot]>,
 }
+
+/// The largest number of threads that load modules. The driver serializes a part of the work.
+const LOADING_THREADS: usize = 8;
 
 /// The loaded images of each device, indexed by the ordinal of the device. The data live until the process ends.
 static DEVICES: LazyLock<RwLock<Vec<Option<&'static Loaded>>>> = LazyLock::new(RwLock::default);
@@ -67,6 +73,38 @@ pub fn available(device: Device) -> Result<()> {
     }
     let capability = device.properties()?.compute_capability;
     IMAGES.iter().try_for_each(|image| images::find(image.capability, capability).map(drop))
+}
+
+/// Loads all kernels on `device`, on up to eight threads, and returns their number. The function opens the device.
+/// Kernels that are already loaded are not loaded again.
+///
+/// # Errors
+/// - Errors of opening the device.
+/// - [`DriverError::KernelsNotBuilt`] or [`DriverError::KernelsOutdated`] if an image is missing or outdated.
+/// - [`DriverError::DeviceMismatch`] for the CPU.
+pub fn load_all(device: Device) -> Result<usize> {
+    let loaded = loaded(device)?;
+    let units: Vec<(u16, usize)> = (0..)
+        .zip(&loaded.slots)
+        .flat_map(|(image, slot)| iter::zip(iter::repeat(image), 0..slot.modules.len()))
+        .collect();
+    let next = AtomicUsize::new(0);
+    let work = || -> Result<usize> {
+        let mut count = 0;
+        while let Some(&(image, unit)) = units.get(next.fetch_add(1, Ordering::Relaxed)) {
+            count += loaded.load_unit(device, image, unit)?;
+        }
+        Ok(count)
+    };
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(LOADING_THREADS).min(units.len());
+    thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let first = work();
+        let join = |other: thread::ScopedJoinHandle<'_, Result<usize>>| {
+            other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        others.into_iter().map(join).fold(first, |sum, count| Ok(sum? + count?))
+    })
 }
 
 /// Returns all kernels of the library as sorted pairs of capability and symbol.
@@ -114,10 +152,29 @@ fn loaded(device: Device) -> Result<&'static Loaded> {
 }
 
 impl Loaded {
+    /// Loads all kernels of one translation unit, and returns their number. The kernels do not count as
+    /// [`launched`].
+    fn load_unit(&self, device: Device, image: u16, unit: usize) -> Result<usize> {
+        let kernels = (0..).zip(IMAGES[usize::from(image)].kernels);
+        let of_unit = kernels.filter(|(_, kernel)| usize::from(kernel.unit) == unit);
+        let mut count = 0;
+        for (position, kernel) in of_unit {
+            let module = self.slots[usize::from(image)].module(
+                device,
+                self.compute_capability,
+                KernelId::new(image, position),
+            )?;
+            module.function(kernel.symbol)?.load()?;
+            count += 1;
+        }
+        Ok(count)
+    }
+
     fn new(properties: &DeviceProperties) -> Self {
         let slot = |image: &&ImageInfo| {
             let units = image.kernels.iter().map(|kernel| kernel.unit + 1).max().unwrap_or(0);
             Slot {
+                image: OnceLock::new(),
                 modules: (0..units).map(|_| Mutex::default()).collect(),
                 functions: image.kernels.iter().map(|_| OnceLock::new()).collect(),
             }
@@ -128,6 +185,15 @@ impl Loaded {
 }
 
 impl Slot {
+    /// Returns the bytes of the image. They are kept because each translation unit is loaded by a call of its own.
+    fn image(&self, capability: &str, compute_capability: (u32, u32)) -> Result<&Image> {
+        if let Some(image) = self.image.get() {
+            return Ok(image);
+        }
+        let image = images::find(capability, compute_capability)?;
+        Ok(self.image.get_or_init(|| image))
+    }
+
     /// Returns the module of the kernel's translation unit. If another thread is loading the same module, the function
     /// waits for that thread. Loading one module does not block threads that need another module.
     fn module(&self, device: Device, compute_capability: (u32, u32), id: KernelId) -> Result<Module> {
@@ -138,8 +204,8 @@ impl Slot {
         }
         let ImageInfo { capability, contract, .. } = *id.image();
         let outdated = || DriverError::KernelsOutdated { image: capability.to_owned() };
-        let Image { bytes, source } = images::find(capability, compute_capability)?;
-        let bytes = images::unit(&bytes, unit).ok_or_else(outdated)?;
+        let Image { bytes, source } = self.image(capability, compute_capability)?;
+        let bytes = images::unit(bytes, unit).ok_or_else(outdated)?;
         let loaded = Module::load(device, bytes)?;
         let read = |name| -> Result<Option<u64>> {
             let mut found = [0_u64];

@@ -36,7 +36,7 @@ impl fmt::Display for Chosen {
 }
 
 impl DeviceChoice {
-    /// Opens the device.
+    /// Opens the device, and loads its kernels before the first query needs them.
     ///
     /// # Errors
     /// - the requested device does not work.
@@ -55,6 +55,7 @@ impl DeviceChoice {
                 }
             }
         };
+        device.warm_up()?;
         Ok(Chosen { device, reason: format!("{}{why}", if device.is_cpu() { String::new() } else { name(device) }) })
     }
 }
