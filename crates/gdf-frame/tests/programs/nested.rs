@@ -77,7 +77,8 @@ pub(super) fn apply(program: &mut Program, rng: &mut SmallRng) {
             };
             let naive = unordered(rows.with("of_l", Kind::Int, found.iter().map(kept).collect()));
             program.apply(format!("filter of elements {nested:?}"), naive, |lazy| {
-                let kept = col("l").list().filter(element().gt(col("a"))).list().len().alias("of_l");
+                let kept = col("l").list().filter(element().gt(col("a"))).list().len();
+                let kept = kept.cast(DataType::Int64).alias("of_l");
                 lazy.join(frame.lazy().drop("s"), join()).with([kept]).drop("l")
             });
         }
