@@ -1,4 +1,7 @@
-//! Evaluates several expressions in one pass. The expressions can call every function, including functions of text.
+//! Evaluates several expressions in one pass. The expressions can call every function, including functions of text and
+//! of lists.
+
+mod nested;
 
 use gdf_compute::concatenate::concatenate;
 use gdf_compute::expression::{Functions, evaluate, inputs};
@@ -100,6 +103,7 @@ impl Functions for AllFunctions {
                     places.ok_or_else(|| Error::internal("the number of decimal places does not fit Int32"))?;
                 round(column(0)?, places, RoundingMethod::HalfUp, ctx)
             }
+            function if function.is_nested() => nested::call(function, arguments, ctx),
             other => Err(Error::invalid_argument(
                 "the function cannot be used in expressions; call the function of the same name on columns",
             )
@@ -119,19 +123,28 @@ impl Functions for AllFunctions {
     }
 }
 
-/// Concatenates the texts of each row.
-fn concatenated(arguments: &[Operand<'_>], ctx: Ctx<'_>) -> Result<Column> {
+/// Returns the number of rows of the arguments.
+fn rows_of(arguments: &[Operand<'_>]) -> Result<usize> {
     let rows = arguments.iter().find_map(|argument| match argument {
         Operand::Column(view) => Some(view.len()),
         _ => None,
     });
-    let rows = rows.ok_or_else(|| Error::internal("no argument of the concatenation is a column"))?;
-    let column = |argument: &Operand<'_>| match argument {
+    rows.ok_or_else(|| Error::internal("no argument of the function is a column"))
+}
+
+/// Returns an argument as a column of `rows` rows.
+fn as_column(argument: &Operand<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
+    match argument {
         Operand::Column(view) => Ok(view.to_column()),
         Operand::Literal(literal) => Column::full_on(*literal, rows, ctx.stream, ctx.mr.temporary),
         Operand::Scalar(_) => Err(Error::internal("an argument of the function is a scalar")),
-    };
-    let columns = arguments.iter().map(column).collect::<Result<Vec<_>>>()?;
+    }
+}
+
+/// Concatenates the texts of each row.
+fn concatenated(arguments: &[Operand<'_>], ctx: Ctx<'_>) -> Result<Column> {
+    let rows = rows_of(arguments)?;
+    let columns = arguments.iter().map(|argument| as_column(argument, rows, ctx)).collect::<Result<Vec<_>>>()?;
     let table = Table::try_new(columns)?;
     strings::concatenate(table.view(), Literal::from("").into(), JoinOptions::default(), ctx)
 }

@@ -197,10 +197,13 @@ macro_rules! function_methods {
     )*};
 }
 
+/// Declares the methods for functions of text and numbers. Functions of lists and structs have the same names as others,
+/// and are methods of other types.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! all_function_methods {
-    ([] text { $($text:tt)* } number { $($number:tt)* }) => {
+    ([] text { $($text:tt)* } number { $($number:tt)* } list { $($list:tt)* } structs { $($structs:tt)* }
+        names { $($names:tt)* }) => {
         $crate::function_methods! { $($text)* $($number)* }
     };
 }
@@ -208,7 +211,8 @@ macro_rules! all_function_methods {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! text_function_methods {
-    ([] text { $($text:tt)* } number { $($number:tt)* }) => {
+    ([] text { $($text:tt)* } number { $($number:tt)* } list { $($list:tt)* } structs { $($structs:tt)* }
+        names { $($names:tt)* }) => {
         $crate::function_methods! { $($text)* }
     };
 }
@@ -216,8 +220,27 @@ macro_rules! text_function_methods {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! number_function_methods {
-    ([] text { $($text:tt)* } number { $($number:tt)* }) => {
+    ([] text { $($text:tt)* } number { $($number:tt)* } list { $($list:tt)* } structs { $($structs:tt)* }
+        names { $($names:tt)* }) => {
         $crate::function_methods! { $($number)* }
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! list_function_methods {
+    ([] text { $($text:tt)* } number { $($number:tt)* } list { $($list:tt)* } structs { $($structs:tt)* }
+        names { $($names:tt)* }) => {
+        $crate::function_methods! { $($list)* }
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! struct_function_methods {
+    ([] text { $($text:tt)* } number { $($number:tt)* } list { $($list:tt)* } structs { $($structs:tt)* }
+        names { $($names:tt)* }) => {
+        $crate::function_methods! { $($structs)* }
     };
 }
 
@@ -228,5 +251,6 @@ macro_rules! parameter_type {
     (TextLiteral) => { &str };
     (IntegerLiteral) => { i32 };
     (OptionalInteger) => { Option<i32> };
+    (BooleanLiteral) => { bool };
     ($other:ident) => { impl Into<Expr> };
 }

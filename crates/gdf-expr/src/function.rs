@@ -1,10 +1,11 @@
 //! The table of functions that an expression can call, in addition to operators.
 
 use gdf_core::{
-    DataType, Error, Position, Result, is_floating, is_integral, is_numeric, is_string, is_unsigned_integral,
+    DataType, Error, Position, Result, is_floating, is_integral, is_numeric, is_string, is_unsigned_integral, same_type,
 };
 
 use crate::component::Component;
+use crate::types::nested::{Nested, element_type, fields_of};
 use crate::types::{decoded_type, round_output_type};
 use crate::value::Value;
 
@@ -25,6 +26,20 @@ pub enum Parameter {
     OptionalInteger,
     /// A date, time or timestamp.
     Moment,
+    /// A boolean literal.
+    BooleanLiteral,
+    /// An integer.
+    Integer,
+    /// A `List`, `LargeList` or `FixedSizeList`.
+    List,
+    /// A list whose elements have the type of the elements of the first argument.
+    SameList,
+    /// A value of the type of the elements of the first argument. A literal is converted to that type.
+    Element,
+    /// A struct.
+    Struct,
+    /// A value of any type.
+    Any,
 }
 
 /// The type of a function's result.
@@ -39,6 +54,8 @@ pub enum ResultType {
     Rounded,
     /// The type of the first argument. String views and dictionaries of text become `Utf8`.
     First,
+    /// The type that [`nested`](crate::types::nested) states for this rule.
+    Nested(Nested),
 }
 
 /// The table of functions: the documentation, the name in SQL and in gdf, the parameters, and the result.
@@ -91,6 +108,73 @@ macro_rules! function_table {
                 /// Whether the float is not NaN.
                 IsNotNan = is_not_nan(Float) -> Boolean;
             }
+            list {
+                /// Whether an element of the list equals the key. A null element equals no key, and NaN equals NaN.
+                ListContains = contains(List, key: Element) -> Boolean;
+                /// Whether an element of the list is null.
+                ListContainsNulls = contains_nulls(List) -> Boolean;
+                /// The position of the first element that equals the key, or −1. Positions count from 0.
+                #[doc(alias = "list_position")]
+                ListIndexOf = index_of(List, key: Element) -> Position;
+                /// The position of the last element that equals the key, or −1. Positions count from 0.
+                ListLastIndexOf = last_index_of(List, key: Element) -> Position;
+                /// The number of elements of the list, including nulls.
+                #[doc(alias = "count_elements")]
+                ListLen = len(List) -> Position;
+                /// The element at the position. Positions count from 0, and negative positions count from the end. The
+                /// result is null if there is no such element.
+                #[doc(alias = "extract_list_element")]
+                ListGet = get(List, index: Integer) -> Element;
+                /// The sum of the elements that are not null, or null if there is no such element.
+                ListSum = sum(List) -> Sum;
+                /// The smallest element, or null if all elements are null.
+                ListMin = min(List) -> Extreme;
+                /// The largest element, or null if all elements are null.
+                ListMax = max(List) -> Extreme;
+                /// The mean of the elements that are not null, or null if there is no such element.
+                ListMean = mean(List) -> Mean;
+                /// Whether an element is true, or is a number other than 0. Nulls are left out, so the result of an empty
+                /// list is false.
+                ListAny = any(List) -> Truth;
+                /// Whether all elements are true, or are numbers other than 0. Nulls are left out, so the result of an
+                /// empty list is true.
+                ListAll = all(List) -> Truth;
+                /// The list with its elements in sorted order.
+                #[doc(alias = "sort_lists")]
+                ListSort = sort(List, descending: BooleanLiteral, nulls_first: BooleanLiteral) -> SameList;
+                /// The list with its elements in reverse order.
+                ListReverse = reverse(List) -> SameList;
+                /// The list without repeated elements. The first of several equal elements stays. Nulls are equal to
+                /// each other, and NaNs are equal to each other.
+                #[doc(alias = "unique")]
+                ListDistinct = distinct(List) -> SameList;
+                /// The elements of the lists, one list after the other. The result is null if a list is null.
+                #[doc(alias = "concatenate_rows")]
+                ListConcatenate = concatenate(List, other: SameList; SameList) -> SameList;
+                /// Whether both lists have an element in common. Nulls are equal to each other.
+                ListHaveOverlap = have_overlap(List, other: SameList) -> Boolean;
+                /// The distinct elements that are in both lists.
+                ListIntersectDistinct = intersect_distinct(List, other: SameList) -> SameList;
+                /// The distinct elements that are not in the other list.
+                ListDifferenceDistinct = difference_distinct(List, other: SameList) -> SameList;
+                /// The distinct elements of both lists.
+                ListUnionDistinct = union_distinct(List, other: SameList) -> SameList;
+            }
+            structs {
+                /// The field of the struct with this name, which is null if the struct is null.
+                #[doc(alias = "struct_extract")]
+                StructField = field(Struct, name: TextLiteral) -> Field;
+                /// The struct with a field of this name and value. The field replaces the field of the same name, or
+                /// comes after the last field. The result is null only if the struct is null.
+                #[doc(alias = "struct_insert")]
+                StructWithField = with_field(Struct, name: TextLiteral, value: Any) -> WithField;
+            }
+            names {
+                /// The struct with these names of its fields, in the order of the fields.
+                StructRenameFields = rename_fields(Struct; TextLiteral) -> RenamedFields;
+                /// The struct without the fields of these names.
+                StructDropFields = drop_fields(Struct; TextLiteral) -> OtherFields;
+            }
         }
     };
 }
@@ -103,7 +187,8 @@ macro_rules! functions {
             $name:ident($first:ident $(, $name_of_parameter:ident: $parameter:ident)* $(; $repeated:ident)?) -> $result:ident;)*
     })*) => {
         /// A function of one or more arguments. Each row of the result depends only on the same row of the arguments.
-        /// A row of the result is null if an argument is null in that row.
+        /// A row of the result is null if an argument is null in that row, unless the documentation of the function
+        /// says otherwise.
         #[non_exhaustive]
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -121,7 +206,7 @@ macro_rules! functions {
             pub fn name(self) -> &'static str {
                 match self {
                     Function::Extract(_) => "EXTRACT",
-                    $($(Function::$function => stringify!($name),)*)*
+                    $($(Function::$function => functions!(@name $group $name),)*)*
                 }
             }
 
@@ -147,11 +232,32 @@ macro_rules! functions {
             fn result(self) -> Option<ResultType> {
                 match self {
                     Function::Extract(_) => None,
-                    $($(Function::$function => Some(ResultType::$result),)*)*
+                    $($(Function::$function => Some(functions!(@result $group $result)),)*)*
+                }
+            }
+
+            /// Returns whether the function reads lists or structs. The result of such a function may be null although
+            /// no argument is null.
+            pub fn is_nested(self) -> bool {
+                match self {
+                    Function::Extract(_) => false,
+                    $($(Function::$function => functions!(@is_nested $group),)*)*
                 }
             }
         }
     };
+    (@name list $name:ident) => { concat!("list_", stringify!($name)) };
+    (@name structs $name:ident) => { concat!("struct_", stringify!($name)) };
+    (@name names $name:ident) => { concat!("struct_", stringify!($name)) };
+    (@name $group:ident $name:ident) => { stringify!($name) };
+    (@result list Boolean) => { ResultType::Boolean };
+    (@result list $result:ident) => { ResultType::Nested(Nested::$result) };
+    (@result structs $result:ident) => { ResultType::Nested(Nested::$result) };
+    (@result names $result:ident) => { ResultType::Nested(Nested::$result) };
+    (@result $group:ident $result:ident) => { ResultType::$result };
+    (@is_nested text) => { false };
+    (@is_nested number) => { false };
+    (@is_nested $group:ident) => { true };
     (@repeated) => { None };
     (@repeated $parameter:ident) => { Some(Parameter::$parameter) };
 }
@@ -194,7 +300,7 @@ impl Function {
         let all = parameters.iter().copied().chain(self.repeated().into_iter().cycle());
         for (at, (parameter, argument)) in all.zip(arguments).enumerate() {
             let fault = |error: Error| error.in_operation(self.name()).at(Position::Input(at));
-            parameter.check(*argument).map_err(fault)?;
+            parameter.check(*argument, arguments[0].data_type).map_err(fault)?;
         }
         match (self, self.result()) {
             (Function::Extract(component), _) => {
@@ -219,13 +325,24 @@ impl Function {
                 })?;
                 round_output_type(arguments[0].data_type, places)
             }
+            (_, Some(ResultType::Nested(rule))) => {
+                rule.output_type(arguments).map_err(|error| error.in_operation(self.name()))
+            }
             (_, Some(ResultType::First) | None) => Ok(decoded_type(arguments[0].data_type).clone()),
         }
     }
 }
 
+impl Function {
+    /// Returns whether the result may share the memory of the arguments.
+    pub fn shares_arguments(self) -> bool {
+        self.is_nested() && self.parameters().first() == Some(&Parameter::Struct)
+    }
+}
+
 impl Parameter {
-    fn check(self, argument: Argument<'_>) -> Result<()> {
+    /// Checks an argument. `first` is the type of the first argument of the function.
+    fn check(self, argument: Argument<'_>, first: &DataType) -> Result<()> {
         let data_type = decoded_type(argument.data_type);
         let (fits, wanted) = match self {
             Parameter::Text | Parameter::TextLiteral => (is_string(data_type), "a type of strings"),
@@ -235,19 +352,48 @@ impl Parameter {
                 (is_integral(data_type) && !is_unsigned_integral(data_type), "a signed integer type")
             }
             Parameter::Moment => (gdf_core::is_temporal(data_type), "a type of dates, times or timestamps"),
+            Parameter::BooleanLiteral => (*data_type == DataType::Boolean, "a boolean"),
+            Parameter::Integer => (is_integral(data_type), "an integer type"),
+            Parameter::List => (element_type(data_type).is_some(), "a type of lists"),
+            Parameter::Struct => (fields_of(data_type).is_some(), "a struct"),
+            Parameter::Any => (true, "any type"),
+            Parameter::SameList => {
+                let same = element_type(first).zip(element_type(data_type)).is_some_and(|(a, b)| same_type(a, b));
+                return if same { Ok(()) } else { Err(Error::type_mismatch(first, argument.data_type)) };
+            }
+            Parameter::Element => return argument.check_element(first),
         };
         if !fits {
             return Err(Error::type_mismatch(wanted, argument.data_type));
         }
         let is_known = argument.value.is_some_and(|value| !value.is_null());
         match self {
-            Parameter::TextLiteral | Parameter::IntegerLiteral if !is_known => Err(Error::invalid_argument(
-                "the argument must be a literal that is not null; columns are not supported here",
-            )),
+            Parameter::TextLiteral | Parameter::IntegerLiteral | Parameter::BooleanLiteral if !is_known => {
+                Err(Error::invalid_argument(
+                    "the argument must be a literal that is not null; columns are not supported here",
+                ))
+            }
             Parameter::OptionalInteger if argument.value.is_none() => {
                 Err(Error::invalid_argument("the argument must be a literal; columns are not supported here"))
             }
+            Parameter::Integer if argument.value.is_some_and(Value::is_null) => {
+                Err(Error::invalid_argument("the argument must not be a null literal"))
+            }
             _ => Ok(()),
         }
+    }
+}
+
+impl Argument<'_> {
+    /// Checks that the argument can be compared with the elements of lists of the type `lists`.
+    fn check_element(self, lists: &DataType) -> Result<()> {
+        let Some(element) = element_type(lists).map(decoded_type) else {
+            return Err(Error::type_mismatch("a type of lists", lists));
+        };
+        let fits = match self.value {
+            Some(value) => value.with_type(element).is_ok(),
+            None => same_type(element, decoded_type(self.data_type)),
+        };
+        if fits { Ok(()) } else { Err(Error::type_mismatch(element, self.data_type)) }
     }
 }

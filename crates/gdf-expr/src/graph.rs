@@ -197,7 +197,8 @@ impl Graph {
                 let mut values = node.arguments.iter().skip(1).step_by(2).chain(node.arguments.last());
                 values.any(|id| self.is_nullable(*id))
             }
-            Operation::Unary(_) | Operation::Cast | Operation::IsIn(_) | Operation::Call(_) => any(&node.arguments),
+            Operation::Call(function) => function.is_nested() || any(&node.arguments),
+            Operation::Unary(_) | Operation::Cast | Operation::IsIn(_) => any(&node.arguments),
         }
     }
 

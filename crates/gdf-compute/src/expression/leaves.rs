@@ -12,6 +12,7 @@ use super::program::Output;
 use crate::Ctx;
 use crate::binaryop::binary_operation;
 use crate::copying::{Condition, select};
+use crate::lists::shares_values;
 use crate::unary;
 
 #[derive(Clone, Debug)]
@@ -108,6 +109,12 @@ pub(super) fn compute(
             let mut operands = arguments.iter().map(Argument::operand).collect::<Result<Vec<_>>>()?;
             if let (Some(column), Some(first)) = (&own, operands.first_mut()) {
                 *first = Operand::Column(column.view());
+            }
+            // The result must not share memory with an argument that is in scratch memory.
+            let is_shared = function.shares_arguments() || shares_values(&node.data_type);
+            if is_shared && arguments.iter().any(|argument| matches!(argument, Argument::Computed(_))) {
+                let result = functions.call(*function, &operands, scratch)?;
+                return result.deep_copy(ctx.stream, ctx.mr.output);
             }
             functions.call(*function, &operands, ctx)
         }

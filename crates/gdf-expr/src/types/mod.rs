@@ -4,6 +4,7 @@ use gdf_core::DataType;
 
 mod cast;
 pub mod decimal;
+pub mod nested;
 mod number;
 mod output_type;
 mod round;

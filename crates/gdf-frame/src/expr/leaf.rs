@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Aggregation, Expr, WindowFunction};
+use super::{Aggregation, Elements, Expr, WindowFunction};
 use crate::selector::Selector;
 
 /// A part of an expression that is more than a single column of the row.
@@ -17,6 +17,10 @@ pub(crate) enum Leaf {
     Aggregate(Arc<Aggregate>),
     /// A value of each row that depends on the rows of its partition.
     Window(Arc<Window>),
+    /// A function of the elements of lists.
+    Elements(Arc<Elements>),
+    /// The element of a list, in the expression of [`Elements`].
+    Element,
 }
 
 pub(crate) struct Aggregate {
@@ -38,7 +42,7 @@ impl Leaf {
     pub(crate) fn aggregate(&self) -> Option<&Arc<Aggregate>> {
         match self {
             Leaf::Aggregate(aggregate) => Some(aggregate),
-            Leaf::Column(_) | Leaf::Columns(_) | Leaf::Window(_) => None,
+            _ => None,
         }
     }
 
@@ -46,7 +50,24 @@ impl Leaf {
     pub(crate) fn window(&self) -> Option<&Arc<Window>> {
         match self {
             Leaf::Window(window) => Some(window),
-            Leaf::Column(_) | Leaf::Columns(_) | Leaf::Aggregate(_) => None,
+            _ => None,
+        }
+    }
+
+    /// Returns the function of elements if the leaf is a function of elements.
+    pub(crate) fn elements(&self) -> Option<&Arc<Elements>> {
+        match self {
+            Leaf::Elements(elements) => Some(elements),
+            _ => None,
+        }
+    }
+
+    /// Returns whether the leaf is an aggregation, or a function of elements that contains an aggregation.
+    pub(crate) fn has_aggregate(&self) -> bool {
+        match self {
+            Leaf::Aggregate(_) => true,
+            Leaf::Elements(of) => of.lists.leaves().iter().chain(of.body.leaves()).any(Leaf::has_aggregate),
+            _ => false,
         }
     }
 
@@ -60,6 +81,8 @@ impl Leaf {
                 None => Arc::from("len"),
             },
             Leaf::Window(window) => window.values.as_ref().map_or_else(|| Arc::from("len"), Expr::name),
+            Leaf::Elements(elements) => elements.lists.name(),
+            Leaf::Element => Arc::from("element"),
         }
     }
 }
@@ -71,6 +94,8 @@ impl PartialEq for Leaf {
             (Leaf::Columns(a), Leaf::Columns(b)) => Arc::ptr_eq(a, b),
             (Leaf::Aggregate(a), Leaf::Aggregate(b)) => Arc::ptr_eq(a, b) || a == b,
             (Leaf::Window(a), Leaf::Window(b)) => Arc::ptr_eq(a, b) || a == b,
+            (Leaf::Elements(a), Leaf::Elements(b)) => Arc::ptr_eq(a, b) || a == b,
+            (Leaf::Element, Leaf::Element) => true,
             _ => false,
         }
     }
@@ -127,6 +152,8 @@ impl fmt::Display for Leaf {
             Leaf::Column(name) => Quoted(name).fmt(f),
             Leaf::Columns(selector) => write!(f, "{selector:?}"),
             Leaf::Aggregate(aggregate) => aggregate.function.write(f, aggregate.values.as_ref()),
+            Leaf::Elements(elements) => elements.fmt(f),
+            Leaf::Element => f.write_str("element()"),
             Leaf::Window(window) => {
                 window.function.write(f, window.values.as_ref())?;
                 f.write_str(" OVER (")?;

@@ -1,6 +1,6 @@
 //! The methods with which expressions are built. The tables of operators and functions of `gdf-expr` declare them.
 
-use gdf_expr::{Component, ExprKind};
+use gdf_expr::{Component, ExprKind, Function};
 
 use super::{Expr, lit};
 
@@ -17,6 +17,16 @@ impl Expr {
     pub fn dt(self) -> DateExpr {
         DateExpr(self)
     }
+
+    /// Returns an object with the functions of lists, for example `col("scores").list().max()`.
+    pub fn list(self) -> ListExpr {
+        ListExpr(self)
+    }
+
+    /// Returns an object with the functions of structs, for example `col("point").struct_().field("x")`.
+    pub fn struct_(self) -> StructExpr {
+        StructExpr(self)
+    }
 }
 
 gdf_expr::builder_operators!();
@@ -30,6 +40,55 @@ impl TextExpr {
     gdf_expr::function_table!(gdf_expr::text_function_methods);
 
     fn function(self, function: gdf_expr::Function, further: Vec<Expr>) -> Expr {
+        self.0.function(function, further)
+    }
+}
+
+/// The functions of lists that can be applied to an expression. [`Expr::list`] returns this type.
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct ListExpr(pub(super) Expr);
+
+impl ListExpr {
+    gdf_expr::function_table!(gdf_expr::list_function_methods);
+
+    fn function(self, function: Function, further: Vec<Expr>) -> Expr {
+        self.0.function(function, further)
+    }
+}
+
+/// The functions of structs that can be applied to an expression. [`Expr::struct_`] returns this type.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::frame::{Frame, col};
+///
+/// let frame = Frame::try_new([("x", Column::from_slice(&[1, 2])?)])?;
+/// let points = gdf::structs::from_columns(frame.table(), &["x"])?;
+/// let points = Frame::try_new([("point", points)])?;
+/// let moved = col("point").struct_().with_field("y", col("point").struct_().field("x") + 1);
+/// let found = points.select([moved.struct_().field("y")])?;
+/// assert_eq!(found.column("point")?.to_vec::<i32>()?, [Some(2), Some(3)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct StructExpr(Expr);
+
+impl StructExpr {
+    gdf_expr::function_table!(gdf_expr::struct_function_methods);
+
+    /// The struct with these names of its fields, in the order of the fields.
+    pub fn rename_fields<'n>(self, names: impl IntoIterator<Item = &'n str>) -> Expr {
+        self.function(Function::StructRenameFields, names.into_iter().map(lit).collect())
+    }
+
+    /// The struct without the fields of these names.
+    pub fn drop_fields<'n>(self, names: impl IntoIterator<Item = &'n str>) -> Expr {
+        self.function(Function::StructDropFields, names.into_iter().map(lit).collect())
+    }
+
+    fn function(self, function: Function, further: Vec<Expr>) -> Expr {
         self.0.function(function, further)
     }
 }

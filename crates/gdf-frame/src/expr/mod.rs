@@ -2,6 +2,7 @@
 
 mod aggregation;
 mod bins;
+mod elements;
 mod leaf;
 mod methods;
 mod outputs;
@@ -13,8 +14,10 @@ use std::sync::Arc;
 use gdf_expr::{BinaryOperator, ExprKind, Function, UnaryOperator, Value};
 
 pub use self::aggregation::Aggregation;
+pub use self::elements::element;
+pub(crate) use self::elements::{ElementFunction, Elements};
 pub(crate) use self::leaf::{Aggregate, Leaf, Window, distinct_leaves, same};
-pub use self::methods::{Case, DateExpr, TextExpr, When};
+pub use self::methods::{Case, DateExpr, ListExpr, StructExpr, TextExpr, When};
 pub(crate) use self::outputs::exprs;
 pub use self::outputs::{Output, SortBy};
 pub(crate) use self::window::{Scan, WindowFunction};

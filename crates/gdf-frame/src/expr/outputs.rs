@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use gdf_core::{Error, Result};
 
-use super::{Aggregate, Expr, Leaf, Window, col};
+use super::{Aggregate, Elements, Expr, Leaf, Window, col};
 use crate::selector::Selector;
 
 /// A column, an expression or several columns, as an argument of a verb: `"name"`, `col("price") * 2`, `all()`.
@@ -136,7 +136,12 @@ impl Leaf {
             expression.expand(&mut expanded, names).map(|()| expanded)
         };
         Ok(match self {
-            Leaf::Column(_) => None,
+            Leaf::Column(_) | Leaf::Element => None,
+            Leaf::Elements(of) if of.lists.has_selector() => {
+                let with = |lists| Elements { function: of.function, lists, body: of.body.clone() };
+                Some(all(&of.lists)?.into_iter().map(|lists| Leaf::Elements(Arc::new(with(lists)))).collect())
+            }
+            Leaf::Elements(_) => None,
             Leaf::Columns(selector) => Some(names(selector)?.into_iter().map(Leaf::Column).collect()),
             Leaf::Aggregate(aggregate) => match &aggregate.values {
                 Some(values) if values.has_selector() => {
@@ -161,8 +166,9 @@ impl Expr {
     /// Returns whether the expression contains a selector and therefore stands for several columns.
     pub(crate) fn has_selector(&self) -> bool {
         self.leaves().iter().any(|leaf| match leaf {
-            Leaf::Column(_) => false,
+            Leaf::Column(_) | Leaf::Element => false,
             Leaf::Columns(_) => true,
+            Leaf::Elements(of) => of.lists.has_selector(),
             Leaf::Aggregate(aggregate) => aggregate.values.as_ref().is_some_and(Expr::has_selector),
             Leaf::Window(window) => window.values.as_ref().is_some_and(Expr::has_selector),
         })

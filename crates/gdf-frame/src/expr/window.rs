@@ -74,7 +74,7 @@ impl Expr {
         let leaf = |leaf: &Leaf| match leaf {
             Leaf::Aggregate(aggregate) => window(WindowFunction::Aggregate(aggregate.function), &aggregate.values),
             Leaf::Window(of) if of.keys.is_empty() => window(of.function, &of.values),
-            Leaf::Window(_) | Leaf::Column(_) | Leaf::Columns(_) => leaf.clone(),
+            _ => leaf.clone(),
         };
         self.with_leaves(self.leaves().iter().map(leaf).collect())
     }

@@ -8,6 +8,7 @@ use gdf_api::pipeline::{GroupRequest, Reduction};
 use gdf_core::{DataType, Error, Result, Table, is_decimal};
 use gdf_expr::col;
 
+use super::elements::element_outside;
 use super::rows::project;
 use super::{Grouping, Named, Rows};
 use crate::columns::Columns;
@@ -75,6 +76,11 @@ fn output_value(output: &Expr, keys: &[Expr], aggregates: &[Arc<Aggregate>]) -> 
         }),
         Leaf::Window(_) => Err(Error::invalid_argument("an output of a group-by contains a window function")
             .with_remedy("compute the window function with `with` before the group-by")),
+        Leaf::Elements(_) => {
+            Err(Error::invalid_argument("an output of a group-by contains a function of the elements of lists")
+                .with_remedy("compute the function with `with` before the group-by"))
+        }
+        Leaf::Element => Err(element_outside()),
         Leaf::Columns(_) => Err(Error::internal("a selector was not expanded")),
     };
     let positions = output.leaves().iter().map(position).collect::<Result<Vec<_>>>()?;
@@ -193,7 +199,7 @@ impl Grouped {
 }
 
 pub(super) fn check_nesting(aggregates: &[Arc<Aggregate>]) -> Result<()> {
-    let is_nested = |values: &&Expr| values.leaves().iter().any(|leaf| leaf.aggregate().is_some());
+    let is_nested = |values: &&Expr| values.leaves().iter().any(Leaf::has_aggregate);
     match aggregates.iter().filter_map(|aggregate| aggregate.values.as_ref()).find(is_nested) {
         None => Ok(()),
         Some(values) => Err(Error::invalid_argument("an aggregation contains an aggregation")

@@ -26,7 +26,10 @@ impl Batches<'_> {
     /// the rows.
     pub(super) fn prepare<'e>(&mut self, expressions: impl Iterator<Item = &'e Expr> + Clone) -> Result<()> {
         let windows = distinct_leaves(expressions.clone(), Leaf::window);
-        if !windows.iter().all(|window| self.has_partitions(window)) {
+        let elements = distinct_leaves(expressions.clone(), Leaf::elements);
+        let is_divisible = windows.iter().all(|window| self.has_partitions(window))
+            && elements.iter().all(|of| self.rows[0].is_of_one_row(of));
+        if !is_divisible {
             // One batch with all rows needs no preparation.
             return self.gather();
         }
@@ -36,11 +39,19 @@ impl Batches<'_> {
             let results = self.groups(&[], &aggregates, false)?;
             known = literals(aggregates, results[0].table())?;
         }
+        if !(windows.is_empty() && elements.is_empty()) && (self.rows[0].is_filtered() || self.scan.is_some()) {
+            self.compute()?;
+        }
         if !windows.is_empty() {
-            if self.rows[0].is_filtered() || self.scan.is_some() {
-                self.compute()?;
-            }
             known.extend(self.windows(windows)?);
+        }
+        for of in elements {
+            let mut position = 0;
+            for rows in &mut self.rows {
+                let column = super::elements::values(rows, &of)?;
+                position = rows.add_column(column)?;
+            }
+            known.push((Leaf::Elements(of), col(position)));
         }
         self.rows.iter_mut().for_each(|rows| rows.set_known(known.clone()));
         Ok(())

@@ -1,9 +1,10 @@
 //! Upper bounds of the bytes that a step needs, computed before the step starts.
 //!
 //! A bound includes the inputs of the step, because they cannot be spilled while the step uses them. Expressions that
-//! compute text have no bound, since their results can have any length.
+//! compute text or lists have no bound, since their results can have any length.
 
 use gdf_core::{DataType, width};
+use gdf_expr::Operation;
 use gdf_external::JoinKind as Kind;
 use gdf_external::bounds::{self, Shape};
 
@@ -36,6 +37,8 @@ impl Rows {
         let roots = values.iter().map(|value| graph.bind(value).ok()).collect::<Option<Vec<_>>>()?;
         let of_node = |id| match graph.column(id) {
             Some(column) => table.column(column).ok().map(Shape::of_column),
+            // The scratch memory of functions of lists depends on the lengths of the lists.
+            None if matches!(graph.node(id).operation, Operation::Call(function) if function.is_nested()) => None,
             None => fixed_width(&graph.node(id).data_type).map(|width| Shape::of_values(rows, width)),
         };
         let (mut outputs, mut inner) = (Shape::of_rows(rows), Shape::of_rows(rows));
@@ -81,6 +84,9 @@ impl Rows {
     /// Returns the bound of aggregations and window functions within expressions.
     fn leaves_bound(&self, expressions: &[Expr]) -> Bound {
         let expanded = self.expanded(expressions).ok()?;
+        if !distinct_leaves(&expanded, Leaf::elements).is_empty() {
+            return None;
+        }
         let mut parts = Vec::new();
         let aggregates = distinct_leaves(&expanded, Leaf::aggregate);
         if !aggregates.is_empty() {

@@ -8,11 +8,12 @@ use std::sync::Arc;
 
 use gdf_api::reduction::{ReduceAggregation, default_output_type};
 use gdf_api::scan::RankMethod;
-use gdf_core::{DataType, Error, Result};
+use gdf_core::{DataType, Error, Field, Result};
+use gdf_expr::types::nested::element_type;
 use gdf_expr::{Graph, Input};
 
 use super::{Grouping, Rows, Step};
-use crate::expr::{Expr, Leaf, Scan, WindowFunction};
+use crate::expr::{ElementFunction, Expr, Leaf, Scan, WindowFunction};
 
 /// Returns the error of the first of the fused verbs that has an expression without a type. If there is no such verb,
 /// the function returns `error`.
@@ -140,7 +141,43 @@ impl Leaf {
                 let of = window.values.as_ref().map_or(Ok(DataType::Int64), |values| type_of(values, columns))?;
                 window.function.result_type(&of).map_err(|error| error.in_expression(|| self.to_string()))
             }
+            Leaf::Elements(of) => {
+                let lists = type_of(&of.lists, columns)?;
+                let element = element_type(&lists).cloned().ok_or_else(|| {
+                    Error::type_mismatch("a type of lists", &lists).in_expression(|| self.to_string())
+                })?;
+                let mut columns = columns.clone();
+                columns.retain(|(name, _)| **name != *ELEMENT);
+                columns.push((ELEMENT.into(), element));
+                let body = type_of(&of.body, &columns)?;
+                of.function.result_type(&lists, &body).map_err(|error| error.in_expression(|| self.to_string()))
+            }
+            Leaf::Element => {
+                let found = columns.iter().find(|(name, _)| **name == *ELEMENT);
+                found.map(|(_, data_type)| data_type.clone()).ok_or_else(super::elements::element_outside)
+            }
             Leaf::Columns(_) => Err(Error::internal("a selector was not expanded")),
+        }
+    }
+}
+
+/// The name under which the type of the element is known within an expression over elements. No column has the name.
+const ELEMENT: &str = "\0element";
+
+impl ElementFunction {
+    fn result_type(self, lists: &DataType, body: &DataType) -> Result<DataType> {
+        let of_lists = |element: &DataType| {
+            let item = Arc::new(Field::new("item", element.clone(), true));
+            if matches!(lists, DataType::LargeList(_)) { DataType::LargeList(item) } else { DataType::List(item) }
+        };
+        match (self, lists) {
+            (ElementFunction::Transform, _) => Ok(of_lists(body)),
+            (ElementFunction::Filter, _) if *body != DataType::Boolean => {
+                Err(Error::type_mismatch(DataType::Boolean, body).in_argument("condition"))
+            }
+            (ElementFunction::Filter, DataType::FixedSizeList(item, _)) => Ok(DataType::List(item.clone())),
+            (ElementFunction::Filter, lists) => Ok(lists.clone()),
+            (ElementFunction::Aggregate(aggregation), _) => default_output_type(aggregation.of_all_rows(), body),
         }
     }
 }

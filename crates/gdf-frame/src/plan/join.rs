@@ -133,8 +133,11 @@ impl Sides {
     ) -> Result<Sides> {
         let further = payload(rows, right, right_keys, join, after)?;
         let (width, mut left, mut left_on) = (rows.width(), rows.values(), Vec::new());
-        for key in left_keys {
-            left_on.push(left.iter().position(|value| value.same(key)).unwrap_or_else(|| {
+        for (key, (of, _)) in left_keys.iter().zip(&join.keys) {
+            // Several columns may have the values of the key. In a full or right join, only the column with the name of
+            // the key gets the keys of the right side.
+            let named = rows.position(&of.name()).filter(|position| left[*position].same(key));
+            left_on.push(named.or_else(|| left.iter().position(|value| value.same(key))).unwrap_or_else(|| {
                 left.push(key.clone());
                 left.len() - 1
             }));
@@ -252,5 +255,16 @@ mod tests {
         let joined = left.lazy().join(right, Join::inner(["k"]));
         let found = joined.select(["x", "x_right"]).collect().unwrap();
         assert_eq!(found.column("x_right").unwrap().to_vec::<i32>().unwrap(), [Some(2)]);
+    }
+
+    #[test]
+    fn keys_of_the_right_side_come_into_the_column_with_the_name_of_the_key() {
+        let side = |k: i32| Frame::try_new([("k", Column::from_slice(&[k]).unwrap())]).unwrap();
+        let left = side(1).lazy().select([col("k").alias("copy"), col("k")]);
+        for join in [Join::right(["k"]), Join::full(["k"]).nulls_equal(true)] {
+            let found = left.clone().join(side(2).lazy(), join).sort(["k"]).collect().unwrap().tail(1);
+            assert_eq!(found.column("k").unwrap().to_vec::<i32>().unwrap(), [Some(2)]);
+            assert_eq!(found.column("copy").unwrap().to_vec::<i32>().unwrap(), [None]);
+        }
     }
 }

@@ -10,6 +10,7 @@ mod batched_windows;
 mod batches;
 mod bounds;
 mod diagnose;
+mod elements;
 mod explain;
 mod join;
 mod limited;

@@ -73,6 +73,8 @@ impl Needed {
                         names.insert(name.clone());
                     }
                 }
+                Leaf::Element => {}
+                Leaf::Elements(of) => [&of.lists, &of.body].into_iter().for_each(|part| self.add(part)),
                 Leaf::Aggregate(aggregate) => aggregate.values.iter().for_each(|values| self.add(values)),
                 Leaf::Window(window) => window.keys.iter().chain(&window.values).for_each(|part| self.add(part)),
             }

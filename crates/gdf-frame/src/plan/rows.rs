@@ -234,8 +234,8 @@ impl Rows {
     }
 
     /// Converts expressions over names to expressions over the source, in the same order. Aggregations of all rows are
-    /// computed together, and their results become literals. Window functions are computed, and their results become
-    /// columns of the source.
+    /// computed together, and their results become literals. Window functions and functions of the elements of lists
+    /// are computed, and their results become columns of the source.
     ///
     /// # Errors
     /// * [`NameNotFound`](Error::NameNotFound): no column has a name that an expression contains.
@@ -245,15 +245,21 @@ impl Rows {
         expressions: impl Iterator<Item = &'e Expr> + Clone,
     ) -> Result<Vec<gdf_expr::Expr>> {
         let mut computed = self.aggregated(distinct_leaves(expressions.clone(), Leaf::aggregate))?;
-        // If there are window functions, the conditions are applied before the columns of the window functions are
-        // added. Computing the rows later would change the positions of these columns.
+        // The conditions are applied before the columns of window functions and of functions of elements are added.
+        // Computing the rows later would change the positions of these columns.
         let mut windows = distinct_leaves(expressions.clone(), Leaf::window);
         windows.retain(|window| !computed.iter().any(|(known, _)| known.window() == Some(window)));
-        if self.is_filtered() && !windows.is_empty() {
+        let mut elements = distinct_leaves(expressions.clone(), Leaf::elements);
+        elements.retain(|of| !computed.iter().any(|(known, _)| known.elements() == Some(of)));
+        if self.is_filtered() && !(windows.is_empty() && elements.is_empty()) {
             self.compute()?;
         }
         for (window, column) in super::window::values(self, windows)? {
             computed.push((Leaf::Window(window), col(self.add_column(column)?)));
+        }
+        for of in elements {
+            let column = super::elements::values(self, &of)?;
+            computed.push((Leaf::Elements(of), col(self.add_column(column)?)));
         }
         expressions.map(|expression| self.resolve(expression, &computed)).collect()
     }
@@ -274,11 +280,12 @@ impl Rows {
     fn resolve(&self, expression: &Expr, computed: &[(Leaf, gdf_expr::Expr)]) -> Result<gdf_expr::Expr> {
         let value = |leaf: &Leaf| match leaf {
             Leaf::Column(name) => self.value_of(name),
-            Leaf::Aggregate(_) | Leaf::Window(_) => {
+            Leaf::Element => Err(super::elements::element_outside()),
+            Leaf::Aggregate(_) | Leaf::Window(_) | Leaf::Elements(_) => {
                 let found = computed.iter().find(|(of, _)| of == leaf);
                 found
                     .map(|(_, value)| value.clone())
-                    .ok_or_else(|| Error::internal("an aggregation or a window function was not computed"))
+                    .ok_or_else(|| Error::internal("a part of an expression was not computed"))
             }
             Leaf::Columns(_) => {
                 Err(Error::invalid_argument("a selector is used where one column is expected; name the column"))

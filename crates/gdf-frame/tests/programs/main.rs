@@ -1,6 +1,7 @@
 //! Tests that eager and lazy frames give the same rows as a naive interpreter, for random programs of verbs.
 
 mod naive;
+mod nested;
 mod shapes;
 
 use gdf::frame::{DuplicateKeepOption, Expr, Frame, Join, JoinKind, LazyFrame, all, col, len};
@@ -169,6 +170,9 @@ impl Program {
     fn random_verb(&mut self, rng: &mut SmallRng, other: &Rows) {
         let rows = self.naive.clone();
         let name = |rng: &mut SmallRng| rows.columns.choose(rng).expect("the table has columns").0.clone();
+        if rng.random_bool(0.1) {
+            return nested::apply(self, rng);
+        }
         if rng.random_bool(0.3) {
             return shapes::apply(self, rng, other);
         }

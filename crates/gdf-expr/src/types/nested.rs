@@ -1,0 +1,139 @@
+//! The types of the results of functions of lists and structs.
+
+use std::sync::Arc;
+
+use gdf_core::{
+    Abilities, DataType, Error, Field, FieldRef, Fields, Result, decimal_parts, is_floating, is_integral,
+    is_unsigned_integral,
+};
+
+use super::decoded_type;
+use crate::function::Argument;
+
+/// The rule for the type of a function of lists or structs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nested {
+    /// `Int64` for `LargeList`, and `Int32` for all other lists.
+    Position,
+    /// The type of the elements.
+    Element,
+    /// The type of the list. `FixedSizeList` becomes `List`.
+    SameList,
+    /// The type of a sum of the elements: `Int64` for signed integers and booleans, `UInt64` for unsigned integers,
+    /// `Decimal128` with 38 digits or `Decimal256` with 76 digits for decimals, and the type of the elements for floats
+    /// and durations.
+    Sum,
+    /// The type of the elements, if they can be sorted. Views and dictionaries have the type of their values.
+    Extreme,
+    /// `Float64`, if the elements are booleans or numbers.
+    Mean,
+    /// `Boolean`, if the elements are booleans or numbers.
+    Truth,
+    /// The type of the field whose name is the second argument.
+    Field,
+    /// The struct with a field whose name is the second argument, and whose type is the type of the third argument.
+    WithField,
+    /// The struct with the further arguments as the names of its fields.
+    RenamedFields,
+    /// The struct without the fields whose names are the further arguments.
+    OtherFields,
+}
+
+/// Returns the type of the elements of `List`, `LargeList` or `FixedSizeList`.
+pub fn element_type(lists: &DataType) -> Option<&DataType> {
+    match lists {
+        DataType::List(field) | DataType::LargeList(field) | DataType::FixedSizeList(field, _) => {
+            Some(field.data_type())
+        }
+        _ => None,
+    }
+}
+
+/// Returns the fields of a struct.
+pub fn fields_of(data_type: &DataType) -> Option<&Fields> {
+    match data_type {
+        DataType::Struct(fields) => Some(fields),
+        _ => None,
+    }
+}
+
+/// Returns the position of the first field with this name.
+fn position(fields: &Fields, name: &str) -> Result<usize> {
+    let found = fields.iter().position(|field| field.name() == name);
+    found.ok_or_else(|| Error::name_not_found(name, None, fields.iter().map(|field| field.name())))
+}
+
+impl Nested {
+    /// Returns the type of the result. The arguments have the kinds that the function accepts.
+    pub(crate) fn output_type(self, arguments: &[Argument<'_>]) -> Result<DataType> {
+        let first = arguments[0].data_type;
+        if let Some(fields) = fields_of(first) {
+            return self.of_struct(fields, arguments);
+        }
+        let mismatch = || Error::type_mismatch("a type of lists", first);
+        let element = element_type(first).ok_or_else(mismatch)?;
+        let values = decoded_type(element);
+        let unsupported = || Error::unsupported("reduce", first);
+        let decimal = decimal_parts(values);
+        let is_number = is_integral(values) || is_floating(values) || *values == DataType::Boolean || decimal.is_some();
+        Ok(match self {
+            Nested::Position if matches!(first, DataType::LargeList(_)) => DataType::Int64,
+            Nested::Position => DataType::Int32,
+            Nested::Element => element.clone(),
+            Nested::SameList => match first {
+                DataType::FixedSizeList(field, _) => DataType::List(field.clone()),
+                other => other.clone(),
+            },
+            Nested::Extreme if Abilities::of(values).sortable => values.clone(),
+            Nested::Mean if is_number => DataType::Float64,
+            Nested::Truth if is_number => DataType::Boolean,
+            Nested::Sum => match (values, decimal) {
+                (DataType::Duration(_), _) => values.clone(),
+                (_, Some((32, _, scale))) => DataType::Decimal256(76, scale),
+                (_, Some((_, _, scale))) => DataType::Decimal128(38, scale),
+                _ if is_floating(values) => values.clone(),
+                _ if is_unsigned_integral(values) => DataType::UInt64,
+                _ if is_number => DataType::Int64,
+                _ => return Err(unsupported()),
+            },
+            _ => return Err(unsupported()),
+        })
+    }
+
+    fn of_struct(self, fields: &Fields, arguments: &[Argument<'_>]) -> Result<DataType> {
+        let name = |argument: &Argument<'_>| match argument.value.and_then(|value| value.text()) {
+            Some(name) => Ok(name.to_owned()),
+            None => Err(Error::internal("the name of a field is not a literal")),
+        };
+        let names = || arguments[1..].iter().map(name).collect::<Result<Vec<_>>>();
+        let kept: Vec<FieldRef> = match self {
+            Nested::Field => {
+                return Ok(fields[position(fields, &name(&arguments[1])?)?].data_type().clone());
+            }
+            Nested::WithField => {
+                let field = Arc::new(Field::new(name(&arguments[1])?, arguments[2].data_type.clone(), true));
+                let mut all = fields.to_vec();
+                match all.iter().position(|of| of.name() == field.name()) {
+                    Some(at) => all[at] = field,
+                    None => all.push(field),
+                }
+                all
+            }
+            Nested::RenamedFields => {
+                let names = names()?;
+                if names.len() != fields.len() {
+                    return Err(Error::length_mismatch(fields.len(), names.len()).in_argument("names"));
+                }
+                let renamed = fields.iter().zip(names).map(|(of, name)| of.as_ref().clone().with_name(name));
+                renamed.map(Arc::new).collect()
+            }
+            Nested::OtherFields => {
+                let dropped = names()?.iter().map(|name| position(fields, name)).collect::<Result<Vec<_>>>()?;
+                let kept = fields.iter().enumerate().filter(|(at, _)| !dropped.contains(at));
+                kept.map(|(_, field)| field.clone()).collect()
+            }
+            _ => return Err(Error::internal("a function of lists was bound to a struct")),
+        };
+        Ok(DataType::Struct(kept.into()))
+    }
+}
