@@ -139,7 +139,8 @@ pub(crate) fn binary_type(op: BinaryOperator, lhs: &DataType, rhs: &DataType) ->
     let numbers = left.is_number() && right.is_number();
     match op {
         Equal | NotEqual | Less | Greater | LessEqual | GreaterEqual | NullEquals | NullNotEquals => {
-            return are_comparable(left, right).then_some(DataType::Boolean);
+            let nested = gdf_core::is_nested(lhs) && same_type(lhs, rhs) && has_order(lhs);
+            return (nested || are_comparable(left, right)).then_some(DataType::Boolean);
         }
         NullMax | NullMin if lhs == rhs && matches!(left, FieldKind::Text | FieldKind::Bytes) => {
             return Some(lhs.clone());

@@ -5,7 +5,9 @@ use arrow_schema::{DataType, TimeUnit};
 use gdf_api::binaryop::{self, BinaryOperator};
 use gdf_core::{Column, Error, Operand, Result, Scalar, is_binary, is_string};
 
+use super::binaryop_nested;
 use super::refusals;
+use super::tables::{nested_key_slices, nested_key_waits};
 use super::{Case, Entry};
 use gdf_test::builders::{decimals, plain, strings};
 use gdf_test::compare::Equality;
@@ -15,7 +17,7 @@ use crate::naive;
 
 use BinaryOperator::*;
 
-const COMPARISONS: [BinaryOperator; 8] =
+pub(super) const COMPARISONS: [BinaryOperator; 8] =
     [Equal, NotEqual, Less, Greater, LessEqual, GreaterEqual, NullEquals, NullNotEquals];
 const ARITHMETIC: [BinaryOperator; 11] = [NullMax, NullMin, Add, Sub, Mul, Div, TrueDiv, FloorDiv, Mod, PMod, PyMod];
 const LOGIC: [BinaryOperator; 4] = [LogicalAnd, LogicalOr, NullLogicalAnd, NullLogicalOr];
@@ -30,19 +32,19 @@ const ULP: u32 = 4;
 
 /// The operands that are scalars. The test makes a scalar from an input of one row.
 #[derive(Clone, Copy, Debug)]
-enum Shape {
+pub(super) enum Shape {
     Columns,
     ScalarRight,
     ScalarLeft,
 }
 
-const SHAPES: [Shape; 3] = [Shape::Columns, Shape::ScalarRight, Shape::ScalarLeft];
+pub(super) const SHAPES: [Shape; 3] = [Shape::Columns, Shape::ScalarRight, Shape::ScalarLeft];
 
 fn operand<'a>(column: &'a Column, scalar: &'a Option<Scalar>) -> Operand<'a> {
     scalar.as_ref().map_or(column.into(), Operand::from)
 }
 
-fn case(op: BinaryOperator, shape: Shape, lhs: &ArrayRef, rhs: &ArrayRef, output: &DataType) -> Case {
+pub(super) fn case(op: BinaryOperator, shape: Shape, lhs: &ArrayRef, rhs: &ArrayRef, output: &DataType) -> Case {
     let rows = if matches!(shape, Shape::ScalarLeft) { rhs.len() } else { lhs.len() };
     let nulls = |of: &ArrayRef| if of.nulls().is_some() { "?" } else { "" };
     let (left, right) = (lhs.data_type(), rhs.data_type());
@@ -69,8 +71,9 @@ fn case(op: BinaryOperator, shape: Shape, lhs: &ArrayRef, rhs: &ArrayRef, output
             Ok(vec![naive::binaryop::binary_operation(lhs, rhs, op, &naive_type)?])
         },
         // An operation with text results waits, because the sizes of the texts must be known first.
-        if is_string(output) || is_binary(output) { 2 } else { 0 },
+        nested_key_waits(&[lhs.clone(), rhs.clone()]) + if is_string(output) || is_binary(output) { 2 } else { 0 },
     )
+    .with_slice_costs(nested_key_slices(&[lhs.clone(), rhs.clone()]))
 }
 
 /// Calls the short form of the operation if there is one, if the result type is the default type, and if rows of the
@@ -83,7 +86,7 @@ fn operation<'a>(lhs: Operand<'a>, rhs: Operand<'a>, op: BinaryOperator, output:
     }
 }
 
-fn refused(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Case {
+pub(super) fn refused(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Case {
     let inputs = [lhs, rhs].map(|of| random_array(of, 3, NullPattern::None, 1));
     Case::refused(
         format!("refused {op:?}/{lhs}/{rhs}"),
@@ -148,6 +151,7 @@ fn cases() -> Vec<Case> {
     comparisons(&mut all);
     exact(&mut all);
     composed(&mut all);
+    all.cases.extend(binaryop_nested::comparisons());
     for data_type in refusals::types() {
         for &op in BinaryOperator::ALL {
             if binary_type(op, &data_type, &data_type).is_none() {

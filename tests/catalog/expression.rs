@@ -7,7 +7,7 @@ use gdf_api::transform::{compute_column, compute_columns};
 use gdf_core::{Error, Table};
 use gdf_expr::{BinaryOperator, Component, Expr, Function, UnaryOperator, coalesce, col, lit, when};
 
-use super::{Case, Entry, SliceCosts};
+use super::{Case, Entry, SliceCosts, binaryop_nested};
 use crate::naive::expression::{data_type, evaluate};
 use crate::naive::stream_compaction;
 use crate::random_expressions::RandomExpressions;
@@ -160,6 +160,7 @@ fn several() -> Vec<Case> {
     edges(&mut cases);
     operators(&mut cases);
     conversions(&mut cases);
+    cases.extend(binaryop_nested::expressions());
     for (&rows, seed) in BRACKETS.iter().zip(1_u64..) {
         for seed in [seed, seed + 1000, seed + 2000] {
             let random = RandomExpressions::new(rows, seed);

@@ -14,6 +14,7 @@ macro_rules! capabilities {
     };
 }
 
+mod binaryop_nested;
 mod distinct;
 mod groupby_cells;
 mod groupby_lists;

@@ -8,6 +8,7 @@ use arrow_schema::{DataType, TimeUnit};
 use gdf_api::binaryop::BinaryOperator;
 use half::f16;
 
+use super::sorting::{self, Direction};
 use gdf_test::value::{Value, to_values, try_from_values};
 
 type Row = Option<Value>;
@@ -118,6 +119,10 @@ fn float(value: &Value) -> Option<f64> {
 }
 
 fn compare(a: &Value, b: &Value, types: &Types<'_>) -> Result<Option<Ordering>, String> {
+    if let (Value::List(_), Value::List(_)) | (Value::Struct(_), Value::Struct(_)) = (a, b) {
+        let nulls_first = Direction { descending: false, nulls_smallest: true };
+        return Ok(Some(sorting::compare_values(a, b, nulls_first)));
+    }
     if let (Some(a), Some(b)) = (a.as_bytes(), b.as_bytes()) {
         return Ok(Some(a.cmp(b)));
     }

@@ -23,7 +23,7 @@ pub struct Direction {
 /// Compares values. NaN is greater than all numbers and equal to every NaN. −0.0 is equal to 0.0. Lists and structs
 /// are compared by their first different elements. Nulls among the elements are ordered as nulls of the column are
 /// ordered.
-fn compare_values(a: &Value, b: &Value, direction: Direction) -> Ordering {
+pub(super) fn compare_values(a: &Value, b: &Value, direction: Direction) -> Ordering {
     match (a, b) {
         (Value::List(a), Value::List(b)) | (Value::Struct(a), Value::Struct(b)) => {
             let ascending = Direction { descending: false, ..direction };

@@ -69,6 +69,7 @@ const COMPUTE: &[&str] = &[
     "scan",
     "lists",
     "nested_keys",
+    "nested_comparison",
     "flattened_keys",
     "nested_extremes",
     "stream_compaction",

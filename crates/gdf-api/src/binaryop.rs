@@ -52,6 +52,9 @@ pub use crate::short_forms::binaryop::*;
 ///   `NullMax` and `NullMin` only for two operands of the same type.
 /// * Views of strings and byte strings, and dictionaries, are decoded first, as by [`cast`](crate::unary::cast), with
 ///   the launches and the wait of `cast`.
+/// * Structs, lists and maps of one type whose rows have an order: comparisons, in the order in which
+///   [`sort`](crate::sorting::sort) puts them. Names of fields may differ. Structs compare by their first field that
+///   differs, and lists by their first element that differs. A list comes before the lists that begin with it.
 /// * `Pow`, `LogBase` and `Atan2` are computed in double precision. Their results may have an error of some units in
 ///   the last place, and may differ between devices.
 /// * Comparisons and logical operators return `Boolean`. If `output_type` is `Boolean`, other operators of numbers
@@ -63,6 +66,8 @@ pub use crate::short_forms::binaryop::*;
 /// * A row is null where either operand is null, except for the operators whose name begins with `Null`. Division of
 ///   integers, decimals or durations by zero (`Div`, `FloorDiv`, `Mod`, `PMod`, `PyMod`) gives null; the result of
 ///   such an operator always has a mask.
+/// * Within structs and lists, nulls are equal to each other and smaller than every value. A NaN there equals another
+///   NaN and is larger than every number. The row itself is null where a struct or list is null.
 /// * Integers and decimals wrap at the width of their type; `MIN / -1` wraps too.
 /// * Floats follow IEEE 754: a NaN is not equal to any value, including NaN, and `x / 0` is infinite or NaN. `NullMax`
 ///   and `NullMin` return `rhs` where one operand is NaN.
@@ -80,12 +85,18 @@ pub use crate::short_forms::binaryop::*;
 /// assert_eq!(whole.to_vec::<i32>()?, [Some(3), None, None]);
 /// let exact = binary_operation(&lhs, 2, BinaryOperator::Div, &DataType::Float64)?;
 /// assert_eq!(exact.to_vec::<f64>()?, [Some(3.5), Some(3.5), None]);
+///
+/// let lists = |elements| gdf::core::make_lists_column(&Column::from_slice(&[0, 1, 2, 3])?, elements, None);
+/// let (left, right) = (lists(lhs)?, lists(rhs)?); // [7], [7], [null] and [2], [0], [1]
+/// let less = binary_operation(&left, &right, BinaryOperator::Less, &DataType::Boolean)?;
+/// assert_eq!(less.to_vec::<bool>()?, [Some(false), Some(false), Some(true)]);
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
-/// The function waits for the device only for `NullMax` and `NullMin` of strings, at most twice, for the sizes of the
-/// strings. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device only in two cases. `NullMax` and `NullMin` of strings wait at most twice, for the
+/// sizes of the strings. Comparisons of lists, and of structs for their order, sort the elements of each level, and
+/// wait as a sort does. Structs are compared for equality field by field, without a sort. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when both operands are scalars. Also when the scales of

@@ -21,6 +21,7 @@ use gdf_engine::mask::{bitmask_and, copy_bitmask, null_unless_selected};
 use gdf_engine::rows::{join_columns, reversed_bytes};
 use gdf_engine::sort::{NullOrder, ranks};
 use gdf_engine::vouch;
+use gdf_expr::types::natural;
 use gdf_kernels::generated::common::KEY_COLUMNS;
 
 use crate::Ctx;
@@ -153,6 +154,31 @@ pub(crate) fn replaced_equal(
     ctx: Ctx<'_>,
 ) -> Result<Vec<Column>> {
     replaced(operation, columns, KeyNulls::from(equality).at(0), ctx)
+}
+
+/// Returns a plain column for each of two columns of one type, whose rows are then compared with each other by operators.
+/// Nulls are equal to each other and smaller than every value. Floats become ranks, so that a NaN equals another NaN.
+///
+/// # Errors
+/// * The errors of [`ranked_keys`].
+pub(crate) fn paired_values(
+    operation: &'static str,
+    columns: [ColumnView<'_>; 2],
+    ctx: Ctx<'_>,
+) -> Result<[Column; 2]> {
+    let nulls = KeyNulls::from(NullEquality::Equal).at(0);
+    let mut keys = replaced(operation, &columns, nulls, ctx)?;
+    let has_operators = |key: &Column| {
+        let of = key.data_type();
+        !is_floating(of) && natural(Op::Less, of, of).is_ok()
+    };
+    if !keys.iter().all(has_operators) {
+        let all = joined(&keys, ctx)?;
+        let ranks = ranks(operation, &TableView::from(all.view()), nulls.order, ctx)?;
+        let of_each = parts(&ranks, columns.iter().map(|column| column.len()))?.into_iter().zip(&keys);
+        keys = of_each.map(|(ranks, key)| with_nulls_of(ranks, vec![key.view()], ctx)).collect::<Result<_>>()?;
+    }
+    keys.try_into().map_err(|keys: Vec<_>| Error::column_count(2, keys.len()))
 }
 
 /// Returns whether columns of a replaced type get their plain columns independently of the columns that they are

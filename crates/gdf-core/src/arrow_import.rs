@@ -16,7 +16,7 @@ use gdf_memory::{Buffer, ResourceRef};
 
 use crate::arrow_upload::{is_sanitized, upload};
 use crate::data_type::physical_type;
-use crate::layout::{Content, Layout, layout, rows_per_parent};
+use crate::layout::{Content, Layout, check_levels, layout, rows_per_parent};
 use crate::misaligned::count_copied_misaligned;
 use crate::scope::here;
 use crate::{Column, ColumnParts, Counted, Error, NullCount, Result, Scalar, bitmask, enter_span};
@@ -30,9 +30,10 @@ impl Column {
     /// If null rows may have data, the column is marked as unsanitized.
     ///
     /// # Errors
-    /// - [`Error::InvalidArgument`]: the type of the array is invalid.
+    /// - [`Error::InvalidArgument`]: the type of the array is invalid, or has more than 64 levels.
     /// - Driver and memory errors.
     pub fn from_arrow<'r>(array: &dyn Array, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Column> {
+        check_levels(array.data_type())?;
         Self::from_array_data(&array.to_data(), stream, mr)
     }
 
@@ -62,6 +63,7 @@ impl Column {
     /// # Errors
     /// - The errors of [`Column::from_arrow`].
     pub fn from_array_data<'r>(data: &ArrayData, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Column> {
+        check_levels(data.data_type())?;
         let mr = mr.into();
         let _span = enter_span("Column::from_arrow", stream.device());
         if stream.device().is_cpu() { adopt(data, stream, mr) } else { upload(data, 0, data.len(), stream, mr) }

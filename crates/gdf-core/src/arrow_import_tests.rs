@@ -270,3 +270,27 @@ fn lists_without_rows_may_be_of_unions_without_fields() {
     let empty = Column::empty_on(&list, stream.device()).unwrap().to_arrow(&stream).unwrap();
     assert_eq!((empty.len(), empty.data_type()), (0, &list));
 }
+
+#[test]
+fn arrays_of_too_many_levels_are_refused() {
+    let (stream, mr) = cpu();
+    let offsets = || arrow_buffer::OffsetBuffer::new(vec![0, 1].into());
+    let mut array: ArrayRef = Arc::new(Int64Array::from(vec![7]));
+    for levels in 2..=100_000 {
+        let field = Arc::new(arrow_schema::Field::new("item", array.data_type().clone(), true));
+        array = Arc::new(arrow_array::ListArray::new(field, offsets(), array, None));
+        match levels {
+            64 => assert_eq!(
+                &Column::from_arrow(&array, &stream, mr.as_ref()).unwrap().to_arrow(&stream).unwrap(),
+                &array
+            ),
+            65 | 100_000 => {
+                let found = Column::from_arrow(&array, &stream, mr.as_ref());
+                assert!(matches!(found, Err(Error::InvalidArgument { .. })), "{levels}");
+            }
+            _ => {}
+        }
+    }
+    // Arrow drops arrays recursively, which would overflow the stack.
+    std::mem::forget(array);
+}

@@ -4,6 +4,7 @@ use arrow_schema::DataType;
 use smallvec::{SmallVec, smallvec};
 
 use crate::data_type::{PhysicalType, physical_type};
+use crate::{Error, Result};
 
 /// The content of one buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,6 +107,36 @@ pub fn child_types(data_type: &DataType) -> SmallVec<[&DataType; 4]> {
         DataType::RunEndEncoded(ends, values) => smallvec![ends.data_type(), values.data_type()],
         _ => smallvec![],
     }
+}
+
+/// The largest number of levels of a type. A list of numbers has two levels. Functions on types call themselves for
+/// each level, so that the limit protects the stack.
+pub const MAX_TYPE_LEVELS: usize = 64;
+
+/// Checks that a type has at most [`MAX_TYPE_LEVELS`] levels.
+///
+/// ```
+/// # use gdf_core as gdf;
+/// use gdf::DataType;
+/// use gdf::layout::check_levels;
+///
+/// let nested = |levels: usize| (1..levels).fold(DataType::Int8, |of, _| DataType::new_list(of, true));
+/// assert!(check_levels(&nested(64)).is_ok());
+/// assert!(check_levels(&nested(65)).is_err());
+/// ```
+///
+/// # Errors
+/// - [`Error::InvalidArgument`]: the type has more levels. The error does not contain the type, whose text would need
+///   as much of the stack.
+pub fn check_levels(data_type: &DataType) -> Result<()> {
+    let mut waiting = vec![(data_type, 1)];
+    while let Some((data_type, level)) = waiting.pop() {
+        if level > MAX_TYPE_LEVELS {
+            return Err(Error::invalid_argument("the type is nested more than 64 levels deep; use fewer levels"));
+        }
+        waiting.extend(child_types(data_type).into_iter().map(|child| (child, level + 1)));
+    }
+    Ok(())
 }
 
 /// Returns how many rows of each child belong to one row of the parent. Returns `None` if that number is not fixed by

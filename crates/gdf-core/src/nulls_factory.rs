@@ -5,7 +5,7 @@ use gdf_driver::{Device, Stream};
 use gdf_memory::{Buffer, ResourceRef, current_resource};
 
 use crate::host_vec::zeroed_host_vec;
-use crate::layout::{Content, child_types, layout};
+use crate::layout::{Content, check_levels, child_types, layout};
 use crate::scope::here;
 use crate::{Column, ColumnParts, Error, NullCount, PhysicalType, Result, bitmask, can_have_validity, physical_type};
 
@@ -86,6 +86,7 @@ impl Column {
 }
 
 fn build(data_type: &DataType, len: usize, nulls: bool, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
+    check_levels(data_type)?;
     let physical = physical_type(data_type);
     let mut parts = ColumnParts::new(data_type.clone(), stream.device(), len);
     let overflow = Error::invalid_argument("the bytes of the column exceed the address space; use fewer rows");

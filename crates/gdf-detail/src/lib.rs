@@ -20,8 +20,14 @@ pub mod join;
 pub mod pipeline;
 pub mod predicate;
 
+/// Operations on two columns, element by element.
+pub mod binaryop {
+    pub use gdf_compute::binaryop::*;
+    pub use gdf_compute::nested_comparison::binary_operation;
+}
+
 pub use gdf_compute::{
-    binaryop, concatenate, contiguous_split, datetime, hashing, labeling, null_mask, round, stream_compaction, unary,
+    concatenate, contiguous_split, datetime, hashing, labeling, null_mask, round, stream_compaction, unary,
 };
 pub use gdf_engine::decoded::Decoded;
 pub use gdf_engine::{Ctx, device, validation};

@@ -1,7 +1,6 @@
 //! Computes nodes as whole columns by calling operations on columns.
 
 use gdf_core::{Column, DataType, Error, Literal, Operand, Result};
-use gdf_engine::cast::cast;
 use gdf_engine::elementwise::Nulls;
 use gdf_engine::operand::Literals;
 use gdf_engine::rows::gather_column;
@@ -10,9 +9,10 @@ use gdf_expr::{Graph, NodeId, Operation, Value};
 use super::Functions;
 use super::program::Output;
 use crate::Ctx;
-use crate::binaryop::binary_operation;
 use crate::copying::{Condition, select};
 use crate::lists::shares_values;
+use crate::lists::cast;
+use crate::nested_comparison::binary_operation;
 use crate::unary;
 
 #[derive(Clone, Debug)]

@@ -23,4 +23,6 @@ pub use self::list_view::from_list_view;
 pub use self::make::{check_total, kept_offsets, list_of, make_lists, merged_list_type, with_elements};
 pub use self::open::{Lists, as_lists, given_offsets};
 pub use self::ranges::{Ranges, offsets_of, offsets_of_rows, rows_of_ranges, rows_of_runs};
-pub use self::rows::{copy_affine, copy_affine_column, gather, gather_column, gather_trusted, select, shares_values};
+pub use self::rows::{
+    cast, copy_affine, copy_affine_column, gather, gather_column, gather_trusted, select, shares_values,
+};

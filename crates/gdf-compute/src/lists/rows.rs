@@ -2,7 +2,12 @@
 //! [`engine::rows`](gdf_engine::rows). The caller has checked the tables.
 
 use gdf_core::layout::child_types;
-use gdf_core::{Abilities, Column, ColumnView, DataType, Result, Table, TableView};
+use gdf_core::{
+    Abilities, Column, ColumnView, DataType, DictionaryView, Result, Table, TableView, is_nested, same_type,
+};
+use gdf_engine::cast as engine;
+use gdf_engine::check;
+use gdf_engine::decoded::decoded_type;
 use gdf_engine::rows::{self, AffineRows, Bounds};
 
 use super::carry;
@@ -22,6 +27,22 @@ pub fn gather_trusted(table: &TableView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) 
 /// Gathers the rows of one column in the same way as [`gather_trusted`].
 pub fn gather_column(column: ColumnView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     Ok(gather_trusted(&TableView::from(column), map, ctx)?.column(0)?.clone())
+}
+
+/// Converts a column in the same way as [`cast`](gdf_engine::cast::cast()), and decodes dictionaries of nested values,
+/// too.
+///
+/// # Errors
+/// * The errors of that function.
+pub fn cast(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<Column> {
+    let DataType::Dictionary(_, values) = column.data_type() else { return engine::cast(column, target, ctx) };
+    if !is_nested(values) || !same_type(decoded_type(values), target) {
+        return engine::cast(column, target, ctx);
+    }
+    check::column(column, ctx)?;
+    let dictionary = DictionaryView::try_from(column)?;
+    let rows = gather_column(dictionary.values(), dictionary.keys().view(), ctx)?;
+    cast(rows.view(), target, ctx)
 }
 
 /// Returns the rows whose element in `mask` is true and not null. `mask` is a column of booleans.

@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 
 use super::Column;
 use crate::data_type::{can_have_validity, physical_type, same_type};
-use crate::layout::{Content, child_types, layout, rows_per_parent};
+use crate::layout::{Content, check_levels, child_types, layout, rows_per_parent};
 use crate::{Error, NullCount, PhysicalType, Position, Result};
 
 /// All parts of a [`Column`].
@@ -132,6 +132,7 @@ impl ColumnParts {
     /// Checks that the parts fit each other. Changes the type of each child to exactly the type that the type of the
     /// parent names.
     pub(crate) fn check(&mut self) -> Result<()> {
+        check_levels(&self.data_type)?;
         check_type(&self.data_type)?;
         // A buffer of offsets has one more entry than the column has rows. This limit on the rows ensures that neither
         // the number of entries nor the number of bits overflows.

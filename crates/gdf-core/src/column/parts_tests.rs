@@ -197,3 +197,17 @@ fn parts_of_lists_structs_and_dictionaries() {
     let floats = Column::from_slice(&[0.0_f32]).unwrap();
     assert!(matches!(error(ColumnParts::dictionary(floats, text)), Error::InvalidArgument { .. }));
 }
+
+#[test]
+fn types_of_too_many_levels_are_refused() {
+    let nested = |levels: usize| (1..levels).fold(DataType::Int8, |of, _| DataType::new_list(of, true));
+    assert_eq!(Column::nulls(&nested(64), 2).unwrap().null_count().unwrap(), 2);
+    for levels in [65, 100_000] {
+        let data_type = nested(levels);
+        assert!(matches!(error(parts(data_type.clone(), 0)), Error::InvalidArgument { .. }), "{levels}");
+        assert!(matches!(Column::nulls(&data_type, 1), Err(Error::InvalidArgument { .. })), "{levels}");
+        assert!(matches!(Column::empty(&data_type), Err(Error::InvalidArgument { .. })), "{levels}");
+        // Arrow drops types recursively, which would overflow the stack.
+        std::mem::forget(data_type);
+    }
+}

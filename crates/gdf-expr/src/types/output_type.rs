@@ -16,6 +16,7 @@ use super::temporal::{self, Temporal};
 /// | operands | operators | type |
 /// |---|---|---|
 /// | two comparable types | comparisons | `Boolean` |
+/// | structs, lists or maps of one sortable type | comparisons | `Boolean` |
 /// | booleans, numbers (no decimals) | logic | `Boolean` |
 /// | booleans | `Bitwise…`, `NullMax`, `NullMin` | `Boolean` |
 /// | integers | shifts | the type of `lhs` |
@@ -103,6 +104,9 @@ pub fn natural(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Result<Dat
 }
 
 fn comparable(lhs: &DataType, rhs: &DataType) -> Result<()> {
+    if is_nested_key(lhs) && is_nested_key(rhs) {
+        return if same_type(lhs, rhs) { Ok(()) } else { Err(Error::incompatible_types(lhs, rhs)) };
+    }
     if is_bytes(lhs) && is_bytes(rhs) && is_string(lhs) == is_string(rhs) {
         return Ok(());
     }
@@ -113,6 +117,12 @@ fn comparable(lhs: &DataType, rhs: &DataType) -> Result<()> {
     }
     let numbers = Number::of(lhs).is_some() && Number::of(rhs).is_some();
     if numbers || Decimal::pair(lhs, rhs).is_some() { Ok(()) } else { Err(refused(lhs, rhs)) }
+}
+
+/// Returns whether the type is a struct, a list or a map whose rows have an order.
+fn is_nested_key(data_type: &DataType) -> bool {
+    let abilities = Abilities::of(data_type);
+    abilities.nested && abilities.sortable
 }
 
 /// Returns whether the type is a text or byte string type, whose values are ordered by their bytes.
@@ -166,6 +176,11 @@ mod tests {
         assert_eq!(of(Sub, Date32, Date32), Duration(Second));
         assert_eq!(of(Div, Duration(Second), Duration(Millisecond)), Int64);
         assert_eq!(of(NullMax, Date64, Date32), Date64);
+        assert_eq!(of(LessEqual, list(Float64), list(Float64)), Boolean);
+    }
+
+    fn list(of: DataType) -> DataType {
+        DataType::new_list(of, true)
     }
 
     #[test]
@@ -179,6 +194,7 @@ mod tests {
         mismatch(Less, Timestamp(Second, None), Timestamp(Second, Some("UTC".into())));
         mismatch(Mul, Duration(Second), Float64);
         mismatch(Add, Decimal128(5, 2), Float64);
+        mismatch(Equal, list(Int32), list(Int64));
         let unsupported = |op, lhs, rhs| {
             assert!(matches!(default_output_type(op, &lhs, &rhs), Err(Error::Unsupported { .. })), "{op:?}");
         };
@@ -190,5 +206,8 @@ mod tests {
         unsupported(LogicalAnd, Utf8, Boolean);
         unsupported(Add, Utf8View, Utf8View);
         unsupported(Equal, Null, Null);
+        unsupported(Equal, list(Int32), Int32);
+        unsupported(Equal, list(Null), list(Null));
+        unsupported(NullMax, list(Int32), list(Int32));
     }
 }

@@ -6,14 +6,13 @@ use std::ffi::{CStr, c_char};
 use std::str::FromStr;
 use std::sync::Arc;
 
+use gdf_core::layout::MAX_TYPE_LEVELS;
 use gdf_core::{DataType, Field, Fields, IntervalUnit, Schema, TimeUnit, UnionFields, UnionMode};
 
 use super::schema_export::{DICTIONARY_ORDERED, MAP_KEYS_SORTED, NULLABLE};
 use crate::error::malformed;
 use crate::{ArrowSchema, InteropError, Result};
 
-/// The largest depth of nested types. Deeper types are refused, because the recursion could overflow the stack.
-const MAX_DEPTH: usize = 64;
 /// The largest number of children. No real type has so many children. If the number is larger, the struct is corrupt.
 const MAX_CHILDREN: i64 = 1 << 24;
 
@@ -69,7 +68,7 @@ fn data_type(schema: &ArrowSchema, depth: usize) -> Result<DataType> {
     if schema.is_released() {
         return Err(InteropError::Released { what: "schema" });
     }
-    if depth >= MAX_DEPTH {
+    if depth >= MAX_TYPE_LEVELS {
         return Err(malformed("the types are nested more than 64 levels deep; use fewer levels"));
     }
     let format = text(schema.format)?.ok_or(malformed("`format` of the schema is a null pointer"))?;

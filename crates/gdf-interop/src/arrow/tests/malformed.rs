@@ -228,6 +228,40 @@ fn pair() -> DataType {
 #[test]
 fn types_nested_too_deeply_are_refused() {
     let nest = |depth: usize| (0..depth).fold(DataType::Int8, |inner, _| DataType::new_list(inner, true));
-    assert!(to_arrow_schema(&nest(60)).unwrap().to_field().is_ok());
-    assert!(matches!(to_arrow_schema(&nest(70)).unwrap().to_field(), Err(InteropError::Malformed { .. })));
+    assert!(to_arrow_schema(&nest(63)).unwrap().to_field().is_ok());
+    assert!(matches!(to_arrow_schema(&nest(64)).unwrap().to_field(), Err(InteropError::Malformed { .. })));
+}
+
+#[test]
+fn very_deep_schemas_are_refused_without_recursion() {
+    // The types are those of a producer whose structs are chained by pointers. Each struct but the first has the next
+    // one as its only child.
+    unsafe extern "C" fn release(schema: *mut ArrowSchema) {
+        // SAFETY: the caller passes a schema that is not released.
+        unsafe { (*schema).release = None };
+    }
+    let empty = || ArrowSchema {
+        format: c"c".as_ptr(),
+        name: std::ptr::null(),
+        metadata: std::ptr::null(),
+        flags: 0,
+        n_children: 0,
+        children: std::ptr::null_mut(),
+        dictionary: std::ptr::null_mut(),
+        release: Some(release),
+        private_data: std::ptr::null_mut(),
+    };
+    let mut levels: Vec<ArrowSchema> = (0..100_000).map(|_| empty()).collect();
+    let base = levels.as_mut_ptr();
+    // SAFETY: the positions are within the vector.
+    let mut pointers: Vec<*mut ArrowSchema> = (1..levels.len()).map(|next| unsafe { base.add(next) }).collect();
+    for (level, child) in pointers.iter_mut().enumerate() {
+        // SAFETY: the position is within the vector, and nothing else refers to its elements.
+        let schema = unsafe { &mut *base.add(level) };
+        (schema.format, schema.n_children, schema.children) = (c"+l".as_ptr(), 1, std::ptr::from_mut(child));
+    }
+    assert!(matches!(levels[0].to_data_type(), Err(InteropError::Malformed { .. })));
+    let leaf = levels.len() - 64;
+    assert!(levels[leaf].to_data_type().is_ok(), "64 levels");
+    assert!(matches!(levels[leaf - 1].to_data_type(), Err(InteropError::Malformed { .. })), "65 levels");
 }
