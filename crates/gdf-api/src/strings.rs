@@ -1,9 +1,9 @@
 //! Operations on text.
 //!
-//! Columns of text are `Utf8` or `LargeUtf8`. All functions also take `Utf8View` and dictionaries of text. Such columns
-//! are first decoded to text by [`cast`](crate::unary::cast), with the launches and the wait of `cast`. The function
-//! then returns its result for the decoded text. The type of the decoded text is `Utf8`, or `LargeUtf8` for a
-//! dictionary of `LargeUtf8`. Other arguments that are text, such as targets and separators, and the elements of lists
+//! Columns of text are `Utf8` or `LargeUtf8`. All functions also take `Utf8View` and dictionaries of text, which are
+//! first
+//! decoded by [`cast`](crate::unary::cast), at the costs of `cast`. The decoded text is `Utf8`, or `LargeUtf8` for a
+//! dictionary of `LargeUtf8`. Targets, separators and other arguments that are text are decoded in the same way.
 //! of text, are decoded in the same way.
 
 mod checked;

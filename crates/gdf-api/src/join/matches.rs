@@ -13,13 +13,12 @@ impl<'a> HashJoin<'a> {
     /// [`JOIN_NO_MATCH`](super::JOIN_NO_MATCH). The rows of the table must be distinct, as primary keys are.
     ///
     /// The result has a row for each row of `left`, in the order of `left`. Types, nulls and NaN: as for
-    /// [`inner_join`](super::inner_join()). If the table was built from the
-    /// [`distinct`](crate::stream_compaction::distinct()) rows of keys, the results are dense numbers of the keys, and
-    /// any number of tables can be numbered alike.
+    /// [`inner_join`](super::inner_join()). A table of the [`distinct`](crate::stream_compaction::distinct()) rows of
+    /// keys
+    /// gives dense numbers, so that equal keys of any number of tables get equal numbers.
     ///
-    /// In libcudf `distinct_hash_join::left_join` and `key_remapping`, in polars `join(validate="m:1")`. Pairs without
-    /// a row for missing keys (`distinct_hash_join::inner_join`) are those of [`inner_join`](Self::inner_join), which
-    /// finds and writes them in one pass if the rows of the table are distinct.
+    /// In libcudf `distinct_hash_join::left_join` and `key_remapping`, in polars `join(validate="m:1")`. libcudf's
+    /// `distinct_hash_join::inner_join` corresponds to [`inner_join`](Self::inner_join).
     ///
     /// ```
     /// use gdf::join::{HashJoin, JOIN_NO_MATCH, NullEquality};
@@ -34,9 +33,8 @@ impl<'a> HashJoin<'a> {
     /// ```
     ///
     /// # Costs
-    /// The method has the waits of [`left_join`](Self::left_join).
-    ///
-    /// # Errors
+    /// The result has a row for each row of `left`, in the order of `left`. The work grows with the number of rows, not
+    /// with the number of pairs. Types, nulls and NaN: as for [`inner_join`](super::inner_join()).
     /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) if a row of `left` equals several rows of the table.
     ///   Equal rows that no row of `left` equals are not noticed.
     /// * The errors of [`inner_join`](super::inner_join()).

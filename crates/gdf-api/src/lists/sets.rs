@@ -13,8 +13,9 @@ use crate::scope::Scope;
 /// `FixedSizeList`). Elements that stay keep their order. Null lists stay null.
 ///
 /// # Nulls and NaN
-/// `nulls` states whether null elements and null fields are equal to each other. `nans` states whether NaNs are equal
-/// to each other. All elements that are not equal to themselves stay. 0.0 equals −0.0.
+/// `nulls` states whether null elements and null fields are equal to each other, and `nans` states this of NaNs.
+/// Elements
+/// that are not equal to themselves all stay. 0.0 equals −0.0.
 ///
 /// In libcudf `distinct` (whose order is unspecified), in polars `list.unique(maintain_order=True)`, in pandas
 /// `list.unique`, in SQL `ARRAY_DISTINCT`.
