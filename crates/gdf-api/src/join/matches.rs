@@ -33,8 +33,9 @@ impl<'a> HashJoin<'a> {
     /// ```
     ///
     /// # Costs
-    /// The result has a row for each row of `left`, in the order of `left`. The work grows with the number of rows, not
-    /// with the number of pairs. Types, nulls and NaN: as for [`inner_join`](super::inner_join()).
+    /// The method has the waits of [`left_join`](Self::left_join).
+    ///
+    /// # Errors
     /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) if a row of `left` equals several rows of the table.
     ///   Equal rows that no row of `left` equals are not noticed.
     /// * The errors of [`inner_join`](super::inner_join()).
@@ -48,8 +49,7 @@ impl<'a> HashJoin<'a> {
     /// [`JOIN_NO_MATCH`](super::JOIN_NO_MATCH), for a row with 0 matches.
     ///
     /// The result has a row for each row of `left`, in the order of `left`. The work grows with the number of rows, not
-    /// with the number of pairs: distinct rows number the keys, and each row of `left` searches its number among the
-    /// sorted numbers of the table. Types, nulls and NaN: as for [`inner_join`](super::inner_join()).
+    /// with the number of pairs. Types, nulls and NaN: as for [`inner_join`](super::inner_join()).
     ///
     /// In libcudf the counts of `hash_join::inner_join_match_context`.
     ///
