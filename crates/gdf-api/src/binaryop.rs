@@ -2,8 +2,7 @@
 //!
 //! [`binary_operation`] takes the operator and the type of the result. Each operator also has a function of its own,
 //! whose result has the default type. An operand is a column, a scalar, or a [literal](gdf_core::Literal): a number,
-//! text
-//! or date of Rust.
+//! text or date of Rust.
 //!
 //! ```
 //! use gdf::binaryop::{add, and, gt, lt};
@@ -44,10 +43,9 @@ pub use crate::short_forms::binaryop::*;
 ///   truncation: NaN becomes 0, and a result that is too large becomes the largest integer.
 /// * Shifts are computed in the type of `lhs`. The shift amount is taken modulo the number of bits of that type.
 /// * Decimals: an integer beside a decimal has scale 0. Operands are rescaled to one scale, except for `Mul`. The
-///   result
-///   is rescaled to the scale of `output_type`. All steps use 128 bits, or 256 bits if one of the types has 256 bits.
-///   Excess digits are truncated, not rounded. The quotient of `Div` has as many digits after the point as the scale of
-///   `output_type`.
+///   result is rescaled to the scale of `output_type`. All steps use 128 bits, or 256 bits if one of the types has 256
+///   bits. Excess digits are truncated, not rounded. The quotient of `Div` has as many digits after the point as the
+///   scale of `output_type`.
 /// * Timestamps, durations, dates, times: see [`default_output_type`]. Operands are converted to the finer unit. The
 ///   result is truncated towards zero where `output_type` is coarser.
 /// * Strings and byte strings with offsets of either width are compared by bytes, in any mixture of these types.
@@ -59,8 +57,7 @@ pub use crate::short_forms::binaryop::*;
 /// * Comparisons and logical operators return `Boolean`. Other operators of numbers with the `output_type` `Boolean`
 ///   return whether the result of the default type is not 0.
 /// * Comparisons are exact between signed and unsigned integers, between decimals of different scales, and between
-///   units
-///   of time. Integers are compared with floats as `Float64`.
+///   units of time. Integers are compared with floats as `Float64`.
 ///
 /// # Nulls, overflow, NaN
 /// * A row is null where either operand is null, except for the operators whose name begins with `Null`.

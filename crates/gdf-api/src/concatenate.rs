@@ -13,8 +13,7 @@ use crate::scope::{Input, Scope};
 /// # Types
 /// Columns at the same position have the same type, apart from names, nullability, and the precision of decimals. The
 /// result has the types of the first table. Supported are types of fixed width, strings and binary with offsets of
-/// either
-/// width, columns of type `Null`, dictionaries, views, structs of these, and lists and maps of all of them.
+/// either width, columns of type `Null`, dictionaries, views, structs of these, and lists and maps of all of them.
 ///
 /// Dictionaries with the same values in memory, as slices of one column have, share these values with the result. Views
 /// share their buffers in the same way. Other dictionaries get a new dictionary of all distinct values in sorted order,
@@ -45,8 +44,7 @@ use crate::scope::{Input, Scope};
 /// memory of that table. Otherwise the function waits for the device:
 /// * At most 1 wait for each 32 columns, where a struct and each of its fields count as one column. The wait is for the
 ///   size of strings or binary, which is computed first if null rows may hide bytes, if more than 32 tables have rows,
-/// or
-///   if the whole buffers of slices exceed 1 MiB or the range of the offsets.
+///   or if the whole buffers of slices exceed 1 MiB or the range of the offsets.
 /// * 1 wait for each column of lists. 1 more wait if null lists may hide elements.
 /// * For the values of list views, dense unions and run-end encoded columns, the waits of their types, and the waits of
 ///   [`gather`](crate::copying::gather).

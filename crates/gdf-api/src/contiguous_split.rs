@@ -146,10 +146,8 @@ impl ChunkedPack<'_> {
     }
 
     /// Writes the next piece to the beginning of `target`, and returns the number of bytes of the piece. The piece
-    /// fills
-    /// `target`, rounded down to a multiple of 64 bytes. The last piece may be shorter. The copy is enqueued on the
-    /// current
-    /// stream of the device of `target`.
+    /// fills `target`, rounded down to a multiple of 64 bytes. The last piece may be shorter. The copy is enqueued on
+    /// the current stream of the device of `target`.
     ///
     /// # Errors
     /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `target` has less than 2²⁰ bytes.

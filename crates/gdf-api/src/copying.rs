@@ -25,17 +25,15 @@ use crate::scope::Scope;
 /// # Types
 /// Types of fixed width, booleans, decimals, strings and binary with offsets of either width, string and binary views,
 /// dictionaries, nulls, structs of these, lists and maps of all of them, list views, unions and run-end encoded
-/// columns.
-/// The result shares with the input the characters of views, the values of dictionaries, and the elements of list
-/// views.
-/// A null list of a fixed size has null elements in the result. Neighboring rows of the same run are one run.
+/// columns. The result shares with the input the characters of views, the values of dictionaries, and the elements of
+/// list views. A null list of a fixed size has null elements in the result. Neighboring rows of the same run are one
+/// run.
 ///
 /// # Nulls
 /// The row of the result is null where an element of `map` is null. `policy` decides whether an element out of bounds
 /// makes a null row or an error. A column of the result has a mask if the column of the input or `map` has a mask. With
 /// [`Nullify`](OutOfBoundsPolicy::Nullify) every column has a mask. The fields of a null struct become null. A null row
-/// of
-/// a union is a null of its first field.
+/// of a union is a null of its first field.
 ///
 /// Order: the order of `map`. In libcudf `gather` (where maps have no nulls and bounds are not checked), in arrow-rs
 /// and pyarrow `take`, in polars `gather`.
@@ -53,8 +51,7 @@ use crate::scope::Scope;
 ///
 /// # Costs
 /// The function needs at most 1 wait for the device, for the bounds check of [`Error`](OutOfBoundsPolicy::Error) and
-/// for
-/// the size of strings and binary. There is 1 more wait in each of these cases:
+/// for the size of strings and binary. There is 1 more wait in each of these cases:
 /// * for each 32 columns of strings and binary beyond the first 32;
 /// * if the memory that was guessed for few rows of strings or binary is too small;
 /// * if the map is refused;
@@ -201,9 +198,9 @@ pub fn copy_if_else<'a, 'b, 'c>(
 /// Numbers from `-rows` to -1 of signed maps count from the end of the target.
 ///
 /// # Shapes
-/// The result has as many rows as `target`. `map` has at most as many rows as `source`; the rows of `source` beyond
-/// the end of `map` are not used. If `map` names a row of `target` twice, one of the two rows of `source` is stored.
-/// On the CPU the last of these rows of `source` is stored. On CUDA the choice is not specified, and may differ between
+/// The result has as many rows as `target`. `map` has at most as many rows as `source`; the rows of `source` beyond the
+/// end of `map` are not used. If `map` names a row of `target` twice, one of the two rows of `source` is stored. On the
+/// CPU the last of these rows of `source` is stored. On CUDA the choice is not specified, and may differ between
 /// columns if no column has nulls, strings or booleans.
 ///
 /// # Types
@@ -232,13 +229,10 @@ pub fn copy_if_else<'a, 'b, 'c>(
 ///
 /// # Costs
 /// The function needs at most 1 wait for the device, for the bounds check of [`Error`](OutOfBoundsPolicy::Error) and
-/// for
-/// the size of strings and binary. There is 1 more wait for each 16 columns of strings and binary beyond the first 16,
-/// and
-/// 1 for a map that is refused. If a column of `target` has at least 96 MiB, and `map` has at least an eighth as many
-/// elements as `target` has rows, the function takes scratch memory for one column and 4 bytes for each element of
-/// `map`.
-/// See the table of costs, `docs/guide/costs.md`.
+/// for the size of strings and binary. There is 1 more wait for each 16 columns of strings and binary beyond the first
+/// 16, and 1 for a map that is refused. If a column of `target` has at least 96 MiB, and `map` has at least an eighth
+/// as many elements as `target` has rows, the function takes scratch memory for one column and 4 bytes for each element
+/// of `map`. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) with the first element that is out of bounds, for
@@ -304,10 +298,9 @@ fn operands<'s>(values: &[impl Into<Operand<'s>> + Copy]) -> Vec<Operand<'s>> {
 /// the result are the fill value.
 ///
 /// # Types
-/// The types of [`gather`]. The fill value has the type of the column. A
-/// [literal](gdf_core::Literal) takes that type if the type can hold the same value. The result of dictionaries and
-/// views shares the dictionary or the buffers of the column. A valid fill value must therefore have the same dictionary
-/// or the same buffers.
+/// The types of [`gather`]. The fill value has the type of the column. A [literal](gdf_core::Literal) takes that type
+/// if the type can hold the same value. The result of dictionaries and views shares the dictionary or the buffers of
+/// the column. A valid fill value must therefore have the same dictionary or the same buffers.
 ///
 /// # Nulls
 /// Nulls move with their rows. A null fill value makes null rows. The result has a mask if the column or the fill

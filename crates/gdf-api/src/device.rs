@@ -8,9 +8,8 @@ use gdf_driver::Device;
 pub trait DeviceExt: Sized {
     /// Returns the first CUDA device that opens and has kernels, or the CPU if there is no such device.
     ///
-    /// Operations still run on the device of their inputs, and new data are made on the
-    /// [current device](crate::scope::current_device). [`usable`](DeviceExt::usable) says why a GPU is not chosen. The
-    /// first
+    /// Operations still run on the device of their inputs, and new data are made on the [current
+    /// device](crate::scope::current_device). [`usable`](DeviceExt::usable) says why a GPU is not chosen. The first
     /// call opens the devices, which takes a moment; nothing is computed on the devices.
     ///
     /// ```

@@ -58,35 +58,28 @@ impl<'a> GroupBy<'a> {
     /// Keys: integers, booleans, floats, decimals, everything temporal, strings and binary with offsets of either
     /// width, views of these, dictionaries of all of these, and structs and lists ([how they
     /// compare](crate::sorting#structs-and-lists)). Views are decoded first. The key columns of the result have the
-    /// types
-    /// of the input; for views, dictionaries, lists, and structs of these, this costs one more aggregation.
+    /// types of the input; for views, dictionaries, lists, and structs of these, this costs one more aggregation.
     ///
     /// [`GroupByAggregation`] states the types of values and results. Views and dictionaries of values are decoded
-    /// first,
-    /// except for `NthElement`, `CollectList`, `CollectSet`, `TopK`, `Histogram` and the merges of lists, sets and
-    /// histograms, which return rows as they are.
+    /// first, except for `NthElement`, `CollectList`, `CollectSet`, `TopK`, `Histogram` and the merges of lists, sets
+    /// and histograms, which return rows as they are.
     ///
     /// # Nulls and NaN
     /// With [`NullPolicy::Exclude`], a row whose key has a null belongs to no group. With [`NullPolicy::Include`],
-    /// nulls are
-    /// equal to each other. All NaNs are one key. 0.0 and −0.0 are one key, which is 0.0 in the result.
+    /// nulls are equal to each other. All NaNs are one key. 0.0 and −0.0 are one key, which is 0.0 in the result.
     ///
     /// Null values are skipped. The result of a group without valid values is null, with these exceptions: counts and
-    /// `M2`
-    /// are 0, a digest has no centroids, and a list is not null.
+    /// `M2` are 0, a digest has no centroids, and a list is not null.
     ///
     /// A key column of the result has a mask if nulls are included and the key column of the input has a mask. A result
     /// has a mask if the values have a mask. Variances always have a mask; counts, `M2` and digests never have a mask.
     ///
     /// Order: `Median`, `Quantile`, `NthElement`, t-digests and all aggregations that return lists sort the rows by
-    /// keys
-    /// and values. A request for one of these makes the result follow the order of the keys, and excludes intervals
-    /// with
-    /// days as keys. Otherwise the order is not specified, and on CUDA may differ from call to call.
+    /// keys and values. A request for one of these makes the result follow the order of the keys, and excludes
+    /// intervals with days as keys. Otherwise the order is not specified, and on CUDA may differ from call to call.
     ///
     /// The last bits of sums, means and products of floats, of sums of their squares, and of variances may differ: on
-    /// CUDA
-    /// from run to run, on CPUs with the number of threads. All other results are always the same. In libcudf
+    /// CUDA from run to run, on CPUs with the number of threads. All other results are always the same. In libcudf
     /// `groupby::aggregate`, in polars `group_by().agg()`, in pyarrow `TableGroupBy.aggregate`.
     ///
     /// # Costs
@@ -492,8 +485,8 @@ impl<'a> GroupBy<'a> {
     /// Shapes: as for [`aggregate`](Self::aggregate), with the state columns of [`PartialRequest::state_types`] in
     /// place of the results. Types: as for [`aggregate`](Self::aggregate), without `ArgMin`, `ArgMax`, `Median`,
     /// `Quantile` and `TopK`. `NthElement` has a partial form for the first (0) and the last (-1) row only. The state
-    /// of
-    /// `Nunique` is the set of the distinct values. Nulls, NaN, order and waits: as for [`aggregate`](Self::aggregate).
+    /// of `Nunique` is the set of the distinct values. Nulls, NaN, order and waits: as for
+    /// [`aggregate`](Self::aggregate).
     ///
     /// In libcudf `groupby::aggregate` with `SUM`, `MEAN`, `M2` and similar aggregations, whose results are merged
     /// with `MERGE_M2` and sums.

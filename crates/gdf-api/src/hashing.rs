@@ -30,11 +30,9 @@ pub use crate::short_forms::hashing::*;
 /// * the hash of each value.
 ///
 /// The validity of a struct is combined only together with its first field. Each further field is hashed like a
-/// separate
-/// column in the same lists, which is null where the struct is null. libcudf has the same rules for columns with null
-/// rows. In columns without null rows, libcudf does not hash the nulls of fields and elements. gdf always does, so that
-/// a
-/// hash depends only on its row.
+/// separate column in the same lists, which is null where the struct is null. libcudf has the same rules for columns
+/// with null rows. In columns without null rows, libcudf does not hash the nulls of fields and elements. gdf always
+/// does, so that a hash depends only on its row.
 ///
 /// Each column is hashed with the same `seed`. The hashes of the columns of a row are combined in the order of the
 /// columns, so the order of the columns matters. For a single column, the hash of a row is the hash of its element.

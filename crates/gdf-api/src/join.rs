@@ -2,11 +2,9 @@
 //!
 //! [`inner`], [`left`], [`full`], [`semi`] and [`anti`] return tables. The other functions return row numbers, for
 //! computed keys and for columns that are gathered later. Row numbers are columns of `UInt32` (`UInt64` for a left side
-//! of
-//! 2³²−1 rows and more). The row number [`JOIN_NO_MATCH`] means "no row":
-//! [`gather`](crate::copying::gather) with the policy [`Nullify`](crate::copying::OutOfBoundsPolicy::Nullify) makes it
-//! a
-//! null row. The hash table is built from the right side, so the right side should be the smaller side.
+//! of 2³²−1 rows and more). The row number [`JOIN_NO_MATCH`] means "no row": [`gather`](crate::copying::gather) with
+//! the policy [`Nullify`](crate::copying::OutOfBoundsPolicy::Nullify) makes it a null row. The hash table is built from
+//! the right side, so the right side should be the smaller side.
 //!
 //! Functions whose names begin with `conditional_` match rows by an expression over the columns of both tables.
 //! Functions whose names begin with `mixed_` match rows by equal keys and by such an expression. [`cross_join`] pairs
@@ -88,8 +86,7 @@ use crate::scope::{Input, Scope};
 ///   allocated for a quarter more rows than the larger side has. If there are more results, the join starts again with
 ///   more memory.
 /// * On CUDA, with 1,048,576 right rows or more, 1 more wait for each six text keys, to check whether numbers can
-///   replace
-///   the texts.
+///   replace the texts.
 /// * Keys with lists add the [waits of their ranks](crate::sorting#structs-and-lists).
 ///
 /// See the table of costs, `docs/guide/costs.md`.
@@ -198,8 +195,8 @@ pub fn left_anti_join<'l, 'r>(
 /// times.
 ///
 /// Lists are compared by ranks among the keys of both sides ([how they compare](crate::sorting#structs-and-lists)).
-/// Each
-/// probe therefore builds a separate hash table if a key is a list, or a struct that has lists or more than 32 fields.
+/// Each probe therefore builds a separate hash table if a key is a list, or a struct that has lists or more than 32
+/// fields.
 ///
 /// ```
 /// use gdf::join::{HashJoin, NullEquality};
@@ -247,12 +244,9 @@ impl<'a> HashJoin<'a> {
     /// rows are to be filtered.
     ///
     /// Rows that are filtered by this condition before a probe save later steps work. The condition compares each key
-    /// of
-    /// numbers, dates, times and decimals with the smallest and the largest key in the table. Keys of other types are
-    /// not
-    /// compared. The condition is true for null keys if null keys are equal and the table has null keys. The method
-    /// waits
-    /// twice for each key that it compares.
+    /// of numbers, dates, times and decimals with the smallest and the largest key in the table. Keys of other types
+    /// are not compared. The condition is true for null keys if null keys are equal and the table has null keys. The
+    /// method waits twice for each key that it compares.
     ///
     /// In DuckDB and DataFusion join filters and dynamic filters are such conditions.
     ///

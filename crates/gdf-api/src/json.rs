@@ -23,9 +23,8 @@ use crate::scope::Scope;
 ///
 /// A name ends at the next `.` or `[`; in brackets it ends at `']`. Names are compared byte by byte, and escape
 /// sequences are not replaced. With a step to each element, the result is the text of an array of all selected
-/// elements.
-/// Otherwise the result is the text of one element, as it stands in the column. The quotes of a result that is a single
-/// string are removed, unless the options keep them.
+/// elements. Otherwise the result is the text of one element, as it stands in the column. The quotes of a result that
+/// is a single string are removed, unless the options keep them.
 ///
 /// # Nulls
 /// A row of the result is null in each of these cases:

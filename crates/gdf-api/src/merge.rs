@@ -20,8 +20,7 @@ use crate::scope::{Input, Scope};
 /// `orders` and `null_orders` have one element for each key, and the same meaning as in [`sort`](crate::sorting::sort).
 /// Empty slices mean ascending, with nulls before values. NaN is greater than every number. 0.0 equals −0.0. For tables
 /// that are not sorted in this way, only this is guaranteed: the result has as many rows as all tables together, and
-/// each
-/// of its rows is a row of one of the tables.
+/// each of its rows is a row of one of the tables.
 ///
 /// In libcudf `merge`, in polars `merge_sorted`, in SQL `UNION ALL … ORDER BY`.
 ///

@@ -24,9 +24,8 @@ use crate::scope::{Input, Scope, current_device};
 ///
 /// # Costs
 /// The function waits for the device at most **once**. It does not wait if the column has no mask, if the range is
-/// empty,
-/// or if the null count is known. The count of a part is known only if the column has no nulls or only nulls. See the
-/// table of costs, `docs/guide/costs.md`.
+/// empty, or if the null count is known. The count of a part is known only if the column has no nulls or only nulls.
+/// See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `start` is greater than `stop`.

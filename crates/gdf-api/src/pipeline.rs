@@ -9,13 +9,10 @@
 //!
 //! # Order of the work
 //! The values are computed either for all rows together with the condition, or after filtering for the rows that pass.
-//! The
-//! pipeline chooses the order that moves fewer bytes. It estimates the bytes from the types of the columns and values,
-//! and
-//! from the share of rows that pass. Up to 65,536 rows, the kind of condition gives that share. In larger tables, the
-//! rows
-//! that pass are counted, with 1 wait, if the choice depends on the share. The choice never changes types or results,
-//! except for the last places of sums of floats.
+//! The pipeline chooses the order that moves fewer bytes. It estimates the bytes from the types of the columns and
+//! values, and from the share of rows that pass. Up to 65,536 rows, the kind of condition gives that share. In larger
+//! tables, the rows that pass are counted, with 1 wait, if the choice depends on the share. The choice never changes
+//! types or results, except for the last places of sums of floats.
 
 mod grouped;
 mod probing;
@@ -105,9 +102,8 @@ impl<'a> Pipeline<'a> {
     /// ```
     ///
     /// The method has the waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask), and at most 1
-    /// wait
-    /// for the choice that the [module](self) describes. Without a condition, there are no waits within the limits of
-    /// [`compute_columns`](crate::transform::compute_columns). See the table of costs, `docs/guide/costs.md`.
+    /// wait for the choice that the [module](self) describes. Without a condition, there are no waits within the limits
+    /// of [`compute_columns`](crate::transform::compute_columns). See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
     /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) for a condition that is not boolean.

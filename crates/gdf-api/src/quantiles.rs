@@ -32,8 +32,7 @@ use crate::sorting::{NullOrder, Order};
 /// # Nulls and NaN
 /// Null rows are ignored with [`QuantileOrder::Unsorted`]. With [`QuantileOrder::Sorted`] and [`QuantileOrder::By`], a
 /// result that is taken from a null row is null. A row number in `By` that is null or is not a row makes a null, too.
-/// If
-/// there are no rows, all results are null. NaN is greater than every number.
+/// If there are no rows, all results are null. NaN is greater than every number.
 ///
 /// In libcudf `quantile`, whose `exact` corresponds to `Float64`; in pandas and polars `quantile`; in SQL
 /// `PERCENTILE_CONT` (`Linear`) and `PERCENTILE_DISC`.
@@ -133,9 +132,8 @@ pub fn quantiles<'a>(
 /// A digest has at most `max_centroids` centroids, 1 to 1,000,000; [`DEFAULT_MAX_CENTROIDS`] is libcudf's default. Each
 /// centroid is the mean of values that are neighbors in sorted order. The error of the rank of a value is at most 1.6 /
 /// `max_centroids` of the number of rows in the middle, and smaller towards the ends. Up to `max_centroids` / 2 rows,
-/// each
-/// row is a separate centroid. (Dunning and Ertl, Computing extremely accurate quantiles using t-digests, 2019: scale
-/// function k₁.)
+/// each row is a separate centroid. (Dunning and Ertl, Computing extremely accurate quantiles using t-digests, 2019:
+/// scale function k₁.)
 ///
 /// # Shapes
 /// The result has one row.

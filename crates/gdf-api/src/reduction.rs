@@ -56,10 +56,8 @@ pub use crate::short_forms::reduction::*;
 /// with a float result are computed exactly and then rounded once.
 ///
 /// Decimals are reduced as their unscaled integers. The scale of a product of decimals is the scale of one factor,
-/// times
-/// the number of rows that are not null. A product with another `output_type` is an error, and a product of decimals
-/// has
-/// no default type.
+/// times the number of rows that are not null. A product with another `output_type` is an error, and a product of
+/// decimals has no default type.
 ///
 /// Variances are computed from counts, means and squared deviations, which are merged without cancellation (Chan,
 /// Golub, LeVeque, 1983). `Median`, `Quantile`, `ArgMin` and `ArgMax` use the order of sorting, in which −0.0 equals
@@ -347,8 +345,7 @@ pub fn histogram<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Column, Colum
 /// With [`NullPolicy::Exclude`], null rows are ignored. A segment without rows that are not null has the result that
 /// [`reduce`] has for no rows. With [`NullPolicy::Include`], the result of a segment with a null row is null, except
 /// for counts and for `Nunique`, which has a policy of its own. The result has a validity mask, except for counts, and
-/// for
-/// `Any` and `All` without nulls. NaN is treated as in [`reduce`].
+/// for `Any` and `All` without nulls. NaN is treated as in [`reduce`].
 ///
 /// # Order
 /// The result has one row for each segment, in the order of the segments. The order in which floats are added depends

@@ -260,8 +260,7 @@ pub fn clamp_with_replacements<'a>(
 /// The function needs at most 6 waits: for the nulls and the number of distinct values to replace, for the size of a
 /// join, and for the sizes of strings and binary. Views, dictionaries, structs and lists add the waits of a
 /// [`left_join`](crate::join::left_join), and of [`copy_if_else`](crate::copying::copy_if_else). See the table of
-/// costs,
-/// `docs/guide/costs.md`.
+/// costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the three columns differ in type.

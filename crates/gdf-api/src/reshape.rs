@@ -15,8 +15,7 @@ use crate::scope::Scope;
 /// column, and so on.
 ///
 /// Types are the types of [`gather`](crate::copying::gather), and all columns have the same type. Dictionaries must
-/// have
-/// the same dictionary, and views the same buffers. The result has a mask if a column has a mask. In libcudf
+/// have the same dictionary, and views the same buffers. The result has a mask if a column has a mask. In libcudf
 /// `interleave_columns`.
 ///
 /// ```

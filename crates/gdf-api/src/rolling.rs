@@ -300,13 +300,12 @@ pub fn grouped_rolling_window_with_defaults<'a, 'b>(
 /// The keys, `orderby` and the result have as many rows as `input`. Without key columns, all rows are one group.
 ///
 /// # Types
-/// A [bounded](RangeWindowBound::BoundedClosed) window has exactly one `orderby` column, of integers, floats,
-/// decimals of up to 128 bits, dates, times, timestamps or durations. The delta of the bound has the same type. For
-/// temporal types the delta is a duration of the same unit; for `Date32` the delta is a number of days, `Int32`.
+/// A [bounded](RangeWindowBound::BoundedClosed) window has exactly one `orderby` column, of integers, floats, decimals
+/// of up to 128 bits, dates, times, timestamps or durations. The delta of the bound has the same type. For temporal
+/// types the delta is a duration of the same unit; for `Date32` the delta is a number of days, `Int32`.
 ///
 /// Other windows, which are unbounded or end at the current row, can have any number of `orderby` columns of types that
-/// can be sorted. In such a window, equal rows belong together. For the other types see
-/// [`RollingAggregation`].
+/// can be sorted. In such a window, equal rows belong together. For the other types see [`RollingAggregation`].
 ///
 /// # Nulls and NaN
 /// The window of a row whose `orderby` is null has the null rows of the group, and on an unbounded side all rows of the

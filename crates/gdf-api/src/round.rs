@@ -15,8 +15,7 @@ use crate::scope::Scope;
 /// * Integers: the result has the same type. With `places` of 0 or more, integers stay as they are. Results that do
 /// * Floats: the result has the same type. Only the fraction is rounded, in double precision, so that large numbers
 ///   keep their digits. The value of the float decides whether a number is halfway: 2.675 as a float is a little less
-///   than 2.675, and is rounded to 2.67. NaN and infinities stay as they are.
-///   as they are.
+///   than 2.675, and is rounded to 2.67. NaN and infinities stay as they are. as they are.
 /// * Decimals of all widths: the result is a decimal of the same width and of scale `places`, which may be larger than
 ///   the scale of the input. Its precision is the precision of the input, minus the number of removed digits, plus one
 ///   digit for a carry. Results that do not fit the width wrap. [`round_output_type`] returns the type of the result.

@@ -37,8 +37,7 @@ use crate::scope::Scope;
 /// # Costs
 /// The function waits for the device only for structs and lists ([waits of their
 /// ranks](crate::sorting#structs-and-lists)), and for views and dictionaries ([`cast`](crate::unary::cast)). See the
-/// table
-/// of costs, `docs/guide/costs.md`.
+/// table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`ColumnCount`](gdf_core::Error::ColumnCount): the tables have different numbers of columns, or the lists of
@@ -90,8 +89,7 @@ pub fn upper_bound<'h, 'n>(
 /// compare](crate::sorting#structs-and-lists)). Views and dictionaries are decoded first.
 ///
 /// Nulls: the result is null for a null needle. A null of `haystack` is not equal to any needle. NaN equals NaN, and
-/// 0.0
-/// equals −0.0. Order: the order of `needles`; `haystack` need not be sorted.
+/// 0.0 equals −0.0. Order: the order of `needles`; `haystack` need not be sorted.
 ///
 /// In libcudf `contains`, in pandas `isin`, in polars `is_in`.
 ///

@@ -12,9 +12,8 @@
 //! before values. All sorts are stable: equal rows keep their order, as in the `stable_` functions of libcudf.
 //!
 //! Views of text and binary are decoded first, at the costs of [`cast`](crate::unary::cast). Rows of a dictionary
-//! column
-//! compare by the ranks of their values. A dictionary with more values than the column has rows is decoded instead. The
-//! columns of a sorted table have the types of the input.
+//! column compare by the ranks of their values. A dictionary with more values than the column has rows is decoded
+//! instead. The columns of a sorted table have the types of the input.
 //!
 //! # Structs and lists
 //! Structs, maps, binary of a fixed size, and lists of every layout except views can be sorted if all their parts can
@@ -25,10 +24,8 @@
 //! operation treats nulls as unequal, a key with a null at any depth is not equal to any key.
 //!
 //! An operation with such a key column first replaces the column by ranks: a struct by its rank among all rows, and
-//! each
-//! element of a list by its rank among all elements. The ranks of each level of nesting need one sort and one search.
-//! There
-//! is 1 more wait for each level of lists, and text has the waits of a sort of text.
+//! each element of a list by its rank among all elements. The ranks of each level of nesting need one sort and one
+//! search. There is 1 more wait for each level of lists, and text has the waits of a sort of text.
 //!
 //! Aggregations of groups, joins, `distinct`, `unique` and `search::contains` only need to know which keys are equal.
 //! For these operations, the fields of a struct with at most 32 fields are key columns, without ranks. Lists in structs
@@ -301,11 +298,9 @@ pub fn top_k<'a>(column: impl Into<ColumnView<'a>>, k: usize, order: Order) -> R
 ///
 /// # Costs
 /// The function has the waits of [`sorted_order`]. If `k` is 0, the function does not wait. A sample is used for more
-/// than
-/// 2¹⁸ numbers of at most 64 bits, if `k` is at most some hundred thousand. It needs 1 wait for the number of candidate
-/// rows, and the waits of gathering and sorting the candidates. A misleading sample adds the waits of [`sorted_order`].
-/// See
-/// the table of costs, `docs/guide/costs.md`.
+/// than 2¹⁸ numbers of at most 64 bits, if `k` is at most some hundred thousand. It needs 1 wait for the number of
+/// candidate rows, and the waits of gathering and sorting the candidates. A misleading sample adds the waits of
+/// [`sorted_order`]. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`sorted_order`].

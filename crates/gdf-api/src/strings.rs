@@ -1,9 +1,8 @@
 //! Operations on text.
 //!
 //! Columns of text are `Utf8` or `LargeUtf8`. All functions also take `Utf8View` and dictionaries of text, which are
-//! first
-//! decoded by [`cast`](crate::unary::cast), at the costs of `cast`. The decoded text is `Utf8`, or `LargeUtf8` for a
-//! dictionary of `LargeUtf8`. Targets, separators and other arguments that are text are decoded in the same way.
+//! first decoded by [`cast`](crate::unary::cast), at the costs of `cast`. The decoded text is `Utf8`, or `LargeUtf8`
+//! for a dictionary of `LargeUtf8`. Targets, separators and other arguments that are text are decoded in the same way.
 //! of text, are decoded in the same way.
 
 mod checked;

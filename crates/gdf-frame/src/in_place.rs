@@ -39,10 +39,8 @@ use crate::selector::Selector;
 impl Frame {
     /// Replaces rows of a column by a value. The column keeps its type.
     ///
-    /// The column is written in its memory if its type has a fixed width, unless the value is the first null of a
-    /// column
-    /// without a mask. Shared memory is copied first. Other columns are computed anew. A null value makes the column
-    /// nullable in the schema.
+    /// A column of fixed width is written in its memory, unless the value is null and the column has no mask. Shared
+    /// memory is copied first. Other columns are computed anew. A null value makes the column nullable in the schema.
     ///
     /// The method corresponds to `df["x"][0:2] = 10` in cuDF, and to `df.iloc[0:2, …] = 10` in pandas.
     ///

@@ -15,8 +15,7 @@ use crate::selector::{Selector, all};
 /// A frame with a list of verbs. [`collect`](Self::collect) applies the verbs.
 ///
 /// The verbs have the same names, arguments and results as the verbs of [`Frame`]. The verbs `filter`, `select`,
-/// `with`,
-/// `rename` and `drop` need only one row at a time, and are fused with the next verb into one
+/// `with`, `rename` and `drop` need only one row at a time, and are fused with the next verb into one
 /// [pipeline](gdf_api::pipeline). A pipeline computes equal expressions once, and leaves out columns that no later verb
 /// needs. The order of the verbs does not change.
 ///

@@ -106,8 +106,7 @@ fn exchanged(operator: BinaryOperator) -> Option<BinaryOperator> {
 }
 
 /// Returns a value as a literal for a column, if a reader compares the two as a frame does. A reader converts literals
-/// to
-/// the type of the column, and a frame converts both to a common type.
+/// to the type of the column, and a frame converts both to a common type.
 fn literal(value: &Value, column: &DataType) -> Option<Literal> {
     use DataType::{Boolean, Date32, Float64, LargeUtf8, Utf8, Utf8View};
     match (column, value.data_type()) {

@@ -8,8 +8,7 @@ use crate::scope::Scope;
 /// Returns row `index` of `column` as a scalar. All types are supported.
 ///
 /// Nothing is copied, launched or waited for. The scalar keeps the memory of the column alive; [`Scalar::deep_copy`] of
-/// the
-/// scalar does not. In libcudf `get_element`, in pandas `iat`, in polars `get`.
+/// the scalar does not. In libcudf `get_element`, in pandas `iat`, in polars `get`.
 ///
 /// ```
 /// use gdf::Column;

@@ -11,25 +11,19 @@ use crate::scope::Scope;
 ///
 /// [`AsofKeys`] names the ordered key of both sides, the direction, columns that must be equal, and the largest
 /// distance. Neither side needs to be sorted. The rows of the result are the rows of `left` in their order. The columns
-/// of
-/// `right` are null where no row matches.
+/// of `right` are null where no row matches.
 ///
 /// # Types
 /// The ordered key has the same type on both sides: numbers, booleans, decimals, everything temporal except intervals
-/// with
-/// days, strings or binary. The direction [`Nearest`](detail::join::AsofDirection::Nearest) and tolerances need
-/// integers,
-/// floats, or temporal types other than intervals. The tolerance is a number. For temporal keys, it is a duration of
-/// any
-/// unit, which is rounded down to the unit of the keys. The columns of `by` have types with an order.
+/// with days, strings or binary. The direction [`Nearest`](detail::join::AsofDirection::Nearest) and tolerances need
+/// integers, floats, or temporal types other than intervals. The tolerance is a number. For temporal keys, it is a
+/// duration of any unit, which is rounded down to the unit of the keys. The columns of `by` have types with an order.
 ///
 /// # Nulls, NaN and order
 /// A null in the ordered key matches nothing. [`JoinKeys::nulls`](detail::join::JoinKeys::nulls) states whether nulls
 /// in `by` are equal. NaN is greater than every number and equal to NaN. With a tolerance, NaN matches nothing. Of
-/// several
-/// right rows with equal keys, a backward search returns the last, and a forward search returns the first. Of a row
-/// before
-/// and a row after at the same distance, `Nearest` returns the row before.
+/// several right rows with equal keys, a backward search returns the last, and a forward search returns the first. Of a
+/// row before and a row after at the same distance, `Nearest` returns the row before.
 ///
 /// In pandas `merge_asof`, in polars `join_asof`, in SQL `ASOF JOIN`; libcudf has no such function.
 ///

@@ -14,8 +14,7 @@ impl<'a> HashJoin<'a> {
     ///
     /// The result has a row for each row of `left`, in the order of `left`. Types, nulls and NaN: as for
     /// [`inner_join`](super::inner_join()). A table of the [`distinct`](crate::stream_compaction::distinct()) rows of
-    /// keys
-    /// gives dense numbers, so that equal keys of any number of tables get equal numbers.
+    /// keys gives dense numbers, so that equal keys of any number of tables get equal numbers.
     ///
     /// In libcudf `distinct_hash_join::left_join` and `key_remapping`, in polars `join(validate="m:1")`. libcudf's
     /// `distinct_hash_join::inner_join` corresponds to [`inner_join`](Self::inner_join).

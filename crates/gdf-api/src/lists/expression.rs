@@ -10,8 +10,7 @@ use crate::scope::Scope;
 /// Replaces each element of the lists in column number `column` by the value of an expression.
 ///
 /// In the expression, `col(column)` is the element, and every other column is the value in the row of the list. Types
-/// are
-/// those of [`compute_column`](crate::transform::compute_column). The result is a `List`, or a `LargeList` for
+/// are those of [`compute_column`](crate::transform::compute_column). The result is a `List`, or a `LargeList` for
 /// `LargeList`, with lists of the same lengths. The elements of a `Map` are structs, about which an expression can only
 /// say whether they are null.
 ///

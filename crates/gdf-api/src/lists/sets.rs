@@ -14,8 +14,7 @@ use crate::scope::Scope;
 ///
 /// # Nulls and NaN
 /// `nulls` states whether null elements and null fields are equal to each other, and `nans` states this of NaNs.
-/// Elements
-/// that are not equal to themselves all stay. 0.0 equals −0.0.
+/// Elements that are not equal to themselves all stay. 0.0 equals −0.0.
 ///
 /// In libcudf `distinct` (whose order is unspecified), in polars `list.unique(maintain_order=True)`, in pandas
 /// `list.unique`, in SQL `ARRAY_DISTINCT`.

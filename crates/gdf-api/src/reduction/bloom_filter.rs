@@ -38,13 +38,11 @@ pub struct BloomFilter {
 
 impl BloomFilter {
     /// Makes the filter of the rows of a table. `rows` is the number of different rows that the filter is made for,
-    /// those of
-    /// filters that are merged later included.
+    /// those of filters that are merged later included.
     ///
     /// For that many rows, [`contains`](Self::contains) is true for about the share `rate` of the rows that were not
     /// inserted. The filter has some 1.44 · log₂(1 / `rate`) bits for each row, rounded up to a power of two in all,
-    /// and at
-    /// least 64.
+    /// and at least 64.
     ///
     /// # Types
     /// The types of [`xxhash_64`](crate::hashing::xxhash_64). Nulls are equal to each other. All NaNs are equal, and 0.0
@@ -72,8 +70,7 @@ impl BloomFilter {
     /// # Errors
     /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the column is not `Boolean`.
     /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the column has nulls or a number of rows that no filter
-    ///   has,
-    ///   or `hashes` is not in the range from 1 to 32.
+    ///   has, or `hashes` is not in the range from 1 to 32.
     pub fn from_bits(bits: Column, hashes: u8) -> Result<Self> {
         Scope::for_inputs("bloom_filter.from_bits", &[&bits.view()])?
             .run(|ctx| detail::reduction::check_bloom_bits(&bits, hashes, ctx))?;

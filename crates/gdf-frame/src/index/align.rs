@@ -28,8 +28,7 @@ impl IndexedFrame {
     /// its frame does not have the label.
     ///
     /// Frames that already have the same range index are returned as they are, and share all memory. The rows of a
-    /// frame
-    /// are a slice, which also shares memory, if its range index has the step of the result and all labels of the
+    /// frame are a slice, which also shares memory, if its range index has the step of the result and all labels of the
     /// result.
     ///
     /// The method corresponds to `align` in pandas and cuDF. Operators of pandas and cuDF align their operands in this

@@ -137,8 +137,8 @@ impl IndexedFrame {
     }
 
     /// Returns the rows with this label, in the order of the frame. The label of a [`MultiIndex`](super::MultiIndex) is
-    /// a
-    /// tuple with a value for each level. A label with fewer values stands for all labels that begin with these values.
+    /// a tuple with a value for each level. A label with fewer values stands for all labels that begin with these
+    /// values.
     ///
     /// The method corresponds to `df.loc[label]` in pandas and cuDF.
     ///

@@ -349,8 +349,7 @@ impl Index {
 }
 
 /// Returns for each row of `wanted` the numbers of the equal rows of `own`, in the order of `wanted` and then of `own`.
-/// A
-/// row of `wanted` without an equal row gets one number beyond the rows of `own`.
+/// A row of `wanted` without an equal row gets one number beyond the rows of `own`.
 pub(super) fn matching_rows(wanted: &Table, own: &Table) -> Result<Column> {
     let (left, right) = left_join(wanted, own, NullEquality::Equal)?;
     let (keys, rows) = (Table::try_new(vec![left, right.clone()])?, Table::try_new(vec![right])?);

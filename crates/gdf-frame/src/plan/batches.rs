@@ -3,8 +3,7 @@
 //! All batches have the same conditions and expressions. Verbs that need only one row at a time change only these. The
 //! sinks are the operators of [`gdf_external`], which keep their memory below the limit of the scope's
 //! [`SpillManager`](gdf_memory::SpillManager). Most other verbs, and window functions without keys, need all rows in
-//! one
-//! table.
+//! one table.
 
 use std::sync::Arc;
 

@@ -1,8 +1,7 @@
 //! Errors of expressions, with the verbs and the column names that the user wrote.
 //!
 //! A pipeline knows only positions of columns and fused expressions. When a pipeline fails, the expressions of its
-//! verbs
-//! are bound again, verb by verb, with the names of the columns. The user gets the first error of these bindings.
+//! verbs are bound again, verb by verb, with the names of the columns. The user gets the first error of these bindings.
 
 use std::sync::Arc;
 

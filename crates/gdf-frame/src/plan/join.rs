@@ -18,8 +18,7 @@ use crate::names::check_names;
 pub(super) fn join(rows: &mut Rows, mut right: Rows, join: &Join, after: &Needed) -> Result<()> {
     check_keys(join)?;
     // A semi or anti join needs no row numbers of the right side. For a larger right side, the hash table of distinct
-    // keys
-    // that `tables` builds saves more time than the fusion of conditions with the lookup.
+    // keys that `tables` builds saves more time than the fusion of conditions with the lookup.
     let is_set = matches!(join.kind, JoinKind::Semi | JoinKind::Anti);
     if is_set && right.source().table().num_rows() > rows.source().table().num_rows() {
         rows.compute()?;

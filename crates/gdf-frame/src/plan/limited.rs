@@ -112,8 +112,7 @@ impl Batches<'_> {
     }
 
     /// Returns whether the step can be applied to one batch with all rows. A step that computes nothing only changes
-    /// the
-    /// conditions and expressions of a scan.
+    /// the conditions and expressions of a scan.
     fn can_be_whole(&self, step: &Step) -> bool {
         match &self.scan {
             None => self.rows.len() == 1,
@@ -143,12 +142,10 @@ impl Batches<'_> {
     }
 
     /// Reserves the bytes for work on all rows at once, or returns `None` if the rows have to be divided. `needs`
-    /// returns
-    /// the upper bound of these bytes, and the bytes of the input.
+    /// returns the upper bound of these bytes, and the bytes of the input.
     ///
     /// Work without a bound, such as text and joins, usually has small results. It is tried if its input is a small
-    /// part
-    /// of the memory.
+    /// part of the memory.
     fn reserve_whole(&self, needs: impl FnOnce() -> (Option<usize>, usize)) -> Result<Option<Option<Reserved>>> {
         if self.budget.is_unlimited() {
             return Ok(Some(None));

@@ -233,8 +233,7 @@ impl Rows {
     ) -> Result<Vec<gdf_expr::Expr>> {
         let mut computed = self.aggregated(distinct_leaves(expressions.clone(), Leaf::aggregate))?;
         // Conditions are applied before window functions become columns of the source. Computing the rows later would
-        // change
-        // the positions of these columns.
+        // change the positions of these columns.
         let mut windows = distinct_leaves(expressions.clone(), Leaf::window);
         windows.retain(|window| !computed.iter().any(|(known, _)| known.window() == Some(window)));
         if self.is_filtered() && !windows.is_empty() {

@@ -91,8 +91,7 @@ impl Plan {
     }
 
     /// Returns the conditions of the first verbs, which all rows of the result satisfy. A condition with aggregations
-    /// or
-    /// window functions is no such condition.
+    /// or window functions is no such condition.
     pub(super) fn first_conditions(&self) -> Vec<Expr> {
         let of_rows = |condition: &&Expr| condition.leaves().iter().all(|leaf| matches!(leaf, Leaf::Column(_)));
         let first = self.steps.iter().map_while(|step| match step {
