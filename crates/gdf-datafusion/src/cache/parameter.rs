@@ -39,7 +39,7 @@ fn missing<T>(id: &str, values: usize) -> Result<T> {
     plan_err!("PlanCache: the query has the parameter {id}, but {values} values were passed; pass a value for each")
 }
 
-/// Returns the types of the parameters of a query. Where the query defines no type, it is the type of the value.
+/// Returns the types of the parameters of a query. A parameter without a type in the query has the type of its value.
 pub(super) fn bound_types(plan: &LogicalPlan, values: &[ScalarValue]) -> Result<Vec<DataType>> {
     let mut types: Vec<DataType> = values.iter().map(ScalarValue::data_type).collect();
     // A parameter that the query uses with several types has the type of its value.

@@ -19,7 +19,7 @@ use datafusion::optimizer::{OptimizerConfig, OptimizerRule};
 
 use self::pairs::{Graph, MAX_RELATIONS, Set, Tree};
 
-/// A new order is used if its cost is at most this share of the cost of the query's order.
+/// A new order is used if its cost is below this share of the cost of the query's order.
 const WORTHWHILE: f64 = 0.9;
 
 /// A rule that orders inner joins by the estimated numbers of rows.

@@ -78,7 +78,7 @@ pub(super) fn aggregate(lowering: &mut Lowering, of: &AggregateExec) -> Result<N
     Ok(Node::Aggregate(Box::new(Aggregate { rows, keys: key_types, requests, calls, groupings })))
 }
 
-/// Returns the partial phase below a final phase, below nodes that move rows or merge sorted partitions.
+/// Returns the partial phase below a final phase. Nodes that move rows or merge sorted partitions may be in between.
 fn partial(input: &Arc<dyn ExecutionPlan>) -> Option<&AggregateExec> {
     if let Some(of) = input.downcast_ref::<AggregateExec>() {
         return (*of.mode() == AggregateMode::Partial).then_some(of);

@@ -99,8 +99,8 @@ struct Spec<'a> {
 impl Spec<'_> {
     /// Returns the kind, and whether the left side of DataFusion is the left side of gdf.
     ///
-    /// The left side of gdf is the side of an outer join that keeps all its rows, and the side of which a semi or anti
-    /// join returns rows. Otherwise it is DataFusion's right side, whose order DataFusion keeps.
+    /// The left side of gdf is the side that a left or right join keeps whole, or the side whose rows a semi, anti or
+    /// mark join returns. Otherwise it is DataFusion's right side, whose order DataFusion keeps.
     fn kind(&self) -> (Kind, bool) {
         match self.join_type {
             JoinType::Inner => (Kind::Inner, false),
