@@ -88,7 +88,7 @@ pub fn filter<'a>(table: impl Into<TableView<'a>>, condition: &Expr) -> Result<T
 }
 
 /// Returns one row of `input` for each distinct value of the columns `keys`. `keep` states which of the rows with equal
-/// keys is returned.
+/// keys is returned, or that none of them is.
 ///
 /// # Types
 /// Keys: integers, booleans, floats, decimals, everything temporal, strings and binary with offsets of either width,
@@ -254,7 +254,8 @@ pub fn drop_nans<'a>(input: impl Into<TableView<'a>>, keys: &[usize], keep_thres
 }
 
 /// Returns one row of each run of neighboring rows of `input` with equal columns `keys`. `keep` states which row of the
-/// run is returned. For a sorted table the result is the same as that of [`distinct`], and no hash table is needed.
+/// run is returned, or that none is where the run has several. For a sorted table the result is the same as that of
+/// [`distinct`], and no hash table is needed.
 ///
 /// # Types
 /// Keys: numbers, booleans, decimals, everything temporal except intervals with days, strings and binary with offsets

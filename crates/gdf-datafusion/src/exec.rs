@@ -238,8 +238,8 @@ fn properties_of(original: &Arc<dyn ExecutionPlan>) -> Arc<PlanProperties> {
     Arc::new(properties)
 }
 
-/// Returns the nodes of `original` with `others` in place of `inputs`, which are in depth-first order. The same node
-/// can occur twice.
+/// Returns the nodes of `original` with `others` in place of `inputs`. The inputs are in depth-first order, because a
+/// node can occur twice.
 pub(crate) fn replaced(
     original: &Arc<dyn ExecutionPlan>,
     inputs: &[Arc<dyn ExecutionPlan>],

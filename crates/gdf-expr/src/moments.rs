@@ -53,8 +53,7 @@ fn number(text: &str, digits: usize, low: i64, high: i64) -> Option<i64> {
     text.parse().ok().filter(|number| is_number && (low..=high).contains(number))
 }
 
-/// Returns the number of days from 1970-01-01 to a day of the Gregorian calendar, by Howard Hinnant's
-/// `days_from_civil`.
+/// Returns the number of days from 1970-01-01 to a date such as `2026-01-31`, by Howard Hinnant's `days_from_civil`.
 fn days(date: &str) -> Option<i64> {
     let mut parts = date.split('-');
     let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);

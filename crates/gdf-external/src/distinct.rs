@@ -7,8 +7,8 @@ use gdf_core::{Result, Table};
 use crate::Budget;
 use crate::partition::divide_until_small;
 
-/// Keeps one row of all rows that are equal in the columns `keys`. `keep` selects the row. Nulls are equal to each
-/// other, and NaNs are equal to each other.
+/// Keeps one row of all rows that are equal in the columns `keys`. `keep` states which of these rows is kept, or that
+/// none of them is. Nulls are equal to each other, and NaNs are equal to each other.
 ///
 /// The rows of the result are in no particular order.
 ///

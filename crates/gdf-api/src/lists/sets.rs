@@ -6,7 +6,7 @@ use gdf_detail::lists::{DuplicateKeepOption, NanEquality, NullEquality};
 
 use crate::scope::Scope;
 
-/// Returns each list without repeated elements. `keep` states which of several equal elements stays.
+/// Returns each list without repeated elements. `keep` states which of several equal elements stays, or that none does.
 ///
 /// Elements may have all types that keys can have: booleans, numbers, decimals, temporal types, text and bytes, views
 /// and dictionaries of them, and structs of such fields. The result has the type of `lists` (`List` for

@@ -44,8 +44,8 @@ pub fn to_integers<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataType
 /// `Utf8` and `LargeUtf8`; the result is `Boolean`.
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. With a
-/// `data_type`, the result is true where [`to_integers`] of that type returns a value. Without, the integer may have
-/// any size. In libcudf `strings::is_integer`.
+/// `data_type`, the result is true where [`to_integers`] of that type returns a value. Without a `data_type`, the
+/// integer may have any size. In libcudf `strings::is_integer`.
 ///
 /// ```
 /// use gdf::{Column, DataType};

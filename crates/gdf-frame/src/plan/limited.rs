@@ -120,8 +120,8 @@ impl Batches<'_> {
         }
     }
 
-    /// Applies a step to all rows at once, if the bound of its memory is within the budget. Returns whether this was
-    /// done.
+    /// Applies a step to all rows at once if the budget allows it, and returns whether this was done. Out of memory is
+    /// no error.
     fn run_whole(&mut self, step: &Step, inputs: &[Columns], after: &Needed) -> Result<bool> {
         let start = &self.rows[0];
         let Some(reserved) = self.reserve_whole(|| (step.bound(start, inputs), Plan::input_bytes(start, inputs)))?

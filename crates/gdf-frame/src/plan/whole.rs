@@ -9,7 +9,7 @@ use super::Plan;
 use crate::columns::Columns;
 use crate::selector::Selector;
 
-/// The function of a verb: of its rows, and of its other inputs.
+/// The function of a verb. Its arguments are the computed rows, and the other inputs.
 type Run = dyn Fn(&Columns, &[Columns]) -> Result<Columns> + Send + Sync;
 
 /// A verb that runs on computed columns, and is not fused with other verbs.
