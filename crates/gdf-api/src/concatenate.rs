@@ -42,9 +42,12 @@ use crate::scope::{Input, Scope};
 /// # Costs
 /// If only one table is passed, or only one table has rows, the function costs nothing, and the result shares the
 /// memory of that table. Otherwise the function waits for the device:
-/// * At most 1 wait for each 32 columns, where a struct and each of its fields count as one column. The wait is for the
-///   size of strings or binary, which is computed first if null rows may hide bytes, if more than 32 tables have rows,
-///   or if the whole buffers of slices exceed 1 MiB or the range of the offsets.
+/// * At most 1 wait for each 32 columns, for the size of strings or binary. A struct and each of its fields count as one
+///   column. The function waits only in these cases:
+///   * Null rows may hide bytes.
+///   * More than 32 tables have rows.
+///   * A column is a slice or is imported, and the buffers of the column have more than 1 MiB in all tables together.
+///   * These buffers have more bytes than the offsets can number.
 /// * 1 wait for each column of lists. 1 more wait if null lists may hide elements.
 /// * For the values of list views, dense unions and run-end encoded columns, the waits of their types, and the waits of
 ///   [`gather`](crate::copying::gather).

@@ -67,7 +67,7 @@ impl Plan {
         Ok(Batches { rows: vec![Rows::new(source)], scan, budget })
     }
 
-    /// Executes the plan in batches, for the needed columns of the result, which has at least one batch.
+    /// Executes the plan in batches, and computes only the needed columns. The result has at least one batch.
     ///
     /// While a step waits for its reservation, the plan holds no other reservation.
     pub(super) fn run_batches(&self, needed: &Needed, budget: &Budget) -> Result<Vec<Columns>> {

@@ -68,7 +68,7 @@ pub(crate) enum Step {
     Aggregate(Arc<Grouping>),
     /// Aggregates a window of rows for each row.
     Rolling(Arc<Rolled>),
-    /// Sorts the rows. Only the first `limit` rows are kept.
+    /// Sorts the rows. With a `limit`, only the first rows are kept.
     Sort {
         keys: Vec<SortBy>,
         limit: Option<usize>,
