@@ -42,8 +42,8 @@ use crate::scope::{Input, Scope};
 /// # Costs
 /// If only one table is passed, or only one table has rows, the function costs nothing, and the result shares the
 /// memory of that table. Otherwise the function waits for the device:
-/// * At most 1 wait for each 32 columns, for the size of strings or binary. A struct and each of its fields count as one
-///   column. The function waits only in these cases:
+/// * At most 1 wait for each 32 columns, for the size of strings or binary. A struct and each of its fields count as
+///   one column. The function waits only in these cases:
 ///   * Null rows may hide bytes.
 ///   * More than 32 tables have rows.
 ///   * A column is a slice or is imported, and the buffers of the column have more than 1 MiB in all tables together.

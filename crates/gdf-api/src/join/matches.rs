@@ -127,8 +127,8 @@ impl<'a> HashJoin<'a> {
 
     /// Returns the numbers of the rows of the right side that have a match in `left`, in ascending order.
     ///
-    /// Types, nulls and NaN: as for [`inner_join`](super::inner_join()). In libcudf `mark_join::semi_join`, in DuckDB and
-    /// DataFusion a right semi join.
+    /// Types, nulls and NaN: as for [`inner_join`](super::inner_join()). In libcudf `mark_join::semi_join`, in DuckDB
+    /// and DataFusion a right semi join.
     ///
     /// ```
     /// use gdf::join::{HashJoin, NullEquality};
@@ -156,8 +156,8 @@ impl<'a> HashJoin<'a> {
             .run(|ctx| detail::join::right_rows(FilterKind::Semi, &self.0, &left, ctx))
     }
 
-    /// Returns the numbers of the rows of the right side that have no match in `left`, in ascending order. These are the
-    /// rows that [`right_semi_join`](Self::right_semi_join) does not return.
+    /// Returns the numbers of the rows of the right side that have no match in `left`, in ascending order. These are
+    /// the rows that [`right_semi_join`](Self::right_semi_join) does not return.
     ///
     /// In libcudf `mark_join::anti_join`.
     ///
