@@ -1,8 +1,8 @@
 //! Operations on two columns, element by element.
 //!
-//! [`binary_operation`] takes the operator and the type of the result as arguments. For each operator, there is also a
-//! function, whose result has the default type. Either operand is a column, a scalar, or a
-//! [literal](gdf_core::Literal): a number, text or date of Rust.
+//! [`binary_operation`] takes the operator and the type of the result. Each operator also has a function of its own,
+//! whose result has the default type. An operand is a column, a scalar, or a [literal](gdf_core::Literal): a number,
+//! text or date of Rust.
 //!
 //! ```
 //! use gdf::binaryop::{add, and, gt, lt};
@@ -34,38 +34,38 @@ pub use crate::short_forms::binaryop::*;
 /// literal `2.0` give `Float64`, and with the literal `2.0_f32` they give `Float32`.
 ///
 /// # Types
-/// * Integers and floats of the same or of different types are computed in the common type of `lhs`, `rhs` and
-///   `output_type` (`TrueDiv`: in a float type). Booleans count as unsigned 8-bit integers. For example, `Int32 +
-///   Int32` with the result type `Int64` does not overflow, and `Int32 / Int32` with the result type `Float64` is not
-///   truncated. Integers of 32 or 64 bits with `Float32` are computed in `Float64`. Signed integers with `UInt64` are
-///   computed exactly, in 128 bits. Half precision is computed in single precision. An integer result is converted to
-///   an integer type by wrapping. A float result is converted to an integer type by truncation: NaN becomes 0, and a
-///   result that is too large becomes the largest integer.
+/// * Integers and floats are computed in the common type of `lhs`, `rhs` and `output_type`. `Int32 + Int32` with the
+///   result type `Int64` does not overflow, and `Int32 / Int32` with the result type `Float64` is not truncated.
+/// * `TrueDiv` is computed in a float type. Booleans count as unsigned 8-bit integers. Integers of 32 or 64 bits with
+///   `Float32` are computed in `Float64`. Signed integers with `UInt64` are computed exactly, in 128 bits. Half
+///   precision is computed in single precision.
+/// * An integer result is converted to an integer type by wrapping. A float result is converted to an integer type by
+///   truncation: NaN becomes 0, and a result that is too large becomes the largest integer.
 /// * Shifts are computed in the type of `lhs`. The shift amount is taken modulo the number of bits of that type.
-/// * Decimals, and integers combined with decimals (as scale 0): operands are rescaled to one scale (except for `Mul`),
-///   and the result is rescaled to the scale of `output_type`. All steps use 128 bits. If one of the types has 256
-///   bits, all steps use 256 bits. Excess digits are truncated, not rounded. The quotient of `Div` has as many digits
-///   after the point as the scale of `output_type`.
+/// * Decimals: an integer beside a decimal has scale 0. Operands are rescaled to one scale, except for `Mul`. The
+///   result is rescaled to the scale of `output_type`. All steps use 128 bits, or 256 bits if one of the types has 256
+///   bits. Excess digits are truncated, not rounded. The quotient of `Div` has as many digits after the point as the
+///   scale of `output_type`.
 /// * Timestamps, durations, dates, times: see [`default_output_type`]. Operands are converted to the finer unit. The
 ///   result is truncated towards zero where `output_type` is coarser.
-/// * Strings and byte strings with offsets of either width: comparisons by bytes, in any mixture of these types;
-///   `NullMax` and `NullMin` only for two operands of the same type.
-/// * Views of strings and byte strings, and dictionaries, are decoded first, as by [`cast`](crate::unary::cast), with
-///   the launches and the wait of `cast`.
-/// * Structs, lists and maps of one type whose rows have an order: comparisons, in the order in which
-///   [`sort`](crate::sorting::sort) puts them. Names of fields may differ. Structs compare by their first field that
-///   differs, and lists by their first element that differs. A list comes before the lists that begin with it.
+/// * Strings and byte strings with offsets of either width are compared by bytes, in any mixture of these types.
+///   `NullMax` and `NullMin` need two operands of the same type.
+/// * Views of strings and byte strings, and dictionaries, are decoded first, at the costs of
+///   [`cast`](crate::unary::cast).
+/// * Structs, lists and maps of one type are compared in the order in which [`sort`](crate::sorting::sort) puts them.
+///   Their rows must have an order. Names of fields may differ. Structs compare by their first field that differs, and
+///   lists by their first element that differs. A list comes before the lists that begin with it.
 /// * `Pow`, `LogBase` and `Atan2` are computed in double precision. Their results may have an error of some units in
 ///   the last place, and may differ between devices.
-/// * Comparisons and logical operators return `Boolean`. If `output_type` is `Boolean`, other operators of numbers
-///   return true if the result of the default type is not 0. Comparisons are exact between signed and unsigned
-///   integers, between decimals of different scales, and between units of time. Integers are compared with floats as
-///   `Float64`.
+/// * Comparisons and logical operators return `Boolean`. Other operators of numbers with the `output_type` `Boolean`
+///   return whether the result of the default type is not 0.
+/// * Comparisons are exact between signed and unsigned integers, between decimals of different scales, and between
+///   units of time. Integers are compared with floats as `Float64`.
 ///
 /// # Nulls, overflow, NaN
-/// * A row is null where either operand is null, except for the operators whose name begins with `Null`. Division of
-///   integers, decimals or durations by zero (`Div`, `FloorDiv`, `Mod`, `PMod`, `PyMod`) gives null; the result of
-///   such an operator always has a mask.
+/// * A row is null where either operand is null, except for the operators whose name begins with `Null`.
+/// * Division of integers, decimals or durations by zero (`Div`, `FloorDiv`, `Mod`, `PMod`, `PyMod`) gives null. The
+///   result of such an operator always has a mask.
 /// * Within structs and lists, nulls are equal to each other and smaller than every value. A NaN there equals another
 ///   NaN and is larger than every number. The row itself is null where a struct or list is null.
 /// * Integers and decimals wrap at the width of their type; `MIN / -1` wraps too.
@@ -123,11 +123,13 @@ pub fn binary_operation<'a>(
 /// # Types
 /// The types of [`binary_operation`] for `Add`, `Sub`, `Mul`, `Div`, `TrueDiv`, `FloorDiv`, `Mod`, `PMod` and `PyMod`,
 /// except `Boolean` results. Integers, decimals, dates and durations are computed exactly, in 128 or 256 bits, and then
-/// compared with `output_type`. An integer result overflows if it exceeds the bits of the type. A decimal result
-/// overflows if it exceeds the *precision* of the type. `Decimal256` also overflows if operands or results that were
-/// rescaled to one scale need more than 256 bits. Truncated digits beyond the scale do not count as overflow. Float
-/// results never overflow, but become infinite. Float results that are converted to integers overflow if the truncated
-/// value is out of range or if the result is NaN.
+/// compared with `output_type`:
+/// * An integer result overflows if it exceeds the bits of the type.
+/// * A decimal result overflows if it exceeds the *precision* of the type. Truncated digits beyond the scale do not
+///   count.
+/// * `Decimal256` also overflows if rescaled operands or results need more than 256 bits.
+/// * A float result becomes infinite and never overflows. Converted to an integer, it overflows if it is NaN or if the
+///   truncated value is out of range.
 ///
 /// # Nulls
 /// A row is null if either operand is null, or if a policy is `Null` and applies to the row. With

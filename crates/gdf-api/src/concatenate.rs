@@ -11,19 +11,18 @@ use crate::scope::{Input, Scope};
 /// The result has as many rows as all tables together. The tables have the same number of columns, which may be 0.
 ///
 /// # Types
-/// Columns at the same position have the same type, apart from names, nullability, and the precision of decimals; the
-/// result has the types of the first table. Supported are everything of fixed width, booleans, decimals, strings and
-/// binary with offsets of either width, columns of type `Null`, dictionaries, views, structs of these, and lists and
-/// maps of all of them.
+/// Columns at the same position have the same type, apart from names, nullability, and the precision of decimals. The
+/// result has the types of the first table. Supported are types of fixed width, strings and binary with offsets of
+/// either width, columns of type `Null`, dictionaries, views, structs of these, and lists and maps of all of them.
 ///
-/// Slices of one column have the same dictionary values in memory, or the same buffers of views. If this holds for all
-/// columns, the result shares these values or buffers. Otherwise the result has a new dictionary of all distinct values
-/// in sorted order, or new views. Floats are sorted by their bits, so that zeros and NaNs keep their bits. New views
-/// point into a copy of the bytes of all views. The copy has at most 2³¹−1 bytes.
+/// Dictionaries with the same values in memory, as slices of one column have, share these values with the result. Views
+/// share their buffers in the same way. Other dictionaries get a new dictionary of all distinct values in sorted order,
+/// where floats are sorted by their bits. Other views point into a copy of the bytes of all views, which has at most
+/// 2³¹−1 bytes.
 ///
 /// # Nulls
-/// A column of the result has a mask if that column of any table has a mask. Null rows of imported columns may have
-/// bytes and field values. The result does not have these bytes and values.
+/// A column of the result has a mask if that column of any table has a mask. Bytes and field values that null rows of
+/// imported columns may have are not copied.
 ///
 /// # Order
 /// The order of the tables, and of the rows of each table.
@@ -43,13 +42,13 @@ use crate::scope::{Input, Scope};
 /// # Costs
 /// If only one table is passed, or only one table has rows, the function costs nothing, and the result shares the
 /// memory of that table. Otherwise the function waits for the device:
-/// * At most 1 wait for each 32 columns, where a struct and each of its fields count as one column. The wait happens
-///   only if the size of strings or binary must be computed first. The size must be computed in three cases: null
-///   rows may hide bytes, as in imported columns with nulls; more than 32 tables have rows; or the columns are slices
-///   whose whole buffers together exceed 1 MiB or exceed the range of the offsets. For other slices, memory is
-///   allocated for all bytes of their buffers.
-/// * 1 wait for each column of lists, for the begin and the end of the elements of each table. 1 more wait if null
-///   lists may hide elements, because the elements are then gathered.
+/// * At most 1 wait for each 32 columns, for the size of strings or binary. A struct and each of its fields count as
+///   one column. The function waits only in these cases:
+///   * Null rows may hide bytes.
+///   * More than 32 tables have rows.
+///   * A column is a slice or is imported, and the buffers of the column have more than 1 MiB in all tables together.
+///   * These buffers have more bytes than the offsets can number.
+/// * 1 wait for each column of lists. 1 more wait if null lists may hide elements.
 /// * For the values of list views, dense unions and run-end encoded columns, the waits of their types, and the waits of
 ///   [`gather`](crate::copying::gather).
 /// * For dictionaries with different values, the waits of [`encode`](crate::transform::encode()).

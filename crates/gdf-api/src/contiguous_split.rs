@@ -10,8 +10,8 @@ use crate::scope::Scope;
 /// Splits `table` at the row numbers `splits`, and copies each part to one buffer. `n` splits give `n + 1` parts.
 ///
 /// Every type can be packed. Each part contains all values of its dictionaries, and all buffers of its views and list
-/// views. All buffers of a part begin at multiples of 64 bytes, with zeros between them. Null rows may have hidden
-/// data, which are copied, too.
+/// views. All buffers of a part begin at multiples of 64 bytes, with zeros between them. Hidden data of null rows are
+/// copied.
 ///
 /// In libcudf `contiguous_split`; [`copying::split`](crate::copying::split) gives views and copies nothing.
 ///
@@ -116,7 +116,7 @@ pub struct ChunkedPack<'a>(detail::ChunkedPack<'a>);
 /// ```
 ///
 /// # Costs
-/// The function has the waits of [`contiguous_split`], and one launch for each piece.
+/// The function has the waits of [`contiguous_split`]. Each piece needs one launch.
 ///
 /// # Errors
 /// * Driver and memory errors.
@@ -145,9 +145,9 @@ impl ChunkedPack<'_> {
         self.0.metadata()
     }
 
-    /// Writes the next piece to the beginning of `target`, on the current stream of its device, and returns the
-    /// number of bytes of the piece. The piece fills `target`, rounded down to a multiple of 64 bytes; the last piece
-    /// may be shorter.
+    /// Writes the next piece to the beginning of `target`, and returns the number of bytes of the piece. The piece
+    /// fills `target`, rounded down to a multiple of 64 bytes. The last piece may be shorter. The copy is enqueued on
+    /// the current stream of the device of `target`.
     ///
     /// # Errors
     /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `target` has less than 2²⁰ bytes.

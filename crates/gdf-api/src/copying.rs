@@ -23,16 +23,17 @@ use crate::scope::Scope;
 /// The result has as many rows as `map`, also when `table` has no columns.
 ///
 /// # Types
-/// Everything of fixed width, booleans, decimals, strings and binary with offsets of either width, string and binary
-/// views and dictionaries (characters and values are shared with the input), nulls, structs of these, lists and maps of
-/// all of them, list views (elements are shared with the input), unions and run-end encoded columns. Null lists of a
-/// fixed size have null elements in the result. Neighboring rows of the same run are one run of the result.
+/// Types of fixed width, booleans, decimals, strings and binary with offsets of either width, string and binary views,
+/// dictionaries, nulls, structs of these, lists and maps of all of them, list views, unions and run-end encoded
+/// columns. The result shares with the input the characters of views, the values of dictionaries, and the elements of
+/// list views. A null list of a fixed size has null elements in the result. Neighboring rows of the same run are one
+/// run.
 ///
 /// # Nulls
-/// Where an element of `map` is null, the row of the result is null. If an element is out of bounds, `policy` decides
-/// whether the row is null or the operation fails. A column of the result has a mask if the column of the input or
-/// `map` has a mask; with [`Nullify`](OutOfBoundsPolicy::Nullify) every column has a mask. If the fields of a null
-/// struct may have values, the fields become null, too. A null row of a union is a null of its first field.
+/// The row of the result is null where an element of `map` is null. `policy` decides whether an element out of bounds
+/// makes a null row or an error. A column of the result has a mask if the column of the input or `map` has a mask. With
+/// [`Nullify`](OutOfBoundsPolicy::Nullify) every column has a mask. The fields of a null struct become null. A null row
+/// of a union is a null of its first field.
 ///
 /// Order: the order of `map`. In libcudf `gather` (where maps have no nulls and bounds are not checked), in arrow-rs
 /// and pyarrow `take`, in polars `gather`.
@@ -49,15 +50,16 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// The function needs at most 1 wait for the device, which serves two purposes: the result of the bounds check of
-/// [`Error`](OutOfBoundsPolicy::Error), and the size of strings and binary. There is 1 more wait for each 32 columns of
-/// strings and binary beyond the first 32. There is also 1 more wait if the memory that was guessed for few rows of
-/// strings or binary is too small, and 1 more if the map is refused.
+/// The function needs at most 1 wait for the device, for the bounds check of [`Error`](OutOfBoundsPolicy::Error) and
+/// for the size of strings and binary. There is 1 more wait in each of these cases:
+/// * for each 32 columns of strings and binary beyond the first 32;
+/// * if the memory that was guessed for few rows of strings or binary is too small;
+/// * if the map is refused;
+/// * for each list column, whose elements have the waits of a table;
+/// * for each run-end encoded column, and for each field of a dense union.
 ///
-/// A table with lists is copied in two parts. The function then waits once more for each list column, and the elements
-/// of the lists have the waits of a table. List views, unions and run-end encoded columns are copied apart from the
-/// other columns, and wait as tables of numbers and of their values. A run-end encoded column has 1 more wait, and so
-/// does each field of a dense union. See the table of costs, `docs/guide/costs.md`.
+/// List views, unions and run-end encoded columns are copied apart from the other columns, and have the waits of their
+/// values. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) with the first element that is out of bounds, for
@@ -196,10 +198,10 @@ pub fn copy_if_else<'a, 'b, 'c>(
 /// Numbers from `-rows` to -1 of signed maps count from the end of the target.
 ///
 /// # Shapes
-/// The result has as many rows as `target`. `map` has at most as many rows as `source`; the rows of `source` beyond
-/// the end of `map` are not used. If `map` names a row of `target` twice, one of the two rows of `source` is stored.
-/// On the CPU the last row of `source` is stored. On CUDA the choice is not specified. If no column has nulls,
-/// strings or booleans, the choice on CUDA may even differ between columns.
+/// The result has as many rows as `target`. `map` has at most as many rows as `source`; the rows of `source` beyond the
+/// end of `map` are not used. If `map` names a row of `target` twice, one of the two rows of `source` is stored. On the
+/// CPU the last of these rows of `source` is stored. On CUDA the choice is not specified, and may differ between
+/// columns if no column has nulls, strings or booleans.
 ///
 /// # Types
 /// `source` and `target` have the same types, apart from names and precision, and the result has the types of
@@ -226,11 +228,11 @@ pub fn copy_if_else<'a, 'b, 'c>(
 /// ```
 ///
 /// # Costs
-/// The function needs at most 1 wait for the device, which serves two purposes: the result of the bounds check of
-/// [`Error`](OutOfBoundsPolicy::Error), and the size of strings and binary. There is 1 more wait for each 16 columns of
-/// strings and binary beyond the first 16, and 1 for a map that is refused. If a column of `target` has at least 96
-/// MiB, and `map` has at least an eighth as many elements as `target` has rows, the function takes scratch memory for
-/// one column and 4 bytes for each element of `map`. See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the bounds check of [`Error`](OutOfBoundsPolicy::Error) and
+/// for the size of strings and binary. There is 1 more wait for each 16 columns of strings and binary beyond the first
+/// 16, and 1 for a map that is refused. If a column of `target` has at least 96 MiB, and `map` has at least an eighth
+/// as many elements as `target` has rows, the function takes scratch memory for one column and 4 bytes for each element
+/// of `map`. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) with the first element that is out of bounds, for
@@ -284,7 +286,6 @@ pub fn scatter_scalars<'a, 'b, 's>(
         .run(|ctx| detail::copying::scatter_scalars(&source, map, target, policy, ctx))
 }
 
-/// Converts the values of one row to operands.
 fn operands<'s>(values: &[impl Into<Operand<'s>> + Copy]) -> Vec<Operand<'s>> {
     values.iter().map(|value| (*value).into()).collect()
 }
@@ -297,10 +298,9 @@ fn operands<'s>(values: &[impl Into<Operand<'s>> + Copy]) -> Vec<Operand<'s>> {
 /// the result are the fill value.
 ///
 /// # Types
-/// The types of [`gather`]. The fill value has the type of the column. A
-/// [literal](gdf_core::Literal) takes that type if the type can hold the same value. The result of dictionaries and
-/// views shares the dictionary or the buffers of the column. A fill value that is not null must therefore have the same
-/// dictionary or the same buffers.
+/// The types of [`gather`]. The fill value has the type of the column. A [literal](gdf_core::Literal) takes that type
+/// if the type can hold the same value. The result of dictionaries and views shares the dictionary or the buffers of
+/// the column. A valid fill value must therefore have the same dictionary or the same buffers.
 ///
 /// # Nulls
 /// Nulls move with their rows. A null fill value makes null rows. The result has a mask if the column or the fill

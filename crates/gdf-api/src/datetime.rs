@@ -14,9 +14,9 @@ use crate::scope::Scope;
 ///
 /// # Types
 /// `Date32`, `Date64`, and timestamps of every unit without a time zone or of zone `UTC`, in the proleptic Gregorian
-/// calendar. For hours and smaller components, also `Time32` and `Time64`. A date stands for its midnight. A component
-/// smaller than the unit of the rows is 0. Years and days that do not fit 32 bits wrap. Only timestamps in seconds can
-/// have such years and days.
+/// calendar. Hours and smaller components also take `Time32` and `Time64`. A date stands for its midnight. A component
+/// smaller than the unit of the rows is 0. Years and days that do not fit 32 bits, which only timestamps in seconds can
+/// have, wrap.
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input.
 ///
@@ -47,7 +47,7 @@ fn extract(name: &'static str, column: ColumnView<'_>, component: Component) -> 
     Scope::for_inputs(name, &[&column])?.run(|ctx| detail::extract_component(column, component, ctx))
 }
 
-/// Defines a function for each component, with an example: the value of the component for one moment.
+/// Defines a function for each component. `$value` is the result for the moment of the example.
 macro_rules! components {
     ($($(#[$doc:meta])* $name:ident => $component:ident, $text:literal, $value:literal, [$($alias:literal),*];)*) => {$(
         $(#[$doc])*

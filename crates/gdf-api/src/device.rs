@@ -6,13 +6,11 @@ use gdf_driver::Device;
 
 /// Additional methods of [`Device`] that need the operations of gdf. The trait is in the prelude of `gdf`.
 pub trait DeviceExt: Sized {
-    /// Returns the first CUDA device that opens and has kernels, or the CPU if there is no such device. The method
-    /// suits programs that run on any device. The method does not change where operations run: new data are made on
-    /// the [current device](crate::scope::current_device), and an operation runs on the device of its inputs.
+    /// Returns the first CUDA device that opens and has kernels, or the CPU if there is no such device.
     ///
-    /// A GPU is not chosen in three cases: its driver is missing or too old, a fatal error made the GPU unusable, or
-    /// no image of the kernels can run on the GPU. [`usable`](DeviceExt::usable) says which of the three cases
-    /// applies. The first call opens the devices, which takes a moment; nothing is computed on the devices.
+    /// Operations still run on the device of their inputs, and new data are made on the [current
+    /// device](crate::scope::current_device). [`usable`](DeviceExt::usable) says why a GPU is not chosen. The first
+    /// call opens the devices, which takes a moment; nothing is computed on the devices.
     ///
     /// ```
     /// use gdf::prelude::*;

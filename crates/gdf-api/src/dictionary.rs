@@ -8,8 +8,8 @@ use crate::scope::{Input, Scope};
 /// Returns a column as a dictionary: its distinct values in ascending order, and for each row the number of its value.
 ///
 /// `key_type` is any integer type. Types of values: integers, booleans, floats, decimals, everything temporal except
-/// intervals with days, strings and binary. Views are decoded first. If the column already is a dictionary, its values
-/// become sorted and distinct.
+/// intervals with days, strings and binary. Views are decoded first. The values of a dictionary column become sorted
+/// and distinct.
 ///
 /// Null rows stay null, and null is not a value of the dictionary. All NaNs are one value, which comes after all
 /// numbers. 0.0 and −0.0 are one value: the zero that comes first in the column. The rows keep their order.

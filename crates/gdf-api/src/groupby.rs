@@ -57,35 +57,39 @@ impl<'a> GroupBy<'a> {
     /// # Types
     /// Keys: integers, booleans, floats, decimals, everything temporal, strings and binary with offsets of either
     /// width, views of these, dictionaries of all of these, and structs and lists ([how they
-    /// compare](crate::sorting#structs-and-lists)). Views are decoded first. For a dictionary, its values are sorted
-    /// and numbered. The key columns of the result have the types of the input; for views, dictionaries, lists, and
-    /// structs of these, this costs one more aggregation. For types of values and results see [`GroupByAggregation`].
-    /// Views and dictionaries of values are decoded first, except for `NthElement`, `CollectList`, `CollectSet`,
-    /// `TopK`, `Histogram` and the merges of lists, sets and histograms, which return rows as they are.
+    /// compare](crate::sorting#structs-and-lists)). Views are decoded first. The key columns of the result have the
+    /// types of the input; for views, dictionaries, lists, and structs of these, this costs one more aggregation.
+    ///
+    /// [`GroupByAggregation`] states the types of values and results. Views and dictionaries of values are decoded
+    /// first, except for `NthElement`, `CollectList`, `CollectSet`, `TopK`, `Histogram` and the merges of lists, sets
+    /// and histograms, which return rows as they are.
     ///
     /// # Nulls and NaN
-    /// With [`NullPolicy::Exclude`], a row whose key has a null belongs to no group. With [`NullPolicy::Include`], such
-    /// a row belongs to a group, and nulls are equal to each other. All NaNs are one key. 0.0 and −0.0 are one key,
-    /// which is 0.0 in the result. Null values are skipped. If a group has only null values, the result is null, with
-    /// these exceptions: counts and `M2` are 0, a digest has no centroids, and a list is not null. A key column of the
-    /// result has a mask if the key column of the input has a mask and nulls are included. A result has a mask if the
-    /// values have a mask. Variances always have a mask; counts, `M2` and digests never have a mask.
+    /// With [`NullPolicy::Exclude`], a row whose key has a null belongs to no group. With [`NullPolicy::Include`],
+    /// nulls are equal to each other. All NaNs are one key. 0.0 and −0.0 are one key, which is 0.0 in the result.
     ///
-    /// Order: for `Median`, `Quantile`, `NthElement`, t-digests and all aggregations that return lists, rows are sorted
-    /// by keys and values. If one of these aggregations is requested, the result is in the order of the keys, and keys
-    /// cannot be intervals with days. Otherwise the order is not specified; on CUDA the order may differ from call to
-    /// call. On CUDA, the last bits of sums, means and products of floats, of sums of their squares, and of variances
-    /// may differ from run to run. On CPUs, these bits depend on the number of threads. All other results are always
-    /// the same. In libcudf `groupby::aggregate`, in polars `group_by().agg()`, in pyarrow `TableGroupBy.aggregate`.
+    /// Null values are skipped. The result of a group without valid values is null, with these exceptions: counts and
+    /// `M2` are 0, a digest has no centroids, and a list is not null.
+    ///
+    /// A key column of the result has a mask if nulls are included and the key column of the input has a mask. A result
+    /// has a mask if the values have a mask. Variances always have a mask; counts, `M2` and digests never have a mask.
+    ///
+    /// Order: `Median`, `Quantile`, `NthElement`, t-digests and all aggregations that return lists sort the rows by
+    /// keys and values. A request for one of these makes the result follow the order of the keys, and excludes
+    /// intervals with days as keys. Otherwise the order is not specified, and on CUDA may differ from call to call.
+    ///
+    /// The last bits of sums, means and products of floats, of sums of their squares, and of variances may differ: on
+    /// CUDA from run to run, on CPUs with the number of threads. All other results are always the same. In libcudf
+    /// `groupby::aggregate`, in polars `group_by().agg()`, in pyarrow `TableGroupBy.aggregate`.
     ///
     /// # Costs
     /// * Up to 262,144 rows: at most 1 wait, for the number of groups.
-    /// * More rows: at most 2 waits. The first wait is for a sample of the rows, which estimates the number of
-    ///   groups. Each time that the estimate was too low, the work begins again with more memory, with 1 more wait.
+    /// * More rows: at most 2 waits. The first is for a sample of the rows, which estimates the number of groups. Each
+    ///   estimate that was too low costs 1 more wait, and the work begins again with more memory.
     /// * If the keys are numbers of more than 64 bits together: 1 more wait for each eight keys, for their ranges.
     /// * If keys have lists: the [waits of their ranks](crate::sorting#structs-and-lists).
-    /// * On CUDA, with 1,048,576 rows or more: 1 more wait for each six text keys. The wait is for a check whether the
-    ///   texts differ in so few bits that numbers can replace the texts.
+    /// * On CUDA, with 1,048,576 rows or more: 1 more wait for each six text keys, to check whether numbers can replace
+    ///   the texts.
     /// * With `Median`, `Quantile`, `NthElement`, a t-digest or an aggregation that returns lists, up to 262,144 rows:
     ///   at most 48 waits for each request, mostly for sorting.
     ///
@@ -237,7 +241,7 @@ impl<'a> GroupBy<'a> {
     /// # Types
     /// Keys have the types of [`shift`](Self::shift). Values and results of `Sum`, `Product`, `Min`, `Max`,
     /// `CountValid` and `CountAll` have the types of [`GroupByAggregation`], with the same rules for overflow. `Min`
-    /// and `Max` must be inclusive. In an exclusive scan, the first row of a group is 0 for sums and counts, and 1 for
+    /// and `Max` must be inclusive. The first row of a group in an exclusive scan is 0 for sums and counts, and 1 for
     /// products.
     ///
     /// # Nulls and NaN
@@ -480,8 +484,8 @@ impl<'a> GroupBy<'a> {
     ///
     /// Shapes: as for [`aggregate`](Self::aggregate), with the state columns of [`PartialRequest::state_types`] in
     /// place of the results. Types: as for [`aggregate`](Self::aggregate), without `ArgMin`, `ArgMax`, `Median`,
-    /// `Quantile`, `TopK`, and `NthElement` of other rows than the first (0) and the last (-1), whose errors name what
-    /// to use instead. The state of `Nunique` is the set of the distinct values. Nulls, NaN, order and waits: as for
+    /// `Quantile` and `TopK`. `NthElement` has a partial form for the first (0) and the last (-1) row only. The state
+    /// of `Nunique` is the set of the distinct values. Nulls, NaN, order and waits: as for
     /// [`aggregate`](Self::aggregate).
     ///
     /// In libcudf `groupby::aggregate` with `SUM`, `MEAN`, `M2` and similar aggregations, whose results are merged

@@ -24,13 +24,15 @@ pub use crate::short_forms::hashing::*;
 /// A null hashes as 2³²−1. All NaNs have the same hash. −0.0 has the hash of 0.0.
 ///
 /// # Lists and structs
-/// The hash of a nested row begins with 0, and is combined with three kinds of numbers, level by level. The first kind
-/// is the validity of each struct or list: 0 if the struct or list is valid, and 2³²−1 if it is null. The second
-/// kind is the hash of the size of each list, as a 32-bit integer with seed 0. The third kind is the hash of each
-/// value. The validity of a struct is combined only together with the first field. Each further field is hashed like a
-/// separate column in the same lists, which is null where the struct is null. These are libcudf's rules for columns
+/// The hash of a nested row starts from 0, and three kinds of numbers are combined into it, level by level:
+/// * the validity of each struct or list: 0 if valid, 2³²−1 if null;
+/// * for each list, the hash of its size, as a 32-bit integer with seed 0;
+/// * the hash of each value.
+///
+/// The validity of a struct is combined only together with its first field. Each further field is hashed like a
+/// separate column in the same lists, which is null where the struct is null. libcudf has the same rules for columns
 /// with null rows. In columns without null rows, libcudf does not hash the nulls of fields and elements. gdf always
-/// hashes these nulls, so that a hash depends only on its row.
+/// does, so that a hash depends only on its row.
 ///
 /// Each column is hashed with the same `seed`. The hashes of the columns of a row are combined in the order of the
 /// columns, so the order of the columns matters. For a single column, the hash of a row is the hash of its element.

@@ -1,11 +1,10 @@
 //! Joins: rows of two tables that are matched by equal keys, or by a condition.
 //!
-//! [`inner`], [`left`], [`full`], [`semi`] and [`anti`] return tables. The other functions return row numbers. They are
-//! useful if keys are computed, or if columns are gathered later. Row numbers are columns of `UInt32` (`UInt64` for a
-//! left side of 2³²−1 rows and more), for use with [`gather`](crate::copying::gather). The row number
-//! [`JOIN_NO_MATCH`] means "no row". With the policy [`Nullify`](crate::copying::OutOfBoundsPolicy::Nullify), `gather`
-//! returns a null row for this number. The hash table is built from the right side, so the right side should be the
-//! smaller side.
+//! [`inner`], [`left`], [`full`], [`semi`] and [`anti`] return tables. The other functions return row numbers, for
+//! computed keys and for columns that are gathered later. Row numbers are columns of `UInt32` (`UInt64` for a left side
+//! of 2³²−1 rows and more). The row number [`JOIN_NO_MATCH`] means "no row": [`gather`](crate::copying::gather) with
+//! the policy [`Nullify`](crate::copying::OutOfBoundsPolicy::Nullify) makes it a null row. The hash table is built from
+//! the right side, so the right side should be the smaller side.
 //!
 //! Functions whose names begin with `conditional_` match rows by an expression over the columns of both tables.
 //! Functions whose names begin with `mixed_` match rows by equal keys and by such an expression. [`cross_join`] pairs
@@ -21,11 +20,10 @@
 //! of text can be joined with text and with other dictionaries. The columns of resulting tables have the types of the
 //! input, except for keys of [`full`], which are decoded.
 //!
-//! If the keys are one column of integers, temporal values or booleans, and the values of the right side have a small
-//! range, the values index the table of the right side directly. Other keys are hashed; keys of at most 64 bits are
-//! stored whole in the hash table. If keys of the right side repeat, the rows of the right side are grouped by key, so
-//! that the cost of a left row is proportional to its number of matches. (The grouping is the same as in "HashCSR" of
-//! libcudf. Results are distributed over blocks as in merge path, Green et al., ICS 2012.)
+//! Keys that are one column of integers, temporal values or booleans index the table of the right side directly, if the
+//! right values have a small range. Other keys are hashed. The cost of a left row is proportional to its number of
+//! matches. (Rows of equal keys are grouped as in "HashCSR" of libcudf. Results are distributed over blocks as in merge
+//! path, Green et al., ICS 2012.)
 
 use gdf_core::{Column, Result, TableView};
 use gdf_detail as detail;
@@ -84,11 +82,11 @@ use crate::scope::{Input, Scope};
 ///
 /// # Costs
 /// * At most 1 wait for the device, for the number of results.
-/// * 1 more wait for some joins with few left rows (on CUDA up to 1,024 per multiprocessor). For such joins, the result
-///   columns are allocated for a quarter more rows than the larger side has. If there are more results, the join starts
-///   again with more memory.
-/// * On CUDA, with 1,048,576 right rows or more, 1 more wait for each six text keys. The wait is for a check whether
-///   the texts differ in so few bits that numbers can replace the texts.
+/// * 1 more wait for some joins with few left rows (on CUDA up to 1,024 per multiprocessor), whose result columns are
+///   allocated for a quarter more rows than the larger side has. If there are more results, the join starts again with
+///   more memory.
+/// * On CUDA, with 1,048,576 right rows or more, 1 more wait for each six text keys, to check whether numbers can
+///   replace the texts.
 /// * Keys with lists add the [waits of their ranks](crate::sorting#structs-and-lists).
 ///
 /// See the table of costs, `docs/guide/costs.md`.
@@ -196,9 +194,9 @@ pub fn left_anti_join<'l, 'r>(
 /// A hash table of the right side of joins. The table is built once, and any thread can probe the table any number of
 /// times.
 ///
-/// Lists are compared by ranks among the keys of both sides ([how they compare](crate::sorting#structs-and-lists)). If
-/// a key is a list, or a struct that has lists or more than 32 fields, each probe therefore ranks the keys of both
-/// sides and builds a separate hash table.
+/// Lists are compared by ranks among the keys of both sides ([how they compare](crate::sorting#structs-and-lists)).
+/// Each probe therefore builds a separate hash table if a key is a list, or a struct that has lists or more than 32
+/// fields.
 ///
 /// ```
 /// use gdf::join::{HashJoin, NullEquality};
@@ -245,10 +243,10 @@ impl<'a> HashJoin<'a> {
     /// keys lie outside of the range of the table's keys. `columns` are the positions of the keys in the table whose
     /// rows are to be filtered.
     ///
-    /// If rows are filtered by this condition before a probe, later steps do not process rows that cannot match. The
-    /// condition compares each key of numbers, dates, times and decimals with the smallest and the largest key in the
-    /// table. Keys of other types are not compared. If null keys are equal and the table has null keys, the condition
-    /// is true for null keys. The method waits twice for each key that it compares.
+    /// Rows that are filtered by this condition before a probe save later steps work. The condition compares each key
+    /// of numbers, dates, times and decimals with the smallest and the largest key in the table. Keys of other types
+    /// are not compared. The condition is true for null keys if null keys are equal and the table has null keys. The
+    /// method waits twice for each key that it compares.
     ///
     /// In DuckDB and DataFusion join filters and dynamic filters are such conditions.
     ///

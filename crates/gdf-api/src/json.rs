@@ -22,10 +22,9 @@ use crate::scope::Scope;
 /// | `.*`, `[*]` | each element of an object or an array, at most 7 times in a path |
 ///
 /// A name ends at the next `.` or `[`; in brackets it ends at `']`. Names are compared byte by byte, and escape
-/// sequences are not replaced. If the path has a step to each element, the result is the text of an array of all
-/// selected elements. Otherwise the result is the text of one element. The text of an element is copied from the
-/// column, with all white space and escape sequences. If the result is a single string, its quotes are removed, unless
-/// the options keep the quotes.
+/// sequences are not replaced. With a step to each element, the result is the text of an array of all selected
+/// elements. Otherwise the result is the text of one element, as it stands in the column. The quotes of a result that
+/// is a single string are removed, unless the options keep them.
 ///
 /// # Nulls
 /// A row of the result is null in each of these cases:

@@ -17,10 +17,10 @@ use crate::scope::{Input, Scope};
 /// every type that [`concatenate`](crate::concatenate::concatenate()) takes.
 ///
 /// # Nulls, NaN and order
-/// `orders` and `null_orders` have one element for each key, and the same meaning as in [`sort`](crate::sorting::sort):
-/// empty slices mean ascending, with nulls before values. NaN is greater than every number. 0.0 equals −0.0. If a
-/// table is not sorted in this way, the result has as many rows as all tables together, and each of its rows is a row
-/// of one of the tables. Nothing else is guaranteed.
+/// `orders` and `null_orders` have one element for each key, and the same meaning as in [`sort`](crate::sorting::sort).
+/// Empty slices mean ascending, with nulls before values. NaN is greater than every number. 0.0 equals −0.0. For tables
+/// that are not sorted in this way, only this is guaranteed: the result has as many rows as all tables together, and
+/// each of its rows is a row of one of the tables.
 ///
 /// In libcudf `merge`, in polars `merge_sorted`, in SQL `UNION ALL … ORDER BY`.
 ///
@@ -45,8 +45,7 @@ use crate::scope::{Input, Scope};
 ///
 /// # Costs
 /// The function has the waits of [`concatenate`](crate::concatenate::concatenate()) and of
-/// [`gather`](crate::copying::gather) without bounds check. If there are up to 4 tables and up to 32 keys, the keys of
-/// each table are searched in the other tables. Otherwise, all keys are sorted, with the waits of
+/// [`gather`](crate::copying::gather) without bounds check. More than 4 tables or more than 32 keys add the waits of
 /// [`sorted_order`](crate::sorting::sorted_order). Keys that are structs or lists add the [waits of their
 /// ranks](crate::sorting#structs-and-lists). If only one table has rows, the result shares its memory. See the table of
 /// costs, `docs/guide/costs.md`.

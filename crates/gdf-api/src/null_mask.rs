@@ -23,9 +23,9 @@ use crate::scope::{Input, Scope, current_device};
 /// ```
 ///
 /// # Costs
-/// The function waits for the device at most **once**. It does not wait in three cases: the column has no mask, the
-/// range is empty, or the null count of the range is known. The count of a part of the column is known only if the
-/// column is known to have no nulls or only nulls. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most **once**. It does not wait if the column has no mask, if the range is
+/// empty, or if the null count is known. The count of a part is known only if the column has no nulls or only nulls.
+/// See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `start` is greater than `stop`.
@@ -95,8 +95,8 @@ pub fn bitmask_and<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
     Scope::for_inputs("bitmask_and", &[&table])?.run(|ctx| detail::null_mask::bitmask_and(&table, ctx))
 }
 
-/// Returns the bitwise AND of `len` bits of each mask. An element of `masks` is a mask and the position of the first of
-/// its bits. Bit `i` of the result is the AND of the bits at `i` positions after these first bits.
+/// Returns the bitwise AND of `len` bits of each mask. An element of `masks` is a mask and the position of its first
+/// bit.
 ///
 /// A mask that is not allocated counts as valid. If no mask is allocated, the result is not allocated.
 ///

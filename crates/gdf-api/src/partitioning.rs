@@ -36,11 +36,11 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// The function needs at most 1 wait for the device, for the number of rows of each partition. Columns that do not have
-/// a fixed width of up to 16 bytes add the waits of a [`gather`](crate::copying::gather) without bounds check. More
-/// than 256 partitions may add the waits of sorting a column of numbers and of gathering all columns. A table with
-/// lists is partitioned twice, and keys of lists add the waits of
-/// [`murmurhash3_x86_32`](crate::hashing::murmurhash3_x86_32). See the table of costs, `docs/guide/costs.md`.
+/// The function needs at most 1 wait for the device, for the number of rows of each partition. Columns without a fixed
+/// width of up to 16 bytes add the waits of a [`gather`](crate::copying::gather) without bounds check. More than 256
+/// partitions may add the waits of sorting a column of numbers and of gathering all columns. A table with lists is
+/// partitioned twice. Keys of lists add the waits of [`murmurhash3_x86_32`](crate::hashing::murmurhash3_x86_32). See
+/// the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) for a column that the table does not have.

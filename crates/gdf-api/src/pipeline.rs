@@ -4,14 +4,13 @@
 //! A [`Pipeline`] is a table with conditions. Each sink is one call: [`project`](Pipeline::project),
 //! [`row_numbers`](Pipeline::row_numbers), [`count`](Pipeline::count), [`reduce`](Pipeline::reduce),
 //! [`group_by`](Pipeline::group_by), [`sort_by`](Pipeline::sort_by) and [`probe`](Pipeline::probe). A sink reads only
-//! the columns that its expressions name. As an exception, all columns of the table that are not validated yet are
-//! validated once. Parts that several expressions have in common are computed once.
+//! the columns that its expressions name; only validation, done once, reads all columns. Parts that several expressions
+//! have in common are computed once.
 //!
 //! # Order of the work
-//! There are two orders of the work. Either the values are computed for all rows together with the condition, or the
-//! rows are filtered first and the values are computed for the rows that pass. The pipeline chooses the order that
-//! moves fewer bytes. The estimate of the bytes depends on the types of the columns and values, and on the share of
-//! rows that pass. For tables of at most 65,536 rows, the kind of condition gives an estimate of that share. In larger
+//! The values are computed either for all rows together with the condition, or after filtering for the rows that pass.
+//! The pipeline chooses the order that moves fewer bytes. It estimates the bytes from the types of the columns and
+//! values, and from the share of rows that pass. Up to 65,536 rows, the kind of condition gives that share. In larger
 //! tables, the rows that pass are counted, with 1 wait, if the choice depends on the share. The choice never changes
 //! types or results, except for the last places of sums of floats.
 
@@ -102,11 +101,9 @@ impl<'a> Pipeline<'a> {
     /// # Ok::<(), gdf::Error>(())
     /// ```
     ///
-    /// # Costs
-    /// The method has the waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) for the columns
-    /// that the expressions name, or for the results, and at most 1 wait for the choice that the [module](self)
-    /// describes. Without a condition, there are no waits within the limits of
-    /// [`compute_columns`](crate::transform::compute_columns). See the table of costs, `docs/guide/costs.md`.
+    /// The method has the waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask), and at most 1
+    /// wait for the choice that the [module](self) describes. Without a condition, there are no waits within the limits
+    /// of [`compute_columns`](crate::transform::compute_columns). See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
     /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) for a condition that is not boolean.

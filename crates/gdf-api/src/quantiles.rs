@@ -1,6 +1,5 @@
-//! Quantiles: the values and rows before which a given share of the sorted rows comes. `reduction::median` and the
-//! aggregation `Quantile` of `reduction::reduce` return one value. The functions here return several values, from rows
-//! in any order or from sorted rows.
+//! Quantiles: the values and rows before which a given share of the sorted rows comes, for several shares at once.
+//! `reduction::median` and the aggregation `Quantile` of `reduction::reduce` return one value.
 //!
 //! A t-digest summarizes more values than can be sorted at once, and the values of many groups. Digests can be
 //! merged, and the merged digest gives approximately the same percentiles as the values.
@@ -23,19 +22,20 @@ use crate::sorting::{NullOrder, Order};
 /// The result has one row for each element of `q`.
 ///
 /// # Types
-/// `output_type` is `Float64`, or the type of `column`. With `Float64`, the column has booleans, numbers or decimals.
-/// With the type of `column`, the column has numbers, decimals or everything temporal except intervals with days; a
-/// value between two rows is then truncated. For decimals of 256 bits, values between two rows are not supported.
+/// `output_type` is `Float64`, or the type of `column`:
+/// * `Float64`: the column has booleans, numbers or decimals.
+/// * The type of `column`: the column has numbers, decimals or everything temporal except intervals with days. A value
+///   between two rows is truncated, and is not supported for decimals of 256 bits.
+///
 /// Interpolated values are computed in double precision.
 ///
 /// # Nulls and NaN
-/// With [`QuantileOrder::Unsorted`], null rows are ignored. With [`QuantileOrder::Sorted`] and [`QuantileOrder::By`], a
-/// result that is taken from a null row is null. A result is also null if its row number in `By` is null or is not a
-/// row. If there are no rows, all results are null. NaN is greater than every number.
+/// Null rows are ignored with [`QuantileOrder::Unsorted`]. With [`QuantileOrder::Sorted`] and [`QuantileOrder::By`], a
+/// result that is taken from a null row is null. A row number in `By` that is null or is not a row makes a null, too.
+/// If there are no rows, all results are null. NaN is greater than every number.
 ///
-/// In libcudf `quantile`, which takes rows as sorted unless the caller passes their order, and whose `exact`
-/// corresponds to `Float64`; in pandas and polars `quantile`; in SQL `PERCENTILE_CONT` (`Linear`) and
-/// `PERCENTILE_DISC`.
+/// In libcudf `quantile`, whose `exact` corresponds to `Float64`; in pandas and polars `quantile`; in SQL
+/// `PERCENTILE_CONT` (`Linear`) and `PERCENTILE_DISC`.
 ///
 /// ```
 /// use gdf::quantiles::{Interpolation, QuantileOrder, quantile};
@@ -130,11 +130,10 @@ pub fn quantiles<'a>(
 /// [`GroupByAggregation::TDigest`](crate::groupby::GroupByAggregation::TDigest) computes the digests of groups.
 ///
 /// A digest has at most `max_centroids` centroids, 1 to 1,000,000; [`DEFAULT_MAX_CENTROIDS`] is libcudf's default. Each
-/// centroid is the mean of values that are neighbors in sorted order. Centroids near the two ends summarize fewer
-/// values than centroids in the middle. In the middle, the error of the rank of a value is therefore at most 1.6 /
-/// `max_centroids` of the number of rows. Towards the ends, the error is smaller. If the column has at most
-/// `max_centroids` / 2 rows, each row is a separate centroid. (Dunning and Ertl, Computing extremely accurate quantiles
-/// using t-digests, 2019: scale function k₁.)
+/// centroid is the mean of values that are neighbors in sorted order. The error of the rank of a value is at most 1.6 /
+/// `max_centroids` of the number of rows in the middle, and smaller towards the ends. Up to `max_centroids` / 2 rows,
+/// each row is a separate centroid. (Dunning and Ertl, Computing extremely accurate quantiles using t-digests, 2019:
+/// scale function k₁.)
 ///
 /// # Shapes
 /// The result has one row.

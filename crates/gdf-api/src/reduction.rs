@@ -52,11 +52,12 @@ pub use crate::short_forms::reduction::*;
 /// `MergeLists` and `MergeSets`.
 ///
 /// Integers wrap at 64 bits, and then at the width of the result. Decimals wrap at 128 bits, or at 256 bits where the
-/// input or the result has 256 bits. If the result is a float, sums and means of integers and decimals are computed
-/// exactly and then rounded once. Floats are computed in double precision. Decimals are reduced as their unscaled
-/// integers, and the result gets the scale that the table names. The scale of a product of decimals depends on the
-/// data: the scale of one factor, times the number of rows that are not null. If `output_type` has another scale, the
-/// product is an error. A product of decimals has no default type.
+/// input or the result has 256 bits. Floats are computed in double precision. Sums and means of integers and decimals
+/// with a float result are computed exactly and then rounded once.
+///
+/// Decimals are reduced as their unscaled integers. The scale of a product of decimals is the scale of one factor,
+/// times the number of rows that are not null. A product with another `output_type` is an error, and a product of
+/// decimals has no default type.
 ///
 /// Variances are computed from counts, means and squared deviations, which are merged without cancellation (Chan,
 /// Golub, LeVeque, 1983). `Median`, `Quantile`, `ArgMin` and `ArgMax` use the order of sorting, in which −0.0 equals
@@ -64,9 +65,9 @@ pub use crate::short_forms::reduction::*;
 ///
 /// # Nulls and NaN
 /// Null rows are ignored, unless the policy of `Nunique`, `NthElement`, `CollectList` or `CollectSet` includes nulls.
-/// `CountAll` counts null rows, too. If all rows are null, `CountValid` is 0, `Nunique` without nulls is 0, lists
+/// `CountAll` counts null rows, too. Of rows that are all null, `CountValid` is 0, `Nunique` without nulls is 0, lists
 /// without nulls are empty, `Any` is false, and `All` is true. Every other aggregation except `CountAll` is null.
-/// `Variance` and `Std` are null if there are at most `ddof` rows.
+/// `Variance` and `Std` are null if there are at most `ddof` rows that are not null.
 ///
 /// NaN is greater than every number. `Max` is therefore NaN if any row is NaN, and `Min` is NaN only if all rows are
 /// NaN. All NaNs are equal. `Min` and `Max` use the order of sorting, except that −0.0 is less than 0.0. `Any` and
@@ -343,8 +344,8 @@ pub fn histogram<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Column, Colum
 /// # Nulls and NaN
 /// With [`NullPolicy::Exclude`], null rows are ignored. A segment without rows that are not null has the result that
 /// [`reduce`] has for no rows. With [`NullPolicy::Include`], the result of a segment with a null row is null, except
-/// for counts and for `Nunique`, which has a policy of its own. The result has a validity mask, with two exceptions:
-/// counts, and `Any` and `All` if nulls are excluded. NaN is treated as in [`reduce`].
+/// for counts and for `Nunique`, which has a policy of its own. The result has a validity mask, except for counts, and
+/// for `Any` and `All` without nulls. NaN is treated as in [`reduce`].
 ///
 /// # Order
 /// The result has one row for each segment, in the order of the segments. The order in which floats are added depends

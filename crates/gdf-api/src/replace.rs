@@ -200,9 +200,8 @@ pub fn clamp<'a, 'l, 'h>(
     Scope::for_inputs("clamp", &[&column, &low, &high])?.run(|ctx| detail::replace::clamp(column, low, high, ctx))
 }
 
-/// Does the same as [`clamp`], but rows beyond a bound become another value than the bound. `low` and `high` are pairs:
-/// each pair consists of a bound and of the value for the rows beyond the bound. If that value is null, these rows
-/// become null.
+/// Does the same as [`clamp`], but rows beyond a bound become another value than the bound. `low` and `high` are each a
+/// bound, followed by the value for the rows beyond it. A null value makes these rows null.
 ///
 /// In libcudf `clamp` with `lo_replace` and `hi_replace`.
 ///
@@ -260,9 +259,8 @@ pub fn clamp_with_replacements<'a>(
 /// # Costs
 /// The function needs at most 6 waits: for the nulls and the number of distinct values to replace, for the size of a
 /// join, and for the sizes of strings and binary. Views, dictionaries, structs and lists add the waits of a
-/// [`left_join`](crate::join::left_join), and of [`copy_if_else`](crate::copying::copy_if_else). Rows are looked up by
-/// their hash, so the time for a row does not depend on the number of values to replace. See the table of costs,
-/// `docs/guide/costs.md`.
+/// [`left_join`](crate::join::left_join), and of [`copy_if_else`](crate::copying::copy_if_else). See the table of
+/// costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the three columns differ in type.

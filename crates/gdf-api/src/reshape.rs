@@ -14,9 +14,9 @@ use crate::scope::Scope;
 /// Interleaves the columns of `table` to one column: the first row of each column, then the second row of each
 /// column, and so on.
 ///
-/// Types are the types of [`gather`](crate::copying::gather), and all columns have the same type. If the columns are
-/// dictionaries, they must have the same dictionary. If the columns have views, they must have the same buffers. The
-/// result has a mask if a column has a mask. In libcudf `interleave_columns`.
+/// Types are the types of [`gather`](crate::copying::gather), and all columns have the same type. Dictionaries must
+/// have the same dictionary, and views the same buffers. The result has a mask if a column has a mask. In libcudf
+/// `interleave_columns`.
 ///
 /// ```
 /// use gdf::reshape::interleave_columns;
@@ -107,9 +107,8 @@ pub fn transpose<'a>(table: impl Into<TableView<'a>>) -> Result<Table> {
 /// the same width as the input.
 ///
 /// # Nulls
-/// A null row becomes a null list. If the column has numbers, null lists have no elements. The result of strings shares
-/// the memory of the input. The result of numbers in little-endian order shares the memory of the input if the column
-/// has no mask.
+/// A null row becomes a null list, which for numbers has no elements. The result of strings shares the memory of the
+/// input. So does the result of numbers without a mask in little-endian order.
 ///
 /// In libcudf `byte_cast`, in polars `reinterpret`.
 ///

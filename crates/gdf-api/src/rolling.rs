@@ -23,12 +23,15 @@ use crate::scope::Scope;
 /// See [`RollingAggregation`].
 ///
 /// # Nulls and NaN
-/// Null rows are left out. A row of the result is null if its window has fewer than `min_periods` valid rows, or no
-/// valid rows. Exception: if `min_periods` is 0, the sum of no rows is 0. For counts,
-/// [`RowNumber`](RollingAggregation::RowNumber) and [`NthElement`](RollingAggregation::NthElement), `min_periods`
-/// counts all rows of the window. [`Lead`](RollingAggregation::Lead) and [`Lag`](RollingAggregation::Lag) ignore
-/// `min_periods`. NaN is greater than every number. A NaN affects only the results of windows that contain the NaN,
-/// because sliding windows are not computed by subtraction. The result has a mask if any row can be null.
+/// Null rows are left out. A row of the result is null if its window has no valid rows or fewer than `min_periods`.
+/// Exceptions:
+/// * If `min_periods` is 0, the sum of no rows is 0.
+/// * For counts, [`RowNumber`](RollingAggregation::RowNumber) and [`NthElement`](RollingAggregation::NthElement),
+///   `min_periods` counts all rows of the window.
+/// * [`Lead`](RollingAggregation::Lead) and [`Lag`](RollingAggregation::Lag) ignore `min_periods`.
+///
+/// NaN is greater than every number. A NaN affects only the results of windows that contain the NaN. The result has a
+/// mask if any row can be null.
 ///
 /// # Order
 /// The order in which floats are added depends only on the rows and on the device. The last places of sums and
@@ -297,17 +300,18 @@ pub fn grouped_rolling_window_with_defaults<'a, 'b>(
 /// The keys, `orderby` and the result have as many rows as `input`. Without key columns, all rows are one group.
 ///
 /// # Types
-/// A [bounded](RangeWindowBound::BoundedClosed) window has exactly one `orderby` column, of integers, floats,
-/// decimals of up to 128 bits, dates, times, timestamps or durations. The delta of the bound has the same type. For
-/// temporal types the delta is a duration of the same unit; for `Date32` the delta is a number of days, `Int32`. A
-/// window that is unbounded or that ends at the current row can have any number of `orderby` columns of types that
+/// A [bounded](RangeWindowBound::BoundedClosed) window has exactly one `orderby` column, of integers, floats, decimals
+/// of up to 128 bits, dates, times, timestamps or durations. The delta of the bound has the same type. For temporal
+/// types the delta is a duration of the same unit; for `Date32` the delta is a number of days, `Int32`.
+///
+/// Other windows, which are unbounded or end at the current row, can have any number of `orderby` columns of types that
 /// can be sorted. In such a window, equal rows belong together. For the other types see [`RollingAggregation`].
 ///
 /// # Nulls and NaN
-/// The window of a row whose `orderby` is null has the null rows of the group. If a side is unbounded, the window also
-/// contains the other rows of the group on that side. NaNs are equal to each other, and greater than every number.
-/// Where a delta is null, the window is empty. A delta may be negative. If the row's value plus or minus the delta
-/// exceeds the range of the type, the bound does not limit the window. All other rules are those of [`rolling_window`].
+/// The window of a row whose `orderby` is null has the null rows of the group, and on an unbounded side all rows of the
+/// group. NaNs are equal to each other, and greater than every number. Where a delta is null, the window is empty. A
+/// delta may be negative. A bound beyond the range of the type does not limit the window. All other rules are those of
+/// [`rolling_window`].
 ///
 /// In libcudf `grouped_range_rolling_window`; in pandas and polars `rolling` of an offset, in SQL `RANGE BETWEEN`.
 ///

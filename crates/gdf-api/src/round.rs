@@ -12,12 +12,11 @@ use crate::scope::Scope;
 /// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input.
 ///
 /// # Types
-/// * Integers: the result has the same type. With `places` of 0 or more, integers stay as they are. Results that do
-///   not fit the type wrap.
+/// * Integers: the result has the same type. With `places` of 0 or more, integers stay as they are. Results that do not
+///   fit the type wrap.
 /// * Floats: the result has the same type. Only the fraction is rounded, in double precision, so that large numbers
-///   keep their digits. The value of the float decides whether a number is halfway, and not its decimal spelling. For
-///   example, the float 2.675 is a little less than the number 2.675, and is rounded to 2.67. NaN and infinities stay
-///   as they are.
+///   keep their digits. The value of the float decides whether a number is halfway: 2.675 as a float is a little less
+///   than 2.675, and is rounded to 2.67. NaN and infinities stay as they are.
 /// * Decimals of all widths: the result is a decimal of the same width and of scale `places`, which may be larger than
 ///   the scale of the input. Its precision is the precision of the input, minus the number of removed digits, plus one
 ///   digit for a carry. Results that do not fit the width wrap. [`round_output_type`] returns the type of the result.

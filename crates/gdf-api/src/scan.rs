@@ -29,9 +29,8 @@ use crate::scope::Scope;
 ///
 /// # Nulls and NaN
 /// With [`Exclude`](NullPolicy::Exclude) a row of the result is null where `input` is null, and the other rows ignore
-/// null rows. With [`Include`](NullPolicy::Include) every row of the result that aggregates a null row is null: all
-/// rows from the first null row on, or in an exclusive scan all rows after the first null row. The result has a mask
-/// if `input` has a mask. Counts are never null, with either policy.
+/// null rows. With [`Include`](NullPolicy::Include) every row of the result that aggregates a null row is null. Counts
+/// are never null, with either policy. The result has a mask if `input` has a mask.
 ///
 /// NaN is greater than every number, as in sorting. -0.0 is less than 0.0. Strings and binary are ordered by their
 /// bytes. Structs and lists are ordered field by field and element by element; a null field or element is smaller than

@@ -13,8 +13,7 @@ use gdf_memory::{Resource, Resources};
 
 /// An input of a public function, which consists of data on a device.
 pub trait Input {
-    /// Returns the device of the input. Returns `None` for a table without columns and for a literal, which can be used
-    /// on every device.
+    /// Returns the device of the input, or `None` for a table without columns and for a literal.
     fn input_device(&self) -> Option<Device>;
 }
 
@@ -57,8 +56,7 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// Creates the scope of operation `name` over `inputs`: the tracing span, and the stream and the resources of the
-    /// device of the inputs. Without a device of an input, the scope is on the current device.
+    /// Creates the scope of operation `name` on the device of the inputs, or on the current device if no input has one.
     ///
     /// # Errors
     /// * [`DeviceMismatch`](Error::DeviceMismatch) when two inputs are on different devices.
@@ -96,8 +94,8 @@ impl Scope {
         operation(self.ctx()).map_err(|error| error.in_operation(self.name))
     }
 
-    /// Runs an operation on `column` in the same way as [`Scope::run`]. If the column has views or a dictionary, it is
-    /// decoded before `operation` gets it.
+    /// Runs an operation on `column` in the same way as [`Scope::run`]. Views and dictionaries are decoded before
+    /// `operation` gets the column.
     ///
     /// # Errors
     /// The errors of `operation` and of [`cast`](crate::unary::cast).

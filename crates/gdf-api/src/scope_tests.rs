@@ -1,5 +1,4 @@
-//! Tests of scopes: the stream, the resources and the device that functions see. The tests cover the same thread,
-//! other threads, futures, nested scopes, and scopes after a panic.
+//! Tests of the stream, the resources and the device that functions see.
 
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -30,12 +29,10 @@ fn counted() -> (Resource, StatisticsResource) {
     (Resource::new(statistics.clone()), statistics)
 }
 
-/// Returns the number of blocks that have been allocated so far.
 fn served(statistics: &StatisticsResource) -> i64 {
     statistics.statistics().allocations.total
 }
 
-/// Returns the number of blocks that are currently allocated.
 fn kept(statistics: &StatisticsResource) -> i64 {
     statistics.statistics().allocations.current
 }

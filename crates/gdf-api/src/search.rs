@@ -35,9 +35,9 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// The function waits for the device only for structs and lists, with the [waits of their
-/// ranks](crate::sorting#structs-and-lists), and for views and dictionaries, with the wait of
-/// [`cast`](crate::unary::cast). See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device only for structs and lists ([waits of their
+/// ranks](crate::sorting#structs-and-lists)), and for views and dictionaries ([`cast`](crate::unary::cast)). See the
+/// table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`ColumnCount`](gdf_core::Error::ColumnCount): the tables have different numbers of columns, or the lists of
@@ -66,9 +66,7 @@ pub fn lower_bound<'h, 'n>(
 /// In libcudf `upper_bound`, in numpy, pandas and polars `searchsorted(side="right")`.
 ///
 /// # Costs
-/// The function waits for the device only for structs and lists, with the [waits of their
-/// ranks](crate::sorting#structs-and-lists), and for views and dictionaries, with the wait of
-/// [`cast`](crate::unary::cast). See the table of costs, `docs/guide/costs.md`.
+/// The function has the costs of [`lower_bound`].
 ///
 /// # Errors
 /// The errors of [`lower_bound`].
@@ -88,9 +86,10 @@ pub fn upper_bound<'h, 'n>(
 ///
 /// Types: both columns have the same type: integers, booleans, floats, decimals, everything temporal, strings and
 /// binary with offsets of either width, structs and lists of these ([how they
-/// compare](crate::sorting#structs-and-lists)). Views and dictionaries are decoded first. Nulls: if a needle is null,
-/// the result is null. A null of `haystack` is not equal to any needle. NaN equals NaN, and 0.0 equals −0.0. Order:
-/// the order of `needles`; `haystack` need not be sorted.
+/// compare](crate::sorting#structs-and-lists)). Views and dictionaries are decoded first.
+///
+/// Nulls: the result is null for a null needle. A null of `haystack` is not equal to any needle. NaN equals NaN, and
+/// 0.0 equals −0.0. Order: the order of `needles`; `haystack` need not be sorted.
 ///
 /// In libcudf `contains`, in pandas `isin`, in polars `is_in`.
 ///

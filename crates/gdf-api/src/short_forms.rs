@@ -289,8 +289,7 @@ pub(crate) mod reduction {
         mean = Mean;
         /// Returns the sum of the squares of the rows that are not null. The result is null if all rows are null.
         sum_of_squares = SumOfSquares;
-        /// Returns the number of rows that are not null. The length of the column minus `Column::null_count` is the
-        /// same number. If the column has no mask, that subtraction needs no work.
+        /// Returns the number of rows that are not null.
         count = CountValid;
         /// Returns the number of rows, nulls included.
         count_all = CountAll;

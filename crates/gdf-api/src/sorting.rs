@@ -8,14 +8,12 @@
 //! on.
 //!
 //! Each column has its [`Order`] and its [`NullOrder`]. The null order states whether nulls are smaller or larger than
-//! values. The order (ascending or descending) is applied afterwards. If the lists of orders are empty, all columns are
-//! ascending, and nulls come before values. All sorts are stable: equal rows keep their order. The functions therefore
-//! correspond to the `stable_` functions of libcudf.
+//! values. The order (ascending or descending) is applied afterwards. Empty lists of orders mean ascending, with nulls
+//! before values. All sorts are stable: equal rows keep their order, as in the `stable_` functions of libcudf.
 //!
-//! Views of text and binary are decoded first, as by [`cast`](crate::unary::cast), with the launches and the wait of
-//! `cast`. For a dictionary column, the values of the dictionary are sorted, and rows compare by the ranks of their
-//! values. A dictionary with more values than the column has rows is decoded instead. The columns of a sorted table
-//! have the types of the input.
+//! Views of text and binary are decoded first, at the costs of [`cast`](crate::unary::cast). Rows of a dictionary
+//! column compare by the ranks of their values. A dictionary with more values than the column has rows is decoded
+//! instead. The columns of a sorted table have the types of the input.
 //!
 //! # Structs and lists
 //! Structs, maps, binary of a fixed size, and lists of every layout except views can be sorted if all their parts can
@@ -25,14 +23,13 @@
 //! begin with the same elements. The null order of the column also applies to null fields and null elements. If an
 //! operation treats nulls as unequal, a key with a null at any depth is not equal to any key.
 //!
-//! An operation with such a key column first replaces the column by ranks. A struct is replaced by its rank among all
-//! rows, in the order of its fields. Each element of a list is replaced by its rank among all elements. The ranks of
-//! each level of nesting need one sort and one search. There is 1 more wait for each level of lists, and text has the
-//! waits of a sort of text.
+//! An operation with such a key column first replaces the column by ranks: a struct by its rank among all rows, and
+//! each element of a list by its rank among all elements. The ranks of each level of nesting need one sort and one
+//! search. There is 1 more wait for each level of lists, and text has the waits of a sort of text.
 //!
 //! Aggregations of groups, joins, `distinct`, `unique` and `search::contains` only need to know which keys are equal.
-//! These operations compare the fields of a struct as key columns, without ranks, if there are at most 32 fields. Lists
-//! in structs are still replaced by ranks.
+//! For these operations, the fields of a struct with at most 32 fields are key columns, without ranks. Lists in structs
+//! are still replaced by ranks.
 
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_detail as detail;
@@ -64,10 +61,10 @@ use crate::scope::Scope;
 ///
 /// # Costs
 /// * Up to 4,096 rows of up to 16 keys without text: no wait.
-/// * Up to 2¹⁸ rows: at most 1 wait, except in two cases: integers have more than 64 bits, or more than 512 rows
-///   have values that lie very close to each other compared with the range of all values.
-/// * Otherwise, or after the wait of one of these two cases: 1 wait for each eight keys, for the ranges of their
-///   values. A key of 256 bits counts as two keys.
+/// * Up to 2¹⁸ rows: at most 1 wait. Exceptions are integers of more than 64 bits, and more than 512 rows with values
+///   that lie very close to each other compared with the range of all values.
+/// * More rows, and the two exceptions: 1 wait for each eight keys, for the ranges of their values. A key of 256 bits
+///   counts as two keys.
 /// * Text longer than 7 bytes: 1 more wait for each round of 3 to 7 bytes in which rows are still equal, and 1 more
 ///   if there are other keys.
 /// * Structs and lists add the [waits of their ranks](self#structs-and-lists).
@@ -114,8 +111,8 @@ pub fn sorted_order<'a>(
 ///
 /// # Costs
 /// The function has the waits of [`sorted_order`], and the waits of [`gather`](crate::copying::gather) without bounds
-/// check. If there are many rows, there are at most 2 more waits for rows that have equal upper bits of long keys, and
-/// 1 more wait for the nulls of a single column of 4 or 8 bytes. See the table of costs, `docs/guide/costs.md`.
+/// check. Many rows may add 2 waits for rows that have equal upper bits of long keys, and 1 wait for the nulls of a
+/// single column of 4 or 8 bytes. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`sorted_order`] and [`gather`](crate::copying::gather).
@@ -167,8 +164,7 @@ pub fn sort_by_key<'a, 'b>(
 /// Returns the numbers of the rows where `mask` is true, in sorted order, as a column for `gather`.
 ///
 /// The result is that of [`sorted_order`] for the selected rows. The numbers are row numbers of the whole table. Rows
-/// where the mask is null are left out. Only the keys are filtered; other columns of the table are then moved only
-/// once, by a `gather` with the result.
+/// where the mask is null are left out.
 ///
 /// In SQL `WHERE` before `ORDER BY`, in polars `filter` before `sort`.
 ///
@@ -205,8 +201,7 @@ pub fn sorted_order_where<'a, 'm>(
 
 /// Returns the rows of `values` where `mask` is true, in the order in which the rows of `keys` sort.
 ///
-/// The result is that of [`sort_by_key`] for the selected rows. Rows where the mask is null are left out. The values
-/// are gathered only once, in the order that [`sorted_order_where`] returns for the keys.
+/// The result is that of [`sort_by_key`] for the selected rows. Rows where the mask is null are left out.
 ///
 /// In SQL `WHERE` before `ORDER BY`, in polars `filter` before `sort_by`.
 ///
@@ -302,10 +297,10 @@ pub fn top_k<'a>(column: impl Into<ColumnView<'a>>, k: usize, order: Order) -> R
 /// In libcudf `top_k_order`.
 ///
 /// # Costs
-/// The function has the waits of [`sorted_order`]. If `k` is 0, the function does not wait. More than 2¹⁸ numbers of
-/// at most 64 bits, with a `k` of at most some hundred thousand, are selected by a sample. This selection needs 1 wait
-/// for the number of candidate rows that the sample leaves, and the waits of gathering and sorting the candidates. If
-/// the sample was misleading, the waits of [`sorted_order`] are added. See the table of costs, `docs/guide/costs.md`.
+/// The function has the waits of [`sorted_order`]. If `k` is 0, the function does not wait. A sample is used for more
+/// than 2¹⁸ numbers of at most 64 bits, if `k` is at most some hundred thousand. It needs 1 wait for the number of
+/// candidate rows, and the waits of gathering and sorting the candidates. A misleading sample adds the waits of
+/// [`sorted_order`]. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`sorted_order`].

@@ -14,13 +14,13 @@ use crate::scope::Scope;
 /// selected rows.
 ///
 /// # Types
-/// Everything of fixed width, booleans, decimals, strings and binary with offsets of either width, string and binary
-/// views and dictionaries (characters and values are shared with the input), nulls, structs of these, and lists and
-/// maps of all of them.
+/// Types of fixed width, booleans, decimals, strings and binary with offsets of either width, string and binary views,
+/// dictionaries, nulls, structs of these, and lists and maps of all of them. The result shares with the input the
+/// characters of views and the values of dictionaries.
 ///
 /// # Nulls
-/// A null in `mask` does not select the row. Null rows of the table stay null. A column of the result has a mask if the
-/// column of the input has a mask. If the fields of a null struct may have values, the fields become null, too.
+/// A null in `mask` does not select the row. Null rows of the table stay null, and so do the fields of a null struct. A
+/// column of the result has a mask if the column of the input has a mask.
 ///
 /// Order: the order of the input. In libcudf `apply_boolean_mask`, in arrow-rs, pyarrow and polars `filter`.
 ///
@@ -38,9 +38,8 @@ use crate::scope::Scope;
 /// # Costs
 /// The function needs at most 1 wait for the device, for the number of rows, and 1 more for each 31 columns of strings
 /// or binary beyond the first 31. A table of at most 131,072 rows and 16 MiB, without strings or binary, gets memory
-/// for all rows of the input. If at least three quarters of that memory stay unused, the result is copied to smaller
-/// memory. Columns of parts, such as lists, wait as in [`gather`](crate::copying::gather). See the table of costs,
-/// `docs/guide/costs.md`.
+/// for all rows of the input, and is copied to smaller memory if at least three quarters stay unused. Lists wait as in
+/// [`gather`](crate::copying::gather). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when `mask` is not boolean.
@@ -89,7 +88,7 @@ pub fn filter<'a>(table: impl Into<TableView<'a>>, condition: &Expr) -> Result<T
 }
 
 /// Returns one row of `input` for each distinct value of the columns `keys`. `keep` states which of the rows with equal
-/// keys is returned.
+/// keys is returned, or that none of them is.
 ///
 /// # Types
 /// Keys: integers, booleans, floats, decimals, everything temporal, strings and binary with offsets of either width,
@@ -100,8 +99,7 @@ pub fn filter<'a>(table: impl Into<TableView<'a>>, condition: &Expr) -> Result<T
 ///
 /// # Nulls and NaN
 /// `nulls` states whether nulls in keys are equal to each other, and `nans` states whether NaNs in keys are equal to
-/// each other. 0.0 and −0.0 are equal. If a key has a null that is unequal to nulls, or a NaN that is unequal to
-/// NaNs, its row is always kept.
+/// each other. 0.0 and −0.0 are equal. A row whose key is not equal to itself is always kept.
 ///
 /// Order: the order of the input. In libcudf `distinct` (in any order), in polars `unique`, in SQL `SELECT DISTINCT`.
 ///
@@ -256,7 +254,8 @@ pub fn drop_nans<'a>(input: impl Into<TableView<'a>>, keys: &[usize], keep_thres
 }
 
 /// Returns one row of each run of neighboring rows of `input` with equal columns `keys`. `keep` states which row of the
-/// run is returned. For a sorted table the result is the same as that of [`distinct`], and no hash table is needed.
+/// run is returned, or that none is where the run has several. For a sorted table the result is the same as that of
+/// [`distinct`], and no hash table is needed.
 ///
 /// # Types
 /// Keys: numbers, booleans, decimals, everything temporal except intervals with days, strings and binary with offsets

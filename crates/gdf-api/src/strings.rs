@@ -1,10 +1,8 @@
 //! Operations on text.
 //!
-//! Columns of text are `Utf8` or `LargeUtf8`. All functions also take `Utf8View` and dictionaries of text. Such columns
-//! are first decoded to text by [`cast`](crate::unary::cast), with the launches and the wait of `cast`. The function
-//! then returns its result for the decoded text. The type of the decoded text is `Utf8`, or `LargeUtf8` for a
-//! dictionary of `LargeUtf8`. Other arguments that are text, such as targets and separators, and the elements of lists
-//! of text, are decoded in the same way.
+//! Columns of text are `Utf8` or `LargeUtf8`. All functions also take `Utf8View` and dictionaries of text, which are
+//! first decoded by [`cast`](crate::unary::cast), at the costs of `cast`. The decoded text is `Utf8`, or `LargeUtf8`
+//! for a dictionary of `LargeUtf8`. Targets, separators and the elements of lists of text are decoded in the same way.
 
 mod checked;
 mod floats;
@@ -345,9 +343,8 @@ pub fn contains_multiple<'a>(column: impl Into<ColumnView<'a>>, targets: &[&str]
 /// `Utf8` and `LargeUtf8`, in any mixture; the result is `Boolean`.
 ///
 /// Shapes: the result has a row for each row of the input. `pattern` is one text for all rows, or a column with a
-/// pattern for each row. A row of the result is null where either input is null. Order: the order of the input. If a
-/// pattern for all rows has no `_`, the rows are searched with the algorithm of [`contains`]. In libcudf
-/// `strings::like`, in SQL `LIKE … ESCAPE`, in arrow-rs `like` (with `\` as the escape).
+/// pattern for each row. A row of the result is null where either input is null. Order: the order of the input. In
+/// libcudf `strings::like`, in SQL `LIKE … ESCAPE`, in arrow-rs `like` (with `\` as the escape).
 ///
 /// ```
 /// use gdf::Column;
@@ -467,11 +464,10 @@ pub fn code_points<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     Scope::for_inputs("code_points", &[&column])?.run_decoded(column, gdf_detail::strings::code_points)
 }
 
-/// Returns whether every counted character of each row of text has one of `types`. The result is false if no character
-/// counts.
+/// Returns whether every counted character of each row of text has one of `types`, and at least one character is
+/// counted.
 ///
-/// A character counts if the character has one of the types in `verify`. With [`CharacterTypes::ALL_TYPES`] as
-/// `verify`, every character counts.
+/// The characters of a type in `verify` are counted. With [`CharacterTypes::ALL_TYPES`], these are all characters.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is `Boolean`.

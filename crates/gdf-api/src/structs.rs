@@ -27,8 +27,8 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// The result shares the values of the field. If structs are null, fields of lists, list views, unions and run-end
-/// encoded fields, and nested fields of slices, are copied, which needs the waits of
+/// The result shares the values of the field, except in two cases if structs are null: nested fields of slices, and
+/// fields of lists, list views, unions and run-end encoded values. These are copied, with the waits of
 /// [`gather`](crate::copying::gather). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors

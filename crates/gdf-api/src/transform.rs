@@ -12,9 +12,9 @@ use crate::scope::Scope;
 
 /// Computes an expression for each row of a table. Returns a column with the results.
 ///
-/// The whole expression is evaluated in one pass over the columns that the expression names, without intermediate
-/// columns. A part that occurs several times is computed once. Functions of text, mathematical functions, and
-/// operations on `Decimal256` are exceptions: such parts are computed first, as intermediate columns.
+/// The expression is evaluated in one pass over the columns that it names. A part that occurs several times is computed
+/// once. Functions of text, mathematical functions, and operations on `Decimal256` are computed before, as intermediate
+/// columns.
 ///
 /// # Types
 /// The types are those of the operators and functions of the expression; see [`Expr`] and
@@ -46,8 +46,8 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// The function needs 1 launch and no wait for expressions with up to 16 columns and some 60 steps, if their parts are
-/// numbers, booleans, dates, decimals of up to 128 bits, or comparisons of text with literals of up to 16 bytes. Larger
+/// The function needs 1 launch and no wait for expressions with up to 16 columns and some 60 steps. Their parts must be
+/// numbers, booleans, dates, decimals of up to 128 bits, or comparisons of text with literals of up to 16 bytes. Other
 /// expressions are computed in parts. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
@@ -137,9 +137,10 @@ pub fn encode<'a>(table: impl Into<TableView<'a>>) -> Result<(Table, Column)> {
 /// Returns a boolean column for each category. The column is true for the rows that are equal to the category.
 ///
 /// Types: integers, booleans, floats, decimals, everything temporal, strings and binary with offsets of either width.
-/// `column` and `categories` have the same type; views and dictionaries count as the type that they decode to. Nulls:
-/// null equals null, and NaN equals NaN; the resulting columns have no nulls. Order: the columns are in the order of
-/// the categories, and two categories may be equal; the rows are in the order of `column`.
+/// `column` and `categories` have the same type; views and dictionaries count as the type that they decode to.
+///
+/// Nulls: null equals null, and NaN equals NaN; the resulting columns have no nulls. Order: the columns are in the
+/// order of the categories, which may repeat; the rows are in the order of `column`.
 ///
 /// In libcudf `one_hot_encode`, in pandas `get_dummies`, in polars `to_dummies`.
 ///

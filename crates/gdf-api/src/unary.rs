@@ -23,15 +23,17 @@ pub use crate::short_forms::unary::*;
 /// # Types
 /// See [`UnaryOperator`].
 ///
-/// Mathematical functions, such as `Sin`, are computed in double precision, and the result is then converted. `Float32`
-/// results are rounded once. Integer results are truncated; NaN becomes 0, and a result that is too large becomes the
-/// largest integer. Integers and decimals wrap, so the smallest integer is its own opposite and its own absolute value.
+/// Mathematical functions, such as `Sin`, are computed in double precision. `Float32` results are rounded once. Integer
+/// results are truncated; NaN becomes 0, and a result that is too large becomes the largest integer. Integers and
+/// decimals wrap, so the smallest integer is its own opposite and its own absolute value.
 ///
-/// Shapes: the result has a row for each row of the input. Nulls stay null. The result for NaN is NaN (for `Not`,
-/// false). The result is also NaN for arguments outside the domain of a function, such as the square root of -1. Order:
-/// the order of the input. `Sqrt`, `Sign`, `Abs`, `Negate`, and all operators that round to integers, count or invert
-/// bits, or return booleans are exact. The results of the other operators may have an error of some units in the last
-/// place of a double, and may differ between devices.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. The result for NaN is NaN, except for
+/// `Not`, which is false. The result is also NaN for arguments outside the domain of a function, such as the square
+/// root of -1. Order: the order of the input.
+///
+/// Exact are `Sqrt`, `Sign`, `Abs`, `Negate`, and all operators that round to integers, count or invert bits, or return
+/// booleans. Other results may have an error of some units in the last place of a double, and may differ between
+/// devices.
 ///
 /// In libcudf `unary_operation`, which lacks `Exp2`, `Expm1`, `Log2`, `Log10`, `Log1p`, `Degrees`, `Radians`, `Sign`
 /// and `Trunc`. polars and arrow-rs have one function or kernel for each operator.
@@ -182,10 +184,10 @@ pub fn is_not_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// "Decimal" means decimals of all four widths, and "float" floats of all three widths. The precision of a decimal is
 /// ignored, because the precision does not change which values the width can hold. Any type can be cast to itself.
 ///
-/// Some casts keep the bytes: between integers of one width, between equal units or scales, and between time zones.
-/// The result of such a cast shares the memory and the offset of the input. The result of any other cast starts at
-/// row 0. If the input also starts at row 0, the result shares the validity mask of the input. The result shares the
-/// bytes of strings; the bytes of views are copied.
+/// Casts between integers of one width, between equal units or scales, and between time zones keep the bytes. The
+/// result of such a cast shares the memory and the offset of the input. The result of any other cast starts at row 0,
+/// and shares the validity mask of an input that starts at row 0. The bytes of strings are shared, and the bytes of
+/// views are copied.
 ///
 /// In libcudf `cast`, which does not cast integers to dates or timestamps, and has no booleans of one bit. In
 /// arrow-rs `cast`, which makes null of integers that are out of range. In polars `cast`.
@@ -201,10 +203,9 @@ pub fn is_not_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// Casts that keep the bytes cost nothing. Other casts do not wait for the device, with two exceptions. A cast of views
-/// or dictionaries to strings or binary waits once, for the number of bytes. A cast of an input with 2 GiB of bytes or
-/// more to 32-bit offsets or to views waits once, for two of the offsets of the input. See the table of costs,
-/// `docs/guide/costs.md`.
+/// Casts that keep the bytes cost nothing. A cast of views or dictionaries to strings or binary waits once, for the
+/// number of bytes. A cast of 2 GiB of bytes or more to 32-bit offsets or to views waits once, for two of the offsets
+/// of the input. Other casts do not wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) where [`is_supported_cast`] returns false.
@@ -251,10 +252,10 @@ pub fn unary_operation_checked<'a>(
         .run(|ctx| detail::unary::unary_operation_checked(column, op, overflow, ctx))
 }
 
-/// Casts in the same way as [`cast`], with a policy for values that `target` cannot hold. Such values are integers,
-/// dates, timestamps, times of day and durations that need more bits, and numbers with more digits than the precision
-/// of a decimal `target`. If `target` is neither a float nor boolean, NaN and floats that are out of range after
-/// truncation also are such values.
+/// Casts in the same way as [`cast`], with a policy for values that `target` cannot hold:
+/// * integers, dates, timestamps, times of day and durations that need more bits;
+/// * numbers with more digits than the precision of a decimal `target`;
+/// * NaN, and floats that are out of range after truncation, unless `target` is a float or boolean.
 ///
 /// Truncated digits and rounded floats do not count as overflow. If no value can overflow, or if the policy is
 /// [`OverflowPolicy::Wrap`], the function does the same as [`cast`]. Nulls stay null and never fail.

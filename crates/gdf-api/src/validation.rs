@@ -2,10 +2,9 @@
 //!
 //! [`Column::try_from_parts`] checks the sizes of buffers and children, but not their contents. Memory from other
 //! programs may contain invalid data, such as offsets beyond the end of a buffer, or keys without a value. The
-//! functions of this module check all contents, on the device of the data. Every operation also checks a column that is
-//! not [validated](Column::validated). This check happens once for each column, and returns
-//! [`BrokenData`](gdf_core::Error::BrokenData) for invalid data. A caller can use the functions of this module to
-//! decide when the launch and the wait of the check happen.
+//! functions of this module check all contents, on the device of the data. Every operation makes the same check, once
+//! for each column that is not [validated](Column::validated), and returns [`BrokenData`](gdf_core::Error::BrokenData)
+//! for invalid data. A caller of this module decides when the launch and the wait of the check happen.
 
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_detail as detail;

@@ -75,7 +75,7 @@ fn devices() -> Vec<Device> {
     std::iter::once(Device::Cpu).chain(gpus).collect()
 }
 
-/// Returns the median time of several calls. A first call is not timed.
+/// Returns the median time of several calls, after a call that is not timed.
 fn measure(timed: &Timed, stream: &Stream) -> Result<Duration> {
     (timed.run)()?;
     stream.synchronize()?;

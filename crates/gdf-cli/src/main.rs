@@ -54,7 +54,7 @@ fn main() -> ExitCode {
     let command = Cli::parse().command;
     match log().and_then(|()| run(command)) {
         Ok(code) => code,
-        // The program that reads the output has closed the pipe: `gdf kernels list | head -1`. This is not an error.
+        // The reader of the output has closed the pipe: `gdf kernels list | head -1`. This is not an error.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("gdf: {error:#}");

@@ -125,8 +125,8 @@ pub(crate) fn timed(rows: usize) -> Result<Vec<Timed>> {
     Ok(all)
 }
 
-/// Maps each 64-bit number to a different number that looks random. The function is from Steele, Lea and Flood, "Fast
-/// splittable pseudorandom number generators", 2014.
+/// Maps each 64-bit number to a different number that looks random (Steele, Lea and Flood, "Fast splittable
+/// pseudorandom number generators", 2014).
 fn scrambled(number: u64) -> u64 {
     let z = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

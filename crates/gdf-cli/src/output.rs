@@ -7,8 +7,7 @@ use anyhow::Result;
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 
-/// Prints a text and a line end. If the reader of the output has closed the pipe, the function returns an error.
-/// `println!` would panic.
+/// Prints a text and a line end. A closed pipe is an error, for which `println!` would panic.
 pub(crate) fn print(text: impl std::fmt::Display) -> Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "{text}")?;
@@ -19,7 +18,7 @@ pub(crate) fn print_json(value: &impl Serialize) -> Result<()> {
     print(serde_json::to_string_pretty(value)?)
 }
 
-/// Makes a table with a frame. The columns whose index is at least `first_number` hold numbers.
+/// Makes a table with a frame. Columns from `first_number` on hold numbers.
 pub(crate) fn table(header: &[&str], first_number: usize) -> Table {
     let mut table = Table::new();
     table.load_preset(presets::UTF8_FULL_CONDENSED).set_header(header);

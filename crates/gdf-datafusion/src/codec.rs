@@ -31,11 +31,12 @@ const VERSION: u32 = 1;
 
 /// Serializes the plan nodes of this crate for engines that send plans to other processes.
 ///
-/// A [`GdfExec`] travels as the nodes of DataFusion that it replaces, together with its options for fallbacks and
-/// verification. The receiver lowers the nodes again, for its own device and with its own memory limit. If the receiver
-/// cannot run the nodes with gdf, the fallback option decides whether DataFusion runs them. A scan of
-/// [`GdfFiles`](crate::GdfFiles) travels as its path, which must name the same files on all machines. Rows of a
-/// [`GdfTable`](crate::GdfTable) are in the memory of one process, and are refused.
+/// A [`GdfExec`] travels as the nodes of DataFusion that it replaces, with its options for fallbacks and verification.
+/// The receiver lowers the nodes again, for its own device and with its own memory limit. Nodes that the receiver
+/// cannot lower run in DataFusion, if the fallback option allows it.
+///
+/// A scan of [`GdfFiles`](crate::GdfFiles) travels as its path, which must name the same files on all machines. A
+/// [`GdfTable`](crate::GdfTable) is in the memory of one process, and is refused.
 ///
 /// Each message contains a version. A receiver refuses messages of another version.
 ///
@@ -65,8 +66,7 @@ pub struct GdfCodec {
 }
 
 impl GdfCodec {
-    /// Makes a codec. Decoded islands run on the device of `options`, have its memory limit, and are counted in its
-    /// counts.
+    /// Makes a codec. `options` has the device, the memory limit and the counts of decoded islands.
     pub fn new(options: GdfOptions) -> GdfCodec {
         GdfCodec { options, inputs: Vec::new() }
     }

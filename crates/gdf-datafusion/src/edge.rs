@@ -1,5 +1,4 @@
-//! The edges of islands. Record batches become columns on the device below an island, and columns become record batches
-//! above it.
+//! The edges of islands: record batches become columns on the device, and columns become record batches.
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
@@ -26,7 +25,6 @@ pub(crate) fn download(table: &Table, schema: &SchemaRef) -> Result<RecordBatch>
     retyped(&table.to_batch(&plain)?, schema)
 }
 
-/// Casts the columns of a batch to the types of `schema`.
 pub(crate) fn retyped(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch> {
     let column = |(column, field): (&arrow_array::ArrayRef, &arrow_schema::FieldRef)| {
         if column.data_type() == field.data_type() {
@@ -39,7 +37,7 @@ pub(crate) fn retyped(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordB
     Ok(RecordBatch::try_new_with_options(schema.clone(), columns, &options)?)
 }
 
-/// Returns a stream of slices of a batch. Each slice has at most `rows` rows.
+/// Returns a stream of slices of a batch, of at most `rows` rows each.
 pub(crate) fn sliced(batch: RecordBatch, rows: usize) -> SendableRecordBatchStream {
     let schema = batch.schema();
     let (rows, count) = (rows.max(1), batch.num_rows());

@@ -8,9 +8,8 @@ use gdf_driver::Device;
 
 /// The reason why an island failed.
 ///
-/// Queries return this error inside of [`DataFusionError::External`]. For a division by zero, queries instead return
-/// [`ArrowError::DivideByZero`], as they do without gdf. For a decimal result that does not fit its type, they return
-/// [`ArrowError::ArithmeticOverflow`].
+/// Queries return this error inside of [`DataFusionError::External`]. As without gdf, a division by zero is
+/// [`ArrowError::DivideByZero`], and a decimal result that does not fit its type is [`ArrowError::ArithmeticOverflow`].
 ///
 /// ```
 /// use datafusion::error::DataFusionError;
@@ -90,8 +89,7 @@ impl From<IslandError> for DataFusionError {
     }
 }
 
-/// The error with which a run of an island fails. A division by zero and errors of DataFusion are returned to the query
-/// as the errors that DataFusion itself would return.
+/// The error with which a run of an island fails. Queries get the errors that DataFusion itself would return.
 #[derive(Debug)]
 pub(crate) enum Failure {
     Island(IslandError),

@@ -36,10 +36,9 @@ use crate::work::on_device;
 
 /// The plan node of an island, which is a subtree of DataFusion's plan that gdf runs as one plan.
 ///
-/// The node keeps the nodes that it replaces. DataFusion runs the replaced nodes if gdf fails and the options allow a
-/// fallback. DataFusion also runs them if the option `verify` is set, so that the results can be compared. The children
-/// of the node are the inputs of the island. The batches of the children are collected and copied to the device once.
-/// The result is divided into batches of the session's batch size.
+/// The node keeps the nodes that it replaces. DataFusion runs these nodes for a fallback, and to compare the results if
+/// the option `verify` is set. The children of the node are the inputs of the island. Their batches are collected and
+/// copied to the device once. The result is divided into batches of the session's batch size.
 ///
 /// `execute` returns at once. gdf works on a thread for blocking work. When the stream is dropped, gdf stops before its
 /// next operation, and frees its memory.
@@ -51,14 +50,13 @@ pub struct GdfExec {
     options: GdfOptions,
     properties: Arc<PlanProperties>,
     metrics: ExecutionPlanMetricsSet,
-    /// Held while DataFusion runs the replaced nodes. All copies of these nodes have the same places for the values of
-    /// scalar subqueries, so two runs at the same time would read each other's values.
+    /// Held while DataFusion runs the replaced nodes. Two runs at the same time would read each other's values of
+    /// scalar subqueries, for which all copies of the nodes share the places.
     turn: Arc<Mutex<()>>,
 }
 
 impl GdfExec {
-    /// Makes the node of an island. The inputs of `island` are descendants of `original`, in the order in which a
-    /// depth-first traversal finds them.
+    /// Makes the node of an island. The inputs of `island` are descendants of `original`, in depth-first order.
     pub(crate) fn new(original: Arc<dyn ExecutionPlan>, island: Island, options: GdfOptions) -> GdfExec {
         let Island { plan, inputs } = island;
         let (properties, metrics) = (properties_of(&original), ExecutionPlanMetricsSet::new());
@@ -93,7 +91,7 @@ impl GdfExec {
         let reservation = MemoryConsumer::new("GdfExec").register(context.memory_pool());
         let inputs = match self.collected(&context, &reservation).await {
             Ok(inputs) => Arc::new(inputs),
-            // The nodes of DataFusion do not hold all rows at the same time, or move rows to files.
+            // The nodes of DataFusion may hold fewer rows at a time, or move rows to files.
             Err(error) if is_exhausted(&error) && self.options.fallback() != Fallback::Forbidden => {
                 drop(reservation);
                 return self.fallen_back(&error, Arc::clone(&self.original), context).await;
@@ -109,7 +107,7 @@ impl GdfExec {
                     let expected = collect(fresh(self.over(&inputs)?)?, Arc::clone(&context)).await;
                     drop(turn);
                     let expected = match expected {
-                        // The memory pool cannot hold the rows of both.
+                        // The memory pool cannot hold the inputs beside the rows of DataFusion's run.
                         Err(error) if is_exhausted(&error) && self.options.fallback() != Fallback::Forbidden => {
                             drop((inputs, reservation));
                             return self.fallen_back(&error, Arc::clone(&self.original), context).await;
@@ -133,7 +131,6 @@ impl GdfExec {
         }
     }
 
-    /// Returns the batches of the partitions of each input.
     async fn collected(
         &self,
         context: &Arc<TaskContext>,
@@ -169,7 +166,7 @@ impl GdfExec {
         Ok(Box::pin(RecordBatchStreamAdapter::new(self.original.schema(), held)))
     }
 
-    /// Runs the plan on a thread for blocking work.
+    /// Runs the plan on a thread for blocking work. A drop of the future cancels the run.
     async fn computed(&self, inputs: Arc<Vec<Vec<Vec<RecordBatch>>>>) -> Result<RecordBatch> {
         let cancelled = CancelOnDrop(Arc::new(AtomicBool::new(false)));
         let (plan, options, flag) = (Arc::clone(&self.plan), self.options.clone(), Arc::clone(&cancelled.0));
@@ -193,7 +190,7 @@ impl GdfExec {
         Ok(batch?)
     }
 
-    /// Returns the replaced nodes, with sources of the collected batches as their inputs.
+    /// Returns the replaced nodes over the collected batches.
     fn over(&self, inputs: &[Vec<Vec<RecordBatch>>]) -> Result<Arc<dyn ExecutionPlan>> {
         let source = |(input, partitions): (&Arc<dyn ExecutionPlan>, &Vec<Vec<RecordBatch>>)| {
             Arc::new(Collected::new(input, partitions.clone())) as Arc<dyn ExecutionPlan>
@@ -203,7 +200,7 @@ impl GdfExec {
     }
 }
 
-/// Returns nodes with one partition and without the state of an earlier run, such as the hash tables of joins.
+/// Returns nodes with one partition and without the state of an earlier run.
 fn fresh(nodes: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
     let nodes = reset_plan_states(nodes)?;
     match nodes.properties().output_partitioning().partition_count() {
@@ -228,8 +225,7 @@ impl Drop for CancelOnDrop {
 fn properties_of(original: &Arc<dyn ExecutionPlan>) -> Arc<PlanProperties> {
     let mut properties = original.properties().as_ref().clone();
     if properties.partitioning.partition_count() > 1 {
-        // The rows of the partitions are concatenated. Therefore an order within each partition is no order of all
-        // rows.
+        // The rows of the partitions are concatenated, which ends an order within each partition.
         let equivalences = datafusion::physical_expr::EquivalenceProperties::new(original.schema());
         properties.set_eq_properties(equivalences);
     }
@@ -242,8 +238,8 @@ fn properties_of(original: &Arc<dyn ExecutionPlan>) -> Arc<PlanProperties> {
     Arc::new(properties)
 }
 
-/// Returns the nodes of `original` with `others` in place of `inputs`. The inputs are found in the order of a
-/// depth-first traversal, because the same node can occur twice.
+/// Returns the nodes of `original` with `others` in place of `inputs`. The inputs are in depth-first order, because a
+/// node can occur twice.
 pub(crate) fn replaced(
     original: &Arc<dyn ExecutionPlan>,
     inputs: &[Arc<dyn ExecutionPlan>],

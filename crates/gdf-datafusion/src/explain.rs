@@ -8,8 +8,8 @@ use datafusion::physical_plan::{ExecutionPlan, displayable};
 use crate::exec::GdfExec;
 use crate::lower::refusal;
 
-/// Returns a plan as text. The nodes of an island are printed below its `GdfExec`, each after a vertical bar. A node
-/// outside of islands is followed by the reason why gdf does not run the node.
+/// Returns a plan as text. The nodes of an island are printed below its `GdfExec`, each after a vertical bar. Any other
+/// node is followed by the reason why gdf does not run it.
 ///
 /// `EXPLAIN` shows this text in sessions with gdf.
 pub fn explain(plan: &Arc<dyn ExecutionPlan>) -> String {

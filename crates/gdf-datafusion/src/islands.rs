@@ -16,8 +16,8 @@ use crate::options::GdfOptions;
 /// A rule of the physical optimizer that replaces each maximal subtree that gdf can run by one [`GdfExec`].
 ///
 /// [`GdfSession::with_gdf`](crate::GdfSession::with_gdf) adds the rule to a session that runs on one machine. A
-/// distributed engine can add the rule itself, and apply it to the stages of a plan. If `target_partitions` is greater
-/// than 1, the rule replaces only subtrees with one output partition.
+/// distributed engine can apply the rule to the stages of a plan. With a `target_partitions` above 1, the rule replaces
+/// only subtrees with one output partition.
 #[derive(Clone, Debug)]
 pub struct GdfIslands {
     options: GdfOptions,
@@ -31,14 +31,14 @@ impl GdfIslands {
         GdfIslands { options, keeps_partitions: false }
     }
 
-    /// Makes the rule for the stages of distributed plans. The rule replaces only subtrees with one output partition,
-    /// whatever the value of `target_partitions` is, because the partitions of a stage are read by other stages.
+    /// Makes the rule for the stages of distributed plans, whose partitions other stages read. The rule replaces only
+    /// subtrees with one output partition.
     pub fn for_stages(options: GdfOptions) -> GdfIslands {
         GdfIslands { options, keeps_partitions: true }
     }
 
-    /// Returns the island that replaces all of `original`, which another process has sent. If gdf does not support the
-    /// nodes here, the fallback option decides whether DataFusion runs them.
+    /// Returns the island that replaces all of `original`, which another process has sent. Nodes that gdf does not
+    /// support here run in DataFusion, if the fallback option allows it.
     #[cfg(feature = "codec")]
     pub(crate) fn lowered_again(&self, original: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
         use crate::options::{Fallback, count};
@@ -89,7 +89,6 @@ impl GdfIslands {
 }
 
 /// Returns whether a node reads partitions of its children in pairs, such as a join of partitions with the same hashes.
-/// The number of partitions of its children must not change.
 fn pairs_partitions(node: &Arc<dyn ExecutionPlan>) -> bool {
     let children = node.children();
     let is_hashed = |of: &Distribution| matches!(of, Distribution::KeyPartitioned(_));
@@ -112,7 +111,6 @@ impl PhysicalOptimizerRule for GdfIslands {
         "gdf_islands"
     }
 
-    /// Returns `true`, because the rule does not change the schema of the plan.
     fn schema_check(&self) -> bool {
         true
     }

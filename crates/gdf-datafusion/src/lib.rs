@@ -1,8 +1,8 @@
 //! SQL on gdf: an executor for the plans of [DataFusion](datafusion) on CPUs and GPUs.
 //!
-//! [`GdfSession::with_gdf`] enables gdf in a session with one line. DataFusion parses, optimizes and plans a query. A
-//! maximal subtree of the physical plan that gdf supports is an *island*. Each island is replaced by one [`GdfExec`].
-//! DataFusion runs all other nodes. `EXPLAIN` shows the islands, and the reason why gdf does not run a node.
+//! [`GdfSession::with_gdf`] enables gdf in a session with one line. DataFusion parses, optimizes and plans a query.
+//! Each *island*, a maximal subtree of the physical plan that gdf supports, is replaced by one [`GdfExec`]. DataFusion
+//! runs all other nodes. `EXPLAIN` shows the islands, and the reason why gdf does not run a node.
 //!
 //! Queries return the values, types and errors that DataFusion returns without gdf. The README lists the supported
 //! nodes and functions, the adapters where the rules of the two libraries differ, and the differences that remain.

@@ -68,8 +68,9 @@ impl GdfOptions {
 
     /// Sets whether DataFusion also runs each island, and whether the query fails if the rows differ.
     ///
-    /// The order of the rows is not compared. Floats may differ by 1e-9 of the larger value. If the island has a limit
-    /// or numbers rows with equal keys, only the numbers of rows are compared, because several results are correct.
+    /// The order of the rows is not compared. Floats may differ by 1e-9 of the larger value. Of an island with a limit,
+    /// or with numbers of rows with equal keys, only the numbers of rows are compared, because several results are
+    /// correct.
     #[must_use]
     pub fn with_verify(self, verify: bool) -> GdfOptions {
         GdfOptions { verify, ..self }
@@ -83,8 +84,8 @@ impl GdfOptions {
         GdfOptions { memory_limit: Some(bytes), ..self }
     }
 
-    /// Sets whether the session orders inner joins by the statistics of the tables. The default is `true`. If `false`,
-    /// the order is that of DataFusion, which follows the order of the tables in the query.
+    /// Sets whether the session orders inner joins by the statistics of the tables, which is the default. Otherwise
+    /// DataFusion follows the order of the tables in the query.
     ///
     /// The option has an effect when it is passed to [`GdfSession::with_gdf`](crate::GdfSession::with_gdf).
     #[must_use]

@@ -37,7 +37,7 @@ impl GdfPlanner {
         rules.push(Arc::new(GdfIslands::new(self.options.clone())));
         let mut state = state.clone();
         prepare(state.config_mut().options_mut());
-        // The builder keeps the catalogs of the existing session only if no configuration is passed to the builder.
+        // With a configuration, the builder would not keep the catalogs of the existing session.
         SessionStateBuilder::new_from_existing(state).with_physical_optimizer_rules(rules).build()
     }
 }

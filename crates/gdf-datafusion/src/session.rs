@@ -68,12 +68,12 @@ impl GdfSession for SessionState {
     }
 }
 
-/// Gives each name the function that it has in `old`. The builder registers the functions in any order, so that a
-/// function may lose its name to another function that has this name as an alias.
+/// Gives each name the function that it has in `old`. The builder registers functions in any order, and an alias of a
+/// later one may take the name of an earlier one.
 fn keep_functions(old: &SessionState, new: &mut SessionState) {
     for (name, function) in old.scalar_functions() {
         if new.scalar_functions().get(name).is_none_or(|found| !Arc::ptr_eq(found, function)) {
-            // The registration of a function cannot fail. If it could, the name would keep another function.
+            // The registration of a function cannot fail.
             let _ = new.register_udf(Arc::clone(function));
         }
     }

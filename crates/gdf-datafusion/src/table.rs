@@ -34,8 +34,7 @@ use crate::types::held_schema;
 ///
 /// Islands on the same device read the columns without a copy. The table has exact statistics: the number of rows, the
 /// number of nulls of each column, and the smallest and the largest value of integers, decimals, dates and timestamps.
-/// The columns keep the values, nulls and types of the batches. Text views and dictionaries are stored as text with
-/// offsets, and scans convert them to the declared type.
+/// Text views and dictionaries are stored as text with offsets, and scans convert them to the declared type.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -63,8 +62,7 @@ pub struct GdfTable {
 }
 
 impl GdfTable {
-    /// Copies record batches to a device. If the device is the CPU and there is one batch, the columns share the memory
-    /// of the batch.
+    /// Copies record batches to a device. A single batch on the CPU shares its memory with the columns.
     ///
     /// # Errors
     /// * [`DataFusionError::Plan`]: there is no batch to take the schema from, or islands hold no columns of a
@@ -253,8 +251,7 @@ impl ExecutionPlan for GdfScanExec {
         Ok(self)
     }
 
-    /// Copies the columns to the host. DataFusion calls this function outside of islands, and after a
-    /// fallback.
+    /// Copies the columns to the host, for nodes outside of islands and for fallbacks.
     fn execute(&self, _partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let (table, schema) = (self.table.clone(), self.schema.clone());
         let rows = context.session_config().batch_size();

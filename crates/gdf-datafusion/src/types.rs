@@ -1,8 +1,7 @@
 //! The types of columns inside of islands.
 //!
-//! Inside of an island, a column has the *plain* type of the type that DataFusion declares. The plain type of a view is
-//! text or binary with offsets, and the plain type of a dictionary is the type of its values. Columns are converted
-//! when they enter the island and when they leave it.
+//! Inside of an island, a column has the *plain* type of its declared type: text or binary with offsets for a view, and
+//! the type of the values for a dictionary. Columns are converted when they enter and leave the island.
 
 use std::sync::Arc;
 
@@ -10,7 +9,7 @@ use arrow_schema::{DataType, FieldRef, Schema, SchemaRef};
 
 use crate::error::Refusal;
 
-/// Returns the plain type of a type. If islands do not support columns of the type, returns an error.
+/// Returns the plain type of a type, or a refusal of a type that islands do not support.
 pub(crate) fn plain(data_type: &DataType) -> Result<DataType, Refusal> {
     use DataType::*;
     match data_type {
@@ -27,9 +26,8 @@ pub(crate) fn plain(data_type: &DataType) -> Result<DataType, Refusal> {
     Ok(data_type.clone())
 }
 
-/// Returns the type that a column has inside of an island. In addition to the plain types, islands hold lists and
-/// structs, which only [`UnnestExec`](datafusion::physical_plan::unnest::UnnestExec) and nodes that pass columns on
-/// read. Lists of a fixed size become lists with offsets.
+/// Returns the type that a column has inside of an island: a plain type, or lists and structs, which are only passed on
+/// and unnested. Lists of a fixed size become lists with offsets.
 pub(crate) fn held(data_type: &DataType) -> Result<DataType, Refusal> {
     let inner = |field: &FieldRef| Ok(Arc::new(field.as_ref().clone().with_data_type(held(field.data_type())?)));
     Ok(match data_type {
@@ -40,17 +38,14 @@ pub(crate) fn held(data_type: &DataType) -> Result<DataType, Refusal> {
     })
 }
 
-/// Returns the types that all columns have inside of an island.
 pub(crate) fn held_types(schema: &Schema) -> Result<Vec<DataType>, Refusal> {
     schema.fields().iter().map(|field| held(field.data_type())).collect()
 }
 
-/// Returns the plain types of all columns.
 pub(crate) fn plain_types(schema: &Schema) -> Result<Vec<DataType>, Refusal> {
     schema.fields().iter().map(|field| plain(field.data_type())).collect()
 }
 
-/// Returns the schema with the type that each field has inside of an island. Names and nullability do not change.
 pub(crate) fn held_schema(schema: &Schema) -> Result<SchemaRef, Refusal> {
     let field = |field: &FieldRef| {
         let data_type = held(field.data_type())?;
@@ -60,8 +55,8 @@ pub(crate) fn held_schema(schema: &Schema) -> Result<SchemaRef, Refusal> {
     Ok(Arc::new(Schema::new(fields)))
 }
 
-/// Returns whether values of both types have the same representation and meaning. The precisions of decimals may
-/// differ, because the precision only limits the values.
+/// Returns whether values of both types have the same representation and meaning. The precision of a decimal only
+/// limits the values, and may differ.
 pub(crate) fn same(left: &DataType, right: &DataType) -> bool {
     gdf_core::same_type(left, right)
 }

@@ -15,11 +15,10 @@ use crate::error::{IslandError, Result};
 /// The maximum difference of two equal floats, relative to the larger absolute value.
 const TOLERANCE: f64 = 1e-9;
 
-/// Checks that both results have the same rows, in any order. If `counts_only` is set, only the numbers of rows are
-/// compared.
+/// Checks that both results have the same rows, in any order, or the same number of rows if `counts_only` is set.
 ///
 /// # Errors
-/// * [`IslandError::Different`]: the rows differ. The error names the first column and row that differ.
+/// * [`IslandError::Different`]: the rows differ.
 pub(crate) fn same_rows(found: &RecordBatch, expected: &[RecordBatch], counts_only: bool) -> Result<()> {
     let expected = concat_batches(&found.schema(), expected)?;
     if found.num_rows() != expected.num_rows() {
@@ -42,7 +41,7 @@ pub(crate) fn same_rows(found: &RecordBatch, expected: &[RecordBatch], counts_on
     Ok(())
 }
 
-/// Sorts the rows by all columns. Columns of floats are the last keys, because floats may differ slightly.
+/// Sorts the rows by all columns. Floats are the last keys, because they may differ slightly.
 fn sorted(batch: &RecordBatch) -> Result<RecordBatch> {
     let (floats, others): (Vec<_>, Vec<_>) =
         batch.columns().iter().partition(|column| column.data_type().is_floating());

@@ -1,7 +1,7 @@
 //! A rule of the logical optimizer that moves the filter of a window aggregate into its argument.
 //!
-//! The plan nodes of DataFusion do not give access to such a filter. Aggregates skip nulls. Therefore an aggregate over
-//! `CASE WHEN condition THEN value END` has the same result as an aggregate over `value` with the filter `condition`.
+//! The plan nodes of DataFusion do not give access to such a filter. An aggregate over `value` with the filter
+//! `condition` equals an aggregate over `CASE WHEN condition THEN value END`, because aggregates skip nulls.
 
 use std::any::Any;
 

@@ -7,8 +7,7 @@ use gdf_memory::{LimitingResource, Resource};
 use crate::error::Result;
 use crate::options::GdfOptions;
 
-/// Runs `work` on the device and with the memory limit of `options`. If the device is a GPU, `work` runs on a new
-/// stream.
+/// Runs `work` on the device and with the memory limit of `options`, on a GPU with a new stream.
 pub(crate) fn on_device<R>(options: &GdfOptions, work: impl FnOnce() -> Result<R>) -> Result<R> {
     let device = options.device();
     let _device = enter_device(device);

@@ -21,9 +21,9 @@ use crate::named::NamedWorkers;
 
 /// Returns a session that divides queries into stages, and sends the tasks of the stages to workers.
 ///
-/// The rows of a [`GdfFiles`](gdf_datafusion::GdfFiles) table of Parquet files are divided among the workers. Their path
-/// must name the same files on all machines. Other files are read by one worker. Tables in the memory of this process
-/// cannot be part of a distributed query. Tables can be registered at any time, as in every session.
+/// The rows of a [`GdfFiles`](gdf_datafusion::GdfFiles) table of Parquet files are divided among the workers. Other
+/// files are read by one worker. The path must name the same files on all machines. Tables in the memory of this
+/// process cannot be part of a distributed query. Tables can be registered at any time.
 ///
 /// The session contacts the workers when a query runs. The last stage of a query runs in this process, and DataFusion
 /// runs it.
@@ -46,10 +46,10 @@ pub fn coordinator(workers: &[Url]) -> Result<SessionContext> {
         ));
     }
     let tasks = workers.len();
-    // Hash repartitions are the borders of stages, and DataFusion plans them only for several partitions.
+    // Hash repartitions are the borders of stages, and are planned only for several partitions.
     let mut config = SessionConfig::new().with_target_partitions(tasks.max(2)).with_round_robin_repartition(false);
     let optimizer = &mut config.options_mut().optimizer;
-    // Operators of DataFusion fill dynamic filters at run time. Operators of an island would not fill them.
+    // Operators of an island would not fill dynamic filters at run time.
     optimizer.enable_dynamic_filter_pushdown = false;
     optimizer.enable_join_dynamic_filter_pushdown = false;
     optimizer.enable_topk_dynamic_filter_pushdown = false;
@@ -78,8 +78,8 @@ fn divided(event: ScaleUpLeafNodeEvent<'_>) -> Option<Result<ScaleUpLeafNodeEven
     Some(leaf.map(|leaf| ScaleUpLeafNodeEventResponse::new(Arc::new(leaf))))
 }
 
-/// A rule that refuses plans of which a part is distributed and another part reads columns in the memory of this
-/// process. Without the rule, the workers would wait for a plan that cannot be sent.
+/// A rule that refuses distributed plans that read columns in the memory of this process. The workers would wait for a
+/// plan that cannot be sent.
 #[derive(Debug)]
 struct RefuseResident;
 

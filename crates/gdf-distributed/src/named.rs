@@ -17,8 +17,8 @@ use futures::stream::BoxStream;
 use http::HeaderMap;
 use url::Url;
 
-/// Connects to workers as datafusion-distributed does, and adds the address of the worker to each error. Otherwise the
-/// error of a connection that breaks while rows are read, such as `h2 protocol error`, does not name the worker.
+/// Connects to workers as datafusion-distributed does, and adds the address of the worker to each error. An error of a
+/// broken connection, such as `h2 protocol error`, does not name the worker.
 #[derive(Clone, Default)]
 pub(crate) struct NamedWorkers(DefaultChannelResolver);
 

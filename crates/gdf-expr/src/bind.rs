@@ -14,9 +14,8 @@ use crate::value::Value;
 
 const OPERATION: &str = "bind";
 
-/// An argument, and whether the user wrote the argument as a literal. Only a literal that the user wrote can influence
-/// the type of a result. A computed argument may also turn out to be constant, but whether that happens depends on
-/// facts about the columns, and types must not depend on these facts.
+/// An argument, and whether the user wrote it as a literal. Only such a literal can influence the type of a result:
+/// that a computed argument is constant may depend on facts about the columns.
 #[derive(Clone, Copy, Debug)]
 struct Operand {
     id: NodeId,
@@ -25,15 +24,13 @@ struct Operand {
 
 /// The state of one call of `bind`.
 struct Known<'a> {
-    /// Nodes by the addresses of expressions. The addresses stay valid, because the root of the expression is
-    /// borrowed.
+    /// Nodes by the addresses of expressions. The borrowed root keeps the addresses valid.
     nodes: HashMap<usize, NodeId>,
     /// The names of columns in the texts of errors.
     names: &'a [&'a str],
 }
 
 impl Known<'_> {
-    /// Adds the text of an expression to an error.
     fn located(&self, error: Error, expression: &Expr) -> Error {
         error.in_expression(|| expression.display_with(self.names).to_string())
     }
@@ -42,15 +39,14 @@ impl Known<'_> {
 impl Graph {
     /// Adds an expression to the graph, and returns the node of its result.
     ///
-    /// Types follow the rules of the operations. Operators of two operands follow [`default_output_type`]. In `CASE`
-    /// and `COALESCE`, several values become one result. A literal then takes the type of the other values if that
-    /// type has the same value. All other values are cast to the type of [`BinaryOperator::NullMax`] for them. String
-    /// views and dictionaries are decoded when an operation reads them.
+    /// Types follow the rules of the operations. Operators of two operands follow [`default_output_type`]. The values
+    /// of `CASE` and `COALESCE` are cast to the type of [`BinaryOperator::NullMax`] for them. A literal among them
+    /// takes the type of the other values, if that type has the same value. String views and dictionaries are decoded
+    /// when an operation reads them.
     ///
     /// A literal of text that is compared with a date or a timestamp is read as a value of that type: `2026-01-31`, or
     /// `2026-01-31 12:30:00`, with `Z` or an offset such as `+02:00` for types with a time zone. A date plus or minus a
-    /// duration is a date if the duration is a literal of whole days, and a timestamp of the unit of the duration
-    /// otherwise.
+    /// literal of whole days is a date. A date plus or minus any other duration is a timestamp of the finer unit.
     ///
     /// Nodes are simplified while they are added. The graph drops double negations, `AND` and `OR` with literals,
     /// casts to the same type, null tests of columns without nulls, and branches that are never taken.
@@ -78,8 +74,7 @@ impl Graph {
         self.add(expression, &mut known).map_err(|error| error.in_operation(OPERATION))
     }
 
-    /// Adds an expression. `known` contains the nodes of the parts that were added before, so that a part that occurs
-    /// often is added once.
+    /// Adds an expression. `known` has the nodes of the parts that were added before, so that each part is added once.
     fn add(&mut self, expression: &Expr, known: &mut Known<'_>) -> Result<NodeId> {
         if let Some(id) = known.nodes.get(&expression.address()) {
             return Ok(*id);
@@ -142,8 +137,7 @@ impl Graph {
         Ok(self.intern(Operation::Column(position), &[], data_type))
     }
 
-    /// Returns the node of the decoded values if the node is a column of views or a dictionary. Otherwise, returns
-    /// the node itself.
+    /// Returns the node of the decoded values for a column of views or a dictionary, and other nodes unchanged.
     fn decoded(&mut self, id: NodeId) -> NodeId {
         let data_type = &self.node(id).data_type;
         let decoded = decoded_type(data_type);
@@ -154,9 +148,7 @@ impl Graph {
         self.intern(Operation::Cast, &[id], decoded)
     }
 
-    /// Adds an operator of two operands as the user wrote them. A literal of text that is compared with a date or a
-    /// timestamp becomes a value of that type. A date plus or minus a duration stays a date if the duration is a
-    /// literal of whole days, and is a timestamp otherwise.
+    /// Adds an operator of two operands, with the rules for literals of text and for dates of [`bind`](Self::bind).
     fn add_operands(&mut self, op: BinaryOperator, lhs: Operand, rhs: Operand) -> Result<NodeId> {
         let (left, right) = (self.decoded(lhs.id), self.decoded(rhs.id));
         let (lhs, rhs) = (Operand { id: left, ..lhs }, Operand { id: right, ..rhs });
@@ -175,8 +167,7 @@ impl Graph {
         moved.map_or_else(|| self.add_binary(op, left, right), Ok)
     }
 
-    /// Returns the node of an operand. If the operand is a literal of text, and the other operand a date or a
-    /// timestamp, the result is a literal of the type of the other operand.
+    /// Returns the node of an operand. A literal of text beside a date or a timestamp becomes a literal of that type.
     fn as_moment(&mut self, of: Operand, other: NodeId) -> Result<NodeId> {
         let Some(value) = self.value(of.id).filter(|_| of.is_literal) else { return Ok(of.id) };
         Ok(match moments::of_text(value, &self.node(other).data_type)? {
@@ -185,7 +176,7 @@ impl Graph {
         })
     }
 
-    /// Adds a date that is moved by a duration. Returns `None` if the operands are not a date and a duration.
+    /// Adds a date that is moved by a duration, or returns `None` for other operands.
     fn moved(&mut self, op: BinaryOperator, date: Operand, duration: Operand) -> Result<Option<NodeId>> {
         let of_date = self.node(date.id).data_type.clone();
         let literal = self.value(duration.id).filter(|_| duration.is_literal);
@@ -299,7 +290,7 @@ impl Graph {
             let moment = moments::of_text(element, &data_type)?;
             let element = moment.as_ref().unwrap_or(element);
             default_output_type(BinaryOperator::Equal, &data_type, element.data_type())?;
-            // `=` compares an integer or a decimal with a float as floats, so numbers of different values may be equal.
+            // `=` compares an integer or a decimal with a float as floats, which may be equal for different numbers.
             let is_rounded = is_floating(element.data_type()) && !fits_floats;
             match element.with_type(&data_type) {
                 _ if element.is_null() => has_null = true,
@@ -307,8 +298,7 @@ impl Graph {
                 Ok(element) if element.float().is_some_and(f64::is_nan) => {}
                 Ok(element) => own.push(element),
                 Err(_) if has_floats && !is_floating(element.data_type()) => others.push(element.clone()),
-                // If the type cannot represent a number of the list, no value of the type equals that number. The
-                // number is therefore dropped from the list.
+                // No value of the type equals a number that the type cannot represent.
                 Err(_) if is_number(&data_type) && is_number(element.data_type()) => {}
                 Err(_) => others.push(element.clone()),
             }

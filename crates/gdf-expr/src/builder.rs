@@ -1,8 +1,8 @@
 //! The methods with which users build expressions, as macros.
 //!
 //! Expressions over positions ([`Expr`](crate::Expr)) and expressions over names (those of frames) have the same
-//! methods. A macro declares the methods for the type with the name `Expr` at the place where the macro is used. That
-//! type must have the functions `of`, `unary`, `binary` and `function`, which combine expressions.
+//! methods. A macro declares them for the type named `Expr` in its scope, which must have the functions `of`, `unary`,
+//! `binary` and `function`.
 
 /// Declares the methods for operators, null tests, casts and dates, in an `impl` of `Expr`.
 #[doc(hidden)]
@@ -180,7 +180,6 @@ macro_rules! builder_operators {
     )*};
 }
 
-/// Declares a method for each function of a group of functions. A group is a part of the table of functions.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! function_methods {

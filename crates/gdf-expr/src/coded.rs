@@ -5,7 +5,6 @@ use gdf_core::DataType;
 use crate::value::Value;
 use crate::{Expr, ExprKind};
 
-/// The largest number of texts.
 const MAX_TEXTS: usize = 127;
 
 /// An expression whose values are texts of a list, or null.
@@ -18,8 +17,8 @@ pub struct CodedText {
 }
 
 impl CodedText {
-    /// Returns the codes of a `CASE` whose values are literal texts of one type, or null. Returns `None` for all other
-    /// expressions.
+    /// Returns the codes of a `CASE` whose values are literal texts of one type, or null. The result is `None` for any
+    /// other expression.
     ///
     /// Numbers of one byte are computed and compared in less time than texts.
     ///

@@ -2,7 +2,6 @@
 
 use gdf_core::DataType;
 
-/// Declares the components: the documentation, the SQL name, the type, the part of a moment, and libcudf's name.
 macro_rules! components {
     ($($(#[$doc:meta])* $name:ident = $sql:literal: $data_type:ident of $part:ident, $libcudf:literal;)*) => {
         /// A component of a date or a time of day.

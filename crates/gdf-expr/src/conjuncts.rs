@@ -21,8 +21,8 @@ impl Graph {
     /// the result.
     ///
     /// The order follows J. Hellerstein and M. Stonebraker, Predicate Migration (SIGMOD 1993): ascending by
-    /// `(selectivity - 1) / cost`. If the range of a column is known, the selectivity of a comparison follows from
-    /// the range. Otherwise, selectivities are guesses by the kind of condition, as in System R.
+    /// `(selectivity - 1) / cost`. The selectivity of a comparison follows from the range of its column, if that is
+    /// known. Other selectivities are guesses by the kind of condition, as in System R.
     ///
     /// ```
     /// use gdf_core::DataType;
@@ -49,7 +49,7 @@ impl Graph {
         self.terms(root, BinaryOperator::NullLogicalOr)
     }
 
-    /// Returns the distinct nodes that a chain of `operator` joins in `root`.
+    /// Returns the distinct nodes that a chain of `operator` joins in `root`, in the order of the expression.
     fn terms(&self, root: NodeId, operator: BinaryOperator) -> Vec<NodeId> {
         let mut terms = Vec::new();
         let mut waiting = vec![root];
@@ -74,8 +74,7 @@ impl Graph {
         let node = self.node(id);
         match &node.operation {
             Operation::Literal(_) => 0.0,
-            // A text column has no fixed width. The estimate of 12 bytes per row stands for the offsets and a few bytes
-            // of text.
+            // The offsets of a text, and a few of its bytes.
             Operation::Column(_) => width(&node.data_type).map_or(12.0, |width| width as f64),
             Operation::Call(Function::Extract(_)) => 1.0,
             Operation::Call(_) => 40.0,
@@ -108,9 +107,9 @@ impl Graph {
         }
     }
 
-    /// Returns the share of the rows that satisfy the comparison of a column with a literal, if the values of the
-    /// column are spread evenly over the range. Returns `None` unless the input states a range, and the literal is an
-    /// integer of the column's type.
+    /// Returns the share of the rows that satisfy the comparison of a column with a literal, if the values are spread
+    /// evenly over the known range of the column. Returns `None` without a range, and for literals that are no integers
+    /// of the column's type.
     fn share_of_range(&self, op: BinaryOperator, id: NodeId) -> Option<f64> {
         let [lhs, rhs] = *self.node(id).arguments.as_slice() else { return None };
         let (column, literal, op) = match (self.column(lhs), self.column(rhs)) {

@@ -8,8 +8,7 @@ use crate::function::Function;
 use crate::graph::{Graph, NodeId, Operation};
 use crate::operators::{Notation, UnaryOperator};
 
-/// The largest number of bytes of the text of an expression. The text of an expression with shared parts can be far
-/// longer than its graph.
+/// The largest number of bytes of the text of an expression, whose shared parts are written each time.
 const MAX_BYTES: usize = 4096;
 
 /// The precedences of expressions that are not operators of two operands.
@@ -50,8 +49,7 @@ impl Expr {
 }
 
 impl Graph {
-    /// Returns the expression that a node computes, after simplification. The expression includes the casts that
-    /// binding has added.
+    /// Returns the expression that a node computes, with the casts and simplifications of binding.
     pub fn expression(&self, id: NodeId) -> Expr {
         let nodes = self.reachable(&[id]);
         let mut known: std::collections::HashMap<NodeId, Expr> = std::collections::HashMap::new();
@@ -107,7 +105,7 @@ fn write_limited(f: &mut fmt::Formatter<'_>, expression: &Expr, names: &[&str]) 
     }
 }
 
-/// Returns the precedence of the outermost part. The precedence is 10 if the part never needs parentheses.
+/// Returns the precedence of the outermost part, which is 10 for a part that never needs parentheses.
 fn precedence(kind: &ExprKind) -> u8 {
     match kind {
         ExprKind::Unary(UnaryOperator::Not, value) if matches!(value.kind(), ExprKind::IsNull(_)) => COMPARISON,
@@ -163,8 +161,7 @@ fn write_expression(f: &mut dyn Write, expression: &Expr, names: &[&str], min: u
         ExprKind::Unary(op, value) => list(f, op.row(), &[value]),
         ExprKind::Binary(op, lhs, rhs) => match op.notation() {
             Notation::Infix { symbol, precedence } => {
-                // Comparisons are not associative, so a comparison as the left operand needs parentheses. All other
-                // operators are left-associative.
+                // Operators are left-associative, except comparisons, whose left operand needs parentheses, too.
                 let left = if op.is_comparison() { precedence + 1 } else { precedence };
                 write_expression(f, lhs, names, left)?;
                 write!(f, " {symbol} ")?;

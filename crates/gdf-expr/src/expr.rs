@@ -107,8 +107,7 @@ impl ExprKind {
     }
 }
 
-/// Frees the trees of deep expressions node by node, because a recursion as deep as the tree could overflow the
-/// stack.
+/// Frees deep expressions without recursion, which could overflow the stack.
 impl Drop for Expr {
     fn drop(&mut self) {
         if self.depth < 32 {
@@ -194,7 +193,7 @@ impl Expr {
         }
     }
 
-    /// Returns the tree. Clones share the tree.
+    /// Returns the tree, which clones share.
     pub(crate) fn shared(&self) -> &Arc<ExprKind> {
         &self.kind
     }
@@ -226,12 +225,10 @@ impl Expr {
         Expr::new(ExprKind::Call(function, arguments.into_iter().collect()))
     }
 
-    /// Makes one expression of several expressions.
     fn of<const N: usize>(parts: [Expr; N], make: impl FnOnce([Expr; N]) -> ExprKind) -> Expr {
         Expr::new(make(parts))
     }
 
-    /// Calls a function of the value and further arguments.
     fn function(self, function: Function, further: Vec<Expr>) -> Expr {
         Expr::call(function, std::iter::once(self).chain(further))
     }

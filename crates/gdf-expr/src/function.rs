@@ -61,8 +61,8 @@ pub enum ResultType {
 /// The table of functions: the documentation, the name in SQL and in gdf, the parameters, and the result.
 ///
 /// The first parameter has no name, because it is the value to which methods of expressions are applied. A kind after
-/// `;` in the parameters may be repeated any number of times. The table is a macro that passes its rows, and the
-/// tokens `$context`, to the macro `$callback`. This is how other crates declare methods for all functions.
+/// `;` may be repeated any number of times. The macro passes `$context` and the rows to the macro `$callback`, by which
+/// other crates declare methods for all functions.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! function_table {
@@ -179,7 +179,6 @@ macro_rules! function_table {
     };
 }
 
-/// Declares [`Function`] from the rows of the table.
 macro_rules! functions {
     ([] $($group:ident {
         $($(#[$doc:meta])*
@@ -218,8 +217,7 @@ macro_rules! functions {
                 }
             }
 
-            /// Returns the kind of the further arguments that may follow any number of times, if the function accepts
-            /// further arguments.
+            /// Returns the kind of the arguments that may follow any number of times, or `None` if none may follow.
             pub fn repeated(self) -> Option<Parameter> {
                 match self {
                     Function::Extract(_) => None,
@@ -227,8 +225,8 @@ macro_rules! functions {
                 }
             }
 
-            /// Returns the rule for the type of the result. Returns `None` for [`Extract`](Self::Extract), because
-            /// the component decides the type.
+            /// Returns the rule for the type of the result, or `None` for [`Extract`](Self::Extract), whose component
+            /// decides the type.
             fn result(self) -> Option<ResultType> {
                 match self {
                     Function::Extract(_) => None,

@@ -87,8 +87,7 @@ pub struct Node {
     pub data_type: DataType,
 }
 
-/// Expressions that are bound to the types of columns. Each distinct computation is one node, even if several
-/// expressions contain the computation. Each node is computed once.
+/// Expressions that are bound to the types of columns. Each distinct computation is one node.
 ///
 /// ```
 /// use gdf_core::DataType;
@@ -179,8 +178,7 @@ impl Graph {
         columns
     }
 
-    /// Returns whether rows of the node may be null. The answer follows from the types and from the facts about
-    /// columns.
+    /// Returns whether rows of the node may be null, by the types and the facts about columns.
     pub fn is_nullable(&self, id: NodeId) -> bool {
         self.nullable[id.index()]
     }
@@ -216,13 +214,13 @@ impl Graph {
         }
     }
 
-    /// Returns whether the node is a literal other than zero.
+    /// Returns whether the node is an integer literal other than zero.
     fn is_nonzero(&self, id: NodeId) -> bool {
         self.value(id).and_then(Value::integer).is_some_and(|value| value != 0)
     }
 
-    /// Returns the node of an operation. The caller has checked that the arguments and the type fit the operation. If
-    /// the graph already has an equal node, that node is returned.
+    /// Returns the node of an operation, which is new unless the graph has an equal node. The caller has checked that
+    /// the arguments and the type fit the operation.
     pub(crate) fn intern(&mut self, operation: Operation, arguments: &[NodeId], data_type: DataType) -> NodeId {
         let node = Node { operation, arguments: arguments.into(), data_type };
         if let Some(id) = self.ids.get(&node) {

@@ -7,12 +7,12 @@ use crate::value::Value;
 
 const NANOS_OF_DAY: i128 = 86_400_000_000_000;
 
-/// Converts a text that is compared with dates or timestamps to a value of their type. Returns `None` if the value is
-/// not text, or if the type is neither a date nor a timestamp.
+/// Converts a text that is compared with dates or timestamps to a value of their type. Returns `None` for values that
+/// are not text, and for other types.
 ///
 /// Dates are `2026-01-31`. Timestamps are dates, or dates and times `2026-01-31 12:30:05.25`, with a blank or a `T`
-/// between both. Seconds may be left out. If the type has a time zone, the text must end with `Z` or an offset such as
-/// `+02:00`. If the type has no time zone, the text must not have an offset.
+/// between both. Seconds may be left out. For a type with a time zone, the text must end with `Z` or an offset such as
+/// `+02:00`; for other types it must not.
 ///
 /// # Errors
 /// * [`InvalidText`](Error::InvalidText): the text is no value of the type, or has more digits than the type.
@@ -47,14 +47,13 @@ fn ticks(text: &str, data_type: &DataType) -> Option<i128> {
     (nanos % tick == 0).then_some(nanos.div_euclid(tick))
 }
 
-/// Returns the number of a text of exactly `digits` digits, if it is from `low` to `high`.
+/// Returns the number of a text of exactly `digits` digits, if it lies between `low` and `high`.
 fn number(text: &str, digits: usize, low: i64, high: i64) -> Option<i64> {
     let is_number = text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|number| is_number && (low..=high).contains(number))
 }
 
-/// Returns the number of days from 1970-01-01 to a day of the Gregorian calendar. The function uses the algorithm of
-/// Howard Hinnant's `days_from_civil`.
+/// Returns the number of days from 1970-01-01 to a date such as `2026-01-31`, by Howard Hinnant's `days_from_civil`.
 fn days(date: &str) -> Option<i64> {
     let mut parts = date.split('-');
     let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
@@ -106,7 +105,6 @@ fn with_offset(time: &str) -> Option<(&str, i128)> {
     Some((time, if offset.starts_with('-') { -nanos } else { nanos }))
 }
 
-/// How a date is moved by a duration.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Moved {
     /// The date moves by `duration`, which is a whole number of days in the unit of `as_timestamp`. The result has the
@@ -116,8 +114,8 @@ pub(crate) enum Moved {
     Timestamp(DataType),
 }
 
-/// Returns how a date is moved by a duration. If the duration is a literal of whole days, the date moves by days.
-/// Otherwise the date becomes a timestamp of the finer unit. Returns `None` if the types are not a date and a duration.
+/// Returns how a date is moved by a duration: by days for a literal of whole days, and otherwise as a timestamp of the
+/// finer unit. Returns `None` if the types are not a date and a duration.
 pub(crate) fn moved(date: &DataType, duration: &DataType, literal: Option<&Value>) -> Result<Option<Moved>> {
     let (Some(of_date), Some(of_duration)) = (Temporal::of(date), Temporal::of(duration)) else { return Ok(None) };
     let DataType::Duration(unit) = *duration else { return Ok(None) };
@@ -129,7 +127,7 @@ pub(crate) fn moved(date: &DataType, duration: &DataType, literal: Option<&Value
     if let Some(nanos) = nanos.filter(|nanos| nanos % NANOS_OF_DAY == 0) {
         let tick = if own == TimeUnit::Millisecond { 1_000_000 } else { 1_000_000_000 };
         let to = DataType::Duration(own);
-        // If the duration exceeds 64 bits in the unit of the date, the result is a timestamp.
+        // A duration beyond 64 bits in the unit of the date makes a timestamp.
         if let Ok(ticks) = i64::try_from(nanos / tick) {
             let duration = Value::new(Literal::typed(Some(ticks), &to)?);
             return Ok(Some(Moved::Days { duration, as_timestamp: DataType::Timestamp(own, None) }));

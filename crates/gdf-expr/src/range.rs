@@ -1,5 +1,5 @@
-//! Computes the ranges of the numbers of nodes by interval arithmetic. If a range shows that 128-bit numbers fit in
-//! 64 bits, the evaluator can compute in 64 bits.
+//! Computes the ranges of the numbers of nodes by interval arithmetic. The ranges show which 128-bit numbers fit in 64
+//! bits.
 
 use gdf_core::{DataType, PhysicalType, decimal_parts, is_floating, physical_type};
 
@@ -12,13 +12,12 @@ use crate::value::Value;
 pub type Range = (i128, i128);
 
 impl Graph {
-    /// Returns the range of the stored numbers of a node. Integers, decimals of up to 128 bits, dates, times and
-    /// durations have ranges. Returns `None` for nodes of other types, and for 128-bit nodes whose numbers may have
-    /// any value. Null rows do not count.
+    /// Returns the range of the stored numbers of a node, for integers, decimals of up to 128 bits, dates, times and
+    /// durations. Returns `None` for nodes of other types, and for 128-bit nodes whose numbers may have any value. Null
+    /// rows do not count.
     ///
-    /// The range of a column is [`Input::range`](crate::Input::range). If the input states no range, the column has
-    /// the range of its type. The declared precision of a decimal does not limit the range, because columns may
-    /// exceed their precision.
+    /// The range of a column is [`Input::range`](crate::Input::range), or else the range of its type. The declared
+    /// precision of a decimal does not limit the range, because columns may exceed their precision.
     pub fn range(&self, id: NodeId) -> Option<Range> {
         self.ranges(&[id]).pop().flatten()
     }
@@ -55,8 +54,7 @@ impl Graph {
             Operation::Coalesce => (0..node.arguments.len()).map(of).reduce(union).flatten(),
             _ => None,
         };
-        // A result that exceeds the range of the type wraps. If this can happen, the result may be any value of the
-        // type.
+        // A result that can exceed the type wraps, and may then be any value of the type.
         match (exact, stored) {
             (Some(exact), Some(stored)) if stored.0 <= exact.0 && exact.1 <= stored.1 => Some(exact),
             (Some(exact), None) if physical_type(&node.data_type) == PhysicalType::I128 => Some(exact),
@@ -64,9 +62,8 @@ impl Graph {
         }
     }
 
-    /// Returns the ranges of the operands in the form in which the operator reads the operands. If the operands are
-    /// decimals of different scales, both ranges get the larger scale, except for a multiplication. Returns `None` if
-    /// the node is not an operator of two operands.
+    /// Returns the ranges of the operands as the operator reads them: decimals of different scales get the larger
+    /// scale, except for a multiplication. Returns `None` if the node is not an operator of two operands.
     fn scaled(&self, id: NodeId, lhs: Option<Range>, rhs: Option<Range>) -> Option<[Option<Range>; 2]> {
         let node = self.node(id);
         let Operation::Binary(op) = node.operation else { return None };
@@ -129,8 +126,8 @@ fn binary(op: BinaryOperator, [lhs, rhs]: [Option<Range>; 2]) -> Option<Range> {
     })
 }
 
-/// Returns the range of numbers that columns of the type can store. Returns `None` for types of 128 bits and more,
-/// and for floats, text and nested types.
+/// Returns the range of numbers that columns of the type can store, or `None` for floats, text, nested types, and types
+/// of 128 bits and more.
 fn stored_range(data_type: &DataType) -> Option<Range> {
     Some(match physical_type(data_type) {
         PhysicalType::Bool => (0, 1),

@@ -11,8 +11,8 @@ impl Graph {
     /// Returns a copy of the graph in which each node with only literal arguments is replaced by its value, and the
     /// nodes of `roots` in the copy.
     ///
-    /// `evaluate` computes the value of a node. The caller should pass the evaluator that also computes rows, so that a
-    /// folded value has the same bits as a computed value. If `evaluate` returns `None`, the node is copied unchanged.
+    /// `evaluate` computes the value of a node, or returns `None` for a node that is to be copied unchanged. The
+    /// evaluator of rows gives a folded value the same bits as a computed value.
     ///
     /// # Errors
     /// * The errors of `evaluate`.
@@ -34,9 +34,8 @@ impl Graph {
         Ok((folded, roots))
     }
 
-    /// Returns a copy of the graph with more columns, and the nodes of `roots` in the copy. Each node of `computed`
-    /// becomes a column. The new columns follow the columns of this graph, in the order of `computed`. The new
-    /// columns have the types, the nullability and the ranges of the nodes.
+    /// Returns a copy of the graph in which the nodes `computed` are columns, and the nodes of `roots` in the copy. The
+    /// new columns follow the columns of this graph, with the types, the nullability and the ranges of the nodes.
     pub fn with_columns_for(&self, roots: &[NodeId], computed: &[NodeId]) -> Result<(Graph, Vec<NodeId>)> {
         let mut inputs = self.inputs().to_vec();
         let ranges = self.ranges(computed);
@@ -84,8 +83,8 @@ impl Graph {
         self.copy_known(target, roots, HashMap::new(), change)
     }
 
-    /// Copies nodes to another graph, and calls `change` for each node. The function copies neither the known nodes nor
-    /// the nodes that only known nodes depend on.
+    /// Copies nodes to another graph, and calls `change` for each node. Known nodes, and nodes that only these depend
+    /// on, are not copied.
     fn copy_known(
         &self,
         target: &mut Graph,
@@ -102,8 +101,7 @@ impl Graph {
         Ok(roots.iter().map(|root| ids[root]).collect())
     }
 
-    /// Returns the same nodes as [`reachable`](Self::reachable), without the known nodes and without nodes that only
-    /// known nodes depend on.
+    /// Returns the nodes of [`reachable`](Self::reachable), without known nodes and nodes that only these depend on.
     fn reachable_but(&self, roots: &[NodeId], known: &HashMap<NodeId, NodeId>) -> Vec<NodeId> {
         let mut used: Vec<NodeId> = Vec::new();
         let mut is_used = vec![false; self.len()];

@@ -27,7 +27,7 @@ impl Graph {
         self.intern(Operation::Unary(op), &[value], data_type)
     }
 
-    /// Returns a node that equals `NOT value` and is not a negation, or `None` if no rule makes such a node.
+    /// Returns a node without `NOT` that equals `NOT value`, if there is one.
     fn negated(&mut self, value: NodeId) -> Option<NodeId> {
         use BinaryOperator::*;
         let node = self.node(value).clone();
@@ -45,8 +45,7 @@ impl Graph {
             }
             Operation::Binary(op @ (NullLogicalAnd | NullLogicalOr)) => {
                 let dual = if op == NullLogicalAnd { NullLogicalOr } else { NullLogicalAnd };
-                // The negation is moved into the operands only if both operands have a simpler negation, as comparisons
-                // have.
+                // The negation moves into the operands only if both have a simpler negation, as comparisons have.
                 let takes = |graph: &mut Graph, id| graph.negated(id);
                 let (lhs, rhs) = (takes(self, node.arguments[0])?, takes(self, node.arguments[1])?);
                 Some(self.binary(dual, lhs, rhs, DataType::Boolean))
@@ -58,7 +57,7 @@ impl Graph {
                     NotEqual => Equal,
                     NullEquals => NullNotEquals,
                     NullNotEquals => NullEquals,
-                    // If an operand is NaN, neither the comparison nor the opposite comparison is true.
+                    // With a NaN, neither the comparison nor its opposite is true.
                     _ if of_floats => return None,
                     Less => GreaterEqual,
                     GreaterEqual => Less,
@@ -82,7 +81,7 @@ impl Graph {
 
     /// Simplifies `AND` and `OR` of booleans if an operand is a literal, or if both operands are the same node.
     fn connective(&mut self, op: BinaryOperator, lhs: NodeId, rhs: NodeId) -> Option<NodeId> {
-        // If an operand has this value, the result has the same value for every other operand.
+        // An operand of this value decides the result.
         let deciding = match op {
             BinaryOperator::NullLogicalAnd => false,
             BinaryOperator::NullLogicalOr => true,
@@ -133,7 +132,7 @@ impl Graph {
         }
     }
 
-    /// Returns the node of a `CASE`. `values` has one value more than `conditions`. The last value is the default.
+    /// Returns the node of a `CASE`. `values` has one value more than `conditions`: the default.
     pub(crate) fn case(&mut self, conditions: Vec<NodeId>, values: Vec<NodeId>, data_type: DataType) -> NodeId {
         let mut arguments = Vec::new();
         let mut last = values.last().copied();
@@ -148,7 +147,7 @@ impl Graph {
             }
         }
         let Some(last) = last else { return self.literal(Value::null(data_type)) };
-        // The last branch is superfluous if the value of the branch is the default.
+        // A last branch with the default value is superfluous.
         while arguments.last() == Some(&last) {
             arguments.truncate(arguments.len() - 2);
         }

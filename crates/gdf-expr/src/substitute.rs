@@ -8,9 +8,8 @@ use gdf_core::Result;
 use crate::expr::{Expr, ExprKind};
 
 impl Expr {
-    /// Returns the expression in which the column at each position is replaced by the expression that `replacement`
-    /// returns for the position. If several parts share a part, the function replaces the shared part once, and the
-    /// results share its replacement.
+    /// Returns the expression in which `replacement` replaces the column at each position. A shared part is replaced
+    /// once, and its replacement is shared.
     ///
     /// ```
     /// use gdf_expr::{col, lit};
@@ -35,8 +34,7 @@ impl Expr {
         replacement: &mut dyn FnMut(usize) -> Result<Expr>,
         known: &mut HashMap<usize, Expr>,
     ) -> Result<Expr> {
-        // A look-up costs more than the replacement of a leaf or of a small expression. Only shared parts are therefore
-        // looked up.
+        // A look-up costs more than replacing a leaf or a small expression, so only shared parts are looked up.
         let is_shared = Arc::strong_count(self.shared()) > 1;
         if is_shared && let Some(expression) = known.get(&self.address()) {
             return Ok(expression.clone());

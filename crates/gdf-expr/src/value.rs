@@ -8,9 +8,8 @@ use gdf_core::{
 
 /// A value with its type, owned by the expression. The value can be null.
 ///
-/// [`Value::new`] makes a value from any [`Literal`], and `From` makes a value from a Rust value. Two values are
-/// equal if their types and their stored bits are equal. Therefore, a NaN equals a NaN with the same bits, and 0.0
-/// differs from -0.0.
+/// [`Value::new`] makes a value from any [`Literal`], and `From` makes a value from a Rust value. Two values are equal
+/// if their types and their stored bits are equal: a NaN equals a NaN with the same bits, and 0.0 differs from -0.0.
 ///
 /// ```
 /// use gdf_expr::Value;
@@ -106,12 +105,12 @@ impl Value {
         Ok(Value::new(self.literal()?.with_type(data_type)?))
     }
 
-    /// Returns the text. Returns `None` if the value is null or is not text.
+    /// Returns the text, or `None` for a null and for other types.
     pub fn text(&self) -> Option<&str> {
         std::str::from_utf8(self.bytes.as_deref().filter(|_| is_string(&self.data_type))?).ok()
     }
 
-    /// Returns the boolean. Returns `None` if the value is null or is not a boolean.
+    /// Returns the boolean, or `None` for a null and for other types.
     pub fn boolean(&self) -> Option<bool> {
         match self.data_type {
             DataType::Boolean => Some(self.bytes.as_deref()? == [1]),
@@ -119,8 +118,8 @@ impl Value {
         }
     }
 
-    /// Returns the stored number of an integer, a decimal, a date, a time or a duration of up to 128 bits. Returns
-    /// `None` if the value is null or has another type.
+    /// Returns the stored number of an integer, a decimal, a date, a time or a duration of up to 128 bits, or `None`
+    /// for a null and for other types.
     pub fn integer(&self) -> Option<i128> {
         let bytes = self.bytes.as_deref()?;
         let unsigned = gdf_core::is_unsigned_integral(&self.data_type);
@@ -144,8 +143,7 @@ impl Value {
         }
     }
 
-    /// Returns the value of a float of 16 or 32 bits in single precision. Returns `None` if the value is null or has
-    /// another type.
+    /// Returns the value of a float of 16 or 32 bits in single precision, or `None` for a null and for other types.
     pub fn half_or_single(&self) -> Option<f32> {
         let bytes = self.bytes.as_deref()?;
         match self.data_type {
@@ -155,7 +153,6 @@ impl Value {
         }
     }
 
-    /// Returns the stored number of a 256-bit decimal.
     fn wide_integer(&self) -> Option<I256> {
         let bytes: [u8; 32] = *self.bytes.as_deref()?.first_chunk()?;
         matches!(self.data_type, DataType::Decimal256(..)).then(|| I256(arrow_buffer::i256::from_le_bytes(bytes)))
@@ -217,8 +214,7 @@ fn write_decimal(f: &mut fmt::Formatter<'_>, digits: &str, scale: i8) -> fmt::Re
     if places == 0 { write!(f, "{sign}{whole}") } else { write!(f, "{sign}{whole}.{rest}") }
 }
 
-/// Writes the date of a day, given as the number of days since 1970-01-01. The function uses the algorithm of Howard
-/// Hinnant's `civil_from_days`.
+/// Writes the date of a day, given as days since 1970-01-01, by Howard Hinnant's `civil_from_days`.
 fn write_date(f: &mut fmt::Formatter<'_>, days: i128) -> fmt::Result {
     let day = days + 719_468;
     let (era, of_era) = (day.div_euclid(146_097), day.rem_euclid(146_097));

@@ -13,11 +13,11 @@ use crate::budget::bytes_of_all;
 pub(crate) struct Ahead(Option<JoinHandle<()>>);
 
 impl Budget {
-    /// Starts to bring the bytes of `parts` back on another thread, for example from a file, while this thread computes
-    /// other parts. Does nothing if the budget has no spill manager with a limit, or if more than half of the limit
-    /// would then be allocated: the bytes would take the memory of the work before them.
+    /// Starts to bring the bytes of `parts` back on another thread, while this thread computes other parts. Does
+    /// nothing without a limit, and if more than half of the limit would then be allocated, because this thread needs
+    /// memory, too.
     ///
-    /// An error of the thread is no error of the caller. The bytes are then brought back when they are used.
+    /// Errors of the thread are ignored. The bytes are then brought back when they are used.
     pub(crate) fn fetch_ahead(&self, parts: &[Table]) -> Ahead {
         let Some(manager) = self.manager() else { return Ahead(None) };
         let Some(limit) = manager.options().device_limit() else { return Ahead(None) };
@@ -38,7 +38,7 @@ impl Budget {
 impl Drop for Ahead {
     fn drop(&mut self) {
         if let Some(thread) = self.0.take() {
-            // The thread returns nothing, and a panic of it concerns a transfer that is repeated on use.
+            // A panic of the thread concerns a transfer that is repeated on use.
             drop(thread.join());
         }
     }
@@ -84,7 +84,7 @@ mod tests {
         drop(Budget::of(&manager).fetch_ahead(&parts[..2]));
         let loaded = manager.statistics().disk_to_device;
         assert_eq!((loaded.buffers, manager.allocated_bytes() >= 160_000), (2, true));
-        // The use of the parts needs no transfer.
+        // The parts are back already.
         assert_eq!(parts[1].column(0).unwrap().get(9_999).unwrap(), Some(1_i64));
         assert_eq!(manager.statistics().disk_to_device.buffers, 2);
     }

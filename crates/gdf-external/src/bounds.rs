@@ -1,9 +1,9 @@
 //! Upper bounds of the bytes that operations need, from the shapes of their inputs.
 //!
 //! A bound counts the results and the scratch memory of an operation on one device, at their peak, without the inputs.
-//! The [shape](Shape) of a table is its number of rows and of bytes. A bound is computed before the operation starts, and
-//! looks at no data, so that it costs no launch. It is therefore often far above what is needed: a join may return all
-//! pairs of rows. What exceeds a reservation is done in parts, which needs less memory.
+//! The [shape](Shape) of a table is its number of rows and of bytes. A bound looks at no data, and costs no launch. It
+//! is therefore often far above what is needed: a join may return all pairs of rows. Work whose bound exceeds a
+//! reservation is done in parts.
 //!
 //! ```
 //! use gdf::external::bounds::{Shape, sort};
@@ -22,8 +22,7 @@ use gdf_core::{Column, Table, width};
 
 use crate::JoinKind;
 
-/// The bytes that any operation may need beside those that depend on rows: counters of tasks and tiles, and blocks of
-/// single rows.
+/// The bytes of any operation that do not depend on rows: counters of tasks and tiles, and blocks of single rows.
 const FIXED: usize = 256 << 10;
 /// The bytes of a buffer beside its values: rounding to the alignment, and padding.
 const BUFFER: usize = 512;
@@ -44,8 +43,8 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Returns the shape of a table. Of a column without a fixed width, all bytes of its buffers are counted, which may
-    /// also contain other rows.
+    /// Returns the shape of a table. Columns without a fixed width count all bytes of their buffers, which may also
+    /// contain other rows.
     pub fn of(table: &Table) -> Shape {
         table.columns().iter().map(Shape::of_column).fold(Shape::of_rows(table.num_rows()), Shape::beside)
     }
@@ -92,7 +91,7 @@ impl Shape {
         }
     }
 
-    /// Returns the shape of `rows` rows, among which each row of this shape is at most `times` times.
+    /// Returns the shape of `rows` rows, each of which is a row of this shape that occurs at most `times` times.
     fn repeated(self, rows: usize, times: usize) -> Shape {
         Shape { rows, other_bytes: self.other_bytes.saturating_mul(times), ..self }
     }
@@ -114,14 +113,14 @@ fn sum(parts: impl IntoIterator<Item = usize>) -> usize {
     parts.into_iter().fold(FIXED, usize::saturating_add)
 }
 
-/// Returns the bound of expressions over rows. `outputs` is the shape of the results, and `inner` of the values within
-/// the expressions that become columns first.
+/// Returns the bound of expressions over rows. `outputs` is the shape of the results, and `inner` that of the values
+/// within the expressions that become columns.
 pub fn project(outputs: &Shape, inner: &Shape) -> usize {
     sum([outputs.bytes(), inner.bytes(), outputs.numbers(1)])
 }
 
-/// Returns the bound of a filter. `kept` is the shape of the columns of the result if all rows pass. The sizes of
-/// texts are guessed, and their memory is allocated again if the guess was too small.
+/// Returns the bound of a filter. `kept` is the shape of the result if all rows pass. Memory for texts is guessed, and
+/// allocated again if the guess was too small.
 pub fn filter(kept: &Shape) -> usize {
     sum([kept.bytes().saturating_mul(2), kept.numbers(2)])
 }
@@ -144,13 +143,13 @@ pub fn distinct(keys: &Shape, rows: &Shape) -> usize {
     sum([keys.bytes().saturating_mul(4), keys.numbers(192), rows.bytes().saturating_mul(2)])
 }
 
-/// Returns the bound of a join of two tables. If the keys of the right side are known to be distinct, `is_unique` is
-/// true, and a row of the left side has at most one match.
+/// Returns the bound of a join of two tables. With `is_unique`, the keys of the right side are distinct, so that a left
+/// row has at most one match.
 pub fn join(left: &Shape, right: &Shape, kind: JoinKind, is_unique: bool) -> usize {
     let table = right.numbers(24).saturating_add(left.numbers(8)).saturating_add(right.bytes());
     let matches = if is_unique { 1.min(right.rows) } else { right.rows };
     let pairs = left.rows.saturating_mul(matches);
-    // A row of one side without a match is once in the result.
+    // The largest number of times that a row of the left side, and one of the right side, is in the result.
     let (of_left, of_right) = (matches.max(1), left.rows.max(1));
     let rows = match kind {
         JoinKind::Semi | JoinKind::Anti => return sum([table, left.bytes().saturating_mul(2)]),
@@ -169,8 +168,8 @@ pub fn concatenate(whole: &Shape) -> usize {
     sum([whole.bytes()])
 }
 
-/// Returns the bound of a table in which each row is repeated for each element of its list. `others` is the shape of the
-/// other columns, and `elements` of all elements. A row whose list is empty or null has one row in the result.
+/// Returns the bound of a table with a row for each element of a list. `others` is the shape of the other columns, and
+/// `elements` that of all elements. A list without elements gives one row.
 pub fn explode(others: &Shape, elements: &Shape) -> usize {
     let rows = others.rows.saturating_add(elements.rows);
     let found = others.repeated(rows, elements.rows.max(1)).beside(elements.repeated(rows, 1));

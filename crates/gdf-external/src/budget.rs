@@ -10,14 +10,13 @@ use gdf_core::{Result, Table, width};
 use gdf_memory::{MemoryReservation, SpillManager};
 
 /// The build side of a join, the groups of a group-by and a range of a sort may each have 1/8 of the memory. An
-/// operation needs memory for its input, its output, and data structures such as a hash table, each of a similar size.
+/// operation needs memory for its input, its output, and data structures of a similar size.
 const BUILD_SHARE: usize = 8;
 const PART_SHARE: usize = 16;
 /// A table is divided into at most one slice for each of this number of rows.
 const FEWEST_ROWS: usize = 1024;
 
-/// An operator without a bound of its own leaves 1/8 of the limit to other work, so that small work need not wait for
-/// it.
+/// An operator without a bound of its own leaves 1/8 of the limit to small work, which then need not wait.
 const OTHER_SHARE: usize = 8;
 
 /// The largest number of times that an operation runs again after other threads have released memory.
@@ -30,15 +29,13 @@ thread_local! {
     static HELD: RefCell<Vec<(SpillManager, Weak<MemoryReservation>)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Returns the reservation of a manager's budget that this thread holds.
 fn held_of(manager: &SpillManager) -> Option<Rc<MemoryReservation>> {
     HELD.with_borrow(|held| held.iter().find(|(of, _)| of == manager).and_then(|(_, held)| held.upgrade()))
 }
 
 /// The memory of an operator: the manager that spills waiting parts, and the sizes above which rows are divided.
 ///
-/// Operators [reserve](Self::reserve) the bytes of their budget. If other threads have reserved too much of the limit,
-/// an operator waits until they end, instead of failing.
+/// Operators [reserve](Self::reserve) the bytes of their budget, and wait for other threads instead of failing.
 #[derive(Clone, Debug)]
 pub struct Budget {
     manager: Option<SpillManager>,
@@ -51,8 +48,8 @@ pub struct Budget {
 pub struct Reserved(#[expect(dead_code, reason = "the drop of the last owner ends it")] Option<Rc<MemoryReservation>>);
 
 impl Budget {
-    /// Returns a budget of a spill manager: the bytes that this thread has reserved, or 7/8 of the manager's limit. The
-    /// rest is for other work.
+    /// Returns a budget of a spill manager: the bytes that this thread has reserved, or else 7/8 of the manager's
+    /// limit.
     pub fn of(manager: &SpillManager) -> Budget {
         let bytes = match (held_of(manager), manager.options().device_limit()) {
             (Some(held), _) => held.bytes(),
@@ -84,9 +81,8 @@ impl Budget {
     }
 
     /// Reserves the bytes of the budget while the result lives. Waits while other threads have reserved too many bytes
-    /// of the same manager; see [`MemoryBudget`](gdf_memory::MemoryBudget). If this thread has a reservation of the same
-    /// manager, the result shares it and does not wait: the operators of one query have one reservation. If there is no
-    /// limit, nothing is reserved.
+    /// of the same manager; see [`MemoryBudget`](gdf_memory::MemoryBudget). A reservation that this thread already has
+    /// is shared without a wait. Without a limit, nothing is reserved.
     ///
     /// All operators call this function. Call it before several operators, so that no other work comes in between.
     ///
@@ -107,8 +103,8 @@ impl Budget {
         Ok(Reserved(Some(reservation)))
     }
 
-    /// Returns the budget of the current resource for the device of a table. Returns `None` if the resource belongs to
-    /// no spill manager, or if its manager has no limit.
+    /// Returns the budget of the current resource for a device, or `None` if the resource has no spill manager with a
+    /// limit.
     ///
     /// # Errors
     /// * The errors of opening the device.
@@ -141,7 +137,7 @@ impl Budget {
         table
     }
 
-    /// Returns the rows of parts as one table. If there are no parts, the result is `None`.
+    /// Returns the rows of parts as one table, or `None` without parts.
     ///
     /// # Errors
     /// * The errors of [`concatenate`].
@@ -156,8 +152,8 @@ impl Budget {
         }
     }
 
-    /// Divides a table into slices of about [`part_bytes`](Self::part_bytes) bytes or less. A table with few rows has
-    /// fewer and larger slices: at most one for each 1,024 rows. The slices share the memory of the table.
+    /// Divides a table into slices of about [`part_bytes`](Self::part_bytes) bytes or less, with at most one slice for
+    /// each 1,024 rows. The slices share the memory of the table.
     ///
     /// # Errors
     /// * The errors of [`Table::slice`].
@@ -174,8 +170,8 @@ impl Budget {
     /// Runs an operation on a table. If memory runs out, the table is halved, and the operation runs on each half.
     /// Halves are halved again if memory runs out again. Returns the results in the order of the rows.
     ///
-    /// If other threads have reservations of the same manager, the operation first runs again, at most twice, and only
-    /// after one of these threads has released memory. Otherwise nothing would change.
+    /// Beside other threads with reservations of the same manager, the operation first runs again, at most twice, each
+    /// time after another thread has released memory.
     ///
     /// # Errors
     /// * The errors of the operation. An out-of-memory error is returned if the operation fails for a single row.
@@ -185,8 +181,7 @@ impl Budget {
         Ok(results)
     }
 
-    /// Runs `run`, and again after out-of-memory errors if other threads release memory; see
-    /// [`in_pieces`](Self::in_pieces).
+    /// Runs `run`, and again after each release of memory by another thread; see [`in_pieces`](Self::in_pieces).
     fn after_releases<T>(&self, run: &mut dyn FnMut() -> Result<T>) -> Result<T> {
         let mut repeats = 0;
         loop {
@@ -227,8 +222,8 @@ impl Budget {
     }
 }
 
-/// Returns the number of bytes that the rows of a table need. For a column without a fixed width, the function counts
-/// the bytes of the whole buffers, which may also contain other rows.
+/// Returns the number of bytes that the rows of a table need. Columns without a fixed width count whole buffers, which
+/// may also contain other rows.
 pub(crate) fn bytes_of(table: &Table) -> usize {
     if table.num_rows() == 0 {
         return 0;
@@ -240,7 +235,6 @@ pub(crate) fn bytes_of(table: &Table) -> usize {
     table.columns().iter().map(bytes).sum()
 }
 
-/// Returns the sum of the numbers of bytes of parts.
 pub(crate) fn bytes_of_all(parts: &[Table]) -> usize {
     parts.iter().map(bytes_of).sum()
 }

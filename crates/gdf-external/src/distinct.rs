@@ -7,8 +7,8 @@ use gdf_core::{Result, Table};
 use crate::Budget;
 use crate::partition::divide_until_small;
 
-/// Keeps one row of all rows that are equal in the columns `keys`. `keep` selects the row. Nulls are equal to each
-/// other, and NaNs are equal to each other.
+/// Keeps one row of all rows that are equal in the columns `keys`. `keep` states which of these rows is kept, or that
+/// none of them is. Nulls are equal to each other, and NaNs are equal to each other.
 ///
 /// The rows of the result are in no particular order.
 ///
@@ -37,8 +37,8 @@ pub fn distinct(
         let found = stream_compaction::distinct(table, keys, keep, NullEquality::Equal, NanEquality::AllEqual)?;
         Ok(budget.keep(found))
     };
-    // A row that is dropped within its part is not in the result, so each part can be reduced first. This does not hold
-    // for `None`: a row without a duplicate in its part may have a duplicate in another part.
+    // Each part can be reduced alone, except for `None`: a row that is unique in its part may have a duplicate in
+    // another.
     let needs_all = keep == DuplicateKeepOption::None;
     let mut found = Vec::new();
     for part in parts {

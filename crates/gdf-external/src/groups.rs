@@ -22,8 +22,8 @@ pub struct Request {
 /// group is in exactly one part. The groups are in no particular order. The types of results and the treatment of nulls
 /// and NaN are as in [`GroupBy::aggregate`]. Sums of floats may differ by rounding.
 ///
-/// If all aggregations have a partial form (see [`GroupBy::aggregate_partial`]), the parts are aggregated one after the
-/// other, and the partial results are merged. Otherwise the rows are divided by the hashes of the keys.
+/// Aggregations that all have a partial form (see [`GroupBy::aggregate_partial`]) are computed for one part after the
+/// other, and merged. Otherwise the rows are divided by the hashes of the keys.
 ///
 /// ```
 /// use gdf::external::{Budget, Request, group_by};
@@ -55,7 +55,7 @@ pub fn group_by(
     let first =
         parts.next().ok_or_else(|| Error::invalid_argument("there are no parts; pass at least one table"))??;
     let grouping = Grouping { keys, nulls, requests };
-    // An empty table is aggregated, because only the types determine whether the aggregations have a partial form.
+    // The types alone determine whether the aggregations have a partial form, so that an empty table suffices.
     let has_partial = match grouping.partial(&first.slice(0, 0)?) {
         Ok(_) => true,
         Err(Error::Unsupported { .. }) => false,
@@ -98,8 +98,8 @@ impl Grouping<'_> {
             let bytes: usize = groups.iter().map(Kept::bytes).sum();
             if is_merging && groups.len() > 1 && bytes > budget.build_bytes() / 4 {
                 let merged = merged(&groups, budget)?;
-                // If merging reduces the bytes by less than half, most groups occur in only one part. Later partial
-                // results are then not merged early.
+                // If merging saves less than half of the bytes, most groups occur in one part only, and early merging
+                // ends.
                 is_merging = merged.bytes() <= bytes / 2;
                 groups = vec![merged];
             }

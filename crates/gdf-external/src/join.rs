@@ -31,8 +31,7 @@ pub enum JoinKind {
 ///
 /// The result has the columns of the left side, followed by the columns of the right side that are not keys, as in
 /// [`inner`](gdf_api::join::inner). Semi and anti joins have the columns of the left side only. The rows are in no
-/// particular order. An empty list of parts on one side is an error, because its types are unknown: pass a table
-/// without rows.
+/// particular order. Each side needs at least one part, which may have no rows, for its types.
 ///
 /// ```
 /// use gdf::external::{Budget, JoinKind, join};
@@ -69,8 +68,7 @@ pub fn join(
     Ok(results)
 }
 
-/// Leaves out the rows of the right side that have a null key. These rows match no row, and would all belong to one
-/// partition.
+/// Leaves out the rows of the right side with a null key, which match no row and would all be in one partition.
 fn without_null_keys(right: Vec<Table>, on: &JoinKeys<'_>, budget: &Budget) -> Result<Vec<Table>> {
     let of = |part: Table| {
         let has_nulls = on.right.iter().any(|key| part.column(*key).is_ok_and(|key| key.validity().is_some()));
@@ -119,7 +117,7 @@ impl Sides<'_> {
     }
 
     /// Divides the right side into blocks of rows, and looks up the rows of the left side in one block after another.
-    /// The function is for right sides in which most rows have the same key, because hashes do not divide such rows.
+    /// Most rows of the right side have the same key, and hashes do not divide them.
     fn by_blocks(
         &self,
         left: &mut dyn Iterator<Item = Result<Table>>,
@@ -130,7 +128,7 @@ impl Sides<'_> {
         let of_kind = |kind: JoinKind| Sides { kind, ..*self };
         let left: Vec<Table> = left.map(|part| part.map(|part| budget.keep(part))).collect::<Result<_>>()?;
         let empty_right = right.first().ok_or_else(no_parts)?.slice(0, 0)?;
-        // The rows of the left side that had no match in the blocks so far.
+        // The left rows without a match in the blocks so far.
         let mut unmatched = left.clone();
         for block in right {
             let probe = |kind: JoinKind, left: &[Table], results: &mut Vec<Table>| {
@@ -158,8 +156,8 @@ impl Sides<'_> {
         }
     }
 
-    /// Does the same as [`by_blocks`](Self::by_blocks) for full joins. The result consists of a left join, and of the
-    /// rows of the right side that match no row of the left side.
+    /// Does the same as [`by_blocks`](Self::by_blocks) for full joins: a left join, and the rows of the right side
+    /// without a match.
     fn full_by_blocks(&self, left: Vec<Table>, right: Vec<Table>, results: &mut Vec<Table>) -> Result<()> {
         let empty_left = left.first().ok_or_else(no_parts)?.slice(0, 0)?;
         let exchanged = JoinKeys { left: self.on.right, right: self.on.left, ..*self.on };
@@ -248,7 +246,7 @@ impl Sides<'_> {
         tracing::debug!(target: "gdf", bytes, partitions = count, depth, "dividing both sides of a join by hashes");
         let mut rest = left.into_iter().zip(right).collect::<Vec<_>>().into_iter();
         while let Some((mut left, mut right)) = rest.next() {
-            // The right side comes back first, because the hash table is made of it.
+            // The right side comes back first, for the hash table.
             let _ahead = rest.as_slice().first().map(|(_, next)| budget.fetch_ahead(next));
             let needs_left = !matches!(self.kind, JoinKind::Full);
             let needs_right = matches!(self.kind, JoinKind::Inner | JoinKind::Semi);
@@ -264,14 +262,13 @@ impl Sides<'_> {
             if right.is_empty() {
                 right.push(empty_right.clone());
             }
-            // If one partition has most of the rows, many rows have the same key. Another hash would not divide these
-            // rows.
+            // One partition has most of the rows, which then have the same key. Another hash would not divide them.
             let is_skewed = bytes_of_all(&right) > bytes / 4 * 3;
             let depth = if is_skewed { MAX_DEPTH } else { depth + 1 };
             self.join(&mut left.into_iter().map(Ok), right, depth, results)?;
         }
         if results.is_empty() {
-            // The result is a table without rows that has the columns of the join.
+            // The result has no rows, but the columns of the join.
             let right = HashJoin::try_new(empty_right.view().select(self.on.right)?, self.on.nulls)?;
             let payload = self.payload(&empty_right)?;
             results.push(match self.kind {

@@ -1,19 +1,18 @@
 //! External operators: joins, group-bys, sorts and distinct rows of tables that do not fit in memory.
 //!
-//! A table that is too large is a list of tables, its *parts*. All parts have the same columns, and their rows follow each
-//! other. An operator takes parts and returns parts. In between, it divides the rows by the hashes of keys, or by ranges of
-//! keys, into partitions that fit, and runs the operation of [`gdf_api`] on one partition after another. Partitions that are
-//! still too large are divided again. The parts that wait are spillable: a [`SpillManager`] moves their bytes out of the
-//! memory of the device. See [`Budget`].
+//! A table that is too large is a list of tables, its *parts*, with the same columns. An operator takes parts and
+//! returns parts. In between, it divides the rows by the hashes of keys, or by ranges of keys, into partitions that
+//! fit, and runs the operation of [`gdf_api`] on each partition. Partitions that are still too large are divided again.
+//! The parts that wait are spillable: a [`SpillManager`] moves their bytes out of the memory of the device. See
+//! [`Budget`].
 //!
-//! An operator reserves the bytes of its budget, and waits for the operators of other threads instead of running out of
-//! memory; see [`Budget::reserve`]. The iterator of the parts must not wait for a thread that reserves bytes of the same
-//! manager.
+//! An operator reserves the bytes of its budget, and waits for other threads instead of running out of memory; see
+//! [`Budget::reserve`]. The iterator of the parts must not wait for a thread that reserves bytes of the same manager.
 //!
-//! [`prefetch()`] computes the next part, for example reads it from a file, while an operator works on the current one. The
-//! operators bring the next partition back from pinned memory or the file while they compute one, if the limit allows it.
+//! [`prefetch()`] computes the next part, for example reads it from a file, while an operator works on the current one.
+//! Operators bring the next partition back while they compute one, if the limit allows it.
 //!
-//! If one part is too large for an operation on one part, the rows of the part are halved.
+//! The rows of a part that is too large for an operation are halved.
 //!
 //! | operator | |
 //! |---|---|

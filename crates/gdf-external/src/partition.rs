@@ -13,8 +13,8 @@ const MAX_PARTITIONS: usize = 128;
 /// The number of divisions after which a partition is not divided again, because all its rows may have the same key.
 pub(crate) const MAX_DEPTH: u32 = 4;
 
-/// Returns the number of partitions with which each partition has about half of `wanted` bytes. The pieces of the
-/// partitions that are too small to be spilled have at most the bytes of a build side.
+/// Returns the number of partitions with which each partition has about half of `wanted` bytes. Pieces of less than
+/// [`FEWEST_BYTES`], which stay in memory, have at most the bytes of a build side together.
 pub(crate) fn partitions(bytes: usize, wanted: usize, budget: &Budget) -> usize {
     let most = 1 << (budget.build_bytes() / FEWEST_BYTES).clamp(2, MAX_PARTITIONS).ilog2();
     bytes.div_ceil((wanted / 2).max(1)).next_power_of_two().clamp(2, most)
@@ -83,7 +83,7 @@ const MOST_BYTES: usize = 1 << 20;
 #[derive(Clone, Default)]
 struct Partition {
     pieces: Vec<Table>,
-    /// The last pieces. They are too small, and are concatenated with later pieces.
+    /// The last pieces, which are concatenated with later pieces because they are too small.
     small: Vec<Table>,
     small_bytes: usize,
 }
@@ -98,8 +98,7 @@ impl Partition {
     }
 
     fn join_small(&mut self, budget: &Budget) -> Result<()> {
-        // A concatenated piece is packed into one buffer, because the buffers of its columns may be too small to be
-        // spilled.
+        // Packed into one buffer, because buffers of single columns may be too small to be spilled.
         match self.small.as_slice() {
             [] => {}
             [piece] => self.pieces.push(piece.clone()),

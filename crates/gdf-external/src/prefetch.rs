@@ -7,11 +7,10 @@ use std::thread::{Builder, JoinHandle};
 use gdf_api::scope::ScopeHandle;
 use gdf_core::{Error, Result};
 
-/// Computes the parts of an iterator on another thread. While a part is used, the thread computes the next one, for
-/// example reads it from a file. See [`prefetch`].
+/// The parts of an iterator, each of which another thread computes while the previous part is used. See [`prefetch`].
 #[derive(Debug)]
 pub struct Prefetch<T> {
-    /// The field is `None` only after the iterator has ended.
+    /// `None` after the iterator has ended.
     receiver: Option<Receiver<Result<T>>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -19,9 +18,8 @@ pub struct Prefetch<T> {
 /// Returns an iterator over the same parts, which another thread computes ahead of their use. The thread has the scope
 /// of this thread: its device, streams and resources.
 ///
-/// The thread computes one part ahead: it waits with a complete part until the part is taken. The iterator ends after an
-/// error. If the iterator is dropped before its end, the
-/// drop waits for the part that is being computed.
+/// The thread computes one part ahead, and waits until that part is taken. The iterator ends after an error. A drop of
+/// the iterator waits for the part that is being computed.
 ///
 /// ```
 /// use gdf::external::prefetch;
@@ -38,7 +36,7 @@ pub struct Prefetch<T> {
 /// # Panics
 /// The iterator panics if `parts` has panicked.
 pub fn prefetch<T: Send + 'static>(parts: impl Iterator<Item = Result<T>> + Send + 'static) -> Result<Prefetch<T>> {
-    // The channel has no room: the thread waits with one part until the part is taken, and computes the next part then.
+    // The channel has no room, so that the thread waits with one part.
     let (sender, receiver) = sync_channel(0);
     let scope = ScopeHandle::capture();
     let work = move || {

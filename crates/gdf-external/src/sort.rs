@@ -90,7 +90,7 @@ pub fn sort(parts: impl IntoIterator<Item = Result<Table>>, keys: &Keys, budget:
     let mut results = Vec::new();
     let (mut rest, mut at) = (ranges.into_iter(), 0);
     while let Some(range) = rest.next() {
-        // Ranges of equal rows are not merged, so the next range that needs its bytes is the one after.
+        // Ranges of equal rows are not merged, so the next range to be merged is the one after.
         let next = rest.as_slice().get(1).filter(|next| at % 2 == 0 && next.pieces.len() > 1);
         let _ahead = next.map(|next| budget.fetch_ahead(&next.pieces));
         let pieces = range.pieces.into_iter().chain(range.small).collect::<Vec<_>>();
@@ -107,7 +107,7 @@ pub fn sort(parts: impl IntoIterator<Item = Result<Table>>, keys: &Keys, budget:
 #[derive(Clone, Default)]
 struct Range {
     pieces: Vec<Table>,
-    /// The last pieces. They are too small to be spilled, and are merged with later pieces.
+    /// The last pieces, which are merged with later pieces because they are too small to be spilled.
     small: Vec<Table>,
 }
 
@@ -177,7 +177,7 @@ fn splitters(parts: &[Table], keys: &Keys, count: usize) -> Result<Table> {
     let sorted = gather(&sample, &order, OutOfBoundsPolicy::Nullify)?;
     let positions: Vec<u64> = (1..count).map(|at| (at * sorted.num_rows() / count) as u64).collect();
     let chosen = gather(&sorted, &row_numbers(&positions, parts)?, OutOfBoundsPolicy::Nullify)?;
-    // A key that was chosen several times becomes one splitter. The splitter is the first of the equal keys.
+    // Equal keys become one splitter: the first of them.
     let first = rows_of(&lower_bound(&chosen, &chosen, &keys.orders, &keys.null_orders)?)?;
     let distinct: Vec<u64> = first.iter().enumerate().filter(|(at, of)| at == *of).map(|(at, _)| at as u64).collect();
     gather(&chosen, &row_numbers(&distinct, parts)?, OutOfBoundsPolicy::Nullify)

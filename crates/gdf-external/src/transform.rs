@@ -8,12 +8,11 @@ use gdf_core::{Column, Device, Error, Result, Table};
 use crate::partition::divide_until_small;
 use crate::{Budget, JoinKind, Keys, sort};
 
-/// Calls `run` with partitions of the rows of parts, and returns the results in the order of the rows. All rows that are
-/// equal in the columns `keys` are in the same partition, in the order of the parts. A partition has the columns of the
-/// parts. `run` returns a table with a row for each row of the partition. Nulls are equal to each other.
+/// Calls `run` with partitions of the rows of parts, and returns the results in the order of the rows. All rows that
+/// are equal in the columns `keys` are in the same partition, in the order of the parts. Nulls are equal to each other.
+/// `run` gets the columns of the parts, and returns a table with a row for each row of the partition.
 ///
-/// Window functions are computed this way. If a partition has a single key, it cannot be divided, and must fit in
-/// memory.
+/// Window functions are computed this way. The rows of a single key cannot be divided, and must fit in memory.
 ///
 /// ```
 /// use gdf::external::{Budget, transform};
@@ -60,8 +59,7 @@ pub fn transform(
         return Err(Error::invalid_argument("there are no parts; pass at least one table"));
     }
     let mut results = Vec::new();
-    // Window functions need more memory for each row than the other operators: the order of the rows, and the rows in
-    // that order, beside the results.
+    // Window functions also need memory for the order of the rows, and for the rows in that order.
     divide_until_small(numbered, keys, 0, (budget.part_bytes() / 2, budget), &mut |parts| {
         let Some(whole) = budget.whole(&parts)? else { return Ok(()) };
         drop(parts);
@@ -80,7 +78,6 @@ pub fn transform(
     sorted.into_iter().map(without_numbers).collect()
 }
 
-/// Adds the numbers of the rows as a last column.
 fn with_numbers(table: Table, first: u64) -> Result<Table> {
     let rows = table.num_rows();
     let numbers = with_device(table.device().unwrap_or(Device::Cpu), || Column::sequence(first, 1, rows))?;
@@ -94,18 +91,16 @@ fn without_numbers(table: Table) -> Result<Table> {
     Table::try_with_rows(columns, rows)
 }
 
-/// Sorts the rows of tables by their last column.
 fn in_order(tables: Vec<Table>, budget: &Budget) -> Result<Vec<Table>> {
     let last = tables[0].num_columns() - 1;
     let by_number = Keys { columns: vec![last], orders: vec![Order::Ascending], null_orders: vec![NullOrder::After] };
     sort(tables.into_iter().map(Ok), &by_number, budget)
 }
 
-/// Joins the rows of parts with groups, and returns the columns of the groups, without their keys, in the order of the
-/// rows. The rows and the groups begin with `keys` columns of keys. Each row belongs to exactly one group. Nulls are equal
-/// to each other.
+/// Returns for each row of parts the columns of its group, without keys, in the order of the rows. The rows and the
+/// groups begin with `keys` columns of keys. Each row belongs to exactly one group. Nulls are equal to each other.
 ///
-/// Aggregations of partitions are found for each row this way: in contrast to [`transform`], the rows of a key need not
+/// Aggregations of partitions are found for each row this way. In contrast to [`transform`], the rows of a key need not
 /// fit in memory.
 ///
 /// ```
@@ -143,7 +138,7 @@ pub fn broadcast(
     if found != rows {
         return Err(Error::length_mismatch(rows, found));
     }
-    // A joined row has the keys, the number, and the other columns of its group.
+    // A joined row has the keys, the row number, and the other columns of its group.
     let last = |table: Table| {
         let order: Vec<usize> = (keys + 1..table.num_columns()).chain([keys]).collect();
         table.select(&order)

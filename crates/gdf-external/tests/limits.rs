@@ -135,7 +135,7 @@ fn joins_are_those_of_the_whole_tables() {
                 assert_eq!(found, rows_of(&[expected.unwrap()], true), "{kind:?} of {left_rows} and {right_rows} rows");
             }
         }
-        // No row matches. The result has no rows, but has the columns of the join.
+        // Without a match, the result has the columns of the join and no rows.
         let (left, right) = (table(&mut rng, 10, 5), table(&mut rng, 4 * ROWS, 5).slice(0, 0).unwrap());
         for (kind, width) in [(JoinKind::Inner, 5), (JoinKind::Semi, 3)] {
             let found =
@@ -153,7 +153,7 @@ fn joins_are_those_of_the_whole_tables() {
 fn sorts_are_those_of_the_whole_table() {
     on_device(|| {
         let mut rng = SmallRng::seed_from_u64(3);
-        // There are many keys, or few keys, so that a range has one key, or one key.
+        // There are many keys, few keys so that a range has one key, or one key.
         for keys in [1_000_000, 7, 1] {
             let input = table(&mut rng, 4 * ROWS, keys);
             for (order, null_order) in [(Order::Ascending, NullOrder::After), (Order::Descending, NullOrder::Before)] {
@@ -222,7 +222,7 @@ fn rows_of_partitions_come_back_in_their_order() {
                 rows_of(&transform(parts(&input, 2_000, budget), &[0], budget, &mut |rows| sums(rows)).unwrap(), false)
             });
             assert!(found == expected, "{keys} keys");
-            // Aggregations need no memory for all rows of a key.
+            // Aggregations do not need memory for all rows of a key.
             let request = AggregationRequest::new(input.column(1).unwrap(), vec![GroupByAggregation::Max]);
             let of_keys = input.select(&[0]).unwrap();
             let groups = GroupBy::new(&of_keys, NullPolicy::Include).agg(&[request]).unwrap();

@@ -125,9 +125,9 @@ impl Columns {
         self.table.make_mut(position)
     }
 
-    /// Changes columns, which keep their types, length and device. If `change` fails, it leaves the columns unchanged.
+    /// Changes columns, which keep their types, length and device. A `change` that fails leaves the columns unchanged.
     pub(crate) fn change_columns(&mut self, change: impl FnOnce(&mut [Column]) -> Result<()>) -> Result<()> {
-        // The columns are taken out of the table, so that their memory is not shared with the table.
+        // The columns are taken out of the table, so that the table does not share their memory.
         let (rows, none) = (self.table.num_rows(), Table::try_new(Vec::new())?);
         let mut columns = std::mem::replace(&mut self.table, none).into_columns();
         let changed = change(&mut columns);
@@ -135,22 +135,19 @@ impl Columns {
         changed
     }
 
-    /// Replaces the field of a column. The name stays the same.
     pub(crate) fn set_field(&mut self, position: usize, field: Field) {
         let mut fields: Vec<FieldRef> = self.schema.fields().to_vec();
         fields[position] = Arc::new(field);
         self.schema = Arc::new(Schema::new_with_metadata(fields, self.schema.metadata().clone()));
     }
 
-    /// Makes columns from fields and a table, with the schema metadata of these columns. The caller guarantees that the
-    /// fields describe the table and that no two names are equal.
+    /// Makes columns with the schema metadata of these columns. The fields describe the table and have different names.
     pub(crate) fn replaced(&self, fields: Vec<FieldRef>, table: Table) -> Columns {
         let schema = Schema::new_with_metadata(fields, self.schema.metadata().clone());
         Columns::trusted(schema.into(), table)
     }
 
-    /// Returns the field of a column of another frame. The name gets the suffix if one of these columns has the same
-    /// name.
+    /// Returns the field of a column of another frame. A name that one of these columns has gets the suffix.
     pub(crate) fn with_suffix(&self, field: &FieldRef, suffix: &str) -> FieldRef {
         match self.position(field.name()) {
             Some(_) => renamed_field(field, &format!("{}{suffix}", field.name())),
@@ -163,7 +160,6 @@ impl Columns {
     }
 }
 
-/// Returns a field with the new name, and with the type, the nullability and the metadata of `field`.
 pub(crate) fn renamed_field(field: &FieldRef, name: &str) -> FieldRef {
     if field.name() == name { field.clone() } else { Arc::new(Field::clone(field).with_name(name)) }
 }

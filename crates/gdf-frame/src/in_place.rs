@@ -39,9 +39,8 @@ use crate::selector::Selector;
 impl Frame {
     /// Replaces rows of a column by a value. The column keeps its type.
     ///
-    /// A column of fixed width is written in its memory. If the memory is shared, it is copied first. A column of
-    /// another type is computed anew. A column without a mask is also computed anew if the value is null. If the value
-    /// is null, the column becomes nullable in the schema.
+    /// A column of fixed width is written in its memory, unless the value is null and the column has no mask. Shared
+    /// memory is copied first. Other columns are computed anew. A null value makes the column nullable in the schema.
     ///
     /// The method corresponds to `df["x"][0:2] = 10` in cuDF, and to `df.iloc[0:2, …] = 10` in pandas.
     ///
@@ -190,14 +189,13 @@ impl Frame {
     }
 }
 
-/// Returns whether values of this type are written in place.
 fn is_written_in_place(data_type: &DataType) -> bool {
     *data_type == DataType::Boolean || matches!(width(data_type), Some(1 | 2 | 4 | 8 | 16 | 32))
 }
 
 impl Columns {
     /// Changes a column, which keeps its length and device. `change` returns whether the column may have become
-    /// nullable. If `change` fails, it leaves the column unchanged.
+    /// nullable. A `change` that fails leaves the column unchanged.
     fn change(&mut self, position: usize, change: impl FnOnce(&mut Column) -> Result<bool>) -> Result<()> {
         let mut nullable = false;
         self.change_columns(|columns| {

@@ -14,10 +14,10 @@ use crate::selector::{Selector, all};
 
 /// A frame with a list of verbs. [`collect`](Self::collect) applies the verbs.
 ///
-/// The verbs have the same names, arguments and results as the verbs of [`Frame`]. Some verbs need only one row at a
-/// time (`filter`, `select`, `with`, `rename`, `drop`). Such a verb is fused with the next verb: both run as one
-/// [pipeline](gdf_api::pipeline). A pipeline computes equal expressions once, and does not compute columns that no
-/// later verb needs. The order of the verbs does not change.
+/// The verbs have the same names, arguments and results as the verbs of [`Frame`]. The verbs `filter`, `select`,
+/// `with`, `rename` and `drop` need only one row at a time, and are fused with the next verb into one
+/// [pipeline](gdf_api::pipeline). A pipeline computes equal expressions once, and leaves out columns that no later verb
+/// needs. The order of the verbs does not change.
 ///
 /// ```
 /// use gdf::Column;
@@ -99,12 +99,13 @@ impl LazyFrame {
     ///
     /// # Tables that do not fit in memory
     /// If the current resource belongs to a [`SpillManager`](gdf_memory::SpillManager) with a limit, each pipeline
-    /// reserves the bytes that it may need, and waits for them if other threads have reserved too many. The rows of a
-    /// pipeline that may need more bytes than the limit are divided. Joins, group-bys, sorts, distinct rows and windows
-    /// then work on parts ([`gdf_external`]), and batches that wait are spilled. Four things need all their rows in
-    /// memory: window functions without `over`, the rows of one key in a window function or an aggregation without a
-    /// partial form, the input of `sample`, `pivot`, `unpivot`, `to_dummies`, `quantile`, `corr` and `describe`, and
-    /// the result of [`collect`](Self::collect).
+    /// reserves the bytes that it may need, and waits for other threads to return theirs. Above the limit, the rows are
+    /// divided, joins, group-bys, sorts, distinct rows and windows work on parts ([`gdf_external`]), and batches that
+    /// wait are spilled. All rows must fit in memory in these cases:
+    /// * window functions without `over`;
+    /// * the rows of one key in a window function, or in an aggregation without a partial form;
+    /// * the input of `sample`, `pivot`, `unpivot`, `to_dummies`, `quantile`, `corr` and `describe`;
+    /// * the result of [`collect`](Self::collect).
     ///
     /// ```
     /// use gdf::{Column, Device, scope};

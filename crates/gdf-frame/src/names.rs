@@ -17,7 +17,7 @@ pub(crate) fn check_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Resul
 /// An error suggests a name if the similarity to the unknown name is at least this number.
 const SIMILAR: f64 = 0.75;
 
-/// Returns the error for a name that no column has. The error contains the most similar name.
+/// Returns the error for a name that no column has, with a similar name as a suggestion.
 #[cold]
 pub(crate) fn unknown_name<'a>(name: &str, names: impl Iterator<Item = &'a str> + Clone) -> Error {
     let lower = name.to_lowercase();

@@ -1,8 +1,7 @@
 //! Converts conditions of frames to predicates of readers, which skip row groups, pages and files.
 //!
 //! A predicate is true for every row for which the conditions are true. Parts of conditions that readers do not support
-//! are left out. The conditions are also applied to the rows that were read, so that the result does not depend on the
-//! readers.
+//! are left out. The frame also applies the conditions to the rows that were read.
 
 use gdf_core::{DataType, is_integral};
 use gdf_expr::{BinaryOperator, ExprKind, UnaryOperator, Value};
@@ -13,8 +12,7 @@ use crate::expr::{Expr, Leaf};
 /// The longest list of values of `is_in` that becomes comparisons.
 const LONGEST_LIST: usize = 16;
 
-/// Returns the predicate of conditions over the columns of a schema. Returns `None` if readers support none of the
-/// conditions.
+/// Returns the predicate of conditions over the columns of a schema, or `None` if readers support none of them.
 pub(crate) fn predicate_of(conditions: &[Expr], schema: &arrow_schema::Schema) -> Option<Predicate> {
     let of = |condition: &Expr| Conditions { leaves: condition.leaves(), schema }.predicate(condition.tree());
     conditions.iter().filter_map(of).reduce(Predicate::and)
@@ -67,7 +65,6 @@ impl Conditions<'_> {
         }
     }
 
-    /// Returns the name and the type of the column if the expression is a single column.
     fn column(&self, value: &gdf_expr::Expr) -> Option<(&str, &DataType)> {
         let ExprKind::Column(leaf) = value.kind() else { return None };
         let Leaf::Column(name) = self.leaves.get(*leaf)? else { return None };
@@ -95,7 +92,7 @@ impl Conditions<'_> {
     }
 }
 
-/// Returns the comparison with exchanged operands.
+/// Returns the operator for exchanged operands.
 fn exchanged(operator: BinaryOperator) -> Option<BinaryOperator> {
     use BinaryOperator::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
     match operator {
@@ -108,8 +105,8 @@ fn exchanged(operator: BinaryOperator) -> Option<BinaryOperator> {
     }
 }
 
-/// Returns a value as a literal for a column, if the reader compares the column with the literal in the same way as a
-/// frame. A reader converts literals to the type of the column, and a frame converts both to a common type.
+/// Returns a value as a literal for a column, if a reader compares the two as a frame does. A reader converts literals
+/// to the type of the column, and a frame converts both to a common type.
 fn literal(value: &Value, column: &DataType) -> Option<Literal> {
     use DataType::{Boolean, Date32, Float64, LargeUtf8, Utf8, Utf8View};
     match (column, value.data_type()) {

@@ -51,8 +51,8 @@ impl<R: Reader> Scan for Files<R> {
             reader = reader.with_batch_rows(rows);
         }
         let batches = match predicate_of(&request.conditions, &self.schema) {
-            // A reader that does not support the predicate reads all rows, since the conditions are applied later in
-            // any case.
+            // A reader that does not support the predicate reads all rows. The frame applies the conditions in any
+            // case.
             Some(predicate) => match reader.clone().with_predicate(predicate).batches() {
                 Err(gdf_io::Error::Predicate { .. }) => reader.batches()?,
                 batches => batches?,
@@ -72,7 +72,6 @@ impl<R: Reader> Scan for Files<R> {
     }
 }
 
-/// Returns a lazy frame over the files of a reader.
 fn lazy<R: Reader>(reader: R, format: &str, path: Option<&Path>) -> Result<LazyFrame> {
     if let Some(path) = path {
         check_readable_again(path)?;
@@ -86,7 +85,7 @@ fn lazy<R: Reader>(reader: R, format: &str, path: Option<&Path>) -> Result<LazyF
     Ok(LazyFrame(Plan::of_scan(source, scan)))
 }
 
-/// Returns an error for a pipe, which cannot be read again. A plan may read its source several times.
+/// Refuses a pipe, which cannot be read a second time.
 fn check_readable_again(path: &Path) -> Result<()> {
     let is_pipe = std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
     match path == Path::new("-") || is_pipe {
@@ -107,7 +106,6 @@ fn empty(schema: &Schema, device: Device) -> Result<Columns> {
 }
 
 impl Columns {
-    /// Returns the columns of these names, in this order.
     fn select_names(&self, names: &[Arc<str>]) -> Result<Columns> {
         let positions = names.iter().map(|name| self.position_of(name)).collect::<Result<Vec<_>>>()?;
         let fields = positions.iter().map(|position| self.field(*position).clone()).collect();

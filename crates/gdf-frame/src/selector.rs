@@ -127,7 +127,7 @@ impl Selector {
         self
     }
 
-    /// Returns the names in the order of the selector. Returns `None` if the names depend on the columns.
+    /// Returns the names in the order of the selector, or `None` if the names depend on the columns.
     pub(crate) fn names(&self) -> Option<impl Iterator<Item = &str>> {
         let Kind::Names(names) = &self.kind else { return None };
         Some(names.iter().map(|name| &**name).filter(|name| !self.except.iter().any(|except| **except == **name)))

@@ -156,8 +156,8 @@ fn device_of(of: &Columns) -> Device {
     of.table().device().unwrap_or(Device::Cpu)
 }
 
-/// Returns the correlations of all pairs. The columns are centered first, in one pass for all means, and their products
-/// are added in a second pass.
+/// Returns the correlations of all pairs. The first pass computes the means, and the second adds products of centered
+/// columns.
 fn correlations(of: &Columns, columns: &Selector) -> Result<Columns> {
     let positions = of.positions_of(columns)?;
     let count = positions.len();
@@ -185,7 +185,7 @@ fn correlations(of: &Columns, columns: &Selector) -> Result<Columns> {
     };
     let upper = (0..count).flat_map(|x| (x..count).map(move |y| (x, y)));
     let frame = Frame::from(of.clone());
-    // Without selected columns there are no outputs, which `select` refuses. A literal stands in for them.
+    // `select` refuses an empty list of outputs.
     let found = match count {
         0 => Frame::from(of.clone()).select([lit(0)])?,
         _ => frame.lazy().select(centered).select(upper.map(|(x, y)| of_pair(x, y))).collect()?,

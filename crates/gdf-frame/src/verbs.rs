@@ -161,8 +161,9 @@ impl Frame {
         self.lazy().slice(offset, len).collect()
     }
 
-    /// Returns one row of all rows that are equal in the columns of a subset. Nulls are equal to each other, and NaNs
-    /// are equal to each other. The order of the rows is not specified.
+    /// Returns one row of all rows that are equal in the columns of a subset. `keep` states which of these rows is
+    /// returned, or that none of them is. Nulls are equal to each other, and NaNs are equal to each other. The order of
+    /// the rows is not specified.
     ///
     /// The verb corresponds to `DISTINCT ON` in SQL, `unique` in polars, and `drop_duplicates` in pandas and cuDF.
     ///

@@ -64,14 +64,12 @@ const VERBS: [Verb; 22] = [
     }),
 ];
 
-/// Returns the rows of a frame as text, sorted.
 fn rows_of(frame: &Frame) -> Vec<String> {
     let mut rows = ordered_rows_of(frame);
     rows.sort_unstable();
     rows
 }
 
-/// Returns the rows of a frame as text.
 fn ordered_rows_of(frame: &Frame) -> Vec<String> {
     let columns: Vec<Vec<Option<String>>> = frame
         .table()

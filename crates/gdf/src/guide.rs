@@ -18,9 +18,8 @@
 //! | [`user_kernels`], [`device_interop`] | kernels of your own, and memory of other libraries and processes |
 //! | [`deprecation`] | the changes that are possible between versions |
 
-/// Defines the links between pages, as links to modules. The page itself defines the same links as links to files. The
-/// definitions of this macro stand before the text of the page, because the first definition of a link takes
-/// precedence.
+/// Defines the links between pages as links to modules, before the text of a page, which defines them as links to
+/// files. The first definition of a link takes precedence.
 macro_rules! links {
     () => {
         "[command]: crate::guide::command\n\
@@ -33,7 +32,7 @@ macro_rules! links {
     };
 }
 
-/// Defines the pages. Each page is a module whose documentation is a file of `docs/guide`.
+/// Defines the pages: modules whose documentation is a file of `docs/guide`.
 macro_rules! pages {
     ($($(#[$attribute:meta])* $name:ident = $file:literal;)*) => {
         $($(#[$attribute])* #[doc = concat!(links!(), include_str!(concat!("../guide/", $file)))] pub mod $name {})*

@@ -115,12 +115,11 @@ pub use gdf_io as io;
 #[doc(inline)]
 pub use gdf_memory as memory;
 
-/// The Arrow crates whose types gdf uses and converts to. Rust treats the arrays and batches of another major version
-/// of these crates as different types. Use the crates re-exported here, or import data of another version with
-/// [`interop::from_foreign_stream`].
+/// The Arrow crates whose types gdf uses and converts to. For Rust, the arrays and batches of another major version are
+/// different types. Use these crates, or import data of another version with [`interop::from_foreign_stream`].
 ///
-/// The macro `record_batch!` of arrow-rs works only if the calling crate depends on the crate `arrow-schema`. The
-/// function [`RecordBatch::try_from_iter`](arrow_array::RecordBatch::try_from_iter) works without that dependency.
+/// The macro `record_batch!` of arrow-rs needs a dependency on the crate `arrow-schema`. The function
+/// [`RecordBatch::try_from_iter`](arrow_array::RecordBatch::try_from_iter) does not.
 pub mod arrow {
     pub use arrow_array as array;
     pub use arrow_array::RecordBatch;

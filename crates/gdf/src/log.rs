@@ -39,9 +39,8 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 /// A layer that shows gdf's spans as ranges in NVIDIA's profilers (NVTX).
 ///
-/// On first use, the layer looks for the library of the profiler. If there is no such library, the layer does nothing.
-/// Add the layer to your own subscriber, or set `GDF_NVTX=1`, so that [`init_from_env`] adds the layer. To create your
-/// own range, use `gdf::driver::nvtx::Range`.
+/// The layer does nothing without the library of the profiler, which it looks for on first use. Add the layer to your
+/// own subscriber, or let [`init_from_env`] add it (`GDF_NVTX=1`). `gdf::driver::nvtx::Range` is a range of your own.
 ///
 /// ```
 /// use gdf::log::tracing_subscriber::layer::SubscriberExt;
@@ -63,7 +62,7 @@ impl Default for NvtxLayer {
     }
 }
 
-/// The name of the operation of a span. The name is the field `name` of gdf's spans.
+/// The name of the operation of a span: the field `name` of gdf's spans.
 struct RangeName(String);
 
 impl tracing::field::Visit for RangeName {
@@ -135,9 +134,8 @@ impl std::error::Error for LogError {}
 /// | `NO_COLOR` | any value that is not empty switches colors off; colors are written only to a terminal, never to files and pipes |
 /// | `GDF_NVTX` | `1` adds [`NvtxLayer`], at level `debug`, whatever the value of `GDF_LOG` |
 ///
-/// From level `debug` on, a line with `time.busy` and `time.idle` is written when a span closes. Work on a GPU is
-/// asynchronous. The time of a function therefore includes the time to enqueue the work. It includes the time of the
-/// work itself only if the function waits for the work.
+/// From level `debug` on, a line with `time.busy` and `time.idle` is written when a span closes. For work on a GPU,
+/// this is the time to enqueue the work, and the time of the work itself only if the function waits for it.
 ///
 /// Only applications should call this function. A library should leave the setup to the application. If the function
 /// returns an error, logging has not been changed.
@@ -169,8 +167,8 @@ pub fn init_from_env() -> Result<(), LogError> {
     done.map_err(|_| LogError::AlreadySet)
 }
 
-/// Returns the value of a variable, or `None` if the variable is unset or empty. If the value is not Unicode, the
-/// function returns an error that contains the value, with invalid sequences replaced.
+/// Returns the value of a variable, or `None` if it is unset or empty. The error is a value that is not Unicode, with
+/// invalid sequences replaced.
 fn variable(name: &str) -> Result<Option<String>, String> {
     match env::var(name) {
         Ok(text) => Ok(Some(text).filter(|text| !text.is_empty())),
@@ -183,8 +181,8 @@ fn not_unicode() -> std::io::Error {
     std::io::Error::new(std::io::ErrorKind::InvalidInput, "the path is not Unicode")
 }
 
-/// Parses a filter, and requires a level for each target. If a single word is not a level, `tracing_subscriber` treats
-/// the word as the name of a target. A misspelled level would therefore silently log nothing.
+/// Parses a filter, and requires a level for each target. For `tracing_subscriber`, a misspelled level is a target, and
+/// nothing would be logged.
 fn filter(text: &str) -> Result<EnvFilter, LogError> {
     let words: Vec<&str> = text.split(',').map(str::trim).collect();
     let is_bare = |word: &&&str| !word.contains(['=', '[', ']', '}']) && word.parse::<LevelFilter>().is_err();

@@ -196,8 +196,8 @@ fn interops_types() {
     is_send::<TableReader>();
 }
 
-/// A type whose constant `IS_SEND` states whether `T` is `Send`. If `T` is `Send`, the inherent constant `IS_SEND`
-/// exists and takes precedence over the constant of the trait.
+/// `Sends::<T>::IS_SEND` states whether `T` is `Send`: the inherent constant exists for such a `T`, and takes
+/// precedence over the constant of the trait.
 struct Sends<T>(std::marker::PhantomData<T>);
 
 trait Otherwise {

@@ -70,7 +70,7 @@ fn line_023_a_range_index_is_not_materialized() {
     let frame = sales().with_range_index();
     let kept = [frame.head(2), frame.tail(2), frame.slice(1, 1).unwrap(), frame.loc_between(0, 1).unwrap()];
     assert!(kept.iter().all(|of| matches!(of.index(), Index::Range(_))));
-    // The rows that a filter keeps have no regular distance, so the range becomes a column of labels.
+    // The rows that a filter keeps have no regular distance.
     assert!(matches!(frame.filter(col("sold").gt(1)).unwrap().index(), Index::Column(_)));
     assert_eq!(numbers(&frame.reset_index().unwrap(), "index"), [0, 1, 2].map(Some));
 }
@@ -229,16 +229,14 @@ fn line_182_the_limit_is_soft() {
         manager.spill(usize::MAX).unwrap();
         assert_eq!(frame.select([col("x").sum()]).unwrap().column("x").unwrap().get(0).unwrap(), Some(ROWS));
     });
-    // Lines 202 to 219 of the document require statistics as text. The text has a line for each direction of a
-    // transfer.
+    // Lines 202 to 219 of the document require statistics as text: a line for each direction of a transfer.
     assert!(manager.statistics().device_to_disk.bytes + manager.statistics().device_to_host.bytes > 0);
     assert!(manager.statistics().to_string().lines().count() > 1);
 }
 
 #[test]
 fn line_178_options_have_variables() {
-    // The test sets these options directly, because `SpillOptions::from_env` reads the environment of the whole
-    // process.
+    // `SpillOptions::from_env` would read the environment of the whole process.
     let options = SpillOptions::new().with_compression(SpillCompression::Lz4).with_hard_limit(1 << 20);
     let manager = SpillManager::new(
         current_resource(Device::Cpu).unwrap(),

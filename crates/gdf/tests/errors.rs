@@ -290,7 +290,7 @@ fn missing_kernels_say_how_to_get_them() {
     assert_eq!(error, expected);
 }
 
-/// Returning any `Result` costs more if `Error` is larger.
+/// Returning any `Result` costs more with a larger `Error`.
 #[test]
 fn errors_are_small() {
     assert!(size_of::<Error>() <= 128, "{}", size_of::<Error>());

@@ -9,7 +9,6 @@ use gdf::io::{CsvReader, ParquetReader, ParquetWriter, Predicate};
 use gdf::memory::{SpillManager, SpillOptions, SpillStatisticsLevel, current_resource};
 use gdf::prelude::*;
 
-/// Returns keys, numbers, texts and days.
 fn rows(count: i64) -> Frame {
     let values: Vec<i64> = (0..count).collect();
     let keys: Vec<Option<i64>> = values.iter().map(|at| (at % 11 != 3).then_some(at * 7919 % 500)).collect();
@@ -50,8 +49,7 @@ fn test_device() -> Device {
 
 type Verb = fn(LazyFrame) -> LazyFrame;
 
-/// Verbs whose results have a fixed order of rows, so that the results can be compared. Each verb keeps the order of
-/// the source, sorts the rows, or returns at most one row.
+/// Verbs whose results have a fixed order of rows.
 const VERBS: [(&str, Verb); 14] = [
     ("nothing", |frame| frame),
     ("filter", |frame| frame.filter(col("id").ge(700)).filter(col("id").lt(4100))),
@@ -69,7 +67,6 @@ const VERBS: [(&str, Verb); 14] = [
     ("none", |frame| frame.filter(col("id").lt(0)).group_by(["k"]).agg([col("x").max()])),
 ];
 
-/// Returns the names and columns of a frame.
 fn columns(frame: &Frame) -> (Vec<String>, Vec<ArrayRef>) {
     let rows = frame.to_device(Device::Cpu).unwrap().to_arrow().unwrap();
     (frame.names().map(str::to_owned).collect(), rows.columns().to_vec())
@@ -83,7 +80,7 @@ fn scans_equal_frames_in_memory() {
             let frame = rows(count);
             for (path, scan) in files(folder.path(), &frame) {
                 if count == 0 && path.extension().is_some_and(|of| of == "csv" || of == "json") {
-                    // A file of these formats without rows has no types.
+                    // These formats have no types without rows.
                     continue;
                 }
                 for (name, verb) in VERBS {
@@ -117,10 +114,10 @@ fn only_what_is_needed_is_read() {
     let of_all = lazy().filter((col("id") * 2).gt(3));
     assert_eq!(shown(of_all), "scan parquet FILE: columns id, k, x, s");
     assert_eq!(shown(lazy().select([len()])), "scan parquet FILE: columns id");
-    // The error for an unknown name suggests a name among all columns of the file, although the scan reads only some.
+    // The error suggests a name among all columns of the file, of which the scan reads only some.
     let unknown = lazy().select([col("idd") + 1]).collect().unwrap_err();
     assert!(unknown.to_string().contains("a column has the similar name `id`"), "{unknown}");
-    // A query succeeds even if the bytes of row groups and columns that it does not need are damaged.
+    // Damaged bytes of row groups and columns that a query does not need are not noticed.
     let mut bytes = std::fs::read(&path).unwrap();
     let whole = ParquetReader::open(&path).unwrap().read().unwrap();
     assert_eq!(whole.num_rows(), 5_000);

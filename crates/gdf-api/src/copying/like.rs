@@ -7,9 +7,8 @@ use crate::scope::Scope;
 
 /// Returns row `index` of `column` as a scalar. All types are supported.
 ///
-/// Nothing is copied, launched or waited for. The scalar keeps the memory of the column alive. A copy that
-/// [`Scalar::deep_copy`] makes of the scalar does not keep the memory alive. In libcudf `get_element`, in pandas `iat`,
-/// in polars `get`.
+/// Nothing is copied, launched or waited for. The scalar keeps the memory of the column alive; [`Scalar::deep_copy`] of
+/// the scalar does not. In libcudf `get_element`, in pandas `iat`, in polars `get`.
 ///
 /// ```
 /// use gdf::Column;

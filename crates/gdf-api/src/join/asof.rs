@@ -10,21 +10,20 @@ use crate::scope::Scope;
 /// columns of `left`, followed by the columns of `right` that are not in [`by`](AsofKeys::by).
 ///
 /// [`AsofKeys`] names the ordered key of both sides, the direction, columns that must be equal, and the largest
-/// distance. Neither side needs to be sorted. The result has the rows of `left` in their order; the columns of `right`
-/// are null where no row matches.
+/// distance. Neither side needs to be sorted. The rows of the result are the rows of `left` in their order. The columns
+/// of `right` are null where no row matches.
 ///
 /// # Types
-/// The ordered key may have these types: numbers, booleans, decimals, everything temporal except intervals with days,
-/// strings and binary. Both sides have the same type. The direction [`Nearest`](detail::join::AsofDirection::Nearest)
-/// and tolerances support integers, floats, and temporal types other than intervals. The tolerance is a number. For
-/// temporal keys, the tolerance is a duration of any unit, which is rounded down to the unit of the keys. The columns
-/// of `by` must also have types with an order.
+/// The ordered key has the same type on both sides: numbers, booleans, decimals, everything temporal except intervals
+/// with days, strings or binary. The direction [`Nearest`](detail::join::AsofDirection::Nearest) and tolerances need
+/// integers, floats, or temporal types other than intervals. The tolerance is a number. For temporal keys, it is a
+/// duration of any unit, which is rounded down to the unit of the keys. The columns of `by` have types with an order.
 ///
 /// # Nulls, NaN and order
 /// A null in the ordered key matches nothing. [`JoinKeys::nulls`](detail::join::JoinKeys::nulls) states whether nulls
-/// in `by` are equal. NaN is greater than every number and equal to NaN. If there is a tolerance, NaN matches nothing.
-/// If several right rows have equal keys, a backward search returns the last of them, and a forward search returns the
-/// first. If a right row before and a right row after have the same distance, `Nearest` returns the row before.
+/// in `by` are equal. NaN is greater than every number and equal to NaN. With a tolerance, NaN matches nothing. Of
+/// several right rows with equal keys, a backward search returns the last, and a forward search returns the first. Of a
+/// row before and a row after at the same distance, `Nearest` returns the row before.
 ///
 /// In pandas `merge_asof`, in polars `join_asof`, in SQL `ASOF JOIN`; libcudf has no such function.
 ///

@@ -115,8 +115,7 @@ pub fn conditional_full_join<'l, 'r>(
 ///
 /// # Costs
 /// The function has the costs of [`conditional_left_join`]. On the CPU, a left row is not tested any more after its
-/// first match, unless the condition applies functions of text, or computations on 256-bit numbers, to values of both
-/// sides.
+/// first match. Conditions with functions of text or 256-bit numbers of both sides are an exception.
 ///
 /// # Errors
 /// The errors of [`conditional_inner_join`].

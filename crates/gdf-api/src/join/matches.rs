@@ -1,4 +1,4 @@
-//! The matches of a built hash table: lookups, counts, parts, and the rows of the table itself; part of
+//! The matches of a built hash table: lookups, counts, parts, and the rows of the right side. They are part of
 //! [`join`](crate::join).
 
 use gdf_core::{Column, Result, TableView};
@@ -9,17 +9,15 @@ use super::{HashJoin, JoinKind};
 use crate::scope::{Input, Scope};
 
 impl<'a> HashJoin<'a> {
-    /// Returns for each row of `left` the number of the row of the table with equal keys, or
-    /// [`JOIN_NO_MATCH`](super::JOIN_NO_MATCH). The rows of the table must be distinct, as primary keys are.
+    /// Returns for each row of `left` the number of the row of the right side with equal keys, or
+    /// [`JOIN_NO_MATCH`](super::JOIN_NO_MATCH). The rows of the right side must be distinct, as primary keys are.
     ///
     /// The result has a row for each row of `left`, in the order of `left`. Types, nulls and NaN: as for
-    /// [`inner_join`](super::inner_join()). If the table was built from the
-    /// [`distinct`](crate::stream_compaction::distinct()) rows of keys, the results are dense numbers of the keys, and
-    /// any number of tables can be numbered alike.
+    /// [`inner_join`](super::inner_join()). A table of the [`distinct`](crate::stream_compaction::distinct()) rows of
+    /// keys gives dense numbers, so that equal keys of any number of tables get equal numbers.
     ///
-    /// In libcudf `distinct_hash_join::left_join` and `key_remapping`, in polars `join(validate="m:1")`. Pairs without
-    /// a row for missing keys (`distinct_hash_join::inner_join`) are those of [`inner_join`](Self::inner_join), which
-    /// finds and writes them in one pass if the rows of the table are distinct.
+    /// In libcudf `distinct_hash_join::left_join` and `key_remapping`, in polars `join(validate="m:1")`. libcudf's
+    /// `distinct_hash_join::inner_join` corresponds to [`inner_join`](Self::inner_join).
     ///
     /// ```
     /// use gdf::join::{HashJoin, JOIN_NO_MATCH, NullEquality};
@@ -37,8 +35,8 @@ impl<'a> HashJoin<'a> {
     /// The method has the waits of [`left_join`](Self::left_join).
     ///
     /// # Errors
-    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) if a row of `left` equals several rows of the table.
-    ///   Equal rows that no row of `left` equals are not noticed.
+    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) if a row of `left` equals several rows of the right
+    ///   side. Equal rows that no row of `left` equals are not noticed.
     /// * The errors of [`inner_join`](super::inner_join()).
     #[doc(alias("distinct_hash_join", "key_remapping", "map_join", "dictionary lookup"))]
     pub fn lookup<'l>(&self, left: impl Into<TableView<'l>>) -> Result<Column> {
@@ -50,8 +48,7 @@ impl<'a> HashJoin<'a> {
     /// [`JOIN_NO_MATCH`](super::JOIN_NO_MATCH), for a row with 0 matches.
     ///
     /// The result has a row for each row of `left`, in the order of `left`. The work grows with the number of rows, not
-    /// with the number of pairs: distinct rows number the keys, and each row of `left` searches its number among the
-    /// sorted numbers of the table. Types, nulls and NaN: as for [`inner_join`](super::inner_join()).
+    /// with the number of pairs. Types, nulls and NaN: as for [`inner_join`](super::inner_join()).
     ///
     /// In libcudf the counts of `hash_join::inner_join_match_context`.
     ///
@@ -84,7 +81,7 @@ impl<'a> HashJoin<'a> {
     /// Each part has the pairs of a range of left rows: a column of left row numbers and a column of right row numbers.
     /// The parts together have the pairs of [`inner_join`](Self::inner_join), [`left_join`](Self::left_join) or
     /// [`full_join`](Self::full_join), in the same order. A left row with more than `most_pairs` pairs is a part of its
-    /// own. The rows of the table without a match are the last part of a full join, whatever their number.
+    /// own. The rows of the right side without a match are the last part of a full join, whatever their number.
     ///
     /// In libcudf `partitioned_inner_join`, `partitioned_left_join`, `partitioned_full_join` and
     /// `finalize_partitioned_full_join`, for which the caller chooses the ranges by the counts of a match context.
@@ -128,11 +125,10 @@ impl<'a> HashJoin<'a> {
         Ok(JoinPartitions { join: self, left, parts })
     }
 
-    /// Returns the numbers of the rows of the table that have a match in `left`, in ascending order.
+    /// Returns the numbers of the rows of the right side that have a match in `left`, in ascending order.
     ///
-    /// One table thus answers for any number of batches which of its rows occur in them. Types, nulls and NaN: as for
-    /// [`inner_join`](super::inner_join()). In libcudf `mark_join::semi_join`, in DuckDB and DataFusion a right semi
-    /// join.
+    /// Types, nulls and NaN: as for [`inner_join`](super::inner_join()). In libcudf `mark_join::semi_join`, in DuckDB
+    /// and DataFusion a right semi join.
     ///
     /// ```
     /// use gdf::join::{HashJoin, NullEquality};
@@ -160,8 +156,8 @@ impl<'a> HashJoin<'a> {
             .run(|ctx| detail::join::right_rows(FilterKind::Semi, &self.0, &left, ctx))
     }
 
-    /// Returns the numbers of the rows of the table that have no match in `left`, in ascending order: the rows that
-    /// [`right_semi_join`](Self::right_semi_join) does not return.
+    /// Returns the numbers of the rows of the right side that have no match in `left`, in ascending order. These are
+    /// the rows that [`right_semi_join`](Self::right_semi_join) does not return.
     ///
     /// In libcudf `mark_join::anti_join`.
     ///

@@ -44,10 +44,10 @@ use crate::scope::Scope;
 ///
 /// # Costs
 /// The function has the costs of [`inner_join`](crate::join::inner_join()), and those of
-/// [`compute_column`](crate::transform::compute_column()) for the pairs with equal keys, in tiles of up to 4,194,304
-/// pairs, with 1 wait for each tile. If there are more than 67,108,864 pairs with equal keys, the left rows are divided
-/// into groups with fewer pairs. The number of pairs of each group is then counted first, with 1 wait for each group.
-/// On CUDA, the resulting pairs are sorted. See the table of costs, `docs/guide/costs.md`.
+/// [`compute_column`](crate::transform::compute_column()) for the pairs with equal keys. The pairs are tested in tiles
+/// of up to 4,194,304, with 1 wait for each tile. More than 67,108,864 pairs with equal keys are divided into groups of
+/// left rows, with 1 more wait for each group. On CUDA, the resulting pairs are sorted. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) when a key is not a column of its table.

@@ -8,16 +8,16 @@ use crate::scope::Scope;
 
 /// Returns the pairs of [`inner_join`](super::inner_join()), which are found by binary search in the sorted right side.
 ///
-/// If the right side is [sorted already](Presorted::Yes), ascending and with nulls first, no hash table is built and
-/// the right side is not copied. Otherwise it is sorted first. The left side may have any order. Each left row needs
-/// two searches of about log₂(right rows) comparisons, where a hash join needs one lookup: this function is for right
-/// sides that are sorted, or that have no memory for a hash table.
+/// A right side that is [sorted already](Presorted::Yes), ascending and with nulls first, is neither copied nor hashed.
+/// Otherwise it is sorted first. The left side may have any order. Each left row needs two searches of about log₂(right
+/// rows) comparisons, where a hash join needs one lookup. The function is for right sides that are sorted, or that have
+/// no memory for a hash table.
 ///
 /// Shapes and types: as for [`inner_join`](super::inner_join()). Nulls and NaN: the same; a NaN equals a NaN.
 ///
 /// Order: the left row numbers ascend. The right row numbers of one left row are in the order of the sorted side, so
-/// they ascend with [`Presorted::Yes`]. If the caller says `Yes` and the right side is not sorted, pairs may be missing
-/// or wrong, but all row numbers are rows of their side.
+/// they ascend with [`Presorted::Yes`]. With `Yes` and a right side that is not sorted, pairs may be missing or wrong,
+/// but all row numbers are rows of their side.
 ///
 /// In libcudf `sort_merge_join::inner_join`, in DuckDB and Spark merge join.
 ///

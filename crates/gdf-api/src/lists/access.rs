@@ -42,8 +42,8 @@ pub fn count_elements<'a>(lists: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// the elements, which may be any type that [`gather`](crate::copying::gather) takes. Order: the order of the rows.
 ///
 /// # Nulls
-/// The result is null where the list is null, the element is null, the list has no such element, or the position in a
-/// column of positions is null. A null scalar is an error.
+/// The result is null in each of these cases: the list is null, the element is null, the list has no such element, or
+/// the position in a column of positions is null. A null scalar is an error.
 ///
 /// In libcudf `extract_list_element`, in polars and pandas `list.get`, in SQL `list[index]` (which counts from 1).
 ///

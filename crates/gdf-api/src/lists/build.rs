@@ -52,9 +52,9 @@ pub fn concatenate_rows<'a>(table: impl Into<TableView<'a>>, nulls: ConcatenateN
 /// result of a null list is null.
 ///
 /// # Nulls
-/// With [`ConcatenateNullPolicy::Ignore`], a null inner list counts as empty, and the result of a list whose inner
-/// lists are all null is null. The result of an empty list is empty. With [`ConcatenateNullPolicy::NullifyOutputRow`],
-/// the result of a list with a null inner list is null.
+/// With [`ConcatenateNullPolicy::Ignore`], a null inner list counts as empty. If all inner lists of a list are null,
+/// its result is null. With [`ConcatenateNullPolicy::NullifyOutputRow`], the result of a list with a null inner list is
+/// null. The result of an empty list is empty.
 ///
 /// In libcudf `concatenate_list_elements`, in polars `list.eval(pl.element().explode())`, in Spark and DuckDB
 /// `flatten`.

@@ -9,11 +9,10 @@ use crate::scope::Scope;
 
 /// Replaces each element of the lists in column number `column` by the value of an expression.
 ///
-/// In the expression, `col(column)` is the element, and every other column is the value in the row of the list. Only
-/// the columns that the expression contains are repeated for the elements. Types are those of
-/// [`compute_column`](crate::transform::compute_column), where the element has the type of the elements. The result has
-/// a list for each row, with the same lengths, as `List`, or as `LargeList` for `LargeList`. The elements of a `Map`
-/// are structs, about which an expression can only say whether they are null.
+/// In the expression, `col(column)` is the element, and every other column is the value in the row of the list. Types
+/// are those of [`compute_column`](crate::transform::compute_column). The result is a `List`, or a `LargeList` for
+/// `LargeList`, with lists of the same lengths. The elements of a `Map` are structs, about which an expression can only
+/// say whether they are null.
 ///
 /// Nulls and NaN: a null list stays null. A null element is a null value of the expression, which treats it as
 /// [`compute_column`](crate::transform::compute_column) does. Order: the order of the rows and of the elements.

@@ -6,15 +6,15 @@ use gdf_detail::lists::{DuplicateKeepOption, NanEquality, NullEquality};
 
 use crate::scope::Scope;
 
-/// Returns each list without repeated elements. `keep` states which of several equal elements stays.
+/// Returns each list without repeated elements. `keep` states which of several equal elements stays, or that none does.
 ///
 /// Elements may have all types that keys can have: booleans, numbers, decimals, temporal types, text and bytes, views
 /// and dictionaries of them, and structs of such fields. The result has the type of `lists` (`List` for
 /// `FixedSizeList`). Elements that stay keep their order. Null lists stay null.
 ///
 /// # Nulls and NaN
-/// `nulls` states whether null elements and null fields are equal to each other. `nans` states whether NaNs are equal
-/// to each other. All elements that are not equal to themselves stay. 0.0 equals −0.0.
+/// `nulls` states whether null elements and null fields are equal to each other, and `nans` states this of NaNs.
+/// Elements that are not equal to themselves all stay. 0.0 equals −0.0.
 ///
 /// In libcudf `distinct` (whose order is unspecified), in polars `list.unique(maintain_order=True)`, in pandas
 /// `list.unique`, in SQL `ARRAY_DISTINCT`.

@@ -16,8 +16,8 @@ pub struct GroupedPipeline<'a> {
 }
 
 impl GroupedPipeline<'_> {
-    /// Returns the distinct keys, and for each request and aggregation a column with one row for each group: the key
-    /// columns, followed by the results in the order of the requests.
+    /// Aggregates the groups: returns a row for each group with the key columns, followed by the results in the order
+    /// of the requests.
     ///
     /// Shapes: 1 to 32 keys. Types, nulls and NaN: as for [`GroupBy::aggregate`](crate::groupby::GroupBy::aggregate)
     /// with the values of the expressions. Groups without a row that passes do not occur. `ArgMin` and `ArgMax` return

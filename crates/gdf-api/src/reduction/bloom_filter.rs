@@ -37,10 +37,12 @@ pub struct BloomFilter {
 }
 
 impl BloomFilter {
-    /// Makes the filter of the rows of a table, for `rows` different rows in all, those of filters that are merged
-    /// included. With that many rows, [`contains`](Self::contains) is true for at most about the share `rate` of the
-    /// rows that were not inserted. The filter has some 1.44 · log₂(1 / `rate`) bits for each row, rounded up to a power
-    /// of two in all, and at least 64.
+    /// Makes the filter of the rows of a table. `rows` is the number of different rows that the filter is made for,
+    /// those of filters that are merged later included.
+    ///
+    /// For that many rows, [`contains`](Self::contains) is true for about the share `rate` of the rows that were not
+    /// inserted. The filter has some 1.44 · log₂(1 / `rate`) bits for each row, rounded up to a power of two in all,
+    /// and at least 64.
     ///
     /// # Types
     /// The types of [`xxhash_64`](crate::hashing::xxhash_64). Nulls are equal to each other. All NaNs are equal, and 0.0
@@ -66,9 +68,9 @@ impl BloomFilter {
     /// Makes a filter of [`bits`](Self::bits) and [`hashes`](Self::hashes) that another program has stored.
     ///
     /// # Errors
-    /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`InvalidArgument`](gdf_core::Error::InvalidArgument) if the
-    ///   column is not `Boolean`, has nulls, or has not a number of rows that a filter has, and if `hashes` is not in the
-    ///   range from 1 to 32.
+    /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the column is not `Boolean`.
+    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the column has nulls or a number of rows that no filter
+    ///   has, or `hashes` is not in the range from 1 to 32.
     pub fn from_bits(bits: Column, hashes: u8) -> Result<Self> {
         Scope::for_inputs("bloom_filter.from_bits", &[&bits.view()])?
             .run(|ctx| detail::reduction::check_bloom_bits(&bits, hashes, ctx))?;
@@ -85,7 +87,7 @@ impl BloomFilter {
         self.hashes
     }
 
-    /// Returns the filter of the rows of both filters. No wait.
+    /// Returns the filter of the rows of both filters. The method does not wait for the device.
     ///
     /// # Errors
     /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch) for filters of different numbers of bits, and

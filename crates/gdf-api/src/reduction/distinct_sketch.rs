@@ -60,8 +60,9 @@ impl DistinctSketch {
     /// Makes a sketch of [`registers`](Self::registers) that another program has stored.
     ///
     /// # Errors
-    /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`InvalidArgument`](gdf_core::Error::InvalidArgument) if the
-    ///   column is not `UInt8`, has nulls, or has a number of rows that is not 2^`precision` for any valid precision.
+    /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the column is not `UInt8`.
+    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the column has nulls, or its number of rows is not
+    ///   2^`precision` for any valid precision.
     pub fn from_registers(registers: Column) -> Result<Self> {
         Scope::for_inputs("distinct_sketch.from_registers", &[&registers.view()])?
             .run(|ctx| detail::reduction::check_registers(&registers, ctx))?;

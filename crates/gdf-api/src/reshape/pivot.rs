@@ -6,9 +6,8 @@ use gdf_detail::groupby::GroupByAggregation;
 
 use crate::scope::Scope;
 
-/// Turns columns into rows. Each row of the result belongs to a row of `table` and to one of the columns `values`. A
-/// row of the result has the columns `index` of the row of `table`, the name of the column, and the value of the column
-/// in that row.
+/// Turns columns into rows. The result has a row for each row of `table` and each of the columns `values`: the columns
+/// `index` of the row, the name of the column, and the value of the column in the row.
 ///
 /// `names` has one row for each column of `values`, of any type. The columns of `values` have the same type. The
 /// columns of the result are the columns of `index`, the names, and the values. All rows with the first name come

@@ -8,9 +8,8 @@ use gdf_detail::strings::{self as detail, Case, CharacterTypes};
 
 use crate::scope::Scope;
 
-/// Converts characters of each row of text to title case, and all other characters to lower case, by Unicode's full
-/// mapping. The converted characters are the first character of the row, and each character after one of
-/// `delimiters`.
+/// Converts the first character of each row of text, and each character after one of `delimiters`, to title case, and
+/// all other characters to lower case, by Unicode's full mapping.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type.
@@ -356,9 +355,9 @@ pub fn url_encode<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// `Utf8` and `LargeUtf8`; the result is of the same type.
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. All
-/// characters up to U+0020 count as spaces. A line breaks at the last space that fits. For each line after the first,
-/// the line break before the line counts as one of its characters. Words longer than `width` stay whole. In libcudf
-/// `strings::wrap`, in pandas `str.wrap`.
+/// characters up to U+0020 count as spaces. A line breaks at the last space that fits. The line break before a line
+/// counts as one of its characters. Words longer than `width` stay whole. In libcudf `strings::wrap`, in pandas
+/// `str.wrap`.
 ///
 /// ```
 /// use gdf::Column;

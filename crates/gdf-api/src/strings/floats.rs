@@ -10,12 +10,12 @@ use crate::scope::Scope;
 /// # Types
 /// `Utf8` and `LargeUtf8` to `Float32` and `Float64`.
 ///
-/// Shapes: the result has a row for each row of the input. Nulls stay null. A text that is not a number becomes null.
-/// If the null counts of the column and of the result differ, a text was therefore not a number. Order: the order of
-/// the input. The result is the float nearest to the number, for any number of digits. If two floats are equally near,
-/// the result is the float whose last bit is 0. On every device the result has the same bits as that of Rust's
-/// `str::parse`. A number that is too large becomes infinite, and a number that is too small becomes zero. In libcudf
-/// `strings::to_floats`, which parses the longest prefix that is a number, and whose last bits may be wrong.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. A text that is not a number becomes null;
+/// [`expect_converted`](super::expect_converted) finds such texts. Order: the order of the input. The result is the
+/// float nearest to the number, with ties to even, for any number of digits. It has the same bits as that of Rust's
+/// `str::parse` on every device. A number that is too large becomes infinite, and a number that is too small becomes
+/// zero. In libcudf `strings::to_floats`, which parses the longest prefix that is a number, and whose last bits may be
+/// wrong.
 ///
 /// ```
 /// use gdf::{Column, DataType};
@@ -68,9 +68,8 @@ pub fn is_float<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     Scope::for_inputs("is_float", &[&column])?.run_decoded(column, gdf_detail::strings::is_float)
 }
 
-/// Writes each float as text, with the fewest digits that parse to the same float. If several such texts exist, the
-/// result is the text nearest to the float. If two texts are equally near, the result is the text with an even last
-/// digit.
+/// Writes each float as text, with the fewest digits that parse to the same float. Of several such texts, the result is
+/// the one nearest to the float, with ties to an even last digit.
 ///
 /// # Types
 /// `Float32` and `Float64`; the result is `Utf8`.

@@ -11,8 +11,8 @@ use crate::scope::Scope;
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. A text becomes null in three cases: the
 /// text is not an integer, the integer is out of the range of the type, or the type is unsigned and the text has a
-/// minus. If the null counts of the column and of the result differ, a text was therefore not converted. Order: the
-/// order of the input. In libcudf `strings::to_integers`, which parses the longest prefix that is an integer; in polars
+/// minus. [`expect_converted`](super::expect_converted) finds such texts. Order: the order of the input. In libcudf
+/// `strings::to_integers`, which parses the longest prefix that is an integer; in polars
 /// `str.to_integer(strict=False)`, in Rust `str::parse`.
 ///
 /// ```
@@ -43,9 +43,9 @@ pub fn to_integers<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataType
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is `Boolean`.
 ///
-/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. If
-/// `data_type` is given, the result is true where [`to_integers`] of that type returns a value. Otherwise, the integer
-/// may have any size. In libcudf `strings::is_integer`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. With a
+/// `data_type`, the result is true where [`to_integers`] of that type returns a value. Without a `data_type`, the
+/// integer may have any size. In libcudf `strings::is_integer`.
 ///
 /// ```
 /// use gdf::{Column, DataType};
@@ -107,9 +107,9 @@ pub fn from_integers<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// `Utf8` and `LargeUtf8` to integers of 8 to 64 bits.
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. A text becomes null if it is not
-/// hexadecimal, or if the number has more bits than the type. If the null counts of the column and of the result
-/// differ, a text was therefore not converted. Order: the order of the input. A number may have as many bits as the
-/// type, so `ff` is −1 as `Int8`. In libcudf `strings::hex_to_integers`, which drops excess bits.
+/// hexadecimal, or if the number has more bits than the type. [`expect_converted`](super::expect_converted) finds such
+/// texts. Order: the order of the input. A number may have as many bits as the type, so `ff` is −1 as `Int8`. In
+/// libcudf `strings::hex_to_integers`, which drops excess bits.
 ///
 /// ```
 /// use gdf::{Column, DataType};
@@ -200,9 +200,9 @@ pub fn integers_to_hex<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> 
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is `UInt32`.
 ///
-/// Shapes: the result has a row for each row of the input. Nulls stay null. A text that is not an address becomes null.
-/// If the null counts of the column and of the result differ, a text was therefore not an address. Order: the order of
-/// the input. Each number is at most 255 and has one to three digits. In libcudf `strings::ipv4_to_integers`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. A text that is not an address becomes null;
+/// [`expect_converted`](super::expect_converted) finds such texts. Order: the order of the input. Each number is at
+/// most 255 and has one to three digits. In libcudf `strings::ipv4_to_integers`.
 ///
 /// ```
 /// use gdf::Column;
@@ -293,9 +293,8 @@ pub fn integers_to_ipv4<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column>
 /// `Utf8` and `LargeUtf8` to decimals of every width.
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. A text becomes null if it is not a decimal,
-/// or if the number has more digits than the precision of the type. If the null counts of the column and of the result
-/// differ, a text was therefore not converted. Order: the order of the input. In libcudf `strings::to_fixed_point`, in
-/// polars `str.to_decimal`.
+/// or if the number has more digits than the precision of the type. [`expect_converted`](super::expect_converted) finds
+/// such texts. Order: the order of the input. In libcudf `strings::to_fixed_point`, in polars `str.to_decimal`.
 ///
 /// ```
 /// use gdf::{Column, DataType};

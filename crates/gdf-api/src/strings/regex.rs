@@ -2,12 +2,11 @@
 //!
 //! A [`Regex`] is compiled once, and can be used on columns of any device. The matches in a row do not overlap. As in
 //! the regex crate, an empty match does not begin where the previous match ended. Every search takes time linear in the
-//! length of its text. If each search has to look far ahead, finding all matches of a row may take linear time for each
-//! match.
+//! length of its text, so that all matches of a row may take linear time each.
 //!
-//! On the CPU, the engines of `regex-automata` do the search. On CUDA, the kernels use the DFA of `regex-automata`. The
-//! DFA is built when a device first needs it, and is kept with the pattern. In three cases the kernels simulate the NFA
-//! instead: the DFA is too large, the pattern has `\b` and the text is not ASCII, or groups are needed. The NFA cannot
+//! On the CPU, the engines of `regex-automata` do the search. On CUDA, the kernels use the DFA of `regex-automata`,
+//! which is built when a device first needs it, and is kept with the pattern. The kernels simulate the NFA instead if
+//! the DFA is too large, if the pattern has `\b` and the text is not ASCII, and if groups are needed. The NFA cannot
 //! search rows of 4 GiB or more.
 
 use gdf_core::{Column, ColumnView, Result, Table};

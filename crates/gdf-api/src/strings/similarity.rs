@@ -83,10 +83,9 @@ pub fn jaccard_index<'a, 'b>(
         .run_decoded(column, |column, ctx| detail::jaccard_index(column, other, width, ctx))
 }
 
-/// Returns the MinHash signature of each row of text. The signature has one number for each pair `(a, b)` of
-/// `permutations`. To compute the number, each run of `width` characters of the row is hashed with `seed`, and the
-/// lowest 32 bits of `(hash * a + b) % (2⁶¹ − 1)` are computed. The number is the smallest of these values. Texts
-/// with many equal runs have many equal numbers.
+/// Returns the MinHash signature of each row of text: a number for each pair `(a, b)` of `permutations`. Texts with
+/// many equal runs of `width` characters have many equal numbers. A number is the smallest of these values, one for
+/// each run of the row: the lowest 32 bits of `(hash * a + b) % (2⁶¹ − 1)`, with the hash of the run for `seed`.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is `List` of `UInt32`. The hashes are those of

@@ -11,8 +11,8 @@ use crate::scope::Scope;
 ///
 /// Shapes: the result has a row for each row of the input. Nulls stay null. A text becomes null in three cases: the
 /// whole text does not match the format, the date is not a date of the calendar, or the value is out of the range of
-/// the type. If the null counts of the column and of the result differ, a text was therefore not converted. Order: the
-/// order of the input. Parts that are finer than the unit of the type are truncated towards the past.
+/// the type. [`expect_converted`](super::expect_converted) finds such texts. Order: the order of the input. Parts that
+/// are finer than the unit of the type are truncated towards the past.
 ///
 /// | in `format` | in the text |
 /// |---|---|

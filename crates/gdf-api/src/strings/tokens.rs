@@ -242,9 +242,8 @@ pub fn normalize_spaces<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column>
 /// Returns the tokens of all rows, one row after another. A token is a nonempty text between delimiters.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; the result is of the same type. Each of the delimiters splits a row. If several delimiters
-/// occur at one place, the first of these delimiters splits the row. Without delimiters, Unicode white space splits a
-/// row.
+/// `Utf8` and `LargeUtf8`; the result is of the same type. Each of the delimiters splits a row. Of several delimiters
+/// at one place, the first in the list splits the row. Without delimiters, Unicode white space splits a row.
 ///
 /// Shapes: the result has a row for each token; a null row has no tokens. Order: the order of the input. In libcudf
 /// `nvtext::tokenize`, in pandas `str.split().explode`. [`split_record`](super::split_record) returns a list for each

@@ -29,7 +29,7 @@ pub(super) struct Summary {
 }
 
 impl Summary {
-    /// Returns the compute capability, or `None` for the CPU.
+    /// Returns the compute capability of a GPU.
     pub(super) fn capability(&self) -> Option<(u32, u32)> {
         self.compute_capability
     }
@@ -39,9 +39,7 @@ impl Summary {
     }
 }
 
-/// Returns the summaries of the CPU and of each of the `gpus` GPUs that opens.
-///
-/// The function adds a finding for each device.
+/// Returns the summaries of the CPU and of each GPU that opens, and adds a finding for each device.
 pub(super) fn summaries(gpus: u32, findings: &mut Vec<Finding>) -> Vec<Summary> {
     let mut found = Vec::new();
     for device in std::iter::once(Device::Cpu).chain((0..gpus).map(Device::Cuda)) {
@@ -102,8 +100,8 @@ fn judge(summary: &Summary, text: String) -> Finding {
     }
 }
 
-/// Looks for kernels for the device, and runs operations with known answers. Then reports how much memory the memory
-/// resource of the device holds.
+/// Looks for kernels for the device, runs operations with known answers, and reports the memory that the resource of
+/// the device holds.
 pub(super) fn check(summary: &Summary, sets: &[Set], findings: &mut Vec<Finding>) {
     let (device, subject) = (summary.device(), &*summary.device);
     if let Some((major, minor)) = summary.capability() {
@@ -152,7 +150,7 @@ pub(super) fn check(summary: &Summary, sets: &[Set], findings: &mut Vec<Finding>
     }
 }
 
-/// Returns each distinct error, with the names of the operations that returned the error.
+/// Returns each distinct error, with the names of the operations that failed with it.
 fn failures<'a>(results: &'a [(&'a str, Result<(), Error>)]) -> Vec<(Vec<&'a str>, &'a Error)> {
     let mut found: Vec<(Vec<&str>, &Error)> = Vec::new();
     for (name, result) in results {

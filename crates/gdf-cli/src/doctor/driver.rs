@@ -72,9 +72,8 @@ pub(super) fn version(number: u32) -> String {
     format!("{}.{}", number / 1000, number % 1000 / 10)
 }
 
-/// Returns whether this machine has a GPU of NVIDIA. The function looks for NVIDIA's kernel module, and for a display
-/// controller of NVIDIA on the PCI bus. GPUs without a display are display controllers, too. The function works on
-/// Linux only.
+/// Returns whether Linux shows a GPU of NVIDIA: a display controller on the PCI bus, or a loaded kernel module. GPUs
+/// without a display are display controllers, too.
 fn has_nvidia_gpu() -> bool {
     let read = |path: &Path, file: &str| fs::read_to_string(path.join(file)).unwrap_or_default();
     let is_gpu = |path: &Path| read(path, "vendor").trim() == "0x10de" && read(path, "class").starts_with("0x03");

@@ -18,7 +18,7 @@ enum Token {
     Sign(&'static str),
 }
 
-/// The operators. An operator precedes each of its prefixes, because the first operator that matches is taken.
+/// The operators, each before its own prefixes, because the first match is taken.
 const SIGNS: [&str; 10] = ["<=", ">=", "<>", "!=", "==", "=", "<", ">", "(", ")"];
 
 /// Parses a condition such as `price > 3 and (city = 'Lyon' or city is null)`.
@@ -43,8 +43,8 @@ fn tokens(text: &str) -> Result<Vec<Token>> {
                 length
             }
             _ if is_word(first) || first == '-' => {
-                // A token that begins with a digit or with `-` is a number. In a number, a sign after `e` belongs to
-                // the exponent: `1e-3`.
+                // A token that begins with a digit or with `-` is a number. A sign after `e` belongs to the exponent:
+                // `1e-3`.
                 let mut before = first;
                 let inside = |letter: char| {
                     let is_exponent =
@@ -77,8 +77,7 @@ fn is_word(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 
-/// Returns the text between quotes, and the number of bytes of the text with its quotes. A doubled quote stands for one
-/// quote.
+/// Returns the text between quotes, in which two quotes stand for one, and its number of bytes with both quotes.
 fn quoted(text: &str, quote: char) -> Option<(String, usize)> {
     let mut content = String::new();
     let mut letters = text.char_indices().skip(1).peekable();

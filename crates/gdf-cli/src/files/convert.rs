@@ -11,8 +11,7 @@ use super::format::Format;
 use super::input::{Selection, check_same, progress};
 use super::signals;
 
-/// The number of rows of a batch. Each batch becomes a row group in a Parquet file. The number is small enough for
-/// machines with little memory.
+/// The number of rows of a batch, and of a row group in a Parquet file: few enough for machines with little memory.
 const BATCH_ROWS: usize = 1 << 20;
 
 #[derive(clap::Args)]

@@ -25,8 +25,7 @@ struct Seen {
     extremes: Vec<ArrayRef>,
 }
 
-/// Prints a line for each column, over all files. The line of a numeric column has all statistics. The line of any
-/// other column has the statistics that the type of the column allows.
+/// Prints a line for each column, over all files. Only numeric columns have all statistics.
 pub(super) fn run(input: &Input) -> Result<ExitCode> {
     let selection = &input.selection;
     let bar = progress();
@@ -94,8 +93,7 @@ fn see(batch: &Batch, seen: &mut [Seen]) -> Result<RecordBatch> {
     Ok(rows)
 }
 
-/// Returns whether the smallest and the largest value of a column of this type are printed. The result is `true` for
-/// numbers, booleans, text, dates, times and durations.
+/// Returns whether the smallest and the largest value of a column of this type are printed.
 fn shows_extremes(data_type: &DataType) -> bool {
     use DataType as D;
     types::is_numeric(data_type)
@@ -104,7 +102,6 @@ fn shows_extremes(data_type: &DataType) -> bool {
 }
 
 impl Seen {
-    /// Returns the smallest and the largest value as texts.
     fn extremes(&self, data_type: &DataType) -> Result<(String, String)> {
         if !shows_extremes(data_type) {
             return Ok(Default::default());

@@ -74,8 +74,7 @@ impl Format {
         let extension = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());
         let last = extension(path)?;
         if matches!(last.as_str(), "gz" | "zst") {
-            // A compressed file contains a text format. The other formats compress parts of the file, not the whole
-            // file.
+            // Only text formats are compressed as whole files.
             let inner = Self::of_extension(Path::new(path.file_stem()?));
             return inner.filter(|format| matches!(format, Self::Csv | Self::Tsv | Self::Json));
         }

@@ -57,8 +57,7 @@ impl Selection {
         Ok(format)
     }
 
-    /// Scans the given rows of a path, in batches of at most `batch_rows` rows. The numbers in `rows` count rows before
-    /// the condition is applied.
+    /// Scans the given rows of a path, counted before the condition, in batches of at most `batch_rows` rows.
     pub(super) fn scan(&self, path: &Path, rows: Range<usize>, batch_rows: usize) -> Result<Scan> {
         macro_rules! scan {
             ($reader:expr) => {{
@@ -86,8 +85,7 @@ impl Selection {
         })
     }
 
-    /// Returns the number of rows of a path, or `None` if the rows must be read to count them. The number is known
-    /// without reading the rows if the format is Parquet and there is no condition.
+    /// Returns the number of rows of a path if it is known without reading rows: for Parquet without a condition.
     pub(super) fn known_rows(&self, path: &Path) -> Result<Option<usize>> {
         Ok(match (self.format_of(path)?, &self.r#where) {
             (Format::Parquet, None) => Some(ParquetReader::open(path)?.num_rows()),
@@ -120,7 +118,7 @@ fn listed(schema: &Schema) -> String {
 }
 
 pub(super) fn joined(schema: &SchemaRef, batches: &[RecordBatch]) -> Result<RecordBatch> {
-    // The fields become nullable, because the nullability of a column may differ from file to file.
+    // The nullability of a column may differ from file to file.
     let fields = schema.fields().iter().map(|field| field.as_ref().clone().with_nullable(true));
     let schema = SchemaRef::new(Schema::new(fields.collect::<Vec<_>>()));
     let renamed: Result<Vec<_>, _> = batches
@@ -134,8 +132,7 @@ pub(super) fn joined(schema: &SchemaRef, batches: &[RecordBatch]) -> Result<Reco
     arrow_select::concat::concat_batches(&schema, &batches).context("the batches of the files cannot be concatenated")
 }
 
-/// Returns a progress line with the number of rows done so far. The line is shown only if the standard error is a
-/// terminal.
+/// Returns a line with the number of rows done so far, which is shown on terminals only.
 pub(super) fn progress() -> ProgressBar {
     let style = ProgressStyle::with_template("{spinner} {human_pos} rows, {elapsed}");
     ProgressBar::new_spinner().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))

@@ -14,8 +14,7 @@ use crate::output::{print, table};
 
 const BATCH_ROWS: usize = 1 << 20;
 
-/// The smallest number of rows of a batch. The limit keeps batches from being tiny if the user asks for few rows and
-/// few rows meet the condition.
+/// The smallest number of rows of a batch, for conditions that few rows meet.
 const SMALL_BATCH_ROWS: usize = 1 << 13;
 
 /// Prints the first rows over all files.
@@ -25,7 +24,7 @@ pub(super) fn head(input: &Input, n: usize) -> Result<ExitCode> {
     let mut batches = Vec::new();
     let mut missing = n;
     for path in &input.files {
-        // A condition may exclude any number of rows. Therefore all rows may have to be read.
+        // With a condition, all rows may have to be read.
         let rows = if selection.r#where.is_some() { usize::MAX } else { missing };
         let mut scan = selection.scan(path, 0..rows, n.clamp(SMALL_BATCH_ROWS, BATCH_ROWS))?;
         check_same(first.get_or_insert(scan.schema.clone()), &scan.schema, path)?;
@@ -89,7 +88,7 @@ fn show(schema: Option<SchemaRef>, batches: &[RecordBatch]) -> Result<ExitCode> 
     let Some(schema) = schema else { return Ok(ExitCode::SUCCESS) };
     let rows = Table::from_batch(&joined(&schema, batches)?)?;
     let shown = rows.display_with_schema(&schema).rows(usize::MAX).columns(usize::MAX).to_string();
-    // The last line is left out, because the user already knows the number of rows and the device.
+    // The last line has the number of rows and the device, which the user knows.
     print(shown.rsplit_once('\n').map_or("", |(lines, _)| lines))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -2,8 +2,7 @@
 
 use anyhow::Result;
 
-/// Removes incomplete files when a signal ends the command. Afterwards the signal ends the command. Therefore a file is
-/// either complete or absent.
+/// Removes incomplete files when a signal ends the command.
 #[cfg(unix)]
 pub(super) fn remove_files_at_end() -> Result<()> {
     use anyhow::Context;
@@ -13,8 +12,8 @@ pub(super) fn remove_files_at_end() -> Result<()> {
     std::thread::spawn(move || {
         if let Some(signal) = signals.forever().next() {
             gdf::io::remove_unfinished_files();
-            // The signal must end the process, because the parent process must see that a signal ended the process. The
-            // call fails only for signals that do not exist.
+            // The parent process must see that the signal ended this process. The call fails only for signals that do
+            // not exist.
             let _ = signal_hook::low_level::emulate_default_handler(signal);
         }
     });

@@ -47,8 +47,7 @@ pub(crate) fn run(args: InstallArgs) -> Result<ExitCode> {
     let sources = work.path().join("kernels");
     write_sources(&sources).with_context(|| format!("cannot write the sources to {}", sources.display()))?;
     let version = toolkit.version.clone();
-    // All processes of a user share the build folder. The lock of the folder keeps two processes from writing to the
-    // folder at the same time.
+    // All processes of a user share the build folder, whose lock lets one of them write at a time.
     let shared = toolkit::user_site().map(|site| site.with_file_name("build"));
     let mut build = Build::new(toolkit, &sources, &shared.unwrap_or_else(|| work.path().join("build")))?;
     if let Some(jobs) = args.jobs {
@@ -83,7 +82,7 @@ pub(crate) fn run(args: InstallArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the compiler that the user names. If the user names no compiler, the function finds or fetches a compiler.
+/// Returns the compiler that the user names, or one that is found or fetched.
 fn compiler(named: Option<&Path>, bars: &Bars) -> Result<Toolkit> {
     if let Some(nvcc) = named {
         return Toolkit::at(nvcc).with_context(|| format!("{} is not a usable compiler", nvcc.display()));
@@ -118,8 +117,7 @@ fn of_this_machine() -> Result<Vec<Architecture>> {
         Ok(count) => (0..count)
             .map(|ordinal| Ok(Device::Cuda(ordinal).properties()?.compute_capability))
             .collect::<Result<Vec<_>>>()?,
-        // This error does not prevent a compilation: the command may have been built without the feature `cuda`, or the
-        // driver may be too old for gdf.
+        // The error may only mean a build without the feature `cuda`, or a driver that is too old for gdf.
         Err(error) => of_nvidia_smi().with_context(|| match cfg!(feature = "cuda") {
             true => format!("the GPUs of this machine are unknown: {error}; {NAME_ONE}"),
             false => {

@@ -56,21 +56,19 @@ pub(crate) enum Origin {
     Cache,
 }
 
-/// A set of images. A set is for one architecture, but a set that `install --dir` wrote may be for several
-/// architectures.
+/// A set of images for one architecture, or for several if `install --dir` wrote it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Set {
     pub(crate) origin: Origin,
     pub(crate) path: Option<PathBuf>,
-    /// The architecture by the compiler's name, or `None` if the architecture is not known.
+    /// The architecture by the compiler's name, if it is known.
     pub(crate) architecture: Option<String>,
     /// The number of complete images of this version's capabilities.
     pub(crate) images: usize,
     /// The number of images of a complete set.
     pub(crate) expected: usize,
     pub(crate) bytes: u64,
-    /// Whether the images were compiled from other sources than the sources of this program. `None` if the sources of
-    /// the images are not known.
+    /// Whether the images were compiled from other sources than those of this program, if that is known.
     pub(crate) outdated: Option<bool>,
 }
 
@@ -94,8 +92,8 @@ impl Set {
         self.images == self.expected
     }
 
-    /// Returns whether a device of this compute capability can run the images. If the architecture of the images is not
-    /// known, the result is `true`.
+    /// Returns whether a device of this compute capability can run the images. An unknown architecture counts as one
+    /// that can.
     pub(crate) fn runs_on(&self, device: (u32, u32)) -> bool {
         let names = self.architecture.as_deref().map(|names| names.split(','));
         names.is_none_or(|mut names| {
@@ -145,7 +143,7 @@ pub(crate) fn all() -> Vec<Set> {
     found
 }
 
-/// Returns the directory that the environment names.
+/// Returns the directory that the environment variable names.
 pub(crate) fn directory() -> Option<PathBuf> {
     std::env::var_os(KERNELS_DIR).filter(|folder| !folder.is_empty()).map(PathBuf::from)
 }

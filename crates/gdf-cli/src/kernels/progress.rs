@@ -1,5 +1,4 @@
-//! Shows the progress of fetching and compiling. If the standard error is a terminal, bars show the progress.
-//! Otherwise, lines of text show the progress.
+//! Shows the progress of fetching and compiling: as bars on a terminal, and as lines of text elsewhere.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -16,7 +15,7 @@ pub(crate) struct Bars {
 }
 
 impl Bars {
-    /// Returns the bar of this name. If the current bar has another name, the function creates a new bar.
+    /// Returns the bar of this name, which replaces a current bar of another name.
     fn bar(&self, name: &str, total: u64, template: &str) -> ProgressBar {
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((known, bar)) = &*current
@@ -72,7 +71,7 @@ impl Progress for Bars {
     }
 
     fn remark(&self, text: &str) {
-        // Warnings of the compiler, for example about register spills, concern only the authors of the kernels.
+        // Warnings, for example about register spills, concern only the authors of the kernels.
         if !text.contains(": warning: ") || text.contains('\n') {
             self.suspend(|| eprintln!("{text}"));
         }

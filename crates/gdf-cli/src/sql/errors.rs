@@ -54,7 +54,7 @@ fn placed(text: &str) -> (&str, Option<(u64, u64)>) {
     }
 }
 
-/// Returns the name of the table if `text` says that a table does not exist. Two forms of the message are recognized.
+/// Returns the name of the table from either message that a table does not exist.
 fn missing_table(text: &str) -> Option<&str> {
     if let Some(name) = text.strip_prefix("No table named '").and_then(|rest| rest.strip_suffix('\'')) {
         return Some(name);
@@ -70,7 +70,7 @@ fn shown(name: &str) -> String {
     if is_plain { name.to_owned() } else { format!("\"{name}\"") }
 }
 
-/// Lists the most similar names in `known`. If no name is similar, lists the first names.
+/// Lists the most similar names in `known`, or the first names if none is similar.
 fn offer(name: &str, known: &[String]) -> String {
     let likeness = |other: &String| strsim::normalized_damerau_levenshtein(&name.to_lowercase(), &other.to_lowercase());
     let mut near: Vec<(f64, &String)> = known.iter().map(|other| (likeness(other), other)).collect();

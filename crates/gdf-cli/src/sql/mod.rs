@@ -39,7 +39,7 @@ pub(crate) fn run(args: SqlArgs) -> Result<ExitCode> {
     let runtime = Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.context("cannot start the threads that run queries")?;
     let done = run_on(&runtime, args);
-    // Work of a canceled statement may still run. The command does not wait for that work.
+    // The command does not wait for work of canceled statements.
     runtime.shutdown_background();
     done
 }

@@ -69,7 +69,7 @@ fn text(batch: &RecordBatch, format: ResultFormat, is_first: bool) -> Result<Vec
     Ok(bytes)
 }
 
-/// Writes to the standard output. If the reader has closed the pipe, returns an error, as [`print`] does.
+/// Writes to the standard output. A closed pipe is an error, as for [`print`].
 fn write(bytes: &[u8]) -> Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(bytes)?;

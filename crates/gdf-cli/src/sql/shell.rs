@@ -46,7 +46,7 @@ impl<'r> Shell<'r> {
         Shell { runtime, session, format, has_timing: false, begun: String::new(), is_interactive }
     }
 
-    /// Processes a line. A statement runs when its last line was read.
+    /// Processes a line. A statement runs with its last line.
     fn line(&mut self, line: &str) -> Result<Next> {
         if self.begun.trim().is_empty() && line.trim_start().starts_with('\\') {
             return self.command(line.trim());
@@ -116,7 +116,7 @@ impl<'r> Shell<'r> {
     }
 }
 
-/// Returns whether a text ends with a semicolon outside of quotes and comments. An empty text is complete, too.
+/// Returns whether a text is empty, or ends with a semicolon outside of quotes and comments.
 fn is_complete(text: &str) -> bool {
     let Ok(tokens) = Tokenizer::new(&GenericDialect {}, text).tokenize() else { return false };
     let last = tokens.iter().rev().find(|token| !matches!(token, Token::Whitespace(_)));
@@ -143,7 +143,7 @@ pub(super) fn interactive(runtime: &Runtime, session: Session, format: ResultFor
         folder.join("gdf").join("sql_history")
     });
     if let Some(history) = &history {
-        // An error is ignored, because there is no history before the first shell.
+        // There is no history before the first shell.
         let _ = editor.load_history(history);
     }
     print(format_args!("gdf {}; \\? lists the commands", env!("CARGO_PKG_VERSION")))?;

@@ -31,8 +31,7 @@ pub(super) fn register(session: &Session, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Returns the name of the table for a path. Returns `None` if the name of the path begins with `.` or `_`, or if the
-/// format is not known.
+/// Returns the name of the table for a path, or `None` for an unknown format and for names that begin with `.` or `_`.
 fn name_of(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
     if name.starts_with(['.', '_']) {

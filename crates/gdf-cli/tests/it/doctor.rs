@@ -11,8 +11,7 @@ fn the_cpu_is_tested() {
     assert!(doctor.out.contains("self-test: 7 operations with right answers"), "{}", doctor.out);
     assert!(doctor.out.starts_with(concat!("gdf ", env!("CARGO_PKG_VERSION"))), "{}", doctor.out);
     assert_eq!(doctor.err, "");
-    // The command may report a problem, because a machine may have a GPU but no kernels. Tests on a GPU cover that
-    // case.
+    // A machine with a GPU but no kernels has a problem. Tests on a GPU cover that case.
     assert_eq!(doctor.status, Some(i32::from(doctor.out.contains("\nproblem"))), "{}", doctor.out);
 }
 

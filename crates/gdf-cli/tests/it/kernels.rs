@@ -8,8 +8,7 @@ use std::process::Command;
 
 use crate::program::{Ran, gdf, ran, run};
 
-/// Writes a script that prints the version text of nvcc of the given release, and that writes a fat binary without
-/// code.
+/// Writes a script that prints the version text of an nvcc release, and writes a fat binary without code.
 fn nvcc(folder: &Path, release: &str) -> PathBuf {
     let script = format!(
         "#!/bin/sh\n\
@@ -28,7 +27,7 @@ fn nvcc(folder: &Path, release: &str) -> PathBuf {
 /// Returns the command `gdf kernels install` with the script as the compiler.
 fn install(folder: &Path) -> Command {
     let mut command = gdf(folder);
-    // The script needs no host compiler, so `NVCC_CCBIN` names a compiler that does not exist.
+    // The script needs no host compiler.
     command.args(["kernels", "install", "--jobs", "4", "--nvcc"]).arg(nvcc(folder, "13.0")).env("NVCC_CCBIN", "none");
     command
 }

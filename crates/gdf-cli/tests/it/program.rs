@@ -11,8 +11,7 @@ pub(crate) struct Ran {
     pub(crate) err: String,
 }
 
-/// Returns the command with a cache directory and a home directory below `folder`. No environment variable names a
-/// compiler.
+/// Returns the command with its cache and home directories below `folder`, and without a compiler in the environment.
 pub(crate) fn gdf(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gdf"));
     command.current_dir(folder).env("HOME", folder).env("XDG_CACHE_HOME", folder.join("cache"));

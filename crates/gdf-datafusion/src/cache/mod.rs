@@ -33,15 +33,20 @@ use crate::table::GdfTable;
 
 /// A cache of the plans of queries.
 ///
-/// A query whose plan is in the cache runs without being parsed, optimized and planned. The key of a plan is the text of
-/// the query, without comments, and with blanks and letter case of names and keywords normalized, and the types of the
-/// parameters `$1`, `$2` and so on. Parameters stay parameters in the plan. Therefore queries with other values use the
-/// same plan. Parameters in `LIMIT` and similar places become part of the plan, which is then kept for each value.
+/// A query whose plan is in the cache runs without being parsed, optimized and planned. The key of a plan has two
+/// parts:
+/// * the text of the query, without comments, and with blanks and letter case normalized outside of quotes;
+/// * the types of the parameters `$1`, `$2` and so on.
 ///
-/// A plan is made again if a table of the query was registered anew, if a file has another size or time of change, or if
-/// a setting of the session changed. Plans are kept only for queries over [`GdfTable`] and over [`GdfFiles`] of a single
-/// file, whose functions return the same values each time, unless DataFusion runs a scalar subquery of the plan. All other queries are planned each time, as without the
-/// cache. Functions that are registered anew are not noticed; make a new cache after that.
+/// Parameters stay parameters in the plan, which serves queries with other values. Where a plan needs the value of a
+/// parameter, as in `LIMIT`, there is a plan for each value.
+///
+/// A plan is made again if a table of the query was registered anew, if a file has another size or time of change, or
+/// if a setting of the session changed. Make a new cache after functions are registered anew. Some queries are planned
+/// each time, as without the cache:
+/// * queries over other tables than [`GdfTable`] and [`GdfFiles`] of a single file;
+/// * queries whose functions may return other values each time;
+/// * queries for which DataFusion runs a scalar subquery of the plan.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -120,7 +125,7 @@ enum Version {
 }
 
 impl Version {
-    /// Returns the version of a table, or `None` if plans over the table cannot be kept.
+    /// Returns the version of a table, or `None` for tables whose plans are not kept.
     fn of(table: &Arc<dyn TableProvider>) -> Option<Version> {
         if table.downcast_ref::<GdfTable>().is_some() {
             return Some(Version::Resident(Arc::clone(table)));
@@ -142,8 +147,7 @@ impl Version {
 }
 
 impl PlanCache {
-    /// Makes a cache of at most `capacity` plans. If the cache is full, the plan whose last use is longest ago is
-    /// dropped.
+    /// Makes a cache of at most `capacity` plans. A full cache drops the plan whose last use is longest ago.
     pub fn new(ctx: SessionContext, capacity: usize) -> PlanCache {
         let (hits, misses) = (AtomicU64::new(0), AtomicU64::new(0));
         PlanCache { ctx: CachedSession(ctx), capacity: capacity.max(1), kept: Mutex::default(), hits, misses }
@@ -167,8 +171,8 @@ impl PlanCache {
     /// Runs a query, and returns all of its rows. `parameters` are the values of `$1`, `$2` and so on.
     ///
     /// # Errors
-    /// * [`DataFusionError`](datafusion::error::DataFusionError): the query is not valid, it has more parameters than `parameters` has values, a value
-    ///   cannot be cast to the type of its parameter, or the query fails.
+    /// * [`DataFusionError`](datafusion::error::DataFusionError): the query is not valid, `parameters` has too few
+    ///   values, a value cannot be cast to the type of its parameter, or the query fails.
     pub async fn collect(&self, query: &str, parameters: &[ScalarValue]) -> Result<Vec<RecordBatch>> {
         self.execute(query, parameters).await?.try_collect().await
     }
@@ -228,7 +232,7 @@ impl PlanCache {
                     self.keep(key, cached(Some(Arc::clone(&plan)), types.clone()));
                     return execute_stream(again(&plan)?, self.context(bound(parameters, &types)?));
                 }
-                // Later look-ups of the key find that each list of values has a plan of its own.
+                // Later look-ups of the key then look for the plan of the values.
                 None => self.keep(key.clone(), cached(None, Vec::new())),
                 Some(plan) => return execute_stream(plan, self.context(bound(parameters, &types)?)),
             }
@@ -260,7 +264,7 @@ impl PlanCache {
         text
     }
 
-    /// Returns the entry of a key, if the tables and the settings are those for which its plan was made.
+    /// Returns the entry of a key, unless a table or a setting of its plan has changed.
     async fn find(&self, key: &str) -> Option<Arc<Cached>> {
         let cached = {
             let mut kept = self.kept();
@@ -292,7 +296,7 @@ impl PlanCache {
         kept.plans.insert(key, Entry { plan: Arc::new(cached), last });
     }
 
-    /// Returns the versions of the tables, or `None` if plans over one of them cannot be kept.
+    /// Returns the versions of the tables, or `None` if one of them has no version.
     async fn versions(&self, references: Vec<TableReference>) -> Option<Vec<(TableReference, Version)>> {
         let mut versions = Vec::with_capacity(references.len());
         for reference in references {
@@ -326,7 +330,7 @@ impl PlanCache {
     }
 }
 
-/// Plans a query so that its parameters stay parameters. Returns `None` if DataFusion has no such plan.
+/// Plans a query with its parameters as parameters. Returns `None` if DataFusion has no such plan.
 async fn with_general_plan(
     state: &SessionState,
     logical: &LogicalPlan,
@@ -336,8 +340,8 @@ async fn with_general_plan(
         return state.create_physical_plan(logical).await.map(Some);
     }
     let Some(general) = with_subqueries(logical, types)? else { return Ok(None) };
-    // Where DataFusion does not allow a subquery, the plan with the values itself is made instead. That plan also reports
-    // the errors of the query.
+    // If DataFusion does not allow a subquery somewhere, the plan with the values is made instead. That plan also
+    // reports the errors of the query.
     Ok(state.create_physical_plan(&general).await.ok())
 }
 
@@ -348,12 +352,11 @@ fn with_values(logical: LogicalPlan, parameters: &[ScalarValue]) -> Result<Logic
     }
 }
 
-/// Casts values to the types of their parameters.
 fn bound(parameters: &[ScalarValue], types: &[DataType]) -> Result<Vec<ScalarValue>> {
     types.iter().zip(parameters).map(|(data_type, value)| value.cast_to(data_type)).collect()
 }
 
-/// Returns whether all scans are of tables that have a [`Version`]. Tables of views are found as well.
+/// Returns whether all scans, also those of views and subqueries, are of tables that have a [`Version`].
 fn has_known_tables(logical: &LogicalPlan) -> Result<bool> {
     use datafusion::common::tree_node::TreeNodeRecursion;
     let mut are_known = true;
@@ -366,8 +369,8 @@ fn has_known_tables(logical: &LogicalPlan) -> Result<bool> {
     Ok(are_known)
 }
 
-/// Returns whether runs of a plan at the same time would read each other's results. All copies of such a plan have the
-/// same places for the values of scalar subqueries. Inside of islands, [`GdfExec`] lets one run wait for the other.
+/// Returns whether runs of a plan at the same time would read each other's results. The copies of such a plan share the
+/// places for the values of scalar subqueries. Inside of islands, [`GdfExec`] lets one run wait for the other.
 fn shares_results(plan: &Arc<dyn ExecutionPlan>) -> bool {
     plan.is::<ScalarSubqueryExec>() || plan.children().into_iter().any(shares_results)
 }

@@ -9,8 +9,8 @@ use datafusion::logical_expr::{Expr, LogicalPlan, Volatility};
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
 
-/// Returns the text without comments, with one blank between tokens, and with names without quotes and keywords in lower
-/// case. A text that has no tokens of SQL is returned as it is.
+/// Returns the text without comments, with one blank between tokens, and with words without quotes in lower case. A
+/// text that has no tokens of SQL is returned as it is.
 pub(super) fn normalized(query: &str) -> String {
     let Ok(tokens) = Tokenizer::new(&GenericDialect {}, query).tokenize() else { return query.to_owned() };
     let mut text = String::with_capacity(query.len());
@@ -25,8 +25,7 @@ pub(super) fn normalized(query: &str) -> String {
     text
 }
 
-/// Returns whether the plan of a query can be used again: the query only reads, and its functions return the same values
-/// each time.
+/// Returns whether the plan of a query can be used again: the query only reads, with functions that do not change.
 pub(super) fn is_repeatable(plan: &LogicalPlan) -> Result<bool> {
     let mut is_repeatable = true;
     plan.apply_with_subqueries(|node| {
@@ -51,7 +50,6 @@ pub(super) fn is_repeatable(plan: &LogicalPlan) -> Result<bool> {
     Ok(is_repeatable)
 }
 
-/// Returns whether a call may return another value in another run.
 fn changes(expr: &Expr) -> bool {
     let volatility = match expr {
         Expr::ScalarFunction(call) => call.func.signature().volatility,

@@ -39,11 +39,10 @@ fn missing<T>(id: &str, values: usize) -> Result<T> {
     plan_err!("PlanCache: the query has the parameter {id}, but {values} values were passed; pass a value for each")
 }
 
-/// Returns the types of the parameters of a query. A parameter whose type the query does not define has the type of its
-/// value.
+/// Returns the types of the parameters of a query. A parameter without a type in the query has the type of its value.
 pub(super) fn bound_types(plan: &LogicalPlan, values: &[ScalarValue]) -> Result<Vec<DataType>> {
     let mut types: Vec<DataType> = values.iter().map(ScalarValue::data_type).collect();
-    // If the query uses a parameter with several types, the parameter has the type of its value.
+    // A parameter that the query uses with several types has the type of its value.
     let Ok(inferred) = plan.get_parameter_types() else { return Ok(types) };
     let mut count = 0;
     for (id, data_type) in inferred {

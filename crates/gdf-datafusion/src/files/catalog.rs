@@ -27,8 +27,7 @@ pub(super) fn by_path(ctx: SessionContext) -> SessionContext {
 impl UrlTableFactory for FilesByPath {
     async fn try_new(&self, name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
         let path = Path::new(name.strip_prefix("file://").unwrap_or(name)).to_owned();
-        // A name without a known extension may be a misspelled name of a table. Such a name is a path only if the path
-        // exists.
+        // A name without a known extension may be a misspelled name of a table.
         if FileFormat::of_extension(&path).is_none() && !path.exists() {
             return Ok(None);
         }

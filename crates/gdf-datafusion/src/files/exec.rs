@@ -21,8 +21,7 @@ use super::FileScan;
 /// The smallest number of rows that are decoded at a time.
 const DECODED_ROWS: usize = 1 << 16;
 
-/// A scan of files. In an island, gdf reads the files to the device. Outside of islands, the node returns record
-/// batches.
+/// A scan of files, to the device in an island, and to record batches elsewhere.
 #[derive(Debug)]
 pub(crate) struct GdfFilesExec {
     scan: FileScan,
@@ -32,10 +31,10 @@ pub(crate) struct GdfFilesExec {
 }
 
 impl GdfFilesExec {
-    /// Makes a scan. `rows` is the number of rows of the files, or `None` if the number is not known.
+    /// Makes a scan. `rows` is the number of rows of the files, if it is known.
     ///
-    /// The rows are divided into `partitions` partitions of consecutive rows. If the number of rows is not known, or the
-    /// scan is already a part, there is one partition.
+    /// The scan has `partitions` partitions of consecutive rows. A scan of a part, or of an unknown number of rows, has
+    /// one partition.
     pub(crate) fn new(scan: FileScan, rows: Option<usize>, partitions: usize) -> GdfFilesExec {
         let is_divisible = rows.is_some() && scan.selection().rows.is_none();
         let partitions = if is_divisible { partitions.max(1) } else { 1 };
@@ -64,7 +63,7 @@ impl GdfFilesExec {
         &self.scan
     }
 
-    /// Returns the scan of a part of the rows, of `parts` parts.
+    /// Returns the scan of part `number` of `parts` parts of the rows.
     fn part(&self, number: usize, parts: usize) -> FileScan {
         match self.known_rows {
             Some(rows) if parts > 1 => {
@@ -76,7 +75,7 @@ impl GdfFilesExec {
         }
     }
 
-    /// Returns the number of rows of the files before filters, or `None` if the number is not known.
+    /// Returns the number of rows of the files before filters, if it is known.
     #[cfg(feature = "codec")]
     pub(crate) fn known_rows(&self) -> Option<usize> {
         self.known_rows
@@ -84,11 +83,10 @@ impl GdfFilesExec {
 }
 
 /// Divides the scan of a [`GdfFiles`](crate::GdfFiles) into `parts` scans of consecutive rows, for the tasks of a
-/// distributed engine. Some parts have no rows if there are fewer rows than parts.
+/// distributed engine. Parts beyond the number of rows are empty.
 ///
-/// Returns `None` if `plan` is another node, or if the number of rows is not known. The number is known for Parquet
-/// files alone. Each part has the limit of the scan, so the parts together may return more rows than the limit. The
-/// plans of DataFusion apply a limit again above the scan.
+/// Returns `None` if `plan` is another node, or if the number of rows is not known, as for all formats but Parquet.
+/// Each part has the limit of the scan, which the plans of DataFusion apply again above the scan.
 ///
 /// # Panics
 /// * `parts` is 0.
@@ -140,8 +138,7 @@ impl ExecutionPlan for GdfFilesExec {
         Ok(self)
     }
 
-    /// Starts a scan on a thread for blocking work. The thread waits while the stream holds two batches that its reader
-    /// has not taken yet.
+    /// Starts a scan on a thread for blocking work. The thread waits while two batches are waiting in the stream.
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let partitions = self.properties.partitioning.partition_count();
         if partition >= partitions {
@@ -159,7 +156,7 @@ impl ExecutionPlan for GdfFilesExec {
                 let count = batch.num_rows().min(missing);
                 missing -= count;
                 for start in (0..count).step_by(rows) {
-                    // If the stream was dropped, the scan ends.
+                    // The reader has dropped the stream.
                     if sender.blocking_send(Ok(batch.slice(start, rows.min(count - start)))).is_err() {
                         return Ok(());
                     }

@@ -63,7 +63,7 @@ impl FileFormat {
     pub fn of_extension(path: &Path) -> Option<FileFormat> {
         let last = path.extension()?.to_str()?.to_ascii_lowercase();
         Some(match last.as_str() {
-            // Only text formats are compressed as whole files. The other formats compress parts of files.
+            // Only text formats are compressed as whole files.
             "gz" | "zst" => {
                 let inner = FileFormat::of_extension(Path::new(path.file_stem()?));
                 return inner.filter(|format| matches!(format, Self::Csv | Self::Tsv | Self::Json));
@@ -87,7 +87,6 @@ impl FileFormat {
         }
     }
 
-    /// Returns the format with this name.
     #[cfg(feature = "codec")]
     pub(crate) fn of_name(name: &str) -> Option<FileFormat> {
         let all = [Self::Parquet, Self::Csv, Self::Tsv, Self::Json, Self::Arrow];
@@ -106,8 +105,8 @@ impl FileFormat {
     }
 }
 
-/// Adds the formats of the files in a folder and its subfolders to `found`, each format once. Hidden files and files of
-/// unknown formats are skipped.
+/// Adds the formats of the files in a folder and its subfolders to `found`, each format once. Hidden files and unknown
+/// formats are skipped.
 fn formats_below(folder: &Path, found: &mut Vec<FileFormat>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     let mut entries: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();

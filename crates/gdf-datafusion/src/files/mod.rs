@@ -27,9 +27,9 @@ use crate::error::IslandError;
 
 /// A table of DataFusion whose rows are in files: one file, the files of a pattern, or the files of a folder.
 ///
-/// Islands read the files to the device without record batches in between. The scan applies the projection, the limit
-/// and comparisons of columns with literals. Row groups and pages of Parquet files without matching rows are not read.
-/// The number of rows of Parquet files is exact, and is read again for each query. A folder with a name such as
+/// Islands read the files to the device without record batches in between. The scan applies the projection, the limit,
+/// and filters that compare columns with literals. Row groups and pages of Parquet files without matching rows are not
+/// read. The number of rows of Parquet files is exact, and is read again for each query. A folder with a name such as
 /// `key=value` adds a column `key`.
 ///
 /// ```
@@ -81,8 +81,7 @@ impl GdfFiles {
 
     /// Returns a session in which paths of files are tables, as in `SELECT * FROM 'sales/*.parquet'`.
     ///
-    /// If a name is the name of a registered table, it refers to that table. A name that is neither a table nor the
-    /// path of a file is an unknown table.
+    /// A registered table takes precedence over a path of the same name.
     ///
     /// ```
     /// use datafusion::prelude::SessionContext;
@@ -114,7 +113,7 @@ impl GdfFiles {
         self.format
     }
 
-    /// Returns the number of rows, or `None` if it is not known without reading the rows.
+    /// Returns the number of rows, if it is known without reading the rows.
     ///
     /// # Errors
     /// * [`IslandError::Changed`]: the columns of the files differ from the columns of the table.

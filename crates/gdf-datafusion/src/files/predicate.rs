@@ -6,7 +6,7 @@ use datafusion::scalar::ScalarValue;
 use gdf_core::{is_decimal, is_floating, is_string};
 use gdf_io::{Literal, Predicate};
 
-/// Returns a predicate that selects the same rows as `filter`, or `None` if scans have no such predicate.
+/// Returns a predicate that selects the same rows as `filter`, if scans have one.
 pub(super) fn predicate(filter: &Expr, schema: &Schema) -> Option<Predicate> {
     match filter {
         Expr::BinaryExpr(BinaryExpr { left, op: Operator::And, right }) => {
@@ -45,8 +45,8 @@ fn column_of(of: &Expr, schema: &Schema) -> Option<String> {
     known_type(&column.name, schema).map(|_| column.name.clone())
 }
 
-/// Returns the type of the column, or of the values of a dictionary column. Returns `None` if a scan cannot compare the
-/// type, and if not exactly one column has the name.
+/// Returns the type of the column, or of the values of a dictionary column. Returns `None` for types that a scan cannot
+/// compare, and for names that are missing or not unique.
 fn known_type<'s>(name: &str, schema: &'s Schema) -> Option<&'s DataType> {
     let mut named = schema.fields().iter().filter(|field| field.name() == name);
     let data_type = named.next()?.data_type();
@@ -75,8 +75,8 @@ fn compare(name: &str, op: Operator, value: &ScalarValue, schema: &Schema) -> Op
     if value.is_null() || (value.data_type() != *data_type && !are_texts) {
         return None;
     }
-    // A scan compares floats by IEEE 754, where NaN is not greater than any number. For DataFusion, NaN is greater than
-    // every number. Therefore a scan does not evaluate `>` and `>=` of floats.
+    // NaN is greater than every number in DataFusion, but not in a scan, which compares floats by IEEE 754. Therefore a
+    // scan does not evaluate `>` and `>=` of floats.
     let is_bounded = !is_floating(data_type) && *data_type != DataType::Boolean;
     let is_below = is_bounded || is_floating(data_type);
     let literal = literal(value)?;
@@ -91,8 +91,7 @@ fn compare(name: &str, op: Operator, value: &ScalarValue, schema: &Schema) -> Op
     }
 }
 
-/// Returns a value as a literal of a scan. Returns `None` if the literal would be a text that a scan parses as a
-/// different value.
+/// Returns a value as a literal of a scan, or `None` for text that a scan would parse as a different value.
 fn literal(value: &ScalarValue) -> Option<Literal> {
     use ScalarValue::*;
     Some(match value {

@@ -31,7 +31,7 @@ pub(crate) struct Selection {
     /// Filters that all rows pass.
     pub(crate) filters: Vec<Expr>,
     pub(crate) limit: Option<usize>,
-    /// The rows that are read, counted before the filters. All rows are read if the range is `None`.
+    /// The rows that are read, counted before the filters, or `None` for all rows.
     pub(crate) rows: Option<Range<usize>>,
 }
 
@@ -59,7 +59,7 @@ macro_rules! with_reader {
     };
 }
 
-/// Returns the schema of files, and the number of their rows. The number is `None` if the format does not store it.
+/// Returns the schema of files, and the number of their rows if the format stores it.
 pub(super) fn described(path: &Path, format: FileFormat) -> Result<(SchemaRef, Option<usize>), IslandError> {
     if format == FileFormat::Parquet {
         let reader = ParquetReader::open(path)?;
@@ -98,14 +98,14 @@ impl FileScan {
         self.selection.limit
     }
 
-    /// Returns the scan of only the rows in `rows`, counted before the filters.
+    /// Returns the scan of the rows in `rows` only, counted before the filters.
     pub(super) fn part(&self, rows: Range<usize>) -> FileScan {
         let mut part = self.clone();
         part.selection.rows = Some(rows);
         part
     }
 
-    /// Returns the rows that are read, or `None` for all rows. The limit is part of the range if there is no predicate.
+    /// Returns the rows that are read, or `None` for all rows. A limit without a predicate is part of the range.
     fn row_range(&self) -> Option<Range<usize>> {
         match (&self.predicate, self.limit(), &self.selection.rows) {
             (None, Some(limit), None) => Some(0..limit),
@@ -117,7 +117,7 @@ impl FileScan {
     /// Reads the rows to the current device, as columns with plain types.
     pub(crate) fn read(&self) -> Result<Table> {
         let batches = match (&self.predicate, self.limit()) {
-            // The number of rows that match the predicate is known only after the rows are read.
+            // With a predicate, a limit is reached only while the rows are read.
             (Some(_), Some(_)) => self.first_batches()?,
             _ => vec![self.whole()?],
         };
@@ -132,8 +132,8 @@ impl FileScan {
         }
     }
 
-    /// Returns batches of at most `rows` rows, with the types that the table declares. If there is a predicate, the
-    /// limit is not applied.
+    /// Returns batches of at most `rows` rows, with the types that the table declares. A limit beside a predicate is
+    /// not applied.
     pub(super) fn declared(&self, rows: usize) -> Result<impl Iterator<Item = Result<RecordBatch>> + use<>> {
         let scan = self.clone();
         let declared = move |batch: gdf_io::Result<Batch>| {
@@ -144,7 +144,6 @@ impl FileScan {
         Ok(self.batches(rows)?.map(declared))
     }
 
-    /// Checks that the columns that were read have the names that the table declares.
     fn check_names(&self, found: &SchemaRef) -> Result<(), IslandError> {
         let (found, declared) = (found.fields(), self.schema.fields());
         let are_same = found.iter().zip(declared).all(|(found, declared)| found.name() == declared.name());
@@ -186,7 +185,7 @@ impl FileScan {
         Ok(with_reader!(self.selection.format, &self.selection.path, scan))
     }
 
-    /// Returns the first batches. Together they have as many rows as the limit, or fewer if the files have fewer rows.
+    /// Returns the first batches, with as many rows together as the limit, or with all rows.
     fn first_batches(&self) -> Result<Vec<Batch>, IslandError> {
         const BATCH_ROWS: usize = 1 << 20;
         let mut missing = self.limit().unwrap_or(usize::MAX);

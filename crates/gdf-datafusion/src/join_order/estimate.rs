@@ -10,7 +10,7 @@ use datafusion::scalar::ScalarValue;
 /// The share of rows that pass a condition of which nothing is known.
 const UNKNOWN_SHARE: f64 = 0.25;
 
-/// Returns the number of rows of a plan, or `None` if a table below has no statistics.
+/// Returns the estimated number of rows of a plan, or `None` if a table below has no statistics.
 pub(super) fn rows(plan: &LogicalPlan) -> Option<f64> {
     let found = match plan {
         LogicalPlan::TableScan(scan) => {
@@ -67,9 +67,9 @@ fn known(count: Precision<usize>) -> Option<f64> {
     count.get_value().map(|count| *count as f64)
 }
 
-/// Returns the number of distinct values of an expression over the rows of `plan`, at most the number of rows. If nothing
-/// is known of the values, the number is the square root of the number of rows. A larger number would be dangerous: a join
-/// by a text with few values would seem to return few rows.
+/// Returns the estimated number of distinct values of an expression over the rows of `plan`, at most the number of
+/// rows. Without statistics, this is the square root of the number of rows. A larger number would make a join by a text
+/// with few values seem to return few rows.
 pub(super) fn distinct(expr: &Expr, plan: &LogicalPlan) -> f64 {
     let all = rows(plan).unwrap_or(1.0);
     let of_column = match expr {
@@ -89,7 +89,7 @@ struct KnownColumn {
     range: Option<(f64, f64)>,
 }
 
-/// Follows a column down to its table.
+/// Returns the statistics of the column of a table that a column refers to.
 fn column_of(column: &Column, plan: &LogicalPlan) -> Option<KnownColumn> {
     match plan {
         LogicalPlan::TableScan(scan) => {
@@ -176,7 +176,7 @@ pub(super) fn share(condition: &Expr, plan: &LogicalPlan) -> f64 {
     found.clamp(1e-6, 1.0)
 }
 
-/// Returns the number of distinct values of a column before filters, or 10 if nothing is known of the column.
+/// Returns the number of distinct values of a column before filters, or 10 if that is not known.
 fn per_value(expr: &Expr, plan: &LogicalPlan) -> f64 {
     let known = match expr {
         Expr::Column(column) => column_of(column, plan).and_then(|of| of.distinct),

@@ -19,7 +19,7 @@ use datafusion::optimizer::{OptimizerConfig, OptimizerRule};
 
 use self::pairs::{Graph, MAX_RELATIONS, Set, Tree};
 
-/// The cost of a new order, as a share of the cost of the order of the query, from which on the new order is used.
+/// A new order is used if its cost is below this share of the cost of the query's order.
 const WORTHWHILE: f64 = 0.9;
 
 /// A rule that orders inner joins by the estimated numbers of rows.
@@ -29,8 +29,8 @@ pub(crate) struct JoinOrder;
 impl JoinOrder {
     pub(crate) const NAME: &str = "gdf_join_order";
 
-    /// Adds the rule to the rules of an optimizer. The rule runs where filters are already at their tables, but no
-    /// projections are between the joins yet.
+    /// Adds the rule to the rules of an optimizer: after filters have moved to their tables, and before projections are
+    /// added between the joins.
     pub(crate) fn add_to(rules: &mut Vec<Arc<dyn OptimizerRule + Send + Sync>>) {
         if rules.iter().any(|rule| rule.name() == JoinOrder::NAME) {
             return;
@@ -50,7 +50,6 @@ impl OptimizerRule for JoinOrder {
     }
 }
 
-/// Orders the joins of a plan and of all plans below it.
 fn ordered(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
     if !is_inner(&plan) {
         let plan = plan.map_children(ordered)?;
@@ -126,8 +125,7 @@ impl Joins {
                     Condition::Other(one, set)
                 }
             };
-            // A condition of one relation alone belongs to that relation. The rule before has moved it there, unless
-            // the condition must not be moved.
+            // An earlier rule has moved the conditions of one relation to that relation, unless they must not move.
             if condition.set().count_ones() < 2 {
                 return None;
             }
@@ -159,7 +157,7 @@ impl Joins {
         Tree::Relation(self.relations.len() - 1)
     }
 
-    /// Returns the relations that an expression reads, or `None` if that is not clear or the expression must not move.
+    /// Returns the relations that an expression reads, or `None` if they are not clear or the expression must not move.
     fn reads(&self, expr: &Expr) -> Option<Set> {
         if expr.is_volatile() || expr.contains_outer() || has_subquery(expr) {
             return None;
@@ -213,7 +211,7 @@ impl Joins {
         }
     }
 
-    /// Builds the joins of a tree. The columns are those of `schema`.
+    /// Builds the joins of a tree, with the columns of `schema`.
     fn built(&self, tree: &Tree, schema: &DFSchema) -> Result<LogicalPlan> {
         let plan = self.joined(tree)?;
         if plan.schema().iter().eq(schema.iter()) {
@@ -255,7 +253,7 @@ impl Joins {
     }
 }
 
-/// Returns whether joins can have keys of the type of an expression.
+/// Returns whether an expression can be a key of joins.
 fn is_key(expr: &Expr, plan: &LogicalPlan) -> bool {
     expr.get_type(plan.schema()).is_ok_and(|data_type| can_hash(&data_type))
 }

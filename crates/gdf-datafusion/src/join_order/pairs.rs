@@ -65,8 +65,8 @@ impl Graph {
         members(set).fold(0, |all, relation| all | self.neighbors[relation]) & !set
     }
 
-    /// Returns the cheapest tree. `rows` returns the number of rows of the join of a set. Parts of the graph that are
-    /// not connected are joined last, smallest first, without a condition.
+    /// Returns the cheapest tree. `rows` returns the number of rows of the join of a set. Unconnected parts of the
+    /// graph are joined last, smallest first, without a condition.
     pub(super) fn cheapest(&self, rows: &mut impl FnMut(Set) -> f64) -> Tree {
         let mut rest: Set = if self.neighbors.len() == MAX_RELATIONS { !0 } else { (1 << self.neighbors.len()) - 1 };
         let mut parts = Vec::new();
@@ -94,7 +94,7 @@ impl Graph {
 
     fn cheapest_of_part(&self, part: Set, rows: &mut impl FnMut(Set) -> f64) -> Tree {
         let Some(mut pairs) = self.pairs(part) else { return self.greedy(part, rows) };
-        // A pair is used after all pairs of its two sides.
+        // The two sides of a pair are joined before the pair is used.
         pairs.sort_by_key(|(one, other)| (one | other).count_ones());
         let single = |relation: usize| ((1 as Set) << relation, (0.0, Tree::Relation(relation)));
         let mut best: HashMap<Set, (f64, Tree)> = members(part).map(single).collect();
@@ -136,8 +136,8 @@ impl Graph {
         trees.swap_remove(0)
     }
 
-    /// Returns all pairs of disjoint connected sets that are joined to each other, each pair once. Returns `None` if
-    /// there are too many.
+    /// Returns all pairs of disjoint connected sets that are joined to each other, each pair once, or `None` if there
+    /// are too many.
     fn pairs(&self, part: Set) -> Option<Vec<(Set, Set)>> {
         let mut pairs = Vec::new();
         let mut sets = Vec::new();
@@ -196,7 +196,6 @@ fn lowest(set: Set) -> Set {
     set & set.wrapping_neg()
 }
 
-/// Returns the set of the relations from 0 to `relation`.
 fn up_to(relation: usize) -> Set {
     (!0) >> (MAX_RELATIONS - 1 - relation)
 }

@@ -29,8 +29,8 @@ use crate::types::{plain_types, same};
 /// The largest number of keys of a group-by.
 const MAX_KEYS: usize = 31;
 
-/// Lowers an aggregate of one phase, a final phase together with the partial phase below it, or a partial phase. The
-/// columns of a partial phase are the states of the functions, which a final phase of DataFusion reads.
+/// Lowers an aggregate: one of a single phase, a final phase together with the partial phase below it, or a partial
+/// phase. The columns of a partial phase are the states that a final phase of DataFusion reads.
 pub(super) fn aggregate(lowering: &mut Lowering, of: &AggregateExec) -> Result<Node, Refusal> {
     let first = match of.mode() {
         AggregateMode::Single | AggregateMode::SinglePartitioned | AggregateMode::Partial => of,
@@ -42,7 +42,7 @@ pub(super) fn aggregate(lowering: &mut Lowering, of: &AggregateExec) -> Result<N
     let is_partial = *of.mode() == AggregateMode::Partial;
     let partitions = of.input().output_partitioning().partition_count();
     if is_partial && partitions > 1 {
-        // DataFusion returns the states of a group once for each partition, so the rows could not be compared.
+        // DataFusion returns the states of a group once for each partition, so the states could not be compared.
         return Err(Refusal::Partitions(partitions));
     }
     let schema = first.input().schema();
@@ -78,8 +78,7 @@ pub(super) fn aggregate(lowering: &mut Lowering, of: &AggregateExec) -> Result<N
     Ok(Node::Aggregate(Box::new(Aggregate { rows, keys: key_types, requests, calls, groupings })))
 }
 
-/// Returns the partial phase below a final phase. Nodes that only move rows may be between the two, and nodes that
-/// merge sorted partitions.
+/// Returns the partial phase below a final phase. Nodes that move rows or merge sorted partitions may be in between.
 fn partial(input: &Arc<dyn ExecutionPlan>) -> Option<&AggregateExec> {
     if let Some(of) = input.downcast_ref::<AggregateExec>() {
         return (*of.mode() == AggregateMode::Partial).then_some(of);
@@ -171,8 +170,7 @@ impl Measures<'_> {
         Ok(())
     }
 
-    /// Adds the states of a function in a partial phase. `outputs` has the types of the states, and of the states of
-    /// the functions after it.
+    /// Adds the states of a function in a partial phase. `outputs` begins with the types of the states.
     fn add_states(
         &mut self,
         scope: &mut Scope<'_>,
@@ -202,7 +200,7 @@ impl Measures<'_> {
         };
         let [argument] = <[Arc<dyn PhysicalExpr>; 1]>::try_from(of.expressions()).map_err(|_| refused())?;
         let value = scope.lower(&argument)?;
-        // gdf adds decimals with 128 bits, which is too narrow where DataFusion declares a sum with 256 bits.
+        // gdf adds decimals with 128 bits, which is too narrow for a sum that DataFusion declares with 256 bits.
         let is_narrow = matches!(value.data_type, DataType::Decimal128(..)) && same(sum_type, &value.data_type);
         if !(value.data_type == DataType::Float64 || is_narrow) || *count_type != DataType::UInt64 {
             return Err(refused());
@@ -219,7 +217,6 @@ impl Measures<'_> {
         Ok(())
     }
 
-    /// Adds an argument, and returns its position.
     fn value(&mut self, value: Lowered) -> usize {
         self.values.push(value);
         self.values.len() - 1
@@ -231,14 +228,14 @@ impl Measures<'_> {
     }
 }
 
-/// Returns whether the sum of a billion decimals with this precision may exceed 128 bits. DataFusion adds such decimals
-/// with 256 bits to compute a mean.
+/// Returns whether the sum of 10¹³ decimals with this precision may exceed 128 bits. DataFusion adds such decimals with
+/// 256 bits to compute a mean.
 pub(super) fn may_exceed_128_bits(precision: u8) -> bool {
     precision + 13 > 38
 }
 
-/// Returns the aggregation for an aggregate function of DataFusion. Returns `None` if gdf does not support the function
-/// for arguments of the type.
+/// Returns the aggregation for an aggregate function of DataFusion, or `None` if gdf does not support the function for
+/// the type.
 fn measure(fun: &dyn Any, is_distinct: bool, data_type: &DataType) -> Option<Measure> {
     let is_narrow_decimal =
         matches!(data_type, DataType::Decimal32(..) | DataType::Decimal64(..) | DataType::Decimal128(..));
@@ -283,7 +280,7 @@ fn measure(fun: &dyn Any, is_distinct: bool, data_type: &DataType) -> Option<Mea
     is_double.then_some(spread)
 }
 
-/// Returns the value in rows for which `filter` is true, and null in all other rows. Aggregations skip nulls.
+/// Returns the value in rows for which `filter` is true, and null in other rows, which aggregations skip.
 fn filtered(value: Lowered, filter: Lowered) -> Lowered {
     let value = value.guarded(&coalesce([filter.value.clone(), lit(false)]));
     let checks = value.checks.into_iter().chain(filter.checks).collect();

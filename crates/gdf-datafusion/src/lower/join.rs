@@ -41,8 +41,7 @@ pub(super) fn hash(lowering: &mut Lowering, of: &HashJoinExec) -> Result<Node, R
     Ok(node)
 }
 
-/// Lowers a join of sorted rows to a join by a hash table. The caller sorts the result if a node above relies on the
-/// order.
+/// Lowers a join of sorted rows to a join by a hash table. A caller that relies on the order sorts the result.
 pub(super) fn sort_merge(lowering: &mut Lowering, of: &SortMergeJoinExec) -> Result<Node, Refusal> {
     let spec = Spec {
         node: "SortMergeJoinExec",
@@ -100,8 +99,8 @@ struct Spec<'a> {
 impl Spec<'_> {
     /// Returns the kind, and whether the left side of DataFusion is the left side of gdf.
     ///
-    /// If the result has all rows of one side and not of the other, or has rows of one side only, that side is the left
-    /// side of gdf. Otherwise the left side of gdf is DataFusion's right side, whose order DataFusion keeps.
+    /// The left side of gdf is the side that a left or right join keeps whole, or the side whose rows a semi, anti or
+    /// mark join returns. Otherwise it is DataFusion's right side, whose order DataFusion keeps.
     fn kind(&self) -> (Kind, bool) {
         match self.join_type {
             JoinType::Inner => (Kind::Inner, false),
@@ -121,7 +120,7 @@ impl Spec<'_> {
     fn lower(&self, lowering: &mut Lowering) -> Result<Node, Refusal> {
         let (kind, keeps_sides) = self.kind();
         let widths = self.sides.map(|side| side.schema().fields().len());
-        // The keys are lowered before the inputs, so that no input has been added if a key is not supported.
+        // The keys are lowered before an input is added, because a key may be refused.
         let mut keys = Vec::with_capacity(2);
         for side in 0..2 {
             let schema = self.sides[side].schema();
@@ -193,8 +192,7 @@ impl Spec<'_> {
         })))
     }
 
-    /// Lowers a condition. The condition reads the columns of gdf's left side, followed by the columns of gdf's right
-    /// side.
+    /// Lowers a condition over the columns of gdf's left side, followed by the columns of gdf's right side.
     fn condition(
         &self,
         lowering: &mut Lowering,
@@ -204,8 +202,7 @@ impl Spec<'_> {
     ) -> Result<Expr, Refusal> {
         let types_of = |side: usize| {
             let mut types = plain_types(&self.sides[side].schema())?;
-            // Conditions do not read the keys that follow the columns of a side. Therefore any type is good for the
-            // keys.
+            // The keys that follow the columns of a side are not read by conditions, so their type does not matter.
             types.resize(rows[side].outputs.len(), DataType::Boolean);
             Ok::<_, Refusal>(types)
         };

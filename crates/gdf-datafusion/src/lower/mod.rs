@@ -44,8 +44,7 @@ pub(crate) struct Island {
     pub(crate) inputs: Vec<Arc<dyn ExecutionPlan>>,
 }
 
-/// Lowers a node, and as many of its descendants as possible, for a device. Descendants that gdf does not support
-/// become inputs of the island.
+/// Lowers a node and its descendants for a device. Descendants that gdf does not support become inputs of the island.
 ///
 /// # Errors
 /// * Returns the reason why gdf does not run the node itself.
@@ -84,8 +83,8 @@ struct Lowering {
 }
 
 impl Lowering {
-    /// Lowers a node whose parent is lowered, and whose columns have plain types. If gdf does not support the node, the
-    /// node becomes an input of the island.
+    /// Lowers a node whose parent is lowered, and whose columns have plain types. A node that gdf does not support
+    /// becomes an input of the island.
     fn child(&mut self, node: &Arc<dyn ExecutionPlan>) -> Result<Node, Refusal> {
         plain_types(&node.schema())?;
         self.child_with_any_types(node)
@@ -97,7 +96,7 @@ impl Lowering {
         if let Ok(node) = self.node(node) {
             return Ok(node);
         }
-        // DataFusion runs the node and all nodes below it. Therefore the inputs found below the node are discarded.
+        // DataFusion runs the node and all nodes below it, so inputs found below the node are discarded.
         self.inputs.truncate(inputs);
         (self.is_worthwhile, self.cuts_rows) = (is_worthwhile, cuts_rows);
         held_types(&node.schema())?;
@@ -114,7 +113,7 @@ impl Lowering {
             false => plain_types(&node.schema())?,
         };
         if let Some(scan) = node.downcast_ref::<GdfScanExec>() {
-            // If the columns are on another device, the node becomes an input, and its batches are copied.
+            // Columns on another device become an input, whose batches are copied.
             return match scan.table().device() {
                 Some(device) if device != self.device => Err(Refusal::Device(device)),
                 _ => {
@@ -137,8 +136,8 @@ impl Lowering {
         if let Some(of) = node.downcast_ref::<AggregateExec>() {
             let groups = aggregate::aggregate(self, of)?;
             return match node.output_ordering() {
-                // gdf returns the groups in any order. If the input is sorted by keys, DataFusion returns the groups in
-                // the order of the keys, and nodes above rely on the order.
+                // gdf returns the groups in any order. DataFusion returns them in the order of sorted keys, on which
+                // nodes above rely.
                 Some(order) => rows::sort_node(self, groups, &node.schema(), order, None),
                 _ => Ok(groups),
             };
@@ -253,8 +252,8 @@ impl Lowering {
             let places = self.placeholders.iter().enumerate().filter(|(_, known)| is_its(known));
             subqueries.push((node, places.map(|(place, _)| place).collect()));
         }
-        // Expressions in the inputs read the values of subqueries from the ScalarSubqueryExec of DataFusion. Here the
-        // island would replace that node, so the values would never be computed.
+        // Expressions in the inputs would read values of subqueries that are never computed, because the island
+        // replaces the ScalarSubqueryExec of DataFusion.
         if self.inputs.iter().any(|input| reads_subqueries(input, of)) {
             return Err(Refusal::variant(
                 "ScalarSubqueryExec",
@@ -265,10 +264,9 @@ impl Lowering {
     }
 }
 
-/// Returns the input of a merge of sorted partitions. If the input is a sort that keeps all rows that the merge needs,
-/// returns the input of the sort.
+/// Returns the input of a merge of sorted partitions, without a sort below that keeps all rows that the merge needs.
 ///
-/// The keys of the sort may differ from the keys of the merge, because DataFusion leaves out constant keys. Rows that
+/// The keys of this sort may differ from the keys of the merge, because DataFusion leaves out constant keys. Rows that
 /// are sorted by the former are also sorted by the latter.
 fn unsorted(merge: &SortPreservingMergeExec) -> &Arc<dyn ExecutionPlan> {
     let sort = merge.input().downcast_ref::<SortExec>();
@@ -279,8 +277,7 @@ fn unsorted(merge: &SortPreservingMergeExec) -> &Arc<dyn ExecutionPlan> {
     }
 }
 
-/// Returns the input of a node that only moves rows between partitions, batches or tasks. Returns `None` for other
-/// nodes.
+/// Returns the input of a node that only moves rows between partitions, batches or tasks, and `None` for other nodes.
 fn passed(node: &Arc<dyn ExecutionPlan>) -> Option<&Arc<dyn ExecutionPlan>> {
     let is_passed = node.is::<CoalescePartitionsExec>()
         || node.is::<RepartitionExec>()

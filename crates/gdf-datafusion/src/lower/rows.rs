@@ -29,7 +29,7 @@ pub(super) fn parts(lowered: Vec<Lowered>) -> (Vec<Expr>, Vec<Check>) {
     (lowered.into_iter().map(value).collect(), checks)
 }
 
-/// Adds the results of `calls` to `rows`. Returns the lowered expressions, which then read these results as columns.
+/// Adds the results of `calls` to `rows`. Returns the lowered expressions, which read these results as columns.
 pub(super) fn computed(rows: &mut Rows, calls: &[ColumnCall], lowered: Vec<Lowered>) -> Result<Vec<Lowered>, Refusal> {
     if calls.is_empty() {
         return Ok(lowered);
@@ -43,7 +43,7 @@ pub(super) fn computed(rows: &mut Rows, calls: &[ColumnCall], lowered: Vec<Lower
     lowered.into_iter().map(of).collect()
 }
 
-/// Returns the reason for a failure to substitute parts of expressions. The composed expression was too deep.
+/// Returns the refusal for an expression that became too deep when its parts were substituted.
 pub(super) fn too_deep(failure: crate::error::Failure) -> Refusal {
     Refusal::Unknown(datafusion::error::DataFusionError::from(failure).to_string())
 }
@@ -92,7 +92,7 @@ pub(super) fn sort(
     order: &LexOrdering,
     fetch: Option<usize>,
 ) -> Result<Node, Refusal> {
-    // The keys are lowered first, so that the input stays unchanged if a key is not supported.
+    // The keys are lowered first, because a key may be refused.
     let schema = input.schema();
     lowered_keys(lowering, &schema, order)?;
     let node = lowering.child(input)?;

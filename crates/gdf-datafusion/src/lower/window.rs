@@ -39,7 +39,7 @@ use crate::values::value_of;
 
 const NODE: &str = "window nodes";
 
-/// Lowers a node of window functions. The input of the node is sorted by the partition keys and then by the order keys.
+/// Lowers a node of window functions. Its input is sorted by the partition keys and then by the order keys.
 pub(super) fn window(
     lowering: &mut Lowering,
     node: &Arc<dyn ExecutionPlan>,
@@ -84,8 +84,8 @@ pub(super) fn window(
     Ok(Node::Window(Box::new(Window { rows, width, partition, order, calls })))
 }
 
-/// Lowers the input of a window node. If DataFusion relies on an order of the input that gdf does not keep, the rows
-/// are sorted again.
+/// Lowers the input of a window node. The rows are sorted again for an order on which DataFusion relies and which gdf
+/// does not keep.
 fn ordered(lowering: &mut Lowering, input: &Arc<dyn ExecutionPlan>) -> Result<Rows, Refusal> {
     fn is_sorted(node: &Node) -> bool {
         match node {
@@ -139,7 +139,7 @@ impl Call<'_, '_> {
             None => of.downcast_ref::<SlidingAggregateWindowExpr>().map(|of| of.get_aggregate_expr().clone()),
         };
         let aggregate = aggregate.ok_or_else(|| self.refused())?;
-        // The filter has no accessor. Therefore the debug text is searched for it.
+        // The filter has no accessor, but is in the debug text.
         if format!("{:?}", self.function).contains("filter: Some(") {
             return Err(self.because("which has a FILTER clause"));
         }
@@ -153,7 +153,7 @@ impl Call<'_, '_> {
         data_type: &DataType,
     ) -> Result<WindowCall, Refusal> {
         let fun: &dyn Any = of.fun().inner().as_ref();
-        // Neither flag has an accessor. Therefore the debug text is searched for both.
+        // Neither flag has an accessor, but both are in the debug text.
         let shown = format!("{of:?}");
         let is_reversed = shown.contains("is_reversed: true");
         let ignores_nulls = shown.contains("ignore_nulls: true");
@@ -314,7 +314,7 @@ impl Call<'_, '_> {
             preceding: end(&of.start_bound, true).ok_or_else(refused)?,
             following: end(&of.end_bound, false).ok_or_else(refused)?,
             order: if descending { Order::Descending } else { Order::Ascending },
-            // gdf places nulls in ascending order, and then reverses nulls and values together.
+            // gdf orders nulls and values for an ascending sort, and then reverses both.
             null_order: if nulls_first == descending { NullOrder::After } else { NullOrder::Before },
         })
     }
@@ -331,8 +331,8 @@ fn groups_end(bound: &WindowFrameBound, is_start: bool) -> Option<RangeEnd> {
     range_end(&bound, is_start, &DataType::Int64)
 }
 
-/// Returns an end of a RANGE frame over keys of type `data_type`. A distance is positive if the start of the frame is
-/// before the current row, or if the end of the frame is after the current row.
+/// Returns an end of a RANGE frame over keys of type `data_type`. A distance is positive if it leads away from the
+/// current row: backward at the start of the frame, and forward at its end.
 fn range_end(bound: &WindowFrameBound, is_start: bool, data_type: &DataType) -> Option<RangeEnd> {
     let (distance, is_away) = match bound {
         WindowFrameBound::CurrentRow => return Some(RangeEnd::Peers),
@@ -355,8 +355,8 @@ fn is_narrow(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Decimal32(..) | DataType::Decimal64(..) | DataType::Decimal128(..))
 }
 
-/// Returns the number of rows from the bound to the current row. The number is negative if the bound is after the
-/// current row, and 0 if the bound is unbounded.
+/// Returns the number of rows from the bound to the current row: negative for a bound after the current row, and 0 for
+/// an unbounded one.
 fn before(bound: &WindowFrameBound) -> Option<i64> {
     /// A number that is greater than the number of rows of any table.
     const MOST: u64 = 1 << 48;

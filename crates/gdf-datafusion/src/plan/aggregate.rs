@@ -72,7 +72,7 @@ pub(crate) enum Finish {
     /// The result of the request with this number.
     Request(usize),
     /// The sum divided by the count, as a decimal with more digits than the sum. The fields are numbers of requests.
-    /// `bounds` are the smallest and the largest value, if the sum of many values may not fit a decimal of 128 bits.
+    /// `bounds` are the smallest and the largest value, for sums that may not fit 128 bits.
     DecimalMean { sum: usize, count: usize, bounds: Option<[usize; 2]> },
 }
 
@@ -192,13 +192,12 @@ impl Aggregate {
     }
 }
 
-/// Checks that no sum of `count` decimals between `min` and `max` exceeds 128 bits. The result of an aggregation would
-/// wrap around.
+/// Checks that no sum of `count` decimals between `min` and `max` exceeds 128 bits, where an aggregation would wrap.
 fn check_sum(min: &Column, max: &Column, count: &Column) -> Result<()> {
     let DataType::Decimal128(_, scale) = *min.data_type() else {
         return Err(IslandError::internal("the bounds of a mean are not decimals"));
     };
-    // The largest sum in 128 bits is 1.7e38. The floats that are compared are inexact.
+    // The largest sum in 128 bits is 1.7e38. The comparison of floats is inexact.
     let largest = 1.5e38 / 10_f64.powi(scale.into());
     let table = Table::try_new(vec![min.clone(), max.clone(), count.clone()])?;
     let [min, max, count] = [0, 1, 2].map(|at| col(at).cast(DataType::Float64));

@@ -1,5 +1,4 @@
-//! Checks for rows in which DataFusion returns an error. In such rows, operations of gdf would return null or wrap
-//! around.
+//! Checks for rows in which DataFusion returns an error, where operations of gdf would return null or wrap.
 
 use arrow_schema::{ArrowError, DataType};
 use gdf_api::binaryop::{
@@ -18,7 +17,7 @@ pub(crate) enum Check {
     Never { condition: Expr, problem: Problem },
     /// The query fails if a result of decimal arithmetic does not fit `data_type`.
     Fits {
-        /// The condition for the rows that are checked, or `None` if all rows are checked.
+        /// The condition for the rows that are checked, or `None` for all rows.
         guard: Option<Expr>,
         op: BinaryOperator,
         operands: [Expr; 2],
@@ -45,7 +44,6 @@ impl Problem {
 }
 
 impl Check {
-    /// Limits the check to rows in which the condition `by` is true.
     pub(crate) fn guarded(self, by: &Expr) -> Check {
         match self {
             Check::Never { condition, problem } => Check::Never { condition: by.clone().and(condition), problem },
@@ -56,7 +54,7 @@ impl Check {
         }
     }
 
-    /// Returns a copy of the check in which `of` has replaced each expression.
+    /// Returns a copy of the check with the result of `of` for each expression.
     pub(crate) fn try_map(&self, of: impl Fn(&Expr) -> Result<Expr>) -> Result<Check> {
         Ok(match self {
             Check::Never { condition, problem } => Check::Never { condition: of(condition)?, problem: problem.clone() },
@@ -89,7 +87,7 @@ impl Check {
     }
 }
 
-/// Computes decimal arithmetic. Returns an error if a result does not fit `data_type`.
+/// Computes decimal arithmetic whose results must fit `data_type`.
 pub(super) fn checked(left: &Column, right: &Column, op: BinaryOperator, data_type: &DataType) -> Result<Column> {
     let policy = ArithmeticPolicy { overflow: OverflowPolicy::Error, zero_division: ZeroDivisionPolicy::Null };
     match binary_operation_checked(left, right, op, data_type, policy) {
@@ -101,8 +99,7 @@ pub(super) fn checked(left: &Column, right: &Column, op: BinaryOperator, data_ty
     }
 }
 
-/// Returns whether no part of an expression can overflow. The function derives the ranges of all parts from the
-/// smallest and the largest values of the columns.
+/// Returns whether no part of an expression can overflow, by the smallest and the largest values of the columns.
 fn is_in_range(table: &Table, expression: Expr) -> Result<bool> {
     let used = expression.columns();
     let mut inputs = Vec::with_capacity(table.num_columns());

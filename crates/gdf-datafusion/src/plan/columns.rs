@@ -1,4 +1,4 @@
-//! Functions that pipelines do not support. These functions are computed for whole columns.
+//! Functions that are computed for whole columns, because pipelines do not support them.
 
 use arrow_array::RecordBatch;
 use arrow_schema::DataType;
@@ -14,7 +14,7 @@ use gdf_expr::{Expr, col};
 use super::{Node, Rows, Run};
 use crate::error::Result;
 
-/// The first position that stands for the result of a call instead of a column. The call is not computed yet.
+/// The first position that stands for the result of a call that is not computed yet.
 pub(crate) const FIRST_CALL: usize = 1 << 41;
 
 /// The white space that DataFusion ignores before and after numbers.
@@ -96,8 +96,7 @@ pub(crate) struct ColumnCall {
     pub(crate) data_type: DataType,
 }
 
-/// The outputs of rows, followed by the results of functions. Each function has the position of its argument among the
-/// outputs.
+/// The outputs of rows, followed by the results of functions, each with the position of its argument among the outputs.
 #[derive(Debug)]
 pub(crate) struct Computed {
     pub(crate) rows: Rows,
@@ -116,8 +115,8 @@ impl Computed {
     }
 }
 
-/// Adds the results of calls after the outputs of rows, and returns their positions. A call whose argument contains the
-/// result of another call is computed after that call. All calls that are ready are added at the same time.
+/// Adds the results of calls after the outputs of rows, and returns their positions. Calls that are ready are computed
+/// together, and calls that read their results afterwards.
 pub(crate) fn compute(rows: &mut Rows, calls: &[ColumnCall]) -> Result<Vec<usize>> {
     let mut places: Vec<Option<usize>> = vec![None; calls.len()];
     while places.iter().any(Option::is_none) {

@@ -58,8 +58,8 @@ pub(crate) struct Join {
     pub(crate) decisive: Option<Decisive>,
 }
 
-/// A side without whose rows the join has no rows. The side is computed first. If it has no rows, the other side is not
-/// computed, so that its values cannot cause an error. DataFusion does not read the other side either.
+/// A side without whose rows the join has no rows. If this side has no rows, the other side is not computed, so that
+/// its values cannot cause an error. DataFusion does not read the other side either.
 #[derive(Debug)]
 pub(crate) struct Decisive {
     pub(crate) is_left: bool,
@@ -93,7 +93,7 @@ impl Join {
                 }
                 (left, run.node(&self.right)?)
             }
-            // The hash table is built from the right node, which is usually smaller.
+            // The right node is usually smaller.
             decisive => {
                 let right = run.node(&self.right)?;
                 match decisive {
@@ -157,8 +157,8 @@ impl Join {
         })
     }
 
-    /// Returns the left rows that `NOT IN` selects. If the right side is empty, all rows are selected. If the right
-    /// side has a null, no row is. Otherwise the rows are selected whose key is not null and has no match.
+    /// Returns the left rows that `NOT IN` selects: all rows if the right side is empty, no row if the right side has a
+    /// null, and otherwise the rows whose key is not null and has no match.
     fn not_in(&self, left: &Table, right: &Table) -> Result<Table> {
         let (keys, others) = self.keys(left, right)?;
         let has_null = others.columns().iter().map(Column::null_count).sum::<gdf_core::Result<usize>>()? > 0;
@@ -214,7 +214,7 @@ impl Join {
             Found::Pairs(pairs) => *pairs,
         };
         let (of_left, of_right) = self.sides();
-        // If a side can have no row for a pair, its row number is out of bounds, and its columns become null.
+        // The row number of a missing row is out of bounds, and its columns become null.
         let policy = |missing: bool| if missing { OutOfBoundsPolicy::Nullify } else { OutOfBoundsPolicy::Error };
         let rows = left_rows.len();
         let left = gather(&left.select(&of_left)?, &left_rows, policy(self.kind == Kind::Full))?;

@@ -40,8 +40,7 @@ impl Rows {
         Ok(())
     }
 
-    /// Adds expressions over the outputs as further outputs, and returns their positions. An expression that equals an
-    /// output is not added.
+    /// Adds expressions over the outputs as further outputs, unless an output equals them, and returns their positions.
     pub(crate) fn append(&mut self, values: &[Expr], checks: &[Check]) -> Result<Vec<usize>> {
         self.check(checks)?;
         let values = values.iter().map(|value| self.inlined(value)).collect::<Result<Vec<_>>>()?;
@@ -54,7 +53,7 @@ impl Rows {
         Ok(values.into_iter().map(place).collect())
     }
 
-    /// Adds checks over the outputs. The checks apply only to rows that pass the conditions that were added before.
+    /// Adds checks over the outputs, for the rows that pass the conditions that were added before.
     fn check(&mut self, checks: &[Check]) -> Result<()> {
         let passes = self.conditions.iter().cloned().reduce(Expr::and);
         for check in checks {
@@ -76,7 +75,6 @@ impl Rows {
         Ok(expression.substitute(output)?)
     }
 
-    /// Computes the outputs.
     pub(super) fn run(&self, run: &Run<'_>) -> Result<Table> {
         let (table, outputs) = self.ready(run)?;
         Ok(self.pipeline(&table, run)?.project(&outputs)?)

@@ -33,9 +33,7 @@ impl<'p> Run<'p> {
         self.node(&self.plan.root)
     }
 
-    /// Computes the rows of a node.
-    ///
-    /// If the run was cancelled, returns an error and computes nothing.
+    /// Computes the rows of a node. Fails if the run was cancelled.
     pub(super) fn node(&self, node: &Node) -> Result<Table> {
         self.check_cancelled()?;
         match node {
@@ -89,7 +87,7 @@ impl<'p> Run<'p> {
         table.ok_or_else(|| IslandError::internal("an input was read twice"))
     }
 
-    /// Returns the value of a scalar subquery. If the subquery returned no row, the value is null.
+    /// Returns the value of a scalar subquery, which is null without rows.
     fn only_value(&self, table: &Table, placeholder: usize) -> Result<Value> {
         match table.num_rows() {
             0 => Ok(Value::null(self.plan.placeholders[placeholder].data_type.clone())),
@@ -121,8 +119,7 @@ impl<'p> Run<'p> {
         expressions.iter().map(|expression| self.known(expression)).collect()
     }
 
-    /// Returns the value of a subquery. Either this plan or a node of DataFusion above the island has computed the
-    /// value.
+    /// Returns the value of a subquery, which this plan or a node of DataFusion above the island has computed.
     fn scalar(&self, placeholder: usize) -> Result<Value> {
         if let Some(value) = &self.scalars.borrow()[placeholder] {
             return Ok(value.clone());
@@ -134,7 +131,6 @@ impl<'p> Run<'p> {
     }
 }
 
-/// Returns rows of nulls.
 pub(super) fn nulls(types: &[DataType], rows: usize) -> Result<Table> {
     let columns = types.iter().map(|data_type| from_scalar(Literal::null(data_type), rows));
     Ok(Table::try_with_rows(columns.collect::<gdf_core::Result<_>>()?, rows)?)

@@ -30,7 +30,7 @@ impl Sort {
         let (table, mut outputs) = self.rows.ready(run)?;
         let keys = self.keys.iter().map(|key| {
             let order = if key.descending { Order::Descending } else { Order::Ascending };
-            // gdf places nulls in ascending order, and then reverses nulls and values together.
+            // gdf orders nulls and values for an ascending sort, and then reverses both.
             let nulls = if key.nulls_first == key.descending { NullOrder::After } else { NullOrder::Before };
             SortKey { values: outputs[key.output].clone(), order, null_order: nulls }
         });

@@ -19,7 +19,7 @@ pub(crate) struct ListColumn {
     pub(crate) depth: usize,
 }
 
-/// Which lists without elements give a row. The element of this row is null.
+/// Which lists without elements give a row with a null element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RowsOf {
     Elements,
@@ -27,12 +27,12 @@ pub(crate) enum RowsOf {
     ElementsAndAllLists,
 }
 
-/// The rows of a node with lists replaced by their elements. Several lists of a row are walked at the same time: the
-/// row is repeated as often as the longest list has elements, and shorter lists are continued with nulls.
+/// The rows of a node with lists replaced by their elements. A row is repeated as often as its longest list has
+/// elements, and shorter lists are continued with nulls.
 #[derive(Debug)]
 pub(crate) struct Unnest {
     pub(crate) input: Node,
-    /// No two elements are equal. A column occurs several times if it is replaced by elements of several levels.
+    /// All elements differ. A column occurs once for each level of elements that replaces it.
     pub(crate) lists: Vec<ListColumn>,
     /// The columns that are replaced by their fields, counted after the lists were replaced.
     pub(crate) structs: Vec<usize>,
@@ -99,7 +99,7 @@ impl Unnest {
             return Ok((Table::try_with_rows(columns, count)?, elements));
         }
         let Lengths { of_lists, of_rows } = self.lengths(lists)?;
-        // The columns of `places` are the first row of each group of repeated rows, and for each list the number of its
+        // The columns of `places` are the first of the rows that each row becomes, and for each list the number of its
         // elements and the place of its first element.
         let mut places = vec![starts(&of_rows)?];
         for lengths in &of_lists {

@@ -79,8 +79,8 @@ pub(crate) enum RangeEnd {
     Unbounded,
     /// The rows with the same order keys as the current row.
     Peers,
-    /// The rows whose keys are within this distance of the key of the current row. With a negative distance, the frame
-    /// starts after the current row, or ends before it.
+    /// The rows whose keys are within this distance of the key of the current row. A negative distance starts the frame
+    /// after the current row, or ends it before the current row.
     Distance(Value),
 }
 
@@ -112,7 +112,7 @@ impl RangeEnd {
 pub(crate) struct WindowCall {
     pub(crate) function: WindowFunction,
     pub(crate) frame: Frame,
-    /// The position of the argument among the outputs of the rows, or `None` if the function has no argument.
+    /// The position of the argument among the outputs of the rows, if the function has an argument.
     pub(crate) value: Option<usize>,
     pub(crate) data_type: DataType,
 }
@@ -161,7 +161,7 @@ impl Window {
     }
 }
 
-/// The positions of the columns of [`Partitions::numbers`]. The functions below compute expressions over these columns.
+/// The positions of the columns of [`Partitions::numbers`].
 const NUMBER: usize = 0;
 const BEFORE: usize = 1;
 const AFTER: usize = 2;
@@ -253,7 +253,7 @@ impl<'t> Partitions<'t> {
                 return self.rolling(values, *preceding, *following, min_periods, aggregation);
             }
             Frame::Groups { preceding, following } => {
-                // The groups of peers of a partition are numbered, and the distances are distances of these numbers.
+                // The distances are distances of the numbers of groups of peers.
                 let order = Table::try_new(vec![self.dense_rank()?])?;
                 let window = RangeWindow {
                     order: Order::Ascending,
@@ -297,9 +297,11 @@ impl<'t> Partitions<'t> {
         self.rolling(&self.any, WindowBound::Unbounded, 0.into(), 1, RollingAggregation::RowNumber)
     }
 
-    /// Computes an expression over four numbers of each row. `NUMBER` is the number of the row in its partition,
-    /// counted from 1. `BEFORE` is the number of peers up to the row, including the row. `AFTER` is the number of peers
-    /// after the row. `SIZE` is the number of rows of the partition.
+    /// Computes an expression over four numbers of each row:
+    /// * `NUMBER`: the number of the row in its partition, counted from 1;
+    /// * `BEFORE`: the number of peers up to and including the row;
+    /// * `AFTER`: the number of peers after the row;
+    /// * `SIZE`: the number of rows of the partition.
     fn of_numbers(&self, expression: Expr) -> Result<Column> {
         let numbers = match self.numbers.get() {
             Some(numbers) => numbers,
@@ -350,8 +352,8 @@ fn rank() -> Expr {
     col(NUMBER) - col(BEFORE) + lit(1_i64)
 }
 
-/// Returns the number of the bucket of a row, counted from 1. If the rows cannot be divided evenly, the first buckets
-/// have one row more than the others.
+/// Returns the number of the bucket of a row, counted from 1. The first buckets have the rows that remain after an even
+/// division.
 fn ntile(buckets: i64) -> Expr {
     let one = || lit(1_i64);
     let index = || col(NUMBER) - one();

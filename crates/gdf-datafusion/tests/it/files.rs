@@ -14,8 +14,7 @@ use gdf_io::{Batch, IpcWriter, JsonWriter, ParquetWriter, write_csv};
 use crate::kit::{Checked, device, is_whole, lines};
 use crate::small::batch;
 
-/// Writes a table to a file of each format. Columns of types that CSV and JSON cannot store are left out of their
-/// files.
+/// Writes a table to a file of each format, without the columns that CSV and JSON cannot store.
 fn written(folder: &Path, of: &RecordBatch) {
     let rows = Batch::from_arrow(of).unwrap();
     let schema = rows.schema().clone();

@@ -37,13 +37,12 @@ impl Checked {
         Checked { ctx: plain.clone().with_gdf(options.clone()), plain, options }
     }
 
-    /// Adds gdf to the session `plain`. The results are compared with the results of `other`, which has the same
-    /// tables.
+    /// Adds gdf to the session `other`, whose tables are those of `plain`. The results are compared with those of
+    /// `plain`.
     pub(crate) fn beside(plain: SessionContext, other: SessionContext) -> Checked {
         Checked { plain, ..Checked::new(other) }
     }
 
-    /// Returns the session without gdf.
     pub(crate) fn plain(&self) -> SessionContext {
         self.plain.clone()
     }
@@ -52,7 +51,6 @@ impl Checked {
         self.ctx.sql(query).await?.create_physical_plan().await
     }
 
-    /// Returns the rows of DataFusion alone.
     pub(crate) async fn expected(&self, query: &str) -> Result<Vec<RecordBatch>> {
         self.plain.sql(query).await?.collect().await
     }
@@ -61,8 +59,7 @@ impl Checked {
         collect(Arc::clone(plan), self.ctx.task_ctx()).await
     }
 
-    /// Runs a query, and compares its rows with the rows of DataFusion alone. The plan must be one island, with only
-    /// scans of DataFusion below it.
+    /// Runs a query, and compares its rows with the rows of DataFusion alone. The plan must be one island over scans.
     pub(crate) async fn whole(&self, query: &str) -> Vec<RecordBatch> {
         let plan = self.plan(query).await.unwrap_or_else(|error| panic!("{query}: {error}"));
         assert!(is_whole(&plan), "{query}:\n{}", explain(&plan));
@@ -76,8 +73,7 @@ impl Checked {
         self.compared(query, &plan).await
     }
 
-    /// Runs a query, and compares its rows with the rows of DataFusion alone. gdf may run any part of the plan, or
-    /// none.
+    /// Runs a query, and compares its rows with the rows of DataFusion alone, whatever part gdf runs.
     pub(crate) async fn any(&self, query: &str) -> Vec<RecordBatch> {
         let plan = self.plan(query).await.unwrap_or_else(|error| panic!("{query}: {error}"));
         self.compared(query, &plan).await

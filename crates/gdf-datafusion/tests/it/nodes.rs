@@ -328,7 +328,7 @@ async fn orders_limits_and_unions() {
     .await;
 }
 
-/// Returns a session with one text for each character, and with texts in which the case of a character depends on its
+/// Returns a session with a text for each character, and texts in which the case of a character depends on its
 /// neighbors.
 fn characters() -> datafusion::prelude::SessionContext {
     let single = ('\0'..=char::MAX).map(String::from);

@@ -65,10 +65,10 @@ async fn errors_of_values_are_those_of_datafusion() {
     assert!(matches!(error.find_root(), DataFusionError::ArrowError(of, _) if is_overflow(of)), "{error:?}");
     assert!(checked.expected(&format!("SELECT {} FROM a", power(4))).await.is_err());
     checked.whole(&format!("SELECT CASE WHEN av < 10 AND av > -10 THEN {} END FROM a", power(4))).await;
-    // If no row needs the value, the query does not fail.
+    // A row that does not need the value does not fail the query.
     checked.whole("SELECT CASE WHEN ak > 0 THEN av / ak END FROM a").await;
     checked.whole("SELECT av / ak FROM a WHERE ak <> 0").await;
-    // Neither library computes a side of a join if the other side has no rows.
+    // Neither library computes a side of a join beside an empty side.
     for join in ["JOIN", "LEFT JOIN", "LEFT SEMI JOIN", "LEFT ANTI JOIN", "RIGHT SEMI JOIN"] {
         let (left, right) = ("(SELECT nonek FROM none) AS l", "(SELECT ak / (ak - ak) AS k FROM a) AS r");
         checked.whole(&format!("SELECT * FROM {left} {join} {right} ON nonek = k")).await;
@@ -132,7 +132,7 @@ async fn functions_keep_their_names() {
     assert_eq!(lines(&found), ["24"]);
 }
 
-/// If the memory pool cannot hold the rows of the inputs, the nodes of DataFusion run, which hold fewer rows.
+/// The nodes of DataFusion, which hold fewer rows, run if the memory pool cannot hold the rows of the inputs.
 #[tokio::test]
 async fn inputs_that_do_not_fit_the_memory_pool() {
     let runtime = RuntimeEnvBuilder::new().with_memory_limit(100_000, 1.0).build_arc().unwrap();
@@ -267,7 +267,7 @@ async fn workers_stay_free_while_an_island_runs() {
     let options = GdfOptions::on(device()).with_fallback(Fallback::Forbidden);
     let ctx = large_session(&options);
     let task = tokio::spawn(async move { rows(&ctx, LONG).await.unwrap().len() });
-    // The runtime has only one worker. The worker continues to count while the island runs on another thread.
+    // The runtime has one worker, which counts while the island runs on another thread.
     let mut turns = 0;
     while !task.is_finished() {
         tokio::time::sleep(std::time::Duration::from_millis(1)).await;

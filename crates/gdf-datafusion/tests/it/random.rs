@@ -223,7 +223,7 @@ impl Writer {
         }
     }
 
-    /// Writes a window function over the rows of a table. No two rows have equal keys, so the result is unique.
+    /// Writes a window function over rows with distinct keys, whose result is unique.
     fn window(&mut self) -> String {
         let kind = self.kind();
         // DataFusion's smallest and largest floats depend on the order of rows that are NaN.
@@ -266,8 +266,8 @@ impl Writer {
                 format!("{}({})", self.one_of(&["sum", "avg"]), self.value(kind, 1))
             }
         };
-        // A RANGE frame with a distance needs a single key. Rows may then have equal keys, so only counts and sums are
-        // used, which do not depend on the order of such rows.
+        // A RANGE frame with a distance needs a single key. The function must not depend on the order of rows with
+        // equal keys.
         if self.rng.random_ratio(1, 5) {
             let function = self.one_of(&["count(*)", "sum(av)", "min(aw)", "max(am)", "count(ab)"]);
             let filter = self.one_of(&["", " FILTER (WHERE ab)", " FILTER (WHERE av > 3 OR ab IS NULL)"]);
@@ -383,8 +383,8 @@ async fn random_queries_have_the_rows_of_datafusion() {
                 partial += u64::from(!is_whole(&plan) && islands(&plan) > 0);
             }
             (Err(_), Err(_)) => failed += 1,
-            // DataFusion computes both sides of AND and OR for whole batches. Therefore it may return an error although
-            // no row needs the value that causes the error.
+            // DataFusion computes both sides of AND and OR for whole batches, and may fail for a value that no row
+            // needs.
             (Ok(_), Err(_)) => lenient += 1,
             (Err(error), Ok(_)) => panic!("{}: {error}", text()),
         }

@@ -27,7 +27,7 @@ fn with_nulls<T>(rows: usize, rng: &mut SmallRng, mut value: impl FnMut(&mut Sma
 /// Returns a table: `id` without nulls, and a column of each type. The names of its columns begin with `name`.
 pub(crate) fn batch(name: &str, rows: usize, seed: u64) -> RecordBatch {
     let rng = &mut SmallRng::seed_from_u64(seed);
-    // There are no infinities. Their differences are negative NaNs, which DataFusion orders before all numbers.
+    // The difference of infinities is a negative NaN, which DataFusion orders before all numbers.
     let special = [f64::NAN, 3.5, -1.5, 0.0, 2.25, 1e9];
     let decimals = Decimal128Array::from(with_nulls(rows, rng, |rng| i128::from(rng.random_range(-99_999..99_999))));
     let columns: Vec<(&str, ArrayRef)> = vec![
@@ -69,8 +69,8 @@ pub(crate) fn files(folder: &std::path::Path) -> SessionContext {
     ctx
 }
 
-/// Registers the tables `a` and `b`, and the table `none` without rows. If `is_resident` is false, they are tables of
-/// DataFusion with three partitions.
+/// Registers the tables `a`, `b` and `none`, which has no rows: as a [`GdfTable`], or as a table of DataFusion with
+/// three partitions.
 pub(crate) fn session(is_resident: bool) -> SessionContext {
     let ctx = SessionContext::new();
     for (name, rows, seed) in TABLES {

@@ -189,8 +189,8 @@ impl BinaryOperator {
         )
     }
 
-    /// Returns the operator that gives the same result with exchanged operands. For example, `a < b` equals `b > a`,
-    /// and a commutative operator is returned unchanged. Returns `None` if there is no such operator.
+    /// Returns the operator that gives the same result with exchanged operands, if there is one: `a < b` equals `b >
+    /// a`, and a commutative operator is returned unchanged.
     pub fn mirrored(self) -> Option<BinaryOperator> {
         use BinaryOperator::*;
         Some(match self {

@@ -14,9 +14,8 @@
 /// }
 /// ```
 ///
-/// The table does not contain the codes of kernels and functors, because this crate knows no kernels. Each module that
-/// launches kernels has a separate table of codes, with a row for each operator in the order of `ALL`. The compiler
-/// checks the order.
+/// The table does not contain the codes of kernels and functors, because this crate knows no kernels. Modules that
+/// launch kernels have tables of codes, in the order of `ALL`, which the compiler checks.
 macro_rules! operators {
     (
         $(#[$about:meta])*

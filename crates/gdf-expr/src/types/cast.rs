@@ -53,8 +53,7 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// Returns the conversion to a scale that is larger by `digits`, which is a multiplication by ten to the power of
-    /// `digits`. If `digits` is negative, the conversion is a division by ten to the power of `-digits`.
+    /// Returns the conversion to a scale that is larger by `digits`, or smaller for negative `digits`.
     fn decimal(digits: i32) -> Scale {
         let operation = if digits >= 0 { ScaleOperation::Multiply } else { ScaleOperation::Divide };
         Scale { operation, ratio: 1, digits: digits.unsigned_abs() }
@@ -66,8 +65,8 @@ impl Scale {
         Scale { operation, ratio: if from >= to { from / to } else { to / from }, digits: 0 }
     }
 
-    /// Returns the factor in 256 bits. The factor of a multiplication wraps. Returns `None` for a division by more
-    /// than 76 digits, because the divisor does not fit.
+    /// Returns the factor in 256 bits. The factor of a multiplication wraps. Returns `None` for a divisor of more than
+    /// 76 digits, which does not fit.
     fn factor(self) -> Option<i256> {
         let power = match self.operation {
             ScaleOperation::Multiply => i256::from_i128(10).wrapping_pow(self.digits),
@@ -77,9 +76,8 @@ impl Scale {
         Some(power.wrapping_mul(i256::from_i128(i128::from(self.ratio))))
     }
 
-    /// Returns the operation and the factor for exact results. If the factor does not fit in 256 bits, the largest
-    /// 256-bit number replaces the factor. With this factor, the product of any value but 0 does not fit, and every
-    /// quotient is 0, as with the exact factor.
+    /// Returns the operation and the factor for exact results. The largest 256-bit number stands for a factor that does
+    /// not fit: the product of any value but 0 does not fit either, and every quotient is 0.
     pub fn exact(self) -> (ScaleOperation, i256) {
         match self.operation {
             ScaleOperation::Multiply if self.digits > 76 => (ScaleOperation::Multiply, i256::MAX),
@@ -87,9 +85,8 @@ impl Scale {
         }
     }
 
-    /// Returns the operation and the factor for 64-bit integers of type `from`. The factor of a multiplication wraps.
-    /// If the divisor exceeds all values of the type, every quotient is 0, so the function returns a multiplication by
-    /// 0.
+    /// Returns the operation and the factor for 64-bit integers of type `from`. The factor of a multiplication wraps. A
+    /// division by more than every value of the type becomes a multiplication by 0.
     pub fn in_64_bits(self, from: PhysicalType) -> (ScaleOperation, u64) {
         let most = if from == PhysicalType::U64 { i128::from(u64::MAX) } else { i128::from(i64::MAX) };
         match (self.operation, self.factor()) {
@@ -109,8 +106,8 @@ impl Scale {
         }
     }
 
-    /// Returns the operation and the factor for 256-bit integers, by the same rule as
-    /// [`in_64_bits`](Self::in_64_bits). The third value is the exponent of the power of ten to divide by.
+    /// Returns the operation and the factor for 256-bit integers, by the same rule as [`in_64_bits`](Self::in_64_bits),
+    /// and the exponent of the factor's power of ten.
     pub fn in_256_bits(self) -> (ScaleOperation, i256, i32) {
         match self.factor() {
             Some(factor) => (self.operation, factor, self.digits as i32),
@@ -119,7 +116,6 @@ impl Scale {
     }
 }
 
-/// The classes of types. Casts treat all types of a class in the same manner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Class {
     Boolean,
@@ -161,7 +157,7 @@ impl Class {
 }
 
 impl CastPlan {
-    /// Returns the plan of the cast from the first type to the second type. Returns `None` if there is no such cast.
+    /// Returns the plan of the cast between two types, or `None` if there is no such cast.
     pub fn new(from: &DataType, to: &DataType) -> Option<CastPlan> {
         use Class::{Boolean, Bytes, Decimal, Duration, Float, Integer, Moment, Text, TimeOfDay};
         if same_type(from, to) {

@@ -28,7 +28,7 @@ const fn max_precision(width: usize) -> i32 {
 }
 
 impl Decimal {
-    /// Returns the decimal for a column of this type. Returns `None` if the type is neither a decimal nor an integer.
+    /// Returns the decimal for a column of decimals or integers, and `None` for other types.
     pub fn of(data_type: &DataType) -> Option<Decimal> {
         if let Some((width, precision, scale)) = decimal_parts(data_type) {
             return Some(Decimal { width, precision: i32::from(precision), scale: i32::from(scale) });
@@ -46,8 +46,7 @@ impl Decimal {
         Some(Decimal { width: 0, precision, scale: 0 })
     }
 
-    /// Returns both operands. Returns `None` unless at least one operand is a decimal and the other operand is a
-    /// decimal or an integer.
+    /// Returns both operands if they are decimals, or a decimal and an integer.
     pub fn pair(lhs: &DataType, rhs: &DataType) -> Option<(Decimal, Decimal)> {
         let pair = (Decimal::of(lhs)?, Decimal::of(rhs)?);
         (pair.0.width.max(pair.1.width) > 0).then_some(pair)

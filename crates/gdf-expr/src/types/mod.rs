@@ -15,8 +15,7 @@ pub use self::number::Number;
 pub use self::output_type::{default_output_type, natural};
 pub use self::round::round_output_type;
 
-/// Returns the type of the decoded values of a column of views or a dictionary. The result differs from `data_type`
-/// only if the type is [encoded](gdf_core::Abilities::encoded).
+/// Returns the type of the decoded values of a column of views or a dictionary, and other types unchanged.
 pub fn decoded_type(data_type: &DataType) -> &DataType {
     match data_type {
         DataType::Utf8View => &DataType::Utf8,

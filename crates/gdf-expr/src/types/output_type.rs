@@ -1,5 +1,4 @@
-//! The default type of a result. The function that finds the type also checks that the types of the operands can be
-//! combined.
+//! The default type of a result, and the check that the types of the operands can be combined.
 
 use gdf_core::{Abilities, DataType, Error, Result, ValueOrder, is_floating, is_integral, is_string, same_type};
 
@@ -39,10 +38,9 @@ use super::temporal::{self, Temporal};
 ///
 /// String views count as `Utf8`, binary views as `Binary`, and dictionaries as the type of their values.
 ///
-/// In the rows for decimals, `p1` and `s1` are the precision and the scale of `lhs`, and `p2` and `s2` are the
-/// precision and the scale of `rhs`. One operand may be an integer. The integer counts as a decimal of scale 0, with
-/// the number of digits that the largest value of its type has. A decimal result has the wider of the two widths. Its
-/// precision is limited to the largest precision of that width.
+/// In the rows for decimals, `p1` and `s1` are the precision and the scale of `lhs`, and `p2` and `s2` those of `rhs`.
+/// An integer operand counts as a decimal of scale 0, with the digits of the largest value of its type. The result has
+/// the wider of the two widths. Its precision is limited to the largest precision of that width.
 ///
 /// Temporal results have the finer of the two units. Booleans count as 8-bit unsigned integers.
 ///
@@ -61,8 +59,7 @@ pub fn default_output_type(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -
     natural(op, lhs, rhs).map_err(|error| error.in_operation("default_output_type").in_variant(op.name()))
 }
 
-/// Returns the same type as [`default_output_type`]. The errors do not name an operation, so that each caller can add
-/// the name of its own operation.
+/// Returns the same type as [`default_output_type`]. The errors name no operation, which each caller adds.
 pub fn natural(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Result<DataType> {
     let (lhs, rhs) = (decoded_type(lhs), decoded_type(rhs));
     if op.is_comparison() {
@@ -130,8 +127,7 @@ fn is_bytes(data_type: &DataType) -> bool {
     Abilities::of(data_type).order == Some(ValueOrder::Bytes)
 }
 
-/// Checks that the values of a type can be truth values. Booleans and numbers can be truth values, and a number is
-/// true unless the number is 0.
+/// Checks that the values of a type can be truth values, as booleans and numbers can.
 fn truth(data_type: &DataType) -> Result<()> {
     match Number::of(data_type) {
         Some(_) => Ok(()),
@@ -139,8 +135,7 @@ fn truth(data_type: &DataType) -> Result<()> {
     }
 }
 
-/// Returns the error for two types that cannot be combined. If one of the types has no operators at all, the error
-/// names this type. Otherwise the error names both types.
+/// Returns the error for two types that cannot be combined. A type without any operators is named alone.
 fn refused(lhs: &DataType, rhs: &DataType) -> Error {
     let known = |of: &DataType| Abilities::of(of).order.is_some() && !matches!(of, DataType::Interval(_));
     match [lhs, rhs].into_iter().find(|of| !known(of)) {

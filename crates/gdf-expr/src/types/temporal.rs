@@ -31,7 +31,6 @@ pub struct Temporal {
 /// The number of nanoseconds of a day.
 pub(super) const DAY: u64 = 86_400_000_000_000;
 
-/// Returns the number of nanoseconds of a unit.
 pub(super) fn tick(unit: TimeUnit) -> u64 {
     match unit {
         TimeUnit::Second => 1_000_000_000,
@@ -42,7 +41,7 @@ pub(super) fn tick(unit: TimeUnit) -> u64 {
 }
 
 impl Temporal {
-    /// Returns the kind and the tick of a temporal type. Returns `None` for other types.
+    /// Returns the kind and the tick of a temporal type, or `None` for other types.
     pub fn of(data_type: &DataType) -> Option<Temporal> {
         let (kind, tick) = match data_type {
             DataType::Date32 => (Kind::Date, DAY),
@@ -56,8 +55,7 @@ impl Temporal {
         Some(Temporal { kind, tick: tick.into() })
     }
 
-    /// Returns whether values of both types can be compared. Values of the same kind can be compared, and dates can
-    /// be compared with local timestamps.
+    /// Returns whether values of both types can be compared: those of one kind, and dates with local timestamps.
     pub fn comparable(self, other: Temporal) -> bool {
         let dated = |kind| matches!(kind, Kind::Date | Kind::Local);
         self.kind == other.kind || (dated(self.kind) && dated(other.kind))
@@ -73,8 +71,8 @@ impl Temporal {
     }
 }
 
-/// Returns the default type of the result. The result has the finer unit of the operands. Returns `None` if the
-/// operator does not support the types.
+/// Returns the default type of the result, in the finer unit of the operands, or `None` if the operator does not
+/// support the types.
 pub fn output_type(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Option<DataType> {
     use BinaryOperator::*;
     let (left, right) = (Temporal::of(lhs), Temporal::of(rhs));

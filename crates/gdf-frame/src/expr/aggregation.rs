@@ -34,7 +34,6 @@ macro_rules! aggregations {
                 }
             }
 
-            /// Returns the aggregation of all rows.
             pub(crate) fn of_all_rows(self) -> ReduceAggregation {
                 match self {
                     Aggregation::Len => ReduceAggregation::CountAll,
@@ -42,7 +41,6 @@ macro_rules! aggregations {
                 }
             }
 
-            /// Returns the aggregation of groups.
             pub(crate) fn of_groups(self) -> GroupByAggregation {
                 match self {
                     Aggregation::Len => GroupByAggregation::CountAll,

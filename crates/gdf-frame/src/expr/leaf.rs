@@ -46,7 +46,6 @@ impl Leaf {
         }
     }
 
-    /// Returns the window function if the leaf is a window function.
     pub(crate) fn window(&self) -> Option<&Arc<Window>> {
         match self {
             Leaf::Window(window) => Some(window),
@@ -115,8 +114,7 @@ impl PartialEq for Window {
     }
 }
 
-/// Returns the distinct leaves of one kind in the expressions, in the order of their first occurrence. `pick` returns
-/// the content of a leaf of that kind, and `None` for other leaves.
+/// Returns the distinct leaves that `pick` accepts, in the order of their first occurrence.
 pub(crate) fn distinct_leaves<'e, T: PartialEq + 'e>(
     expressions: impl IntoIterator<Item = &'e Expr>,
     pick: fn(&Leaf) -> Option<&Arc<T>>,

@@ -85,7 +85,6 @@ impl Expr {
         &self.leaves
     }
 
-    /// Returns the expression with other leaves in the same positions.
     pub(crate) fn with_leaves(&self, leaves: Vec<Leaf>) -> Expr {
         Expr { tree: self.tree.clone(), leaves: leaves.into(), alias: self.alias.clone() }
     }
@@ -104,8 +103,7 @@ impl Expr {
         Expr { tree: gdf_expr::Expr::new(make(trees)), leaves: leaves.into(), alias: None }
     }
 
-    /// Returns the tree with the columns renumbered for `leaves`, the leaves of a larger expression. The function adds
-    /// the leaves that are missing in `leaves`.
+    /// Returns the tree with its columns renumbered for `leaves`. Leaves of the tree that `leaves` lacks are added.
     fn into_tree(self, leaves: &mut Vec<Leaf>) -> gdf_expr::Expr {
         if leaves.is_empty() {
             leaves.extend_from_slice(&self.leaves);
@@ -115,8 +113,7 @@ impl Expr {
         if positions.iter().enumerate().all(|(at, position)| at == *position) {
             return self.tree;
         }
-        // The only possible error is that the tree is too deep. In this case, the result is another tree that is too
-        // deep, so that a later step returns the error.
+        // The only possible error is a tree that is too deep. The result is then too deep, too, and a later step fails.
         self.tree.substitute(|at| Ok(gdf_expr::col(positions[at]))).unwrap_or_else(|_| too_deep())
     }
 
@@ -156,7 +153,7 @@ impl Expr {
         self.alias.as_ref()
     }
 
-    /// Returns whether the expression has one value for all rows. This is the case if all leaves are aggregations.
+    /// Returns whether the expression has one value for all rows.
     pub(crate) fn is_aggregated(&self) -> bool {
         self.leaves.iter().all(|leaf| matches!(leaf, Leaf::Aggregate(_)))
     }
@@ -172,7 +169,6 @@ fn too_deep() -> gdf_expr::Expr {
     (0..=gdf_expr::MAX_DEPTH).fold(gdf_expr::col(0), |expression, _| expression.is_null())
 }
 
-/// Returns the position of a leaf, and adds the leaf if it is missing.
 fn position_of(leaves: &mut Vec<Leaf>, leaf: &Leaf) -> usize {
     leaves.iter().position(|known| known == leaf).unwrap_or_else(|| {
         leaves.push(leaf.clone());

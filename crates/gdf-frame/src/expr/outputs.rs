@@ -90,14 +90,12 @@ impl Expr {
     }
 }
 
-/// Converts arguments to expressions.
 pub(crate) fn exprs(outputs: impl IntoIterator<Item = impl Into<Output>>) -> Vec<Expr> {
     outputs.into_iter().map(|output| output.into().0).collect()
 }
 
 impl Expr {
-    /// Adds the expression to a list. If the expression contains selectors, the function adds one expression for each
-    /// column that the selectors select.
+    /// Adds the expression to a list: once, or once for each column that its selectors select.
     ///
     /// # Errors
     /// * The errors of `names`, which returns the names of the columns of a selector.
@@ -129,7 +127,7 @@ impl Expr {
 }
 
 impl Leaf {
-    /// Returns the leaves that replace a leaf with a selector. Returns `None` if the leaf contains no selector.
+    /// Returns the leaves that replace a leaf with a selector, or `None` for a leaf without a selector.
     fn expanded(&self, names: &dyn Fn(&Selector) -> Result<Vec<Arc<str>>>) -> Result<Option<Vec<Leaf>>> {
         let all = |expression: &Expr| {
             let mut expanded = Vec::new();
@@ -163,7 +161,6 @@ impl Leaf {
 }
 
 impl Expr {
-    /// Returns whether the expression contains a selector and therefore stands for several columns.
     pub(crate) fn has_selector(&self) -> bool {
         self.leaves().iter().any(|leaf| match leaf {
             Leaf::Column(_) | Leaf::Element => false,

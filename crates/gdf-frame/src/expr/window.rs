@@ -139,7 +139,6 @@ impl Expr {
 }
 
 impl WindowFunction {
-    /// Writes the function of an expression.
     pub(super) fn write(self, f: &mut fmt::Formatter<'_>, values: Option<&Expr>) -> fmt::Result {
         if let WindowFunction::Aggregate(aggregation) = self {
             return aggregation.write(f, values);
@@ -165,7 +164,6 @@ impl WindowFunction {
 }
 
 impl Scan {
-    /// Returns the name of the scan in the text of an expression.
     fn name(self) -> &'static str {
         match self {
             Scan::Sum => "CUM_SUM",

@@ -136,8 +136,8 @@ impl IndexedFrame {
         both(&labels, self.frame.columns()).map(Frame).map_err(|error| error.in_operation("frame.reset_index"))
     }
 
-    /// Returns the rows with this label, in the order of the frame. For a [`MultiIndex`](super::MultiIndex), the label
-    /// is a tuple with a value for each level. A label with fewer values stands for all labels that begin with these
+    /// Returns the rows with this label, in the order of the frame. The label of a [`MultiIndex`](super::MultiIndex) is
+    /// a tuple with a value for each level. A label with fewer values stands for all labels that begin with these
     /// values.
     ///
     /// The method corresponds to `df.loc[label]` in pandas and cuDF.

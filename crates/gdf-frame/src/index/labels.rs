@@ -26,8 +26,7 @@ pub(super) const UNNAMED: &str = "index";
 #[derive(Clone, Debug)]
 pub struct Label(pub(super) Vec<Value>);
 
-/// A label of several levels is a tuple. A label of one level is a value; `Value::from` makes a value of a date or a
-/// time.
+/// A label of several levels is a tuple, and a label of one level is a value. `Value::from` converts dates and times.
 macro_rules! single {
     ($($T:ty),+) => {$(
         impl From<$T> for Label {
@@ -180,7 +179,6 @@ impl From<MultiIndex> for Index {
 }
 
 impl Index {
-    /// Returns a [`ColumnIndex`] for one column, and a [`MultiIndex`] for several columns.
     pub(super) fn of_columns(columns: Columns) -> Result<Index> {
         match columns.len() {
             0 => Err(Error::beyond_limit("the number of columns of an index", 0, 1)),
@@ -297,12 +295,10 @@ impl Index {
         }
     }
 
-    /// Returns the rows with each of several labels, in the order of the labels and then of the rows. A label may have
-    /// several rows.
+    /// Returns the rows with each of several labels, in the order of the labels and then of the rows.
     ///
     /// # Errors
-    /// * [`InvalidArgument`](Error::InvalidArgument): no row has a label; the error shows the label. A label has no
-    ///   value, or more values than the index has levels; the labels have different numbers of values.
+    /// * [`InvalidArgument`](Error::InvalidArgument): no row has a label, or labels have wrong numbers of values.
     /// * [`TypeMismatch`](Error::TypeMismatch): a value is not of the type of its level.
     pub(super) fn rows_of(&self, labels: &[Label], device: Device) -> Result<Column> {
         if let Index::Range(range) = self {
@@ -352,8 +348,8 @@ impl Index {
     }
 }
 
-/// Returns for each row of `wanted` the numbers of the rows of `own` that are equal, in the order of `wanted` and then
-/// of `own`. For a row of `wanted` without an equal row, the result has one element that is not the number of a row.
+/// Returns for each row of `wanted` the numbers of the equal rows of `own`, in the order of `wanted` and then of `own`.
+/// A row of `wanted` without an equal row gets one number beyond the rows of `own`.
 pub(super) fn matching_rows(wanted: &Table, own: &Table) -> Result<Column> {
     let (left, right) = left_join(wanted, own, NullEquality::Equal)?;
     let (keys, rows) = (Table::try_new(vec![left, right.clone()])?, Table::try_new(vec![right])?);
@@ -372,7 +368,7 @@ pub(super) fn take(of: &Columns, rows: &Column, is_nullable: bool) -> Result<Col
     Ok(of.replaced(fields.collect(), table))
 }
 
-/// Returns the columns of `first`, followed by the columns of `second`. No name occurs in both.
+/// Returns the columns of `first`, followed by the columns of `second`.
 pub(super) fn both(first: &Columns, second: &Columns) -> Result<Columns> {
     check_names(first.names().chain(second.names()))?;
     let fields = first.schema().fields().iter().chain(second.schema().fields()).cloned().collect();

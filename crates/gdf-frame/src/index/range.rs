@@ -138,8 +138,7 @@ impl RangeIndex {
         RangeIndex { start, len, ..self.clone() }
     }
 
-    /// Returns the labels that both indexes have, in the order of this index. Returns `None` if the steps differ. The
-    /// common labels may then need a column.
+    /// Returns the labels that both indexes have, in the order of this index, or `None` if the steps differ.
     pub(super) fn intersection(&self, other: &RangeIndex) -> Option<RangeIndex> {
         if self.step != other.step {
             return None;

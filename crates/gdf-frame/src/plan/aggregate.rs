@@ -58,8 +58,7 @@ impl Outputs {
     }
 }
 
-/// Returns an output as an expression over the columns that [`groups`] returns, which are the keys and the
-/// aggregations.
+/// Returns an output as an expression over the keys and aggregations that [`groups`] returns.
 ///
 /// # Errors
 /// * [`NameNotFound`](Error::NameNotFound): the output contains a column that is neither a key nor aggregated.
@@ -119,8 +118,7 @@ impl Grouped {
         let values = aggregates.iter().filter_map(|aggregate| aggregate.values.as_ref());
         let mut keys_and_values = rows.resolve_all(keys.iter().chain(values))?;
         let mut values = keys_and_values.split_off(keys.len()).into_iter();
-        // An aggregation without values counts rows. The group-by needs some column for this count, so the first key
-        // serves.
+        // An aggregation without values counts rows, for which the group-by needs some column.
         let any = keys_and_values.first().cloned().unwrap_or_else(|| gdf_expr::lit(0));
         let value = |aggregate: &Arc<Aggregate>| match &aggregate.values {
             Some(_) => values.next().ok_or_else(|| Error::internal("the values of an aggregation are missing")),
@@ -134,7 +132,6 @@ impl Grouped {
         &self.values
     }
 
-    /// Returns the aggregations of all rows.
     pub(super) fn reductions(&self, aggregates: &[Arc<Aggregate>]) -> Vec<Reduction> {
         let reduction = |(of, values): (&Arc<Aggregate>, &gdf_expr::Expr)| {
             Reduction::new(values.clone(), of.function.of_all_rows())
@@ -143,8 +140,7 @@ impl Grouped {
     }
 
     /// Returns the requests of the group-by, and the keys and results as expressions over the table of groups. Means of
-    /// decimals are floats, as in aggregations of all rows. These means are computed as the quotients of sums and
-    /// counts.
+    /// decimals are floats: the quotients of sums and counts.
     pub(super) fn requests(
         &self,
         rows: &Rows,
@@ -163,8 +159,7 @@ impl Grouped {
             });
         }
         if parts.is_empty() {
-            // If there are no aggregations, the result has only the distinct keys. A group-by needs at least one
-            // aggregation, so the rows are counted.
+            // A group-by needs at least one aggregation, so the rows are counted. The count is not in the result.
             requests.add(&self.keys[0], Aggregation::Len.of_groups());
         }
         let starts = requests.starts(count);
@@ -177,7 +172,6 @@ impl Grouped {
         Ok((requests.0, outputs))
     }
 
-    /// Returns the groups with the fields of their keys and results.
     pub(super) fn columns(
         &self,
         rows: &Rows,
@@ -216,7 +210,6 @@ struct Requests(Vec<GroupRequest>);
 type Place = (usize, usize);
 
 impl Requests {
-    /// Adds an aggregation, unless the requests already contain it.
     fn add(&mut self, values: &gdf_expr::Expr, aggregation: GroupByAggregation) -> Place {
         let Requests(requests) = self;
         let request = requests.iter().position(|request| request.values.same(values)).unwrap_or_else(|| {

@@ -21,9 +21,8 @@ use crate::columns::Columns;
 use crate::expr::{Expr, Leaf, Window, WindowFunction, distinct_leaves, same};
 
 impl Batches<'_> {
-    /// Computes the aggregations of all rows and the window functions in expressions, so that the expressions can then
-    /// be computed batch by batch. Afterwards the caller must clear the results with [`Rows::set_known`], or replace
-    /// the rows.
+    /// Computes the aggregations of all rows and the window functions in expressions, which can then be computed batch
+    /// by batch. Afterwards the caller must clear the results with [`Rows::set_known`], or replace the rows.
     pub(super) fn prepare<'e>(&mut self, expressions: impl Iterator<Item = &'e Expr> + Clone) -> Result<()> {
         let windows = distinct_leaves(expressions.clone(), Leaf::window);
         let elements = distinct_leaves(expressions.clone(), Leaf::elements);
@@ -64,8 +63,7 @@ impl Batches<'_> {
         !keys.is_empty() && keys.iter().chain(&window.values).all(of_columns)
     }
 
-    /// Computes window functions. The results become columns of the sources. Window functions of the same keys are
-    /// computed together.
+    /// Computes window functions, jointly for the same keys. The results become columns of the sources.
     fn windows(&mut self, mut waiting: Vec<Arc<Window>>) -> Result<Vec<(Leaf, gdf_expr::Expr)>> {
         let is_aggregate = |window: &Window| matches!(window.function, WindowFunction::Aggregate(_));
         let mut computed = Vec::with_capacity(waiting.len());
@@ -86,7 +84,6 @@ impl Batches<'_> {
         expressions.into_iter().map(|value| self.rows[0].over_source(value).ok_or_else(unknown)).collect()
     }
 
-    /// Returns aggregations of partitions for each row, in the order of the rows.
     fn of_groups(&mut self, windows: &[Arc<Window>]) -> Result<Vec<Table>> {
         let aggregates = aggregates_of(windows)?;
         let keys = self.rows[0].expanded(&windows[0].keys)?;
@@ -96,7 +93,6 @@ impl Batches<'_> {
         broadcast(rows, groups, keys.len(), self.budget)
     }
 
-    /// Returns the values of window functions other than aggregations, in the order of the rows.
     fn of_partitions(&self, windows: &[Arc<Window>]) -> Result<Vec<Table>> {
         let keys = self.rows[0].expanded(&windows[0].keys)?;
         let values = windows.iter().flat_map(|window| &window.values);
@@ -112,8 +108,8 @@ impl Batches<'_> {
         })
     }
 
-    /// Adds columns to the sources of the batches. `found` has a row for each row of all batches. Returns the positions
-    /// of the columns in the sources.
+    /// Adds columns to the sources of the batches, and returns their positions. `found` has a row for each row of all
+    /// batches.
     fn add_columns(&mut self, found: Vec<Table>) -> Result<Vec<usize>> {
         let empty = found.first().ok_or_else(|| Error::internal("window functions have no result"))?.slice(0, 0)?;
         let (mut found, mut positions) = (VecDeque::from(found), Vec::new());

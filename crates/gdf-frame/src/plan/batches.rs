@@ -1,9 +1,9 @@
 //! Steps over rows in batches.
 //!
-//! Each batch is a [`Rows`]. All batches have the same conditions and expressions. Verbs that need only one row at a
-//! time change only these conditions and expressions. The sinks are the operators of [`gdf_external`], which keep their
-//! memory below the limit of the scope's [`SpillManager`](gdf_memory::SpillManager). Most other verbs need all rows in
-//! one table. Window functions without keys need all rows in one table, too.
+//! All batches have the same conditions and expressions. Verbs that need only one row at a time change only these. The
+//! sinks are the operators of [`gdf_external`], which keep their memory below the limit of the scope's
+//! [`SpillManager`](gdf_memory::SpillManager). Most other verbs, and window functions without keys, need all rows in
+//! one table.
 
 use std::sync::Arc;
 
@@ -39,7 +39,6 @@ pub(super) fn checked_table(other: &Columns, columns: &Columns) -> Result<Table>
     Ok(table)
 }
 
-/// Returns the rows of all batches as one table.
 pub(super) fn all_of(batches: &[Columns], budget: &Budget) -> Result<Columns> {
     let tables: Vec<Table> = batches.iter().map(|columns| columns.table().clone()).collect();
     let whole = tables.iter().map(Shape::of).reduce(Shape::above).unwrap_or_default();
@@ -65,8 +64,8 @@ type Tables<'t> = Box<dyn Iterator<Item = Result<Table>> + 't>;
 /// An iterator over batches.
 type Sources<'t> = Box<dyn Iterator<Item = Result<Rows>> + 't>;
 
-/// Returns the batches of a scan, with the conditions and expressions of `rows`. The first batch is `rows` itself,
-/// which is empty.
+/// Returns the batches of a scan, with the conditions and expressions of `rows`. The first batch is `rows`, without
+/// rows.
 fn scanned(scan: &Scanned, rows: &Rows, budget: &Budget) -> Sources<'static> {
     let (rows, budget) = (rows.clone(), budget.clone());
     let first = std::iter::once(Ok(rows.clone()));
@@ -80,7 +79,6 @@ fn scanned(scan: &Scanned, rows: &Rows, budget: &Budget) -> Sources<'static> {
 }
 
 impl Batches<'_> {
-    /// Returns the batches one after another. A scan begins with an empty batch, so that there is at least one batch.
     fn sources(&self) -> Sources<'_> {
         match &self.scan {
             Some(scan) => scanned(scan, &self.rows[0], self.budget),
@@ -88,7 +86,6 @@ impl Batches<'_> {
         }
     }
 
-    /// Takes the batches out, and returns them one after another.
     fn take_sources(&mut self) -> Sources<'static> {
         let rows = std::mem::take(&mut self.rows);
         match self.scan.take() {
@@ -113,7 +110,6 @@ impl Batches<'_> {
         Box::new(self.sources().flat_map(of))
     }
 
-    /// Computes the rows of all batches, which become the sources.
     pub(super) fn compute(&mut self) -> Result<()> {
         self.each(Rows::into_columns)
     }
@@ -134,7 +130,6 @@ impl Batches<'_> {
         Ok(())
     }
 
-    /// Replaces the batches by tables with the columns of `rows`.
     pub(super) fn set_tables(&mut self, tables: Vec<Table>, columns: impl Fn(Table) -> Result<Columns>) -> Result<()> {
         self.rows = tables.into_iter().map(|table| Ok(Rows::new(columns(table)?))).collect::<Result<_>>()?;
         self.scan = None;
@@ -202,7 +197,6 @@ impl Batches<'_> {
         }
     }
 
-    /// Replaces the batches by one batch with all rows.
     pub(super) fn gather(&mut self) -> Result<()> {
         self.compute()?;
         let batches: Vec<Columns> = self.rows.iter().map(|rows| rows.source().clone()).collect();
@@ -210,7 +204,6 @@ impl Batches<'_> {
         Ok(())
     }
 
-    /// Applies a step to one batch with all rows.
     pub(super) fn in_one(&mut self, step: &Step, after: &Needed) -> Result<()> {
         self.gather()?;
         step.run(&mut self.rows[0], after)
@@ -235,8 +228,7 @@ impl Batches<'_> {
         Ok(())
     }
 
-    /// Does the same as [`groups`](super::aggregate::groups). The result has at least one batch, and exactly one batch
-    /// if there are no keys.
+    /// Does the same as [`groups`](super::aggregate::groups). Without keys, the result has exactly one batch.
     pub(super) fn groups(
         &mut self,
         keys: &[Expr],
@@ -265,8 +257,7 @@ impl Batches<'_> {
         let mut tables = groups.iter().map(|groups| project(groups, &outputs)).collect::<Result<Vec<_>>>()?;
         if of_all_rows {
             of.keys.clear();
-            // An aggregation of all rows has one result even without rows. The type of this result must equal the type
-            // of the other results.
+            // An aggregation of all rows has one result even without rows, of the same type as the other results.
             let none = self.rows[0].of_slice(&self.rows[0].source().table().slice(0, 0)?);
             let without_rows = none.pipeline().reduce(&reductions)?;
             let groups: Vec<Table> = tables.into_iter().filter(|table| table.num_rows() > 0).collect();
@@ -365,7 +356,6 @@ impl Batches<'_> {
         })
     }
 
-    /// Computes expressions over the sources of all batches, as one table.
     fn whole(&self, values: Vec<gdf_expr::Expr>) -> Result<Table> {
         let tables = self.tables(values).collect::<Result<Vec<_>>>()?;
         self.budget.whole(&tables)?.ok_or_else(|| Error::internal("there are no batches"))

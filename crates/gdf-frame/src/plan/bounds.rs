@@ -54,7 +54,6 @@ impl Rows {
         Some(Values { outputs, inner })
     }
 
-    /// Returns the shape of expressions over the names of the rows.
     fn shape_of<'e>(&self, expressions: impl IntoIterator<Item = &'e Expr>) -> Option<Values> {
         let expressions: Vec<Expr> = expressions.into_iter().cloned().collect();
         let expanded = self.expanded(&expressions).ok()?;
@@ -62,7 +61,6 @@ impl Rows {
         self.shape(&values)
     }
 
-    /// Returns the bound of computing the rows.
     fn compute_bound(&self) -> Bound {
         if !self.is_filtered() && self.has_only_columns() {
             return Some(0);
@@ -70,7 +68,6 @@ impl Rows {
         self.values_bound(&self.shape(&self.values())?)
     }
 
-    /// Returns the bound of computing values for the rows that pass the conditions.
     fn values_bound(&self, values: &Values) -> Bound {
         let project = bounds::project(&values.outputs, &values.inner);
         if !self.is_filtered() {
@@ -81,7 +78,6 @@ impl Rows {
         Some(sum([project, bounds::filter(&values.outputs), conditions]))
     }
 
-    /// Returns the bound of aggregations and window functions within expressions.
     fn leaves_bound(&self, expressions: &[Expr]) -> Bound {
         let expanded = self.expanded(expressions).ok()?;
         if !distinct_leaves(&expanded, Leaf::elements).is_empty() {
@@ -176,7 +172,6 @@ fn is_ordered(function: Aggregation) -> bool {
 }
 
 impl Plan {
-    /// Returns the bytes of the inputs of a step.
     pub(super) fn input_bytes(rows: &Rows, inputs: &[Columns]) -> usize {
         let others = inputs.iter().map(|columns| columns.table().alloc_size());
         sum(others.chain([rows.source().table().alloc_size()]))
@@ -184,8 +179,8 @@ impl Plan {
 }
 
 impl Step {
-    /// Returns the bound of applying the step to all rows at once. The bound includes the inputs. The result is 0 if
-    /// the step computes nothing. `inputs` are the results of the step's other inputs.
+    /// Returns the bound of applying the step to all rows at once, with the inputs; 0 if the step computes nothing.
+    /// `inputs` are the results of the step's other inputs.
     pub(super) fn bound(&self, rows: &Rows, inputs: &[Columns]) -> Bound {
         let own = match self {
             Step::Rename(_) | Step::Drop(_) => Some(0),
@@ -244,7 +239,7 @@ impl Step {
 }
 
 impl Rows {
-    /// Returns the bound of computing the rows, with the source.
+    /// Returns the bound of computing the rows, with the source; 0 if nothing is to be computed.
     pub(super) fn result_bound(&self) -> Bound {
         match self.compute_bound()? {
             0 => Some(0),
@@ -252,7 +247,6 @@ impl Rows {
         }
     }
 
-    /// Returns the shape of the elements of a list column of the source.
     fn elements(&self, name: &str) -> Option<Shape> {
         let value = self.value_of(name).ok()?;
         let gdf_expr::ExprKind::Column(position) = value.kind() else { return None };

@@ -1,8 +1,7 @@
 //! Errors of expressions, with the verbs and the column names that the user wrote.
 //!
-//! A pipeline has only the positions of columns and the fused expressions of several verbs. If a pipeline fails, the
-//! expressions of its verbs are bound again, one verb after another, with the names of the columns. The user gets the
-//! first error of these bindings. A pipeline that succeeds needs no additional work.
+//! A pipeline knows only positions of columns and fused expressions. When a pipeline fails, the expressions of its
+//! verbs are bound again, verb by verb, with the names of the columns. The user gets the first error of these bindings.
 
 use std::sync::Arc;
 
@@ -15,8 +14,7 @@ use gdf_expr::{Graph, Input};
 use super::{Grouping, Rows, Step};
 use crate::expr::{ElementFunction, Expr, Leaf, Scan, WindowFunction};
 
-/// Returns the error of the first of the fused verbs that has an expression without a type. If there is no such verb,
-/// the function returns `error`.
+/// Returns the error of the first of the fused verbs whose expressions fail to bind, or else `error`.
 #[cold]
 pub(super) fn located(error: Error, start: &Rows, steps: &[Step]) -> Error {
     let Some(last) = steps.last() else { return error };
@@ -45,7 +43,7 @@ fn typed(rows: &Rows) -> Result<Typed> {
 
 impl Step {
     /// Binds the expressions of the step, and changes the columns as the step does. Returns whether the columns are
-    /// known after the step.
+    /// known afterwards.
     fn check(&self, columns: &mut Typed) -> Result<bool> {
         match self {
             Step::Filter(condition) => {
@@ -107,7 +105,6 @@ impl Step {
     }
 }
 
-/// Returns the type of an expression. If a part of the expression has no type, the error marks this part.
 fn type_of(expression: &Expr, columns: &Typed) -> Result<DataType> {
     let names: Vec<String> = expression.leaves().iter().map(ToString::to_string).collect();
     let types = expression.leaves().iter().map(|leaf| leaf.data_type(columns)).collect::<Result<Vec<_>>>();

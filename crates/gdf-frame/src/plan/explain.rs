@@ -39,7 +39,6 @@ fn write_plan(f: &mut fmt::Formatter<'_>, plan: &Plan, indent: usize) -> fmt::Re
     Ok(())
 }
 
-/// Writes the files, and the columns and rows that are read.
 fn write_scan(f: &mut fmt::Formatter<'_>, plan: &Plan, indent: usize) -> fmt::Result {
     let Some(scan) = &plan.scan else { return Ok(()) };
     let needed = plan.needed(&Needed::All);
@@ -98,7 +97,6 @@ fn write_step(f: &mut fmt::Formatter<'_>, step: &Step, indent: usize) -> fmt::Re
     }
 }
 
-/// Displays values, separated by commas.
 struct List<T>(Vec<T>);
 
 impl<T: fmt::Display> fmt::Display for List<T> {

@@ -14,12 +14,11 @@ use crate::columns::Columns;
 use crate::join::{Join, JoinKind};
 use crate::names::check_names;
 
-/// Joins the rows with the rows of the right side. The hash table is built from the right side, except that a right
-/// join builds the hash table from the left side.
+/// Joins the rows with the rows of the right side.
 pub(super) fn join(rows: &mut Rows, mut right: Rows, join: &Join, after: &Needed) -> Result<()> {
     check_keys(join)?;
-    // A semi or anti join needs no row numbers of the right side. If the right side is the larger side, a hash table of
-    // distinct keys saves more time than the fusion of conditions with the lookup. `tables` builds such a table.
+    // A semi or anti join needs no row numbers of the right side. For a larger right side, the hash table of distinct
+    // keys that `tables` builds saves more time than the fusion of conditions with the lookup.
     let is_set = matches!(join.kind, JoinKind::Semi | JoinKind::Anti);
     if is_set && right.source().table().num_rows() > rows.source().table().num_rows() {
         rows.compute()?;
@@ -53,7 +52,6 @@ pub(super) fn check_keys(join: &Join) -> Result<()> {
     }
 }
 
-/// Computes the keys of the rows and looks the keys up, in one pipeline. The rows need not be computed before.
 fn probe(
     rows: &mut Rows,
     right: &Rows,
@@ -77,11 +75,9 @@ fn probe(
     Ok(())
 }
 
-/// Computes both sides of a join as tables, and joins the tables. A right join is computed as a left join with
-/// exchanged sides.
+/// Computes both sides of a join as tables, and joins the tables. A right join is a left join with exchanged sides.
 ///
-/// The hash table is built for the given rows and the given kind of join. Such a table is smaller and faster than the
-/// hash table of a pipeline, which must serve any number of rows and any kind of join.
+/// This hash table, for known rows and one kind of join, is smaller and faster than that of a pipeline.
 fn tables(
     rows: &mut Rows,
     right: &Rows,
@@ -147,15 +143,14 @@ impl Sides {
         Ok(Sides { left, left_on, right, right_on: (0..right_keys.len()).collect(), width, further })
     }
 
-    /// Returns the columns of the result as expressions over the columns of both sides.
     pub(super) fn outputs(&self, rows: &Rows) -> Vec<Named> {
         with_payload(rows, self.further.clone())
     }
 
     pub(super) fn columns_of_result(&self, found: Table, kind: JoinKind) -> Result<Table> {
         let kept: Vec<usize> = match kind {
-            // The tables were exchanged: the columns of the right side come first, followed by the columns of the left
-            // side that are not keys.
+            // The sides were exchanged: the columns of the right side come first, then those of the left side that are
+            // not keys.
             JoinKind::Right => {
                 let mut others = self.right.len()..;
                 let of_left = |position: usize| match self.left_on.iter().rposition(|on| *on == position) {
@@ -169,8 +164,8 @@ impl Sides {
         found.select(&kept)
     }
 }
-/// Returns the columns of the rows, followed by columns of the right side. All columns are expressions over the columns
-/// of both sides.
+/// Returns the columns of the rows, followed by columns of the right side, as expressions over the columns of both
+/// sides.
 fn with_payload(rows: &Rows, further: Vec<(usize, Arc<str>)>) -> Vec<Named> {
     let base = rows.source().len();
     let of_right = |(position, name)| Named { name, value: col(base + position) };
@@ -184,8 +179,7 @@ pub(super) fn check_distinct(keys: &Table, what: &'static str) -> Result<()> {
     }
 }
 
-/// Returns the columns of the right side that later steps need. A column is given by its position, and by its name in
-/// the result. Semi and anti joins need no columns of the right side.
+/// Returns the columns of the right side that later steps need: positions, and names in the result.
 fn payload(
     rows: &Rows,
     right: &Rows,
@@ -212,8 +206,8 @@ fn payload(
     Ok(further.into_iter().filter(|(_, name)| after.has(name)).collect())
 }
 
-/// Returns the columns of a joined table. `outputs` are expressions over the columns of both sides. The columns of the
-/// left source come first. If rows of a side can be missing, the columns of that side are nullable.
+/// Returns the columns of a joined table. `outputs` are expressions over the columns of both sides, those of the left
+/// source first. The columns of a side are nullable if rows of the side can be missing.
 pub(super) fn joined(rows: &Rows, right: &Rows, table: Table, outputs: &[Named], kind: JoinKind) -> Result<Columns> {
     let base = rows.source().len();
     let field = |(at, output): (usize, &Named)| -> Result<FieldRef> {
@@ -227,7 +221,7 @@ pub(super) fn joined(rows: &Rows, right: &Rows, table: Table, outputs: &[Named],
                 (field, matches!(kind, JoinKind::Right | JoinKind::Full))
             }
         };
-        // A key column may have been decoded, and then has another type than the key column of the source.
+        // A key column may have been decoded, and then has another type than the source.
         let data_type = table.column(at)?.data_type();
         if !is_missing && same_type(field.data_type(), data_type) {
             return Ok(field);

@@ -18,7 +18,7 @@ use super::{Plan, Rows, Step, diagnose};
 use crate::columns::Columns;
 
 impl Plan {
-    /// Returns the budget of the plan, or `None` if memory has no limit and every source is one batch.
+    /// Returns the budget of the plan, or `None` without a limit of memory and without batches.
     pub(super) fn budget(&self) -> Result<Option<Budget>> {
         let budget = Budget::current(self.source.table().device().unwrap_or(Device::Cpu))?;
         Ok(budget.or_else(|| self.has_batches().then(Budget::unlimited)))
@@ -40,13 +40,12 @@ impl Plan {
         Ok(Plan { source, batches: Some(more), scan: None, steps: Vec::new() })
     }
 
-    /// Returns a plan without steps over the rows of a scan. `source` has the columns of the scan, without rows.
+    /// Returns a plan over the rows of a scan. `source` has the columns of the scan, without rows.
     #[cfg(feature = "io")]
     pub(crate) fn of_scan(source: Columns, scan: Arc<dyn Scan>) -> Plan {
         Plan { source, batches: None, scan: Some(scan), steps: Vec::new() }
     }
 
-    /// Executes the plan, and returns the result in batches.
     pub(crate) fn run_in_batches(&self) -> Result<Vec<Columns>> {
         match self.budget()? {
             None => Ok(vec![self.run_for(&Needed::All)?]),
@@ -68,11 +67,9 @@ impl Plan {
         Ok(Batches { rows: vec![Rows::new(source)], scan, budget })
     }
 
-    /// Executes the plan with a limit of memory, or in batches, for the needed columns of the result. The result has at
-    /// least one batch.
+    /// Executes the plan in batches, and computes only the needed columns. The result has at least one batch.
     ///
-    /// Each step reserves the bytes that it needs. While a step waits for its reservation, the plan holds no other
-    /// reservation. If a step may need more bytes than the limit, its rows are divided into parts.
+    /// While a step waits for its reservation, the plan holds no other reservation.
     pub(super) fn run_batches(&self, needed: &Needed, budget: &Budget) -> Result<Vec<Columns>> {
         let needed = self.needed(needed);
         let mut batches = self.source_batches(&needed[0], budget)?;
@@ -93,8 +90,8 @@ impl Plan {
 }
 
 impl Batches<'_> {
-    /// Applies a step to the rows. If the memory suffices, the step is applied to all rows at once, otherwise to parts
-    /// of the rows. `after` contains the columns of the result that later steps need.
+    /// Applies a step to the rows: to all rows at once if the memory suffices, otherwise to parts. `after` contains the
+    /// columns of the result that later steps need.
     fn run(&mut self, step: &Step, after: &Needed) -> Result<()> {
         let mut inputs = step.inputs(after, |plan, needed| plan.run_batches(needed, self.budget))?;
         if self.can_be_whole(step) && inputs.iter().all(|input| input.len() == 1) {
@@ -114,8 +111,8 @@ impl Batches<'_> {
         self.step(step, inputs, after)
     }
 
-    /// Returns whether the step can be applied to one batch with all rows. A scan has many batches, but a step that
-    /// computes nothing only changes their conditions and expressions.
+    /// Returns whether the step can be applied to one batch with all rows. A step that computes nothing only changes
+    /// the conditions and expressions of a scan.
     fn can_be_whole(&self, step: &Step) -> bool {
         match &self.scan {
             None => self.rows.len() == 1,
@@ -123,8 +120,8 @@ impl Batches<'_> {
         }
     }
 
-    /// Applies a step to all rows at once if the bound of its memory is within the budget. Returns whether the step was
-    /// applied.
+    /// Applies a step to all rows at once if the budget allows it, and returns whether this was done. Out of memory is
+    /// no error.
     fn run_whole(&mut self, step: &Step, inputs: &[Columns], after: &Needed) -> Result<bool> {
         let start = &self.rows[0];
         let Some(reserved) = self.reserve_whole(|| (step.bound(start, inputs), Plan::input_bytes(start, inputs)))?
@@ -144,11 +141,11 @@ impl Batches<'_> {
         Ok(true)
     }
 
-    /// Reserves the bytes for work on all rows at once. `needs` returns the upper bound of these bytes, and the bytes
-    /// of the input. Returns `None` if the rows have to be divided.
+    /// Reserves the bytes for work on all rows at once, or returns `None` if the rows have to be divided. `needs`
+    /// returns the upper bound of these bytes, and the bytes of the input.
     ///
-    /// Some work has no bound, such as expressions that compute text and joins that may return all pairs. The results
-    /// of such work are usually small, so it is tried if its input is a small part of the memory.
+    /// Work without a bound, such as text and joins, usually has small results. It is tried if its input is a small
+    /// part of the memory.
     fn reserve_whole(&self, needs: impl FnOnce() -> (Option<usize>, usize)) -> Result<Option<Option<Reserved>>> {
         if self.budget.is_unlimited() {
             return Ok(Some(None));
@@ -163,7 +160,6 @@ impl Batches<'_> {
         Ok(Some(Some(self.budget.clone().with_bytes(bytes.min(available)).reserve()?)))
     }
 
-    /// Divides the sources into parts.
     fn divide(&mut self) -> Result<()> {
         if self.scan.is_some() {
             return Ok(());
@@ -176,7 +172,6 @@ impl Batches<'_> {
         Ok(())
     }
 
-    /// Computes the rows at the end of a plan.
     fn finish(&mut self) -> Result<()> {
         if self.scan.is_none() && self.rows.iter().all(Rows::is_computed) {
             return Ok(());

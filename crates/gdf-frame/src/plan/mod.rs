@@ -1,9 +1,8 @@
 //! Plans: a source and verbs, and their execution.
 //!
 //! A verb that needs only one row at a time (`filter`, `select`, `with`) is fused with the next verb. All other verbs
-//! are sinks: a sink computes the rows that it needs in one pipeline. Columns that no later verb needs are not
-//! computed. The order of the verbs does not change. A [`Whole`] is a verb that cannot be fused, and runs on computed
-//! columns.
+//! are sinks: a sink computes the rows that it needs in one pipeline. A [`Whole`] runs on computed columns. The order
+//! of the verbs does not change.
 
 mod aggregate;
 mod batched_windows;
@@ -70,7 +69,7 @@ pub(crate) enum Step {
     Aggregate(Arc<Grouping>),
     /// Aggregates a window of rows for each row.
     Rolling(Arc<Rolled>),
-    /// Sorts the rows. Only the first `limit` rows are kept.
+    /// Sorts the rows. With a `limit`, only the first rows are kept.
     Sort {
         keys: Vec<SortBy>,
         limit: Option<usize>,
@@ -129,7 +128,7 @@ impl Step {
         }
     }
 
-    /// Returns whether the step only changes conditions and expressions, and is fused with the next step.
+    /// Returns whether the step only changes conditions and expressions.
     pub(crate) fn is_fused(&self) -> bool {
         match self {
             Step::Filter(_) | Step::Select(_) | Step::With(_) | Step::Rename(_) | Step::Drop(_) => true,
@@ -141,7 +140,6 @@ impl Step {
 }
 
 impl Plan {
-    /// Executes the plan.
     pub(crate) fn run(&self) -> Result<Columns> {
         match self.budget()? {
             None => self.run_for(&Needed::All)?.watched(),
@@ -149,12 +147,12 @@ impl Plan {
         }
     }
 
-    /// Executes the plan for some columns of the result. The result may also contain other columns.
+    /// Executes the plan. The result has at least the `needed` columns.
     fn run_for(&self, needed: &Needed) -> Result<Columns> {
         let needed = self.needed(needed);
         let mut rows = Rows::new(self.source.clone());
-        // A copy of the rows before the steps that are being fused, and the position of the first of these steps.
-        // `None` stands for the rows of the source, which need no copy.
+        // A copy of the rows before the steps that are being fused (`None` for the source), and the position of the
+        // first of these steps.
         let (mut start, mut first) = (None, 0);
         let located = |error, start: Option<Rows>, steps| {
             diagnose::located(error, &start.unwrap_or_else(|| Rows::new(self.source.clone())), steps)
@@ -172,7 +170,6 @@ impl Plan {
         rows.into_columns().map_err(|error| located(error, start, &self.steps[first..]))
     }
 
-    /// Returns all batches of the source.
     pub(crate) fn sources(&self) -> impl Iterator<Item = &Columns> {
         std::iter::once(&self.source).chain(self.batches.iter().flat_map(|batches| batches.iter()))
     }
@@ -205,7 +202,6 @@ impl Step {
         }
     }
 
-    /// Applies the step to rows. `inputs` are the results of [`inputs`](Self::inputs).
     fn run_with(&self, rows: &mut Rows, inputs: &[Columns], after: &Needed) -> Result<()> {
         match self {
             Step::Filter(condition) => {

@@ -19,14 +19,12 @@ impl Needed {
         Needed::Names(HashSet::new())
     }
 
-    /// Leaves out the columns that no later step needs.
     pub(super) fn restrict(&self, rows: &mut Rows) {
         if let Needed::Names(names) = self {
             rows.retain(|name| names.contains(name));
         }
     }
 
-    /// Returns whether a column is needed.
     pub(super) fn has(&self, name: &str) -> bool {
         match self {
             Needed::All => true,
@@ -34,7 +32,6 @@ impl Needed {
         }
     }
 
-    /// Returns whether all names of needed columns have a property.
     pub(super) fn all_in(&self, is_known: impl Fn(&str) -> bool) -> bool {
         match self {
             Needed::All => true,
@@ -42,8 +39,7 @@ impl Needed {
         }
     }
 
-    /// Returns the columns of the right side that a join needs. `self` contains the columns that are needed after the
-    /// join.
+    /// Returns the columns of the right side that a join needs. `self` has the columns that are needed of its result.
     pub(super) fn of_right(&self, join: &Join) -> Needed {
         let payload = match (join.kind, self) {
             (JoinKind::Semi | JoinKind::Anti, _) => Needed::none(),
@@ -56,7 +52,6 @@ impl Needed {
         payload.and(join.keys.iter().map(|(_, right)| right))
     }
 
-    /// Adds the columns that expressions read.
     fn and<'e>(mut self, expressions: impl IntoIterator<Item = &'e Expr>) -> Needed {
         for expression in expressions {
             self.add(expression);
@@ -96,12 +91,11 @@ impl Plan {
 }
 
 impl Step {
-    /// Returns the columns that are needed before the step. `after` contains the columns that are needed after the
-    /// step.
+    /// Returns the columns that are needed before the step. `after` has the columns that are needed after the step.
     fn needed(&self, after: Needed) -> Needed {
         match self {
             Step::Filter(condition) => after.and([condition]),
-            // The columns of all outputs are needed, because outputs that no later step needs are checked, too.
+            // Outputs that no later step needs are checked, too.
             Step::Select(outputs) => Needed::none().and(outputs),
             Step::With(outputs) => after.and(outputs),
             Step::Rename(names) => {
@@ -109,7 +103,7 @@ impl Step {
                 for (_, new) in names {
                     after.remove(new);
                 }
-                // All old names are needed, because an old name that does not exist is an error.
+                // An old name that does not exist is an error.
                 after.extend(names.iter().map(|(old, _)| old.clone()));
                 Needed::Names(after)
             }
@@ -124,8 +118,8 @@ impl Step {
             Step::Join(join) => {
                 let (_, join) = &**join;
                 let mut before = after.and(join.keys.iter().map(|(left, _)| left));
-                // A column of the right side gets the suffix only if the left side has a column of the same name. That
-                // column of the left side is therefore needed.
+                // A column of the right side gets the suffix only beside a left column of the same name, which is
+                // therefore needed.
                 if let Needed::Names(names) = &mut before {
                     let bases = names.iter().filter_map(|name| name.strip_suffix(&*join.suffix)).map(Arc::from);
                     let bases: Vec<Arc<str>> = bases.collect();

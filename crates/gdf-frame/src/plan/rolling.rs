@@ -40,8 +40,8 @@ pub(crate) enum Bounds {
     Period { period: Value, closed: Closed },
 }
 
-/// The aggregations of windows. The keys of the grouping define the partitions. If there is a period, the last key has
-/// the values that order the rows.
+/// The aggregations of windows. The keys of the grouping are the partitions, followed by the ordered values of a
+/// period.
 #[derive(Clone)]
 pub(crate) struct Rolled {
     pub(crate) grouping: Grouping,
@@ -70,8 +70,8 @@ impl fmt::Display for Bounds {
 
 /// Aggregates a window of rows for each row. The result has the keys and the outputs, in the order of the rows.
 ///
-/// The computation needs the rows of a partition next to each other, in the order of the values. Rows in another order
-/// are therefore sorted first, and the results are put back in the order of the rows.
+/// Rows whose partitions or values are out of order are sorted first, and the results are put back in the order of the
+/// rows.
 pub(super) fn roll(rows: &mut Rows, rolled: &Rolled) -> Result<()> {
     let has_period = matches!(rolled.bounds, Bounds::Period { .. });
     if has_period && rolled.grouping.keys.last().is_some_and(Expr::has_selector) {
@@ -123,7 +123,7 @@ enum Extent {
 }
 
 impl Windows {
-    /// Determines the windows. The first `count` columns of `sorted` are the keys.
+    /// Determines the windows of `sorted`, whose first `count` columns are the keys.
     fn new(sorted: &Table, count: usize, rolled: &Rolled) -> Result<Windows> {
         let keys = |range: std::ops::Range<usize>| sorted.select(&range.collect::<Vec<_>>());
         let min_rows = rolled.min_rows;
@@ -189,8 +189,7 @@ fn difference(of: &DataType) -> Result<DataType> {
     })
 }
 
-/// Returns a period as a value of the type of the differences. A duration becomes a number of days or of other units.
-/// The duration must be a whole number of these units.
+/// Returns a period as a value of the type of the differences, of which a duration must be a whole number.
 fn period_as(period: &Value, to: &DataType) -> Result<Value> {
     use gdf_core::TimeUnit::{Microsecond, Millisecond, Nanosecond, Second};
     let nanoseconds = |of: &DataType| match of {

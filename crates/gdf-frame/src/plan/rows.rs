@@ -15,16 +15,15 @@ use crate::selector::{Described, Selector};
 /// The nesting depth beyond which expressions are computed before more operators are added.
 const MAX_FUSED_DEPTH: usize = gdf_expr::MAX_DEPTH / 2;
 
-/// The rows of a source that pass conditions, with expressions as columns. Verbs that need only one row at a time
-/// change only the conditions and expressions, so that several such verbs become one pipeline.
+/// The rows of a source that pass conditions, with expressions as columns.
 #[derive(Clone)]
 pub(crate) struct Rows {
     source: Columns,
     conditions: Vec<gdf_expr::Expr>,
     /// The columns of the rows. `None` stands for the columns of the source.
     outputs: Option<Vec<Named>>,
-    /// Values that were computed from all rows, even if `source` has only a part of the rows. Aggregations are
-    /// literals. Window functions are columns of the source.
+    /// Values that were computed from all rows, even if `source` is a part. Aggregations are literals, and window
+    /// functions are columns of the source.
     known: Vec<(Leaf, gdf_expr::Expr)>,
 }
 
@@ -40,17 +39,14 @@ impl Rows {
         Rows { source, conditions: Vec::new(), outputs: None, known: Vec::new() }
     }
 
-    /// Returns all rows of a source, with the given expressions as columns.
     pub(crate) fn with_outputs(source: Columns, outputs: Vec<Named>) -> Rows {
         Rows { source, conditions: Vec::new(), outputs: Some(outputs), known: Vec::new() }
     }
 
-    /// Returns the same conditions and columns for a slice of the source.
     pub(crate) fn of_slice(&self, slice: &Table) -> Rows {
         Rows { source: Columns::trusted(self.source.schema().clone(), slice.clone()), ..self.clone() }
     }
 
-    /// Sets the aggregations and window functions that were computed before.
     pub(crate) fn set_known(&mut self, known: Vec<(Leaf, gdf_expr::Expr)>) {
         self.known = known;
     }
@@ -63,7 +59,6 @@ impl Rows {
         !self.conditions.is_empty()
     }
 
-    /// Returns whether the rows are the rows of the source, so that nothing is left to compute.
     pub(crate) fn is_computed(&self) -> bool {
         self.outputs.is_none() && !self.is_filtered()
     }
@@ -72,7 +67,7 @@ impl Rows {
         &self.conditions
     }
 
-    /// Returns whether there are no conditions and every column is a column of the source.
+    /// Returns whether all rows pass and every column is a column of the source.
     pub(crate) fn has_only_columns(&self) -> bool {
         !self.is_filtered() && self.values().iter().all(|value| column_of(value).is_some())
     }
@@ -81,7 +76,6 @@ impl Rows {
         self.conditions.iter().cloned().fold(Pipeline::new(self.source.table()), Pipeline::filter)
     }
 
-    /// Returns the number of columns.
     pub(crate) fn width(&self) -> usize {
         self.outputs.as_ref().map_or(self.source.len(), Vec::len)
     }
@@ -104,7 +98,7 @@ impl Rows {
         }
     }
 
-    /// Returns the value of the column at a position, as an expression over the source.
+    /// Returns the expression of a column over the source.
     pub(crate) fn value(&self, position: usize) -> gdf_expr::Expr {
         match &self.outputs {
             Some(outputs) => outputs[position].value.clone(),
@@ -112,7 +106,7 @@ impl Rows {
         }
     }
 
-    /// Returns the value of the column with this name, as an expression over the source.
+    /// Returns the expression of the column with this name over the source.
     ///
     /// # Errors
     /// * [`NameNotFound`](Error::NameNotFound).
@@ -150,23 +144,19 @@ impl Rows {
         Ok(expanded)
     }
 
-    /// Returns the columns as expressions over the source.
     pub(crate) fn outputs(&self) -> Vec<Named> {
         let named = |position| Named { name: self.name(position).into(), value: self.value(position) };
         (0..self.width()).map(named).collect()
     }
 
-    /// Returns the values of all columns, as expressions over the source.
     pub(crate) fn values(&self) -> Vec<gdf_expr::Expr> {
         (0..self.width()).map(|position| self.value(position)).collect()
     }
 
-    /// Returns an empty graph over the columns of the source.
     pub(crate) fn graph(&self) -> Graph {
         Graph::new(self.source.table().data_types().cloned().map(Input::new).collect())
     }
 
-    /// Returns the type of an expression over the columns of the source.
     pub(crate) fn type_of(&self, value: &gdf_expr::Expr) -> Result<DataType> {
         let mut graph = self.graph();
         let id = graph.bind(value)?;
@@ -189,7 +179,6 @@ impl Rows {
         if is_deep { self.compute() } else { Ok(()) }
     }
 
-    /// Keeps the columns for whose names `keep` returns true, and leaves out all other columns.
     pub(crate) fn retain(&mut self, keep: impl Fn(&str) -> bool) {
         if !self.names().all(&keep) {
             let kept = self.outputs().into_iter().filter(|output| keep(&output.name)).collect();
@@ -197,8 +186,7 @@ impl Rows {
         }
     }
 
-    /// Returns the field of a computed column. If the column is a column of the source, the result is the field of that
-    /// column.
+    /// Returns the field of a computed column, which is that of the source for a column of the source.
     pub(crate) fn field(&self, name: &str, value: &gdf_expr::Expr, table: &Table, position: usize) -> Result<FieldRef> {
         Ok(match value.kind() {
             ExprKind::Column(of) if *of < self.source.len() => renamed_field(self.source.field(*of), name),
@@ -206,14 +194,14 @@ impl Rows {
         })
     }
 
-    /// Returns the columns of a table that a sink has computed from expressions over the source.
+    /// Returns the columns of a table that was computed from `outputs`.
     pub(crate) fn columns_of(&self, table: Table, outputs: &[Named]) -> Result<Columns> {
         let field = |(position, output): (usize, &Named)| self.field(&output.name, &output.value, &table, position);
         let fields = outputs.iter().enumerate().map(field).collect::<Result<Vec<_>>>()?;
         Ok(self.source.replaced(fields, table))
     }
 
-    /// Computes expressions over the source. If there are no conditions, the result shares columns of the source.
+    /// Computes expressions over the source. Without conditions, columns of the source are shared.
     pub(crate) fn project(&self, values: &[gdf_expr::Expr]) -> Result<Table> {
         if self.is_filtered() { self.pipeline().project(values) } else { project(self.source.table(), values) }
     }
@@ -233,9 +221,8 @@ impl Rows {
         Ok(())
     }
 
-    /// Converts expressions over names to expressions over the source, in the same order. Aggregations of all rows are
-    /// computed together, and their results become literals. Window functions and functions of the elements of lists
-    /// are computed, and their results become columns of the source.
+    /// Converts expressions over names to expressions over the source. Aggregations of all rows become literals. Window
+    /// functions and functions of the elements of lists become columns of the source.
     ///
     /// # Errors
     /// * [`NameNotFound`](Error::NameNotFound): no column has a name that an expression contains.
@@ -245,7 +232,7 @@ impl Rows {
         expressions: impl Iterator<Item = &'e Expr> + Clone,
     ) -> Result<Vec<gdf_expr::Expr>> {
         let mut computed = self.aggregated(distinct_leaves(expressions.clone(), Leaf::aggregate))?;
-        // The conditions are applied before the columns of window functions and of functions of elements are added.
+        // Conditions are applied before window functions and functions of elements become columns of the source.
         // Computing the rows later would change the positions of these columns.
         let mut windows = distinct_leaves(expressions.clone(), Leaf::window);
         windows.retain(|window| !computed.iter().any(|(known, _)| known.window() == Some(window)));
@@ -264,7 +251,6 @@ impl Rows {
         expressions.map(|expression| self.resolve(expression, &computed)).collect()
     }
 
-    /// Computes aggregations of all rows in one pass. Returns the results as literals.
     fn aggregated(&mut self, mut aggregates: Vec<Arc<Aggregate>>) -> Result<Vec<(Leaf, gdf_expr::Expr)>> {
         let mut computed = self.known.clone();
         aggregates.retain(|aggregate| !computed.iter().any(|(known, _)| known.aggregate() == Some(aggregate)));
@@ -275,8 +261,8 @@ impl Rows {
         Ok(computed)
     }
 
-    /// Converts an expression over names to an expression over the source. `computed` contains the values of the leaves
-    /// that are not columns.
+    /// Converts an expression over names to an expression over the source. `computed` has the leaves that are not
+    /// columns.
     fn resolve(&self, expression: &Expr, computed: &[(Leaf, gdf_expr::Expr)]) -> Result<gdf_expr::Expr> {
         let value = |leaf: &Leaf| match leaf {
             Leaf::Column(name) => self.value_of(name),
@@ -295,14 +281,12 @@ impl Rows {
         expression.tree().substitute(|position| Ok(values[position].clone()))
     }
 
-    /// Returns an expression over names as an expression over the source. Returns `None` if the expression contains
-    /// anything but columns.
+    /// Returns an expression over names as an expression over the source, or `None` if it contains more than columns.
     pub(crate) fn over_source(&self, expression: &Expr) -> Option<gdf_expr::Expr> {
         self.resolve(expression, &[]).ok()
     }
 
-    /// Adds a column to the source. The column does not become a column of the rows. Returns the position of the column
-    /// in the source.
+    /// Adds a column to the source, but not to the columns of the rows, and returns its position.
     pub(super) fn add_column(&mut self, column: Column) -> Result<usize> {
         self.outputs = Some(self.outputs());
         let (position, rows) = (self.source.len(), self.source.table().num_rows());
@@ -335,7 +319,6 @@ pub(super) fn project(table: &Table, values: &[gdf_expr::Expr]) -> Result<Table>
     Table::try_with_rows(values.iter().map(column).collect::<Result<_>>()?, table.num_rows())
 }
 
-/// Returns the position of the column if the expression is a single column.
 fn column_of(value: &gdf_expr::Expr) -> Option<usize> {
     match value.kind() {
         ExprKind::Column(position) => Some(*position),

@@ -21,8 +21,7 @@ pub(crate) trait Scan: Send + Sync {
     /// Begins to read.
     fn open(&self, request: &ScanRequest) -> Result<ScannedBatches>;
 
-    /// Returns the conditions that the reader can use to skip rows, as text. All conditions are nevertheless applied to
-    /// the rows that are read.
+    /// Returns the conditions that the reader can use to skip rows, as text. All conditions are also applied later.
     fn pushed(&self, conditions: &[Expr]) -> Option<String>;
 }
 
@@ -75,11 +74,10 @@ fn row_bytes(data_type: &DataType) -> usize {
 }
 
 impl Plan {
-    /// Returns the columns of the source that a plan needs, without rows. The result has at least one column, because
-    /// the number of rows is that of a column.
+    /// Returns the columns of the source that a plan needs, without rows. At least one column keeps the number of rows.
     pub(super) fn scanned_columns(&self, needed: &Needed) -> Result<Columns> {
         let source = &self.source;
-        // A later verb reports a name that does not exist. Its error lists all columns, so all columns are kept.
+        // A later verb reports the unknown name, and lists all columns.
         if !needed.all_in(|name| source.position(name).is_some()) {
             return Ok(source.clone());
         }
@@ -92,8 +90,8 @@ impl Plan {
         Ok(source.replaced(fields, source.table().select(&positions)?))
     }
 
-    /// Returns the conditions that all rows of the result satisfy, over the columns of the source. These are the
-    /// conditions of the first verbs that have no aggregations and no window functions.
+    /// Returns the conditions of the first verbs, which all rows of the result satisfy. A condition with aggregations
+    /// or window functions is no such condition.
     pub(super) fn first_conditions(&self) -> Vec<Expr> {
         let of_rows = |condition: &&Expr| condition.leaves().iter().all(|leaf| matches!(leaf, Leaf::Column(_)));
         let first = self.steps.iter().map_while(|step| match step {

@@ -27,7 +27,6 @@ pub(super) fn sort(rows: &mut Rows, keys: &[SortBy], limit: Option<usize>) -> Re
     Ok(())
 }
 
-/// Returns the keys of a sort as expressions over the source.
 pub(super) fn sort_keys(rows: &mut Rows, keys: &[SortBy]) -> Result<Vec<SortKey>> {
     let values = rows.resolve_all(keys.iter().map(|key| &key.values))?;
     let key = |(key, values): (&SortBy, gdf_expr::Expr)| {
@@ -38,7 +37,6 @@ pub(super) fn sort_keys(rows: &mut Rows, keys: &[SortBy]) -> Result<Vec<SortKey>
     Ok(keys.iter().zip(values).map(key).collect())
 }
 
-/// Computes the rows, and replaces their table by another table with the same columns.
 fn replace(rows: &mut Rows, table: impl FnOnce(&Columns) -> Result<Table>) -> Result<()> {
     rows.compute()?;
     let columns = rows.source();

@@ -9,7 +9,7 @@ use super::Plan;
 use crate::columns::Columns;
 use crate::selector::Selector;
 
-/// The function of a verb. The arguments are the columns of the rows, and the columns of the other inputs.
+/// The function of a verb. Its arguments are the computed rows, and the other inputs.
 type Run = dyn Fn(&Columns, &[Columns]) -> Result<Columns> + Send + Sync;
 
 /// A verb that runs on computed columns, and is not fused with other verbs.
@@ -45,8 +45,7 @@ impl Whole {
         self
     }
 
-    /// Declares that the rows of the result are the results for the batches, one after another. The verb is then
-    /// applied to one batch at a time.
+    /// Declares that the verb can be applied to one batch at a time.
     pub(crate) fn by_batch(self) -> Whole {
         Whole { is_by_batch: true, ..self }
     }

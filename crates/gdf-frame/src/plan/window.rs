@@ -15,7 +15,6 @@ use super::aggregate::{check_nesting, groups};
 use crate::expr::{Aggregate, Expr, Scan, Window, WindowFunction, same};
 
 /// Returns the values of window functions, with a row for each row of the source. The rows must have no conditions.
-/// Aggregations of the same partitions are computed together.
 pub(super) fn values(rows: &mut Rows, windows: Vec<Arc<Window>>) -> Result<Vec<(Arc<Window>, Column)>> {
     let (mut computed, mut waiting) = (Vec::with_capacity(windows.len()), windows);
     while let Some(window) = waiting.pop() {
@@ -35,9 +34,7 @@ pub(super) fn values(rows: &mut Rows, windows: Vec<Arc<Window>>) -> Result<Vec<(
     Ok(computed)
 }
 
-/// Returns aggregations of partitions, for each row.
-///
-/// The rows are grouped by the keys. The values of each group are then found by a join of the rows with the groups.
+/// Returns aggregations of partitions, for each row. The groups are joined with the rows by their keys.
 fn of_partitions(rows: &mut Rows, keys: &[Expr], windows: &[Arc<Window>]) -> Result<Vec<Column>> {
     if keys.is_empty() {
         return Err(
@@ -51,14 +48,12 @@ fn of_partitions(rows: &mut Rows, keys: &[Expr], windows: &[Arc<Window>]) -> Res
     let group_keys = TableView::try_new(group_keys.iter().map(Column::view).collect())?;
     let row_keys = key_columns(rows, &keys)?;
     let (left, right) = HashJoin::try_new(group_keys, NullEquality::Equal)?.inner_join(&row_keys)?;
-    // Every row belongs to exactly one group, so the join returns each row once. `scatter` puts the results in the
-    // order of the rows, because a join returns rows in no particular order.
+    // Every row has exactly one group. A join returns rows in no particular order, which `scatter` restores.
     let values = Table::try_new(values.to_vec())?;
     let found = gather(&values, &right, OutOfBoundsPolicy::Nullify)?;
     Ok(scatter(&found, &left, &found, OutOfBoundsPolicy::Nullify)?.into_columns())
 }
 
-/// Returns the aggregations of window functions.
 pub(super) fn aggregates_of(windows: &[Arc<Window>]) -> Result<Vec<Arc<Aggregate>>> {
     let aggregate = |window: &Arc<Window>| match window.function {
         WindowFunction::Aggregate(function) => Ok(Arc::new(Aggregate { function, values: window.values.clone() })),
@@ -74,7 +69,6 @@ fn key_columns(rows: &mut Rows, keys: &[Expr]) -> Result<Table> {
     rows.project(&keys)
 }
 
-/// Returns the values of a window function other than an aggregation of the partition.
 fn of_rows(rows: &mut Rows, window: &Window) -> Result<Column> {
     let values = window.values.as_ref().ok_or_else(|| Error::internal("the window function has no values"))?;
     let values = key_columns(rows, std::slice::from_ref(values))?;

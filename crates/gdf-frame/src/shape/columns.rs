@@ -103,7 +103,7 @@ fn with_columns_for(of: &Columns, position: usize, fields: Vec<FieldRef>, column
     Ok(of.replaced(all, Table::try_with_rows(table, of.table().num_rows())?))
 }
 
-/// Returns the different values of a column in ascending order, without null.
+/// Returns the distinct values of a column in ascending order, without null.
 fn categories(of: &Columns, position: usize) -> Result<Column> {
     let of = of.table().view().select(&[position])?;
     let values = drop_nulls(of, &[0], 1)?;
@@ -119,7 +119,7 @@ fn typed(field: &FieldRef, column: &Column) -> FieldRef {
     }
 }
 
-/// Returns the values as names. The values contain no nulls. **Waits** for device memory.
+/// Returns the values, none of which is null, as names. **Waits** for device memory.
 fn names_of(values: &Column) -> Result<Vec<String>> {
     let data_type = values.data_type();
     let texts = if is_string(data_type) {

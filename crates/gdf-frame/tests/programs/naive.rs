@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use gdf::frame::{Expr, col, lit, when};
 
-/// A value, possibly null.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Value {
     Null,
@@ -14,7 +13,6 @@ pub(super) enum Value {
     Text(String),
 }
 
-/// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Bool,
@@ -61,7 +59,6 @@ pub(super) enum Aggregate {
 }
 
 impl Node {
-    /// Converts the node to an expression of gdf.
     pub(super) fn expr(&self) -> Expr {
         match self {
             Node::Column(name) => col(name.as_str()),
@@ -181,7 +178,6 @@ impl Rows {
         }
     }
 
-    /// Adds a column, or replaces the column of the same name.
     pub(super) fn with(&self, name: &str, kind: Kind, values: Vec<Value>) -> Rows {
         let mut result = self.clone();
         match self.columns.iter().position(|(of, _)| of == name) {
@@ -223,8 +219,7 @@ impl Rows {
         Rows { columns, rows: rows.collect(), is_ordered: false }
     }
 
-    /// Applies a function to the values of each partition, in the order of the rows. Returns the values in the order of
-    /// all rows.
+    /// Applies a function to the values of each partition. Returns the values in the order of all rows.
     pub(super) fn by_partition(&self, keys: &[String], node: &Node, of: impl Fn(&[Value]) -> Vec<Value>) -> Vec<Value> {
         let mut values = vec![Value::Null; self.rows.len()];
         for members in self.groups(keys).values() {

@@ -10,13 +10,10 @@ use rand::seq::IndexedRandom;
 use super::naive::{Aggregate, Kind, Node, Rows, Value};
 use super::{Program, aggregated, aggregation, frame_of, node};
 
-/// The largest number of columns that a verb may make.
 const MAX_COLUMNS: usize = 14;
-/// The largest number of rows that a verb may make.
 const MAX_ROWS: usize = 2_000;
 
-/// Applies a random verb. The program stays unchanged if the columns do not fit the verb, or if the result would be too
-/// large.
+/// Applies a random verb, unless the columns do not fit the verb or the result would be too large.
 pub(super) fn apply(program: &mut Program, rng: &mut SmallRng, other: &Rows) {
     let rows = program.naive.clone();
     let of_kind =
@@ -192,8 +189,7 @@ fn to_dummies(of: &Rows, name: &str) -> Rows {
     Rows { columns, rows: of.rows.iter().map(row).collect(), is_ordered: of.is_ordered }
 }
 
-/// Returns the columns of both sides. A column of the right side gets a suffix if the left side has a column of the
-/// same name.
+/// Returns the columns of both sides. Names that both sides have get a suffix on the right side.
 fn both_columns(left: &Rows, right: &Rows) -> Vec<(String, Kind)> {
     let suffixed = |(name, kind): &(String, Kind)| match left.columns.iter().any(|(of, _)| of == name) {
         true => (format!("{name}_right"), *kind),
@@ -207,7 +203,7 @@ fn cross_join(left: &Rows, right: &Rows) -> Rows {
     Rows { columns: both_columns(left, right), rows: pairs.collect(), is_ordered: left.is_ordered }
 }
 
-/// Joins each row with the last row whose `a` is the greatest `a` that is not greater than the row's own.
+/// Joins each row with the last of the rows whose `a` is the greatest that is not greater than the row's own.
 fn asof_join(left: &Rows, right: &Rows) -> Rows {
     let (left_key, right_key) = (left.position("a"), right.position("a"));
     let row = |row: &Vec<Value>| {
@@ -221,8 +217,8 @@ fn asof_join(left: &Rows, right: &Rows) -> Rows {
     Rows { columns: both_columns(left, right), rows, is_ordered: left.is_ordered }
 }
 
-/// Aggregates, for each row, the rows that have the same first key and for which `is_within` returns true. Its
-/// arguments are the positions of a row and of the row at the end of the window.
+/// Aggregates, for each row, the rows with the same first key for which `is_within` is true. The arguments of
+/// `is_within` are the positions of a row and of the row at the end of the window.
 fn rolling(
     of: &Rows,
     keys: &[&String],

@@ -57,11 +57,7 @@ pub(crate) fn file_name(query: u32) -> String {
     format!("q{query:02}.csv")
 }
 
-/// Returns an error if `folder` is given but is not a folder. The program checks the folder before the queries, because
-/// the queries may take long.
-///
-/// # Errors
-/// - `folder` is not a folder.
+/// Returns an error if `folder` is given but is not a folder. This is checked before the queries, which may take long.
 pub(crate) fn check_folder(folder: Option<&Path>) -> Result<(), AnswerError> {
     match folder {
         Some(folder) if !folder.is_dir() => Err(AnswerError::NoFolder { path: folder.to_owned() }),
@@ -69,10 +65,7 @@ pub(crate) fn check_folder(folder: Option<&Path>) -> Result<(), AnswerError> {
     }
 }
 
-/// Returns the answer to a query at a scale, if the answer is known.
-///
-/// # Errors
-/// - the file of the answer cannot be read, or is not a CSV table.
+/// Returns the answer to a query at a scale, or `None` if no answer is known.
 pub(crate) fn find(folder: Option<&Path>, scale: f64, query: u32) -> Result<Option<Sheet>, AnswerError> {
     let name = file_name(query);
     let (path, text) = match folder {

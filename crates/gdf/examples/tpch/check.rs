@@ -17,7 +17,7 @@ const FLOAT_TOLERANCE: f64 = 1e-9;
 pub(crate) enum Verdict {
     /// The result equals the answer.
     Ok,
-    /// The result does not equal the answer. The text describes the first difference.
+    /// The result does not equal the answer: the first difference.
     Differs(String),
     /// No answer is known.
     Unchecked,
@@ -59,9 +59,6 @@ impl fmt::Display for Verdict {
 }
 
 /// Compares `result`, whose rows are ordered by the columns `order_by`, with `answer`.
-///
-/// # Errors
-/// - a column of the result has no text form.
 pub(crate) fn check(result: &RecordBatch, answer: &Sheet, order_by: &[&str]) -> Result<Verdict, ArrowError> {
     let found = Sheet::from_batch(result)?;
     let floats: Vec<bool> = result
@@ -93,8 +90,7 @@ fn first_difference(found: &Sheet, answer: &Sheet, floats: &[bool], order_by: &[
         let mut unused: Vec<&[Cell]> = rows.iter().map(Vec::as_slice).collect();
         for (index, expected) in group.iter().enumerate() {
             match unused.iter().position(|row| equal_row(row, expected)) {
-                // The removal keeps the order of the other rows. If the rows of the result are in the order of the
-                // answer, the next row is then the first row of `unused` and is found at once.
+                // The removal keeps the order of `unused`, so that rows in the order of the answer are found at once.
                 Some(at) => drop(unused.remove(at)),
                 None => {
                     let got = rows

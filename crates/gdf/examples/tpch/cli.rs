@@ -19,7 +19,7 @@ pub(crate) const LARGEST_SCALE: f64 = 100_000.0;
 #[derive(Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub(crate) enum UsageError {
-    /// The text is not a number, or it is a number of bytes that is 0 or too large.
+    /// The text is not a number, or is 0 or too large as a number of bytes.
     #[error("'{text}' is not a number that this flag accepts")]
     NotANumber { text: String },
     #[error("the scale must be at least {SMALLEST_SCALE} and at most {LARGEST_SCALE}, found {scale}")]
@@ -116,7 +116,6 @@ pub(crate) struct Options {
     pub(crate) json: Option<PathBuf>,
 }
 
-/// The value of the flag `--api`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ApiChoice {
     Pipelines,
@@ -125,7 +124,7 @@ pub(crate) enum ApiChoice {
 }
 
 impl ApiChoice {
-    /// Returns the chosen APIs, in the order in which the queries run on them.
+    /// Returns the chosen APIs, in the order in which a query runs on them.
     pub(crate) fn all(self) -> &'static [Api] {
         match self {
             ApiChoice::Pipelines => &[Api::Pipelines],
@@ -136,12 +135,11 @@ impl ApiChoice {
 }
 
 impl Options {
-    /// Returns the parts of gdf on which the queries run. If memory is limited, queries run on frames only.
+    /// Returns the parts of gdf on which the queries run: only frames if memory is limited.
     pub(crate) fn apis(&self) -> &'static [Api] {
         if self.memory_limit.is_some() { &[Api::Frames] } else { self.api.all() }
     }
 
-    /// Returns the number of runs of each query before the timed runs.
     pub(crate) fn untimed_runs(&self) -> u32 {
         let of_costs = if self.costs.is_some() { 2 } else { 0 };
         self.warm_up.max(u32::from(self.explain)).max(of_costs)

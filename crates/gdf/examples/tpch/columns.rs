@@ -15,7 +15,7 @@ use tpchgen::generators::{
 
 use crate::generate::TpchTable;
 
-/// The number of rows of a batch. The number limits the memory of rows that are not yet converted.
+/// The number of rows of a batch, which limits the memory of rows that are not yet converted.
 const ROWS_PER_BATCH: usize = 8_000;
 
 /// The batches of one part of a table.
@@ -27,8 +27,8 @@ struct Column<R> {
     convert: fn(&[R]) -> ArrayRef,
 }
 
-/// Declares the columns of a table: the field of a row, which is the name of the column, and the function that
-/// converts the values of the field.
+/// Declares the columns of a table: the name of each column and of its field, and the function that converts its
+/// values.
 macro_rules! columns {
     ($($name:ident: $convert:ident),* $(,)?) => {
         &[$(Column { name: stringify!($name), convert: |rows| $convert(rows.iter().map(|row| &row.$name)) }),*]
@@ -121,7 +121,6 @@ const SUPPLIER: &[Column<Supplier>] = columns! {
 };
 
 impl TpchTable {
-    /// Returns the names and types of the columns.
     pub(crate) fn schema(self) -> SchemaRef {
         match self {
             TpchTable::Customer => schema_of(CUSTOMER),
@@ -181,7 +180,7 @@ fn money<'a>(values: impl Iterator<Item = &'a TPCHDecimal>) -> ArrayRef {
     hundredths(values.map(|value| value.into_inner()))
 }
 
-/// Converts whole numbers to the type of money. The specification has this type for quantities, too.
+/// Converts whole numbers to the type of money, as the specification says.
 fn quantity<'a>(values: impl Iterator<Item = &'a i64>) -> ArrayRef {
     hundredths(values.map(|value| value * 100))
 }
@@ -215,8 +214,7 @@ mod tests {
 
     use super::*;
 
-    /// Checks that the second of three parts of a table, or the only part, has the values of the text form of the
-    /// generator's rows.
+    /// Compares the middle one of three parts of a table, or its only part, with the text form of the generator's rows.
     fn check<R: Display>(table: TpchTable, rows: impl Iterator<Item = R>) {
         let mut rows = rows.map(|row| row.to_string());
         for batch in table.batches(0.01, 2, 3) {

@@ -9,11 +9,8 @@ use crate::report::Outcome;
 
 const HEADER: &str = "query\tapi\tlaunches\twaits";
 
-/// Compares the counts of the queries with the lines of a file, and returns a sentence for each query that differs. If
-/// the file does not exist, the function writes the file.
-///
-/// # Errors
-/// - The file cannot be read or written, or its first line is not the header.
+/// Compares the counts of the queries with the lines of a file, and returns a sentence for each query that differs. A
+/// missing file is written.
 pub(crate) fn compare(path: &Path, outcomes: &[Outcome]) -> anyhow::Result<Vec<String>> {
     let name = || format!("the file of costs {}", path.display());
     let found: Vec<String> = outcomes.iter().filter_map(line).collect();

@@ -5,7 +5,6 @@ use std::str::FromStr;
 
 use gdf::prelude::*;
 
-/// The value of the flag `--device`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DeviceChoice {
     /// `cuda:0` if that device works, otherwise the CPU.
@@ -22,7 +21,6 @@ impl FromStr for DeviceChoice {
     }
 }
 
-/// A device that works, with the reason why it was chosen.
 #[derive(Debug)]
 pub(crate) struct Chosen {
     pub(crate) device: Device,
@@ -36,10 +34,8 @@ impl fmt::Display for Chosen {
 }
 
 impl DeviceChoice {
-    /// Opens the device, and loads its kernels before the first query needs them.
-    ///
-    /// # Errors
-    /// - the requested device does not work.
+    /// Opens the device, and loads its kernels before the first query needs them. Fails if the requested device does not
+    /// work.
     pub(crate) fn open(self) -> gdf::Result<Chosen> {
         let name =
             |device: Device| device.properties().map(|properties| format!("{}, ", properties.name)).unwrap_or_default();

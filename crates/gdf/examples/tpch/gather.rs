@@ -1,9 +1,8 @@
 //! Copies the parts of a table to a device as they are generated, and concatenates the parts there, column by column.
 //!
-//! On a GPU, each part is an allocation of the driver and not of a pool. A pool would be left with holes of the size of
-//! a part. The driver can use the memory of the parts of one column for the next column, wherever the parts are. A
-//! table therefore needs memory of its own size and, while a column is concatenated, additional memory of the size of
-//! that column.
+//! On a GPU, each part is an allocation of the driver and not of a pool, which would be left with holes. The driver can
+//! use the memory of one column's parts for the next column. A table therefore needs memory of its own size, and of the
+//! size of a column while that is concatenated.
 
 use std::sync::Arc;
 
@@ -36,10 +35,7 @@ struct Pieces {
 }
 
 impl Gathered {
-    /// Creates a table for the given number of parts. The table has no parts yet.
-    ///
-    /// # Errors
-    /// - the device does not open.
+    /// Creates a table for the given number of parts, which are still missing.
     pub(crate) fn new(device: Device, schema: &SchemaRef, parts: usize) -> Result<Gathered> {
         let resource = match device {
             Device::Cuda(_) => Resource::new(CudaResource::new(device)?),
@@ -51,9 +47,6 @@ impl Gathered {
     }
 
     /// Copies a part to the device. Waits until the copy no longer needs the host memory of the part.
-    ///
-    /// # Errors
-    /// - the device has not enough memory.
     pub(crate) fn put(&mut self, place: usize, batch: &RecordBatch) -> Result<()> {
         for (pieces, array) in self.columns.iter_mut().zip(batch.columns()) {
             pieces.text_bytes += text_bytes(array);
@@ -62,12 +55,8 @@ impl Gathered {
         Ok(self.stream.synchronize()?)
     }
 
-    /// Concatenates the parts, and returns the table. A column gets 64-bit offsets if its text has more than
-    /// `text_limit` bytes, or more bytes than 32-bit offsets can address.
-    ///
-    /// # Errors
-    /// - a part is missing;
-    /// - the device has not enough memory.
+    /// Concatenates the parts, and returns the table. Columns with more than `text_limit` bytes of text, or more than
+    /// 32-bit offsets can address, get 64-bit offsets.
     pub(crate) fn finish(self, text_limit: usize) -> Result<Batch> {
         let (mut fields, mut columns) = (Vec::new(), Vec::new());
         for (field, pieces) in self.schema.fields().iter().zip(self.columns) {
@@ -77,8 +66,7 @@ impl Gathered {
                     part.ok_or_else(|| Error::invalid_argument("a part of the table is missing; `put` it first"))?;
                 if is_large { cast(&part, &DataType::LargeUtf8) } else { Ok(part) }
             };
-            // The parts are cast one by one, so that the 32-bit offsets of a part are freed as soon as its 64-bit
-            // offsets exist.
+            // The 32-bit offsets of each part are freed as soon as its 64-bit offsets exist.
             let parts = pieces.parts.into_iter().map(part);
             let parts: Vec<Column> = with_resource(&self.resource, || parts.collect::<Result<_>>())?;
             let views: Vec<ColumnView<'_>> = parts.iter().map(Column::view).collect();

@@ -1,10 +1,8 @@
 //! Generates the TPC-H tables as Parquet files, once.
 //!
-//! A table is cut into parts. Threads generate and encode the parts in parallel, and the parts become row groups in the
-//! order of the table. The file therefore does not depend on the number of threads. The file is written under a
-//! temporary name and renamed when it is complete, so that a file under the final name is always complete. The
-//! key-value metadata of the Parquet file contain the names of the generator and of the scale. If the metadata of an
-//! existing file differ, the file is generated again.
+//! Threads generate and encode parts of a table, which become row groups in the order of the table. The file therefore
+//! does not depend on the number of threads. It gets its final name when it is complete. The metadata of the file name
+//! the generator and the scale, and a file with other metadata is generated again.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -25,12 +23,10 @@ use rayon::prelude::*;
 
 /// The key of the metadata entry that names the generator.
 const MARK: &str = "gdf.tpch.generator";
-/// The name of the generator. The name changes with the major version of the generator and with the layout of the
-/// files.
+/// The name of the generator, with its major version and the version of the layout of the files.
 const GENERATOR: &str = "tpchgen 4, layout 1";
 
-/// The number of rows of a part. The number is so small that a table of the default scale has parts for several
-/// threads, and so large that Parquet pages have a good size.
+/// The number of rows of a part: few enough for several threads at the default scale, enough for good Parquet pages.
 const ROWS_PER_PART: u64 = 250_000;
 /// The largest number of parts. Each part is a row group, and Parquet counts row groups in 16 bits.
 const MAX_PARTS: u64 = 16_384;
@@ -87,7 +83,6 @@ impl fmt::Display for TpchTable {
 }
 
 impl TpchTable {
-    /// Returns the name of the table's file in a data folder.
     pub(crate) fn file_name(self) -> String {
         format!("{self}.parquet")
     }
@@ -106,7 +101,6 @@ impl TpchTable {
         }
     }
 
-    /// Returns the number of rows at a scale. For lineitem the number is approximate.
     pub(crate) fn expected_rows(self, scale: f64) -> u64 {
         match self {
             TpchTable::Nation | TpchTable::Region => self.rows_at_scale_one(),
@@ -126,7 +120,7 @@ impl TpchTable {
 /// Returns the folder for tables of this scale, below the target folder of the build.
 pub(crate) fn default_folder(scale: f64) -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from).unwrap_or_else(|| {
-        // If the program was built on another machine, the folder of the sources does not exist.
+        // The folder of the sources does not exist if the program was built on another machine.
         let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
         match root.canonicalize() {
             Ok(root) if root.join("Cargo.toml").is_file() => root.join("target"),
@@ -137,9 +131,6 @@ pub(crate) fn default_folder(scale: f64) -> PathBuf {
 }
 
 /// Generates `<folder>/<table>.parquet`, unless this generator has already written the complete file at this scale.
-///
-/// # Errors
-/// - the folder or file cannot be written.
 pub(crate) fn ensure(folder: &Path, table: TpchTable, scale: f64) -> Result<(), GenerateError> {
     let path = folder.join(table.file_name());
     if made_for(&path, scale) {
@@ -155,8 +146,8 @@ pub(crate) fn ensure(folder: &Path, table: TpchTable, scale: f64) -> Result<(), 
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // These are the usual permissions of a new file, to which the system applies the umask of the user. `tempfile`
-        // would give access only to the owner.
+        // These are the usual permissions of a new file, to which the system applies the umask. `tempfile` would give
+        // access only to the owner.
         unfinished.permissions(fs::Permissions::from_mode(0o666));
     }
     let unfinished = unfinished.tempfile_in(folder).map_err(write_error)?;
@@ -172,14 +163,13 @@ pub(crate) fn ensure(folder: &Path, table: TpchTable, scale: f64) -> Result<(), 
     Ok(())
 }
 
-/// Removes unfinished files of runs that were killed. The last write to a file that is still being written is less than
-/// `ABANDONED` ago.
+/// Removes unfinished files of runs that were killed.
 fn sweep(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let modified = entry.metadata().and_then(|found| found.modified());
         let age = modified.ok().and_then(|at| at.elapsed().ok()).unwrap_or_default();
         if entry.file_name().to_string_lossy().ends_with(UNFINISHED) && age > ABANDONED {
-            // An error is ignored, because an unfinished file that cannot be removed does no harm.
+            // An unfinished file that cannot be removed does no harm.
             drop(fs::remove_file(entry.path()));
         }
     }
@@ -207,8 +197,7 @@ fn write(file: &File, table: TpchTable, scale: f64) -> Result<u64, GenerateError
     let bar = progress(table, scale);
     let parts = table.parts(scale, ROWS_PER_PART);
     let all: Vec<i32> = (1..=parts).collect();
-    // The parts are encoded in waves. Only the encoded parts of one wave are held at a time, so that the memory is
-    // limited.
+    // The parts are encoded in waves, to limit the memory of encoded parts.
     for wave in all.chunks(2 * rayon::current_num_threads()) {
         let encoded: Vec<Vec<ArrowColumnChunk>> =
             wave.par_iter().map(|&part| encode(&factory, table, scale, part, parts, &bar)).collect::<Result<_, _>>()?;

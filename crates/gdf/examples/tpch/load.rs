@@ -19,7 +19,6 @@ use crate::queries::{Query, frame::Frame, reads_of, table_of, type_of};
 /// The number of rows of a batch of a table, if memory is limited.
 const BATCH_ROWS: usize = 100_000;
 
-/// Tables on one device.
 #[derive(Debug)]
 pub(crate) struct Database {
     device: Device,
@@ -27,7 +26,7 @@ pub(crate) struct Database {
     /// A column with more bytes of text than this gets 64-bit offsets.
     text_limit: usize,
     tables: Vec<(TpchTable, Batch)>,
-    /// If memory is limited, the tables are batches, which the manager may spill.
+    /// The manager of the batches, if memory is limited.
     manager: Option<SpillManager>,
     batches: Vec<(TpchTable, Vec<gdf::Frame>)>,
 }
@@ -43,7 +42,6 @@ impl Database {
         Database { manager: Some(manager), ..Database::new(device, scale, text_limit) }
     }
 
-    /// Returns the manager of the memory, if memory is limited.
     pub(crate) fn manager(&self) -> Option<&SpillManager> {
         self.manager.as_ref()
     }
@@ -53,19 +51,14 @@ impl Database {
     }
 
     /// Loads the named columns of a table from `<folder>/<table>.parquet`, and returns the number of rows.
-    ///
-    /// # Errors
-    /// - the file is missing, damaged, or has other columns or types;
-    /// - the device has not enough memory.
     pub(crate) fn load(
         &mut self,
         folder: &Path,
         name: TpchTable,
         columns: &BTreeSet<&'static str>,
     ) -> gdf::io::Result<usize> {
-        // The columns are read as the types that the queries use. Otherwise the types would depend on the Arrow types
-        // that the writer of the file has stored in it. Text columns keep their type, so that the reader can choose
-        // 64-bit offsets for columns that need such offsets.
+        // The columns get the types that the queries use, whatever Arrow types the file states. Text columns keep their
+        // type, so that the reader can choose 64-bit offsets.
         let reader = ParquetReader::open(folder.join(name.file_name()))?;
         let schema = reader.schema();
         let is_plain_text = |column: &str| {
@@ -96,12 +89,8 @@ impl Database {
         Ok(rows)
     }
 
-    /// Generates the named columns of a table in parts of `part_rows` rows, and copies each part to the device as
-    /// soon as the part is generated. Returns the number of rows of the table.
-    ///
-    /// # Errors
-    /// - the generator has other columns;
-    /// - the device has not enough memory.
+    /// Generates the named columns of a table in parts of `part_rows` rows, and copies each part to the device as soon
+    /// as it is generated. Returns the number of rows of the table.
     pub(crate) fn make(
         &mut self,
         name: TpchTable,
@@ -140,11 +129,8 @@ impl Database {
         Ok(rows)
     }
 
-    /// Returns the columns that one query reads, on the CPU. If the tables are on the CPU, the columns share their
-    /// memory; otherwise the columns are copied.
-    ///
-    /// # Errors
-    /// - the CPU has not enough memory.
+    /// Returns the columns that one query reads, on the CPU. Columns on the CPU share their memory, and others are
+    /// copied.
     pub(crate) fn on_cpu(&self, query: &Query) -> anyhow::Result<Database> {
         let copy = |(name, columns): (TpchTable, BTreeSet<&'static str>)| {
             let columns: Vec<&str> = columns.into_iter().collect();
@@ -156,7 +142,6 @@ impl Database {
         Ok(Database { tables, ..Database::new(Device::Cpu, self.scale, self.text_limit) })
     }
 
-    /// Returns the number of bytes of all tables.
     pub(crate) fn bytes(&self) -> usize {
         let batches = self.batches.iter().flat_map(|(_, batches)| batches).map(|batch| batch.table().alloc_size());
         self.tables.iter().map(|(_, batch)| batch.table().alloc_size()).chain(batches).sum()
@@ -167,9 +152,6 @@ impl Database {
     }
 
     /// Returns a loaded table.
-    ///
-    /// # Errors
-    /// - the table was not loaded.
     pub(crate) fn table(&self, table: TpchTable) -> gdf::Result<&Batch> {
         let found = self.tables.iter().find(|(loaded, _)| *loaded == table);
         found
@@ -178,9 +160,6 @@ impl Database {
     }
 
     /// Returns all loaded columns of a table, as a frame.
-    ///
-    /// # Errors
-    /// - the table was not loaded.
     pub(crate) fn frame(&self, table: TpchTable) -> gdf::Result<LazyFrame> {
         if let Some((_, batches)) = self.batches.iter().find(|(loaded, _)| *loaded == table) {
             return LazyFrame::from_batches(batches.iter().cloned());
@@ -189,10 +168,7 @@ impl Database {
         Ok(gdf::Frame::from_table(schema, table)?.lazy())
     }
 
-    /// Returns some columns of one table.
-    ///
-    /// # Errors
-    /// - a column was not loaded.
+    /// Returns some loaded columns of one table.
     pub(crate) fn read(&self, columns: &[&'static str]) -> gdf::Result<Frame> {
         let table = columns.first().map_or(TpchTable::Lineitem, |column| table_of(column));
         Ok(Frame::new(columns, self.table(table)?.select(columns)?.table().clone()))

@@ -117,8 +117,7 @@ fn run(options: &Options) -> anyhow::Result<bool> {
     Ok(differences.is_empty() && outcomes.iter().all(|outcome| outcome.verdict.is_acceptable()))
 }
 
-/// Returns the folder of the flag `--data`, or the default folder. If the default folder lacks a table, the function
-/// generates the table.
+/// Returns the folder of the flag `--data`, or the default folder with all tables, generated if missing.
 fn data_folder<'a>(options: &Options, tables: impl Iterator<Item = &'a TpchTable>) -> anyhow::Result<PathBuf> {
     if let Some(folder) = &options.data {
         return Ok(folder.clone());
@@ -141,7 +140,6 @@ fn run_query(query: &Query, db: &Database, options: &Options) -> anyhow::Result<
         let (outcome, result) = run_on(*api, query, db, options, answer.as_ref())?;
         if let Some(result) = result.filter(|_| outcomes.is_empty()) {
             write_result(query, &result, options)?;
-            // If the answer is unknown, the result of the first API takes its place.
             if answer.is_none() && options.api == ApiChoice::Both {
                 answer = Some(Sheet::from_batch(&result)?);
             }
@@ -151,8 +149,8 @@ fn run_query(query: &Query, db: &Database, options: &Options) -> anyhow::Result<
     Ok(outcomes)
 }
 
-/// Runs a query on one API as often as the flags state. The function checks every result, and returns the first result.
-/// An error of the query is returned as an [`Outcome`], so that the other queries still run.
+/// Runs a query on one API as often as the flags state, checks every result, and returns the first. An error of the
+/// query is part of the [`Outcome`], so that the other queries still run.
 fn run_on(
     api: Api,
     query: &Query,
@@ -203,11 +201,9 @@ fn run_on(
     Ok((outcome, first))
 }
 
-/// Runs the query on pipelines on the CPU and returns the result. The function copies the columns that the query reads
-/// to the CPU, and frees the copies at the end.
+/// Returns the result of the query on pipelines on the CPU, for a copy of the columns that it reads.
 fn answer_of_cpu(query: &Query, db: &Database) -> anyhow::Result<Sheet> {
-    // The default resource is a pool, which keeps freed memory. The next query may need most of that memory. The query
-    // therefore uses a plain resource, which returns freed memory to the system.
+    // A plain resource returns freed memory to the system, where a pool would keep it from the next query.
     let plain = Resource::new(HostResource::new());
     scope::with_resource(&plain, || Ok(Sheet::from_batch(&query.run(Api::Pipelines, &db.on_cpu(query)?)?)?))
 }

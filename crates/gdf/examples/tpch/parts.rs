@@ -16,11 +16,10 @@ use arrow_select::concat::concat_batches;
 
 use crate::generate::{GenerateError, TpchTable};
 
-/// The largest default number of rows of a part. For lineitem, such a part has 220 MB in the columns that the queries
+/// The largest default number of rows of a part. Such a part of lineitem has 220 MB in the columns that the queries
 /// read.
 pub(crate) const ROWS_PER_PART: u64 = 2_000_000;
-/// The smallest default number of rows of a part. The number is so small that tables of scale 1 have parts for several
-/// threads.
+/// The smallest default number of rows of a part: few enough for several threads at scale 1.
 const SMALLEST_USUAL_PART: u64 = 250_000;
 /// The number of finished parts that can wait for the receiver.
 const QUEUE: usize = 2;
@@ -37,8 +36,7 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// Describes the parts of a table with the given columns, converted to the given types. A part has `rows` rows,
-    /// or a default number of rows.
+    /// Describes the parts of a table with the given columns and types. `None` stands for the default number of rows.
     pub(crate) fn new(table: TpchTable, scale: f64, columns: &[(&str, DataType)], rows: Option<u64>) -> Parts {
         let threads = rayon::current_num_threads() as u64;
         let usual = table.expected_rows(scale) / (4 * threads);
@@ -48,7 +46,6 @@ impl Parts {
         Parts { table, scale, schema, count: table.parts(scale, rows) }
     }
 
-    /// Returns the names and types of the columns.
     pub(crate) fn schema(&self) -> &SchemaRef {
         &self.schema
     }
@@ -58,11 +55,7 @@ impl Parts {
     }
 
     /// Generates all parts with all threads, and passes each part with its position to `take`, in the order in which
-    /// the parts are finished.
-    ///
-    /// # Errors
-    /// - the generator has no column of a given name, or the column cannot be cast to the given type;
-    /// - the errors of `take`; after such an error no more parts are generated.
+    /// the parts are finished. After an error of `take`, no more parts are generated.
     pub(crate) fn for_each<E: From<GenerateError>>(
         &self,
         mut take: impl FnMut(usize, RecordBatch) -> Result<(), E>,
@@ -75,7 +68,7 @@ impl Parts {
                 scope.spawn(move || while self.make_next(next, &sender).is_continue() {});
             }
             drop(sender);
-            // An early return closes the queue. Each thread then ends when it tries to send its next part.
+            // An early return closes the queue, which ends each thread at its next part.
             receiver.into_iter().try_for_each(|(place, batch): Made| take(place, batch?))
         })
     }

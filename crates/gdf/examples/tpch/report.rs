@@ -22,7 +22,7 @@ pub(crate) struct Counts {
 pub(crate) struct Outcome {
     pub(crate) query: u32,
     pub(crate) api: Api,
-    /// The number of rows of the result. The number is 0 if the query failed.
+    /// The number of rows of the result, or 0 after a failure.
     pub(crate) rows: usize,
     /// The duration of each run in milliseconds, in the order of the runs.
     pub(crate) ms: Vec<f64>,
@@ -32,7 +32,6 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// Creates the outcome of a query that has not run yet.
     pub(crate) fn new(query: u32, api: Api) -> Outcome {
         Outcome { query, api, rows: 0, ms: Vec::new(), counts: None, verdict: Verdict::Unchecked }
     }
@@ -53,14 +52,10 @@ impl Outcome {
     }
 }
 
-/// The positions of the columns of words in the table of outcomes. All other columns contain numbers.
+/// The positions of the columns of words.
 const API_COLUMN: usize = 1;
 const STATUS_COLUMN: usize = 8;
 
-/// Writes the table of outcomes.
-///
-/// # Errors
-/// - the output is closed.
 pub(crate) fn write_table(to: &mut impl Write, outcomes: &[Outcome]) -> io::Result<()> {
     let show = |number: Option<f64>| number.map_or_else(|| "-".to_owned(), |number| format!("{number:.3}"));
     let mut table = Table::new();
@@ -113,7 +108,7 @@ pub(crate) fn to_json(device: &str, scale: f64, load_ms: f64, outcomes: &[Outcom
     json!({"device": device, "scale": scale, "load_ms": load_ms, "queries": outcomes.iter().map(query).collect::<Vec<_>>()})
 }
 
-/// Returns the maximum number of bytes that the process has held so far, if the operating system reports the number.
+/// Returns the largest number of bytes that the process has held, if the operating system reports it.
 pub(crate) fn host_peak() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

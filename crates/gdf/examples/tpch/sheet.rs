@@ -21,9 +21,6 @@ pub(crate) struct Sheet {
 
 impl Sheet {
     /// Reads CSV text. An empty cell is null.
-    ///
-    /// # Errors
-    /// - the text has no header, or rows of unequal length.
     pub(crate) fn parse(text: &str) -> Result<Sheet, ArrowError> {
         let (schema, _) = Format::default().with_header(true).infer_schema(Cursor::new(text), Some(0))?;
         if schema.fields().is_empty() {
@@ -46,9 +43,6 @@ impl Sheet {
     }
 
     /// Converts a result to texts.
-    ///
-    /// # Errors
-    /// - the type of a column has no text form.
     pub(crate) fn from_batch(batch: &RecordBatch) -> Result<Sheet, ArrowError> {
         let options = FormatOptions::default();
         let columns = batch.columns().iter().map(|column| ArrayFormatter::try_new(column, &options));

@@ -50,9 +50,9 @@ pub struct Profile {
 
 /// Runs `work` and measures the operations that `work` calls in this thread and that run on `device`.
 ///
-/// While `work` runs, a resource that counts allocations forwards them to the current resource of the device. The
-/// events of this thread go to the profile instead of the subscriber of the application. The measures are the time of
-/// the CPU, launches, waits, copied bytes, memory, and the decisions of each operation. The measurement adds no waits.
+/// The measures are the time of the CPU, launches, waits, copied bytes, memory, and the decisions of each operation.
+/// The measurement adds no waits. While `work` runs, a resource that counts allocations stands before the current
+/// resource of the device. The events of this thread go to the profile instead of the application's subscriber.
 ///
 /// ```
 /// use gdf::log::profile;
@@ -85,7 +85,7 @@ pub fn profile<R>(device: Device, work: impl FnOnce() -> R) -> Result<(R, Profil
 #[derive(Default)]
 struct State {
     profile: Profile,
-    /// The calls that have begun and not ended, the innermost call last.
+    /// The calls that have begun and not ended, the innermost last.
     open: Vec<Open>,
 }
 
@@ -113,7 +113,6 @@ impl Recorder {
     }
 }
 
-/// The fields of a span or an event.
 #[derive(Default)]
 struct Fields {
     name: Option<String>,

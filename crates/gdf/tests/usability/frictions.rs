@@ -214,8 +214,7 @@ fn second_look_short_verbs_of_batches() -> gdf::Result<()> {
     Ok(())
 }
 
-/// Tests the error texts that the second look of `docs/usability.md` lists. The first two texts name types and numbers,
-/// but not the function to call instead.
+/// Tests the error texts that the second look of `docs/usability.md` lists.
 #[test]
 fn second_look_texts() -> gdf::Result<()> {
     let text = |error: gdf::Error| error.to_string();

@@ -115,7 +115,6 @@ fn program_12_lists() {
     assert_eq!(texts(&found, "tags"), ["new", "red", "null", "null", "old", "old"]);
 }
 
-/// Returns the number of lines that are neither blank nor comments.
 fn lines(file: &std::path::Path) -> usize {
     let text = std::fs::read_to_string(file).unwrap();
     text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//")).count()

@@ -23,7 +23,7 @@ pub(crate) fn binary(
     let refused = || Refusal::expression(text);
     match op {
         Operator::And => {
-            // DataFusion does not evaluate the right side in rows in which the left side determines the result.
+            // DataFusion does not evaluate the right side where the left side determines the result.
             let guard = left.value.clone().is_null().or(left.value.clone());
             Ok(left.binary(BinaryOperator::NullLogicalAnd, right.guarded(&guard), DataType::Boolean))
         }
@@ -82,7 +82,7 @@ fn shift(op: BinaryOperator, left: Lowered, right: Lowered) -> Option<Lowered> {
     is_inside.then(|| bitwise(op, left, right))?
 }
 
-/// Lowers arithmetic. Integers wrap around in both libraries. For integers and decimals, a divisor of zero is an error.
+/// Lowers arithmetic. Integers wrap in both libraries. Integers and decimals divided by zero are an error.
 fn arithmetic(op: BinaryOperator, left: Lowered, right: Lowered, output: &DataType) -> Option<Lowered> {
     let (of_left, of_right) = (decimal_parts(&left.data_type), decimal_parts(&right.data_type));
     let fits = match (of_left, of_right) {
@@ -124,8 +124,8 @@ fn most_digits(width: usize) -> i32 {
     }
 }
 
-/// Returns the maximum number of digits that decimal arithmetic needs, if no operand has more digits than its declared
-/// precision. Returns 0 for other arithmetic.
+/// Returns the largest number of digits that decimal arithmetic needs for operands of their declared precision. Returns
+/// 0 for other arithmetic.
 fn digits(op: BinaryOperator, left: Option<(usize, u8, i8)>, right: Option<(usize, u8, i8)>, output: &DataType) -> i32 {
     let (Some((_, precision, scale)), Some((_, other_precision, other_scale))) = (left, right) else { return 0 };
     let [precision, other_precision] = [precision, other_precision].map(i32::from);
@@ -184,7 +184,7 @@ pub(crate) fn compare(op: Operator, left: Lowered, right: Lowered) -> Option<Low
     Some(Lowered { value, data_type: DataType::Boolean, checks })
 }
 
-/// Returns an expression that is true where a float is NaN. Returns `None` for a literal that is not NaN.
+/// Returns an expression that is true where a float is NaN, or `None` for a literal that is a number.
 fn nan(of: &Lowered) -> Option<Expr> {
     let is_number = of.literal().and_then(|value| value.float()).is_some_and(|value| !value.is_nan());
     (!is_number).then(|| Expr::call(Function::IsNan, [of.value.clone()]))

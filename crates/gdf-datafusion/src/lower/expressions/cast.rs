@@ -74,7 +74,7 @@ pub(crate) fn cast(of: Lowered, to: &DataType, on_overflow: OnOverflow) -> Resul
         let [min, max] = limits(to).ok_or_else(refused)?;
         let value = of.value.clone().cast(DataType::Float64);
         let above = (max + 1) as f64;
-        // The number before the smallest 64-bit integer cannot be represented as a double.
+        // No double is the number before the smallest 64-bit integer.
         let inside = match width(to) {
             Some(8) if min < 0 => value.clone().ge(min as f64),
             _ => value.clone().gt((min - 1) as f64),
@@ -114,7 +114,7 @@ pub(crate) fn cast(of: Lowered, to: &DataType, on_overflow: OnOverflow) -> Resul
     Err(refused())
 }
 
-/// Casts `of`. Values for which `outside` is true fail the query or become null, as `on_overflow` says.
+/// Casts `of`. Rows for which `outside` is true fail the query or become null, as `on_overflow` says.
 fn limited(of: Lowered, to: &DataType, outside: Expr, on_overflow: OnOverflow) -> Lowered {
     let mut of = of;
     match on_overflow {
@@ -126,8 +126,7 @@ fn limited(of: Lowered, to: &DataType, outside: Expr, on_overflow: OnOverflow) -
     }
 }
 
-/// Casts a decimal to a decimal. If the new scale is smaller, the value is rounded, and halves are rounded away from
-/// zero.
+/// Casts a decimal to a decimal. A smaller scale rounds the value, halves away from zero.
 fn between_decimals(
     of: Lowered,
     to: &DataType,
@@ -177,8 +176,8 @@ fn between_units(of: Lowered, to: &DataType, [old, new]: [i64; 2], on_overflow: 
     limited(scaled, to, outside, on_overflow)
 }
 
-/// Casts a float to a 128-bit decimal as DataFusion does. The value is multiplied by a power of ten as a double, and
-/// the product is rounded. Halves are rounded away from zero.
+/// Casts a float to a 128-bit decimal as DataFusion does: the product with a power of ten, as a double, is rounded,
+/// halves away from zero.
 fn float_to_decimal(
     of: Lowered,
     to: &DataType,
@@ -189,7 +188,7 @@ fn float_to_decimal(
     let units = of.value.clone().cast(DataType::Float64) * 10_f64.powi(i32::from(scale));
     let units = Expr::call(Function::Round, [units, lit(0)]);
     let outside = !units.clone().abs().lt(10_f64.powi(i32::from(precision)));
-    // The multiplication by the smallest positive decimal converts the number of units to a decimal with the scale.
+    // The product with the smallest positive decimal converts the number of units to a decimal with the scale.
     let whole = DataType::Decimal128(38, 0);
     let unit = match stored(1, &DataType::Decimal128(38, scale)) {
         Ok(unit) if scale >= 0 => unit,
@@ -200,12 +199,11 @@ fn float_to_decimal(
     Some(Ok(limited(of.map(to.clone(), |_| value), to, outside, on_overflow)))
 }
 
-/// Returns a power of ten. Returns `None` if the exponent is negative or greater than 38.
+/// Returns a power of ten for an exponent from 0 to 38.
 fn power(exponent: i32) -> Option<i128> {
     u32::try_from(exponent).ok().filter(|exponent| *exponent <= 38).and_then(|exponent| 10_i128.checked_pow(exponent))
 }
 
-/// Returns the smallest and the largest value of an integer type.
 fn limits(data_type: &DataType) -> Option<[i128; 2]> {
     let bits = u32::try_from(width(data_type)? * 8).ok()?;
     Some(match is_unsigned_integral(data_type) {

@@ -112,8 +112,7 @@ fn date_part(arguments: Vec<Lowered>) -> Option<Lowered> {
     Some(of.map(component.data_type(), |value| value.extract(component)))
 }
 
-/// Lowers `substr`. Positions are counted from 1. If the start is less than 1, the positions before the text count
-/// toward the length.
+/// Lowers `substr`. Positions count from 1, and those before the text count toward the length.
 fn substring(arguments: Vec<Lowered>) -> Option<Lowered> {
     let mut arguments = arguments.into_iter();
     let (text, start, length) = (arguments.next()?, integer(&arguments.next()?)?, arguments.next());
@@ -190,8 +189,8 @@ fn regexp_like(arguments: Vec<Lowered>) -> Option<Lowered> {
     matches(text, pattern.literal()?.text()?, flags)
 }
 
-/// Returns an expression that is true where a regular expression matches a part of the text. Returns `None` if gdf does
-/// not support a flag.
+/// Returns an expression that is true where a regular expression matches a part of the text, or `None` for a flag that
+/// gdf does not support.
 pub(super) fn matches(text: Lowered, pattern: &str, flags: &str) -> Option<Lowered> {
     let are_known = flags.chars().all(|flag| matches!(flag, 'i' | 'm' | 's' | 'x'));
     if !is_string(&text.data_type) || !are_known {
@@ -203,7 +202,7 @@ pub(super) fn matches(text: Lowered, pattern: &str, flags: &str) -> Option<Lower
 
 fn first_valid(arguments: Vec<Lowered>) -> Option<Lowered> {
     let data_type = arguments.first()?.data_type.clone();
-    // DataFusion evaluates an argument only in rows in which all earlier arguments are null.
+    // DataFusion evaluates an argument only where all earlier arguments are null.
     let may_fail = arguments.iter().any(|argument| !argument.checks.is_empty());
     if may_fail || arguments.iter().any(|argument| argument.data_type != data_type) {
         return None;

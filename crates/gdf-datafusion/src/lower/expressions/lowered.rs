@@ -21,7 +21,6 @@ impl Lowered {
         Lowered { value, data_type, checks: Vec::new() }
     }
 
-    /// Returns the value if the expression is a literal.
     pub(crate) fn literal(&self) -> Option<&Value> {
         match self.value.kind() {
             ExprKind::Literal(value) => Some(value),
@@ -34,7 +33,7 @@ impl Lowered {
         self.checks.push(Check::Never { condition, problem });
     }
 
-    /// Limits the checks to rows in which `guard` is true. DataFusion evaluates the expression only in these rows.
+    /// Limits the checks to rows in which `guard` is true, for an expression that DataFusion evaluates only there.
     pub(crate) fn guarded(self, guard: &Expr) -> Lowered {
         let checks = self.checks.into_iter().map(|check| check.guarded(guard)).collect();
         Lowered { checks, ..self }
@@ -46,12 +45,12 @@ impl Lowered {
         Lowered { value: self.value.binary(op, right.value), data_type, checks }
     }
 
-    /// Replaces the value by a value of the same type. The checks do not change.
+    /// Replaces the value by a value of the same type, with the same checks.
     pub(crate) fn map_same(self, value: impl FnOnce(Expr) -> Expr) -> Lowered {
         Lowered { value: value(self.value), ..self }
     }
 
-    /// Replaces the value and the type. The checks do not change.
+    /// Replaces the value and the type, with the same checks.
     pub(crate) fn map(self, data_type: DataType, value: impl FnOnce(Expr) -> Expr) -> Lowered {
         Lowered { value: value(self.value), data_type, checks: self.checks }
     }

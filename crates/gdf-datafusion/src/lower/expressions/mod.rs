@@ -40,7 +40,7 @@ pub(crate) struct Scope<'a> {
     schema: &'a Schema,
     /// The type of the column at each position of the table that the lowered expressions read.
     types: Vec<DataType>,
-    /// For each column of the schema, its position in that table.
+    /// The position in that table of each column of the schema.
     positions: Vec<usize>,
     placeholders: &'a mut Vec<Placeholder>,
     /// The calls that are computed before the lowered expressions.
@@ -55,8 +55,8 @@ impl<'a> Scope<'a> {
         Ok(Scope { schema, types, positions, placeholders, calls: Vec::new() })
     }
 
-    /// Makes a scope for expressions over some columns of a table. `types` are the types of the columns of the table,
-    /// and `positions` are the positions of the columns of `schema` in the table.
+    /// Makes a scope for expressions over a part of a table with columns of `types`. `positions` has the position in
+    /// the table of each column of `schema`.
     pub(crate) fn at(
         schema: &'a Schema,
         types: Vec<DataType>,
@@ -66,12 +66,12 @@ impl<'a> Scope<'a> {
         Scope { schema, types, positions, placeholders, calls: Vec::new() }
     }
 
-    /// Returns the calls that [`compute`](crate::plan::compute) must compute before the lowered expressions.
+    /// Returns the calls that are computed before the lowered expressions.
     pub(crate) fn into_calls(self) -> Vec<ColumnCall> {
         self.calls
     }
 
-    /// Lowers an output of a projection. In addition to expressions, the output may be a column of lists or structs.
+    /// Lowers an output of a projection, which may also be a column of lists or structs.
     pub(crate) fn lower_output(&mut self, expression: &Arc<dyn PhysicalExpr>) -> Result<Lowered, Refusal> {
         if let Some(column) = expression.downcast_ref::<Column>()
             && let Some(position) = self.positions.get(column.index())
@@ -180,7 +180,7 @@ impl<'a> Scope<'a> {
         Err(refused())
     }
 
-    /// Lowers a cast. Casts from text and to text become calls that are computed for whole columns.
+    /// Lowers a cast. Casts from and to text become calls for whole columns.
     fn cast(&mut self, of: &Arc<dyn PhysicalExpr>, to: &DataType, on_overflow: OnOverflow) -> Result<Lowered, Refusal> {
         let of = self.part(of)?;
         let is_counted = |data_type: &DataType| is_integral(data_type) && !matches!(data_type, DataType::Boolean);
@@ -193,8 +193,7 @@ impl<'a> Scope<'a> {
         }
         let is_number = is_counted(to) || is_floating(to);
         if is_string(&of.data_type) && (is_number || is_moment(to) || is_wide(to) || *to == DataType::Boolean) {
-            // DataFusion accepts the text `-0` as an unsigned number. Therefore unsigned numbers are parsed on the
-            // host.
+            // DataFusion accepts the text `-0` as an unsigned number, so unsigned numbers are parsed on the host.
             let function = match is_number && !is_unsigned_integral(to) {
                 true => ColumnFunction::Parse(to.clone()),
                 false => ColumnFunction::HostCast(to.clone()),
@@ -210,7 +209,7 @@ impl<'a> Scope<'a> {
         cast(of, to, on_overflow)
     }
 
-    /// Returns the number of the placeholder of a subquery. If the subquery has no placeholder yet, adds one.
+    /// Returns the number of the placeholder of a subquery, which is added if it is missing.
     fn placeholder(&mut self, of: &ScalarSubqueryExpr, data_type: &DataType) -> usize {
         let index = index_of(of);
         let is_it = |known: &Placeholder| known.index == index && known.results == *of.results();
@@ -221,7 +220,7 @@ impl<'a> Scope<'a> {
         })
     }
 
-    /// Lowers a date or a timestamp plus or minus an interval. Returns `None` for other operations.
+    /// Lowers a date or a timestamp plus or minus an interval, and returns `None` for other operations.
     fn moved(&mut self, of: &BinaryExpr, output: &DataType) -> Result<Option<Lowered>, Refusal> {
         let interval = of.right().downcast_ref::<Literal>().and_then(|literal| Interval::of(literal.value()));
         let interval = match of.op() {
@@ -239,7 +238,7 @@ impl<'a> Scope<'a> {
 
     fn like(&mut self, of: &LikeExpr) -> Result<Lowered, Refusal> {
         let (text, pattern) = (self.part(of.expr())?, self.part(of.pattern())?);
-        // In DataFusion a backslash escapes the next character of the pattern. In gdf it does not.
+        // A backslash escapes the next character of a pattern in DataFusion, but not in gdf.
         let is_plain = pattern.literal().and_then(Value::text).is_some_and(|pattern| !pattern.contains('\\'));
         if !is_plain || !is_string(&text.data_type) {
             return Err(Refusal::expression(of));
@@ -283,8 +282,7 @@ impl<'a> Scope<'a> {
         let refused = || Refusal::expression(text);
         let base = of.expr().map(|base| self.part(base)).transpose()?;
         let mut checks = base.iter().flat_map(|base| base.checks.clone()).collect::<Vec<_>>();
-        // The expression is true in rows in which no earlier condition is true. DataFusion evaluates a branch only in
-        // these rows.
+        // True where no earlier condition is true. DataFusion evaluates a branch only in these rows.
         let mut untaken: Option<Expr> = None;
         let guarded = |of: Lowered, guard: &Option<Expr>| match guard {
             Some(guard) => of.guarded(guard),
@@ -323,12 +321,11 @@ impl<'a> Scope<'a> {
             }
             None => case.end(),
         };
-        // If all branches are literals, the type of the result in gdf can differ from `output`. Therefore the result is
-        // cast.
+        // For branches that are all literals, the type of the result in gdf can differ from `output`.
         Ok(Lowered { value: value.cast(output.clone()), data_type: output.clone(), checks })
     }
 
-    /// Lowers a branch of a `CASE`, whose type must be `output`. A null literal of any type is allowed.
+    /// Lowers a branch of a `CASE`, whose type must be `output`. A null literal may have any type.
     fn typed(&mut self, value: &Arc<dyn PhysicalExpr>, output: &DataType) -> Result<Lowered, Refusal> {
         if value.downcast_ref::<Literal>().is_some_and(|literal| literal.value().is_null()) {
             return Ok(Lowered::new(lit(Value::null(output.clone())), output.clone()));

@@ -39,7 +39,7 @@ impl Interval {
     }
 }
 
-/// Returns the number of days of an interval. Returns `None` if the interval also has months or nanoseconds.
+/// Returns the days of an interval without months and nanoseconds.
 pub(crate) fn whole_days(value: &ScalarValue) -> Option<i32> {
     let interval = Interval::of(value)?;
     (interval.months == 0 && interval.nanoseconds == 0).then_some(interval.days)

@@ -17,7 +17,6 @@ use super::functions::{integer, only};
 use super::lowered::{Lowered, stored};
 use crate::plan::Problem;
 
-/// Lowers a call of a function of numbers. Returns `None` for other functions.
 pub(super) fn number_function(fun: &dyn Any, name: &str, arguments: Vec<Lowered>) -> Option<Lowered> {
     if fun.is::<AbsFunc>() {
         let [of] = only(arguments)?;
@@ -48,7 +47,7 @@ pub(super) fn number_function(fun: &dyn Any, name: &str, arguments: Vec<Lowered>
     Some(result)
 }
 
-/// Returns the operator for an elementary function of DataFusion, and `None` for user-defined functions.
+/// Returns the operator for an elementary function of DataFusion, but not for a user-defined function of that name.
 fn elementary(fun: &dyn Any, name: &str) -> Option<UnaryOperator> {
     use datafusion::functions::math;
     let (own, op) = match name {
@@ -86,7 +85,7 @@ fn rounded(of: Lowered, places: Option<Lowered>) -> Option<Lowered> {
     }))
 }
 
-/// Lowers `abs`. The absolute value of the smallest integer cannot be represented, so it fails the query.
+/// Lowers `abs`. The smallest integer has no absolute value, and fails the query.
 fn absolute(of: Lowered) -> Option<Lowered> {
     let data_type = of.data_type.clone();
     if is_unsigned_integral(&data_type) {
@@ -133,7 +132,7 @@ pub(super) fn date_trunc(fun: &dyn Any, arguments: Vec<Lowered>) -> Option<Lower
         };
         return Some(moment.map(data_type.clone(), truncated));
     }
-    // The number of days since the first day of the week, month, quarter or year is subtracted.
+    // The days since the first day of the week, month, quarter or year are subtracted.
     let days_since = |value: Expr| {
         let part_of = |component| value.clone().extract(component).cast(DataType::Int32);
         match part.as_str() {

@@ -19,7 +19,7 @@ use crate::plan::{ColumnCall, ColumnFunction, FIRST_CALL};
 /// The maximum width for which gdf runs `lpad` and `rpad`, in characters.
 const WIDEST: i64 = 1 << 14;
 
-/// Adds a call to `calls`, and returns an expression for its result. An equal call is not added again.
+/// Adds a call to `calls`, unless it is there already, and returns an expression for its result.
 pub(super) fn call(
     calls: &mut Vec<ColumnCall>,
     function: ColumnFunction,
@@ -34,8 +34,8 @@ pub(super) fn call(
     argument.map(data_type, |_| col(FIRST_CALL + at))
 }
 
-/// Lowers a call of a function of text. Returns `None` for other functions, and if an argument after the first is not a
-/// literal.
+/// Lowers a call of a function of text. Returns `None` for other functions, and for further arguments that are not
+/// literals.
 pub(super) fn text_function(fun: &dyn Any, arguments: Vec<Lowered>, calls: &mut Vec<ColumnCall>) -> Option<Lowered> {
     let mut arguments = arguments.into_iter();
     let (text, rest) = (arguments.next()?, arguments.collect::<Vec<_>>());
@@ -84,8 +84,8 @@ pub(super) fn text_function(fun: &dyn Any, arguments: Vec<Lowered>, calls: &mut 
         let (delimiter, index) = (literal(0)?.to_owned(), integer(rest.get(1)?)?);
         let index = match index.signum() {
             1 => index - 1,
-            // DataFusion searches from the end of the text. A longer delimiter could overlap itself, and the results
-            // would differ.
+            // DataFusion searches from the end of the text. A longer delimiter that overlaps itself would give another
+            // result.
             -1 if delimiter.chars().count() == 1 => index,
             _ => return None,
         };
@@ -93,7 +93,7 @@ pub(super) fn text_function(fun: &dyn Any, arguments: Vec<Lowered>, calls: &mut 
             return None;
         }
         let part = of_text(calls, ColumnFunction::SplitPart { delimiter, index })?;
-        // If the text has fewer parts, the result is the empty text.
+        // A part that the text does not have is the empty text.
         let empty = lit(Value::from("")).cast(data_type.clone());
         let value = |part: Expr| when(text.value.clone().is_not_null(), coalesce([part, empty])).end();
         return Some(part.map(data_type.clone(), value));

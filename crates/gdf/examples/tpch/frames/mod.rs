@@ -21,12 +21,11 @@ fn volume() -> Expr {
     col("l_extendedprice") * (1 - col("l_discount"))
 }
 
-/// Returns an amount of cents as a value of the type that amounts have in the tables.
+/// Returns cents as a value of the type of money in the tables.
 fn money(cents: i64) -> Expr {
     lit(Value::new(queries::money(cents)))
 }
 
-/// Returns the quotient of two numbers as a float.
 fn ratio(part: Expr, all: Expr) -> Expr {
     part.cast(Float64) / all.cast(Float64)
 }

@@ -36,15 +36,15 @@ impl Frame {
         names.iter().map(|name| self.position(name)).collect()
     }
 
-    /// Returns the column with this name, for an expression on the table.
+    /// Returns the column with this name as an expression.
     pub(crate) fn col(&self, name: &str) -> Result<Expr> {
         Ok(col(self.position(name)?))
     }
 
-    /// Returns the columns with these names, for expressions on the table.
+    /// Returns the columns with these names as expressions.
     pub(crate) fn cols<const N: usize>(&self, names: [&str; N]) -> Result<[Expr; N]> {
         self.positions(&names)?;
-        // All names were checked above, so the default position is never used.
+        // All names were checked above.
         Ok(names.map(|name| col(self.position(name).unwrap_or_default())))
     }
 
@@ -53,17 +53,14 @@ impl Frame {
         Ok(self.col("l_extendedprice")? * (amount(100) - self.col("l_discount")?))
     }
 
-    /// Returns the table with only the named columns.
     pub(crate) fn select(&self, names: &[&'static str]) -> Result<Frame> {
         Ok(Frame::new(names, self.table.select(&self.positions(names)?)?))
     }
 
-    /// Renames all columns.
     pub(crate) fn named(self, names: &[&'static str]) -> Frame {
         Frame::new(names, self.table)
     }
 
-    /// Returns all rows, for a sink.
     pub(crate) fn rows(&self) -> Rows<'_> {
         Rows { frame: self, pipeline: Pipeline::new(&self.table) }
     }
@@ -72,7 +69,6 @@ impl Frame {
         Ok(Frame::new(&self.names, apply_boolean_mask(&self.table, &evaluate_predicate(&wanted)?)?))
     }
 
-    /// Returns the rows where `wanted` is true, for a sink.
     pub(crate) fn filter(&self, wanted: Expr) -> Rows<'_> {
         Rows { frame: self, pipeline: Pipeline::new(&self.table).filter(wanted) }
     }
@@ -94,20 +90,18 @@ impl Frame {
         Ok(Frame { names: self.beside(right, right_on), table })
     }
 
-    /// Joins in the same way as [`join`](Self::join), but keeps the rows of `self` that have no match, with nulls in
-    /// the columns of `right`.
+    /// Joins as [`join`](Self::join) does, and keeps the rows of `self` without a match, with nulls in the columns of
+    /// `right`.
     pub(crate) fn left_join(&self, right: &Frame, left_on: &[&str], right_on: &[&str]) -> Result<Frame> {
         let table = self.joined(right, [left_on, right_on], |left, right, on| join::left(left, right, on))?;
         Ok(Frame { names: self.beside(right, right_on), table })
     }
 
-    /// Returns the rows that have a match in `right`.
     pub(crate) fn semi(&self, right: &Frame, left_on: &[&str], right_on: &[&str]) -> Result<Frame> {
         let table = self.joined(right, [left_on, right_on], |left, right, on| join::semi(left, right, on))?;
         Ok(Frame::new(&self.names, table))
     }
 
-    /// Returns the rows that have no match in `right`.
     pub(crate) fn anti(&self, right: &Frame, left_on: &[&str], right_on: &[&str]) -> Result<Frame> {
         let table = self.joined(right, [left_on, right_on], |left, right, on| join::anti(left, right, on))?;
         Ok(Frame::new(&self.names, table))
@@ -117,7 +111,6 @@ impl Frame {
         self.top(usize::MAX, by)
     }
 
-    /// Returns the first `rows` rows in the order of the given columns.
     pub(crate) fn top(&self, rows: usize, by: &[(&str, Order)]) -> Result<Frame> {
         let key = |(name, order): &(&str, Order)| match order {
             Order::Descending => Ok(SortKey::descending(self.col(name)?)),
@@ -178,7 +171,6 @@ impl Rows<'_> {
         Ok(Frame::new(names, self.pipeline.project(&outputs)?))
     }
 
-    /// Returns the rows with all columns.
     pub(crate) fn all(&self) -> Result<Frame> {
         self.select(&self.frame.names)
     }
@@ -189,7 +181,7 @@ impl Rows<'_> {
         Ok(Frame::new(&names, self.pipeline.project(&outputs)?))
     }
 
-    /// Returns one row of reductions. A reduction is given by its name, the aggregation, and the values.
+    /// Returns one row of reductions: for each a name, an aggregation and values.
     pub(crate) fn reduce<const N: usize>(
         &self,
         results: [(&'static str, ReduceAggregation, Expr); N],
@@ -199,8 +191,8 @@ impl Rows<'_> {
         Ok(Frame::new(&names, self.pipeline.reduce(&reductions)?))
     }
 
-    /// Groups by `keys`. The result has one row for each group, with the keys and the results. A result is given by its
-    /// name, the aggregation, and the values.
+    /// Groups by `keys`. The result has a row for each group, with the keys and the results: for each a name, an
+    /// aggregation and values.
     pub(crate) fn group<const K: usize, const N: usize>(
         &self,
         keys: [(&'static str, Expr); K],

@@ -49,7 +49,6 @@ pub(crate) struct Query {
     pub(crate) frames: fn(&Database) -> gdf::Result<LazyFrame>,
 }
 
-/// The part of gdf on which a query runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Api {
     Pipelines,
@@ -141,7 +140,6 @@ pub(crate) fn reads_of(queries: &[&Query]) -> BTreeMap<TpchTable, BTreeSet<&'sta
     union
 }
 
-/// Returns a date, for use as a literal.
 pub(crate) fn date(year: i32, month: u32, day: u32) -> NaiveDate {
     NaiveDate::from_ymd_opt(year, month, day).unwrap_or_default()
 }
@@ -151,7 +149,6 @@ pub(crate) fn within(value: Expr, begin: NaiveDate, end: NaiveDate) -> Expr {
     value.clone().ge(begin).and(value.lt(end))
 }
 
-/// Returns the quotient of two numbers as floats.
 pub(crate) fn ratio(part: Expr, all: Expr) -> Expr {
     part.cast(DataType::Float64) / all.cast(DataType::Float64)
 }

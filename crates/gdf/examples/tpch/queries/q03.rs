@@ -36,7 +36,7 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
 
     let lines = db.read(&["l_orderkey", "l_extendedprice", "l_discount", "l_shipdate"])?;
     let lines = lines.join(&orders.select(&["o_orderkey", "order"])?, &["l_orderkey"], &["o_orderkey"])?;
-    // Each order key occurs only once in `orders`, so the row numbers of `orders` can be the keys of the group-by.
+    // Order keys are distinct in `orders`, so its row numbers can be the keys of the group-by.
     let revenue = [("revenue", Sum, lines.volume()?)];
     let shipped = lines.filter(lines.col("l_shipdate")?.gt(day));
     let groups = shipped.group([("order", lines.col("order")?)], revenue)?;

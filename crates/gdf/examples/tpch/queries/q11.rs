@@ -27,7 +27,7 @@ pub(crate) const QUERY: Query = Query {
     frames: frames::q11,
 };
 
-/// The share at scale 1. The share is divided by the scale, because the number of parts grows with the scale.
+/// The share at scale 1, which is divided by the scale.
 const FRACTION: f64 = 0.0001;
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
