@@ -1,8 +1,6 @@
 //! The types that each operator supports, and the types of the results. Both follow the documentation of `gdf-api`.
 //!
-//! The test cases are made from these tables, and never from the types that the implementation accepts. A pair of types
-//! in the tables has normal cases. For a pair that is not in the tables, a case demands a refusal. The tests below
-//! compare the tables with the implementation for every type.
+//! The test cases are made from these tables, and never from the types that the implementation accepts.
 
 use std::sync::Arc;
 
@@ -38,7 +36,7 @@ enum FieldKind {
         zone: bool,
     },
     Duration(TimeUnit),
-    /// Intervals of months have an order. The other two interval types have no order.
+    /// Intervals of months have an order.
     Months,
     Interval,
     Text,
@@ -83,7 +81,6 @@ fn kind(data_type: &DataType) -> FieldKind {
 }
 
 impl FieldKind {
-    /// Returns whether the type is a boolean, an integer or a float.
     fn is_number(self) -> bool {
         matches!(self, FieldKind::Boolean | FieldKind::Integer { .. } | FieldKind::Float { .. })
     }
@@ -92,7 +89,7 @@ impl FieldKind {
         matches!(self, FieldKind::Integer { .. })
     }
 
-    /// Returns whether the values have an order. Intervals of days and nested types have no order.
+    /// Returns whether the values have an order.
     fn is_ordered(self) -> bool {
         !matches!(self, FieldKind::Interval | FieldKind::Other)
     }
@@ -111,7 +108,7 @@ fn integer(signed: bool, bits: u32) -> DataType {
     }
 }
 
-/// Returns the common type of two numbers. Booleans count as unsigned integers of 8 bits.
+/// Returns the common type of two numbers.
 fn common(lhs: FieldKind, rhs: FieldKind) -> Option<DataType> {
     let number = |kind| if kind == FieldKind::Boolean { FieldKind::Integer { signed: false, bits: 8 } } else { kind };
     let float = |bits| match bits {
@@ -377,8 +374,7 @@ fn merged_lists(data_type: &DataType) -> Option<DataType> {
     }
 }
 
-/// Returns whether values of the type can be sorted. This holds for values with an order, for bytes of a fixed size,
-/// and for structs and lists of sortable values.
+/// Returns whether values of the type can be sorted.
 fn has_order(data_type: &DataType) -> bool {
     match data_type {
         DataType::List(of) | DataType::LargeList(of) | DataType::FixedSizeList(of, _) | DataType::Map(of, _) => {
@@ -391,7 +387,7 @@ fn has_order(data_type: &DataType) -> bool {
     }
 }
 
-/// Returns whether an operation reads values of the type as they are. Views and dictionaries are decoded first.
+/// Returns whether an operation reads values of the type as they are.
 fn is_plain(data_type: &DataType) -> bool {
     !matches!(data_type, DataType::Utf8View | DataType::BinaryView | DataType::Dictionary(..))
 }
@@ -401,8 +397,7 @@ fn is_key(data_type: &DataType) -> bool {
     kind(data_type) == FieldKind::Interval || has_order(data_type)
 }
 
-/// Returns whether nulls of the type can be excluded, if the policy excludes them. The nulls of unions and run-end encoded
-/// types are not in a mask.
+/// Returns whether nulls of the type can be excluded, if the policy excludes them.
 fn excludes(nulls: NullPolicy, data_type: &DataType) -> bool {
     let has_mask = !matches!(data_type, DataType::Null | DataType::Union(..) | DataType::RunEndEncoded(..));
     nulls == NullPolicy::Include || has_mask

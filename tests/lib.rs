@@ -16,7 +16,7 @@ use gdf_test::costs::Snapshots;
 
 macro_rules! files {
     ($($capability:literal)*) => {
-        /// The cost files of all capabilities. The program contains the text of the files.
+        /// The cost files of all capabilities.
         const COSTS: &[(&str, &str)] = &[$(($capability, include_str!(concat!("costs/", $capability, ".tsv")))),*];
     };
 }

@@ -23,7 +23,7 @@ pub struct RandomExpressions {
 }
 
 impl RandomExpressions {
-    /// Generates expressions on a table of `rows` rows. The same seed gives the same expressions.
+    /// Generates expressions on a table of `rows` rows.
     pub fn new(rows: usize, seed: u64) -> RandomExpressions {
         let mut rng = SmallRng::seed_from_u64(seed);
         let types = column_types(&mut rng);
@@ -50,7 +50,6 @@ impl RandomExpressions {
     }
 }
 
-/// Returns some of the types that expressions support.
 fn column_types(rng: &mut SmallRng) -> Vec<DataType> {
     use DataType::*;
     let all = [
@@ -113,7 +112,7 @@ fn lit_of(value: Value) -> Expr {
     Expr::new(ExprKind::Literal(value))
 }
 
-/// Returns a new expression and its depth. The operands of the new expression come from the pool.
+/// Returns a new expression and its depth.
 fn grown(rng: &mut SmallRng, pool: &[(Expr, usize)], types: &[DataType]) -> (Expr, usize) {
     let mut depth = 0;
     let mut any = |rng: &mut SmallRng| {

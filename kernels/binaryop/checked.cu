@@ -1,5 +1,4 @@
 // binary_operation, unary_operation and cast with checks for results that do not fit and for divisors that are zero.
-// Results are computed exactly and then compared with the range of the result type.
 
 #include "functors.cuh"
 
@@ -11,7 +10,6 @@ namespace checked {
 /// The reason why a row fails. The values are bits of gdf::attempt.
 enum failure : int32_t { overflow = 1, zero_divisor = 2 };
 
-/// The operation and its checks.
 struct checks {
   int32_t code;     // an operator of `arithmetic`, from `add` to `py_mod`
   int32_t absolute; // 1: the result is the absolute value
@@ -75,7 +73,7 @@ GDF_DEVICE int bit_length(const gdf::i256& size) {
   return 0;
 }
 
-/// [thread] Returns a * b. `over` becomes true if the product has more than 255 bits.
+/// [thread] Returns a * b.
 GDF_DEVICE gdf::i256 product(const gdf::i256& a, const gdf::i256& b, bool& over) {
   if (b == gdf::i256{{1, 0, 0, 0}}) { return a; }
   gdf::i256 const x = gdf::magnitude(a);
@@ -112,8 +110,7 @@ GDF_DEVICE gdf::attempt<gdf::i256> exact(const gdf::i256& lhs, const gdf::i256& 
   return {value, by_zero ? zero_divisor : fits ? 0 : overflow};
 }
 
-/// [thread] Computes the result of an operation in floating point, where nothing overflows. However, the conversion of
-/// the result to an integer may overflow.
+/// [thread] Computes the result of an operation in floating point.
 template <class C>
 GDF_DEVICE gdf::attempt<C> floating(C x, C y, const checks& p) {
   using fp = binaryop::floats<C>;

@@ -29,7 +29,6 @@ GDF_DEVICE bool answers(int32_t code, int ordering) {
   }
 }
 
-/// [thread] Returns whether |value| is greater than `most`, which is not negative.
 GDF_DEVICE bool exceeds(gdf::i128 value, gdf::i128 most) {
   gdf::u128 const bits = static_cast<gdf::u128>(value);
   return (value < 0 ? gdf::u128{0} - bits : bits) > static_cast<gdf::u128>(most);
@@ -44,8 +43,7 @@ GDF_DEVICE int three_way(const T& a, const T& b) {
   return a < b ? -1 : b < a ? 1 : 0;
 }
 
-/// [thread] Returns the order of a and b after both have been multiplied by their factors. One of the factors is 1, so
-/// at most one product can exceed the type. The result is correct even if it does.
+/// [thread] Returns the order of a and b after both have been multiplied by their factors.
 template <class T>
 GDF_DEVICE int scaled_order(const binaryop::operation& how, T a, T b) {
   T const zero{};
@@ -60,8 +58,7 @@ GDF_DEVICE int scaled_order(const binaryop::operation& how, T a, T b) {
   return three_way(a, b);
 }
 
-/// [block] Computes the result. `rows.load(base)` loads the rows base + 32 i + lane. `rows.answer()` votes, and returns
-/// to each lane i < items the results of 32 of these rows. Between the two calls, the function loads the masks.
+/// [block] Computes the result.
 template <class tuning, class Rows>
 GDF_DEVICE void compare(const gdf::column_in& lhs, const gdf::column_in& rhs,
                         const gdf::column_out& out, const binaryop::operation& how,
@@ -88,7 +85,6 @@ GDF_DEVICE void compare(const gdf::column_in& lhs, const gdf::column_in& rhs,
   gdf::post_null_count<threads>(scratch, out, valid);
 }
 
-/// The rows of a comparison of two columns of the same stored type T.
 template <class T, int items>
 struct same_rows {
   const gdf::column_in& lhs;
@@ -105,8 +101,7 @@ struct same_rows {
   GDF_DEVICE uint32_t answer() const { return collect_order(how.code, a, b); }
 };
 
-/// The rows of a comparison of two columns that are converted to C. If C is i128 or i256, the rows are also multiplied
-/// by factors.
+/// The rows of a comparison of two columns that are converted to C.
 template <class C, int items>
 struct converted_rows {
   const gdf::column_in& lhs;
@@ -127,7 +122,7 @@ struct converted_rows {
   }
 };
 
-/// The rows of a comparison of strings or binary rows. Each input may have 32-bit or 64-bit offsets.
+/// The rows of a comparison of strings or binary rows.
 template <class T, int items>
 struct byte_rows {
   const gdf::column_in& lhs;
@@ -155,8 +150,7 @@ struct byte_rows {
 
 } // namespace binary_compare
 
-/// Defines a kernel that writes whether lhs[r] and rhs[r] are in the requested order, as bit r of out.length bits. An
-/// operand may be broadcast. If an operand is null, the result is null, unless nulls are equal.
+/// Defines a kernel that writes whether lhs[r] and rhs[r] are in the requested order, as bit r of out.length bits.
 #define BINARY_COMPARE(name, rows, T, items, blocks)                                            \
   GDF_POLICY(binary_compare_##name, 256, items, blocks);                                        \
   extern "C" __global__ void GDF_BOUNDS(binary_compare_##name) GDF_VARIANT(binary_operation, compare_##name) binary_compare_##name##_kernel(  \

@@ -1,5 +1,4 @@
-// binary_operation in a type to which operands are converted. The kernels serve operands of mixed types, division
-// (which makes nulls), shifts, minimum and maximum, and all decimals and temporal types that need factors.
+// binary_operation in a type to which operands are converted.
 
 #include <gdf/number.cuh>
 
@@ -23,14 +22,12 @@ GDF_DEVICE void scale(const binaryop::operation& how, int which, C (&rows)[items
   }
 }
 
-/// [thread] Computes f(a, b) for each row.
 template <class C, int items, class F>
 GDF_DEVICE void each(C (&a)[items], const C (&b)[items], F&& f) {
 #pragma unroll
   for (int i = 0; i < items; i++) { a[i] = f(a[i], b[i]); }
 }
 
-/// [thread] Computes a = a op b for each row.
 template <class C, int items>
 GDF_DEVICE void apply(const binaryop::operation& how, C (&a)[items], const C (&b)[items]) {
 #define BINARY_INTEGER_CASE(name, integer, floating) \
@@ -123,9 +120,7 @@ GDF_DEVICE void compute(const gdf::column_in& lhs, const gdf::column_in& rhs,
 
 } // namespace binary_converted
 
-/// Defines a kernel that computes out[r] = lhs[r] op rhs[r] in type C, for out.length rows. An operand may be
-/// broadcast. The result is null if an operand is null, or if an integer is divided by zero. The result of a minimum or
-/// maximum is null only if both operands are null.
+/// Defines a kernel that computes out[r] = lhs[r] op rhs[r] in type C, for out.length rows.
 #define BINARY_CONVERTED(name, C, threads, items, blocks)                                       \
   GDF_POLICY(binary_converted_##name, threads, items, blocks);                                  \
   extern "C" __global__ void GDF_BOUNDS(binary_converted_##name) GDF_VARIANT(binary_operation, converted_##name) \

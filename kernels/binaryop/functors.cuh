@@ -32,8 +32,7 @@ struct integers {
       return a.word[3] >> 63 != 0;
     } else if constexpr (C{0} < static_cast<C>(-1)) { return false; } else { return a < C{0}; }
   }
-  /// Returns whether b is -1. The functions compute a division by -1 as a subtraction from 0, which wraps around for
-  /// the smallest signed value.
+  /// Returns whether b is -1.
   static GDF_DEVICE bool opposes(C b) { return negative(b) && b == sub(C{0}, C{1}); }
   static GDF_DEVICE C div(C a, C b) {
     if (b == C{0}) { return C{0}; }
@@ -64,8 +63,8 @@ struct integers {
     return product;
   }
 
-  /// Returns the amount of a shift of values of |width| bits (8 to 64), which are held in 64 bits. A negative width
-  /// stands for a signed type.
+  /// [thread] Returns the amount of a shift, modulo the number of bits of the shifted type. A negative width stands for
+  /// a signed type.
   static GDF_DEVICE int amount(C by, int width) {
     return static_cast<int>(by) & ((width < 0 ? -width : width) - 1);
   }
@@ -98,7 +97,6 @@ struct no_functor {
   GDF_DEVICE operator C() const { return gdf::invalid_code<C>(); }
 };
 
-/// Floats of either precision.
 template <class C>
 struct floats {
   static GDF_DEVICE float mod(float a, float b) { return fmodf(a, b); }

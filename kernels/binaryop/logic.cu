@@ -1,5 +1,4 @@
-// The operations of binary_operation on truth values. A word holds 32 rows. Three-valued logic takes a few instructions
-// on a word of values and a word of validity.
+// The operations of binary_operation on truth values.
 
 #include <gdf/number.cuh>
 
@@ -13,7 +12,6 @@ struct truth {
   uint32_t valid;
 };
 
-/// [thread] Returns the result of the operation for 32 rows.
 GDF_DEVICE truth apply(int32_t code, truth a, truth b) {
   uint32_t const both = a.valid & b.valid;
   uint32_t const either = a.valid | b.valid;
@@ -26,7 +24,6 @@ GDF_DEVICE truth apply(int32_t code, truth a, truth b) {
   }
 }
 
-/// [thread] Writes the words of the rows [row, row + 32), and returns the number of valid rows.
 GDF_DEVICE uint32_t store(const gdf::column_out& out, int64_t row, truth result) {
   uint32_t const rows = gdf::low_bits(out.length - row);
   static_cast<uint32_t*>(out.data)[row >> 5] = result.value & rows;
@@ -39,8 +36,7 @@ GDF_DEVICE uint32_t store(const gdf::column_out& out, int64_t row, truth result)
 
 GDF_POLICY(binary_logic, 256, 2, 4);
 
-/// Computes out[r] = lhs[r] op rhs[r] for out.length rows of booleans. An operand may be broadcast. The grid is
-/// computed from the number of words of the result.
+/// Computes out[r] = lhs[r] op rhs[r] for out.length rows of booleans.
 extern "C" __global__ void GDF_BOUNDS(binary_logic) GDF_VARIANT(binary_operation, logic)
 binary_logic_kernel(const __grid_constant__ gdf::column_in lhs,
                     const __grid_constant__ gdf::column_in rhs,
@@ -74,8 +70,7 @@ binary_logic_kernel(const __grid_constant__ gdf::column_in lhs,
 
 GDF_POLICY(binary_logic_numbers, 256, 4, 4);
 
-/// Does the same as binary_logic_kernel, for operands of any numeric type. Every number except 0 is true. The grid is
-/// computed from the number of rows.
+/// Does the same as binary_logic_kernel, for operands of any numeric type. Every number except 0 is true.
 extern "C" __global__ void GDF_BOUNDS(binary_logic_numbers) GDF_VARIANT(binary_operation, logic_numbers)
 binary_logic_numbers_kernel(const __grid_constant__ gdf::column_in lhs,
                             const __grid_constant__ gdf::column_in rhs,

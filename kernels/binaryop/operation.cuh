@@ -7,7 +7,6 @@
 
 namespace binaryop {
 
-/// The parameters of a kernel besides its columns.
 struct operation {
   int32_t code;    // an operator of `arithmetic`, `order` or `logic`
   int32_t bits;    // shifts: the number of bits of the shifted type, negative if the type is signed
@@ -18,10 +17,8 @@ struct operation {
 static_assert(sizeof(operation) == 144);
 
 /// The arithmetic operators of x and y of type C: OPERATOR(name, expression for integers, expression for floats). In
-/// these expressions, `of` is integers<C> and `fp` is floats<C>, both of functors.cuh, and `how` is the operation.
-/// Integers wrap around. Division by zero gives 0, and the kernel then makes the row null. `none` stands for an
-/// operator that the type does not support. The functors of the host are in gdf-compute's
-/// binary_operation/host/arithmetic.rs.
+/// these expressions, `of` is integers<C> and `fp` is floats<C>, both of functors.cuh, and `how` is the operation. The
+/// functors of the host are in gdf-compute's binary_operation/host/arithmetic.rs.
 #define BINARY_ARITHMETIC(OPERATOR)                                                               \
   OPERATOR(add, of::add(x, y), x + y)                                                             \
   OPERATOR(sub, of::sub(x, y), x - y)                                                             \
@@ -49,8 +46,8 @@ enum arithmetic : int32_t { BINARY_ARITHMETIC(GDF_OPERATOR_CODE) };
 enum order : int32_t { equal = 0, less = 1, less_equal = 2 };
 
 /// The operators of logic on words a and b of truth values: OPERATOR(name, value, validity). In these expressions,
-/// `both` and `either` are words of validity, and `differ` is a word of values. The caller clears bits past the end.
-/// The functors of the host are in gdf-compute's binary_operation/host/logic.rs.
+/// `both` and `either` are words of validity, and `differ` is a word of values. The functors of the host are in
+/// gdf-compute's binary_operation/host/logic.rs.
 #define BINARY_LOGIC(OPERATOR)                                                                    \
   OPERATOR(logic_and, a.value & b.value, both)                                                    \
   OPERATOR(logic_or, a.value | b.value, both)                                                     \
@@ -70,7 +67,6 @@ enum order : int32_t { equal = 0, less = 1, less_equal = 2 };
 
 enum logic : int32_t { BINARY_LOGIC(GDF_OPERATOR_CODE) };
 
-/// [thread] Returns factor `i` as T (i128 or i256).
 template <class T>
 GDF_DEVICE T factor(const operation& how, int i);
 
@@ -85,18 +81,15 @@ GDF_DEVICE gdf::i256 factor<gdf::i256>(const operation& how, int i) {
   return {{how.factors[i][0], how.factors[i][1], how.factors[i][2], how.factors[i][3]}};
 }
 
-/// [thread] Returns whether factor `i` is 1.
 GDF_DEVICE bool is_one(const operation& how, int i) {
   return how.factors[i][0] == 1 && (how.factors[i][1] | how.factors[i][2] | how.factors[i][3]) == 0;
 }
 
 template <class C>
 constexpr bool is_integer = gdf::is_same<C, int64_t> || gdf::is_same<C, uint64_t> || gdf::is_same<C, gdf::i128>;
-/// Whether operands and results of type C are multiplied by factors.
 template <class C>
 constexpr bool is_scaled = gdf::is_same<C, gdf::i128> || gdf::is_same<C, gdf::i256>;
 
-/// [thread] Returns a * b. The product wraps around.
 using gdf::times;
 
 GDF_DEVICE gdf::i128 times(gdf::i128 a, gdf::i128 b) {
@@ -109,7 +102,6 @@ struct valid_words {
   uint32_t rhs;
 };
 
-/// [thread]
 template <int items>
 GDF_DEVICE valid_words load_valid(const gdf::column_in& lhs, const gdf::column_in& rhs,
                                   int64_t base, int64_t limit) {

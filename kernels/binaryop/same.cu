@@ -1,7 +1,6 @@
 // binary_operation for operands and results of one width, with operators that make no nulls. Loads and stores have 16
 // bytes, and a thread has four loads of each operand in flight. With two loads in flight, the kernel is 4 % slower for
-// operands without masks and 16 % slower for operands with masks. Integers are computed as unsigned integers, because
-// the results of addition, subtraction and multiplication have the same bits in two's complement.
+// operands without masks and 16 % slower for operands with masks.
 
 #include <gdf/vector.cuh>
 
@@ -20,7 +19,6 @@ namespace binary_same {
 
 enum class integers : int32_t { BINARY_SAME_INTEGERS(GDF_OPERATOR_CODE) };
 
-/// The operators of floats. Their names have the same meaning as for integers.
 #define BINARY_SAME_FLOATS(OPERATOR) \
   OPERATOR(add, x + y)               \
   OPERATOR(sub, x - y)               \
@@ -29,7 +27,6 @@ enum class integers : int32_t { BINARY_SAME_INTEGERS(GDF_OPERATOR_CODE) };
 
 enum class floats : int32_t { BINARY_SAME_FLOATS(GDF_OPERATOR_CODE) };
 
-/// An operand. If it is broadcast, its value is loaded once.
 template <class T>
 struct operand {
   gdf::values<T> rows;
@@ -49,7 +46,6 @@ struct operand {
   }
 };
 
-/// [thread] Calls `with(functor)`. The functor computes the operator `code`.
 template <class T, class With>
 GDF_DEVICE void by_operator(int32_t code, With&& with) {
 #define BINARY_SAME_INTEGER(name, value) \
@@ -115,8 +111,7 @@ GDF_DEVICE void compute(const gdf::column_in& lhs, const gdf::column_in& rhs,
 
 } // namespace binary_same
 
-/// Defines a kernel that computes out[r] = lhs[r] op rhs[r] for out.length rows. All three columns have the width of T.
-/// An operand may be broadcast. If an operand is null, the result is null.
+/// Defines a kernel that computes out[r] = lhs[r] op rhs[r] for out.length rows.
 #define BINARY_SAME(name, T, items)                                                             \
   GDF_POLICY(binary_same_##name, 256, items, 4);                                                \
   extern "C" __global__ void GDF_BOUNDS(binary_same_##name) GDF_VARIANT(binary_operation, same_##name) binary_same_##name##_kernel(        \

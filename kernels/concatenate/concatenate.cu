@@ -1,15 +1,5 @@
 // concatenate::{concatenate, concatenate_columns} and copying::shift: these kernels copy the pieces of each column one
-// after the other. One launch handles whole tables with their validity masks and null counts. If there are up to 32
-// pieces, a piece may be a single row that is repeated (`broadcast`). blockIdx.y is the number of a column of the
-// result. The children of a struct column are separate columns here.
-//
-// The work is divided by positions in the result: a block fills tiles of bytes, and a thread fills whole words of bits.
-// The boundaries of the pieces do not matter for this, so no atomic operations are needed. For each tile, its first
-// piece is found by binary search.
-//
-// The place of the bytes of a string piece depends on the sizes of the pieces before it, which only the device knows.
-// With up to 32 pieces, every block sums up the sizes itself. A preceding launch (concatenate_measure_kernel) is needed
-// in two cases: the host must know the size of the result, or null rows have bytes that must not be copied.
+// after the other. One launch handles whole tables with their validity masks and null counts.
 
 #include <gdf/copy_bytes.cuh>
 #include <gdf/count.cuh>
@@ -39,7 +29,6 @@ enum kind : int16_t {
   string_rows = 4, // row by row, without the bytes of null rows
 };
 
-/// One column of the result that a launch copies or measures.
 struct task {
   int64_t extra; // fixed: bytes of a row; strings: size of the result's character buffer
   int32_t node;  // index of the node in the inputs
@@ -71,7 +60,6 @@ struct inputs {
   uint32_t repeated; // if bit p is set (p < 32), piece p is a single row that is repeated (`broadcast`)
 };
 
-/// The inputs, either in device memory or in the parameters of the kernel.
 struct pieces {
   const gdf::column_in* in;
   const int64_t* start;
@@ -86,18 +74,15 @@ struct pieces {
       count(many.pieces),
       repeated(many.repeated) {}
 
-  /// [thread] Returns a piece of a node.
   GDF_DEVICE const gdf::column_in& of(int node, int p) const {
     return in[int64_t{node} * count + p];
   }
 
   GDF_DEVICE int64_t rows() const { return start[count]; }
 
-  /// [thread] Returns whether a piece is a single repeated row.
   GDF_DEVICE bool repeats(int p) const { return p < few_pieces && (repeated >> p & 1) != 0; }
 
-  /// [thread] Returns the last piece that begins at or before `position`. `starts` ascends and counts in units of
-  /// `width` positions.
+  /// [thread] Returns the last piece that begins at or before `position`.
   GDF_DEVICE int find(const int64_t* starts, int64_t position, int64_t width = 1) const {
     int low = 0;
     int high = count;
@@ -112,8 +97,7 @@ struct pieces {
     return low;
   }
 
-  /// [thread] Returns the range of the character buffer that has the bytes of all rows of a piece. For a repeated row,
-  /// this is the range of the row. The range is clamped to the buffer, in case the offsets are invalid.
+  /// [thread] Returns the range of the character buffer that has the bytes of all rows of a piece.
   GDF_DEVICE gdf::extent bytes_of(int node, int p) const {
     gdf::column_in const& piece = of(node, p);
     bool const wide = piece.flags & gdf::wide_offsets;
@@ -125,14 +109,11 @@ struct pieces {
     return {begin, end};
   }
 
-  /// [thread] Returns the number of bytes that a piece takes in the result.
   GDF_DEVICE gdf::u64 size_of(int node, int p) const {
     auto const bytes = static_cast<gdf::u64>(bytes_of(node, p).size());
     return repeats(p) ? gdf::saturating_multiply(bytes, static_cast<gdf::u64>(start[p + 1] - start[p])) : bytes;
   }
 
-  /// [thread] Returns the bytes of a row of the result. The result is empty if the row is null. It is also empty if a
-  /// struct around the row is null.
   GDF_DEVICE gdf::string_piece row(int node, int64_t row) const {
     int const p = find(start, row);
     row -= start[p];
@@ -144,8 +125,7 @@ struct pieces {
   }
 };
 
-/// [thread] Returns 32 bits of the result, which belong to the rows from `row` on. The bits are boolean values if
-/// `values` is true. Otherwise they are the validity of the node itself. Bits past the last row are zero.
+/// [thread] Returns 32 bits of the result, which belong to the rows from `row` on.
 GDF_DEVICE uint32_t joined_bits(const pieces& all, int node, int64_t row, bool values) {
   int64_t const rows = all.rows();
   int64_t const end = row + 32 < rows ? row + 32 : rows;
@@ -163,7 +143,6 @@ GDF_DEVICE uint32_t joined_bits(const pieces& all, int node, int64_t row, bool v
   return word;
 }
 
-/// [block] Copies boolean values.
 GDF_DEVICE void join_booleans(const pieces& all, int node, const gdf::column_out& out) {
   auto* const target = static_cast<uint32_t*>(out.data);
   gdf::for_each_index(gdf::words_for(out.length), [&](int64_t word) {
@@ -171,8 +150,7 @@ GDF_DEVICE void join_booleans(const pieces& all, int node, const gdf::column_out
   });
 }
 
-/// [block] Writes the validity mask. A row is null if the row or a struct that contains it is null. Returns the number
-/// of valid rows that the calling thread has written.
+/// [block] Writes the validity mask.
 GDF_DEVICE uint32_t join_validity(const pieces& all, int node, const gdf::column_out& out) {
   uint32_t valid = 0;
   if (out.validity != nullptr) {
@@ -186,8 +164,7 @@ GDF_DEVICE uint32_t join_validity(const pieces& all, int node, const gdf::column
   return valid;
 }
 
-/// [block] Writes `bytes` bytes of repeated copies of `row`, which has `size` bytes. Writing begins at byte `before` of
-/// the sequence of copies. If `size` divides 16, the function writes 16 bytes at a time.
+/// [block] Writes `bytes` bytes of repeated copies of `row`, which has `size` bytes.
 GDF_DEVICE void repeat_row(uint8_t* target, const uint8_t* row, int64_t size, int64_t before, int64_t bytes) {
   if (size > 16 || (size & (size - 1)) != 0) {
     int64_t const step = threads % size;
@@ -217,7 +194,7 @@ GDF_DEVICE void repeat_row(uint8_t* target, const uint8_t* row, int64_t size, in
 }
 
 /// [block] Copies the bytes of all pieces. The bytes of piece p begin at starts[p] * width in `target`, and at
-/// `source(p)` in the input. If piece p is a repeated row, the row has `row_size(p)` bytes.
+/// `source(p)` in the input.
 template <bool repeating, class Source, class Size>
 GDF_DEVICE void join_bytes(const pieces& all, const int64_t* starts, int64_t width, uint8_t* target, Source&& source,
                            Size&& row_size) {
@@ -241,7 +218,6 @@ GDF_DEVICE void join_bytes(const pieces& all, const int64_t* starts, int64_t wid
   });
 }
 
-/// [block] Copies rows of `width` bytes.
 template <bool repeating>
 GDF_DEVICE void join_fixed(const pieces& all, int node, int64_t width, const gdf::column_out& out) {
   auto const source = [&](int p) {
@@ -252,7 +228,7 @@ GDF_DEVICE void join_fixed(const pieces& all, int node, int64_t width, const gdf
 }
 
 /// [block] Computes the position of the first byte of each piece in the result, and the number of all bytes, for up to
-/// 32 pieces. `first_byte` is in shared memory.
+/// 32 pieces.
 GDF_DEVICE void add_up_pieces(const pieces& all, int node, int64_t* first_byte) {
   if (threadIdx.x < 32) {
     int const p = static_cast<int>(threadIdx.x);
@@ -264,8 +240,7 @@ GDF_DEVICE void add_up_pieces(const pieces& all, int node, int64_t* first_byte) 
   __syncthreads();
 }
 
-/// [block] Writes the offsets and the bytes of strings, and leaves out the bytes of null rows. The function writes
-/// zeros to the unused end of the character buffer, which has `capacity` bytes.
+/// [block] Writes the offsets and the bytes of strings, and leaves out the bytes of null rows.
 template <bool repeating>
 GDF_DEVICE void join_strings(const pieces& all, int node, const int64_t* first_byte,
                              int64_t capacity, const gdf::column_out& out) {
@@ -307,9 +282,7 @@ GDF_DEVICE void join_strings(const pieces& all, int node, const int64_t* first_b
   gdf::for_each_index(capacity - total, [&](int64_t i) { target[total + i] = 0; });
 }
 
-/// [block] Posts the number of all bytes to the mailbox. If `first_byte` is not null, the function also writes there
-/// the position of the first byte of each piece in the result, and the number of all bytes. A single block calls this
-/// function.
+/// [block] Posts the number of all bytes to the mailbox.
 GDF_DEVICE void measure_pieces(const pieces& all, int node, int64_t* first_byte,
                                unsigned long long* mailbox) {
   gdf::u64 carry = 0;
@@ -329,7 +302,6 @@ GDF_DEVICE void measure_pieces(const pieces& all, int node, int64_t* first_byte,
   }
 }
 
-/// [grid] Writes the columns of the result. blockIdx.y is the number of a column.
 template <bool repeating>
 GDF_DEVICE void join(const gdf::table_out<32>& table, const tasks& tasks, const few& few, const inputs& many,
                      const unsigned long long* counts, const int64_t* first_byte, gdf::scratch* scratch) {
@@ -367,10 +339,7 @@ GDF_DEVICE void join(const gdf::table_out<32>& table, const tasks& tasks, const 
 
 } // namespace concatenate
 
-/// Measures column blockIdx.y and posts its number of bytes to mailbox[slot]. For a `string_rows` column, the kernel
-/// also writes the position of the first byte of each tile of 1,024 rows of the result to counts + slot * tiles. For a
-/// `strings` column of more than 32 pieces, the kernel writes pieces + 1 positions per slot to `first_byte`. Column y
-/// uses ticket 32 + y.
+/// Measures column blockIdx.y and posts its number of bytes to mailbox[slot]. Column y uses ticket 32 + y.
 extern "C" __global__ void GDF_BOUNDS(concatenate_strings)
 concatenate_measure_kernel(const __grid_constant__ concatenate::few few,
                            const __grid_constant__ concatenate::inputs many,

@@ -17,14 +17,12 @@ struct offset_columns {
   gdf::column_in column[offset_pieces];
 };
 
-/// The place of each column of offsets in the result.
 struct moved_offsets {
   int64_t start[offset_pieces + 1]; // first row of each piece; after the last one, the number of rows
   int64_t moved[offset_pieces];     // number that is added to the offsets of a piece
 };
 static_assert(sizeof(offset_columns) + sizeof(moved_offsets) + sizeof(gdf::column_out) <= 4000);
 
-/// [thread] Returns offset `i` of a column.
 GDF_DEVICE int64_t offset_at(const gdf::column_in& column, int64_t i) {
   bool const wide = static_cast<gdf::type>(column.type) == gdf::type::i64;
   return gdf::load_offset(column.data, wide, column.offset + i);
@@ -44,8 +42,8 @@ offset_ends_kernel(const __grid_constant__ concatenate::offset_columns offsets, 
   gdf::post(mailbox + 2 * piece + 1, static_cast<gdf::u64>(concatenate::offset_at(column, column.length - 1)));
 }
 
-/// Writes the rows of `count` columns of offsets (1 to 32), one column after the other. The number of a column is added
-/// to its rows. The rows of column p begin at row start[p]. `out` has the type of the columns.
+/// Writes the rows of `count` columns of offsets (1 to 32), one column after the other. The number moved[p] is added to
+/// the rows of column p. The rows of column p begin at row start[p]. `out` has the type of the columns.
 extern "C" __global__ void GDF_BOUNDS(join_offsets)
 join_offsets_kernel(const __grid_constant__ concatenate::offset_columns offsets,
                     const __grid_constant__ concatenate::moved_offsets moved, int count,

@@ -1,6 +1,5 @@
 // contiguous_split: copies the buffers of a table's slices into one buffer, all in one launch. The host divides the
-// buffers into tasks of limited size, and a block executes one task at a time. Blocks thus have equal work for long and
-// for short buffers.
+// buffers into tasks of limited size, and a block executes one task at a time.
 
 #include <gdf/copy_bytes.cuh>
 #include <gdf/policy.cuh>
@@ -20,7 +19,6 @@ struct task {
 };
 GDF_SHARED(task);
 
-/// [block] Copies offsets, minus the base.
 template <class T>
 GDF_DEVICE void copy_offsets(const task& t, uint8_t* target) {
   T const base = *reinterpret_cast<const T*>(t.base);

@@ -53,13 +53,11 @@ struct source {
     return static_cast<uint32_t>((((1ull << shift) - divisor) << 32) / divisor) + 1;
   }
 
-  /// An input row, and its index among the rows with the same quotient.
   struct place {
     int64_t row;
     int64_t remainder;
   };
 
-  /// [thread] Returns the place of result row `r`.
   GDF_DEVICE place at(int64_t r) const {
     if (rows.divisor == rows.length) { return {rows.first + r * rows.by_remainder, r}; } // nothing to divide
     if (rows.divisor == 1) { return {rows.first + r * rows.by_quotient, 0}; }
@@ -78,7 +76,6 @@ struct source {
     return {rows.first + quotient * rows.by_quotient + remainder * rows.by_remainder, remainder};
   }
 
-  /// [thread] Returns the place of the result row after that of `before`.
   GDF_DEVICE place after(const place& before) const {
     int64_t const remainder = before.remainder + 1;
     if (remainder < rows.divisor) { return {before.row + rows.by_remainder, remainder}; }
@@ -87,7 +84,7 @@ struct source {
 
   GDF_DEVICE int64_t operator[](int64_t r) const { return at(r).row; }
 
-  /// [thread] Finds the input rows of some rows of the result. Rows that are not `active` get -1.
+  /// [thread] Finds the input rows of some rows of the result.
   template <int items>
   GDF_DEVICE void rows_at(const int64_t (&r)[items], const bool (&active)[items], int64_t (&row)[items],
                           bool&) const {
@@ -96,7 +93,7 @@ struct source {
   }
 };
 
-/// [block] Writes rows of type T, in runs of 16 bytes of the result. A run has at most four rows.
+/// [block] Writes rows of type T, in runs of 16 bytes of the result.
 template <class T>
 GDF_DEVICE void copy_runs(const source& from, const gdf::column_in& in, const gdf::column_out& out) {
   constexpr int n = sizeof(T) >= 16 ? 1 : sizeof(T) == 8 ? 2 : 4;
@@ -126,10 +123,7 @@ GDF_DEVICE void copy_runs(const source& from, const gdf::column_in& in, const gd
 
 } // namespace affine
 
-/// Measures string column blockIdx.y of the result. The kernel computes the number of bytes of each tile, and writes
-/// the position of the first byte of each tile to counts + slot * tiles. A tile has `share` rows per thread, at most as
-/// many as the policy states, and the `tiles` tiles cover the result. The total is posted to mailbox[word]. Column y
-/// uses ticket 32 + y.
+/// Measures string column blockIdx.y of the result. The total is posted to mailbox[word]. Column y uses ticket 32 + y.
 extern "C" __global__ void GDF_BOUNDS(affine_sizes)
 affine_sizes_kernel(const __grid_constant__ affine::affine_rows rows, const __grid_constant__ gdf::table_in<32> in,
                     const __grid_constant__ gdf::copy_table copy, unsigned long long* counts, int share,
@@ -143,11 +137,7 @@ affine_sizes_kernel(const __grid_constant__ affine::affine_rows rows, const __gr
   gdf::finish_tile_counts<threads, 6>(scratch, 32 + c, gridDim.x, counts, tiles, mailbox + column.word);
 }
 
-/// Writes column blockIdx.y of the result. `rows` determines the row of the table for each row of the result, and the
-/// table has all of these rows. The result has rows.length rows and the types of the table. The bytes of strings are
-/// written to the positions that the sizes kernel has computed for the same rows, share and tiles. The character buffer
-/// has the size that the sizes kernel has posted. The `tiles` tiles cover the result. A tile has `share` rows per
-/// thread, at most as many as the policy states.
+/// Writes column blockIdx.y of the result. The character buffer has the size that the sizes kernel has posted.
 extern "C" __global__ void GDF_BOUNDS(affine) GDF_VARIANT(affine, fixed)
 affine_kernel(const __grid_constant__ affine::affine_rows rows, const __grid_constant__ gdf::table_in<32> in,
               const __grid_constant__ gdf::table_out<32> out, const __grid_constant__ gdf::copy_table copy,

@@ -1,11 +1,6 @@
-// copying::copy_if_else and replace::replace_nulls: each row of the result comes from one of two inputs. For
-// copy_if_else, the condition is a boolean column, and a row that is true and not null selects the left input. For
-// replace_nulls, a valid row of the condition column selects the left input. Either input may be a single row, which is
-// used for all rows of the result.
+// copying::copy_if_else and replace::replace_nulls: each row of the result comes from one of two inputs.
 //
-// Threads write the mask words of a tile of the result, and copy its rows with 16-byte accesses. If the rows of a
-// thread come from only one input, the thread does not read the other input. Strings take two launches (see
-// string_rows.cuh).
+// Strings take two launches (see string_rows.cuh).
 
 #include <gdf/count.cuh>
 #include <gdf/dispatch.cuh>
@@ -22,15 +17,13 @@ namespace copy_if_else {
 using tuning = copy_if_else_tuning;
 constexpr int tile_words = tuning::tile / 32;
 
-/// [thread] Returns a bit for each of 32 rows, from `row` on. The bit is set if the row comes from the left input. Bits
-/// of rows from `limit` on are zero.
+/// [thread] Returns a bit for each of 32 rows, from `row` on.
 GDF_DEVICE uint32_t condition_word(const gdf::column_in& condition, bool by_validity, int64_t row,
                                    int64_t limit) {
   uint32_t const valid = gdf::valid_word(condition, row, limit);
   return by_validity ? valid : valid & gdf::boolean_word(condition, row, limit);
 }
 
-/// [thread] Does the same as condition_word, for the rows [row, row + n).
 template <int n>
 GDF_DEVICE uint32_t condition_run(const gdf::column_in& condition, bool by_validity, int64_t row,
                                   int64_t limit) {
@@ -38,12 +31,10 @@ GDF_DEVICE uint32_t condition_run(const gdf::column_in& condition, bool by_valid
   return by_validity ? valid : valid & gdf::boolean_run<n>(condition, row, limit);
 }
 
-/// [thread] Returns the bits of `a` where `left` is set, and the bits of `b` elsewhere.
 GDF_DEVICE uint32_t select_bits(uint32_t left, uint32_t a, uint32_t b) {
   return (left & a) | (~left & b);
 }
 
-/// [block] Writes the rows of a tile, of type T.
 template <class T>
 GDF_DEVICE void select_values(const gdf::column_in& lhs, const gdf::column_in& rhs,
                               const gdf::column_in& condition, bool by_validity,
@@ -90,7 +81,7 @@ GDF_DEVICE void select_values(const gdf::column_in& lhs, const gdf::column_in& r
   }
 }
 
-/// [block] Writes the rows of a tile, which have `width` bytes and any alignment. Each access copies a `Unit`.
+/// [block] Writes the rows of a tile, which have `width` bytes and any alignment.
 template <class Unit>
 GDF_DEVICE void select_units(const gdf::column_in& lhs, const gdf::column_in& rhs, int64_t width,
                            const gdf::column_out& out, int64_t first, const uint32_t* left) {
@@ -127,8 +118,7 @@ GDF_DEVICE void select_bytes(const gdf::column_in& lhs, const gdf::column_in& rh
 }
 
 /// [block] Handles all tiles of this block. For each tile, the function writes the mask words and the boolean values of
-/// the result, and then calls `move(first, words)`. If `keep`, it also writes the condition words to shared memory.
-/// Returns the number of valid rows that the calling thread has counted.
+/// the result, and then calls `move(first, words)`.
 template <bool keep, class Move>
 GDF_DEVICE uint32_t all_tiles(const gdf::column_in& lhs, const gdf::column_in& rhs,
                               const gdf::column_in& condition, bool by_validity,
@@ -163,7 +153,6 @@ GDF_DEVICE uint32_t all_tiles(const gdf::column_in& lhs, const gdf::column_in& r
   return valid;
 }
 
-/// The inputs of the string kernels.
 struct strings {
   const gdf::column_in& lhs;
   const gdf::column_in& rhs;
@@ -177,7 +166,6 @@ struct strings {
            (by_validity || gdf::element<bool>(condition, row));
   }
 
-  /// [thread] Returns the validity of rows [row, row + 32) of the result. The bits of rows from `limit` on are 0.
   GDF_DEVICE uint32_t valid_word(int64_t row, int64_t limit) const {
     return select_bits(condition_word(condition, by_validity, row, limit),
                        gdf::valid_word(lhs, row, limit), gdf::valid_word(rhs, row, limit));
@@ -189,7 +177,6 @@ struct strings {
                                       : gdf::string_piece{nullptr, 0, nullptr};
   }
 
-  /// [thread] Returns the bytes of a row of the result. A null row has no bytes.
   GDF_DEVICE gdf::string_piece operator()(int64_t row) const {
     return is_left(row) ? piece(lhs, row, lhs_bytes) : piece(rhs, row, rhs_bytes);
   }
@@ -198,8 +185,7 @@ struct strings {
 } // namespace copy_if_else
 
 /// Selects rows of `width` bytes, or booleans. The inputs have the type of `out`. If an address is not a multiple of
-/// min(width, 8), the type must be fixed_binary. Inputs that are not broadcast, and the condition, have out.length
-/// rows. The condition must be boolean unless `by_validity`.
+/// min(width, 8), the type must be fixed_binary.
 extern "C" __global__ void GDF_BOUNDS(copy_if_else)
 copy_if_else_kernel(const __grid_constant__ gdf::column_in lhs,
                     const __grid_constant__ gdf::column_in rhs,
@@ -228,9 +214,7 @@ copy_if_else_kernel(const __grid_constant__ gdf::column_in lhs,
 }
 
 /// Computes the bytes of each tile of 1,024 rows of the result, and writes the position of the first byte of each tile
-/// to `counts`, which has a word per tile. Posts the total to the mailbox. The inputs are strings and have
-/// condition.length rows unless they are broadcast. `lhs_bytes` and `rhs_bytes` are the lengths of their character
-/// buffers. The condition must be boolean unless `by_validity`. The kernel uses ticket 32.
+/// to `counts`, which has a word per tile. Posts the total to the mailbox. The kernel uses ticket 32.
 extern "C" __global__ void GDF_BOUNDS(copy_if_else_strings)
 copy_if_else_sizes_kernel(const __grid_constant__ gdf::column_in lhs,
                           const __grid_constant__ gdf::column_in rhs,
@@ -245,8 +229,7 @@ copy_if_else_sizes_kernel(const __grid_constant__ gdf::column_in lhs,
 }
 
 /// Writes the offsets, the bytes and the validity of strings. The kernel follows the sizes kernel for the same inputs,
-/// which has written `counts`. `out` has condition.length rows, and its character buffer has the size that the sizes
-/// kernel has posted.
+/// which has written `counts`.
 extern "C" __global__ void GDF_BOUNDS(copy_if_else_strings)
 copy_if_else_strings_kernel(const __grid_constant__ gdf::column_in lhs,
                             const __grid_constant__ gdf::column_in rhs,

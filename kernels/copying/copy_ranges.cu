@@ -1,12 +1,8 @@
-// copying::copy_ranges: copies ranges of consecutive rows of a whole table, one range after the other. The elements of
-// copied lists are such ranges. One launch handles all columns and their validity masks. For string columns, a
-// preceding launch computes the number of bytes of each tile of the result.
+// copying::copy_ranges: copies ranges of consecutive rows of a whole table, one range after the other. One launch
+// handles all columns and their validity masks.
 //
 // A map with the row number of each row would take a write and a read of memory per row. The kernels instead find the
-// range of a row when the row is copied. A first launch finds the first range of each tile of the result. The block of
-// a tile then marks the first row of each range in shared memory. A scan of the marks yields, for each row of the tile,
-// the first row of its range. Consecutive threads copy consecutive rows, so that loads and stores coalesce within long
-// ranges. Empty ranges, and ranges of any length, take the same time per row.
+// range of a row when the row is copied.
 
 #include <gdf/copy_rows.cuh>
 #include <gdf/policy.cuh>
@@ -29,11 +25,9 @@ constexpr int items = copy_ranges_tuning::items;
 /// The `row` of ranges that have no rows of the table. All rows of such a range are null.
 constexpr int64_t none = INT64_MIN / 2;
 
-/// The ranges of the tile of a block, in shared memory.
 struct tile_ranges {
   int64_t first; // the first row of the tile
-  /// By the first row of a range in the tile: the row of the table for row 0 of the tile, as if the range contained row
-  /// 0, or `none`. If ranges consist of copies, the row of the table for all rows of the range.
+  /// Indexed by the first row of a range in the tile: the result of `row_of` for the range.
   int64_t row[threads * items];
   /// For each row of the tile, the first row of its range in the tile.
   alignas(16) uint16_t start[threads * items];
@@ -41,7 +35,6 @@ struct tile_ranges {
 };
 static_assert(items == 8 && sizeof(uint16_t) * items == sizeof(uint4)); // a thread scans 8 rows as one vector
 
-/// The ranges of a launch. copy_ranges_kernel describes the parameters.
 struct source {
   gdf::column_in const& begins;
   const int64_t* ends;
@@ -86,7 +79,6 @@ struct source {
     __syncthreads();
   }
 
-  /// [thread] Returns the element of `tile.row` for a range that begins at row `begins_at` of the tile.
   GDF_DEVICE int64_t row_of(int64_t range, int64_t begins_at) const {
     if (begin == nullptr) { return range; }
     bool const has = gdf::is_valid(begins, range) && (size == nullptr || __ldg(size + range) != 0);
@@ -126,8 +118,7 @@ struct source {
     return static_cast<gdf::u64>(row) < static_cast<gdf::u64>(rows) ? row : -1;
   }
 
-  /// [thread] Finds the rows of the table for the rows `at` of the result, which must be in the tile. Rows that are not
-  /// `active` get -1.
+  /// [thread] Finds the rows of the table for the rows `at` of the result, which must be in the tile.
   template <int n>
   GDF_DEVICE void rows_at(const int64_t (&at)[n], const bool (&active)[n], int64_t (&row)[n], bool&) const {
 #pragma unroll
@@ -137,9 +128,7 @@ struct source {
 
 } // namespace ranges
 
-/// Finds the first range of each tile. `ends` is an i64 column without nulls, and its elements ascend. There are
-/// `tiles` tiles of tile_rows rows. Element t of `out` becomes the first range whose end is after row t * tile_rows,
-/// and each tile has such a range. Element `tiles` of `out` becomes the last range.
+/// Finds the first range of each tile. `ends` is an i64 column without nulls, and its elements ascend.
 extern "C" __global__ void GDF_BOUNDS(copy_ranges_tiles)
 copy_ranges_tiles_kernel(const __grid_constant__ gdf::column_in ends, gdf::row_count tile_rows,
                          gdf::tile_count tiles, int64_t* out) {
@@ -159,10 +148,7 @@ copy_ranges_tiles_kernel(const __grid_constant__ gdf::column_in ends, gdf::row_c
   });
 }
 
-/// Measures string column blockIdx.y of the result. The kernel computes the number of bytes of each tile, and writes
-/// the position of the first byte of each tile to counts + slot * tiles. A tile has `share` rows per thread, at most as
-/// many as the policy states, and the `tiles` tiles cover the result. The total is posted to mailbox[word]. `ends`,
-/// `begins`, `sizes`, `first`, `rows` and `length` are described at copy_ranges_kernel. Column y uses ticket 32 + y.
+/// Measures string column blockIdx.y of the result. The total is posted to mailbox[word]. Column y uses ticket 32 + y.
 extern "C" __global__ void GDF_BOUNDS(copy_ranges_sizes)
 copy_ranges_sizes_kernel(const __grid_constant__ gdf::column_in ends, const __grid_constant__ gdf::column_in begins,
                          const __grid_constant__ gdf::column_in sizes, const int64_t* first, gdf::row_count rows,
@@ -181,15 +167,10 @@ copy_ranges_sizes_kernel(const __grid_constant__ gdf::column_in ends, const __gr
   gdf::finish_tile_counts<threads, 6>(scratch, 32 + c, gridDim.x, counts, tiles, mailbox + column.word);
 }
 
-/// Copies column blockIdx.y. The result has `length` rows and the types of the table, which has `rows` rows. `ends`,
-/// `begins` and `sizes` are i64 columns with a row for each range. `ends` ascend, have no nulls, and the last end is
-/// `length`. `sizes` have no nulls. `first` is the result of copy_ranges_tiles_kernel for the same ends and tiles. If
-/// `begins` have no data, range i consists of copies of row i of the table. Otherwise, row begins[i] of the table
-/// becomes the first row of range i, and the other rows of the range follow. If begins[i] is null, or if `sizes` have
-/// data and sizes[i] is 0, the rows of range i are null. Rows that the table does not have are null, too. The bytes of
-/// strings are written to the positions that the sizes kernel has computed for the same ranges, share and tiles. The
-/// character buffer has the size that the sizes kernel has posted. The `tiles` tiles cover the result. A tile has
-/// `share` rows per thread, at most as many as the policy states.
+/// Copies column blockIdx.y. `ends`, `begins` and `sizes` are i64 columns with a row for each range. If `begins` have
+/// no data, range i consists of copies of row i of the table. Otherwise, row begins[i] of the table becomes the first
+/// row of range i, and the other rows of the range follow. If begins[i] is null, or if `sizes` have data and sizes[i]
+/// is 0, the rows of range i are null. Rows that the table does not have are null, too.
 extern "C" __global__ void GDF_BOUNDS(copy_ranges) GDF_VARIANT(copy_ranges, fixed)
 copy_ranges_kernel(const __grid_constant__ gdf::column_in ends, const __grid_constant__ gdf::column_in begins,
                    const __grid_constant__ gdf::column_in sizes, const int64_t* first, gdf::row_count rows,

@@ -1,10 +1,5 @@
-// copying::gather: gathers the rows of a whole table by a gather map. One launch handles all columns and their validity
-// masks. For string columns, a preceding launch computes the number of bytes of each tile of the result. If there are
-// few rows and the caller has estimated the memory, the preceding launch is omitted.
-//
-// Rows are read in the order of the map, and each thread has several loads in flight. If the map ascends, the loads
-// coalesce without special code. Each column reads the map again, from the cache. If there are few rows, the host
-// chooses tiles with one row per thread, so that more blocks have work.
+// copying::gather: gathers the rows of a whole table by a gather map. For string columns, a preceding launch computes
+// the number of bytes of each tile of the result.
 
 #include <gdf/copy_rows.cuh>
 #include <gdf/grid_barrier.cuh>
@@ -23,9 +18,9 @@ GDF_POLICY(gather_few, 1024, 1, 1);
 static_assert(gather_sizes_tuning::threads == gather_tuning::threads &&
               gather_text_tuning::threads == gather_tuning::threads);
 
-/// Finds the first element of `map`, a column of integers, that is out of bounds. Another launch has reported that
-/// there is one. Let r be the position of that element: the kernel posts ~r to mailbox[0], and the value of the element
-/// to mailbox[1]. It uses ticket 32 and zeroed[0].
+/// Finds the first element of `map`, a column of integers, that is out of bounds. Let r be the position of that
+/// element: the kernel posts ~r to mailbox[0], and the value of the element to mailbox[1]. It uses ticket 32 and
+/// zeroed[0].
 extern "C" __global__ void GDF_BOUNDS(gather_check)
 gather_check_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, gdf::scratch* scratch,
                     unsigned long long* mailbox) {
@@ -51,10 +46,7 @@ gather_check_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count r
   gdf::post(mailbox, worst);
 }
 
-/// Measures string column blockIdx.y of the result. The kernel computes the number of bytes of each tile, and writes
-/// the position of the first byte of each tile to counts + slot * tiles. A tile has `share` rows per thread, at most as
-/// many as the policy states, and the `tiles` tiles cover the map. The total is posted to mailbox[word]. `map`, `rows`
-/// and `check` are described at gather_kernel. Column y uses ticket 32 + y.
+/// Measures string column blockIdx.y of the result. The total is posted to mailbox[word]. Column y uses ticket 32 + y.
 extern "C" __global__ void GDF_BOUNDS(gather_sizes)
 gather_sizes_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check,
                     const __grid_constant__ gdf::table_in<32> in,
@@ -77,7 +69,6 @@ gather_sizes_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count r
 
 namespace gather {
 
-/// [grid] Copies column blockIdx.y by a map. `text` is true if the column has strings.
 template <class tuning, bool text>
 GDF_DEVICE void copy_by_map(const gdf::column_in& map, int64_t rows, int check, const gdf::table_in<32>& in,
                             const gdf::table_out<32>& out, const gdf::copy_table& copy, const unsigned long long* counts,
@@ -90,12 +81,9 @@ GDF_DEVICE void copy_by_map(const gdf::column_in& map, int64_t rows, int check, 
 
 } // namespace gather
 
-/// Gathers column blockIdx.y: row r of the result is row map[r] of the table. The table has `rows` rows, and `map` is
-/// an integer column. If map[r] is null or out of bounds, row r of the result is null. With `check` trust, no element
-/// may be out of bounds. With report, mailbox[0] becomes 1 if an element is out of bounds. The result has map.length
-/// rows and the types of the table. The bytes of strings are written to the positions that the sizes kernel has
-/// computed for the same map, share and tiles. The character buffer has the size that the sizes kernel has posted. The
-/// `tiles` tiles cover the map. A tile has `share` rows per thread, at most as many as the policy states.
+/// Gathers column blockIdx.y: row r of the result is row map[r] of the table. If map[r] is null or out of bounds, row r
+/// of the result is null. With `check` trust, no element may be out of bounds. With report, mailbox[0] becomes 1 if an
+/// element is out of bounds.
 extern "C" __global__ void GDF_BOUNDS(gather) GDF_VARIANT(gather, fixed)
 gather_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check,
               const __grid_constant__ gdf::table_in<32> in,

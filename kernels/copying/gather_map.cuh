@@ -1,5 +1,4 @@
-// Maps of row numbers for gather and scatter. This file finds the row that an element of a map stands for, and handles
-// elements that are out of bounds.
+// Maps of row numbers for gather and scatter.
 #pragma once
 
 #include <gdf/grid.cuh>
@@ -31,7 +30,6 @@ struct gather_map {
                map.type <= static_cast<int>(gdf::type::i64)),
       checked(check != trust) {}
 
-  /// [thread] Returns the row of the table for a number of the map. A negative number may count from the end.
   GDF_DEVICE int64_t resolve(int64_t i) const { return from_end && i < 0 ? i + rows : i; }
 
   GDF_DEVICE bool has(int64_t row) const {
@@ -45,9 +43,8 @@ struct gather_map {
     return usable ? row : -1;
   }
 
-  /// [thread] Finds the rows of the table for the rows `r` of the map. Rows that are not `active` get -1, and so do
-  /// elements that do not stand for a row. The loads are in flight together. `refused` becomes true if an element that
-  /// is not null is out of bounds.
+  /// [thread] Finds the rows of the table for the rows `r` of the map. `refused` becomes true if an element that is not
+  /// null is out of bounds.
   template <int items>
   GDF_DEVICE void rows_at(const int64_t (&r)[items], const bool (&active)[items], int64_t (&row)[items],
                           bool& refused) const {
@@ -88,8 +85,7 @@ struct gather_map {
 };
 
 /// [thread] Reports to the host that the map has an element that is out of bounds. The host then launches
-/// `gather_check_kernel` to find the first such element. Kernels therefore need neither tickets nor atomic operations
-/// for this check.
+/// `gather_check_kernel` to find the first such element.
 GDF_DEVICE void refuse(unsigned long long* mailbox) {
   *static_cast<volatile unsigned long long*>(mailbox) = 1;
 }

@@ -10,7 +10,6 @@ GDF_POLICY(sample, 256, 4, 4);
 
 namespace sample {
 
-/// The rows from which the sample is chosen, and whether a row may be chosen again.
 struct choice {
   uint64_t seed;
   gdf::row_count rows; // not 0
@@ -37,7 +36,6 @@ GDF_DEVICE uint64_t permuted(uint64_t number, const choice& p) {
   return left << p.half_bits | right;
 }
 
-/// [thread] Returns row r of the sample.
 GDF_DEVICE uint64_t chosen(int64_t r, const choice& p) {
   auto const number = static_cast<uint64_t>(r);
   if (p.with_replacement != 0) {
@@ -51,9 +49,8 @@ GDF_DEVICE uint64_t chosen(int64_t r, const choice& p) {
 
 } // namespace sample
 
-/// Writes the row numbers of a sample to `out`, which has unsigned integers of 32 or 64 bits. Element r of `out`
-/// becomes the row number of row r of the sample. Without replacement, the sample has at most as many rows as the
-/// table.
+/// Writes the row numbers of a sample to `out`, which has unsigned integers of 32 or 64 bits. Without replacement, the
+/// sample has at most as many rows as the table.
 extern "C" __global__ void GDF_BOUNDS(sample)
 sample_kernel(const __grid_constant__ sample::choice p, const __grid_constant__ gdf::column_out out) {
   constexpr int items = sample_tuning::items;

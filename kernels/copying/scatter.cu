@@ -1,13 +1,7 @@
 // copying::scatter: the rows of a target table are replaced by rows of a source table. A scatter map names the target
 // row of each source row.
 //
-// The map is inverted first. For each row of the target, the inverse has the row of the source that replaces it. Each
-// column of the result is then merged from source and target in row order. If the map names a target row twice, one of
-// the two source rows is used. All columns use the same one.
-//
-// Columns of fixed-width values without nulls are handled differently. The target is copied, and the source rows are
-// written directly to the copy. The cost of a scatter is mainly the cost of writes in random order, so the kernels
-// avoid any further such writes.
+// The map is inverted first. For each row of the target, the inverse has the row of the source that replaces it.
 
 #include <gdf/copy_bytes.cuh>
 #include <gdf/count.cuh>
@@ -68,7 +62,6 @@ static_assert(sizeof(inverse_map) == 16);
 using tuning = scatter_tuning;
 constexpr int threads = tuning::threads;
 
-/// [block] Writes the values of a tile, of type T.
 template <class T>
 GDF_DEVICE void put_values(const gdf::column_in& source, const gdf::column_in& target,
                            const gdf::column_out& out, const inverse_map& inverse, int64_t first) {
@@ -99,8 +92,7 @@ GDF_DEVICE void put_values(const gdf::column_in& source, const gdf::column_in& t
   }
 }
 
-/// [block] Writes the rows of a tile, which have `width` bytes and any alignment. A warp copies one row at a time, and
-/// its lanes copy consecutive bytes.
+/// [block] Writes the rows of a tile, which have `width` bytes and any alignment.
 GDF_DEVICE void put_bytes(const gdf::column_in& source, const gdf::column_in& target, int64_t width,
                           const gdf::column_out& out, const inverse_map& inverse, int64_t first) {
   int64_t const left = out.length - first;
@@ -117,8 +109,7 @@ GDF_DEVICE void put_bytes(const gdf::column_in& source, const gdf::column_in& ta
   }
 }
 
-/// [block] Writes the validity of a tile if the result has a mask. If `values`, the function also writes the boolean
-/// values of the tile. Returns the number of valid rows that the calling thread has counted, for post_null_count.
+/// [block] Writes the validity of a tile if the result has a mask.
 GDF_DEVICE uint32_t put_bits(const gdf::column_in& source, const gdf::column_in& target, bool values,
                              const gdf::column_out& out, const inverse_map& inverse, int64_t first) {
   bool const validity = out.validity != nullptr;
@@ -150,7 +141,6 @@ GDF_DEVICE uint32_t put_bits(const gdf::column_in& source, const gdf::column_in&
   return valid;
 }
 
-/// The rows of a string column.
 struct string_source {
   const gdf::column_in& source;
   const gdf::column_in& target;
@@ -163,7 +153,6 @@ struct string_source {
                                       : gdf::string_piece{nullptr, 0, nullptr};
   }
 
-  /// [thread] Returns the bytes of a row of the result. A null row has no bytes.
   GDF_DEVICE gdf::string_piece operator()(int64_t row) const {
     int64_t const from = inverse[row];
     return from >= 0 ? piece(source, from, copy.source_bytes) : piece(target, row, copy.target_bytes);
@@ -179,9 +168,7 @@ scatter_clear_kernel(scatter::inverse_map inverse, gdf::row_count rows) {
 }
 
 /// Writes the inverse of `map`, an integer column. The inverse has a word for each of `rows` target rows, and the words
-/// must be zero. If `clears` is not 0, the kernel clears the words itself, and the grid must have one block. Elements
-/// that are null or out of bounds are skipped. `check` is null or report. With report, mailbox[0] becomes 1 if an
-/// element is out of bounds.
+/// must be zero. Elements that are null or out of bounds are skipped.
 extern "C" __global__ void GDF_BOUNDS(scatter_invert)
 scatter_invert_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check,
                       scatter::inverse_map inverse, int clears, unsigned long long* mailbox) {
@@ -207,10 +194,8 @@ scatter_invert_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count
   if (check == gather::report && refused) { gather::refuse(mailbox); }
 }
 
-/// Measures the string column blockIdx.y of the result. The kernel computes the number of bytes of each tile of 2,048
-/// rows, and writes the position of the first byte of each tile to counts + slot * tiles. It posts the total to
-/// mailbox[blockIdx.y]. Targets have `rows` rows. `inverse` has no words, or a word for each row of the targets. The
-/// source rows in the words must exist. Column y uses ticket 32 + y.
+/// Measures the string column blockIdx.y of the result. It posts the total to mailbox[blockIdx.y]. Column y uses ticket
+/// 32 + y.
 extern "C" __global__ void GDF_BOUNDS(scatter)
 scatter_sizes_kernel(const __grid_constant__ scatter::inverse_map inverse, gdf::row_count rows,
                      const __grid_constant__ gdf::table_in<32> in,
@@ -224,10 +209,8 @@ scatter_sizes_kernel(const __grid_constant__ scatter::inverse_map inverse, gdf::
                                                  [&](int64_t row) { return source(row).size; });
 }
 
-/// Writes column blockIdx.y of the result. A row comes from the source if `inverse` has a source row for it, and
-/// otherwise from the target. The target has the same number of rows as the result, and source and target have the same
-/// type. The bytes of strings are written to the positions that the sizes kernel has computed for the same inverse. The
-/// character buffer has the size that the sizes kernel has posted.
+/// Writes column blockIdx.y of the result. The target has the same number of rows as the result, and source and target
+/// have the same type.
 extern "C" __global__ void GDF_BOUNDS(scatter)
 scatter_kernel(const __grid_constant__ scatter::inverse_map inverse,
                const __grid_constant__ gdf::table_in<32> in,
@@ -286,10 +269,8 @@ scatter_copy_kernel(const __grid_constant__ gdf::table_in<32> in,
 }
 
 /// Writes the source rows to column blockIdx.y of the result, which is a copy of the target. A value has copy.kind (1,
-/// 2, 4 or 8) bytes and is aligned to its size. No value is null. Each element of `map`, an integer column, is the
-/// target row of a source row. The source has at least map.length rows or is broadcast, and the target has `rows` rows.
-/// If `copies` is not 0, the kernel makes the copy itself, and the grid must have one block per column. `check` is null
-/// or report. With report, mailbox[0] becomes 1 if an element is out of bounds.
+/// 2, 4 or 8) bytes and is aligned to its size. Each element of `map`, an integer column, is the target row of a source
+/// row. With report, mailbox[0] becomes 1 if an element is out of bounds.
 extern "C" __global__ void GDF_BOUNDS(scatter_direct)
 scatter_direct_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check, int copies,
                       const __grid_constant__ gdf::table_in<32> in,

@@ -2,10 +2,6 @@
 // position would read and write a whole sector of memory. The rows are therefore first ordered by windows of the
 // target, and then written window by window. A window stays in the cache until its sectors are complete, as in radix
 // partitioning for joins (Boncz, Manegold, Kersten, VLDB 1999).
-//
-// One launch counts the rows of each window. For each column, one launch moves the rows to their windows, and another
-// launch writes the rows. The order of the rows of a window is unspecified. Each window of the target is copied right
-// before rows are written to it, so that the written positions are in the cache.
 
 #include <gdf/block_sum.cuh>
 #include <gdf/dispatch.cuh>
@@ -43,7 +39,6 @@ constexpr int progress_words = 1 + 2 * max_windows;
 
 using moving = scatter_window_move_tuning;
 
-/// A tile of moved rows, in the order of windows.
 template <class T>
 struct staged_tile {
   T value[moving::tile];
@@ -52,10 +47,8 @@ struct staged_tile {
 
 } // namespace scatter_windows
 
-/// Counts the rows that go to each window of the target, and turns the counts into positions. The target has `rows`
-/// rows (below 2^32) and at most max_windows windows. The kernel writes the positions `copies` times, at a distance of
-/// progress_words. `map` is an integer column. `check` is null or report. With report, mailbox[0] becomes 1 if an
-/// element is out of bounds. The kernel uses ticket 32 and zeroed[0, 128).
+/// Counts the rows that go to each window of the target, and turns the counts into positions. The kernel writes the
+/// positions `copies` times, at a distance of progress_words. The kernel uses ticket 32 and zeroed[0, 128).
 extern "C" __global__ void GDF_BOUNDS(scatter_window_count)
 scatter_window_count_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check,
                             const __grid_constant__ scatter_windows::windows windows, int copies,
@@ -99,9 +92,8 @@ scatter_window_count_kernel(const __grid_constant__ gdf::column_in map, gdf::row
   }
 }
 
-/// Moves the rows of `source` to their windows. The source has at least map.length rows or is broadcast. Values have
-/// `width` (1, 2, 4 or 8) bytes and are aligned to their size. There is memory for map.length values and their row
-/// numbers. `progress` is one of the copies of the positions that the counting kernel has written.
+/// Moves the rows of `source` to their windows. There is memory for map.length values and their row numbers. `progress`
+/// is one of the copies of the positions that the counting kernel has written.
 extern "C" __global__ void GDF_BOUNDS(scatter_window_move)
 scatter_window_move_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows,
                            const __grid_constant__ gdf::column_in source, int width,
@@ -183,7 +175,6 @@ struct tasks {
   u64 rows[max_windows + 1];  // the first moved row of each window
 };
 
-/// [thread] Returns the number of tasks that copy a window.
 GDF_DEVICE u64 copies_of(const windows& windows, int w) {
   int64_t const left = windows.target - (int64_t{w} << windows.shift);
   int64_t const rows = left < int64_t{1} << windows.shift ? left : int64_t{1} << windows.shift;

@@ -9,8 +9,8 @@ GDF_POLICY(write_rows, 256, 4, 4);
 
 namespace write_rows {
 
-/// [grid] Writes `length` bits from bit `begin` of `bytes` on. Bit r becomes `get(r)`. A thread writes whole bytes, so
-/// that no atomic operations are needed.
+/// [grid] Writes `length` bits from bit `begin` of `bytes` on. A thread writes whole bytes, so that no atomic
+/// operations are needed.
 template <class Get>
 GDF_DEVICE void write_bits(uint8_t* bytes, int64_t begin, int64_t length, Get const& get) {
   int64_t const first = begin >> 3;

@@ -42,7 +42,6 @@ GDF_DEVICE uint32_t time_of_day(int64_t ticks, const extraction& p, uint32_t& na
   return static_cast<uint32_t>(seconds);
 }
 
-/// [thread] Computes the component of all rows, as type O.
 template <class O, class Each>
 GDF_DEVICE void extract(const extraction& p, Each&& each) {
   auto const of_days = [&](auto&& f) {

@@ -33,7 +33,6 @@ struct divisor {
   int64_t shift;              // number of bits of ticks - 1, minus one; not used if ticks is 1
 };
 
-/// [thread] Returns x / d.ticks, rounded down.
 GDF_DEVICE int64_t quotient(int64_t x, const divisor& d) {
   // For a negative x, the function divides the complement ~x and complements the quotient. This rounds the result down.
   int64_t const sign = x >> 63;
@@ -42,7 +41,6 @@ GDF_DEVICE int64_t quotient(int64_t x, const divisor& d) {
   return static_cast<int64_t>(whole) ^ sign;
 }
 
-/// [thread] Returns a * b + c. The result wraps around.
 GDF_DEVICE int64_t wrapping(int64_t a, int64_t b, int64_t c) {
   return static_cast<int64_t>(static_cast<gdf::u64>(a) * static_cast<gdf::u64>(b) + static_cast<gdf::u64>(c));
 }

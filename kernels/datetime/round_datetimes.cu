@@ -19,9 +19,7 @@ struct period {
   int32_t rounding;
 };
 
-/// [thread] Returns the multiple before or after the value, to which the value is rounded. A value halfway between two
-/// multiples of a number of ticks is rounded to the even multiple, as in std::chrono. A value halfway between two
-/// months is rounded to the later month.
+/// [thread] Returns the multiple before or after the value, to which the value is rounded.
 GDF_DEVICE int64_t choose(int64_t before, int64_t after, int64_t since, int64_t until, bool before_is_even, const period& p) {
   switch (static_cast<rounding>(p.rounding)) {
     case rounding::floor: return before;

@@ -9,13 +9,11 @@
 
 namespace expression {
 
-/// Two bits for each row of a thread: its validity, and the value of a boolean.
 struct row_bits {
   uint32_t valid;
   uint32_t truth;
 };
 
-/// [thread] Converts a cell to C.
 template <class C>
 GDF_DEVICE C of_cell(gdf::u64 cell) {
   if constexpr (gdf::is_same<C, double>) {
@@ -63,7 +61,6 @@ struct slots {
   gdf::u64* mine; // cells [slot][item][thread], followed by row bits [slot][thread]
   int cells;
 
-  /// The number of bytes of shared memory of a block.
   static constexpr int bytes(int cells, int all) { return (cells * items + all) * threads * 8; }
 
   GDF_DEVICE gdf::u64* cell(int slot) const { return mine + slot * items * threads; }
@@ -88,7 +85,6 @@ GDF_DEVICE void copy_program(const program& from, program& to) {
   }
 }
 
-/// The row bits of a constant.
 GDF_DEVICE row_bits bits_of(constant const& value) { return {~0u, value.low != 0 ? ~0u : 0u}; }
 
 } // namespace expression

@@ -1,6 +1,5 @@
-// Steps that read and write slots: steps on integers of 128 bits, and components of dates. The code of these steps is
-// long for each row. The functions loop over the rows and are not inlined, so that they take no registers from the
-// other steps.
+// Steps that read and write slots: steps on integers of 128 bits, and components of dates. The functions loop over the
+// rows and are not inlined, so that they take no registers from the other steps.
 #pragma once
 
 #include <gdf/civil.cuh>
@@ -12,7 +11,6 @@
 
 namespace expression {
 
-/// The source of an operand: cells of 64 or 128 bits, and row bits.
 template <int threads, int items>
 struct source {
   const gdf::u64* low;
@@ -41,7 +39,6 @@ struct source {
   GDF_DEVICE gdf::i128 wide(int i) const { return wide_of(low[i * stride], high[i * stride]); }
 };
 
-/// [thread] Executes a step in the lane i128 for all rows.
 template <int threads, int items>
 static __device__ __noinline__ void wide_step(const slots<threads, items> all, const program& p, const step& s) {
   source<threads, items> const a(all, p, s.a);
@@ -163,7 +160,7 @@ static __device__ __noinline__ void wide_step(const slots<threads, items> all, c
   gdf::invalid_code();
 }
 
-/// [thread] Extracts a component from ticks in the lane i64. The result is a boolean or in the lane i64.
+/// [thread] Extracts a component from ticks in the lane i64.
 template <int threads, int items>
 static __device__ __noinline__ void component_step(const slots<threads, items> all, const program& p, const step& s) {
   source<threads, items> const ticks(all, p, s.a);

@@ -1,9 +1,8 @@
-// The virtual machine that evaluates an expression for the rows of a warp. The machine executes one step after the
-// other, each for all rows. All threads execute the same steps, so that branches on the opcode do not diverge.
+// The virtual machine that evaluates an expression for the rows of a warp. All threads execute the same steps, so that
+// branches on the opcode do not diverge.
 //
-// A thread has `items` rows. The accumulator is a register for each row. A step takes its first operand from the
-// accumulator and leaves its result there. The second operand is fetched before the step. Operands that are not in the
-// accumulator are in slots of shared memory. Truth values and validity have a bit per row.
+// The accumulator is a register for each row. A step takes its first operand from the accumulator and leaves its result
+// there. Operands that are not in the accumulator are in slots of shared memory.
 #pragma once
 
 #include "cells.cuh"
@@ -31,7 +30,7 @@ struct exact_floats : binaryop::floats<C> {
   static GDF_DEVICE C atan2(C, C) { return gdf::invalid_code<C>(); }
 };
 
-/// The state of a thread while it evaluates a tile. `Rows` defines how steps read columns.
+/// The state of a thread while it evaluates a tile.
 template <int threads, class Rows>
 struct machine {
   static constexpr int items = Rows::items;
@@ -66,7 +65,6 @@ struct machine {
     }
   }
 
-  /// [thread] Returns the row bits of an operand.
   GDF_DEVICE row_bits bits_at(int32_t operand) {
     return operand >= 0                ? all.bits(operand)
            : operand <= first_constant ? bits_of(p.constants[first_constant - operand])
@@ -90,7 +88,6 @@ struct machine {
     for (int i = 0; i < items; i++) { acc[i] = to_cell(gdf::widen<C>(value[i])); }
   }
 
-  /// [warp]
   GDF_DEVICE void load(const step& s) {
     bits.valid = rows.valid(s);
     switch (static_cast<gdf::type>(rows.column(s).type)) {
@@ -112,7 +109,6 @@ struct machine {
     }
   }
 
-  /// [warp] Loads a column of 128 bits into slots.
   GDF_DEVICE void load_wide(const step& s) {
     gdf::i128 value[items];
     rows.load(s, wanted, value);
@@ -126,8 +122,6 @@ struct machine {
     all.keep(s.store, {rows.valid(s), 0});
   }
 
-  /// [thread] Replaces each row of the accumulator by `f` of that row and the row of `other`. Both arguments have the
-  /// type C.
   template <class C, class F>
   GDF_DEVICE void apply(const gdf::u64 (&other)[items], F&& f) {
 #pragma unroll
@@ -161,7 +155,6 @@ struct machine {
     }
   }
 
-  /// [thread] Converts the accumulator from the lane `s.code` to C.
   template <class C>
   GDF_DEVICE void convert(const step& s) {
     if (static_cast<lane>(s.code) == lane::boolean) {
@@ -175,7 +168,6 @@ struct machine {
     });
   }
 
-  /// [thread] Reduces the accumulator to the bits of the type T.
   template <class T>
   GDF_DEVICE void wrap_to() {
 #pragma unroll
@@ -201,7 +193,6 @@ struct machine {
     }
   }
 
-  /// [thread] Returns a bit for each row. The bit is set if `holds` is true for both operands, which have the type C.
   template <class C, class Holds>
   GDF_DEVICE uint32_t test(const gdf::u64 (&other)[items], Holds&& holds) {
     uint32_t truth = 0;
@@ -222,7 +213,6 @@ struct machine {
     return gdf::invalid_code<uint32_t>();
   }
 
-  /// [thread] Returns the result of the operator `code` on booleans.
   static GDF_DEVICE row_bits logic(int32_t code, row_bits left, row_bits right) {
     struct {
       uint32_t value;
@@ -239,8 +229,6 @@ struct machine {
     }
   }
 
-  /// [thread] Keeps each row of the accumulator whose bit in `first` is set. All other rows are replaced by the rows of
-  /// `other`.
   GDF_DEVICE void choose(uint32_t first, const gdf::u64 (&other)[items], row_bits other_bits) {
 #pragma unroll
     for (int i = 0; i < items; i++) { acc[i] = (first >> i & 1) != 0 ? acc[i] : other[i]; }
@@ -270,8 +258,7 @@ struct machine {
     return true;
   }
 
-  /// [warp] Executes all steps for the rows `mine` of the thread. `emit(step)` stores the accumulator. If the step is
-  /// in the lane i128, `emit` stores the slot `a` of the step instead.
+  /// [warp] Executes all steps for the rows `mine` of the thread. `emit(step)` stores the accumulator.
   template <class Emit>
   GDF_DEVICE void run(uint32_t mine, Emit&& emit) {
     wanted = mine;

@@ -9,7 +9,6 @@ GDF_POLICY(expression_match, 128, 8, 4);
 
 namespace expression {
 
-/// The pairs of a launch: all right rows with a range of left rows.
 struct pair_range {
   uint32_t left_columns; // a bit for each column of the table, set if the column belongs to the left table
   int32_t shift;         // a warp handles 2^shift words of right rows at a time
@@ -22,9 +21,8 @@ struct pair_range {
 } // namespace expression
 
 /// [block] Evaluates the steps, whose only output is a condition, for pairs of rows. Adds the number of matches of each
-/// left row to its word in `counts`, which must be zero before. If `bits` is not null, it gets a bit for each right row
-/// of each left row, which is set if the rows match. The bits of each left row begin with a new word. Dynamic shared
-/// memory must have slots<threads, items>::bytes(p.cells, p.slots) bytes.
+/// left row to its word in `counts`, which must be zero before. Dynamic shared memory must have slots<threads,
+/// items>::bytes(p.cells, p.slots) bytes.
 extern "C" __global__ void GDF_BOUNDS(expression_match)
 expression_match_kernel(const __grid_constant__ gdf::table_in<expression::max_columns> table,
                         const __grid_constant__ expression::program p,

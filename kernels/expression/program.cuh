@@ -5,12 +5,10 @@
 
 namespace expression {
 
-/// The maximum numbers of columns, steps, constants and outputs of one launch.
 constexpr int max_columns = 16;
 constexpr int max_steps = 64;
 constexpr int max_constants = 40;
 constexpr int max_outputs = 8;
-/// The maximum numbers of slots with cells and of slots of booleans.
 constexpr int max_cells = 12;
 constexpr int max_booleans = 20;
 

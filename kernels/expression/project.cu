@@ -6,8 +6,7 @@
 
 GDF_POLICY(expression_project, 128, 8, 4);
 
-/// [block] Evaluates the steps for each row and stores the outputs. The columns have `rows` rows each, and none is
-/// broadcast. An output without a mask has no nulls. Dynamic shared memory must have slots<threads,
+/// [block] Evaluates the steps for each row and stores the outputs. Dynamic shared memory must have slots<threads,
 /// items>::bytes(p.cells, p.slots) bytes.
 extern "C" __global__ void GDF_BOUNDS(expression_project)
 expression_project_kernel(const __grid_constant__ gdf::table_in<expression::max_columns> table,

@@ -16,9 +16,8 @@ struct text_test {
   bool prefix; // whether a row need only begin with the text
 };
 
-/// [thread] Returns a bit for each of the `wanted` rows of the thread. The bit is set if the text of the row passes the
-/// test. `row(i)` is the number of row i. The function is not inlined, because its code would take registers from the
-/// other steps.
+/// [thread] Returns a bit for each of the `wanted` rows of the thread. The function is not inlined, because its code
+/// would take registers from the other steps.
 template <int items, class Row>
 static __device__ __noinline__ uint32_t test_texts(const gdf::column_in& column, int64_t rows, Row row, uint32_t wanted,
                                                    text_test test) {
@@ -55,7 +54,6 @@ struct table_rows {
 
   GDF_DEVICE const gdf::column_in& column(const step& s) const { return columns[s.code]; }
   GDF_DEVICE number row(const step&) const { return {base + gdf::lane()}; }
-  /// The number of rows of the column.
   GDF_DEVICE int64_t limit(const step&) const { return count; }
 
   /// [warp] Returns the validity of the thread's rows of a column. Without a mask, all bits are set, even for rows past
@@ -65,7 +63,6 @@ struct table_rows {
     return in.validity == nullptr ? ~0u : gdf::valid_items<items>(in, base, count);
   }
 
-  /// [warp] Returns the values of the thread's rows of a boolean column.
   GDF_DEVICE uint32_t truth(const step& s) const { return gdf::boolean_items<items>(column(s), base, count); }
 
   /// [thread] Loads the values of the `wanted` rows. The values of other rows are zero.
@@ -79,8 +76,7 @@ struct table_rows {
 };
 
 /// Pairs of a few left rows and up to 32 x items consecutive right rows. Item i of a thread is a pair of two rows: the
-/// left row left + (i >> shift), and the right row right + 32 (i modulo 2^shift) + lane. An item of a whole warp is
-/// thus one left row and a word of right rows.
+/// left row left + (i >> shift), and the right row right + 32 (i modulo 2^shift) + lane.
 template <int items_>
 struct pair_rows {
   static constexpr int items = items_;
@@ -109,8 +105,7 @@ struct pair_rows {
   }
   GDF_DEVICE int64_t limit(const step& s) const { return is_left(s) ? left_count : right_count; }
 
-  /// [warp] Returns a bit for each item of the thread. `bit(row)` is the bit of a left row, and `word(row)` has the
-  /// bits of the right rows [row, row + 32).
+  /// [warp] Returns a bit for each item of the thread.
   template <class Bit, class Word>
   GDF_DEVICE uint32_t collected(const step& s, Bit&& bit, Word&& word) const {
     bool const of_left = is_left(s);
@@ -131,7 +126,6 @@ struct pair_rows {
       [&](int64_t row) { return gdf::valid_word(in, row, right_count); });
   }
 
-  /// [warp] Returns the values of the thread's items of a boolean column.
   GDF_DEVICE uint32_t truth(const step& s) const {
     auto const& in = column(s);
     return collected(
@@ -139,7 +133,7 @@ struct pair_rows {
       [&](int64_t row) { return gdf::boolean_word(in, row, right_count); });
   }
 
-  /// [thread] Loads the values of the `wanted` items. The values of other items are zero.
+  /// [thread] Loads the values of the `wanted` items.
   template <class S>
   GDF_DEVICE void load(const step& s, uint32_t wanted, S (&value)[items]) const {
     gdf::values<S> const stored(column(s));

@@ -11,7 +11,7 @@ GDF_POLICY(run_numbers, 256, 4, 4);
 
 namespace filling {
 
-/// [thread] Returns init + r * step. Integers wrap around. Floats are rounded after each operation, as on the host.
+/// [thread] Returns init + r * step. Floats are rounded after each operation, as on the host.
 template <class T>
 GDF_DEVICE T after(T init, T step, int64_t r) {
   if constexpr (gdf::is_same<T, float>) {
@@ -24,7 +24,6 @@ GDF_DEVICE T after(T init, T step, int64_t r) {
   }
 }
 
-/// [grid] Writes all rows of `out`.
 template <class T>
 GDF_DEVICE void steps(const gdf::column_in& init, const gdf::column_in& step, const gdf::column_out& out) {
   T const first = gdf::element<T>(init, 0);
@@ -40,8 +39,7 @@ GDF_DEVICE void steps(const gdf::column_in& init, const gdf::column_in& step, co
   });
 }
 
-/// [thread] Returns the first of the rows from `low` to `high` whose end is after `r`. The end of row `high` must be
-/// after `r`.
+/// [thread] Returns the first of the rows from `low` to `high` whose end is after `r`.
 GDF_DEVICE int64_t run_of(const int64_t* ends, int64_t low, int64_t high, int64_t r) {
   while (low < high) {
     int64_t const middle = low + (high - low) / 2;
@@ -56,8 +54,7 @@ GDF_DEVICE int64_t run_of(const int64_t* ends, int64_t low, int64_t high, int64_
 
 } // namespace filling
 
-/// Sets row r to init + r * step. `init` and `step` have at least one row. They have the type of `out`, which is an
-/// integer of up to 64 bits, f32 or f64.
+/// Sets row r to init + r * step. They have the type of `out`, which is an integer of up to 64 bits, f32 or f64.
 extern "C" __global__ void GDF_BOUNDS(sequence)
 sequence_kernel(const __grid_constant__ gdf::column_in init, const __grid_constant__ gdf::column_in step,
                 const __grid_constant__ gdf::column_out out) {
@@ -77,9 +74,8 @@ sequence_kernel(const __grid_constant__ gdf::column_in init, const __grid_consta
 }
 
 /// Sets row r of `out` (unsigned integers of 32 or 64 bits) to the number of the run that contains r. Run i ends at row
-/// i of `ends`, an i64 column without nulls. Ends ascend, and the last end is the length of `out`. If there are
-/// `begins` (i64), row r instead becomes a number that counts up within its run: the element of `begins` for the run,
-/// plus the number of preceding rows of the run.
+/// i of `ends`, an i64 column without nulls. Ends ascend, and the last end is the length of `out`. If `begins` has
+/// data, row r instead becomes the element of `begins` for the run, plus the position of r in the run.
 extern "C" __global__ void GDF_BOUNDS(run_numbers)
 run_numbers_kernel(const __grid_constant__ gdf::column_in ends, const __grid_constant__ gdf::column_in begins,
                    const __grid_constant__ gdf::column_out out) {

@@ -42,7 +42,6 @@ enum combine_op : int32_t {
   argmax = 8,
 };
 
-/// The value of a row that a step accumulates.
 enum accumulator_input : int16_t {
   one = 0,
   integer = 1,      // 64 bits, sign-extended if the type is signed
@@ -84,7 +83,6 @@ struct accumulators {
   int64_t stride;
 };
 
-/// The input and the output of an accumulation: rows with keys and values, and the groups with their accumulators.
 struct accumulation {
   gdf::row_keys keys;
   gdf::row_table<value_columns> values;
@@ -159,7 +157,6 @@ GDF_DEVICE void key_probes(const gdf::row_keys& keys, const int64_t (&row)[items
   }
 }
 
-/// [thread] Converts the bits of an integer or boolean to an integer.
 GDF_DEVICE int64_t as_integer(int32_t number, u64 bits) {
   switch (static_cast<gdf::type>(number)) {
     case gdf::type::i8: return static_cast<int8_t>(bits);
@@ -169,7 +166,6 @@ GDF_DEVICE int64_t as_integer(int32_t number, u64 bits) {
   }
 }
 
-/// [thread] Converts the bits of a number of at most 64 bits to a double.
 GDF_DEVICE double as_double(int32_t number, u64 bits) {
   switch (static_cast<gdf::type>(number)) {
     case gdf::type::f16:
@@ -214,7 +210,7 @@ static __device__ __noinline__ bool comes_first(const gdf::column_in& column, in
   return order == 0 ? a < b : (order < 0) == smallest;
 }
 
-/// The step, and all columns of values. Argmin and argmax compare rows by the values.
+/// The step, and all columns of values.
 struct context {
   gdf::row_table<value_columns> const& values;
   step const& step;
@@ -225,7 +221,6 @@ struct context {
   }
 };
 
-/// [thread] Merges (lo2, hi2) into (lo, hi) by the operation `op`, which must be the operation of the step.
 template <int32_t op>
 GDF_DEVICE void merge_by(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2) {
   if constexpr (op == add) {
@@ -249,7 +244,6 @@ GDF_DEVICE void merge_by(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2) 
   }
 }
 
-/// [thread] Merges (lo2, hi2) into (lo, hi) by the operation of the step.
 GDF_DEVICE void merge(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2) {
   switch (static_cast<combine_op>(at.step.op)) {
     case add: merge_by<add>(at, lo, hi, lo2, hi2); break;
@@ -322,8 +316,7 @@ GDF_DEVICE void reduce_max(unsigned long long* cell, u64 value) {
                : "memory");
 }
 
-/// [thread] Merges the `active` values into the accumulators of their groups in global memory. The values are merged as
-/// by merge_atomic.
+/// [thread] Merges the `active` values into the accumulators of their groups in global memory.
 template <int items>
 GDF_DEVICE void merge_all(const context& at, const accumulators& acc, const bool (&active)[items],
                           const uint32_t (&group)[items], const u64 (&lo)[items], const u64 (&hi)[items]) {
@@ -361,8 +354,7 @@ GDF_DEVICE void merge_all(const context& at, const accumulators& acc, const bool
   }
 }
 
-/// [thread] Loads the values that a step accumulates, for `items` rows. Rows whose value is null become inactive. The
-/// value of a step without a column is 1. `partitioned` may be null.
+/// [thread] Loads the values that a step accumulates, for `items` rows. Rows whose value is null become inactive.
 template <int items>
 GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const partitioned_values* partitioned,
                             const step& step, const int64_t (&row)[items], u64 (&lo)[items],
@@ -450,7 +442,6 @@ GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const p
   }
 }
 
-/// [thread] Prefetches the value of a row into the L2 cache.
 GDF_DEVICE void prefetch(const gdf::column_in& column, int64_t row) {
   int const width = gdf::width_of(column.type);
   if (width == 0) { return; } // the column has bits or strings
@@ -464,8 +455,7 @@ struct beginnings {
   uint8_t of_word[256]; // combine_op
 };
 
-/// [thread] Initializes this thread's share of the accumulators and, if `with_table` is true, of the table. `all`
-/// threads share the work.
+/// [thread] Initializes this thread's share of the accumulators and, if `with_table` is true, of the table.
 GDF_DEVICE void begin(const gdf::group_table& table, const accumulators& acc,
                       const beginnings& beginnings, int words, bool with_table, int64_t thread,
                       int64_t all) {
@@ -482,8 +472,7 @@ GDF_DEVICE void begin(const gdf::group_table& table, const accumulators& acc,
   }
 }
 
-/// [thread] Posts the number of groups, the overflow flag and the number of rows seen. The three values are loaded
-/// before any of them is posted.
+/// [thread] Posts the number of groups, the overflow flag and the number of rows seen.
 GDF_DEVICE void post_state(const gdf::group_table& table, unsigned long long* mailbox) {
   auto const* const state = static_cast<const volatile gdf::group_state*>(table.state);
   u64 const groups = state->groups;

@@ -1,16 +1,10 @@
 // groupby::aggregate: hash aggregation of many rows, for tables with few groups, or with a few groups that have most of
-// the rows. One launch reads keys and values once. The key of a row is looked up in a table of groups, and the values
-// of the row are merged into the accumulators of the group.
+// the rows.
 //
 // Each block has a table of groups in shared memory. At its end, the block merges its accumulators into the global
 // accumulators. If there are few groups, a block has several copies of the accumulators, so that fewer lanes of a warp
 // update the same word. A row whose group does not fit in the table of the block is merged into the global table, which
-// is mostly in the L2 cache. If there are too many such rows, the block stops using its own table, unless the plan
-// forbids that.
-//
-// Threads first look up their keys. If any thread has not found its group, the threads without a group insert their
-// groups between two barriers. Plain reads and atomic writes therefore never happen at the same time. The host then
-// reads the number of groups, and another launch writes keys and results from the accumulators.
+// is mostly in the L2 cache.
 
 #include <gdf/text_prefix.cuh>
 
@@ -31,7 +25,6 @@ struct key_text {
   uint32_t length;
 };
 
-/// [thread] Returns the text of a row.
 GDF_DEVICE key_text text_of(const gdf::row_keys& keys, int64_t row) {
   gdf::column_in const& column = keys.rows.column[0];
   if (!gdf::is_valid(column, row)) { return {{}, null_text}; }
@@ -83,10 +76,8 @@ struct local_table {
     length = global + groups;
   }
 
-  /// The index in `acc` of copy 0 of a word of a group.
   GDF_DEVICE int cell(int word, int group) const { return (word * groups + group) * copies; }
 
-  /// [block]
   GDF_DEVICE void clear(const steps& steps, uint32_t* count) {
     for (int s = 0; s < steps.count; s++) {
       step const& step = steps.step[s];
@@ -138,8 +129,8 @@ struct local_table {
     return gdf::no_id;
   }
 
-  /// [thread] Inserts a group for a key and returns the number of the group. The function returns no_id if the table
-  /// already has the key, or if the table has no space. Other threads find the group after the next barrier.
+  /// [thread] Inserts a group for a key and returns the number of the group. Other threads find the group after the
+  /// next barrier.
   template <class Same>
   GDF_DEVICE uint32_t insert(const gdf::key_probe& probe, int64_t r, uint32_t* count, Same&& same) {
     int at;
@@ -165,7 +156,6 @@ struct local_table {
     return group;
   }
 
-  /// [thread] Stores the text of a group.
   GDF_DEVICE void set_text(uint32_t group, const key_text& mine) {
 #pragma unroll
     for (int k = 0; k < text_words; k++) { text[k * groups + group] = mine.prefix.pair(k); }
@@ -249,8 +239,7 @@ GDF_DEVICE void merge_local(const context& at, const local_table& local, const b
   }
 }
 
-/// [block] Aggregates all rows, or stops early if the table in global memory is full. If `texts`, the only key is a
-/// column of texts.
+/// [block] Aggregates all rows, or stops early if the table in global memory is full.
 template <bool packed, bool texts>
 GDF_DEVICE void aggregate_rows(const accumulation& in, const local_plan& plan) {
   auto const& [keys, values, steps, rows, groups, acc] = in;
@@ -379,8 +368,7 @@ GDF_DEVICE void aggregate_rows(const accumulation& in, const local_plan& plan) {
 
 } // namespace groupby
 
-/// Initializes `words` words of the accumulators of each group. If `with_table` is not 0, the kernel also initializes
-/// the table. `acc.stride` is the number of groups.
+/// Initializes `words` words of the accumulators of each group.
 extern "C" __global__ void GDF_BOUNDS(aggregate_init)
 aggregate_init_kernel(gdf::group_table table, groupby::accumulators acc,
                       const __grid_constant__ groupby::beginnings beginnings, int words,
@@ -390,10 +378,8 @@ aggregate_init_kernel(gdf::group_table table, groupby::accumulators acc,
                  int64_t{gridDim.x} * blockDim.x);
 }
 
-/// Accumulates `rows` rows by keys that pack into 64 bits. The plan determines the size of the dynamic shared memory.
-/// If `mailbox` is not null, the kernel posts the number of groups, the overflow flag and the number of rows seen. The
-/// accumulators have the words of all steps. The table and the accumulators are either empty, or contain the results of
-/// launches for other steps. The kernel uses ticket 32.
+/// Accumulates `rows` rows by keys that pack into 64 bits. If `mailbox` is not null, the kernel posts the number of
+/// groups, the overflow flag and the number of rows seen. The kernel uses ticket 32.
 extern "C" __global__ void GDF_BOUNDS(aggregate) GDF_VARIANT(groupby_aggregate, packed)
 aggregate_packed_kernel(const __grid_constant__ groupby::accumulation in, groupby::local_plan plan,
                         gdf::scratch* scratch, unsigned long long* mailbox) {

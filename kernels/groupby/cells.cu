@@ -4,9 +4,6 @@
 // and each group of this table. A thread updates its cells without atomic operations: in shared memory, an atomic
 // 64-bit addition would be a compare-and-swap loop. At its end, the block merges the cells of its threads into the
 // global accumulators.
-//
-// A cell of a 128-bit sum has 64 bits. Values and sums of more bits are added to the global accumulators immediately.
-// Rows whose group does not fit in the table of the block are also added to the global accumulators.
 
 #include <gdf/item_bits.cuh>
 #include <gdf/ordered.cuh>
@@ -17,7 +14,6 @@ GDF_POLICY(aggregate_cells, 256, 8, 3);
 
 namespace groupby {
 
-/// The sizes of the table of a block.
 struct cell_plan {
   int32_t slots; // a power of two
   int32_t groups;
@@ -25,7 +21,6 @@ struct cell_plan {
 
 GDF_DEVICE u64 sign_word(u64 word) { return static_cast<u64>(static_cast<int64_t>(word) >> 63); }
 
-/// The table of a block in shared memory.
 template <int threads>
 struct cell_table {
   u64* cells;       // per step, group and thread
@@ -46,10 +41,8 @@ struct cell_table {
     global = id + slots + 2;
   }
 
-  /// The cells of all threads for one step and group.
   GDF_DEVICE u64* cell(int step, int group) const { return cells + (step * groups + group) * threads; }
 
-  /// [block]
   GDF_DEVICE void clear(const steps& steps, uint32_t* count) const {
     for (int s = 0; s < steps.count; s++) {
       u64 const value = identity(steps.step[s].op);
@@ -68,8 +61,7 @@ struct cell_table {
     return static_cast<int>(folded * 0x9e3779b1u >> 16) & (slots - 1);
   }
 
-  /// [thread] Returns the group of a key. The function examines only the first slot of the key. It returns no_id if the
-  /// slot has another key, or no group yet. It returns lost_id if the table has no place for the group.
+  /// [thread] Returns the group of a key. The function examines only the first slot of the key.
   GDF_DEVICE uint32_t find(u64 packed) const {
     int const at = slot_of(packed);
     u64 const found = static_cast<const volatile u64*>(word)[at];
@@ -78,8 +70,7 @@ struct cell_table {
   }
 };
 
-/// [thread] Makes the group of a slot that the thread has claimed, and returns the group. Returns lost_id if the table
-/// has no place for the group.
+/// [thread] Makes the group of a slot that the thread has claimed, and returns the group.
 template <int threads>
 GDF_DEVICE uint32_t publish(const cell_table<threads>& local, int at, int64_t row, uint32_t* count) {
   uint32_t group = atomicAdd(count, 1u);
@@ -93,8 +84,7 @@ GDF_DEVICE uint32_t publish(const cell_table<threads>& local, int at, int64_t ro
 }
 
 /// [thread] Returns the group of a key, and inserts a group for a new key. The function returns lost_id if the table
-/// has no place for the group. `special` is described at gdf::key_probe. The table is passed by value, so that the
-/// caller keeps it in registers.
+/// has no place for the group. The table is passed by value, so that the caller keeps it in registers.
 template <int threads>
 static __device__ __noinline__ uint32_t find_or_insert(const cell_table<threads> local, u64 packed, int special,
                                                        int64_t row, uint32_t* count) {
@@ -126,8 +116,7 @@ static __device__ __noinline__ uint32_t find_or_insert(const cell_table<threads>
   return gdf::lost_id;
 }
 
-/// [thread] Returns the number of the group of a row in the global table. The result is at least lost_id if that table
-/// has no place for the group.
+/// [thread] Returns the number of the group of a row in the global table.
 GDF_DEVICE uint32_t global_group(const accumulation& in, int64_t row) {
   int64_t const one[1] = {row};
   bool const active[1] = {true};
@@ -136,7 +125,6 @@ GDF_DEVICE uint32_t global_group(const accumulation& in, int64_t row) {
   return gdf::find_or_insert(in.table, probe[0], row, gdf::same_word<true>{in.keys, probe[0], row});
 }
 
-/// [thread] Merges the value of a row into the accumulator of a group in global memory.
 GDF_DEVICE void merge_value(const accumulation& in, int s, int64_t row, uint32_t group) {
   step const& step = in.steps.step[s];
   int64_t const one[1] = {row};
@@ -148,7 +136,6 @@ GDF_DEVICE void merge_value(const accumulation& in, int s, int64_t row, uint32_t
   merge_atomic({in.values, step}, in.acc.words + step.word * in.acc.stride + group, in.acc.stride, lo[0], hi[0]);
 }
 
-/// [thread] Merges all values of a row into the accumulators in global memory.
 static __device__ __noinline__ void merge_row(const accumulation& in, int64_t row) {
   uint32_t const group = global_group(in, row);
   if (group >= gdf::lost_id) { return; }
@@ -216,8 +203,7 @@ GDF_DEVICE void load_raw(const gdf::column_in& column, const tile_rows<items>& r
   }
 }
 
-/// [warp] Packs the keys of the `wanted` rows. Rows that take no part are removed from `wanted`. `nulls` gets a bit for
-/// each row whose key is the special null.
+/// [warp] Packs the keys of the `wanted` rows. Rows that take no part are removed from `wanted`.
 template <int items>
 GDF_DEVICE void pack_keys(const gdf::row_keys& keys, const tile_rows<items>& rows, uint32_t& wanted, uint32_t& nulls,
                           u64 (&packed)[items]) {
@@ -333,9 +319,8 @@ GDF_DEVICE void load_step(const step& step, const gdf::column_in& column, const 
   }
 }
 
-/// [thread] Merges values into the thread's cells. `cell` has one index for each item. The index says where the cell of
-/// the item's group lies, from `first` on. The function returns a bit for each item whose sum needs more than 64 bits.
-/// Such an item is not merged.
+/// [thread] Merges values into the thread's cells. The function returns a bit for each item whose sum needs more than
+/// 64 bits. Such an item is not merged.
 template <int items>
 GDF_DEVICE uint32_t merge_cells(const step& step, u64* first, uint32_t wanted, const uint32_t (&cell)[items],
                                 const u64 (&value)[items]) {
@@ -377,7 +362,6 @@ GDF_DEVICE uint32_t merge_cells(const step& step, u64* first, uint32_t wanted, c
   return wide;
 }
 
-/// [block] Merges the cells of all threads into the global accumulators.
 template <int threads>
 GDF_DEVICE void flush_cells(const accumulation& in, const cell_table<threads>& local, uint32_t count) {
   int const groups = count < static_cast<uint32_t>(local.groups) ? static_cast<int>(count) : local.groups;

@@ -2,8 +2,7 @@
 // into the table in global memory. Lanes of a warp whose rows belong to the same group may cooperate: they merge their
 // values first, and one of them updates the accumulators.
 //
-// For few rows, one cooperative launch also initializes the table. For many groups, partition.cu may have ordered the
-// rows by parts of the table. The part that is in use then stays in the cache.
+// For many groups, partition.cu may have ordered the rows by parts of the table.
 
 #include <gdf/grid_barrier.cuh>
 
@@ -64,9 +63,7 @@ GDF_DEVICE uint32_t lanes_of_key(const gdf::key_probe& probe) {
   return same & used & (probe.special == 2 ? null : ~null);
 }
 
-/// [block] Accumulates the rows [0, rows), tile by tile. The function stops early if the table is full. `probes(row,
-/// active, probe)` computes the keys of rows. It may change `row` to the value that the table stores for a new group.
-/// If `together`, lanes with the same key cooperate.
+/// [block] Accumulates the rows [0, rows), tile by tile. The function stops early if the table is full.
 template <bool packed, bool together, int threads, int items, class Numbers, class Probes>
 GDF_DEVICE void direct_rows(const gdf::row_keys* keys, const gdf::row_table<value_columns>& values,
                             const partitioned_values* partitioned, const steps& steps, int64_t rows,
@@ -195,9 +192,7 @@ GDF_DEVICE void few_rows(const accumulation& in, const beginnings& beginnings, i
 } // namespace groupby
 
 /// Accumulates few rows by keys that pack into 64 bits. The launch must be cooperative. If `begin_words` is not 0, the
-/// kernel first initializes the table and this number of words of accumulators. It then posts the number of groups, the
-/// overflow flag and the number of rows seen to the mailbox. Otherwise the accumulators are as for
-/// aggregate_packed_kernel. The kernel uses tickets 32 and 33.
+/// kernel first initializes the table and this number of words of accumulators. The kernel uses tickets 32 and 33.
 extern "C" __global__ void GDF_BOUNDS(aggregate_few) GDF_VARIANT(aggregate_few, packed)
 aggregate_few_packed_kernel(const __grid_constant__ groupby::accumulation in,
                             const __grid_constant__ groupby::beginnings beginnings, int begin_words,
@@ -233,8 +228,7 @@ aggregate_many_rows_kernel(const __grid_constant__ groupby::accumulation in, gdf
 }
 
 /// Accumulates `*rows` rows that partition.cu has moved. `words` are the keys of these rows, and the table stores keys
-/// instead of row numbers. `values` has the types of the values. The accumulators are as for aggregate_packed_kernel.
-/// The kernel uses ticket 32.
+/// instead of row numbers. The kernel uses ticket 32.
 extern "C" __global__ void GDF_BOUNDS(aggregate_parts)
 aggregate_parts_kernel(const unsigned long long* words, const unsigned long long* rows,
                        const __grid_constant__ gdf::row_table<groupby::value_columns> values,

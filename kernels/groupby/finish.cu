@@ -7,7 +7,6 @@ namespace groupby {
 
 constexpr int finish_columns = 16;
 
-/// The way in which a result is computed from the accumulators.
 enum finalize : int32_t {
   gather = 0,        // the value of the input in row `word`; null if there is no such row
   gather_key = 1,    // the same as gather, but floats of up to eight bytes are normalized
@@ -26,7 +25,6 @@ enum finalize : int32_t {
   unpack = 13,       // the key in the `count` bits of `word` from bit `other` on; null if bit `ddof` is set
 };
 
-/// A column of the result.
 struct result {
   int32_t finalize;
   int32_t word;
@@ -44,14 +42,12 @@ struct results {
   result column[finish_columns];
 };
 
-/// The input rows of a tile of groups.
 struct group_rows {
   const unsigned long long* row; // points to the row of the tile's first group
 
   GDF_DEVICE int64_t operator()(int r) const { return static_cast<int64_t>(row[r]); }
 };
 
-/// [thread] Writes the lower bytes of a number.
 GDF_DEVICE void store_bits(const gdf::column_out& out, int64_t row, u64 bits) {
   switch (gdf::width_of(out.type)) {
     case 1: static_cast<uint8_t*>(out.data)[row] = static_cast<uint8_t>(bits); break;
@@ -70,7 +66,6 @@ GDF_DEVICE void store_wide(const gdf::column_out& out, int64_t row, gdf::i128 va
   }
 }
 
-/// [thread] Writes a number in the floating type of the result.
 GDF_DEVICE void store_double(const gdf::column_out& out, int64_t row, double value) {
   switch (static_cast<gdf::type>(out.type)) {
     case gdf::type::f16: static_cast<gdf::f16*>(out.data)[row] = __double2half(value); break;
@@ -163,11 +158,8 @@ GDF_DEVICE bool finish_group(const gdf::column_in& in, const gdf::column_out& ou
 
 } // namespace groupby
 
-/// Measures string column blockIdx.y of the result, which has a row per group. The kernel computes the number of bytes
-/// of each tile of 2,048 groups, and writes the position of the first byte of each tile to counts + slot * tiles. It
-/// posts the total to mailbox[word]. `tiles` is an upper bound of the number of tiles. If there were too many groups
-/// for the table, there are no tiles. The accumulators hold the row numbers of the inputs to gather, or ~0. Column y
-/// uses ticket 32 + y.
+/// Measures string column blockIdx.y of the result, which has a row per group. It posts the total to mailbox[word]. The
+/// accumulators hold the row numbers of the inputs to gather, or ~0. Column y uses ticket 32 + y.
 extern "C" __global__ void GDF_BOUNDS(aggregate_finish)
 aggregate_sizes_kernel(const gdf::group_state* state, groupby::accumulators acc,
                        const __grid_constant__ gdf::table_in<32> in,
@@ -207,9 +199,7 @@ aggregate_sizes_kernel(const gdf::group_state* state, groupby::accumulators acc,
 }
 
 /// Writes column blockIdx.y of the result, which has a row per group. The column is gathered from column blockIdx.y of
-/// the inputs, or computed from accumulators. Row numbers in accumulators refer to the inputs. The bytes of strings are
-/// written to the positions that the sizes kernel has computed with the same `tiles`. The character buffer has the size
-/// that the sizes kernel has posted.
+/// the inputs, or computed from accumulators.
 extern "C" __global__ void GDF_BOUNDS(aggregate_finish)
 aggregate_finish_kernel(int64_t groups, groupby::accumulators acc,
                         const __grid_constant__ gdf::table_in<32> in,

@@ -1,6 +1,5 @@
 // groupby::aggregate: counts the distinct values of each group by a set of rows in global memory. The rows of the set
-// differ in their key or their value. A row that is inserted into the set adds one to the count of its group. The
-// launch follows the pass that has made the groups.
+// differ in their key or their value. A row that is inserted into the set adds one to the count of its group.
 
 #include <gdf/grid.cuh>
 #include <gdf/group_table.cuh>
@@ -68,15 +67,13 @@ GDF_DEVICE void count_distinct(const gdf::row_keys& keys, const gdf::column_in& 
 
 } // namespace groupby
 
-/// Makes the set empty.
 extern "C" __global__ void GDF_BOUNDS(nunique) nunique_init_kernel(groupby::row_set set) {
   gdf::for_each_index(static_cast<int64_t>(set.mask) + 1,
                       [&](int64_t i) { set.slots[i] = gdf::empty_word; });
 }
 
 /// Sets counts[group] to the number of distinct values of each group. If `nulls` is not 0, null counts as a value. The
-/// set must be empty and have more slots than there are rows. There are at most 2^32 - 2 rows. The table contains all
-/// groups, and the counts must be 0.
+/// set must be empty and have more slots than there are rows. The table contains all groups, and the counts must be 0.
 extern "C" __global__ void GDF_BOUNDS(nunique) GDF_VARIANT(nunique, packed)
 nunique_packed_kernel(const __grid_constant__ gdf::row_keys keys,
                       const __grid_constant__ gdf::column_in values, gdf::byte_count bytes, int nulls,

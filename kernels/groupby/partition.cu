@@ -22,14 +22,13 @@ struct sample_table {
   u64 mask;
 };
 
-/// The arrays to which rows are moved.
 struct partition_out {
   unsigned long long* words;
   void* data[max_partitioned_values];
   uint8_t* valid; // if null, all values are valid
 };
 
-/// [thread] Computes the packed keys of a tile's rows. `used` is false for excluded rows.
+/// [thread] Computes the packed keys of a tile's rows.
 template <int threads, int items>
 GDF_DEVICE void tile_words(const gdf::row_keys& keys, int64_t first, int64_t rows, u64 (&word)[items],
                            bool (&used)[items]) {
@@ -180,13 +179,17 @@ GDF_DEVICE void sample_rows(const gdf::row_keys& keys, u64 signs, int64_t rows, 
 
 } // namespace groupby
 
-/// Computes statistics of `sample` rows, one of each `rows / sample` rows. The kernel posts seven words to `mailbox`:
-/// the number of keys, the number of keys that occur once, the number of keys that occur twice, the count of the most
-/// frequent key, the number of rows whose next row has a larger key, the number of rows whose next row has a smaller
-/// key, and the number of excluded rows whose next row is not excluded. Keys are compared as unsigned numbers after the
-/// bits in `signs` are flipped. If keys do not pack, a different key counts as both larger and smaller. The sample has
-/// at most half as many rows as the table has slots. The launch must be cooperative. The kernel uses tickets 32 and 33,
-/// and zeroed[0] to zeroed[6].
+/// Computes statistics of `sample` rows, one of each `rows / sample` rows, and posts seven words to `mailbox`:
+/// - the number of keys
+/// - the number of keys that occur once
+/// - the number of keys that occur twice
+/// - the count of the most frequent key
+/// - the number of rows whose next row has a larger key
+/// - the number of rows whose next row has a smaller key
+/// - the number of excluded rows whose next row is not excluded
+///
+/// Keys are compared as unsigned numbers after the bits in `signs` are flipped. The launch must be cooperative. The
+/// kernel uses tickets 32 and 33, and zeroed[0] to zeroed[6].
 extern "C" __global__ void GDF_BOUNDS(groupby_sample) GDF_VARIANT(groupby_sample, packed)
 groupby_sample_packed_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 signs, gdf::row_count rows,
                              int64_t sample, groupby::sample_table table, gdf::scratch* scratch,
@@ -202,8 +205,7 @@ groupby_sample_rows_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 
   groupby::sample_rows<false>(keys, signs, rows, sample, table, scratch, mailbox);
 }
 
-/// Counts the rows of each part. The keys pack into 64 bits and have no special null. In the plan, `counts` has a word
-/// per part and block, and `begins` has one word more than there are parts. The kernel uses ticket 32.
+/// Counts the rows of each part. The keys pack into 64 bits and have no special null. The kernel uses ticket 32.
 extern "C" __global__ void GDF_BOUNDS(groupby_partition)
 groupby_count_parts_kernel(const __grid_constant__ gdf::row_keys keys, gdf::row_count rows,
                            gdf::part_plan plan, gdf::scratch* scratch) {
@@ -219,8 +221,7 @@ groupby_count_parts_kernel(const __grid_constant__ gdf::row_keys keys, gdf::row_
 }
 
 /// Moves keys and values to arrays of `rows` rows each, in the order of parts. There are up to eight value columns of
-/// 1, 2, 4 or 8 bytes. The grid has the same number of blocks as the counting launch. The dynamic shared memory holds a
-/// part_memory.
+/// 1, 2, 4 or 8 bytes. The dynamic shared memory holds a part_memory.
 extern "C" __global__ void GDF_BOUNDS(groupby_partition)
 groupby_move_parts_kernel(const __grid_constant__ gdf::row_keys keys,
                           const __grid_constant__ gdf::row_table<groupby::value_columns> values,

@@ -1,15 +1,10 @@
 // groupby::aggregate of rows that are sorted by their keys. Groups are runs of consecutive rows, so no hash table is
 // needed.
 //
-// The first launch counts the rows that begin a run. It also reports whether all keys ascend, or all keys descend. If
-// the keys do either, no key has two runs. The host waits for the number of runs and allocates exactly one set of
-// accumulators per run.
+// The first launch counts the rows that begin a run. The host waits for the number of runs and allocates exactly one
+// set of accumulators per run.
 //
-// The second launch reads keys and values. A warp has consecutive rows, and merges the values of a run by a segmented
-// scan of 32 rows at a time. The partial result of the last run is the start of the next scan. If a run begins before a
-// warp, the block of the warp merges the partial results. If a run begins before a tile, the third launch merges the
-// partial results. The order in which values are merged depends only on the rows, so that sums of floats are the same
-// in each execution.
+// The order in which values are merged depends only on the rows, so that sums of floats are the same in each execution.
 
 #include <gdf/block_sum.cuh>
 
@@ -28,7 +23,6 @@ constexpr int run_warps = run_threads / 32;
 /// keys descend, and how often a row that takes part follows an excluded row.
 constexpr int run_words = 4;
 
-/// A partial result of one step, which is an i128 or one word.
 struct partial {
   u64 lo;
   u64 hi;
@@ -50,8 +44,7 @@ struct run_order {
   uint32_t resumes;
 };
 
-/// [warp] Finds the rows that begin a run among the rows of this warp. The tile of the block begins at row `tile`. The
-/// function calls `each(i, begins, word)` for each row, and updates `order`.
+/// [warp] Finds the rows that begin a run among the rows of this warp.
 template <class Each>
 GDF_DEVICE warp_runs find_runs(const gdf::row_keys& keys, u64 signs, int64_t tile, int64_t rows, run_order& order,
                                Each&& each) {
@@ -129,8 +122,7 @@ GDF_DEVICE bool sums_fit(const u64 (&lo)[run_items], const u64 (&hi)[run_items])
   return __all_sync(~0u, fit);
 }
 
-/// [thread] Does the same as merge_by, and also supports `rare`. If `narrow`, the values are sums that fit in 64 bits,
-/// and only the lower words are added.
+/// [thread] Does the same as merge_by, and also supports `rare`.
 template <int32_t op, bool narrow>
 GDF_DEVICE void merge_run(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2) {
   if constexpr (narrow) {
@@ -149,8 +141,7 @@ GDF_DEVICE void merge_run(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2)
 
 /// [warp] Merges the values of each run of the rows of the warp. If a run begins and ends in the warp, its result is
 /// written to the accumulators. `head` becomes the result of the rows before the first begin of a run. `tail` becomes
-/// the result of the rows from the last begin of a run on. `group` is the number of the first run of the warp. If
-/// `narrow`, the values are 128-bit sums that fit in 64 bits (see `sums_fit`).
+/// the result of the rows from the last begin of a run on.
 template <int32_t op, bool narrow = false>
 GDF_DEVICE void fold_runs(const context& at, const accumulators& acc, const warp_runs& runs, int64_t group,
                           u64 (&lo)[run_items], u64 (&hi)[run_items], partial& head, partial& tail) {
@@ -195,7 +186,6 @@ GDF_DEVICE void fold_runs(const context& at, const accumulators& acc, const warp
   if (gdf::lane() == 31) { (before == 0 ? head : tail) = {carry_lo, upper(carry_lo, carry_hi)}; }
 }
 
-/// [thread] Writes the result of a step to the accumulators of a group.
 GDF_DEVICE void store_partial(const step& step, const accumulators& acc, int64_t group, u64 lo, u64 hi) {
   auto* const cell = acc.words + step.word * acc.stride + group;
   *cell = lo;
@@ -205,10 +195,8 @@ GDF_DEVICE void store_partial(const step& step, const accumulators& acc, int64_t
 } // namespace groupby
 
 /// Counts the runs of consecutive rows with equal keys. The keys pack into 64 bits and have no special null. For each
-/// of `tiles` tiles, the kernel writes to `counts` the number of runs that begin before the tile. It writes the number
-/// of all runs to the element after the last tile and to `state`. It posts this number to `mailbox`, followed by flags
-/// about the order of the rows (see run_words). Keys are compared as unsigned numbers after the bits in `signs` are
-/// flipped. The kernel uses ticket 32 and zeroed[1] to zeroed[3].
+/// of `tiles` tiles, the kernel writes to `counts` the number of runs that begin before the tile. The kernel uses
+/// ticket 32 and zeroed[1] to zeroed[3].
 extern "C" __global__ void GDF_BOUNDS(groupby_runs)
 groupby_count_runs_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 signs, gdf::row_count rows,
                           unsigned long long* counts, gdf::tile_count tiles, gdf::group_state* state,

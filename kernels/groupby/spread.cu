@@ -1,6 +1,6 @@
 // Spreads (variances) of groups whose sums of squares have lost digits. After the pass that has made the groups, the
 // means of these groups are computed. A second pass then accumulates the differences from the means, and the squares of
-// the differences. If no group needs the second pass, that pass ends before it reads a row.
+// the differences.
 
 #include "accumulate.cuh"
 
@@ -8,7 +8,6 @@ GDF_POLICY(spread, 256, 4, 4);
 
 namespace groupby {
 
-/// Words of the accumulators.
 struct spread_words {
   int32_t sum;
   int32_t squares;
@@ -33,9 +32,7 @@ struct spread_columns {
 /// constant.
 constexpr double min_spread = 1.0 / 4096;
 
-/// [thread] The contribution of a row, which is a number with weight 1, or the mean of `weight` numbers. `m2` is the
-/// sum of the squared differences between the numbers and the mean. A row is not `valid` if it is null or its count is
-/// at most 0.
+/// The contribution of a row: a number with weight 1, or the mean of `weight` numbers.
 struct row_spread {
   double number;
   double weight;
@@ -113,11 +110,8 @@ GDF_DEVICE void spread_of_rows(const gdf::row_keys& keys, const spread_columns& 
 
 } // namespace groupby
 
-/// Finds the groups whose sums are too imprecise. The sums of a group are too imprecise if the sum is finite, the group
-/// has at least two numbers, and the spread is less than min_spread times the sum of squares. For each such group, the
-/// kernel writes the mean, followed by zeros, and sets the bit of the state. For each other group, the kernel writes
-/// NaN, followed by the sums. If the sum of such a group is finite and the group has fewer than two numbers, it writes
-/// zeros instead of the sums. The accumulators have these words for `groups` groups.
+/// Finds the groups whose sums are too imprecise. For each such group, the kernel writes the mean, followed by zeros,
+/// and sets the bit of the state.
 extern "C" __global__ void GDF_BOUNDS(spread)
 spread_means_kernel(int64_t groups, gdf::group_state* state, groupby::accumulators acc, groupby::spread_words words) {
   using namespace groupby;
@@ -140,9 +134,7 @@ spread_means_kernel(int64_t groups, gdf::group_state* state, groupby::accumulato
 }
 
 /// Adds the differences from the means of the groups, and the squares of the differences, to the words after the means.
-/// Groups without a mean are skipped. If the columns are means, there are also an Int64 column of counts and a Float64
-/// column `m2`. Differences and squares are then multiplied by the counts, and `m2` is added to the squares. The
-/// dynamic shared memory has 16 bytes for each copy of each group. The table contains all groups.
+/// Groups without a mean are skipped. The table contains all groups.
 extern "C" __global__ void GDF_BOUNDS(spread) GDF_VARIANT(spread, packed)
 spread_packed_kernel(const __grid_constant__ gdf::row_keys keys, const __grid_constant__ groupby::spread_columns in,
                      gdf::row_count rows, int64_t groups, gdf::group_table table, groupby::accumulators acc,

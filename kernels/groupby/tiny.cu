@@ -1,6 +1,5 @@
-// groupby::aggregate of at most 1,024 rows: one block does all the work in one launch, including the results. The host
-// has allocated memory for one group per row, and reads the number of groups after the launch. This file uses
-// definitions of direct.cu and finish.cu, so the three files are compiled together.
+// groupby::aggregate of at most 1,024 rows: one block does all the work in one launch, including the results. This file
+// uses definitions of direct.cu and finish.cu, so the three files are compiled together.
 
 #include "accumulate.cuh"
 #include "direct.cu"
@@ -9,8 +8,7 @@
 GDF_POLICY(aggregate_tiny, 1024, 1, 1);
 
 /// Initializes the table and `begin_words` words of accumulators, and accumulates at most 1,024 rows. The keys must
-/// pack into 64 bits and must have no special null. Writes `columns` columns of the result, none of which is gathered,
-/// and posts the number of groups. There is memory for one group per row. The launch must have one block.
+/// pack into 64 bits and must have no special null. The launch must have one block.
 extern "C" __global__ void GDF_BOUNDS(aggregate_tiny)
 aggregate_tiny_kernel(const __grid_constant__ groupby::accumulation in,
                       const __grid_constant__ groupby::beginnings beginnings, int begin_words,

@@ -58,10 +58,8 @@ GDF_DEVICE void run(const gdf::hashed_table<32>& table, int64_t rows, int begun,
 } // namespace digests
 
 /// Defines a kernel that computes the digest of each of `rows` rows, at least one. The result is text without nulls,
-/// with two hexadecimal characters per byte. If a table has more columns than one launch takes, several launches
-/// compute the digest. A launch with `ends` = 0 stores the state of each digest in `states`, at most
-/// digests::state_bytes per row. A launch with `begun` != 0 continues from `states`. A single launch for all columns
-/// does not use `states`.
+/// with two hexadecimal characters per byte. A launch with `ends` = 0 stores the state of each digest in `states`, at
+/// most digests::state_bytes per row.
 #define GDF_DIGEST(name)                                                                            \
   extern "C" __global__ void GDF_BOUNDS(digest) GDF_VARIANT(digest, name)                           \
   digest_##name##_kernel(const __grid_constant__ gdf::hashed_table<32> table, gdf::row_count rows, int begun, int ends, \

@@ -10,7 +10,6 @@ GDF_POLICY(fold_hashes, 256, 1, 4);
 
 namespace hashing {
 
-/// [grid] Writes all rows of `out`.
 template <class F>
 GDF_DEVICE void fold(const gdf::column_in& state, const gdf::column_in& items, const gdf::column_in& offsets,
                      const gdf::column_out& out) {
@@ -30,9 +29,8 @@ GDF_DEVICE void fold(const gdf::column_in& state, const gdf::column_in& items, c
 
 } // namespace hashing
 
-/// Defines a kernel that combines each row of `state` with the hashes of the row's items. If `state` has no data, 0 is
-/// combined instead. The items of row r are the rows of `items` from element r to element r + 1 of `offsets` (i64). If
-/// `offsets` has no data, the only item is row r. No column has nulls.
+/// Defines a kernel that combines each row of `state` with the hashes of the row's items. The items of row r are the
+/// rows of `items` from element r to element r + 1 of `offsets` (i64).
 #define GDF_FOLD(name, F)                                                                           \
   extern "C" __global__ void GDF_BOUNDS(fold_hashes) GDF_VARIANT(fold_hashes, name)                 \
   fold_hashes_##name##_kernel(const __grid_constant__ gdf::column_in state,                         \

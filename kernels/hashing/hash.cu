@@ -1,6 +1,5 @@
-// hashing: computes a hash of each row of a table. One launch handles up to 32 columns. If there are more columns,
-// another launch continues from the output of the previous launch. For tables of numbers, the number of bytes in flight
-// limits the speed, so every thread loads several rows at the same time.
+// hashing: computes a hash of each row of a table. For tables of numbers, the number of bytes in flight limits the
+// speed, so every thread loads several rows at the same time.
 
 #include <gdf/grid.cuh>
 #include <gdf/hash_rows.cuh>
@@ -11,7 +10,6 @@ GDF_POLICY(hash_128, 256, 4, 4); // a state takes four registers
 
 namespace hashing {
 
-/// The output of hashes of 32 bits.
 struct words_out {
   uint32_t* data;
 
@@ -74,9 +72,8 @@ GDF_DEVICE void hash(const gdf::hashed_table<32>& table, int64_t rows, typename 
 
 } // namespace hashing
 
-/// Defines a kernel that computes the hashes of `rows` rows, at least one. All columns have this number of rows. If
-/// `begun` is not 0, `out` contains the hashes of the previous columns. `out` has the words of the function. If the
-/// function has two words per hash, `high` receives the second words. A seed of 32 bits is the lower half of `seed`.
+/// Defines a kernel that computes the hashes of `rows` rows, at least one. If `begun` is not 0, `out` contains the
+/// hashes of the previous columns.
 #define GDF_HASH(policy, name, T, ...)                                                              \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(hash, name)                             \
   hash_##name##_kernel(const __grid_constant__ gdf::hashed_table<32> table, gdf::row_count rows,           \

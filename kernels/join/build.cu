@@ -1,7 +1,5 @@
 // join: builds the table of the build side in one cooperative launch. The kernel finds the range of the keys,
 // initializes the table and inserts the rows. If some key has several rows, the kernel also groups row numbers by key.
-// For a table of indices, it groups all row numbers. For a hash table, it groups only the row numbers of keys with
-// several rows.
 
 #include "regions.cuh"
 
@@ -69,8 +67,7 @@ GDF_DEVICE void group_by_entry(const gdf::row_keys& keys, const gdf::key_table& 
   });
 }
 
-/// [grid] Groups the rows of those keys of a hash table that have several rows. The second row of a key reserves a
-/// position for each row of the key. The order of the keys is unspecified.
+/// [grid] Groups the rows of those keys of a hash table that have several rows.
 GDF_DEVICE void group_by_slot(const gdf::key_table& table, int64_t numbers, const row_lists& out,
                               gdf::grid_barrier& barrier) {
   auto* const taken = reinterpret_cast<unsigned long long*>(&table.state->grouped);
@@ -177,11 +174,8 @@ GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, in
 
 } // namespace join
 
-/// Builds the table of `rows` rows (fewer than 2^31). The table has at least twice as many slots as rows. In `out`,
-/// `grouped` and `found` are both null, or `grouped` has a number per row, `found` has a bit per row, and `places` has
-/// an element per row. `ordered` is null or has a slot per row. If `ordered` is not null, `late` has a bit per row, and
-/// the dynamic shared memory is that of insert_by_region. `places` then also has an element per row if the keys do not
-/// pack. The launch must be cooperative.
+/// Builds the table of `rows` rows (fewer than 2^31). The table has at least twice as many slots as rows. The launch
+/// must be cooperative.
 extern "C" __global__ void GDF_BOUNDS(join_build) GDF_VARIANT(join_build, packed)
 join_build_packed_kernel(const __grid_constant__ gdf::row_keys keys,
                          const __grid_constant__ gdf::key_table table, gdf::row_count rows,

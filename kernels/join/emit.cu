@@ -1,6 +1,5 @@
 // join: writes the results from the matches that the probing launch has found. Every block has an equal share of the
-// work, which consists of reading tiles of rows and writing results. A row with many matches is therefore spread over
-// several blocks. The many tiles of a join with few results are also spread over all blocks.
+// work, which consists of reading tiles of rows and writing results.
 
 #include "key.cuh"
 
@@ -29,9 +28,7 @@ GDF_DEVICE int64_t tile_of(const unsigned long long* positions, int64_t tiles, i
   return low;
 }
 
-/// [thread] Returns the first result of a tile that is still to be written after `cost` has been spent on the tile. The
-/// results of the tile are [`position`, `next`). A share is a multiple of the results of a warp, so that blocks do not
-/// write to the same cache line.
+/// [thread] Returns the first result of a tile that is still to be written after `cost` has been spent on the tile.
 GDF_DEVICE int64_t result_at(int64_t position, int64_t next, int64_t cost) {
   if (cost <= tile_cost) { return position; }
   int64_t const result = (position + (cost - tile_cost) + 31) & ~int64_t{31};
@@ -40,9 +37,7 @@ GDF_DEVICE int64_t result_at(int64_t position, int64_t next, int64_t cost) {
 
 } // namespace join
 
-/// Writes `total` results of `rows` rows. The outputs have room for these results. `starts`, `positions` (of `tiles`
-/// tiles) and `counts` are the output of the probing launch. `counts` is valid only if the table has `duplicates`, and
-/// only for keys with grouped rows. `grouped` has the rows of keys that have several rows.
+/// Writes `total` results of `rows` rows. The outputs have room for these results.
 extern "C" __global__ void GDF_BOUNDS(join_emit)
 join_emit_kernel(const __grid_constant__ gdf::key_table table, int32_t kind, gdf::row_count rows,
                  const uint32_t* starts, const uint32_t* counts, const uint32_t* grouped,

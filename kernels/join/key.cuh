@@ -44,8 +44,7 @@ struct lookup {
   int32_t unused;
 };
 
-/// [thread] Returns the number of result rows of a row whose first match is `start`. If there is a match, the row has
-/// `matches` matches.
+/// [thread] Returns the number of result rows of a row whose first match is `start`.
 GDF_DEVICE u64 results_of(int32_t kind, uint32_t start, uint32_t matches) {
   switch (kind) {
     case left: return start == no_match ? 1 : matches;
@@ -99,7 +98,7 @@ struct plain_keys {
     is_long = width == 8;
   }
 
-  /// [thread] Computes the entries of `items` keys. A key without an entry gets no_position.
+  /// [thread] Computes the entries of `items` keys.
   template <int items>
   GDF_DEVICE void find(const int64_t (&row)[items], const bool (&active)[items], uint32_t (&position)[items]) const {
     auto const find_by = [&]<class T>(T) {
@@ -120,7 +119,7 @@ struct plain_keys {
   }
 };
 
-/// [thread] Computes the entries of `items` keys in a direct table. A key without an entry gets no_position.
+/// [thread] Computes the entries of `items` keys in a direct table.
 template <int items>
 GDF_DEVICE void find_entries(const gdf::row_keys& keys, const gdf::key_table& table, const gdf::key_layout& layout,
                              const int64_t (&row)[items], const bool (&active)[items], uint32_t (&position)[items]) {
@@ -146,7 +145,7 @@ GDF_DEVICE void drop_absent(const gdf::key_table& table, uint32_t (&position)[it
   }
 }
 
-/// [thread] Looks up the entries of a direct table at some positions. The results are those of look_up.
+/// [thread] Looks up the entries of a direct table at some positions.
 template <int items>
 GDF_DEVICE void look_up_entries(const gdf::key_table& table, const gdf::key_layout& layout, uint32_t (&position)[items],
                                 uint32_t (&start)[items], uint32_t (&count)[items]) {
@@ -168,9 +167,7 @@ GDF_DEVICE void look_up_entries(const gdf::key_table& table, const gdf::key_layo
   }
 }
 
-/// [thread] Looks up `items` rows. `count` is the number of build rows with the key. `start` is the build row with the
-/// key, or no_match. If `start` has grouped_flag, it is instead the position of the key's first row among the grouped
-/// rows.
+/// [thread] Looks up `items` rows.
 template <bool packed, int items>
 GDF_DEVICE void look_up(const gdf::row_keys& keys, const gdf::row_table<gdf::key_columns>& build,
                         const gdf::key_table& table, const gdf::key_layout& layout, const int64_t (&row)[items],

@@ -1,6 +1,6 @@
 // join: looks up few rows and writes their results in one cooperative launch, with a row per thread. The caller guesses
-// the number of results and allocates memory for this number. Most joins of small tables have no more results than the
-// larger table has rows. If the results do not fit, the caller enqueues the kernels for larger joins.
+// the number of results and allocates memory for this number. If the results do not fit, the caller enqueues the
+// kernels for larger joins.
 
 #include "key.cuh"
 
@@ -8,7 +8,6 @@ GDF_POLICY(join_match, 1024, 1, 1);
 
 namespace join {
 
-/// The output of at most `capacity` results.
 struct matches_out {
   indices_out left;
   indices_out right;
@@ -16,7 +15,7 @@ struct matches_out {
 };
 static_assert(sizeof(matches_out) == 40);
 
-/// [grid] Looks up all rows and, if `out` has room, writes the results. Each block has one tile of rows.
+/// [grid] Looks up all rows and, if `out` has room, writes the results.
 template <bool packed>
 GDF_DEVICE void match(const lookup& in, const gdf::row_table<gdf::key_columns>& build, const matches_out& out,
                       gdf::scratch* scratch, unsigned long long* mailbox) {

@@ -18,8 +18,8 @@ namespace join {
 /// The word that is posted to the mailbox if rows can have several results. The kernel then writes no results.
 constexpr u64 several_results = 0x8000000000000000;
 
-/// The output of match_tiles, with memory for a result for each row. `states` has 16 zero bytes for each slot of
-/// gdf::scan_state. If there are few tiles, `states` may be null, and the states are in the scratch memory.
+/// The output of match_tiles, with memory for a result for each row. If there are few tiles, `states` may be null, and
+/// the states are in the scratch memory.
 struct single_matches {
   indices_out left;
   indices_out right;
@@ -43,9 +43,8 @@ struct selected_rows {
 };
 static_assert(sizeof(selected_rows) == 48);
 
-/// The sum of numbers of results. The order of a sum is irrelevant, but the look-back uses the form with a fixed order.
-/// In the plain form, prefixes pass only 32 tiles in each round trip to the L2 cache, which takes longer than the
-/// lookups.
+/// The sum of numbers of results. In the plain form, prefixes pass only 32 tiles in each round trip to the L2 cache,
+/// which takes longer than the lookups.
 struct sum_of_results {
   using value = u64;
   static constexpr bool exact = false;
@@ -147,8 +146,7 @@ GDF_DEVICE void match_tiles(const lookup& in, const gdf::row_table<gdf::key_colu
 
 } // namespace join
 
-/// Writes the results of the selected rows and posts their number. If the kind is `inner` or `left` and some key of the
-/// table has several rows, the kernel posts join::several_results and writes nothing.
+/// Writes the results of the selected rows and posts their number.
 extern "C" __global__ void GDF_BOUNDS(join_match_tiles)
 join_match_tiles_packed_kernel(const __grid_constant__ join::lookup in,
                                const __grid_constant__ join::selected_rows selected,

@@ -7,9 +7,8 @@
 GDF_POLICY(join_pairs, 256, 1, 8);
 
 /// Writes the results of the left rows [first, first + left_rows). `bits` has a bit for each right row of each left
-/// row, and the bits of a left row begin with a new word. `ends` has the end of the results of each left row. If all
-/// bits of a left row are clear, the row has no results, or one result without a right row. A left row has `lanes`
-/// threads, a power of two up to 32. The outputs have room for all results.
+/// row, and the bits of a left row begin with a new word. `ends` has the end of the results of each left row. The
+/// outputs have room for all results.
 extern "C" __global__ void GDF_BOUNDS(join_pairs)
 join_pairs_kernel(const uint32_t* bits, const long long* ends, int64_t first, gdf::row_count left_rows,
                   gdf::row_count right_rows, int32_t lanes, const __grid_constant__ join::indices_out left_out,

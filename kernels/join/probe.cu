@@ -5,12 +5,8 @@
 
 namespace join {
 
-/// The matches of each row. `starts` has the start of the matches. If keys can have several rows, `counts` has the
-/// number of matches of keys with grouped rows. If the caller needs only the size of the result, `starts` is null. If
-/// `marks` is not null, it has a byte per row of the build side, which is zero at launch. The byte of the first row of
-/// each matched key is set. If the kind is `unmatched`, the rows are those of the build side, and each row without a
-/// mark is its own match. `tile_counts` receives the first result positions of tiles of 2,048 rows, a word for each of
-/// `tiles` tiles.
+/// The matches of each row. `starts` has the start of the matches. `tile_counts` receives the first result positions of
+/// tiles of 2,048 rows, a word for each of `tiles` tiles.
 struct found_rows {
   uint32_t* starts;
   uint32_t* counts;

@@ -1,7 +1,6 @@
-// join: inserts rows region by region if the table is larger than the L2 cache. Each random write to such a table would
-// cost a sector of memory. Rows are therefore first moved so that the rows of each part of the table are contiguous. A
-// block then keeps the slots of a region in shared memory, inserts the rows there, and writes each slot to global
-// memory once.
+// join: inserts rows region by region if the table is larger than the L2 cache. Rows are therefore first moved so that
+// the rows of each part of the table are contiguous. A block then keeps the slots of a region in shared memory, inserts
+// the rows there, and writes each slot to global memory once.
 #pragma once
 
 #include "key.cuh"
@@ -12,16 +11,13 @@ using building = join_build_tuning;
 static_assert(join_build_rows_tuning::threads == building::threads);
 
 /// The output of the build besides the table. Each row has a number, which is its position in the order of insertion.
-/// Rows are inserted in their own order, or in the order of the table.
 struct row_lists {
-  // The rows of keys that have several rows, grouped by key. The pointer is null for a set, which does not return the
-  // rows of a key.
+  // The rows of keys that have several rows, grouped by key.
   uint32_t* grouped;
   uint32_t* found;   // a bit per number, set if the key was in the table before; null for a set
   // Per number: the slot of the key in the lower half, and the number of earlier rows with the key in the upper half.
   u64* places;
-  // If rows are inserted in the order of the table, a slot per number, which has the row and its word. Otherwise, the
-  // pointer is null. The count of a slot is not 0 if the key of the row has a slot of its own in the table.
+  // If rows are inserted in the order of the table, a slot per number, which has the row and its word.
   gdf::key_slot* ordered;
   uint32_t* late;         // in the order of the table: a bit per number, set if the row did not fit in its region
   int32_t region_bits;    // number of bits of a slot's index within a region
@@ -36,8 +32,7 @@ GDF_DEVICE void set_bits(uint32_t* bits, int64_t number, bool set) {
   if (word != 0 && gdf::lane() == 0) { atomicOr(bits + (number >> 5), word); }
 }
 
-/// [grid] Visits all numbers whose bit is set. All lanes of a warp call `body(number, set)` together. Each number whose
-/// bit is set occurs once, in a lane with true for `set`.
+/// [grid] Visits all numbers whose bit is set.
 template <class Body>
 GDF_DEVICE void for_each_set(const uint32_t* bits, int64_t numbers, Body&& body) {
   int64_t const words = (numbers + 31) / 32;
@@ -56,7 +51,7 @@ GDF_DEVICE gdf::key_slot row_at(const row_lists& out, int64_t number) {
   return {static_cast<u64>(words.y) << 32 | words.x, words.z, words.w};
 }
 
-/// [thread] Inserts a row into the table if the row has a key. Returns true if the key was in the table before.
+/// [thread] Inserts a row into the table if the row has a key.
 template <bool packed>
 GDF_DEVICE bool insert_row(const gdf::row_keys& keys, const gdf::key_table& table, const gdf::key_probe& probe,
                            int64_t row, int64_t number, const row_lists& out) {
@@ -81,7 +76,7 @@ struct part_counts {
   uint32_t moved[max_parts];
 };
 
-/// [grid] Clears the memory that insert_by_region needs to be zero. The memory may be used after the next barrier.
+/// [grid] Clears the memory that insert_by_region needs to be zero.
 GDF_DEVICE part_counts* begin_regions(int64_t rows, const row_lists& out, gdf::scratch* scratch) {
   constexpr int64_t used = 16384; // bytes that are in use until the range of the keys has been found
   static_assert(used + sizeof(part_counts) <= sizeof(scratch->partials));
@@ -91,8 +86,7 @@ GDF_DEVICE part_counts* begin_regions(int64_t rows, const row_lists& out, gdf::s
   return parts;
 }
 
-/// [block] Fills the slots of a region with the rows that belong there. The region has `slots` slots from `low` on, and
-/// the rows of its part have the numbers [begin, end).
+/// [block] Fills the slots of a region with the rows that belong there.
 template <bool packed>
 GDF_DEVICE void fill_region(const gdf::row_keys& keys, const gdf::key_table& table, const row_lists& out, u64 low,
                             uint32_t slots, uint32_t begin, uint32_t end, uint32_t* entries, bool& duplicates) {
@@ -178,9 +172,8 @@ GDF_DEVICE void fill_region(const gdf::row_keys& keys, const gdf::key_table& tab
   }
 }
 
-/// [grid] Inserts the rows in the order of the table. begin_regions must have been called. Returns the number of rows
-/// that have a key, and sets `duplicates` if some key occurs more than once. Dynamic shared memory must have 32 bits
-/// per slot of a region, and at least 64 KiB.
+/// [grid] Inserts the rows in the order of the table. begin_regions must have been called. Dynamic shared memory must
+/// have 32 bits per slot of a region, and at least 64 KiB.
 template <bool packed>
 GDF_DEVICE int64_t insert_by_region(const gdf::row_keys& keys, const gdf::key_table& table, int64_t rows,
                                     const row_lists& out, part_counts* parts, gdf::grid_barrier& barrier,

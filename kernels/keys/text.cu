@@ -1,6 +1,5 @@
-// Packs texts into integers. The texts of a column often differ in few bits: digits differ in four bits of eight, and
-// texts with a common prefix differ only after the prefix. One launch finds the bits in which any two texts differ,
-// and the range of the lengths. Another launch packs these bits and the length of each text into an integer.
+// Packs texts into integers. One launch finds the bits in which any two texts differ, and the range of the lengths.
+// Another launch packs these bits and the length of each text into an integer.
 
 #include <gdf/block_sum.cuh>
 #include <gdf/grid.cuh>
@@ -21,15 +20,12 @@ constexpr int prefix_words = 8;
 constexpr int prefix_bytes = 32;
 static_assert(prefix_bytes == 4 * prefix_words);
 
-/// A column of texts, and the length of its character buffer.
 struct text_column {
   gdf::column_in column;
   gdf::byte_count bytes;
 };
 
-/// The number of words of scratch memory that all blocks update and that are posted. There is one word for each word of
-/// the texts: the lower half has the bits that are set in some text, and the upper half has the bits that are clear in
-/// some text. The last two words are the longest length and the complement of the shortest length.
+/// The number of words of scratch memory that all blocks update and that are posted.
 constexpr int total_words = 10;
 static_assert(total_words == prefix_words + 2);
 
@@ -37,9 +33,7 @@ static_assert(total_words == prefix_words + 2);
 constexpr uint32_t no_bytes = 0x4444;
 
 /// The layout of the bits of a text in a number of 1, 2, 4, 8 or 16 bytes, and the bits that a text must have to get a
-/// number. A word of a text is packed in three steps. First, the bytes that differ between texts are moved to the
-/// lowest bytes. Then `width` bits of each of these bytes, from bit `shift` on, are moved to the lowest bits. Finally,
-/// the result is placed at bit `place` of the number.
+/// number. A word of a text is packed in three steps.
 struct text_numbering {
   uint32_t base[prefix_words];  // the bits that all texts have
   uint32_t fixed[prefix_words]; // the bits that are not part of the number
@@ -57,12 +51,10 @@ struct text_numbering {
 };
 static_assert(sizeof(text_numbering) == 176);
 
-/// [thread] Returns the position of a row's text in the character buffer.
 GDF_DEVICE gdf::extent extent_of(const text_column& in, int64_t row) {
   return gdf::extent_within(in.column, row, in.bytes);
 }
 
-/// [thread] Returns the prefix of a row's text, given the position of the text.
 template <int words>
 static __device__ __noinline__ gdf::text_prefix<words> prefix_of_row(const text_column& in, gdf::extent text) {
   gdf::extent const e[1] = {text};
@@ -75,13 +67,12 @@ static __device__ __noinline__ gdf::text_prefix<words> prefix_of_row(const text_
 template <int words>
 constexpr int items_of = words <= 4 ? 4 : 2; // limited by the number of registers
 
-/// The offsets of a warp's rows [row, row + 32 * items). Rows from `rows` on count as empty.
+/// The offsets of a warp's rows [row, row + 32 * items).
 template <class Offset, int items>
 struct row_offsets {
   Offset begin[items];
   Offset end[items];
 
-  /// [thread]
   GDF_DEVICE void load(const text_column& in, int64_t row, int64_t rows) {
     auto const* const offsets = static_cast<const Offset*>(in.column.offsets) + in.column.offset + row;
     auto const left = static_cast<int>(rows - row < 32 * items ? rows - row : 32 * items);
@@ -101,8 +92,7 @@ struct near_texts {
   uint32_t at[items];  // the first byte of each text, relative to `base`
   int32_t size[items];
 
-  /// [warp] Computes the positions. In three cases, the function returns false in all lanes: a row has more than
-  /// `longest` bytes; the words that contain a text reach beyond an end of the buffer; the offsets are invalid.
+  /// [warp] Computes the positions.
   template <class Offset>
   GDF_DEVICE bool find(const text_column& in, const row_offsets<Offset, items>& offsets, uint32_t longest) {
     int64_t const from = __shfl_sync(~0u, offsets.begin[0], 0);
@@ -146,9 +136,7 @@ struct near_texts {
   }
 };
 
-/// [grid] Calls `near(row, prefix, size)` for rows of at most 4 * `words` bytes. It is also called for some rows past
-/// the end, which count as empty. If near_texts::find fails for a warp, `far(row, end)` [warp] is called for the warp's
-/// rows instead. Offsets are loaded a tile ahead.
+/// [grid] Calls `near(row, prefix, size)` for rows of at most 4 * `words` bytes. Offsets are loaded a tile ahead.
 template <class Offset, int words, class Near, class Far>
 GDF_DEVICE void for_each_prefix_by(const text_column& in, int64_t rows, Near&& near, Far&& far) {
   constexpr int items = items_of<words>;
@@ -207,10 +195,9 @@ struct text_totals {
   }
 };
 
-/// [thread] Extends the 32-bit complement of a length to 64 bits. 0 stands for no length, and remains 0.
+/// [thread] Extends the 32-bit complement of a length to 64 bits.
 GDF_DEVICE u64 complement_of(uint32_t complement) { return complement == 0 ? 0 : ~static_cast<u64>(~complement); }
 
-/// [warp] Merges the statistics of all lanes into `totals`.
 template <int words>
 GDF_DEVICE void add_lanes(const text_totals<words>& mine, unsigned long long* totals) {
 #pragma unroll
@@ -226,7 +213,6 @@ GDF_DEVICE void add_lanes(const text_totals<words>& mine, unsigned long long* to
   }
 }
 
-/// [block] Merges the statistics of all threads into the totals of the grid.
 template <int words>
 GDF_DEVICE void add_totals(const text_totals<words>& mine, unsigned long long* totals) {
   __shared__ unsigned long long of_block[total_words];
@@ -235,8 +221,7 @@ GDF_DEVICE void add_totals(const text_totals<words>& mine, unsigned long long* t
   __syncthreads();
   add_lanes(mine, of_block);
   __syncthreads();
-  // Words that are 0 are skipped. Atomic operations of all blocks on one word are serialized, and most blocks have no
-  // row of a sample.
+  // Words that are 0 are skipped.
   if (threadIdx.x >= total_words || of_block[threadIdx.x] == 0) { return; }
   if (threadIdx.x < prefix_words) {
     atomicOr(totals + threadIdx.x, of_block[threadIdx.x]);
@@ -246,7 +231,6 @@ GDF_DEVICE void add_totals(const text_totals<words>& mine, unsigned long long* t
 }
 
 /// [block] Returns the longest length in `totals` if the texts so far can become numbers of at most `most_bits` bits.
-/// Otherwise the function returns ~0, which exceeds all lengths.
 GDF_DEVICE u64 longest_that_fits(const unsigned long long* totals, int most_bits) {
   __shared__ u64 longest;
   // Only one warp reads these few words. Reads by all threads of all blocks would be serialized.
@@ -261,7 +245,7 @@ GDF_DEVICE u64 longest_that_fits(const unsigned long long* totals, int most_bits
   return longest;
 }
 
-/// [warp] Adds the texts of rows to the totals of the grid. The texts may lie anywhere in the buffer.
+/// [warp] Adds the texts of rows to the totals of the grid.
 static __device__ __noinline__ void add_far_rows(const text_column& in, int64_t row, int64_t end, unsigned long long* totals) {
   text_totals<prefix_words> mine;
   for (row += gdf::lane(); row < end; row += 32) {
@@ -273,7 +257,7 @@ static __device__ __noinline__ void add_far_rows(const text_column& in, int64_t 
   add_lanes(mine, totals);
 }
 
-/// [grid] Adds all rows to the totals. Most texts are expected to have no more than `words` words.
+/// [grid] Adds all rows to the totals.
 template <int words>
 GDF_DEVICE void add_rows(const text_column& in, int64_t rows, unsigned long long* totals) {
   text_totals<words> mine;
@@ -286,7 +270,6 @@ GDF_DEVICE void add_rows(const text_column& in, int64_t rows, unsigned long long
   add_totals(mine, totals);
 }
 
-/// A number of at most 16 bytes.
 struct wide_number {
   u64 low;
   u64 high;
@@ -309,7 +292,6 @@ struct wide_number {
   }
 };
 
-/// A number of at most 4 bytes.
 struct short_number {
   uint32_t low;
 
@@ -328,8 +310,7 @@ struct short_number {
 GDF_DEVICE void set_unknown(wide_number& number) { number = {~0ull, ~0ull}; }
 GDF_DEVICE void set_unknown(short_number& number) { number = {~0u}; }
 
-/// [thread] Returns the number of a text. If the text lacks a bit that all numbered texts have, all bits of the number
-/// are set.
+/// [thread] Returns the number of a text.
 template <class Number, int words, class Size>
 GDF_DEVICE Number number_of(const text_numbering& of, const gdf::text_prefix<words>& prefix, Size size) {
   Number number = {};
@@ -351,20 +332,17 @@ GDF_DEVICE Number number_of(const text_numbering& of, const gdf::text_prefix<wor
   return number;
 }
 
-/// [thread] Stores the number of a row's text.
 template <class Number, int words, class Size>
 GDF_DEVICE void store_number(const text_numbering& of, const gdf::text_prefix<words>& prefix, Size size, int64_t row, void* out) {
   number_of<Number>(of, prefix, size).store(of.bytes_each, row, out);
 }
 
-/// [thread] Returns the position of the first row's text.
 GDF_DEVICE int64_t first_text(const text_column& in) {
   return in.column.flags & gdf::wide_offsets ? static_cast<const int64_t*>(in.column.offsets)[in.column.offset]
                                              : static_cast<const int32_t*>(in.column.offsets)[in.column.offset];
 }
 
-/// [grid] Stores the numbers of texts that all have `length` bytes, at most 4. The positions of such texts follow
-/// without offsets. `number(text)` returns the number of a text.
+/// [grid] Stores the numbers of texts that all have `length` bytes, at most 4.
 template <int length, class T, class Number>
 GDF_DEVICE void number_equal_rows(const uint8_t* texts, int64_t rows, T* out, Number&& number) {
   constexpr int each = 16 / length; // rows of a thread, which are consecutive
@@ -427,7 +405,7 @@ GDF_DEVICE void number_equal_texts(const text_column& in, const text_numbering& 
   }
 }
 
-/// [warp] Stores the numbers of rows. The texts may lie anywhere in the buffer.
+/// [warp] Stores the numbers of rows.
 static __device__ __noinline__ void number_far_rows(const text_column& in, const text_numbering& of, int64_t row, int64_t end, void* out) {
   for (row += gdf::lane(); row < end; row += 32) {
     gdf::extent const text = extent_of(in, row);
@@ -462,9 +440,8 @@ GDF_DEVICE void number_rows(const text_column& in, const text_numbering& of, int
 } // namespace keys
 
 /// Posts to the mailbox the totals of the texts of all valid rows. `rows` must be positive. The kernel first reads a
-/// sample of `sample` rows that are spread over all rows. If the texts of the sample differ in more than `most_bits`
-/// bits, or are too long, the posted totals are those of the sample. The launch must be cooperative. The kernel uses
-/// tickets 32 and 33, and zeroed[0, 10).
+/// sample of `sample` rows that are spread over all rows. The launch must be cooperative. The kernel uses tickets 32
+/// and 33, and zeroed[0, 10).
 extern "C" __global__ void GDF_BOUNDS(text_bits)
 text_bits_kernel(const __grid_constant__ keys::text_column in, gdf::row_count rows, int64_t sample, int most_bits,
                  gdf::scratch* scratch, unsigned long long* mailbox) {
@@ -483,8 +460,7 @@ text_bits_kernel(const __grid_constant__ keys::text_column in, gdf::row_count ro
     add_totals(mine, totals);
   }
   barrier.wait();
-  // A block that reads the totals late may already see updates of other blocks. Totals only grow. If the texts do not
-  // fit by the totals that this block sees, they do not fit by the final totals either.
+  // A block that reads the totals late may already see updates of other blocks. Totals only grow.
   u64 const longest = longest_that_fits(totals, most_bits);
   if (longest <= 8) {
     add_rows<2>(in, rows, totals);
@@ -499,7 +475,7 @@ text_bits_kernel(const __grid_constant__ keys::text_column in, gdf::row_count ro
 }
 
 /// Writes the numbers of the texts of `rows` rows. Each number has `of.bytes_each` bytes. If a text has no number, all
-/// bits are set. The number of a null is unspecified.
+/// bits are set.
 extern "C" __global__ void GDF_BOUNDS(text_numbers)
 text_numbers_kernel(const __grid_constant__ keys::text_column in, const __grid_constant__ keys::text_numbering of,
                     gdf::row_count rows, void* out) {

@@ -7,11 +7,9 @@ GDF_POLICY(label_bins, 256, 4, 4);
 
 namespace labeling {
 
-/// Flags that say which edges of a bin belong to the bin.
 enum edges : int32_t { left_inclusive = 1, right_inclusive = 2 };
 
-/// [thread] Returns the bin of x, or -1 if x is in no bin. The only candidate is the bin with the last left edge that
-/// does not exclude x: the edge is less than x, or equal to x if left edges belong to their bins.
+/// [thread] Returns the bin of x, or -1 if x is in no bin.
 template <class T>
 GDF_DEVICE int32_t bin_of(const T& x, const gdf::values<T>& left, const gdf::values<T>& right, int64_t bins, int edges) {
   int64_t low = 0;
@@ -32,7 +30,7 @@ GDF_DEVICE int32_t bin_of(const T& x, const gdf::values<T>& left, const gdf::val
 } // namespace labeling
 
 /// Writes the number of the bin of each row, as 32-bit integers. A row that is in no bin becomes null. `left` and
-/// `right` have the edges of each bin, in ascending order and of the type of `in`. `out` has a mask.
+/// `right` have the edges of each bin, in ascending order and of the type of `in`.
 extern "C" __global__ void GDF_BOUNDS(label_bins)
 label_bins_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_in left,
                   const __grid_constant__ gdf::column_in right, int edges,

@@ -57,8 +57,7 @@ GDF_DEVICE void combine(const gdf::column_in* in, int inputs, const gdf::column_
 
 } // namespace null_mask_combine
 
-/// Merges masks: row r of the result is valid if row r of each of the first `inputs` (1 to 32) columns is valid. The
-/// columns have out.length rows unless they are broadcast.
+/// Merges masks: row r of the result is valid if row r of each of the first `inputs` (1 to 32) columns is valid.
 extern "C" __global__ void GDF_BOUNDS(null_mask_combine) GDF_VARIANT(null_mask_combine, and)
 null_mask_and_kernel(const __grid_constant__ gdf::table_in<32> in, int inputs,
                      const __grid_constant__ gdf::column_out out, gdf::scratch* scratch) {

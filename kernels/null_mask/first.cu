@@ -8,7 +8,7 @@
 GDF_POLICY(null_mask_first, 256, 4, 4);
 
 /// Posts the position of the first set bit of [begin, end), counted from `begin`, to a word of a mailbox. If no bit is
-/// set, the kernel posts end - begin. The range must not be empty. The kernel uses ticket 32 and zeroed[0].
+/// set, the kernel posts end - begin. The kernel uses ticket 32 and zeroed[0].
 extern "C" __global__ void GDF_BOUNDS(null_mask_first)
 null_mask_first_kernel(const uint8_t* __restrict__ mask, int64_t begin, int64_t end, gdf::scratch* scratch,
                        unsigned long long* position) {

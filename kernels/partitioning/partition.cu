@@ -1,20 +1,8 @@
-// partitioning: orders the rows of a table by partition, stably, in two launches. The first launch finds the
-// partition of each row and counts the rows per block and partition. Its last block turns the counts into first
-// positions and posts the first row of each partition. The second launch moves the rows.
+// partitioning: orders the rows of a table by partition, stably, in two launches. The first launch finds the partition
+// of each row and counts the rows per block and partition. The second launch moves the rows.
 //
-// Both launches have the same number of blocks, and each block has the same consecutive tiles in both launches. A block
-// counts on from its own first positions, tile by tile. One count per block and partition therefore determines all
-// positions. The block sorts each tile in shared memory first, so that the rows of a partition are written
-// contiguously.
-//
-// Bits (masks, booleans) are gathered in a later launch, in the row order that the second launch has written. All of
-// these bits fit in the L2 cache.
-//
-// This method works for up to 256 partitions. For up to 16,384 partitions, the partition number is split into two
-// digits. The rows are first moved by the lower digit, and the upper digit is moved along as a column. The rows are
-// then moved by the upper digit. In two cases, the first launch only writes the partition numbers: there are more
-// partitions, or some column cannot be moved directly. The partition numbers are then sorted, and a further launch
-// finds the begin of each partition.
+// Both launches have the same number of blocks, and each block has the same consecutive tiles in both launches. The
+// block sorts each tile in shared memory first, so that the rows of a partition are written contiguously.
 
 #include <gdf/hash_rows.cuh>
 #include <gdf/move_rows.cuh>
@@ -36,7 +24,6 @@ constexpr int tile = tuning::tile;
 constexpr int warps = threads / 32;
 constexpr int few = 256; // greatest number of partitions that one pass can distinguish
 
-/// The tiles of a block: [begin, end).
 struct tile_range {
   int64_t begin;
   int64_t end;
@@ -49,9 +36,7 @@ struct tile_range {
   }
 };
 
-/// The output of the first launch. If `narrow` is not null, the ids have 8 bits, and the kernel counts the rows of each
-/// id. Otherwise `wide` takes ids of 32 bits. If `upper` is not null, `narrow` has only the lower `digit_bits` bits of
-/// the ids, and `upper` has the other bits.
+/// The output of the first launch.
 struct ids_out {
   uint8_t* narrow;
   uint32_t* wide;
@@ -68,12 +53,11 @@ struct ids_out {
 };
 static_assert(sizeof(ids_out) == 56);
 
-/// [thread] Returns the partition of a hash.
 GDF_DEVICE uint32_t partition_of(uint32_t hash, uint32_t partitions) {
   return (partitions & (partitions - 1)) == 0 ? hash & (partitions - 1) : hash % partitions;
 }
 
-/// [warp] Writes and counts the ids of rows, one row per lane. A lane without a row passes false for `has`.
+/// [warp] Writes and counts the ids of rows, one row per lane.
 GDF_DEVICE void put_id(const ids_out& out, uint32_t* histogram, int64_t row, bool has,
                        uint32_t id) {
   if (out.narrow == nullptr) {
@@ -110,9 +94,7 @@ GDF_DEVICE void begin_counts(const ids_out& out, uint32_t* histogram) {
   __syncthreads();
 }
 
-/// [block] Finishes the counts. All blocks call this function after the last put_ids. If ids are counted, word p - 1
-/// becomes the first row of partition p in the result. Once all ids are written, one thread of the last block calls
-/// `report`. The function uses ticket 32.
+/// [block] Finishes the counts. All blocks call this function after the last put_ids. The function uses ticket 32.
 template <class Report>
 GDF_DEVICE void finish_counts(const ids_out& out, const uint32_t* histogram, gdf::scratch* scratch,
                               unsigned long long* words, Report&& report) {
@@ -152,7 +134,6 @@ GDF_DEVICE void finish_counts(const ids_out& out, const uint32_t* histogram, gdf
   if (threadIdx.x == 0) { report(); }
 }
 
-/// [block] Computes the partition ids of rows from their hashes.
 template <class F>
 GDF_DEVICE void hash_ids(const gdf::hashed_table<32>& table, int64_t rows, uint32_t seed,
                          const ids_out& out, gdf::scratch* scratch, unsigned long long* words) {
@@ -180,9 +161,7 @@ GDF_DEVICE void hash_ids(const gdf::hashed_table<32>& table, int64_t rows, uint3
   finish_counts(out, histogram, scratch, words, [] {});
 }
 
-/// [block] Moves a tile of a column of T. `slot[i]` is the position of the thread's row i in the tile sorted by
-/// partition. `load(i)` returns the value of the thread's row i, which lies 32 * i rows after the thread's first row.
-/// `left` is the number of rows from the thread's first row to the end of the tile.
+/// [block] Moves a tile of a column of T.
 template <class T, class Load>
 GDF_DEVICE void move_tile(void* stage_memory, const uint16_t (&slot)[items], const uint8_t* part,
                           const int64_t* delta, T* out, int count, int left, Load&& load) {
@@ -246,10 +225,8 @@ partition_identity_ids_kernel(const __grid_constant__ gdf::hashed_table<32> tabl
 }
 
 /// Computes the partitions of rows from `map`. If `out.checked` is set, the numbers of `map` are the partitions.
-/// Otherwise they are 32-bit hashes, and the partition is the hash modulo the number of partitions. A number is invalid
-/// if it is null or out of range. Words [partitions - 1, partitions + 2) describe the first invalid row: ~row, the
-/// number, and whether it is null. The first of these words is 0 if all rows are valid. An invalid row is assigned to
-/// an unspecified partition. The kernel uses zeroed[0].
+/// Otherwise they are 32-bit hashes, and the partition is the hash modulo the number of partitions. The kernel uses
+/// zeroed[0].
 extern "C" __global__ void GDF_BOUNDS(partition)
 partition_map_ids_kernel(const __grid_constant__ gdf::column_in map,
                          const __grid_constant__ partitioning::ids_out out, gdf::scratch* scratch,
@@ -292,11 +269,8 @@ partition_map_ids_kernel(const __grid_constant__ gdf::column_in map,
   });
 }
 
-/// Moves the rows of the first `columns` columns, whose values have 1, 2, 4, 8 or 16 bytes. If `order` is not null, the
-/// kernel also writes the row numbers in the new order to `order`. Row numbers have 64 bits if `wide`, otherwise 32
-/// bits. `ids` and `counts` are the output of the previous launch, which had the same number of blocks. `bits` is the
-/// number of bits that distinguish the partitions. Shared memory must hold a tile of the widest rows, counting at most
-/// 8 bytes for each row.
+/// Moves the rows of the first `columns` columns, whose values have 1, 2, 4, 8 or 16 bytes. Row numbers have 64 bits if
+/// `wide`, otherwise 32 bits. `bits` is the number of bits that distinguish the partitions.
 extern "C" __global__ void GDF_BOUNDS(partition)
 partition_move_kernel(const uint8_t* ids, const unsigned long long* counts, gdf::row_count rows,
                       int partitions, int bits, const __grid_constant__ gdf::table_in<32> in,

@@ -1,6 +1,6 @@
 // predicate::evaluate_predicate: evaluates conditions on several columns, joined by `and` and `or`, in one pass. The
 // conditions are a program in postfix order, which is the same for all rows. Once the result of a row is decided, the
-// following steps do not load values of this row. A thread has a bit for each of its rows, which are 32 rows apart.
+// following steps do not load values of this row.
 
 #include <gdf/item_bits.cuh>
 #include <gdf/invalid_code.cuh>
@@ -9,32 +9,23 @@
 
 namespace predicate {
 
-/// The maximum number of columns of a launch.
 constexpr int max_columns = 16;
-/// The maximum number of steps of a launch.
 constexpr int max_steps = 48;
-/// The maximum number of results that wait until they are combined with another result.
 constexpr int max_waiting = 4;
 
 /// The test that a step applies to each row of its column.
 enum class test : int32_t {
-  /// The value of a boolean.
   boolean = 0,
-  /// Whether the row is not null.
   valid = 1,
   /// Whether the value is between `low` and `high`, which are stored in the column's type. The test is false for NaN.
   range = 2,
-  /// Whether the value equals the value of the other column.
   equal = 3,
-  /// Whether the value is less than the value of the other column.
   less = 4,
-  /// Whether the value is less than or equal to the value of the other column.
   less_equal = 5,
   /// Whether the value is the text of `size` bytes in `low`, `high`, `third` and `fourth`.
   text = 6,
   /// Whether the value starts with the text of `size` bytes in these words.
   starts_with = 7,
-  /// False, and never null.
   never = 8,
   /// Combines the last two results, without testing a column.
   joined = 9,
@@ -42,11 +33,8 @@ enum class test : int32_t {
 
 /// The way the result of a step is combined with earlier results.
 enum class combine : int32_t {
-  /// The result is pushed onto the stack of results.
   push = 0,
-  /// Three-valued `and` with the previous result.
   both = 1,
-  /// Three-valued `or` with the previous result.
   either = 2,
 };
 
@@ -77,7 +65,6 @@ struct truth {
   uint32_t valid;
 };
 
-/// [thread] Combines two results by three-valued `and` or `or`.
 GDF_DEVICE truth join(int32_t how, truth a, truth b) {
   uint32_t const both = a.valid & b.valid;
   uint32_t const either = (a.valid & a.value) | (b.valid & b.value);
@@ -99,7 +86,7 @@ GDF_DEVICE uint32_t decided(int32_t how, truth a) {
   }
 }
 
-/// [thread] Returns a bit for each of the `wanted` rows. The bit is set if `is(i)` is true.
+/// [thread] Returns a bit for each of the `wanted` rows.
 template <int items, class Is>
 GDF_DEVICE uint32_t test_rows(uint32_t wanted, Is&& is) {
   uint32_t result = 0;
@@ -110,7 +97,6 @@ GDF_DEVICE uint32_t test_rows(uint32_t wanted, Is&& is) {
   return result;
 }
 
-/// [thread] Loads the values of the `wanted` rows. The first row of the thread is `row`.
 template <int items, class T>
 GDF_DEVICE void load_values(const gdf::column_in& column, uint32_t wanted, int64_t row, T (&value)[items]) {
   gdf::values<T> const rows(column);
@@ -118,7 +104,6 @@ GDF_DEVICE void load_values(const gdf::column_in& column, uint32_t wanted, int64
   for (int i = 0; i < items; i++) { value[i] = (wanted >> i & 1) != 0 ? rows[row + 32 * i] : T{}; }
 }
 
-/// [thread] Returns the number that the low bytes of a word contain.
 template <class T>
 GDF_DEVICE T stored(gdf::u64 bits) {
   T value;
@@ -126,7 +111,6 @@ GDF_DEVICE T stored(gdf::u64 bits) {
   return value;
 }
 
-/// [thread] Evaluates the tests range, equal, less and less_equal.
 template <int items, class T>
 GDF_DEVICE uint32_t compare(const gdf::table_in<max_columns>& table, const step& s, uint32_t wanted, int64_t row) {
   T value[items];
@@ -146,7 +130,6 @@ GDF_DEVICE uint32_t compare(const gdf::table_in<max_columns>& table, const step&
   }
 }
 
-/// [thread] Evaluates the tests text and starts_with.
 template <int items>
 GDF_DEVICE uint32_t compare_text(const gdf::column_in& column, const step& s, uint32_t wanted, int64_t row,
                                  int64_t rows) {
@@ -170,7 +153,6 @@ GDF_DEVICE uint32_t compare_text(const gdf::column_in& column, const step& s, ui
   });
 }
 
-/// [warp] Evaluates the test of a step for the `wanted` rows.
 template <int items>
 GDF_DEVICE truth evaluate(const gdf::table_in<max_columns>& table, const step& s, uint32_t wanted, int64_t base,
                           int64_t rows) {
@@ -205,8 +187,7 @@ GDF_DEVICE truth evaluate(const gdf::table_in<max_columns>& table, const step& s
 
 GDF_POLICY(evaluate_predicate, 256, 8, 4);
 
-/// Evaluates the steps of `p` for each row. Each column has out.length rows and is not broadcast. `out` is boolean. If
-/// no row can be null, `out` may have no mask.
+/// Evaluates the steps of `p` for each row. Each column has out.length rows and is not broadcast. `out` is boolean.
 extern "C" __global__ void GDF_BOUNDS(evaluate_predicate)
 evaluate_predicate_kernel(const __grid_constant__ gdf::table_in<predicate::max_columns> table,
                           const __grid_constant__ predicate::program p,

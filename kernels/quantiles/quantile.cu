@@ -1,5 +1,5 @@
 // quantiles::quantile: interpolates values at positions between the rows of a sorted column, with a thread for each
-// position. There are few positions.
+// position.
 
 #include <gdf/count.cuh>
 #include <gdf/index.cuh>
@@ -70,8 +70,7 @@ GDF_DEVICE void write(const gdf::column_out& out, int64_t i, const T& a, const T
 } // namespace quantiles
 
 /// Writes a row of `out` for each row of `q`, which has no nulls. The results are doubles, or they have the type of
-/// `in`, which must then not be boolean. A result is null if there is no row, or if a row on which it depends is null.
-/// Nothing may be broadcast.
+/// `in`, which must then not be boolean.
 extern "C" __global__ void GDF_BOUNDS(quantile)
 quantile_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_in order,
                 const __grid_constant__ gdf::column_in q, const __grid_constant__ gdf::column_out out,

@@ -7,7 +7,6 @@
 
 namespace reduction_reduce {
 
-/// Options of a reduction, set by the host.
 struct options {
   // The factor by which a sum of decimals becomes a float: the sum is multiplied by `power`, or divided if `divides` is
   // set.
@@ -60,7 +59,6 @@ struct words {
   }
 };
 
-/// [thread] Writes a double in the float type of the result.
 GDF_DEVICE void write_float(const gdf::column_out& out, int64_t row, double value) {
   switch (static_cast<gdf::type>(out.type)) {
     case gdf::type::f16:
@@ -71,8 +69,7 @@ GDF_DEVICE void write_float(const gdf::column_out& out, int64_t row, double valu
   }
 }
 
-/// Accumulates floats in double precision. If the result is a float, products and sums of squares of integers are also
-/// accumulated in this way.
+/// Accumulates floats in double precision.
 template <arithmetic op>
 struct floats {
   options options_;
@@ -97,7 +94,6 @@ struct floats {
   }
 };
 
-/// [thread] Writes the accumulator of integers or decimals as a wrapping integer or as a float.
 template <class Value>
 GDF_DEVICE void write_wide(const gdf::column_out& out, int64_t row, const Value& all, gdf::u64 low,
                            gdf::u64 count, const options& options) {
@@ -253,8 +249,7 @@ struct widest {
   }
 };
 
-/// Finds the largest of 64-bit keys that are ordered like the rows. If `flip` is -1, the order of the keys is reversed,
-/// so that the smallest row is found.
+/// Finds the largest of 64-bit keys that are ordered like the rows.
 struct extreme_words {
   long long flip;
   using value = long long;
@@ -325,7 +320,6 @@ struct both_extremes {
   }
 };
 
-/// Finds the largest 128-bit row, or the smallest row if all bits of `flip` are set.
 struct extreme_wide {
   gdf::i128 flip;
   using value = gdf::i128;
@@ -348,7 +342,6 @@ struct extreme_wide {
   }
 };
 
-/// Finds the largest 256-bit row, or the smallest row if all bits of `flip` are set.
 struct extreme_widest {
   gdf::u64 flip;
   using value = gdf::i256;
@@ -375,7 +368,6 @@ struct extreme_widest {
   }
 };
 
-/// Computes whether any row is not zero. If `all` is set, computes whether all rows are not zero.
 struct any_all {
   bool all;
   using value = gdf::u64; // bit 0: some row is not zero; bit 1: some row is zero
@@ -404,7 +396,6 @@ struct any_all {
   GDF_DEVICE void write(const gdf::column_in&, const gdf::column_out&, int64_t, value, gdf::u64) const {}
 };
 
-/// Counts the valid rows, or all rows if `all` is set.
 struct counting {
   bool all;
   using value = gdf::u64;

@@ -11,9 +11,7 @@ GDF_POLICY(reduction_reduce, 256, 4, 4);
 /// The policy for 256-bit rows and variances, which take more registers.
 GDF_POLICY(reduction_reduce_widest, 256, 4, 3);
 
-/// Defines a kernel that reduces `in` to the only row of `out`. The last argument of the macro makes the operation of
-/// `options`. in.length must be positive, the grid must have at most gdf::reduce_max_blocks blocks, and nothing may be
-/// broadcast. The kernel uses ticket 40 and partials.
+/// Defines a kernel that reduces `in` to the only row of `out`. The kernel uses ticket 40 and partials.
 #define GDF_REDUCTION(policy, name, masks_only, ...)                                      \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(reduction_reduce, name)       \
   reduction_##name##_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_out out, \
@@ -39,13 +37,12 @@ GDF_REDUCTION(reduction_reduce, bitwise, false, bitwise{options});
 /// Computes the variance or standard deviation of numbers, as a float.
 GDF_REDUCTION(reduction_reduce_widest, variance, false, variance{options});
 
-/// Reduces integers and decimals of at most 128 bits to such integers or decimals, or to floats. The mean is also
-/// supported. Products and sums of squares are supported only for decimals.
+/// Reduces integers and decimals of at most 128 bits to such integers or decimals, or to floats.
 GDF_REDUCTION(reduction_reduce, sum_wide, false, wide<arithmetic::sum>{options});
 GDF_REDUCTION(reduction_reduce, product_wide, false, wide<arithmetic::product>{options});
 GDF_REDUCTION(reduction_reduce, squares_wide, false, wide<arithmetic::squares>{options});
 
-/// Sums decimals if the input or the result has 256 bits. The mean is also supported.
+/// Sums decimals if the input or the result has 256 bits.
 GDF_REDUCTION(reduction_reduce_widest, sum_widest, false, widest{options});
 
 /// Computes the minimum or maximum of rows of up to 64, of 128 and of 256 bits.

@@ -13,7 +13,7 @@ using tuning = reduction_strings_tuning;
 constexpr int threads = tuning::threads;
 constexpr int ticket = 41;
 
-/// [block] Returns the smallest or largest string of the block. Thread 0 gets the result.
+/// [block] Returns the smallest or largest string of the block.
 GDF_DEVICE gdf::best_string best_of_block(const gdf::extreme_string& better, gdf::best_string mine) {
   constexpr int warps = threads / 32;
   __shared__ int64_t rows[warps];
@@ -38,9 +38,8 @@ GDF_DEVICE gdf::best_string best_of_block(const gdf::extreme_string& better, gdf
 
 } // namespace reduction_strings
 
-/// Finds the smallest (if `minimum` is not 0) or the largest of the strings that are not null. Posts four words:
-/// whether there is such a string, its row, the position of its first byte, and its number of bytes. in.length must be
-/// positive, and the grid must have at most 1280 blocks. The kernel uses ticket 41 and partials.
+/// Finds the smallest (if `minimum` is not 0) or the largest of the strings that are not null. The kernel uses ticket
+/// 41 and partials.
 extern "C" __global__ void GDF_BOUNDS(reduction_strings)
 reduction_extreme_strings_kernel(const __grid_constant__ gdf::column_in in, int minimum,
                                  gdf::scratch* scratch, unsigned long long* mailbox) {

@@ -7,8 +7,7 @@ GDF_POLICY(clamp, 256, 8, 4);
 
 namespace clamp {
 
-/// A bound and its replacement. A value beyond `limit` becomes `replacement`, which may be null. If `limit` is null, no
-/// value is beyond it.
+/// A bound and its replacement.
 template <class T>
 struct bound {
   T limit;
@@ -25,7 +24,7 @@ struct bound {
 } // namespace clamp
 
 /// Replaces rows that are less than `low` by `low_replacement`, and rows that are greater than `high` by
-/// `high_replacement`. Bounds and replacements have one row and the type of `in`. `in` and `out` have the same length.
+/// `high_replacement`. Bounds and replacements have one row and the type of `in`.
 extern "C" __global__ void GDF_BOUNDS(clamp)
 clamp_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_in low,
              const __grid_constant__ gdf::column_in low_replacement,

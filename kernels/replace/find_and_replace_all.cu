@@ -1,5 +1,4 @@
-// replace::find_and_replace_all of numbers, if few values are replaced: each row is compared with all of these
-// values.
+// replace::find_and_replace_all of numbers, if few values are replaced: each row is compared with all of these values.
 
 #include <gdf/elementwise.cuh>
 
@@ -7,7 +6,7 @@ GDF_POLICY(find_and_replace_all, 256, 4, 4);
 
 namespace find_and_replace {
 
-/// [thread] Returns whether two values are equal. All NaNs are equal, and zero equals minus zero.
+/// [thread] Returns whether two values are equal.
 template <class T>
 GDF_DEVICE bool equal(const T& a, const T& b) {
   if constexpr (gdf::is_same<T, gdf::f16>) {
@@ -17,8 +16,7 @@ GDF_DEVICE bool equal(const T& a, const T& b) {
   }
 }
 
-/// [block] Replaces all rows, of type T. If `old` has equal values, the first of them counts. Null rows stay null,
-/// whatever value is stored in a null row.
+/// [block] Replaces all rows, of type T.
 template <class T>
 GDF_DEVICE void replace_rows(const gdf::column_in& in, const gdf::column_in& old, const gdf::column_in& replacement,
                              const gdf::column_out& out, gdf::scratch* scratch) {
@@ -36,8 +34,8 @@ GDF_DEVICE void replace_rows(const gdf::column_in& in, const gdf::column_in& old
 
 } // namespace find_and_replace
 
-/// Replaces each row that equals row k of `old` by row k of `replacement`. `old` has no nulls. `old` and
-/// `replacement` have the type of `in`, which has at most 128 bits. `out` has the length of `in`.
+/// Replaces each row that equals row k of `old` by row k of `replacement`. `old` has no nulls. `old` and `replacement`
+/// have the type of `in`, which has at most 128 bits.
 extern "C" __global__ void GDF_BOUNDS(find_and_replace_all)
 find_and_replace_all_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_in old,
                             const __grid_constant__ gdf::column_in replacement,

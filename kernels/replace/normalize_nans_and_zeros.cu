@@ -1,5 +1,4 @@
-// replace::normalize_nans_and_zeros: replaces all NaNs by one NaN, and -0.0 by 0.0. The replacement works on the bits
-// of the floats.
+// replace::normalize_nans_and_zeros: replaces all NaNs by one NaN, and -0.0 by 0.0.
 
 #include <gdf/elementwise.cuh>
 
@@ -7,8 +6,7 @@ GDF_POLICY(normalize_nans_and_zeros, 256, 8, 4);
 
 namespace normalize {
 
-/// [block] Normalizes all rows. `Bits` is the unsigned integer with the bits of a float. `infinity` has the bits of
-/// infinity, and `nan` the bits of the NaN that replaces all NaNs.
+/// [block] Normalizes all rows.
 template <class Bits, Bits infinity, Bits nan>
 GDF_DEVICE void rows(const gdf::column_in& in, const gdf::column_out& out, gdf::scratch* scratch) {
   gdf::map_runs<Bits, normalize_nans_and_zeros_tuning>(in, out, scratch, [](Bits bits) {
@@ -19,8 +17,7 @@ GDF_DEVICE void rows(const gdf::column_in& in, const gdf::column_out& out, gdf::
 
 } // namespace normalize
 
-/// Normalizes floats of any width. `out` has the length of `in`. `out` has a mask only if the mask of `in` is to be
-/// copied.
+/// Normalizes floats of any width.
 extern "C" __global__ void GDF_BOUNDS(normalize_nans_and_zeros)
 normalize_nans_and_zeros_kernel(const __grid_constant__ gdf::column_in in,
                                 const __grid_constant__ gdf::column_out out, gdf::scratch* scratch) {

@@ -6,8 +6,7 @@ GDF_POLICY(replace_nans, 256, 8, 4);
 
 namespace replace_nans {
 
-/// [block] Replaces NaNs in all rows. `infinity` has the bits of infinity. Only for a NaN are the bits without the sign
-/// greater than `infinity`. A row of the replacement is read only for a NaN.
+/// [block] Replaces NaNs in all rows.
 template <class Bits, Bits infinity>
 GDF_DEVICE void rows(const gdf::column_in& in, const gdf::column_in& replacement, const gdf::column_out& out,
                      gdf::scratch* scratch) {
@@ -43,9 +42,8 @@ GDF_DEVICE void rows(const gdf::column_in& in, const gdf::column_in& replacement
 
 } // namespace replace_nans
 
-/// Replaces each NaN of `in` by the same row of `replacement`. `in` has floats of any width. `replacement` has the
-/// type of `in`, and either has the same length or is one broadcast row. Nulls stay null. `out` has the length of
-/// `in`.
+/// Replaces each NaN of `in` by the same row of `replacement`. `replacement` has the type of `in`, and either has the
+/// same length or is one broadcast row. Nulls stay null.
 extern "C" __global__ void GDF_BOUNDS(replace_nans)
 replace_nans_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_in replacement,
                     const __grid_constant__ gdf::column_out out, gdf::scratch* scratch) {

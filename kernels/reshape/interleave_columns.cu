@@ -8,7 +8,7 @@ GDF_POLICY(interleave_columns, 256, 4, 4);
 
 namespace interleave {
 
-/// [block] Writes all rows. The rows have the width of T.
+/// [block] Writes all rows.
 template <class T>
 GDF_DEVICE void rows(const gdf::table_in<32>& in, int columns, const gdf::column_out& out, gdf::scratch* scratch) {
   constexpr int threads = interleave_columns_tuning::threads;
@@ -45,8 +45,7 @@ GDF_DEVICE void rows(const gdf::table_in<32>& in, int columns, const gdf::column
 
 } // namespace interleave
 
-/// Interleaves `columns` columns that have the same type (at most 256 bits) and the same length. The length of `out` is
-/// the sum of their lengths.
+/// Interleaves `columns` columns that have the same type (at most 256 bits) and the same length.
 extern "C" __global__ void GDF_BOUNDS(interleave_columns)
 interleave_columns_kernel(const __grid_constant__ gdf::table_in<32> in, int columns,
                           const __grid_constant__ gdf::column_out out, gdf::scratch* scratch) {

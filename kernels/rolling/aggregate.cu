@@ -15,9 +15,7 @@ GDF_POLICY(medium_float_extremes, 256, 8, 4);
 GDF_POLICY(long_windows, 128, 8, 8);
 
 /// Builds level `number` (from 1 on) of `in`, which has rows and is not broadcast. The lower levels must have been
-/// built. A unit of level 1 has `unit` rows, which must be 8 if level 1 is to be built. A unit of another level is 32
-/// units of the level below. `values` has three values for each unit of each level up to this one. If `in` has a mask,
-/// `counts` has three words for each of these units.
+/// built. `values` has three values for each unit of each level up to this one.
 #define GDF_WINDOW_LEVEL(name, ...)                                                                       \
   extern "C" __global__ void GDF_BOUNDS(window_level) GDF_VARIANT(window_level, name)                     \
   window_level_##name##_kernel(const __grid_constant__ gdf::column_in in,                                 \
@@ -28,9 +26,7 @@ GDF_POLICY(long_windows, 128, 8, 8);
   }                                                                                                       \
   static_assert(true)
 
-/// Writes a row of `out` for each window of `plan`. `out` has the length of `in`. `values` and `counts` have the levels
-/// of the plan. If `out` has a mask, a row is null if its window has too few valid rows. If the plan uses `lower` and
-/// `upper`, they are integer columns of the same length.
+/// Writes a row of `out` for each window of `plan`. `values` and `counts` have the levels of the plan.
 #define GDF_WINDOW_ROWS(name, ...)                                                                        \
   extern "C" __global__ void GDF_BOUNDS(window_rows) GDF_VARIANT(window_rows, name)                       \
   window_rows_##name##_kernel(const __grid_constant__ gdf::column_in in,                                  \

@@ -10,7 +10,6 @@ namespace rolling {
 
 enum operation : int32_t { sum = 0, maximum = 1, minimum = 2, count = 3 };
 
-/// The result that is computed from the aggregate of a window.
 enum outcome : int32_t {
   value = 0,    // the aggregate; a window without valid rows is null
   total = 1,    // the aggregate; a window without valid rows has the identity
@@ -20,9 +19,7 @@ enum outcome : int32_t {
   valid_rows = 5, // the number of valid rows
 };
 
-/// [thread] Returns whether a window has enough rows for a result. If the outcome is valid_rows, the window must have
-/// min_periods rows. For any other outcome, it must have min_periods valid rows. A variance or a deviation also needs
-/// more than `ddof` valid rows. Every outcome except `total` and valid_rows needs at least one valid row.
+/// [thread] Returns whether a window has enough rows for a result.
 GDF_DEVICE bool suffices(const gdf::window_plan& plan, int64_t count, const gdf::window& rows) {
   if (plan.outcome == valid_rows) { return rows.rows() >= plan.min_periods; }
   if (plan.outcome == variance || plan.outcome == deviation) {
@@ -50,8 +47,7 @@ GDF_DEVICE void store_number(const gdf::column_out& out, int64_t row, gdf::u64 n
   }
 }
 
-/// Sums, minima and maxima of 64-bit integers, and minima and maxima of doubles. For minima and maxima, rows are
-/// converted to keys that have the order of the values.
+/// Sums, minima and maxima of 64-bit integers, and minima and maxima of doubles.
 struct words {
   const gdf::column_in& in;
   const gdf::window_plan& plan;
@@ -126,8 +122,7 @@ struct extremes : known_words<false> {
   }
 };
 
-/// Minima or maxima of integers. The compiler knows which of the two is computed. Except for their sign, keys equal the
-/// rows, so that a row takes little work.
+/// Minima or maxima of integers.
 template <bool smallest>
 struct plain_extremes : extremes<false> {
   GDF_DEVICE plain_extremes(const gdf::column_in& in, const gdf::window_plan& plan) : extremes<false>(in, plan) {
@@ -139,7 +134,6 @@ struct plain_extremes : extremes<false> {
   GDF_DEVICE value of_level(value key) const { return smallest ? ~key : key; }
 };
 
-/// Aggregates integers of 128 or 256 bits.
 template <class C>
 struct wide {
   const gdf::column_in& in;
@@ -220,9 +214,7 @@ struct floats {
   GDF_DEVICE gdf::u64 number(const gdf::counted<value>& all) const {
     return word(divides() ? __ddiv_rn(all.value, static_cast<double>(all.count)) : all.value);
   }
-  /// Returns the mean of `count` rows (below 2^50). `reciprocal` is 1 / `count`, rounded to nearest. The correction by
-  /// the remainder gives the double that is nearest to the quotient (Markstein, 1990). The function must not be used
-  /// for sums that are `far_from_one`, because their remainders lose digits.
+  /// Returns the mean of `count` rows (below 2^50).
   GDF_DEVICE gdf::u64 mean_of(value all, double count, double reciprocal) const {
     double const near = __dmul_rn(all, reciprocal);
     return word(__fma_rn(__fma_rn(-near, count, all), reciprocal, near));

@@ -11,7 +11,6 @@ namespace rolling {
 
 enum position : int32_t {
   rows_of_window = 0,
-  // the number of the row, counted from 1 at the begin of its window, even if the row is outside of its window
   row_number = 1,
   from_begin = 2,      // row `offset` of the window
   from_end = 3,        // the row `offset` rows from the window's end; -1 is the last row
@@ -27,8 +26,7 @@ struct position_plan {
 
 } // namespace rolling
 
-/// Writes integers of 32 or 64 bits. If the kind refers to valid rows, `counts` has, for each row, the number of valid
-/// rows up to this row. Otherwise `counts` may be any column of the length of `out`.
+/// Writes integers of 32 or 64 bits.
 extern "C" __global__ void GDF_BOUNDS(window_positions)
 window_positions_kernel(const __grid_constant__ gdf::column_in counts, const __grid_constant__ gdf::column_in lower,
                         const __grid_constant__ gdf::column_in upper, const __grid_constant__ gdf::column_out out,

@@ -10,7 +10,6 @@ GDF_POLICY(range_bounds, 256, 1, 6);
 
 namespace rolling {
 
-/// The bound of a range to search, and the order of the rows.
 struct range_plan {
   int32_t behind;      // not 0: search the end of the window (the row after its last row) instead of its first row
   int32_t open;        // not 0: rows at exactly the distance `delta` are excluded
@@ -29,15 +28,14 @@ GDF_DEVICE bool is_nan(const C& value) {
   }
 }
 
-/// [thread] Compares two values. The result is -1, 0 or 1. NaN is greater than every number.
+/// [thread] Compares two values.
 template <class C>
 GDF_DEVICE int compare(const C& a, const C& b) {
   if (is_nan(a) || is_nan(b)) { return (is_nan(a) ? 1 : 0) - (is_nan(b) ? 1 : 0); }
   return a < b ? -1 : b < a ? 1 : 0;
 }
 
-/// [thread] Returns value + delta or value - delta. Integers saturate at the limits of C. Infinities and NaN stay
-/// unchanged.
+/// [thread] Returns value + delta or value - delta.
 template <class C>
 GDF_DEVICE C moved(const C& value, const C& delta, bool up) {
   if constexpr (gdf::is_float<C>) {
@@ -139,8 +137,7 @@ GDF_DEVICE void find_bounds(const gdf::column_in& in, const gdf::column_in& lowe
   static_assert(true)
 
 /// Writes, for each row of `in`, the first row of its window, or the row after the last row of its window. `in` is
-/// ordered within groups. `delta` is one broadcast row of the type of `in`, or of the same width. The values are
-/// integers of up to 128 bits.
+/// ordered within groups. `delta` is one broadcast row of the type of `in`, or of the same width.
 GDF_RANGE_BOUNDS(integers, gdf::i128);
 
 /// Does the same as range_bounds_integers_kernel, for floats.

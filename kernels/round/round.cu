@@ -9,18 +9,15 @@ GDF_POLICY(round_wide, 256, 1, 2);
 
 namespace rounding {
 
-/// The parameters of rounding.
 struct places {
   int32_t even;       // whether ties round to even; otherwise, they round away from zero
-  // For 256-bit integers, `unit` is ten to the power of `digits`. For floats, `digits` is the number of digits after
-  // the point or, if it is negative, before the point.
+  // For 256-bit integers, `unit` is ten to the power of `digits`.
   int32_t digits;
   gdf::u64 unit[4];   // integers: the divisor; results are counted in multiples of it
   gdf::u64 factor[4]; // integers: the factor of the count; the product wraps
   double power;       // floats: ten to |digits|, which may be infinite
 };
 
-/// [thread] Returns the low words of a parameter as C.
 template <class C>
 GDF_DEVICE C word_of(const gdf::u64 (&words)[4]) {
   if constexpr (sizeof(C) == 8) {
@@ -30,7 +27,7 @@ GDF_DEVICE C word_of(const gdf::u64 (&words)[4]) {
   }
 }
 
-/// [thread] Rounds an integer. `bits` is the unsigned type of the same width as C.
+/// [thread] Rounds an integer.
 template <class C, class bits>
 GDF_DEVICE C integer(C x, const places& p) {
   C const unit = word_of<C>(p.unit);
@@ -60,8 +57,7 @@ GDF_DEVICE gdf::i256 integer(const gdf::i256& x, const places& p) {
 
 GDF_DEVICE double nearest(double x, const places& p) { return p.even != 0 ? ::rint(x) : ::round(x); }
 
-/// [thread] Rounds a float. For a positive number of digits, only the fraction is rounded, so that large numbers keep
-/// their digits.
+/// [thread] Rounds a float.
 GDF_DEVICE double floating(double x, const places& p) {
   if (p.digits < 0) {
     if (isinf(x)) { return x; }
@@ -78,7 +74,7 @@ GDF_DEVICE double floating(double x, const places& p) {
 
 GDF_MAP1(round, round, i64, int64_t, gdf::as_output, rounding::places, { return rounding::integer<int64_t, gdf::u64>(x, p); });
 
-/// Rounds floats of any width. Doubles are read in runs of 16 bytes.
+/// Rounds floats of any width.
 extern "C" __global__ void GDF_BOUNDS(round) GDF_VARIANT(round, f64)
 round_f64_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_out out,
                  const __grid_constant__ rounding::places p, gdf::scratch* scratch) {

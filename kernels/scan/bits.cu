@@ -1,6 +1,5 @@
-// scan::scan of booleans. For sum and maximum, the result is true from the first true row on. For product and
-// minimum, it is true up to the first false row. A thread handles a word of 32 rows. Tiles only publish whether they
-// have such a first row.
+// scan::scan of booleans. For sum and maximum, the result is true from the first true row on. For product and minimum,
+// it is true up to the first false row.
 
 #include <gdf/policy.cuh>
 #include <gdf/scan_rows.cuh>
@@ -9,7 +8,6 @@ GDF_POLICY(scan_bits, 256, 32, 4);
 
 namespace scan {
 
-/// The operation that tells whether any of several tiles has a row at which the result changes.
 struct any_row {
   using value = uint32_t;
   static constexpr bool exact = true;
@@ -31,7 +29,6 @@ GDF_DEVICE int first_of_block(uint32_t word, int none, int* slots, int warps) {
 
 } // namespace scan
 
-/// Does the same as the kernels of scan.cu, for a boolean column.
 extern "C" __global__ void GDF_BOUNDS(scan_bits) GDF_VARIANT(scan, bits)
 scan_bits_kernel(const __grid_constant__ gdf::column_in in,
                  const __grid_constant__ gdf::column_out out, int modes, uint32_t* status,

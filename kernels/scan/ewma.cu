@@ -1,5 +1,5 @@
-// scan::ewma: exponentially weighted means. The weighted sum and the sum of weights up to a row are affine functions
-// of the sums up to the previous row. The scan composes these functions.
+// scan::ewma: exponentially weighted means. The weighted sum and the sum of weights up to a row are affine functions of
+// the sums up to the previous row. The scan composes these functions.
 
 #include <gdf/policy.cuh>
 #include <gdf/scan_rows.cuh>
@@ -8,8 +8,7 @@ GDF_POLICY(ewma, 256, 4, 3);
 
 namespace scan {
 
-/// The affine functions of some consecutive rows. The new weighted sum is `sum` + `decay` * (the sum before the
-/// rows), and the new sum of weights is `weights` + `decay` * (the sum of weights before the rows).
+/// The affine functions of some consecutive rows.
 struct decayed {
   double decay;
   double sum;

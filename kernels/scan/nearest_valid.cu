@@ -8,8 +8,7 @@ GDF_POLICY(nearest_valid, 512, 8, 2);
 
 namespace scan {
 
-/// Finds the last valid row in the order of the scan. A value is 1 plus the number of a row in this order. 0 stands for
-/// no row.
+/// Finds the last valid row in the order of the scan.
 template <bool from_end>
 struct nearest_valid {
   int64_t length;
@@ -30,7 +29,6 @@ struct nearest_valid {
   }
 };
 
-/// [block] Scans the column, with row numbers of the width of `out`.
 template <bool from_end>
 GDF_DEVICE void find_nearest(const gdf::column_in& in, const gdf::column_out& out, int modes, uint32_t* status,
                              unsigned long long* values, gdf::scratch* scratch) {
@@ -44,8 +42,8 @@ GDF_DEVICE void find_nearest(const gdf::column_in& in, const gdf::column_out& ou
 
 } // namespace scan
 
-/// Scans a column of any type, like the kernels of scan.cu. The result has no mask. Each row of the result is the
-/// number of the last valid row up to that row. If there is no such row, all bits are set.
+/// Scans a column of any type, like the kernels of scan.cu. Each row of the result is the number of the last valid row
+/// up to that row. If there is no such row, all bits are set.
 extern "C" __global__ void GDF_BOUNDS(nearest_valid) GDF_VARIANT(scan, preceding_valid)
 scan_preceding_valid_kernel(const __grid_constant__ gdf::column_in in,
                             const __grid_constant__ gdf::column_out out, int modes, uint32_t* status,

@@ -1,7 +1,6 @@
 // groupby::scan: sums, products, minima and maxima of the rows of a run up to each row. As in CUB's ScanByKey, a
 // scanned element is a value together with a flag that says whether a run begins among its rows. Values are 64-bit
-// words for all types of rows. A single kernel gets the operation at run time, because the preceding sort of the rows
-// takes most of the time.
+// words for all types of rows.
 
 #include <gdf/invalid_code.cuh>
 #include <gdf/policy.cuh>
@@ -98,8 +97,7 @@ struct runs {
 } // namespace scan
 
 /// Scans the runs of a column of 64-bit values, like the kernels of scan.cu. The result has a value for each row and no
-/// mask. `begins` is a boolean column of the same length without nulls, whose first row is true. `modes` must state
-/// that null rows count as rows.
+/// mask. `modes` must state that null rows count as rows.
 extern "C" __global__ void GDF_BOUNDS(scan_runs)
 scan_runs_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_in begins,
                  const __grid_constant__ gdf::column_out out, const __grid_constant__ scan::run_options options,

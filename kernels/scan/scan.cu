@@ -1,6 +1,5 @@
-// scan::scan: sums, products, minima, maxima and counts of the rows up to each row, in one launch. If the states of all
-// tiles do not fit in the scratch memory, an additional launch clears other memory for these states. Integers wrap at
-// the width of their type. Floats are accumulated in double precision.
+// scan::scan: sums, products, minima, maxima and counts of the rows up to each row, in one launch. Integers wrap at the
+// width of their type. Floats are accumulated in double precision.
 
 #include <gdf/invalid_code.cuh>
 #include <gdf/policy.cuh>
@@ -13,7 +12,6 @@ GDF_POLICY(scan_widest, 256, 2, 3);
 
 namespace scan {
 
-/// Wrapping sums and products of integers, computed in the type C.
 template <bool product, class C>
 struct integers {
   using value = C;
@@ -43,7 +41,6 @@ struct integers {
   }
 };
 
-/// Sums and products of floats.
 template <bool product>
 struct floats {
   using value = double;
@@ -63,9 +60,8 @@ struct floats {
   }
 };
 
-/// The largest of keys that are ordered like the rows. If `flip` is -1, the order of the keys is reversed. The smallest
-/// key is reserved for the state without rows. T is unsigned and has the width of the rows. The type of the rows is a
-/// run-time value, as the conversion is a small part of the work. Rows of 64 bits are floats.
+/// The largest of keys that are ordered like the rows. If `flip` is -1, the order of the keys is reversed. The type of
+/// the rows is a run-time value, as the conversion is a small part of the work.
 struct extreme {
   long long flip;
   gdf::type type;
@@ -119,8 +115,7 @@ struct extreme {
   }
 };
 
-/// Does the same as `extreme`, for 64-bit integers. A key is a row with some bits flipped. The smallest row has the
-/// same key as the state without rows, which does not change the result.
+/// Does the same as `extreme`, for 64-bit integers.
 struct extreme_word {
   gdf::u64 flip;
   using value = long long;
@@ -137,7 +132,6 @@ struct extreme_word {
   }
 };
 
-/// The smallest or the largest integer of the type C, which has 128 or 256 bits.
 template <class C>
 struct wide_extreme {
   bool minimum;
@@ -163,7 +157,6 @@ struct wide_extreme {
   }
 };
 
-/// The number of rows that count.
 struct counting {
   using value = gdf::u64;
   static constexpr gdf::scan_source from = gdf::scan_source::ones;
@@ -179,11 +172,8 @@ struct counting {
 
 } // namespace scan
 
-/// Defines a kernel that scans `in` to `out`. The body of the kernel calls scan_rows. `out` has the length of `in`,
-/// in.length is positive, and nothing is broadcast. `status` (zero at launch) and `values` have a word and a value for
-/// each tile, for each 32 tiles and for each 1,024 tiles. If the values of the operation fit in a word, `status`
-/// instead has an entry of 16 bytes (zero at launch) for each of these, and `values` is null. If the scratch memory
-/// suffices, both are null. The kernel uses tickets 32 and 33, zeroed and partials.
+/// Defines a kernel that scans `in` to `out`. `out` has the length of `in`, in.length is positive, and nothing is
+/// broadcast. The kernel uses tickets 32 and 33, zeroed and partials.
 #define GDF_SCAN(policy, name, ...)                                                          \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(scan, name)                      \
   scan_##name##_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_out out, \
@@ -272,7 +262,6 @@ GDF_SCAN_PIPELINE(extreme_words, gdf::u64,
                   extreme_word(extreme{modes & gdf::second ? -1ll : 0ll, static_cast<gdf::type>(in.type)}));
 GDF_SCAN_PIPELINE(extreme_floats, gdf::u64, extreme{modes & gdf::second ? -1ll : 0ll, gdf::type::f64});
 
-/// Clears the state of tiles.
 extern "C" __global__ void GDF_BOUNDS(scan) scan_clear_kernel(uint32_t* status, int64_t words) {
   gdf::for_each_index(words, [&](int64_t i) { status[i] = 0; });
 }

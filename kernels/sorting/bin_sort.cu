@@ -1,9 +1,7 @@
 // Bin sort, for at most a few hundred thousand rows. One cooperative launch finds the ranges of the keys and counts
 // rows by the upper bits of their keys. It then moves the rows of each such bin together, and ranks each row within its
-// bin by comparisons. The algorithm has few sequential steps. If a bin has too many rows, the same launch sorts all
-// rows by merging instead. Keys begin after the common prefix of all texts. Texts with equal keys are compared in full.
-// If a thread would compare too many bytes of text, the kernel reports this to the host, which then sorts with another
-// algorithm.
+// bin by comparisons. If a bin has too many rows, the same launch sorts all rows by merging instead. If a thread would
+// compare too many bytes of text, the kernel reports this to the host, which then sorts with another algorithm.
 
 #include <gdf/count.cuh>
 #include <gdf/dispatch.cuh>
@@ -52,15 +50,13 @@ struct stages {
     if (__syncthreads_or(before.gives_up()) && threadIdx.x == 0) { atomicMax(word, 64ull - static_cast<u64>(stage)); }
   }
 
-  /// [thread] Returns whether a thread has given up in this stage or before. All blocks get the same result if a
-  /// barrier separates the call from the stage.
+  /// [thread] Returns whether a thread has given up in this stage or before.
   GDF_DEVICE bool failed(int stage) const {
     return *static_cast<const volatile unsigned long long*>(word) >= 64ull - static_cast<u64>(stage);
   }
 };
 
-/// [grid] Sorts all rows by merging, and calls `put(position, row)` for each row. Returns the last stage. If a thread
-/// has given up in this stage or before, `put` is not called for all rows.
+/// [grid] Sorts all rows by merging, and calls `put(position, row)` for each row.
 template <class Before, class Put>
 GDF_DEVICE int sort_by_merging(const memory& at, int rows, merge_tile<threads>& tile, Before& before, const stages& all,
                                gdf::grid_barrier& barrier, Put&& put) {
@@ -125,7 +121,7 @@ GDF_DEVICE bool are_plain(const gdf::table_out<16>& out, int columns) {
   return plain;
 }
 
-/// [block] Writes rows [0, rows) of `out`. Row i is the row order[i] of `in`. The blocks of the grid share the rows.
+/// [block] Writes rows [0, rows) of `out`.
 GDF_DEVICE void write_rows(const gdf::column_in& in, const gdf::column_out& out,
                            const uint32_t* order, int rows, gdf::scratch* scratch, int column) {
   int const stride = static_cast<int>(gridDim.x) * threads;
@@ -163,9 +159,8 @@ GDF_DEVICE void write_rows(const gdf::column_in& in, const gdf::column_out& out,
 } // namespace sorting_middle
 
 /// Sorts `rows` rows (at least one, below 2^30) by `count` pieces without 128-bit and 256-bit values. Writes their
-/// order as 32-bit row numbers to `at.order`. Writes the rows of the first `columns` columns of `values` in this order,
-/// in the same way as sort_small_1k_kernel. Posts 1 if the rows are sorted, or 2 if there was too much text to compare.
-/// The launch must be cooperative. The kernel uses tickets 32 and 33, and zeroed[0] to zeroed[128].
+/// order as 32-bit row numbers to `at.order`. The launch must be cooperative. The kernel uses tickets 32 and 33, and
+/// zeroed[0] to zeroed[128].
 extern "C" __global__ void GDF_BOUNDS(sort_middle)
 sort_middle_kernel(const __grid_constant__ sorting::pieces in, int count, gdf::row_count32 rows,
                    sorting_middle::memory at,

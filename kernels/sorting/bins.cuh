@@ -1,5 +1,5 @@
-// Packed sort keys. The upper bits of a key distinguish most rows, so that few rows have to be compared in full. The
-// keys are made on the device, from text as well. If there is room, a key also contains the row number.
+// Packed sort keys. The upper bits of a key distinguish most rows, so that few rows have to be compared in full. If
+// there is room, a key also contains the row number.
 #pragma once
 
 #include "layout.cuh"
@@ -20,9 +20,7 @@ struct key_layout {
   int32_t radix[max_pieces];        // number of different symbols; the end of a text is a symbol
   int32_t symbols[max_pieces];      // number of symbols in a key
   int32_t count;                    // number of pieces in the key
-  // The number of bits of the key below its uppermost 64 bits. If `start` is negative, the key has fewer than 64 bits.
-  // The uppermost word then also holds the first -start bits of the row number, so that equal rows are spread over
-  // several bins.
+  // The number of bits of the key below its uppermost 64 bits.
   int32_t start;
   int32_t row_bits;                 // number of bits of the largest row number
   int32_t null_bits; // number of bits that nulls of the last piece leave free for row numbers
@@ -33,13 +31,11 @@ struct key_layout {
   bool exact; // keys and then row numbers determine the order completely
 };
 
-/// [thread] Returns whether a piece consists of 128-bit integers.
 GDF_DEVICE bool is_wide(const piece& of) {
   auto const type = static_cast<gdf::type>(of.column.type);
   return type == gdf::type::i128 || type == gdf::type::i256;
 }
 
-/// [thread] Returns whether a piece consists of text.
 GDF_DEVICE bool is_text(const piece& of) {
   auto const type = static_cast<gdf::type>(of.column.type);
   return type == gdf::type::string || type == gdf::type::binary;
@@ -55,8 +51,7 @@ GDF_DEVICE int common_bytes(const gdf::string_view& a, const gdf::string_view& b
   return end;
 }
 
-/// [thread] Compares two texts whose first `from` bytes are equal. The result is negative, 0 or positive. The number of
-/// compared bytes is subtracted from `left`. If `left` becomes negative, not all bytes have been compared.
+/// [thread] Compares two texts whose first `from` bytes are equal.
 GDF_DEVICE int compare_behind(const gdf::string_view& a, const gdf::string_view& b, int64_t from, int64_t& left) {
   int64_t const common = min(a.size, b.size);
   for (int64_t i = from; i < common; i += 8) {
@@ -86,7 +81,6 @@ GDF_DEVICE u64 text_number(const key_layout& of, int p, const gdf::string_view& 
   return number;
 }
 
-/// [block] Returns the first valid row, or `rows`.
 template <int threads>
 GDF_DEVICE int first_valid_row(const gdf::column_in& column, int rows) {
   if (column.validity == nullptr) { return 0; }
@@ -103,16 +97,14 @@ GDF_DEVICE int first_valid_row(const gdf::column_in& column, int rows) {
   return found;
 }
 
-/// [thread] Returns whether `measure` computes a word for a piece. A text has no range, and a number has no symbols.
+/// [thread] Returns whether `measure` computes a word for a piece.
 GDF_DEVICE bool is_found(bool text, int word) {
   return text ? word == 0 || word >= 4 : word < 4 || word == 5;
 }
 
-/// [thread] Returns whether a word is merged by bitwise or. Other words are merged by maximum.
+/// [thread] Returns whether a word is merged by bitwise or.
 GDF_DEVICE bool is_of_bits(bool text, int word) { return word == 5 || (!text && (word == 2 || word == 3)); }
 
-/// [block] Merges the words of all threads into `found`. Only words for which `is_part(word)` is true are merged. If
-/// `alone`, the words of `found` are overwritten instead. `partial` has an entry per warp.
 template <int threads, bool alone, class IsPart>
 GDF_DEVICE void add_found(bool text, u64 (&mine)[found_words], u64* found, u64 (*partial)[found_words], IsPart&& is_part) {
   auto const over_lanes = [&] {
@@ -164,11 +156,7 @@ GDF_DEVICE void add_symbols(const gdf::string_view& text, int from, u64& largest
   }
 }
 
-/// [block] Merges the range of the values of a piece into `found`. If `alone`, `found` is overwritten instead. For
-/// integers, words 0 to 3 are the largest value, the inverted smallest value, the bits set, and the bits unset. For
-/// text, word 0 is the inverted length of the prefix, word 4 is the longest length, and word 5 has flags. Words 6 and 7
-/// are the largest and the inverted smallest symbol of the first eight bytes. `measure_behind` sets words 2 and 3 of a
-/// text. The piece must not have 128-bit integers. `partial` has an entry per warp.
+/// [block] Merges the range of the values of a piece into `found`. The piece must not have 128-bit integers.
 template <int threads, bool alone = false>
 GDF_DEVICE void measure(const piece& of, int rows, u64* found, u64 (*partial)[found_words]) {
   u64 mine[found_words] = {};
@@ -210,8 +198,7 @@ GDF_DEVICE int prefix_of(const volatile u64* found) {
   return (found[5] & 1) != 0 ? static_cast<int>(~found[0]) : 0;
 }
 
-/// [block] Finds the largest and the inverted smallest symbol after the prefix of a text piece, as words 2 and 3. These
-/// words have the format of words 6 and 7.
+/// [block] Finds the largest and the inverted smallest symbol after the prefix of a text piece, as words 2 and 3.
 template <int threads, bool alone = false>
 GDF_DEVICE void measure_behind(const piece& of, int rows, int prefix, u64* found, u64 (*partial)[found_words]) {
   u64 mine[found_words] = {};
@@ -222,8 +209,7 @@ GDF_DEVICE void measure_behind(const piece& of, int rows, int prefix, u64* found
   add_found<threads, alone>(true, mine, found, partial, [](int w) { return w == 2 || w == 3; });
 }
 
-/// [block] Calls `measure_behind` for all text pieces with a prefix. `measure` must have been called for all pieces.
-/// Returns whether there is such a piece. All blocks get the same result.
+/// [block] Calls `measure_behind` for all text pieces with a prefix.
 template <int threads, bool alone = false>
 GDF_DEVICE bool measure_all_behind(const pieces& in, int count, int rows, u64* found, u64 (*partial)[found_words]) {
   bool any = false;
@@ -237,8 +223,7 @@ GDF_DEVICE bool measure_all_behind(const pieces& in, int count, int rows, u64* f
   return any;
 }
 
-/// [thread] Computes the layout of the keys. Its input is the words that all blocks have found, or `stats` for 128-bit
-/// integers. The uppermost `bin_bits` bits of a key are the number of its bin.
+/// [thread] Computes the layout of the keys.
 GDF_DEVICE void lay_out_keys(const pieces& in, int count, int rows, int bin_bits,
                              const volatile u64* found,
                              sorting_stats::summary* stats, key_layout& to) {
@@ -298,8 +283,7 @@ GDF_DEVICE void lay_out_keys(const pieces& in, int count, int rows, int bin_bits
   }
 }
 
-/// [thread] Returns the uppermost 64 bits of a row's key. Pieces of 128-bit integers are allowed only if `wide` is
-/// true.
+/// [thread] Returns the uppermost 64 bits of a row's key.
 template <bool wide>
 GDF_DEVICE u64 key_of_row(const key_layout& of, int row) {
   u64 key = 0;
@@ -326,13 +310,13 @@ GDF_DEVICE u64 key_of_row(const key_layout& of, int row) {
 }
 
 /// The result of a comparison: whether a row comes before another, and the number of bytes that the thread may still
-/// compare. If that number is negative, the order is unknown.
+/// compare.
 struct comparison {
   bool before;
   int64_t left;
 };
 
-/// [thread] Compares rows a and b, whose keys are equal. The result states whether row a comes before row b.
+/// [thread] Compares rows a and b, whose keys are equal.
 template <bool wide>
 static __device__ __noinline__ comparison compare_tied(const pieces& in, int count, const key_layout& keys, uint32_t a,
                                                        uint32_t b, int64_t left) {

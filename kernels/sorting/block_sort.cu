@@ -1,7 +1,5 @@
 // Block sort, for tables of few rows. One block finds the ranges of the keys, sorts in shared memory, and writes the
-// order, the ordered rows, or both. The sort takes one launch, and the host needs no intermediate result. As in
-// sort_middle_kernel, each row is ranked among the rows of its bin. If a bin has too many rows, all rows are sorted by
-// merging.
+// order, the ordered rows, or both. If a bin has too many rows, all rows are sorted by merging.
 
 #include <gdf/count.cuh>
 #include <gdf/dispatch.cuh>
@@ -18,7 +16,7 @@ namespace sorting_small {
 
 using namespace sorting;
 
-/// [block] Writes rows [0, rows) of `out`. Row i is the row order[i] of `in`.
+/// [block] Writes rows [0, rows) of `out`.
 template <int threads>
 GDF_DEVICE void write_rows(const gdf::column_in& in, const gdf::column_out& out,
                            const uint16_t* order, int rows) {
@@ -50,7 +48,7 @@ GDF_DEVICE void write_rows(const gdf::column_in& in, const gdf::column_out& out,
   }
 }
 
-/// The bins of keys. If a bin has more than `max_in_bin` rows, the rows of the bin are not compared with each other.
+/// The bins of keys.
 constexpr int bin_bits = 9;
 constexpr int bins = 1 << bin_bits;
 constexpr uint32_t max_in_bin = 128;
@@ -84,8 +82,7 @@ GDF_DEVICE void set(T (&all)[items], int i, T value) {
   for (int k = 0; k < items; k++) { all[k] = k == i ? value : all[k]; }
 }
 
-/// [block] Computes the sorted row numbers by bins. If a bin has too many rows, the function changes nothing and
-/// returns false.
+/// [block] Computes the sorted row numbers by bins.
 template <int threads, int items>
 GDF_DEVICE bool sort_by_bins(storage<threads, items>& s, row_order<true>& before, int rows) {
   auto const thread = static_cast<int>(threadIdx.x);
@@ -233,9 +230,7 @@ GDF_DEVICE void sort(const pieces& in, int count, int rows, uint32_t* order, int
   static_assert(true)
 
 /// Sorts `rows` rows (at least one, at most the tile of the policy) by `count` pieces. The launch must have one block.
-/// Texts should not be long, but the amount of text to compare is not limited. The kernel writes the first `requested`
-/// rows in sorted order. If `order` is not null, it writes their 32-bit row numbers there. It also writes the rows of
-/// the first `columns` columns of `values`, which must be booleans or have values of 1, 2, 4, 8, 16 or 32 bytes.
+/// The kernel writes the first `requested` rows in sorted order.
 SORT_SMALL(1k);
 /// Does the same as sort_small_1k_kernel, for more rows.
 SORT_SMALL(4k);

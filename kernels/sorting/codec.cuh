@@ -47,9 +47,7 @@ struct either_order {
   }
 };
 
-/// [thread] Calls `body.template operator()<Order>(codec)` with the order of the codec's values. With `compact`, there
-/// are fewer orders. Signed values are handled as unsigned values with another base, because flipping the sign bit is
-/// the same as adding it. Keys of 64 bits belong to values of 64 bits. For all other values, keys of 32 bits suffice.
+/// [thread] Calls `body.template operator()<Order>(codec)` with the order of the codec's values.
 template <class Key, bool compact = false, class Body>
 GDF_DEVICE void by_kind(codec of, Body&& body) {
   bool const wide = of.kind & wide_value;
@@ -76,7 +74,6 @@ GDF_DEVICE void by_kind(codec of, Body&& body) {
   }
 }
 
-/// [thread] Returns the key of a value whose order is `Order`.
 template <class Key, class Order>
 GDF_DEVICE Key key_of(const codec& of, typename Order::stored value) {
   using stored = typename Order::stored;

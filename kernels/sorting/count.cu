@@ -15,8 +15,7 @@ using tuning = sort_count_tuning;
 
 constexpr int vectors = 4; // number of 16-byte vectors that a thread loads at a time
 
-/// [block] Counts the digits of the rows of this block. If `all`, the digits of all passes are counted. If `shift` is
-/// not negative, there are `1 << shift` copies of each counter.
+/// [block] Counts the digits of the rows of this block.
 template <class Key, bool all, int shift>
 GDF_DEVICE void count_rows(const void* column, const codec& of, int64_t rows, const sweep& state,
                            digit_counts counts) {
@@ -68,8 +67,7 @@ GDF_DEVICE void count(const void* column, const codec& of, int64_t rows, const s
 
 } // namespace sorting_count
 
-/// Counts the digits of the keys of `rows` values. The keys have at most 32 bits. Dynamic shared memory must have 1 KiB
-/// << shift for each pass, and `shift` is at most 5.
+/// Counts the digits of the keys of `rows` values. The keys have at most 32 bits.
 extern "C" __global__ void GDF_BOUNDS(sort_count) GDF_VARIANT(sort_count, k32)
 sort_count_k32_kernel(const void* values, sorting::codec of, gdf::row_count rows,
                       const __grid_constant__ sorting::sweep state, int shift,

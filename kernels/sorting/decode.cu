@@ -1,4 +1,4 @@
-// Restores columns from sorted keys. One launch writes the values, masks and null counts of a whole table.
+// Restores columns from sorted keys.
 
 #include <type_traits>
 
@@ -19,7 +19,7 @@ constexpr int n = 4; // rows of a run
 constexpr int runs = tuning::items / n;
 constexpr int32_t all_null = 4;
 
-/// A column of the result. The second field of a 256-bit column is its lower half.
+/// A column of the result.
 struct decoded {
   gdf::column_out out;
   u64 base[2][2];
@@ -46,8 +46,7 @@ GDF_DEVICE Word word_of(const decoded& column, int part, u64 key) {
   return column.flags & descending ? base - distance : base + distance;
 }
 
-/// [warp] Joins four bits of each of eight neighboring lanes to a word. All eight lanes get the word. The first of them
-/// has the lowest bits.
+/// [warp] Joins four bits of each of eight neighboring lanes to a word. All eight lanes get the word.
 GDF_DEVICE uint32_t word_of_runs(uint32_t bits) {
   static_assert(n == 4);
   bits <<= (gdf::lane() & 7) * n;
@@ -56,7 +55,6 @@ GDF_DEVICE uint32_t word_of_runs(uint32_t bits) {
   return bits;
 }
 
-/// [warp] Writes the values of a run of rows from `row` on.
 template <class Order>
 GDF_DEVICE void store_values(const Order& order, const decoded& column, int64_t row, int64_t rows,
                              const u64 (&key)[n]) {
@@ -90,7 +88,7 @@ GDF_DEVICE void store_values(const Order& order, const decoded& column, int64_t 
   }
 }
 
-/// [warp] Writes the mask of a run of rows. Returns the number of valid rows of the lane.
+/// [warp] Writes the mask of a run of rows.
 GDF_DEVICE uint32_t store_valid(const decoded& column, int64_t row, int64_t rows,
                                 const u64 (&key)[n]) {
   bool const first = column.flags & nulls_first;

@@ -13,9 +13,7 @@ namespace sorting_encode {
 using namespace sorting;
 using tuning = sort_encode_tuning;
 
-/// Writes one word of the key of each row. If `order` is not null, it has the row numbers in the order in which rows
-/// are read (64-bit numbers if state.wide). If `order` is null, rows are read in their own order. If `row_numbers` is
-/// not null, it receives 0, 1, 2, ….
+/// Writes one word of the key of each row.
 template <class Key>
 GDF_DEVICE void encode(const fields& in, int count, int64_t rows, const void* order, Key* keys,
                        void* row_numbers, const sweep& state, gdf::scratch* scratch) {
@@ -65,8 +63,7 @@ GDF_DEVICE void encode(const fields& in, int count, int64_t rows, const void* or
 
 } // namespace sorting_encode
 
-/// Writes words of at most 32 bits: state.passes is at most 4. `count` fields of `in` (at most 32) have bits in the
-/// word.
+/// Writes words of at most 32 bits: state.passes is at most 4.
 extern "C" __global__ void GDF_BOUNDS(sort_encode) GDF_VARIANT(sort_encode, k32)
 sort_encode_k32_kernel(const __grid_constant__ sorting::fields in, int count, gdf::row_count rows,
                        const void* order, void* keys, void* row_numbers,

@@ -1,6 +1,5 @@
-// Writes the keys of all rows, for columns of numbers only, and prepares the passes that sort by the keys. The kernels
-// do the work of encode.cu with vector loads and stores. They count digits in such a way that no two lanes update the
-// same counter.
+// Writes the keys of all rows, for columns of numbers only, and prepares the passes that sort by the keys. They count
+// digits in such a way that no two lanes update the same counter.
 
 #include <gdf/policy.cuh>
 #include <gdf/vector.cuh>
@@ -18,7 +17,6 @@ using tuning = sort_encode_runs_tuning;
 constexpr int n = 4; // rows of a run
 constexpr int runs = tuning::items / n;
 
-/// The bits that the validity of a tile's rows adds to their keys, for one field.
 struct nulls {
   uint32_t valid[runs]; // a bit for each row
   u64 of_null;
@@ -104,9 +102,8 @@ GDF_DEVICE void encode(const fields& in, int count, int64_t rows, Key* keys, con
 
 } // namespace sorting_encode_runs
 
-/// Writes keys of at most 32 bits, which must be the whole key: state.passes is at most 4. `count` is the number of
-/// fields of `in`, at most 32, all of columns of numbers of at most 64 bits. Dynamic shared memory must have 1 KiB <<
-/// shift for each pass, and `shift` is at most 5.
+/// Writes keys of at most 32 bits, which must be the whole key: state.passes is at most 4. Dynamic shared memory must
+/// have 1 KiB << shift for each pass, and `shift` is at most 5.
 extern "C" __global__ void GDF_BOUNDS(sort_encode_runs) GDF_VARIANT(sort_encode_runs, k32)
 sort_encode_runs_k32_kernel(const __grid_constant__ sorting::fields in, int count, gdf::row_count rows,
                             void* keys, const __grid_constant__ sorting::sweep state,

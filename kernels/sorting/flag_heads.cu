@@ -9,8 +9,7 @@
 
 GDF_POLICY(flag_heads, 256, 4, 4);
 
-/// Sets bit r of `out` if row r of `in` is the first row or differs from row r - 1. `in` has `count` columns. Nulls are
-/// equal to each other.
+/// Sets bit r of `out` if row r of `in` is the first row or differs from row r - 1. Nulls are equal to each other.
 extern "C" __global__ void GDF_BOUNDS(flag_heads)
 flag_heads_kernel(const __grid_constant__ gdf::table_in<32> in, int count,
                   const __grid_constant__ gdf::column_out out) {

@@ -28,8 +28,7 @@ struct piece {
 };
 static_assert(sizeof(piece) == 56);
 
-/// The position of a piece's bits in a word of the key. Bits below position 0 or above position 63 belong to other
-/// words.
+/// The position of a piece's bits in a word of the key.
 struct field {
   piece of;
   // The base, low word first. The base is subtracted from values. In descending order, values are subtracted from the
@@ -50,8 +49,7 @@ struct fields {
 GDF_DEVICE u128 make_u128(u64 low, u64 high) { return static_cast<u128>(high) << 64 | low; }
 
 // An order class has these members for its type: the type `stored` of values, the type `word` of the integer that
-// orders values, and the conversion back. If `lossy`, the bits that `restored` returns may differ from the original
-// bits.
+// orders values, and the conversion back.
 
 /// The orders of signed and unsigned integers differ only by the sign bit, so they share code.
 template <class Stored>
@@ -121,8 +119,7 @@ constexpr int field_text = 7;
 constexpr int symbol_bits = 9;
 
 /// The order of seven bytes of a row. Each byte takes nine bits: 0 past the end of the text, otherwise the byte plus
-/// one. A prefix of a string therefore comes before the string. If keys are equal and the last symbol is not 0, the
-/// texts may still differ after the seven bytes.
+/// one.
 struct text_order {
   using word = u64;
   static constexpr int bytes = field_text;
@@ -140,8 +137,7 @@ struct text_order {
   }
 };
 
-/// [thread] Calls `body(order)` with the order of a sortable type. For other types, `body` is not called, as only the
-/// validity of their rows is sorted.
+/// [thread] Calls `body(order)` with the order of a sortable type.
 template <class Body>
 GDF_DEVICE void by_order(int32_t number, Body&& body) {
   auto const type = static_cast<gdf::type>(number);
@@ -168,7 +164,6 @@ GDF_DEVICE void by_order(int32_t number, Body&& body) {
   }
 }
 
-/// The ordered integer of a row, and whether the value can be restored from that integer.
 template <class Word>
 struct ordered_row {
   Word word;
@@ -176,7 +171,7 @@ struct ordered_row {
   int64_t size; // the size of a text
 };
 
-/// [thread] Returns the ordered integer of row `row`. The row may be null.
+/// [thread] Returns the ordered integer of row `row`.
 template <class Order>
 GDF_DEVICE ordered_row<typename Order::word> ordered_at(const Order& order,
                                                         const gdf::column_in& column, int part,
@@ -198,8 +193,7 @@ GDF_DEVICE ordered_row<typename Order::word> ordered_at(const Order& order,
   }
 }
 
-/// [thread] Returns the bits that `field` adds to a row's word. The lowest bit of the word is the field's bit `start`.
-/// `value()` returns the ordered integer of the row.
+/// [thread] Returns the bits that `field` adds to a row's word.
 template <class Word, class Value>
 GDF_DEVICE u64 bits_of_value(const field& f, int64_t row, int start, Value&& value) {
   bool const first = f.of.flags & nulls_first;
@@ -222,15 +216,14 @@ GDF_DEVICE u64 bits_of_value(const field& f, int64_t row, int start, Value&& val
   return key;
 }
 
-/// [thread] Does the same as bits_of_value. The ordered integer is that of `Order`.
+/// [thread] Does the same as bits_of_value.
 template <class Order>
 GDF_DEVICE u64 bits_of(const Order& order, const field& f, int64_t row, int start = 0) {
   return bits_of_value<typename Order::word>(
     f, row, start, [&] { return ordered_at(order, f.of.column, f.of.part, row).word; });
 }
 
-/// [thread] Compares the valid rows a and b of columns of one type, without regard to the direction. The result is
-/// negative, 0 or positive.
+/// [thread] Compares the valid rows a and b of columns of one type, without regard to the direction.
 template <class Order>
 GDF_DEVICE int compare_values(const Order& order, const gdf::column_in& left, int64_t a,
                               const gdf::column_in& right, int64_t b) {
@@ -249,9 +242,7 @@ GDF_DEVICE int compare_values(const Order& order, const gdf::column_in& left, in
   }
 }
 
-/// [thread] Compares row a of `left` with row b of `right`, column by column until they differ. The result is negative,
-/// 0 or positive. `descending` has a bit per column, set if the column descends. `nulls_first` has a bit per column,
-/// set if nulls come first in the result. Nulls are equal.
+/// [thread] Compares row a of `left` with row b of `right`, column by column until they differ.
 GDF_DEVICE int compare_rows(const gdf::column_in* left, int64_t a, const gdf::column_in* right, int64_t b, int count,
                             u64 descending, u64 nulls_first) {
 #pragma unroll 1

@@ -21,10 +21,7 @@ struct pieces {
 
 } // namespace sorting_stats
 
-/// Posts eight words for each piece, whose number is blockIdx.y. The words are the largest and the smallest integer of
-/// the valid rows, the bits in which any two of these integers differ, the flags of `summary`, and the number of bytes
-/// of the longest text. The integers and the bits have two words each, and the low word comes first. `partials` has 80
-/// bytes per block of the grid. The kernel sets `clear` to zero. It uses ticket 32 + blockIdx.y. There must be at least
+/// Posts eight words for each piece, whose number is blockIdx.y. It uses ticket 32 + blockIdx.y. There must be at least
 /// one row.
 extern "C" __global__ void GDF_BOUNDS(sort_stats)
 sort_stats_kernel(const __grid_constant__ sorting_stats::pieces in, gdf::row_count rows,

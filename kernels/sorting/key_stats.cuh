@@ -39,7 +39,7 @@ GDF_DEVICE u128 from_lane(u128 value, int step) {
                    from_lane(static_cast<u64>(value >> 64), step));
 }
 
-/// [block] Returns the summary of the block. Thread 0 has the result.
+/// [block] Returns the summary of the block.
 template <int threads>
 GDF_DEVICE summary reduce(summary mine) {
   constexpr int warps = threads / 32;
@@ -117,8 +117,8 @@ GDF_DEVICE summary summarize(const Order& order, const piece& of, int64_t rows) 
   return all;
 }
 
-/// [thread] Loads `vectors` runs of `n` rows of the tile at `first`. If the column is `aligned` and the tile is full, a
-/// run is one vector load, and all loads are in flight together. A row past the end becomes the last row of the column.
+/// [thread] Loads `vectors` runs of `n` rows of the tile at `first`. A row past the end becomes the last row of the
+/// column.
 template <int threads, int vectors, int n, class Stored>
 GDF_DEVICE void load_tile(const gdf::values<Stored>& in, bool aligned, int64_t first, bool full,
                           int64_t rows, gdf::run<Stored, n> (&run)[vectors]) {
@@ -157,7 +157,6 @@ GDF_DEVICE void load_tile(const gdf::values<Stored>& in, bool aligned, int64_t f
   }
 }
 
-/// [thread] Returns whether `load_tile` may load vectors.
 template <class Stored>
 GDF_DEVICE bool has_vectors(const gdf::values<Stored>& in) {
   return in.mask != 0 && gdf::is_aligned(in.first, 16);
@@ -170,8 +169,7 @@ constexpr bool has_runs() {
          !std::is_same_v<Order, boolean_order>;
 }
 
-/// [warp] Computes the validity of this thread's runs of the tile at `first`, as a bit for each row. The bits of rows
-/// from `rows` on are 0. Each lane loads one word of the warp's validity.
+/// [warp] Computes the validity of this thread's runs of the tile at `first`, as a bit for each row.
 template <int threads, int vectors, int n>
 GDF_DEVICE void load_valid(const gdf::column_in& column, int64_t first, int64_t rows,
                            uint32_t (&valid)[vectors]) {
@@ -192,8 +190,7 @@ GDF_DEVICE void load_valid(const gdf::column_in& column, int64_t first, int64_t 
 template <class Stored, int most>
 constexpr int vectors_of = sizeof(Stored) == 1 ? most / 2 : most;
 
-/// [block] Does the same as `summarize`, with vector loads, for values of at most 8 bytes. If 32 bits suffice, the
-/// function computes with 32-bit words. A thread handles at most `max_vectors` vectors of 16 bytes at a time.
+/// [block] Does the same as `summarize`, with vector loads, for values of at most 8 bytes.
 template <int threads, int max_vectors, class Order>
 GDF_DEVICE summary summarize_runs(const Order& order, const piece& of, int64_t rows) {
   using stored = typename Order::stored;

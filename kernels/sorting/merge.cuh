@@ -1,6 +1,5 @@
 // Merge sort of rows with keys of any distribution. Tiles are sorted in shared memory. Then pairs of runs are merged, a
-// tile of the result at a time (merge path, Green et al. 2012). `before(key_a, row_a, key_b, row_b)` is a total order.
-// If a thread gives up a comparison, `before.gives_up()` returns true, and the order is not reliable.
+// tile of the result at a time (merge path, Green et al. `before(key_a, row_a, key_b, row_b)` is a total order.
 #pragma once
 
 #include <gdf/block_sum.cuh>
@@ -10,7 +9,7 @@ namespace sorting {
 
 using gdf::u64;
 
-/// Rows with their keys. Row numbers have the type Number.
+/// Rows with their keys.
 template <int rows, class Number = uint32_t>
 struct merge_tile {
   u64 key[rows];
@@ -18,8 +17,7 @@ struct merge_tile {
   int split[2];
 };
 
-/// [block] Sorts the first `size` rows of the tile. A barrier must separate the writes of the rows from the call. If a
-/// thread gives up, the function returns false, and the order of the rows is unspecified.
+/// [block] Sorts the first `size` rows of the tile.
 template <int threads, int items, class Number, class Before>
 GDF_DEVICE bool sort_tile(merge_tile<threads * items, Number>& tile, int size, Before& before) {
 #pragma unroll 1
@@ -71,8 +69,7 @@ GDF_DEVICE bool sort_tile(merge_tile<threads * items, Number>& tile, int size, B
   return true;
 }
 
-/// [warp] Returns how many of the first `diagonal` rows of two merged runs come from the first run. The first run
-/// begins at `first` and has `first_size` rows. The second run begins at `second`.
+/// [warp] Returns how many of the first `diagonal` rows of two merged runs come from the first run.
 template <class Before>
 GDF_DEVICE int split_runs(const u64* keys, const uint32_t* rows, int first, int first_size, int second, int second_size,
                           int diagonal, Before& before) {
@@ -96,9 +93,8 @@ GDF_DEVICE int split_runs(const u64* keys, const uint32_t* rows, int first, int 
   return low;
 }
 
-/// [block] Merges pairs of sorted runs of `run` rows each (a multiple of `threads`). The function computes the rows
-/// from `begin` on, at most `threads` rows and none from `end` on. `write(position, key, row)` is called for each of
-/// these rows. If a thread gives up, the function returns false and writes nothing.
+/// [block] Merges pairs of sorted runs of `run` rows each (a multiple of `threads`). `write(position, key, row)` is
+/// called for each of these rows.
 template <int threads, class Before, class Write>
 GDF_DEVICE bool merge_runs(merge_tile<threads>& tile, const u64* keys, const uint32_t* rows, int run, int begin, int end,
                            Before& before, Write&& write) {

@@ -7,7 +7,7 @@
 GDF_POLICY(sort_nulls, 256, 8, 4);
 
 /// Writes the mask and the null count of a column of `rows` rows, and zeros as the values of null rows. The rows from
-/// `first` to `end` are valid. A value has `words` (1 or 2) times 32 bits.
+/// `first` to `end` are valid.
 extern "C" __global__ void GDF_BOUNDS(sort_nulls)
 sort_nulls_kernel(void* column, int words, uint32_t* mask, unsigned long long* null_count,
                   gdf::row_count rows, int64_t first, int64_t end) {

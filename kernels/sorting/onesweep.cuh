@@ -1,6 +1,5 @@
 // One pass of a least-significant-digit radix sort. A single launch reads the keys and their values once. It ranks each
-// tile in shared memory and finds the tile's positions in the result by decoupled look-back. The first pass can read
-// its keys from a column, and the last pass can write its keys to a column.
+// tile in shared memory and finds the tile's positions in the result by decoupled look-back.
 #pragma once
 
 #include "codec.cuh"
@@ -14,7 +13,7 @@ using gdf::u64;
 
 struct none {};
 
-/// The arguments of one launch. `rows` is below 2^30.
+/// The arguments of one launch.
 struct work {
   uint32_t* lookback;    // 256 words per tile, zero at launch
   uint32_t* next;        // the look-back words of the next launch, which this launch sets to zero
@@ -51,7 +50,6 @@ GDF_DEVICE void store_relaxed(uint32_t* address, uint32_t value) {
   asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(address), "r"(value));
 }
 
-/// [warp] Returns the mask of the lanes that have the same digit as the calling lane.
 GDF_DEVICE uint32_t same_digit(uint32_t digit) {
   uint32_t same = ~0u;
 #pragma unroll
@@ -68,8 +66,7 @@ struct onesweep {
   static constexpr int warps = threads / 32;
   static constexpr int tile_rows = threads * items;
   static constexpr bool pairs = !std::is_same_v<Value, none>;
-  /// Whether small code is preferred over fast code. Small code is preferred for the last tile of a launch if it is not
-  /// full, and for 64-bit offsets, which few tables need.
+  /// Whether small code is preferred over fast code.
   template <bool full>
   static constexpr bool compact = !full || sizeof(Offset) == 8;
   static constexpr int ahead = 4; // look-back words in flight
@@ -93,13 +90,10 @@ struct onesweep {
   /// The order in which rows of equal digits are ranked.
   enum ranking {
     in_order,
-    /// Keys with equal digits are ranked in the order in which atomic additions to shared memory are executed. If the
-    /// hardware executes the additions of a warp lane by lane, the result is that of in_order at less cost. CUDA does
-    /// not guarantee that order, so `is_in_order` checks the result.
+    /// Keys with equal digits are ranked in the order in which atomic additions to shared memory are executed.
     as_added,
   };
 
-  /// Ranks of the items in the tile, two to a word.
   struct ranks {
     uint32_t pair[(items + 1) / 2];
     GDF_DEVICE int operator[](int i) const {
@@ -150,7 +144,7 @@ struct onesweep {
     }
   }
 
-  /// The codec of tiles that are not full. If `decoded` is not requested, the codec maps each value to itself.
+  /// The codec of tiles that are not full.
   GDF_DEVICE codec codec_of(work_flags decoded) const {
     return w.flags & decoded ? w.of : codec{0, 0, sizeof(Key) == 8 ? sorting::wide_value : 0};
   }
@@ -175,8 +169,7 @@ struct onesweep {
     }
   }
 
-  /// [block] Ranks the keys and publishes the number of rows per digit to other tiles. `key` receives the ranked keys
-  /// that this thread writes, which are every `threads`-th key.
+  /// [block] Ranks the keys and publishes the number of rows per digit to other tiles.
   template <ranking how>
   GDF_DEVICE void rank_keys(Key (&key)[items], ranks& rank) {
 #pragma unroll
@@ -239,8 +232,7 @@ struct onesweep {
     for (int i = 0; i < items; i++) { key[i] = s.keys[thread + i * threads]; }
   }
 
-  /// [block] Returns whether ranked keys with equal digits are in their input order. Without values, the function
-  /// instead checks that the keys are sorted by all bits of this pass and of earlier passes.
+  /// [block] Returns whether ranked keys with equal digits are in their input order.
   GDF_DEVICE bool is_in_order(const Key (&key)[items]) const {
     int const bits = w.bit + w.bits;
     Key const low = static_cast<Key>(~Key{0}) >> (static_cast<int>(sizeof(Key)) * 8 - bits) &
@@ -260,7 +252,6 @@ struct onesweep {
     return __syncthreads_and(ordered);
   }
 
-  /// [block]
   GDF_DEVICE void find_positions() {
     if (thread < digits) {
       uint32_t before = 0;
@@ -277,7 +268,6 @@ struct onesweep {
     __syncthreads();
   }
 
-  /// [block]
   template <bool full>
   GDF_DEVICE void store_keys(const Key (&key)[items]) const {
     auto const each = [&](auto&& store) {
@@ -302,7 +292,6 @@ struct onesweep {
     }
   }
 
-  /// [block]
   template <bool full>
   GDF_DEVICE void store_values(const Key (&key)[items], const ranks& rank) const {
     auto* const out = static_cast<Value*>(w.values_out);
@@ -351,8 +340,7 @@ struct onesweep {
     if constexpr (pairs) { store_values<full>(key, rank); }
   }
 
-  /// [block] Sorts a tile. If `full` is true and the additions were not executed in the order of the lanes, the
-  /// function returns false. The caller then sorts the tile again with `full` = false.
+  /// [block] Sorts a tile.
   template <bool full>
   GDF_DEVICE bool sort_tile() {
     Key key[items];

@@ -6,9 +6,6 @@
 
 namespace sorting_pass {
 
-/// Returns the number of resident blocks for __launch_bounds__, which limits the registers of a thread. A
-/// multiprocessor of a compute capability below 8.0 may run only 1,024 threads, so the number is smaller on such a
-/// device.
 constexpr int resident(int threads, int blocks) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
   return blocks * threads > 1024 ? 1024 / threads : blocks;
@@ -20,7 +17,7 @@ constexpr int resident(int threads, int blocks) {
 } // namespace sorting_pass
 
 // Defines sort_pass_<name>_kernel, see onesweep.cuh. The grid has a block per tile, and `storage` is the dynamic shared
-// memory. `blocks` is the number of resident blocks per multiprocessor, which limits the registers of a thread.
+// memory.
 #define SORT_PASS(name, Key, Value, Offset, threads, items, blocks)                               \
   GDF_POLICY(sort_pass_##name, threads, items, blocks);                                           \
   extern "C" __global__ void __launch_bounds__(threads, sorting_pass::resident(threads, blocks))  \
@@ -39,7 +36,6 @@ SORT_PASS(k64, unsigned long long, sorting_pass::none, uint32_t, 384, 20, 2);
 SORT_PASS(k64_v32, unsigned long long, uint32_t, uint32_t, 384, 16, 2);
 SORT_PASS(k64_v64, unsigned long long, unsigned long long, uint32_t, 384, 12, 2);
 
-// The passes for at least 2^32 - 1 rows.
 SORT_PASS(k32_wide, uint32_t, sorting_pass::none, unsigned long long, 384, 24, 2);
 SORT_PASS(k32_v64_wide, uint32_t, unsigned long long, unsigned long long, 384, 14, 2);
 SORT_PASS(k64_wide, unsigned long long, sorting_pass::none, unsigned long long, 384, 19, 2);

@@ -1,4 +1,4 @@
-// search::{lower_bound, upper_bound}: a binary search per row. Rows are compared column by column, as in is_sorted.
+// search::{lower_bound, upper_bound}: a binary search per row.
 
 #include <type_traits>
 
@@ -10,9 +10,8 @@
 GDF_POLICY(search_sorted, 256, 1, 4);
 
 /// For each row of `needles`, writes the number of rows of the sorted `haystack` that are less than the needle. If
-/// `upper` is not 0, the kernel writes the number of rows that are not greater than the needle. The numbers have 32 or
-/// 64 bits, depending on the type of `out`. `needles` and `haystack` have `count` columns. `descending` and
-/// `nulls_first` have a bit for each column.
+/// `upper` is not 0, the kernel writes the number of rows that are not greater than the needle. `needles` and
+/// `haystack` have `count` columns.
 extern "C" __global__ void GDF_BOUNDS(search_sorted)
 search_sorted_kernel(const __grid_constant__ gdf::table_in<32> haystack, gdf::row_count rows,
                      const __grid_constant__ gdf::table_in<32> needles, int count, unsigned long long descending,

@@ -1,10 +1,7 @@
 // lists::sort_lists of short lists: sorts the values of each segment of a column of numbers. A block handles a few
 // segments at a time, with the normalized keys of their values in shared memory. The position of a value is the number
-// of values of its segment that come before it. The thread of the value counts these values. All threads of a segment
-// read the same key at the same time. The order is stable, because a thread also counts the equal values with smaller
-// row numbers.
-//
-// lists::distinct of short lists uses the same tiles: the thread of a value looks for equal values of its segment.
+// of values of its segment that come before it. The order is stable, because a thread also counts the equal values with
+// smaller row numbers.
 
 #include <type_traits>
 
@@ -20,15 +17,12 @@ GDF_POLICY(distinct_segments, 256, 8, 4);
 
 namespace sorting {
 
-/// The number of values of the longest segment that the kernel sorts.
 constexpr int longest_segment = 128;
 
-/// The number of segments that a block handles at a time.
 constexpr int segments_of_tile = 128;
 
 namespace segments {
 
-/// The number of keys that a block handles at a time.
 constexpr int capacity = sort_segments_tuning::threads * sort_segments_tuning::items;
 static_assert(distinct_segments_tuning::threads == sort_segments_tuning::threads);
 static_assert(longest_segment <= capacity && segments_of_tile < sort_segments_tuning::threads);
@@ -39,7 +33,6 @@ struct tile {
   int32_t end[segments_of_tile + 1]; // begin of each segment, counted from the first one; then the end of the last one
 };
 
-/// [block] Writes the keys of `count` rows from row `first` on.
 GDF_DEVICE void write_keys(const gdf::column_in& values, int64_t first, int count, u64 flip, tile& tile) {
   by_order(values.type, [&](auto const& order) {
     using order_type = std::remove_cvref_t<decltype(order)>;
@@ -51,8 +44,7 @@ GDF_DEVICE void write_keys(const gdf::column_in& values, int64_t first, int coun
   });
 }
 
-/// [thread] Returns the first of the entries from `low` to `high` that is greater than `position`. Entry `high` must be
-/// greater.
+/// [thread] Returns the first of the entries from `low` to `high` that is greater than `position`.
 GDF_DEVICE int first_above(const int32_t* ends, int low, int high, int position) {
   while (low < high) {
     int const middle = (low + high) >> 1;
@@ -92,7 +84,6 @@ GDF_DEVICE int rank_of(const tile& tile, int row, int begin, int end, bool nulls
   return nulls_before + (nulls_first ? 0 : end - begin - nulls);
 }
 
-/// A row of a tile, and the segment of the row.
 struct place {
   int64_t segment;
   int64_t source; // row of the column
@@ -102,7 +93,7 @@ struct place {
   int end;
 };
 
-/// [block] Calls `body(place)` for each row of the segments. The keys of the row's segment are then in shared memory.
+/// [block] Calls `body(place)` for each row of the segments.
 template <class Body>
 GDF_DEVICE void for_each_row(const gdf::column_in& offsets, const gdf::column_in& values, u64 flip, tile& tile,
                              Body&& body) {
@@ -144,7 +135,6 @@ GDF_DEVICE void for_each_row(const gdf::column_in& offsets, const gdf::column_in
   }
 }
 
-/// [thread] Copies a value of `width` bytes.
 GDF_DEVICE void copy_value(const gdf::column_in& values, int64_t row, const gdf::column_out& out, int64_t target,
                            int width) {
   auto const copy = [&]<class T>(T) {
@@ -200,9 +190,7 @@ segment_extent_kernel(const __grid_constant__ gdf::column_in offsets, gdf::scrat
 }
 
 /// Sorts each segment of `values`. Segment i has the rows from offset i to offset i + 1, which are at most
-/// `longest_segment` rows. Row r of `out` belongs to row r + offset 0 of `values`. If `width` is 0, `out` gets the row
-/// numbers of the sorted rows, counted from offset 0. Otherwise `width` is the number of bytes of a value, `out` gets
-/// the values, and no value is null. `flags` are `piece_flags`.
+/// `longest_segment` rows. `flags` are `piece_flags`.
 extern "C" __global__ void GDF_BOUNDS(sort_segments)
 sort_segments_kernel(const __grid_constant__ gdf::column_in offsets, const __grid_constant__ gdf::column_in values,
                      int flags, int width, const __grid_constant__ gdf::column_out out) {
@@ -222,10 +210,8 @@ sort_segments_kernel(const __grid_constant__ gdf::column_in offsets, const __gri
   });
 }
 
-/// Marks the values of each segment that remain if only one of several equal values is kept. The segments are described
-/// at sort_segments_kernel. The values are integers without nulls. Row r of `out` (u8) belongs to row r + offset 0 of
-/// `values`, and becomes 1 or 0. `keep` is a `kept`. sizes[i] becomes the number of marked rows of segment i. All
-/// `sizes` must be 0 before the launch.
+/// Marks the values of each segment that remain if only one of several equal values is kept. The values are integers
+/// without nulls. All `sizes` must be 0 before the launch.
 extern "C" __global__ void GDF_BOUNDS(distinct_segments)
 distinct_segments_kernel(const __grid_constant__ gdf::column_in offsets, const __grid_constant__ gdf::column_in values,
                          int keep, const __grid_constant__ gdf::column_out out, unsigned long long* sizes) {

@@ -1,5 +1,4 @@
-// The preparation of the digit passes of a radix sort. The kernel that writes the keys computes the digit histograms of
-// all passes, turns them into first positions, and clears the look-back state of the passes.
+// The preparation of the digit passes of a radix sort.
 #pragma once
 
 #include "key.cuh"
@@ -33,7 +32,6 @@ struct digit_counts {
 
 /// The number of words of the digit counts in a kernel without dynamic shared memory.
 constexpr int count_words = max_passes * digits * 4;
-/// [thread] Returns the digit counts in `words`, for keys of `bytes` bytes.
 GDF_DEVICE digit_counts counts_in(uint32_t* words, int bytes) { return {words, bytes == 4 ? 3 : 2}; }
 
 /// [block] Clears the counts. Every block calls this function before the first `count_digits`.
@@ -47,7 +45,7 @@ GDF_DEVICE void begin_sweep(const sweep& state, const digit_counts& counts) {
   __syncthreads();
 }
 
-/// [thread] Counts the digits of a key. `all` states that there is a pass for each digit.
+/// [thread] Counts the digits of a key.
 template <bool all = false, class Key>
 GDF_DEVICE void count_digits(const sweep& state, const digit_counts& counts, Key key) {
   int const copy = gdf::lane() & ((1 << counts.shift) - 1);
@@ -61,7 +59,7 @@ GDF_DEVICE void count_digits(const sweep& state, const digit_counts& counts, Key
 }
 
 /// [block] Finishes the counts. Every block of the grid calls this function when its keys are counted. gridDim.y must
-/// be 1. The last block writes the first positions. The function uses ticket 32.
+/// be 1. The function uses ticket 32.
 template <int threads>
 GDF_DEVICE void finish_sweep(const sweep& state, const digit_counts& counts,
                              gdf::scratch* scratch) {

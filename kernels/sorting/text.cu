@@ -1,8 +1,7 @@
 // Sorts text that is longer than the seven bytes of a key. Rows are first sorted by these bytes. The rows whose keys
 // are equal and whose text continues are then selected. Their new key is the number of their run of equal keys,
 // followed by the next bytes of the text. These rows are sorted by the new key and written back to their old positions.
-// These steps are repeated until no keys are equal, or all texts have ended. The number of the run of a text is its
-// rank. Ranks are integers that stand for the text in keys of several columns. Row numbers have 32 bits here.
+// These steps are repeated until no keys are equal, or all texts have ended.
 
 #include <gdf/policy.cuh>
 #include <gdf/tile_scan.cuh>
@@ -16,7 +15,7 @@ namespace sorting_text {
 using namespace sorting;
 using tuning = sort_text_tuning;
 
-/// The layout of keys. The lowest `bits` bits are symbols. Above them lies the number of a run, or the bit for nulls.
+/// The layout of keys.
 struct layout {
   u64 base; // subtracted from the symbols, before low bits are dropped
   int32_t bits;
@@ -54,17 +53,15 @@ GDF_DEVICE place place_of(const u64* keys, int64_t rows, int64_t i, const layout
 }
 
 /// Packs two counts into a word. The low half is 1 if the row is open, and the high half is 1 if an open row begins a
-/// run. Sums of these words do not overflow in either half, as there are fewer than 2^32 rows.
+/// run.
 GDF_DEVICE u64 tally(place at) {
   return at.open ? (at.head ? 1ull << 32 : 0) | 1ull : 0;
 }
 
 } // namespace sorting_text
 
-/// Writes the rows to their positions and counts the open rows, after a launch has sorted `keys`. If `positions` is not
-/// null, key i belongs to place positions[i] of `order`. Otherwise `order` is already sorted and is not written. If
-/// `heads` is not null, it has a byte per place, which is set if a run begins there. `counts` becomes the exclusive
-/// sums of the tallies of the tiles. The total is posted to `mailbox`. The kernel uses ticket 33.
+/// Writes the rows to their positions and counts the open rows, after a launch has sorted `keys`. `counts` becomes the
+/// exclusive sums of the tallies of the tiles. The total is posted to `mailbox`. The kernel uses ticket 33.
 extern "C" __global__ void GDF_BOUNDS(sort_text)
 sort_text_mark_kernel(const unsigned long long* keys, gdf::row_count rows, const uint32_t* positions,
                       const uint32_t* row_numbers, uint32_t* order, uint8_t* heads,
@@ -96,8 +93,7 @@ sort_text_mark_kernel(const unsigned long long* keys, gdf::row_count rows, const
 }
 
 /// Selects the open rows, in order, and gives each of them a new key: the number of its run, followed by the `bytes` (1
-/// to 7) bytes from byte `from` on. The kernel also prepares the passes that sort these rows. `counts` is the output of
-/// sort_text_mark_kernel for the same keys.
+/// to 7) bytes from byte `from` on.
 extern "C" __global__ void GDF_BOUNDS(sort_text)
 sort_text_refine_kernel(const __grid_constant__ gdf::column_in column, int64_t from, gdf::byte_count32 bytes,
                         const unsigned long long* keys, gdf::row_count rows, const uint32_t* positions,
@@ -138,7 +134,7 @@ sort_text_refine_kernel(const __grid_constant__ gdf::column_in column, int64_t f
   finish_sweep<threads>(state, digits_of, scratch);
 }
 
-/// Counts the set bytes of `heads` in each tile, and posts the number of runs. The kernel uses ticket 33.
+/// Counts the set bytes of `heads` in each tile, and posts the number of runs.
 extern "C" __global__ void GDF_BOUNDS(sort_text)
 sort_text_runs_kernel(const uint8_t* heads, gdf::row_count rows, unsigned long long* counts, gdf::tile_count tiles,
                       gdf::scratch* scratch, unsigned long long* mailbox) {

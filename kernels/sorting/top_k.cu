@@ -13,7 +13,6 @@ namespace sorting_top {
 
 using namespace sorting;
 
-/// The state that the launches share.
 struct state {
   u64 last;       // a row is selected if its number (number_of) is at most this number
   uint32_t taken; // the number of rows selected so far
@@ -27,8 +26,7 @@ GDF_DEVICE void by_number(int32_t type, Body&& body) {
   });
 }
 
-/// [thread] Returns a number for each value, so that values that come earlier have smaller numbers. In the sample,
-/// nulls have the largest number.
+/// [thread] Returns a number for each value, so that values that come earlier have smaller numbers.
 template <class Order>
 GDF_DEVICE u64 number_of(const Order& order, const piece& of, typename Order::stored value) {
   u64 const ordered = order.ordered(value);
@@ -37,9 +35,8 @@ GDF_DEVICE u64 number_of(const Order& order, const piece& of, typename Order::st
 
 } // namespace sorting_top
 
-/// Finds the smallest number for which at least `requested` rows of a sample have a number that is not larger. `sample`
-/// has room for the sample, which has as many rows as the policy's tile. The column must have at least that many rows.
-/// The kernel initializes `shared`. The grid may have any number of blocks. The kernel uses ticket 32.
+/// Finds the smallest number for which at least `requested` rows of a sample have a number that is not larger. The
+/// column must have at least that many rows. The kernel uses ticket 32.
 extern "C" __global__ void GDF_BOUNDS(top_k_sample)
 top_k_sample_kernel(const __grid_constant__ sorting::piece of, gdf::row_count rows, int requested,
                     unsigned long long* sample, sorting_top::state* shared, gdf::scratch* scratch) {
@@ -87,9 +84,7 @@ top_k_sample_kernel(const __grid_constant__ sorting::piece of, gdf::row_count ro
 }
 
 /// Writes the row numbers of the selected rows to `taken`, in any order. A row is selected if its number is at most the
-/// number that top_k_sample_kernel has found. `taken` has room for `capacity` row numbers. The kernel posts the number
-/// of selected rows. If more than `capacity` rows are selected, it posts an unspecified number above `capacity`. The
-/// kernel uses ticket 32.
+/// number that top_k_sample_kernel has found. The kernel posts the number of selected rows. The kernel uses ticket 32.
 extern "C" __global__ void GDF_BOUNDS(top_k_collect)
 top_k_collect_kernel(const __grid_constant__ sorting::piece of, gdf::row_count rows, uint32_t* taken,
                      uint32_t capacity, sorting_top::state* shared, gdf::scratch* scratch,

@@ -1,9 +1,7 @@
 // stream_compaction::apply_boolean_mask: selects the rows of a whole table by a mask, in two launches. The first launch
-// counts the selected rows of each tile, and their bytes for each string column. It also turns the counts into first
-// positions. The second launch reads the first positions of each tile and compacts all columns and their validity
-// masks. A tile consists of input rows. Neighboring rows stay neighbors, so that reads are nearly coalesced even if few
-// rows are selected. Tiles without selected rows cost nothing. If few rows are selected, the second launch uses a
-// kernel with a tile per warp, because latency, not the amount of data, limits its speed.
+// counts the selected rows of each tile, and their bytes for each string column. The second launch reads the first
+// positions of each tile and compacts all columns and their validity masks. If few rows are selected, the second launch
+// uses a kernel with a tile per warp, because latency, not the amount of data, limits its speed.
 
 #include <gdf/last_block.cuh>
 #include <gdf/move_strings.cuh>
@@ -22,14 +20,12 @@ constexpr int tile = tuning::tile;
 static_assert(tile == 32 * 64); // a 64-bit word per lane
 static_assert(tile == counting::tile);
 
-/// [thread] Returns a mask of the selected rows among the rows [row, row + 32).
 GDF_DEVICE uint32_t selected32(const gdf::column_in& mask, int64_t row) {
   return row >= mask.length
            ? 0
            : gdf::boolean_word(mask, row, mask.length) & gdf::valid_word(mask, row, mask.length);
 }
 
-/// [thread] Returns a mask of the selected rows among the rows [row, row + 64).
 GDF_DEVICE gdf::u64 selected64(const gdf::column_in& mask, int64_t row) {
   int64_t const first = mask.offset + row;
   int64_t const end = mask.offset + mask.length;
@@ -41,8 +37,7 @@ GDF_DEVICE gdf::u64 selected64(const gdf::column_in& mask, int64_t row) {
 /// The maximum number of tiles with which each block counts all tiles itself, so that no preceding launch is needed.
 constexpr int few_tiles = 64;
 
-/// [block] Computes the first positions of all tiles and, after them, the total. There are at most few_tiles tiles.
-/// Afterwards, all threads may read the counts.
+/// [block] Computes the first positions of all tiles and, after them, the total.
 GDF_DEVICE void count_few_tiles(const gdf::column_in& mask, int tiles,
                                 unsigned long long (&counts)[few_tiles + 1]) {
   constexpr int warps = tuning::threads / 32;
@@ -73,7 +68,7 @@ GDF_DEVICE int find_bit(gdf::u64 bits, int k) {
   return __ffsll(static_cast<long long>(bits)) - 1;
 }
 
-/// [thread] Returns the input row of result row `position`. The row lies in a tile after tile `before`.
+/// [thread] Returns the input row of result row `position`.
 GDF_DEVICE int64_t find_row(const gdf::column_in& mask, const unsigned long long* counts,
                             int64_t tiles, int64_t before, int64_t position) {
   // The last tile that begins at or before `position`; most often it is the next tile.
@@ -99,7 +94,6 @@ GDF_DEVICE int64_t find_row(const gdf::column_in& mask, const unsigned long long
   return -1; // not reached if the counts belong to the mask
 }
 
-/// The selected rows of a tile, followed by the rows that complete the last mask word of the tile.
 struct selected_rows {
   int64_t first;
   int count;
@@ -113,11 +107,8 @@ struct selected_rows {
 
 } // namespace apply_boolean_mask
 
-/// Computes sums per tile of 2,048 rows, one array of `tiles` sums for each blockIdx.y. If `selected` is not 0, the
-/// array of blockIdx.y 0 has the numbers of selected rows. The other arrays have the bytes of the selected rows of a
-/// string column. The sums lie at counts + slot * tiles, and the slot of the rows is 0. The last block of each array
-/// turns the sums into first positions and posts the total to mailbox[word]. The word of the rows is 0. Array y uses
-/// ticket 32 + y.
+/// Computes sums per tile of 2,048 rows, one array of `tiles` sums for each blockIdx.y. The last block of each array
+/// turns the sums into first positions and posts the total to mailbox[word]. Array y uses ticket 32 + y.
 extern "C" __global__ void GDF_BOUNDS(apply_boolean_mask_count)
 apply_boolean_mask_count_kernel(const __grid_constant__ gdf::column_in mask, int selected,
                                 const __grid_constant__ gdf::table_in<32> in,
@@ -182,8 +173,7 @@ apply_boolean_mask_count_kernel(const __grid_constant__ gdf::column_in mask, int
 }
 
 /// Writes the selected rows of column blockIdx.y. `counts` is the output of the count kernel, and the result has
-/// `total` rows. If there are few tiles and no strings, `counts` may be null. The results then have memory for all
-/// rows, and the kernel posts the number of selected rows to `mailbox`, unless it is null.
+/// `total` rows.
 extern "C" __global__ void GDF_BOUNDS(apply_boolean_mask) GDF_VARIANT(apply_boolean_mask, dense)
 apply_boolean_mask_kernel(const __grid_constant__ gdf::column_in mask,
                           const __grid_constant__ gdf::table_in<32> in,

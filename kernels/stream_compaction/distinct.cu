@@ -1,7 +1,5 @@
 // stream_compaction::distinct: finds the rows to keep, as a bit for each row, in one cooperative launch over a table of
-// keys. If any row of a key may be kept, the row that inserts its key into the table is kept. Otherwise the table
-// records the first row, the last row or the number of rows of each key. After a barrier, each row looks up the record
-// of its key.
+// keys. After a barrier, each row looks up the record of its key.
 
 #include <gdf/half.cuh>
 #include <gdf/key_table.cuh>
@@ -19,14 +17,13 @@ constexpr int threads = tuning::threads;
 /// The row that is kept among rows with equal keys. The host has the same enum.
 enum keep : int32_t { any = 0, first = 1, last = 2, none = 3 };
 
-/// [thread] Returns the rank of a row in the table. The row with the smallest rank of its key is kept.
+/// [thread] Returns the rank of a row in the table.
 GDF_DEVICE uint32_t rank_of(int32_t keep, int64_t row) {
   uint32_t const number = static_cast<uint32_t>(row);
   return keep == last ? ~1u - number : number;
 }
 
-/// [grid] Finds the rows to keep. `positions` has a word per row. If any row of a key may be kept, `positions` is not
-/// needed.
+/// [grid] Finds the rows to keep.
 template <bool packed>
 GDF_DEVICE void mark(const gdf::row_keys& keys, const gdf::key_table& table, int64_t rows, int32_t keep,
                      uint32_t* positions, uint32_t* bits, gdf::scratch* scratch) {

@@ -19,7 +19,7 @@ struct spans {
 
   GDF_DEVICE static int64_t work(int64_t row, const parameters& p) { return gdf::text_or_none(p.text, row).size; }
 
-  /// [warp] Writes the first `total` spans of a row. Each lane handles the characters that begin among its own bytes.
+  /// [warp] Writes the first `total` spans of a row.
   template <class Sink>
   GDF_DEVICE static void put_by_warp(Sink& sink, const gdf::string_piece& text, int64_t total, const parameters& p) {
     int64_t before = 0;
@@ -59,7 +59,6 @@ struct spans {
 
 } // namespace character_ngrams
 
-/// Writes the parts of `count` characters of each text.
 GDF_STRINGS(character_ngrams, character_ngrams, text_sizes, character_ngrams::parameters,
             gdf::size_strings<character_ngrams::spans, gdf::span_sink>);
 GDF_STRINGS(character_ngrams, character_ngrams, text_write, character_ngrams::parameters,

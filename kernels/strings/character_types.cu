@@ -14,7 +14,7 @@ enum class type_test : int32_t {
 
 struct typed {
   uint32_t types; // a tested character must have at least one of these types
-  // Only characters of these types are tested. Characters without a type are tested only if `verify` has all types.
+  // Only characters of these types are tested.
   uint32_t verify;
   int32_t test;
   int32_t unused;
@@ -27,7 +27,6 @@ constexpr uint32_t alpha = 8;
 constexpr uint32_t upper = 32;
 constexpr uint32_t all_types = 127;
 
-/// The result of the test for some characters.
 struct verdict {
   bool fails;
   bool counts; // whether at least one character was tested
@@ -52,7 +51,6 @@ struct test {
     }
   };
 
-  /// [thread] Returns whether characters of the types `flags` are tested.
   GDF_DEVICE static bool looks_at(uint32_t flags, const typed& p) {
     return (p.verify & flags) != 0 || (flags == 0 && p.verify == all_types);
   }
@@ -82,8 +80,7 @@ struct test {
     };
     Text const whole = gdf::part_of(text, begin, end);
     if (!is_title) {
-      // Bytes below 128 are tested first, because the order of the characters does not matter. Few texts have other
-      // characters, which are then tested.
+      // Bytes below 128 are tested first, because the order of the characters does not matter.
       uint32_t is = 0;
       gdf::u64 beyond = 0;
       for (typename Text::index at = 0; at < whole.size && (is & fails) == 0; at += 8) {
@@ -132,5 +129,4 @@ struct test {
 
 } // namespace strings
 
-/// Tests whether the characters of each row have the requested types.
 GDF_STRING_VALUES(character_types, character_types, test, strings::typed, gdf::value_strings<strings::test, bool>);

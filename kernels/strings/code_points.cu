@@ -45,5 +45,4 @@ struct characters {
 
 } // namespace code_points
 
-/// Writes the code points of each text, as the bytes of a text.
 GDF_STRINGS(code_points, code_points, all_write, code_points::parameters, gdf::map_strings<code_points::characters>);

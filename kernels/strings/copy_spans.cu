@@ -5,7 +5,6 @@
 
 GDF_POLICY(copy_spans, 128, 4, 8);
 
-/// Writes the text of spans.
 GDF_STRINGS(copy_spans, copy_spans, text_sizes, copy_spans::source, gdf::size_strings<copy_spans::piece>);
 GDF_STRINGS(copy_spans, copy_spans, text_write, copy_spans::source, gdf::write_strings<copy_spans::piece>);
 
@@ -13,10 +12,9 @@ GDF_POLICY(span_columns, 128, 4, 7);
 
 namespace span_columns {
 
-/// The maximum number of columns of a launch.
 constexpr int most_columns = 16;
 
-/// The output columns of a launch. Column c receives span `source.nth + c` of each row.
+/// The output columns of a launch.
 struct parameters {
   copy_spans::source source;
   gdf::column_out out[most_columns];
@@ -80,8 +78,7 @@ span_columns_totals_kernel(const __grid_constant__ span_columns::parameters p, c
   }
 }
 
-/// Writes the columns. The character buffer of each column has `capacity` bytes. A warp keeps the spans and the text of
-/// its rows in shared memory, and writes these rows of all columns.
+/// Writes the columns.
 extern "C" __global__ void GDF_BOUNDS(span_columns) GDF_VARIANT(span_columns, write)
 span_columns_write_kernel(const __grid_constant__ span_columns::parameters p, const __grid_constant__ gdf::tile_counts counts,
                           gdf::scratch* scratch, unsigned long long*) {

@@ -2,10 +2,7 @@
 // another (Levenshtein distance).
 //
 // The algorithm is Myers' bit vectors in Hyyrö's version for blocks. A strip of the distance table has a column for
-// each character of 32 bytes of the target. A warp holds the differences between neighboring distances of a strip in
-// two words, and proceeds along the text. A ballot finds the characters of the strip that are equal to a character of
-// the text. The differences after the last column of a strip are stored for the next strip, two bits for each byte of
-// the text.
+// each character of 32 bytes of the target.
 
 #include <gdf/characters.cuh>
 #include <gdf/policy.cuh>
@@ -15,8 +12,7 @@ GDF_POLICY(edit_distance, 256, 1, 4);
 
 namespace edit_distance {
 
-/// [warp] Returns the code of the character that begins at this lane's byte. The lanes handle the 32 bytes from `at`
-/// on. `begins` becomes the mask of the lanes that have the first byte of a character.
+/// [warp] Returns the code of the character that begins at this lane's byte.
 GDF_DEVICE uint32_t codes_of(const gdf::string_piece& text, int64_t at, uint32_t& begins) {
   int64_t const mine = at + gdf::lane();
   bool const is_first = mine < text.size && !gdf::is_continuation(gdf::byte_at(text, mine));
@@ -24,9 +20,7 @@ GDF_DEVICE uint32_t codes_of(const gdf::string_piece& text, int64_t at, uint32_t
   return is_first ? gdf::code_of(gdf::character_at(text, mine)) : 0;
 }
 
-/// [warp] Proceeds along the text for a strip of `columns` characters, one per lane. `carries` has a word for each 32
-/// bytes of text. The lower half of a word says where the distances after the previous strip grow, and the upper half
-/// (from bit 32 on) says where they fall. Returns the total growth of the distances after this strip.
+/// [warp] Proceeds along the text for a strip of `columns` characters, one per lane.
 GDF_DEVICE int64_t along(const gdf::string_piece& text, uint32_t own, int columns, gdf::u64* carries, bool is_first, bool is_last) {
   uint32_t grows = ~0u; // the differences between a row of the table and the row above it
   uint32_t falls = 0;
@@ -62,7 +56,7 @@ GDF_DEVICE int64_t along(const gdf::string_piece& text, uint32_t own, int column
   return sum;
 }
 
-/// [warp] Returns the distance between two texts. All lanes get the result.
+/// [warp] Returns the distance between two texts.
 GDF_DEVICE int64_t between(const gdf::string_piece& text, const gdf::string_piece& target, gdf::u64* carries) {
   int64_t distance = gdf::by_warp::characters(text, 0, text.size);
   int64_t characters = 0;
@@ -83,8 +77,7 @@ GDF_DEVICE int64_t between(const gdf::string_piece& text, const gdf::string_piec
 } // namespace edit_distance
 
 /// Computes the distance of each row's text to the text of `target`. The results have 32 or 64 bits, according to the
-/// type of `out`. A null text counts as empty. `carries` has a word for each 32 bytes of text and one for each row. If
-/// no target has more than 32 bytes, `carries` may be null.
+/// type of `out`. A null text counts as empty. `carries` has a word for each 32 bytes of text and one for each row.
 extern "C" __global__ void GDF_BOUNDS(edit_distance)
 edit_distance_kernel(const __grid_constant__ gdf::text_in text, const __grid_constant__ gdf::text_in target,
                      const __grid_constant__ gdf::column_out out, unsigned long long* carries) {

@@ -14,7 +14,7 @@ struct from_floats {
   static constexpr bool by_warp = false;
 
   /// Writes digits in the same way as Rust's `{:?}`. The number has an exponent if the value is below 1e-4 or at least
-  /// 1e16. Without an exponent, the number has at least one digit before and one digit after the point.
+  /// 1e16.
   template <class Sink>
   GDF_DEVICE static void put_finite(Sink& sink, const decimal_digits& value) {
     uint8_t digits[20];
@@ -95,5 +95,4 @@ to_floats_words_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_coun
     [&](const auto& text, gdf::u64& bits) { return strings::parse_float(gdf::text_reader(text), p, bits); });
 }
 
-/// Writes floats as texts.
 GDF_STRINGS(from_floats, from_floats, all_write, gdf::text_in, gdf::write_strings<strings::from_floats>);

@@ -78,13 +78,11 @@ GDF_DEVICE int count_digits_of_word(uint32_t value) {
   return (is_long ? 6 : 1) + (upper >= 10) + (upper >= 100) + (upper >= 1000) + (upper >= 10000);
 }
 
-/// [thread] Writes the last `count` digits of a 32-bit number. The digits are computed as words of four digits. All
-/// words are shifted by the same number of bits, so that the last digit comes to its position in the sink.
 GDF_DEVICE void put_word(gdf::staged_sink& sink, uint32_t value, uint32_t count) {
   uint32_t const upper = value / 100000000;
   uint32_t const rest = value - upper * 100000000;
   uint32_t const middle = rest / 10000;
-  // Returns the digits of a word that are to be kept. The word and the words before it have `behind` digits.
+  // Returns the digits of a word that are to be kept.
   auto const kept = [&](uint32_t digits, int behind) {
     int const others = behind * 8 - static_cast<int>(count) * 8;
     return digits & __funnelshift_lc(0, ~0u, others < 0 ? 0 : others);
@@ -109,8 +107,7 @@ GDF_DEVICE void put_number(Sink& sink, gdf::u64 value) {
   put_digits(sink, value, gdf::count_digits(value));
 }
 
-/// [thread] Does the same as put_number, with a point before the last `scale` (0 to 19) digits. The digits are counted
-/// without division.
+/// [thread] Does the same as put_number, with a point before the last `scale` (0 to 19) digits.
 template <class Sink>
 GDF_DEVICE void put_scaled(Sink& sink, gdf::u64 value, int scale) {
   if (scale == 0) { return put_number(sink, value); }
@@ -217,7 +214,7 @@ struct from_words {
     return true;
   }
 
-  /// [thread] Replaces a value by its magnitude. Returns whether the value was negative.
+  /// [thread] Replaces a value by its magnitude.
   GDF_DEVICE static bool take_sign(gdf::u64& value, const numbers_text& p) {
     bool const is_negative = static_cast<gdf::type>(p.input.column.type) != gdf::type::u64 && static_cast<int64_t>(value) < 0;
     if (is_negative) { value = 0 - value; }
@@ -272,9 +269,6 @@ struct from_booleans {
 
 GDF_POLICY(from_words, 256, 4, 4);
 
-/// Writes the decimal digits of numbers of at most 64 bits.
 GDF_STRINGS(from_words, from_words, all_write, strings::numbers_text, gdf::write_strings<strings::from_words>);
-/// Writes numbers as texts.
 GDF_STRINGS(from_numbers, from_numbers, all_write, strings::numbers_text, gdf::write_strings<strings::from_numbers>);
-/// Writes booleans as texts.
 GDF_STRINGS(from_numbers, from_booleans, all_write, strings::booleans_text, gdf::write_strings<strings::from_booleans>);

@@ -18,7 +18,7 @@ struct set {
     return {offsets[at], offsets[at + 1]};
   }
 
-  /// [thread] Returns the first place after `at` with a different hash. If there is none, the function returns `end`.
+  /// [thread] Returns the first place after `at` with a different hash.
   GDF_DEVICE int64_t next(int64_t at, int64_t end) const {
     uint64_t const hash = hashes[at++];
     while (at < end && hashes[at] == hash) { at++; }
@@ -60,8 +60,8 @@ struct index {
 
 } // namespace jaccard_index
 
-/// Writes for each row the number of hashes that are in both sets, divided by the number of hashes that are in at
-/// least one set. If both sets are empty, the result is 0. If a row of an input is null, the result is null.
+/// Writes for each row the number of hashes that are in both sets, divided by the number of hashes that are in at least
+/// one set. If both sets are empty, the result is 0. If a row of an input is null, the result is null.
 extern "C" __global__ void GDF_BOUNDS(jaccard_index) GDF_VARIANT(jaccard_index, index)
 jaccard_index_index_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ jaccard_index::parameters p,
                            gdf::scratch* scratch) {

@@ -7,7 +7,6 @@ GDF_POLICY(join, 128, 4, 8);
 
 namespace join {
 
-/// The maximum number of columns of a launch.
 constexpr int most_columns = 32;
 
 struct parameters {
@@ -30,7 +29,6 @@ struct joined {
   static constexpr bool by_warp = true;
   static constexpr int most_staged = 3;
 
-  /// The texts that do not depend on the row, in shared memory.
   struct literals {
     gdf::literal separator; // the separator of the first row
     gdf::literal separator_null;
@@ -39,7 +37,6 @@ struct joined {
     gdf::literal close;
   };
 
-  /// The values that do not depend on the row.
   struct prepared {
     const parameters& all;
     gdf::argument separator;
@@ -85,7 +82,6 @@ struct joined {
     for (int32_t i = 0; i < p.all.columns; i++) { gdf::prefetch_text(p.all.column[i], first, end); }
   }
 
-  /// [thread] Returns the range of the elements of a row.
   GDF_DEVICE static gdf::extent elements(int64_t row, const parameters& p) {
     if (p.columns != 0) { return {0, p.columns}; }
     if (p.lists.offsets == nullptr) { return {row * p.stride, (row + 1) * p.stride}; }
@@ -143,7 +139,6 @@ struct joined {
 
 } // namespace join
 
-/// Writes the joined texts of rows of columns, or of lists.
 GDF_STRINGS(join, join, text_write, join::parameters, gdf::write_strings<join::joined>);
 
 GDF_POLICY(end_rows, 128, 4, 8);
@@ -162,7 +157,6 @@ struct ended {
   static constexpr bool by_text = true;
   static constexpr bool size_by_size = true;
 
-  /// The texts that do not depend on the row, in shared memory.
   struct literals {
     gdf::literal end;
     gdf::literal null;
@@ -208,5 +202,4 @@ struct ended {
 
 } // namespace end_rows
 
-/// Writes the texts. `end` is appended to each text except the last.
 GDF_STRINGS(end_rows, end_rows, text_write, end_rows::parameters, gdf::write_strings<end_rows::ended>);

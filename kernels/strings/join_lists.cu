@@ -1,6 +1,5 @@
 // strings::join_list_elements for elements without nulls and with one separator. The bytes of a list are contiguous, so
-// the size of its text is known without reading its elements. A warp handles the elements of its 32 rows together, one
-// element per thread.
+// the size of its text is known without reading its elements.
 
 #include <gdf/build_strings.cuh>
 #include <gdf/byte_run.cuh>
@@ -17,14 +16,12 @@ struct parameters {
   int32_t unused;
 };
 
-/// A list: the range of its elements, and the range of their bytes.
 struct list {
   gdf::extent elements;
   gdf::extent text;
   bool is_value;
 };
 
-/// [thread] Returns the position of an element's first byte.
 GDF_DEVICE int64_t begin_of(int64_t element, const parameters& p) {
   gdf::column_in const& column = p.elements.column;
   return gdf::load_offset(column.offsets, column.flags & gdf::wide_offsets, column.offset + element);
@@ -40,8 +37,7 @@ GDF_DEVICE list list_at(int64_t row, const parameters& p) {
   return of;
 }
 
-/// [thread] Returns the range of an element's bytes, relative to the first byte of the list. If the offsets are
-/// invalid, the range is still within the bytes of the list.
+/// [thread] Returns the range of an element's bytes, relative to the first byte of the list.
 GDF_DEVICE gdf::extent part_of(int64_t element, const gdf::extent& text, const parameters& p) {
   gdf::extent const within = gdf::extent_within(p.elements.column, element, p.elements.bytes);
   return gdf::clamped({within.begin - text.begin, within.end - text.begin}, text.size());
@@ -74,8 +70,7 @@ struct lists_of_warp {
   uint32_t first[32]; // first element of the list, among the warp's elements
 };
 
-/// [warp] Writes a row per lane. If `inside`, the lane's row is written to stage + to. If the lists are not contiguous,
-/// the function writes nothing and returns false in all lanes.
+/// [warp] Writes a row per lane.
 GDF_DEVICE bool write_lists(const list& mine, bool inside, uint8_t* stage, uint32_t to, const parameters& p,
                             const gdf::literal& separator, lists_of_warp& lists) {
   int64_t const before = __shfl_up_sync(~0u, static_cast<long long>(mine.elements.end), 1);
@@ -118,7 +113,6 @@ GDF_DEVICE bool write_lists(const list& mine, bool inside, uint8_t* stage, uint3
   return true;
 }
 
-/// The lists of a warp's rows in shared memory, if there are few elements and bytes.
 struct staged_lists {
   static constexpr uint32_t bytes = 3584;
   static constexpr uint32_t most_elements = 768;
@@ -129,8 +123,7 @@ struct staged_lists {
   uint16_t first[rows + 1]; // first element of each row
   uint16_t places[most_elements + 1]; // where each element begins
 
-  /// [warp] Loads the lists of rows [first_row, end), which are at most `rows` rows. If the lists do not fit, the
-  /// function returns false in all lanes.
+  /// [warp] Loads the lists of rows [first_row, end), which are at most `rows` rows.
   GDF_DEVICE bool load(int64_t first_row, int64_t end, const parameters& p) {
     gdf::column_in const& column = p.elements.column;
     if (((p.lists.flags | column.flags) & gdf::broadcast) != 0 || column.length == 0) { return false; }
@@ -186,7 +179,6 @@ struct staged_lists {
     return (valid[at >> 5] >> gdf::lane() & 1) != 0 && (p.empty_is_null == 0 || first[at + 1] != first[at]);
   }
 
-  /// [thread] Returns the number of bytes of the text of row `at`.
   GDF_DEVICE uint32_t size(int at, const parameters& p, const gdf::literal& separator) const {
     uint32_t const begin = first[at];
     uint32_t const end = first[at + 1];
@@ -194,7 +186,6 @@ struct staged_lists {
     return places[end] - places[begin] + (end - begin - 1) * static_cast<uint32_t>(separator.text.size);
   }
 
-  /// [thread] Writes the text of row `at` to stage + to.
   GDF_DEVICE void put(int at, uint8_t* stage, uint32_t to, const gdf::literal& separator) const {
     gdf::byte_run run(stage, to);
     auto const added = static_cast<uint32_t>(separator.text.size);
@@ -223,7 +214,6 @@ struct staged_lists {
   }
 };
 
-/// The shared memory of a warp, for either of the two methods.
 union memory {
   lists_of_warp lists;
   staged_lists staged;
@@ -242,7 +232,6 @@ GDF_DEVICE void prefetch(int64_t first, int64_t end, const parameters& p) {
   gdf::prefetch_bytes(data + text.begin, data + text.end);
 }
 
-/// [thread] Returns the bytes of a row.
 GDF_DEVICE gdf::u64 size_of(int64_t row, bool inside, const parameters& p, const gdf::literal& separator) {
   list const of = inside ? list_at(row, p) : list{{0, 0}, {0, 0}, false};
   if (!of.is_value || of.elements.size() == 0) { return 0; }
@@ -253,7 +242,6 @@ GDF_DEVICE gdf::u64 size_of(int64_t row, bool inside, const parameters& p, const
 
 } // namespace join_lists
 
-/// Computes the sizes of the joined texts of lists.
 extern "C" __global__ void GDF_BOUNDS(join_lists) GDF_VARIANT(join_lists, text_sizes)
 join_lists_text_sizes_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ join_lists::parameters p,
                              const __grid_constant__ gdf::tile_counts counts, gdf::scratch* scratch,
@@ -264,7 +252,6 @@ join_lists_text_sizes_kernel(const __grid_constant__ gdf::column_out out, const 
     [&](int64_t row, bool inside, int, bool) { return join_lists::size_of(row, inside, p, separator); });
 }
 
-/// Writes the joined texts of lists.
 extern "C" __global__ void GDF_BOUNDS(join_lists) GDF_VARIANT(join_lists, text_write)
 join_lists_text_write_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ join_lists::parameters p,
                              const __grid_constant__ gdf::tile_counts counts, gdf::scratch* scratch,

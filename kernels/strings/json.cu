@@ -10,8 +10,7 @@ namespace json {
 using gdf::json::element;
 using gdf::json::outcome;
 
-/// A step of a path. A step moves to the element with a name in an object, to the element at a position of an array, or
-/// to each element. `end` marks the end of the path.
+/// A step of a path.
 enum step_kind : uint32_t { name = 0, index = 1, each = 2, end = 3 };
 
 struct step {
@@ -24,7 +23,6 @@ struct step {
 /// The maximum number of steps of the kind `each` in a path.
 constexpr int most_wildcards = 7;
 
-/// Options of get_json_object.
 constexpr uint32_t single_quotes = 1;
 constexpr uint32_t strips_quotes = 2;
 constexpr uint32_t missing_as_null = 4;
@@ -37,7 +35,7 @@ struct parameters {
   uint32_t unused;
 };
 
-/// [thread] Appends the elements that the path selects to the sink. Returns false if the result is null.
+/// [thread] Appends the elements that the path selects to the sink.
 template <class Sink, class Text>
 GDF_DEVICE bool select(Sink& sink, const Text& text, const parameters& p) {
   using index_type = typename Text::index;
@@ -144,7 +142,7 @@ struct object {
     return select(sink, text, p);
   }
 
-  /// [thread] Does the same as `row`, if the size of the result is known. A result with bytes is not null.
+  /// [thread] Does the same as `row`, if the size of the result is known.
   template <class Sink, class Text>
   GDF_DEVICE static bool row_of_size(Sink& sink, const Text& text, int64_t of, uint32_t size, const parameters& p) {
     return size > 0 ? select(sink, text, p) : row(sink, text, of, p);
@@ -153,5 +151,4 @@ struct object {
 
 } // namespace json
 
-/// Writes the elements that a path selects in JSON texts.
 GDF_STRINGS(get_json_object, get_json_object, text_write, json::parameters, gdf::write_strings<json::object>);

@@ -1,9 +1,7 @@
 // strings::like: tests whether each row matches an SQL pattern.
 //
-// A pattern without `_` is split at each `%` into a list of texts that must follow one another. The first text may be
-// tied to the begin of the row, and the last text to the end of the row. `like_one` searches for the texts from left to
-// right, eight bytes at a time. `like_two` finds one or two short texts that are not tied to an end by a finite
-// automaton. A pattern with `_`, or a pattern for each row, is matched character by character.
+// A pattern without `_` is split at each `%` into a list of texts that must follow one another. A pattern with `_`, or
+// a pattern for each row, is matched character by character.
 
 #include <gdf/search_text.cuh>
 #include <gdf/value_strings.cuh>
@@ -12,7 +10,7 @@ GDF_POLICY(like, 256, 4, 4);
 
 namespace strings {
 
-/// A pattern. If the pattern is not split into texts, bytes that occur in no text represent `_` and `%`.
+/// A pattern.
 struct pattern {
   const uint8_t* data;
   const int64_t* ends; // the ends of the texts within `data`
@@ -26,9 +24,7 @@ enum wildcards : int32_t {
   any_characters = 0xff,
 };
 
-/// [thread] Returns whether a text matches a pattern. `kind(at, size)` returns the byte or the wildcard at position
-/// `at` of the pattern. It also adds the number of pattern bytes that it has read to `size`, which is 0 before the
-/// call.
+/// [thread] Returns whether a text matches a pattern.
 template <class Text, class Kind>
 GDF_DEVICE bool matches(const Text& text, int64_t pattern_size, Kind&& kind) {
   using index = typename Text::index;
@@ -69,7 +65,6 @@ GDF_DEVICE bool matches(const Text& text, int64_t pattern_size, Kind&& kind) {
 struct like_one {
   static constexpr bool by_warp = true;
 
-  /// [thread] Returns text `i` of a pattern that is split into texts.
   GDF_DEVICE static gdf::needle needle(const pattern& p, int32_t i) {
     int64_t const begin = i == 0 ? 0 : __ldg(p.ends + i - 1);
     return gdf::needle_of({p.data + begin, __ldg(p.ends + i) - begin, p.data + p.size});
@@ -139,13 +134,12 @@ struct like_two {
 } // namespace strings
 
 /// Tests whether each row matches one pattern for all rows. The pattern is split into one or two texts, which have at
-/// most 38 bytes in total. Neither text is tied to an end of the row.
+/// most 38 bytes in total.
 GDF_STRING_VALUES(like, like, two, strings::pattern, gdf::value_strings<strings::like_two, bool>);
 /// Tests whether each row matches one pattern for all rows.
 GDF_STRING_VALUES(like, like, one, strings::pattern, gdf::value_strings<strings::like_one, bool>);
 
-/// Tests whether each row matches its own pattern. If the text or the pattern is null, the result is null. `escape` has
-/// up to four bytes of the escape character, the first one lowest. 0 means that there is no escape character. After the
+/// Tests whether each row matches its own pattern. If the text or the pattern is null, the result is null. After the
 /// escape character, `_`, `%` and the escape character are ordinary characters.
 extern "C" __global__ void GDF_BOUNDS(like)
 like_columns_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_in target,

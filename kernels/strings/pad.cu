@@ -46,8 +46,6 @@ struct padded {
     return true;
   }
 
-  /// [thread] Does the same as `row`, for a row whose size in the result is known, so that characters need not be
-  /// counted.
   template <class Sink, class Text>
   GDF_DEVICE static bool row_of_size(Sink& sink, const Text& text, int64_t row, uint32_t size, const prepared& p) {
     int64_t width;
@@ -79,5 +77,4 @@ struct padded {
 
 } // namespace pad
 
-/// Writes texts. If a text has fewer than the wanted number of characters, it is padded with a character.
 GDF_STRINGS(pad, pad, text_write, pad::parameters, gdf::write_strings<pad::padded>);

@@ -15,7 +15,6 @@ struct float_format {
   int32_t unused;
 };
 
-/// [thread] Returns the bits of infinity.
 GDF_DEVICE u64 infinity_of(const float_format& p) { return static_cast<u64>(3 - 2 * p.min_exponent) << (p.mantissa - 1); }
 
 /// [thread] Returns the float nearest to value * 2^exponent. `value` must not be 0.
@@ -49,7 +48,6 @@ template <class Reader>
 struct digit_reader {
   Reader reader;
 
-  /// [thread]
   GDF_DEVICE explicit digit_reader(const Reader& mantissa) : reader(mantissa) {
     while (reader.peek() == '0' || reader.peek() == '.') { reader.skip(); }
   }
@@ -66,7 +64,7 @@ struct digit_reader {
     return digit;
   }
 
-  /// [thread] Returns the next `count` digits as a number. `count` is at most 19.
+  /// [thread] Returns the next `count` digits as a number.
   GDF_DEVICE u64 next(int count) {
     u64 value = 0;
     for (; count > 0; count--) { value = value * 10 + next(); }
@@ -76,7 +74,7 @@ struct digit_reader {
 
 constexpr int big_words = 17;
 
-/// [thread] Computes words * factor + add in place. Returns the carry from the highest word.
+/// [thread] Computes words * factor + add in place.
 GDF_DEVICE u64 multiply_add(u64 (&words)[big_words], int count, u64 factor, u64 add) {
   for (int i = 0; i < count; i++) {
     u128 const sum = static_cast<u128>(words[i]) * factor + add;
@@ -86,14 +84,13 @@ GDF_DEVICE u64 multiply_add(u64 (&words)[big_words], int count, u64 factor, u64 
   return add;
 }
 
-/// [thread] Returns word `i` of value * 2^shift.
 GDF_DEVICE u64 word_of(u64 value, int shift, int i) {
   int const by = shift - 64 * i;
   return by <= -64 || by >= 64 ? 0 : by < 0 ? value >> -by : value << by;
 }
 
-/// [thread] Compares 0.ddd... * 10^point with half * 2^exponent, where ddd... are the digits. Both values must be close
-/// to each other. The result is negative, 0 or positive. The digits of a fraction are computed 19 at a time.
+/// [thread] Compares 0.ddd... * 10^point with half * 2^exponent, where ddd... are the digits. The result is negative, 0
+/// or positive.
 template <class Reader>
 GDF_DEVICE int compare_digits(digit_reader<Reader> digits, int64_t point, u64 half, int exponent) {
   constexpr u64 ten_19 = 10000000000000000000ull;
@@ -137,7 +134,7 @@ GDF_DEVICE int compare_digits(digit_reader<Reader> digits, int64_t point, u64 ha
   }
 }
 
-/// [thread] Parses inf, infinity or nan. The letters may have any case.
+/// [thread] Parses inf, infinity or nan.
 template <class Reader>
 GDF_DEVICE bool parse_special(Reader reader, const float_format& p, u64& bits) {
   u64 letters = 0;
@@ -152,7 +149,7 @@ GDF_DEVICE bool parse_special(Reader reader, const float_format& p, u64& bits) {
   return (count == 3 && (letters == 0x6e616e || letters == 0x696e66)) || (count == 8 && letters == 0x696e66696e697479ull);
 }
 
-/// [thread] Parses a text as a float, with the syntax of Rust's str::parse. `bits` becomes the bits of the float.
+/// [thread] Parses a text as a float, with the syntax of Rust's str::parse.
 template <class Reader>
 GDF_DEVICE bool parse_float(Reader reader, const float_format& p, u64& bits) {
   bool const minus = reader.take('-');

@@ -1,6 +1,5 @@
 // Powers of ten, each as its highest 128 bits and a power of two. A power is the product of an entry of a table with
-// 192 bits for every 27th power of ten, and a power of five from a second table. The highest 128 bits are exact for
-// each power. The two tables have 840 bytes; other implementations use a table of 10 kB.
+// 192 bits for every 27th power of ten, and a power of five from a second table.
 #pragma once
 
 #include <gdf/types.cuh>
@@ -10,7 +9,6 @@ namespace strings {
 using u128 = gdf::u128;
 using u64 = gdf::u64;
 
-/// The first power of the table.
 constexpr int first_power = -351;
 
 /// The highest 192 bits of 10^(-351 + 27 i), rounded down.
@@ -43,7 +41,6 @@ __device__ const unsigned long long powers[26][3] = {
   {0x9e19db92b4e31ba9ull, 0x6c07a2c26a8346d1ull, 0x4944d9f52cd0dec2ull},
 };
 
-/// Element i is 5^i.
 __device__ const unsigned long long fives[27] = {
   1ull, 5ull, 25ull, 125ull, 625ull, 3125ull, 15625ull, 78125ull, 390625ull, 1953125ull, 9765625ull,
   48828125ull, 244140625ull, 1220703125ull, 6103515625ull, 30517578125ull, 152587890625ull, 762939453125ull,

@@ -12,16 +12,14 @@ struct decimal_digits {
   int exponent;
 };
 
-/// [thread] Returns the highest 64 bits of g * value. The last of these bits is also set if the 64 bits below are
-/// greater than 1.
+/// [thread] Returns the highest 64 bits of g * value.
 GDF_DEVICE u64 round_to_odd(u128 g, u64 value) {
   u128 const low = static_cast<u128>(static_cast<u64>(g)) * value;
   u128 const high = static_cast<u128>(static_cast<u64>(g >> 64)) * value + static_cast<u64>(low >> 64);
   return static_cast<u64>(high >> 64) | (static_cast<u64>(high) > 1 ? 1 : 0);
 }
 
-/// [thread] Returns the shortest digits of mantissa * 2^exponent. `closer` states that the next smaller float is half
-/// as far away as the next larger float.
+/// [thread] Returns the shortest digits of mantissa * 2^exponent.
 GDF_DEVICE decimal_digits shortest_digits(u64 mantissa, int exponent, bool closer) {
   decimal_digits result{};
   if (exponent <= 0 && exponent > -64 && (mantissa & ((u64{1} << -exponent) - 1)) == 0 && mantissa >> -exponent != 0) {

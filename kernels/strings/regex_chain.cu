@@ -44,7 +44,6 @@ GDF_DEVICE int32_t first_match(const request& p, int64_t row, int64_t first, int
 
 } // namespace regex_chain
 
-/// Guesses the state of the search of a row at the begin of each chunk.
 extern "C" __global__ void GDF_BOUNDS(regex_chain) GDF_VARIANT(regex_chain, guess)
 regex_chain_guess_kernel(const __grid_constant__ regex_chain::request p) {
   gdf::guess_chunks(p.text, p.pattern, p.chunks);

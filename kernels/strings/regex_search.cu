@@ -15,8 +15,7 @@ struct question {
   int32_t answer; // gdf::regex_answer
 };
 
-/// A question, and a searcher for its pattern. If the DFA of the pattern is small, the searcher has copied it to shared
-/// memory.
+/// A question, and a searcher for its pattern.
 struct near_question {
   const question& all;
   gdf::regex_searcher searcher;
@@ -81,7 +80,6 @@ struct number {
 
 } // namespace regex_search
 
-/// Writes whether each row has a match, as booleans.
 GDF_STRING_VALUES(regex_search, regex_search, test, regex_search::question, gdf::value_strings<regex_search::test, bool>);
 /// Writes the number of matches, or the character at which the first match begins (-1 without a match).
 GDF_STRING_VALUES(regex_search, regex_search, number, regex_search::question, gdf::value_strings<regex_search::number, int32_t>);

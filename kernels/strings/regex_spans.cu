@@ -33,7 +33,6 @@ struct finder {
 
   using written = gdf::span_sink<false, true>;
 
-  /// A request, with the pattern's table loaded.
   struct prepared {
     const gdf::text_in& text;
     const request& all;
@@ -49,8 +48,7 @@ struct finder {
   template <class Sink>
   GDF_DEVICE static bool captures(const request& p) { return Sink::is_writing && p.first_group + p.groups > 1; }
 
-  /// [thread] Writes the wanted spans of match number `matches`. The previous match ended at `last`. The text of the
-  /// row begins at `place` in the character buffer. Returns false if no further spans are wanted.
+  /// [thread] Writes the wanted spans of match number `matches`.
   template <class Sink>
   GDF_DEVICE static bool put(Sink& sink, int64_t place, const gdf::regex_match& found, const gdf::regex_groups& groups,
                              int64_t matches, int64_t& last, const request& p) {
@@ -119,8 +117,7 @@ struct finder {
     return !p.null_without_match || matches > 0;
   }
 
-  /// [thread] Writes the groups of a row's first match. If there is no match, all groups are absent. `out` has the
-  /// first group of all rows, then the second group of all rows, and so on.
+  /// [thread] Writes the groups of a row's first match.
   GDF_DEVICE static void put_first(const gdf::column_out& out, int64_t row, const gdf::regex_match& found,
                                    const gdf::regex_groups& groups, const request& p) {
     auto* const spans = static_cast<gdf::text_span*>(out.data) + row;
@@ -132,8 +129,7 @@ struct finder {
     }
   }
 
-  /// [thread] Writes the groups of the first match of a row, which must be below out.length. For a long row, the
-  /// function writes absent groups and records that there is a long row.
+  /// [thread] Writes the groups of the first match of a row, which must be below out.length.
   static __device__ __noinline__ void first(const gdf::column_out& out, int64_t row, const request& p) {
     gdf::regex_match const none{-1, -1};
     bool is_found = false;
@@ -174,7 +170,6 @@ struct finder {
 
 } // namespace regex_spans
 
-/// Writes the spans of parts of each row's text.
 GDF_STRINGS(regex_spans, regex_spans, parts_sizes, regex_spans::request, gdf::size_strings<regex_spans::finder, gdf::span_sink>);
 GDF_STRINGS(regex_spans, regex_spans, parts_write, regex_spans::request, gdf::write_strings<regex_spans::finder, gdf::span_sink>);
 /// Writes lists of the parts. No list is null.

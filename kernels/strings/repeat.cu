@@ -36,5 +36,4 @@ struct repeated {
 
 } // namespace repeat
 
-/// Repeats each text as often as `count` says.
 GDF_STRINGS(repeat, repeat, text_write, repeat::parameters, gdf::write_strings<repeat::repeated>);

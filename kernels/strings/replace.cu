@@ -9,7 +9,6 @@ GDF_POLICY(replace, 128, 4, 6);
 
 namespace replace {
 
-/// A target and its replacement.
 struct pair {
   gdf::needle target;
   gdf::literal replacement;
@@ -67,8 +66,6 @@ struct replaced {
   GDF_DEVICE static void put_literal(Sink& sink, int, const prepared& p) { p.one.replacement.put(sink); }
 
   /// [warp] Writes the bytes [from, to) of a text, and replaces at most `max` of the matches that begin in this range.
-  /// If `max` is negative, all of these matches are replaced. The matches in a window are found at the same time.
-  /// `behind` is the end of the previous match.
   template <class Sink>
   GDF_DEVICE static void put_windows(Sink& sink, const gdf::string_piece& text, int64_t from, int64_t to, int64_t behind,
                                      const pair& of, int64_t max) {
@@ -105,7 +102,6 @@ struct replaced {
     });
   }
 
-  /// [warp] Writes the result of a chunk of a long row.
   template <class Sink>
   GDF_DEVICE static void chunk(Sink& sink, const gdf::chunk_part& part, const prepared& p) {
     int64_t const behind = gdf::by_warp::match_end_at(part.text, part.begin, p.one.target);
@@ -153,7 +149,6 @@ struct replaced {
 
 } // namespace replace
 
-/// Writes text in which a target is replaced.
 GDF_STRINGS(replace, replace, text_sizes, replace::parameters, gdf::size_strings<replace::replaced>);
 GDF_STRINGS(replace, replace, text_write, replace::parameters, gdf::write_strings<replace::replaced>);
 
@@ -212,7 +207,6 @@ struct replaced {
 
 } // namespace replace_slice
 
-/// Writes text in which a range is replaced.
 GDF_STRINGS(replace_slice, replace_slice, text_write, replace_slice::parameters, gdf::write_strings<replace_slice::replaced>);
 
 GDF_POLICY(replace_multiple, 128, 4, 6);
@@ -225,13 +219,11 @@ struct parameters {
   gdf::text_in replacements; // one replacement, or one per target
 };
 
-/// The targets in a block's shared memory. Each of the first targets has a bit. The last bit stands for all further
-/// targets.
+/// The targets in a block's shared memory.
 struct target_table {
   static constexpr int most = 8;
 
-  // Each word has 16 bits for each of two byte values. Bits 0 to 7 are the targets that begin with the byte. Bits 8 to
-  // 15 are the targets whose second byte may be the byte.
+  // Each word has 16 bits for each of two byte values. Bits 0 to 7 are the targets that begin with the byte.
   uint32_t bytes[128];
   replace::pair pairs[most];
 
@@ -239,7 +231,6 @@ struct target_table {
     return gdf::text_or_none(p.replacements, p.replacements.column.length == 1 ? 0 : target);
   }
 
-  /// [block]
   GDF_DEVICE void fill(const parameters& p) {
     for (int i = threadIdx.x; i < 128; i += blockDim.x) { bytes[i] = 0; }
     __syncthreads();
@@ -261,11 +252,10 @@ struct target_table {
     __syncthreads();
   }
 
-  /// [thread] Returns the target bits of a byte value.
   GDF_DEVICE uint32_t of(uint32_t byte) const { return reinterpret_cast<const uint16_t*>(bytes)[byte]; }
 };
 
-/// A match: the number of the target, and the number of bytes of the target. The number is -1 if there is no match.
+/// A match: the number of the target, and the number of bytes of the target.
 struct match {
   int64_t target;
   int64_t size;
@@ -315,8 +305,7 @@ struct replaced {
     return {-1, 0};
   }
 
-  /// [thread] Finds the first match at or after `at`. `at` becomes the position of the match, or the end of the text if
-  /// there is no match.
+  /// [thread] Finds the first match at or after `at`.
   template <class Text>
   GDF_DEVICE static match next(const Text& text, typename Text::index& at, const prepared& p) {
     while (at < text.size) {
@@ -394,5 +383,4 @@ struct replaced {
 
 } // namespace replace_multiple
 
-/// Writes text in which several targets are replaced.
 GDF_STRINGS(replace_multiple, replace_multiple, text_write, replace_multiple::parameters, gdf::write_strings<replace_multiple::replaced>);

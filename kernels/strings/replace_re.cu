@@ -34,8 +34,7 @@ struct replaced {
   static constexpr bool one_loop = true;
   static constexpr int most_literals = 1;
 
-  /// A replacement that is prepared for a block. The table of the pattern is loaded. If the replacement text is short
-  /// and has no groups, it is kept as a word.
+  /// A replacement that is prepared for a block.
   struct prepared {
     const gdf::text_in& text;
     const replacement& all;
@@ -60,7 +59,7 @@ struct replaced {
   GDF_DEVICE static bool stages(const prepared& p) { return p.searcher.takes_staged(); }
 
   /// [thread, or warp if Sink::is_warp] Writes the text between the previous match and the match `found`, followed by
-  /// the replacement of that match. The previous match ended at `last`.
+  /// the replacement of that match.
   template <class Sink, class Text>
   GDF_DEVICE static void put(Sink& sink, const Text& text, const gdf::regex_match& found, const gdf::regex_groups& groups,
                              typename Text::index& last, const replacement& p) {
@@ -124,7 +123,6 @@ struct replaced {
 
 } // namespace replace_re
 
-/// Writes text in which matches are replaced.
 GDF_STRINGS(replace_re, replace_re, text_sizes, replace_re::replacement, gdf::size_strings<replace_re::replaced>);
 GDF_STRINGS(replace_re, replace_re, text_write, replace_re::replacement, gdf::write_strings<replace_re::replaced>);
 

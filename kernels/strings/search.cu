@@ -27,9 +27,7 @@ GDF_DEVICE bool occurs(const Text& text, const gdf::needle& what, search_mode mo
   return what.size <= text.size && gdf::lies_at(text, mode == search_mode::starts_with ? 0 : text.size - what.size, what);
 }
 
-/// [thread, or warp if Lanes is by_warp] Returns a number of characters or bytes of a text. The number is the total, or
-/// the number before the first or last match of `what` within the characters [start, stop). If `stop` is negative, the
-/// range ends at the end of the text. If there is no match, the result is -1.
+/// [thread, or warp if Lanes is by_warp] Returns a number of characters or bytes of a text.
 template <class Lanes, class Text>
 GDF_DEVICE int64_t position(const Text& text, const gdf::needle& what, search_mode mode, int64_t start,
                             int64_t stop) {
@@ -55,7 +53,6 @@ struct search_parameters {
   int32_t unused;
 };
 
-/// Searches for one target in all rows.
 template <class O>
 struct of_one {
   static constexpr bool by_warp = true;
@@ -150,8 +147,7 @@ search_ends_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_count by
 }
 
 /// Does the same as the other kernels of the family, with a target for each row in `target`. The results are booleans
-/// or numbers, according to the type of `out`. A result is null if one of its two texts is null. `bytes` and
-/// `target_bytes` are the lengths of the character buffers.
+/// or numbers, according to the type of `out`. A result is null if one of its two texts is null.
 extern "C" __global__ void GDF_BOUNDS(search)
 search_columns_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_in target,
                       gdf::byte_count bytes, gdf::byte_count target_bytes, const __grid_constant__ gdf::column_out out,

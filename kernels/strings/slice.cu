@@ -31,7 +31,7 @@ struct sliced {
 
   GDF_DEVICE static int64_t work(int64_t, const prepared&) { return 0; }
 
-  /// [thread] Returns a bound of the slice, clamped to [low, high]. A negative `at` counts from the end of the text.
+  /// [thread] Returns a bound of the slice, clamped to [low, high].
   GDF_DEVICE static int64_t bound(int64_t at, int64_t count, int64_t low, int64_t high) {
     at = at < 0 ? at + count : at;
     return at < low ? low : at > high ? high : at;
@@ -81,5 +81,4 @@ struct sliced {
 
 } // namespace slice
 
-/// Writes the selected characters of each text.
 GDF_STRINGS(slice, slice, text_write, slice::parameters, gdf::write_strings<slice::sliced>);

@@ -10,7 +10,6 @@ GDF_POLICY(split, 128, 4, 8);
 namespace split {
 
 /// The pieces whose spans are found. `left` and `right` stand for all pieces, counted from the left or from the right.
-/// `part_left` and `part_right` stand for the three parts before, in and after the first or the last delimiter.
 enum kind : int32_t { left = 0, right = 1, part_left = 2, part_right = 3 };
 
 struct parameters {
@@ -22,8 +21,7 @@ struct parameters {
   gdf::text_chunks chunks;
 };
 
-/// [thread] Returns the end of the run of characters that begins at `at`. If `space`, the run consists of white space,
-/// otherwise of other characters.
+/// [thread] Returns the end of the run of characters that begins at `at`.
 template <class Text>
 GDF_DEVICE typename Text::index run_end(const Text& text, typename Text::index at, bool space) {
   while (at < text.size) {
@@ -34,8 +32,7 @@ GDF_DEVICE typename Text::index run_end(const Text& text, typename Text::index a
   return at;
 }
 
-/// [thread] Returns the begin of the run of characters that ends at `end`. If `space`, the run consists of white space,
-/// otherwise of other characters.
+/// [thread] Returns the begin of the run of characters that ends at `end`.
 template <class Text>
 GDF_DEVICE typename Text::index run_begin(const Text& text, typename Text::index end, bool space) {
   while (end > 0) {
@@ -100,14 +97,13 @@ struct pieces {
   GDF_DEVICE static int64_t work(int64_t row, const prepared& p) { return gdf::text_or_none(p.text, row).size; }
 
   /// [thread] Returns the delimiter byte if all rows are split at the same delimiter of one byte, without a limit.
-  /// Otherwise the function returns -1.
   GDF_DEVICE static int separator(const prepared& p) {
     bool const is_byte = p.delimiter.is_one && p.delimiter.is_valid(0) && p.delimiter.first.size == 1;
     return is_byte && p.all.kind < kind::part_left && p.all.max == INT64_MAX ? static_cast<int>(p.delimiter.first.first) : -1;
   }
 
   /// [thread] Calls `put(begin, end)` for the three parts of a text: before, in and after the first or the last
-  /// delimiter. If `delimiter` is empty, white space delimits.
+  /// delimiter.
   template <class Search, class Text, class Put>
   GDF_DEVICE static void parts(const Text& text, const gdf::needle& delimiter, bool from_right, Put&& put) {
     typename Text::index begin;
@@ -143,9 +139,7 @@ struct pieces {
     chunk.last = behind;
   }
 
-  /// [warp] Writes the spans of the pieces that end in the bytes [from, to) of a text. At most `max` pieces are
-  /// written, or all pieces if `max` is negative. The first piece begins at `behind`. `behind` becomes the begin of the
-  /// next piece. Returns the number of pieces.
+  /// [warp] Writes the spans of the pieces that end in the bytes [from, to) of a text.
   template <class Sink>
   GDF_DEVICE static gdf::u64 put_windows(Sink& sink, const gdf::string_piece& text, int64_t from, int64_t to, int64_t& behind,
                                          const gdf::needle& delimiter, int64_t max, int64_t first) {
@@ -169,8 +163,7 @@ struct pieces {
     return count;
   }
 
-  /// [warp] Writes the spans of a chunk's pieces. The first piece begins at `behind`. The text begins at `first` in the
-  /// character buffer.
+  /// [warp] Writes the spans of a chunk's pieces.
   template <class Sink>
   GDF_DEVICE static void put_chunk(Sink& sink, const gdf::chunk_part& part, const gdf::needle& delimiter, int64_t behind, int64_t first) {
     gdf::u64 const count = put_windows(sink, part.text, part.begin, part.end, behind, delimiter, -1, first);
@@ -227,7 +220,6 @@ struct pieces {
 
 } // namespace split
 
-/// Writes the spans of the pieces of text.
 GDF_STRINGS(split, split, text_sizes, split::parameters, gdf::size_strings<split::pieces, gdf::span_sink>);
 GDF_STRINGS(split, split, text_write, split::parameters, gdf::write_strings<split::pieces, gdf::span_sink>);
 
@@ -256,7 +248,6 @@ split_chunks_write_kernel(const __grid_constant__ gdf::column_out out, const __g
 
 GDF_POLICY(split_lists, 128, 4, 5);
 
-/// Writes lists of the pieces of each text.
 GDF_STRINGS(split_lists, split, lists, split::parameters, gdf::list_strings<split::pieces>);
 
 GDF_POLICY(split_part, 128, 4, 6);
@@ -308,7 +299,6 @@ struct part {
 
 } // namespace split_part
 
-/// Writes one piece of each text.
 GDF_STRINGS(split_part, split_part, text_write, split_part::parameters, gdf::write_strings<split_part::part>);
 
 GDF_POLICY(extract_between, 128, 4, 6);
@@ -354,5 +344,4 @@ struct between {
 
 } // namespace extract_between
 
-/// Writes the text between two markers.
 GDF_STRINGS(extract_between, extract_between, text_write, extract_between::parameters, gdf::write_strings<extract_between::between>);

@@ -18,7 +18,6 @@ struct stripped {
   static constexpr bool by_warp = true;
   static constexpr bool by_text = true;
 
-  /// The characters that are stripped.
   struct character_set {
     gdf::string_piece text;
     gdf::u64 bytes; // the first eight bytes of the text
@@ -29,12 +28,10 @@ struct stripped {
       return {text, gdf::bytes_at(text, 0), !gdf::is_valid(p.set.column, row)};
     }
 
-    /// [thread] Returns whether the set has one to eight bytes and all bytes are below 128. If so, each byte is a
-    /// character.
+    /// [thread] Returns whether the set has one to eight bytes and all bytes are below 128.
     GDF_DEVICE bool is_ascii() const { return text.size > 0 && text.size <= 8 && (bytes & 0x8080808080808080ull) == 0; }
 
-    /// [thread] Returns whether a byte below 128 is in the set. The set must have at most eight bytes. An empty set
-    /// stands for white space.
+    /// [thread] Returns whether a byte below 128 is in the set.
     GDF_DEVICE bool has(uint32_t byte) const {
       gdf::u64 const places = gdf::search_detail::zero_bytes(bytes ^ gdf::search_detail::repeated_byte<0>(byte));
       return text.size == 0 ? gdf::is_space(byte) : (places & gdf::low_bytes(static_cast<int>(text.size))) != 0;
@@ -51,7 +48,7 @@ struct stripped {
     }
   };
 
-  /// A set in shared memory. For a byte b below 128, bit b of `words` is set if the byte is in the set.
+  /// A set in shared memory.
   struct byte_set {
     character_set all;
     uint32_t words[8];
@@ -130,5 +127,4 @@ struct stripped {
 
 } // namespace strip
 
-/// Writes each text without the characters of the set that are at its begin or its end.
 GDF_STRINGS(strip, strip, text_write, strip::parameters, gdf::write_strings<strip::stripped>);

@@ -88,8 +88,7 @@ GDF_DEVICE uint32_t letter_of_name(const char (&name)[8], uint32_t ninth, int i)
   return i < 8 ? static_cast<uint8_t>(name[i]) : i == 8 ? ninth : 0;
 }
 
-/// [thread] Reads a name, in full or only its first three letters. The letters may have any case. Returns the number of
-/// the name, counted from 1. If the text does not continue with a name, the function returns 0.
+/// [thread] Reads a name, in full or only its first three letters.
 template <int names, class Reader>
 GDF_DEVICE int take_name(Reader& reader, const char (&table)[names][8], int nine, uint32_t ninth) {
   for (int name = 0; name < names; name++) {
@@ -123,8 +122,7 @@ GDF_DEVICE bool take_number(Reader& reader, int digits, int64_t& value) {
   return i > 0;
 }
 
-/// [thread] Reads the digits of a fraction of a second, at least one and at most `digits`. `value` becomes the fraction
-/// in nanoseconds.
+/// [thread] Reads the digits of a fraction of a second, at least one and at most `digits`.
 template <class Reader>
 GDF_DEVICE bool take_fraction(Reader& reader, int digits, int64_t& value) {
   int64_t const first = reader.at;
@@ -133,7 +131,6 @@ GDF_DEVICE bool take_fraction(Reader& reader, int digits, int64_t& value) {
   return true;
 }
 
-/// The values of the fields that have been read or that are to be written.
 struct time_parts {
   int64_t year;
   int64_t month;
@@ -275,7 +272,7 @@ GDF_DEVICE bool parse_time(Reader reader, const time_format& p, u64& value) {
 struct from_times {
   static constexpr bool by_warp = false;
 
-  /// [thread] Writes the lowest `digits` digits of a number. `digits` is at most 9.
+  /// [thread] Writes the lowest `digits` digits of a number.
   template <class Sink>
   GDF_DEVICE static void put_digits(Sink& sink, int64_t number, int digits) {
     auto rest = static_cast<uint32_t>(number);
@@ -294,7 +291,6 @@ struct from_times {
     if (digits == 9) { sink.put(ninth, 1); }
   }
 
-  /// [thread] Writes a number of any size with at least `digits` digits.
   template <class Sink>
   GDF_DEVICE static void put_number(Sink& sink, int64_t number, int digits) {
     if (number < 0) { sink.put('-', 1); }
@@ -422,5 +418,4 @@ to_times_words_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_count
     [&](const auto& text, gdf::u64& value) { return strings::parse_time(gdf::text_reader(text), p, value); });
 }
 
-/// Writes timestamps or durations as texts.
 GDF_STRINGS(from_times, from_times, all_write, strings::times_text, gdf::write_strings<strings::from_times>);

@@ -29,7 +29,7 @@ struct parameters {
   uint32_t types;
 };
 
-/// [thread] Flips the case of the 26 letters from `first` on, in eight bytes at once. Bytes above 127 stay unchanged.
+/// [thread] Flips the case of the 26 letters from `first` on, in eight bytes at once.
 GDF_DEVICE gdf::u64 ascii_flipped(gdf::u64 word, uint8_t first) {
   gdf::u64 const low = word & 0x7f7f7f7f7f7f7f7full;
   gdf::u64 const from_first = low + 0x0101010101010101ull * (0x80 - first);
@@ -55,8 +55,7 @@ TO_CASE_TABLE(title, 'a');
 
 #undef TO_CASE_TABLE
 
-/// [thread] Finds the words of a character's mapping, and returns the number of these words. `first` becomes the
-/// first word, and `more` points to the other words.
+/// [thread] Finds the words of a character's mapping, and returns the number of these words.
 template <class Table>
 GDF_DEVICE int mapping_of(uint32_t code, uint32_t& first, const uint16_t*& more) {
   uint32_t const at = code >> Table::bits;
@@ -74,7 +73,6 @@ GDF_DEVICE int mapping_of(uint32_t code, uint32_t& first, const uint16_t*& more)
   return 3;
 }
 
-/// [thread] Calls `emit(code)` for each character of the mapping of a character.
 template <class Table, class Emit>
 GDF_DEVICE void characters(uint32_t code, Emit&& emit) {
   uint32_t first;
@@ -102,7 +100,6 @@ GDF_DEVICE bool changes(uint32_t code) {
 constexpr uint32_t cased = 1;
 constexpr uint32_t passed_over = 2;
 
-/// [thread] Returns the role of a character.
 GDF_DEVICE uint32_t context_of(uint32_t code) {
   namespace table = gdf::lower_case;
   int low = 0; // a run that begins at or before the code
@@ -119,7 +116,7 @@ GDF_DEVICE uint32_t context_of(uint32_t code) {
 }
 
 /// [thread] Returns whether the sigma at `at` of a text ends a word: a cased character comes before it, and none comes
-/// after it. Characters whose role is `passed_over` are skipped in both directions.
+/// after it.
 GDF_DEVICE bool ends_word(const gdf::string_piece& text, int64_t at) {
   uint32_t before = passed_over;
   for (int64_t i = at; i > 0 && before == passed_over;) {
@@ -136,7 +133,7 @@ GDF_DEVICE bool ends_word(const gdf::string_piece& text, int64_t at) {
   return after != cased;
 }
 
-/// [thread] Maps a character of two or more bytes at `at` of the row's text. Invalid bytes stay unchanged.
+/// [thread] Maps a character of two or more bytes at `at` of the row's text.
 template <class Table, class Put>
 GDF_DEVICE void put_mapped(gdf::u64 word, int n, const gdf::string_piece& row, int64_t at, Put&& put) {
   if (n != gdf::character_bytes(static_cast<uint32_t>(word) & 0xff) || n < 2) { return put(word, n); }
@@ -147,15 +144,14 @@ GDF_DEVICE void put_mapped(gdf::u64 word, int n, const gdf::string_piece& row, i
   characters<Table>(code, [&](uint32_t to) { put(gdf::encoded(to), gdf::encoded_bytes(to)); });
 }
 
-/// [thread] Returns the single character to which a character is mapped in any context. If there is no such character,
-/// the function returns false.
+/// [thread] Returns the single character to which a character is mapped in any context.
 template <class Table>
 GDF_DEVICE bool mapped_anywhere(uint32_t code, uint32_t& to) {
   const uint16_t* more = nullptr;
   return !(Table::final_sigma && code == 0x3a3) && mapping_of<Table>(code, to, more) == 1;
 }
 
-/// Maps all characters by one table. `put(word, n)` gets up to eight bytes.
+/// Maps all characters by one table.
 template <class Table>
 struct by_table {
   GDF_DEVICE static bool in_place(const parameters&) { return true; }
@@ -180,8 +176,7 @@ struct by_table {
   }
 };
 
-/// Maps each character by a table. The choice of the table depends on the character in the mode `swapped`, and on the
-/// position of the character in the other modes.
+/// Maps each character by a table.
 struct mixed {
   GDF_DEVICE static bool in_place(const parameters& p) { return p.mode == static_cast<int32_t>(mode::swapped); }
   GDF_DEVICE static gdf::u64 ascii(gdf::u64 word, const parameters&) {
@@ -268,12 +263,10 @@ using as_mixed = letters<mixed>;
 
 } // namespace to_case
 
-/// Writes text in another case.
 GDF_STRINGS(to_case, to_case, upper_write, to_case::parameters, gdf::map_strings<to_case::as_upper>);
 GDF_STRINGS(to_case, to_case, lower_write, to_case::parameters, gdf::map_strings<to_case::as_lower>);
 GDF_STRINGS(to_case, to_case, mixed_write, to_case::parameters, gdf::map_strings<to_case::as_mixed>);
 
-/// Maps text in which each character keeps its number of bytes.
 GDF_STRINGS(to_case, to_case, upper_bytes, to_case::parameters, gdf::map_bytes<to_case::as_upper>);
 GDF_STRINGS(to_case, to_case, lower_bytes, to_case::parameters, gdf::map_bytes<to_case::as_lower>);
 GDF_STRINGS(to_case, to_case, mixed_bytes, to_case::parameters, gdf::map_bytes<to_case::as_mixed>);

@@ -94,8 +94,7 @@ GDF_DEVICE bool parse_ipv4(const Text& text, gdf::u64& value) {
   return reader.is_done();
 }
 
-/// [thread] Parses a short text of few digits, with or without a point, faster than parse_decimal. Returns false for
-/// all other texts.
+/// [thread] Parses a short text of few digits, with or without a point, faster than parse_decimal.
 template <class Text>
 GDF_DEVICE bool parse_short_decimal(const Text& text, const decimal_format& p, gdf::i256& value) {
   if (text.size <= 0 || text.size > 20 || p.scale < 0) { return false; }
@@ -200,7 +199,7 @@ GDF_POLICY(to_integers, 256, 4, 4);
 
 namespace strings {
 
-/// The last 16 bytes of a text. If the text has fewer bytes, the bytes before the text come first.
+/// The last 16 bytes of a text.
 struct last_bytes {
   uint32_t word[4];
 };
@@ -296,8 +295,7 @@ namespace strings {
 struct any_integer {
   static constexpr bool by_warp = false;
 
-  /// [thread] Marks the bytes of a text. `wrong` becomes the mask of the bytes that are not digits. `signs` becomes the
-  /// mask of the bytes that may be a sign before the digits.
+  /// [thread] Marks the bytes of a text.
   GDF_DEVICE static void mark(const gdf::marked_bytes& bytes, const integer_format& p, uint32_t& wrong, uint32_t& signs) {
     uint32_t others[4];
     uint32_t before[4];
@@ -326,7 +324,6 @@ struct any_integer {
 
 } // namespace strings
 
-/// Tests whether texts are integers of any number of digits.
 GDF_STRING_VALUES(to_numbers, to_integers, any, strings::integer_format, gdf::value_strings<strings::any_integer, bool>);
 
 /// Parses texts as hexadecimal numbers or IPv4 addresses of the width of the rows of `out`. For the tests, the kernel

@@ -14,8 +14,7 @@ struct parameters {
   gdf::text_in delimiters; // no rows: white space divides the text; each delimiter has at least one byte
 };
 
-/// [thread] Returns the number of bytes of the character at a position. If the character is not white space, the number
-/// is negated.
+/// [thread] Returns the number of bytes of the character at a position.
 template <class Text>
 GDF_DEVICE int space_at(const Text& text, typename Text::index at) {
   uint32_t const byte = gdf::byte_at(text, at);
@@ -24,7 +23,7 @@ GDF_DEVICE int space_at(const Text& text, typename Text::index at) {
   return gdf::is_space(gdf::code_of(one)) ? one.bytes : -one.bytes;
 }
 
-/// The delimiters. The first `most` delimiters are in the block's shared memory.
+/// The delimiters.
 struct dividers {
   static constexpr int most = 8;
 
@@ -43,8 +42,7 @@ struct dividers {
     return few;
   }
 
-  /// [thread] Returns the number of bytes of the first delimiter that matches at a position. If no delimiter matches,
-  /// the function returns the number of bytes to advance, negated.
+  /// [thread] Returns the number of bytes of the first delimiter that matches at a position.
   template <class Text>
   GDF_DEVICE typename Text::index at(const Text& text, typename Text::index at) const {
     if (all.column.length == 0) { return space_at(text, at); }
@@ -55,7 +53,6 @@ struct dividers {
     return -1;
   }
 
-  /// [thread] Calls `put(begin, end)` for each token.
   template <class Text, class Put>
   GDF_DEVICE void for_each(const Text& text, Put&& put) const {
     using index = typename Text::index;
@@ -122,21 +119,16 @@ struct normalized {
 
 } // namespace tokens
 
-/// Writes the tokens of each text.
 GDF_STRINGS(tokens, tokens, text_sizes, tokens::parameters, gdf::size_strings<tokens::spans, gdf::span_sink>);
 GDF_STRINGS(tokens, tokens, text_write, tokens::parameters, gdf::write_strings<tokens::spans, gdf::span_sink>);
 
 GDF_POLICY(tokens_lists, 128, 4, 5);
 
-/// Writes lists of the tokens of each text.
 GDF_STRINGS(tokens_lists, tokens, lists, tokens::parameters, gdf::list_strings<tokens::spans>);
 
 GDF_POLICY(count_tokens, 128, 4, 6);
 
-/// Writes the number of tokens with 32 bits.
 GDF_STRING_VALUES(count_tokens, count_tokens, int, tokens::parameters, gdf::value_strings<tokens::count<int32_t>, int32_t>);
-/// Writes the number of tokens with 64 bits.
 GDF_STRING_VALUES(count_tokens, count_tokens, long, tokens::parameters, gdf::value_strings<tokens::count<int64_t>, int64_t>);
 
-/// Writes the tokens of each row, separated by one space.
 GDF_STRINGS(tokens, normalize_spaces, text_write, tokens::parameters, gdf::write_strings<tokens::normalized>);

@@ -1,5 +1,5 @@
 // strings::translate, filter_characters and filter_characters_of_type: characters are replaced by other characters or
-// by a text. The characters to replace are given by ranges of codes, or by the types of characters.
+// by a text.
 
 #include <gdf/character_types.cuh>
 #include <gdf/characters.cuh>
@@ -9,7 +9,6 @@ GDF_POLICY(translate, 128, 4, 6);
 
 namespace translate {
 
-/// A range of characters and the character that replaces each of them.
 struct range {
   uint32_t first;
   uint32_t last;
@@ -94,5 +93,4 @@ struct translated {
 
 } // namespace translate
 
-/// Writes texts in which characters are replaced.
 GDF_STRINGS(translate, translate, text_write, translate::parameters, gdf::map_strings<translate::translated>);

@@ -12,13 +12,13 @@ struct parameters {
   gdf::text_in text;
 };
 
-/// [thread] Returns whether url_encode keeps a byte. It keeps letters, digits, and four marks.
+/// [thread] Returns whether url_encode keeps a byte.
 GDF_DEVICE bool is_unreserved(uint32_t byte) {
   uint32_t const letter = byte | 0x20;
   return (letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9') || byte == '-' || byte == '.' || byte == '_' || byte == '~';
 }
 
-/// [thread] Returns the value of a hexadecimal digit. For any other byte, the result is 16.
+/// [thread] Returns the value of a hexadecimal digit.
 GDF_DEVICE uint32_t hex_value(uint32_t byte) {
   if (byte >= '0' && byte <= '9') { return byte - '0'; }
   uint32_t const letter = byte | 0x20;
@@ -54,7 +54,7 @@ struct utf8_state {
   uint32_t low; // the smallest and the largest value of the next byte
   uint32_t high;
 
-  /// [thread] Reads the next byte. If the byte is invalid at this position, the function returns false.
+  /// [thread] Reads the next byte.
   GDF_DEVICE bool take(uint32_t byte) {
     if (missing > 0) {
       bool const follows = byte >= low && byte <= high;
@@ -76,8 +76,7 @@ struct decoded_row {
 
   GDF_DEVICE static int64_t work(int64_t, const parameters&) { return 0; }
 
-  /// [thread] Returns the byte for which the escape sequence at `at` stands. If there is no escape sequence, the result
-  /// is 256.
+  /// [thread] Returns the byte for which the escape sequence at `at` stands.
   GDF_DEVICE static uint32_t escaped(const gdf::string_piece& text, int64_t at) {
     if (at + 2 >= text.size || __ldg(text.data + at) != '%') { return 256; }
     uint32_t const high = hex_value(__ldg(text.data + at + 1));
@@ -85,7 +84,6 @@ struct decoded_row {
     return high > 15 || low > 15 ? 256 : high << 4 | low;
   }
 
-  /// [thread] Returns whether the decoded text is valid UTF-8.
   GDF_DEVICE static bool is_text(const gdf::string_piece& text) {
     utf8_state state{0, 0x80, 0xbf};
     for (int64_t at = 0; at < text.size;) {
@@ -120,6 +118,5 @@ struct decoded_row {
 
 } // namespace url
 
-/// Encodes bytes of text, or decodes encoded bytes.
 GDF_STRINGS(url, url, encode_write, url::parameters, gdf::write_strings<url::encoded_row>);
 GDF_STRINGS(url, url, decode_write, url::parameters, gdf::write_strings<url::decoded_row>);

@@ -1,5 +1,5 @@
-// Casts between text and string views. A view has 16 bytes: the length and, for at most twelve bytes of text, the
-// text itself. For longer text, the view has the number of a buffer and the offset of the text in the buffer.
+// Casts between text and string views. A view has 16 bytes: the length and, for at most twelve bytes of text, the text
+// itself. For longer text, the view has the number of a buffer and the offset of the text in the buffer.
 
 #include <gdf/build_strings.cuh>
 #include <gdf/value_strings.cuh>
@@ -8,7 +8,6 @@ GDF_POLICY(views, 128, 4, 8);
 
 namespace views {
 
-/// A buffer that views point into.
 struct piece {
   const uint8_t* bytes;
   int64_t length;
@@ -25,7 +24,6 @@ constexpr int64_t inlined = 12;
 struct text_of {
   static constexpr bool by_warp = true;
 
-  /// [thread] Returns the bytes of a row that is not null.
   GDF_DEVICE static gdf::string_piece text(int64_t row, const source& p) {
     auto const* const view = static_cast<const uint4*>(p.views.column.data) + gdf::index_of(p.views.column, row);
     uint4 const own = __ldg(view);
@@ -51,7 +49,6 @@ struct text_of {
 
 } // namespace views
 
-/// Writes the text of string views.
 GDF_STRINGS(views, views, text_write, views::source, gdf::write_strings<views::text_of>);
 
 GDF_POLICY(to_views, 256, 4, 4);
@@ -89,5 +86,4 @@ struct view_of {
 
 } // namespace to_views
 
-/// Writes a view of each text.
 GDF_STRING_VALUES(to_views, to_views, text, to_views::origin, gdf::value_strings<to_views::view_of, uint4>);

@@ -48,5 +48,4 @@ struct wrapped {
 
 } // namespace wrap
 
-/// Writes text wrapped into lines.
 GDF_STRINGS(wrap, wrap, text_write, wrap::parameters, gdf::write_strings<wrap::wrapped>);

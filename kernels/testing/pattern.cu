@@ -1,5 +1,4 @@
-// Kernels for tests only. Some write and check patterns of bytes slowly, for tests of the lifetime of memory. One reads
-// an illegal address, for tests of fatal errors.
+// Kernels for tests only.
 #include <gdf/policy.cuh>
 
 GDF_POLICY(pattern, 128, 1, 1);

@@ -1,7 +1,5 @@
 // unary::cast: converts values of one type to another. One switch on the type reads a value, and another switch writes
-// it. In between, registers hold the value in a form that represents every value: a 64-bit word, a 128-bit integer or a
-// 256-bit integer. The size of the code therefore grows with the sum of the numbers of types, and not with their
-// product. The switches are uniform: they are executed once per tile, not per row.
+// it. The size of the code therefore grows with the sum of the numbers of types, and not with their product.
 
 #include <gdf/index.cuh>
 
@@ -15,7 +13,7 @@ struct words {
   gdf::u64 of[items];
 };
 
-/// [thread] Loads the thread's rows of the tile at `first`. All loads are issued before any loaded value is used.
+/// [thread] Loads the thread's rows of the tile at `first`.
 template <int n, class T, int threads, int items, class Widen>
 GDF_DEVICE void load_as(const gdf::column_in& in, int64_t first, words<items>& rows, Widen widen) {
   constexpr int chunks = items / n;
@@ -32,7 +30,6 @@ GDF_DEVICE void load_as(const gdf::column_in& in, int64_t first, words<items>& r
   }
 }
 
-/// [thread] Does the same as load_as, for a boolean column.
 template <int n, int threads, int items>
 GDF_DEVICE void load_booleans(const gdf::column_in& in, int64_t first, words<items>& rows) {
 #pragma unroll
@@ -44,7 +41,6 @@ GDF_DEVICE void load_booleans(const gdf::column_in& in, int64_t first, words<ite
   }
 }
 
-/// [thread] Loads integers and booleans.
 template <int n, int threads, int items>
 GDF_DEVICE void load_integers(const gdf::column_in& in, int64_t first, words<items>& rows) {
   auto const extend = [](auto value) {
@@ -66,7 +62,7 @@ GDF_DEVICE void load_integers(const gdf::column_in& in, int64_t first, words<ite
   }
 }
 
-/// [thread] Loads floats as the bits of doubles. For other types, the function does nothing and returns false.
+/// [thread] Loads floats as the bits of doubles.
 template <int n, int threads, int items>
 GDF_DEVICE bool load_floats(const gdf::column_in& in, int64_t first, words<items>& rows) {
   switch (static_cast<gdf::type>(in.type)) {
@@ -92,7 +88,6 @@ GDF_DEVICE bool load_floats(const gdf::column_in& in, int64_t first, words<items
   }
 }
 
-/// [thread] Stores the thread's rows of the tile at `first`.
 template <int n, class T, int threads, int items, class Narrow>
 GDF_DEVICE void store_as(const gdf::column_out& out, int64_t first, const words<items>& rows,
                          Narrow narrow) {
@@ -108,7 +103,7 @@ GDF_DEVICE void store_as(const gdf::column_out& out, int64_t first, const words<
   }
 }
 
-/// [warp] Stores the thread's rows as bits. Lanes that share a word combine their bits.
+/// [warp] Stores the thread's rows as bits.
 template <int n, int threads, int items, class Test>
 GDF_DEVICE void store_booleans(const gdf::column_out& out, int64_t first, const words<items>& rows,
                                Test test) {
@@ -127,7 +122,7 @@ GDF_DEVICE void store_booleans(const gdf::column_out& out, int64_t first, const 
   }
 }
 
-/// [thread] Stores words as integers of 8 to 64 bits. Larger numbers wrap around.
+/// [thread] Stores words as integers of 8 to 64 bits.
 template <int n, int threads, int items>
 GDF_DEVICE void store_integers(const gdf::column_out& out, int64_t first, const words<items>& rows) {
   auto const store = [&]<class T>() {
@@ -144,7 +139,7 @@ GDF_DEVICE void store_integers(const gdf::column_out& out, int64_t first, const 
   }
 }
 
-/// [thread] Rounds toward zero. A value out of range becomes the nearest integer in range, and NaN becomes 0.
+/// [thread] Rounds toward zero.
 template <class T>
 GDF_DEVICE T saturate(double value) {
   constexpr bool is_signed = static_cast<T>(-1) < T{0};
@@ -166,7 +161,6 @@ GDF_DEVICE double as_double(gdf::u64 word) {
   return __longlong_as_double(static_cast<long long>(word));
 }
 
-/// [warp] Writes rows whose values in registers are doubles.
 template <int n, int threads, int items>
 GDF_DEVICE void store_from_floats(const gdf::column_out& out, int64_t first,
                                   const words<items>& rows) {
@@ -202,9 +196,7 @@ GDF_DEVICE void store_from_floats(const gdf::column_out& out, int64_t first,
   }
 }
 
-/// [warp] Writes rows whose values in registers are 64-bit integers. The integers are unsigned if `is_unsigned`,
-/// otherwise signed. A conversion to half precision goes through single precision. The result is correct, because
-/// single precision represents exactly every integer that is finite in half precision.
+/// [warp] Writes rows whose values in registers are 64-bit integers.
 template <int n, int threads, int items>
 GDF_DEVICE void store_from_integers(const gdf::column_out& out, int64_t first, bool is_unsigned,
                                     const words<items>& rows) {
@@ -230,7 +222,7 @@ GDF_DEVICE void store_from_integers(const gdf::column_out& out, int64_t first, b
   }
 }
 
-/// [block] Casts between booleans, integers and floats. `n` rows of the wider type take 16 bytes.
+/// [block] Casts between booleans, integers and floats.
 template <int n, class tuning>
 GDF_DEVICE void numbers(const gdf::column_in& in, const gdf::column_out& out,
                         gdf::scratch* scratch) {
@@ -252,8 +244,7 @@ GDF_DEVICE void numbers(const gdf::column_in& in, const gdf::column_out& out,
   gdf::post_null_count<threads>(scratch, out, valid);
 }
 
-/// [thread] Returns the quotient of two 64-bit integers. The divisor must be at least 1. The quotient is rounded down
-/// if `floor`, and toward zero otherwise.
+/// [thread] Returns the quotient of two 64-bit integers.
 GDF_DEVICE gdf::u64 quotient(gdf::u64 word, gdf::u64 divisor, bool is_unsigned, bool floor) {
   if (is_unsigned) { return word / divisor; }
   auto const value = static_cast<long long>(word);
@@ -265,10 +256,8 @@ GDF_DEVICE gdf::u64 quotient(gdf::u64 word, gdf::u64 divisor, bool is_unsigned, 
 
 } // namespace unary_cast
 
-/// Casts between booleans, integers and floats. The wider of both types has 8 bytes. If `out.data` is boolean, it has
-/// whole 32-bit words. The following holds for this kernel and the kernels below: out.length equals in.length and is
-/// positive, and nothing is broadcast. If in.validity is to be copied, out.validity is the target of the copy.
-/// Otherwise out.validity is null.
+/// Casts between booleans, integers and floats. The wider of both types has 8 bytes. The following holds for this
+/// kernel and the kernels below: out.length equals in.length and is positive, and nothing is broadcast.
 extern "C" __global__ void GDF_BOUNDS(unary_cast_words) GDF_VARIANT(unary_cast_numbers, numbers8)
 unary_cast_numbers8_kernel(const __grid_constant__ gdf::column_in in,
                            const __grid_constant__ gdf::column_out out, gdf::scratch* scratch) {
@@ -289,9 +278,8 @@ unary_cast_numbers2_kernel(const __grid_constant__ gdf::column_in in,
   unary_cast::numbers<8, unary_cast_tuning>(in, out, scratch);
 }
 
-/// Casts booleans and integers of at most 64 bits to integers of at most 64 bits, multiplied or divided by `factor`.
-/// The kernel serves temporal units and small decimals. A divisor must be at least 1. The factor is signed unless the
-/// input is u64.
+/// Casts booleans and integers of at most 64 bits to integers of at most 64 bits, multiplied or divided by `factor`. A
+/// divisor must be at least 1.
 extern "C" __global__ void GDF_BOUNDS(unary_cast)
 unary_cast_scaled64_kernel(const __grid_constant__ gdf::column_in in,
                            const __grid_constant__ gdf::column_out out, int operation,

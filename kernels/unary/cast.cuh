@@ -10,10 +10,8 @@
 #include <gdf/vector.cuh>
 #include <gdf/wide.cuh>
 
-/// Each access has several rows.
 GDF_POLICY(unary_cast, 256, 8, 4);
 GDF_POLICY(unary_cast_words, 128, 4, 8);
-/// Each access has one row.
 GDF_POLICY(unary_cast_wide, 128, 2, 8);
 
 namespace unary_cast {
@@ -29,15 +27,14 @@ enum operation : int {
 /// [thread] Converts a double to half precision with a single rounding.
 GDF_DEVICE uint16_t to_half(double value) { return __half_as_ushort(__double2half(value)); }
 
-/// [thread] Returns row i of the thread in the tile at `first`. If that row is past the end, the function returns the
-/// last row.
+/// [thread] Returns row i of the thread in the tile at `first`.
 template <int threads>
 GDF_DEVICE int64_t row_within(const gdf::column_in& in, int64_t first, int i) {
   int64_t const row = gdf::row_of<threads>(first, i);
   return row < in.length ? row : in.length - 1;
 }
 
-/// [thread] Loads a row per item. All loads are issued before any loaded value is used.
+/// [thread] Loads a row per item.
 template <class T, int threads, int items, class Value>
 GDF_DEVICE void load_each(const gdf::column_in& in, int64_t first, Value (&rows)[items]) {
   auto const* const data = static_cast<const T*>(in.data) + in.offset;
@@ -50,7 +47,6 @@ GDF_DEVICE void load_each(const gdf::column_in& in, int64_t first, Value (&rows)
   for (int i = 0; i < items; i++) { rows[i] = static_cast<Value>(loaded[i].row[0]); }
 }
 
-/// [thread] Loads integers of any width up to 128 bits, or booleans.
 template <int threads, int items>
 GDF_DEVICE void load_rows(const gdf::column_in& in, int64_t first, gdf::i128 (&rows)[items]) {
   switch (static_cast<gdf::type>(in.type)) {
@@ -72,7 +68,6 @@ GDF_DEVICE void load_rows(const gdf::column_in& in, int64_t first, gdf::i128 (&r
   }
 }
 
-/// [thread] Loads integers of any width, or booleans.
 template <int threads, int items>
 GDF_DEVICE void load_rows(const gdf::column_in& in, int64_t first, gdf::i256 (&rows)[items]) {
   if (in.type == static_cast<int32_t>(gdf::type::i256)) {
@@ -85,7 +80,6 @@ GDF_DEVICE void load_rows(const gdf::column_in& in, int64_t first, gdf::i256 (&r
   }
 }
 
-/// [thread] Loads floats.
 template <int threads, int items>
 GDF_DEVICE void load_rows(const gdf::column_in& in, int64_t first, double (&rows)[items]) {
   switch (static_cast<gdf::type>(in.type)) {
@@ -101,7 +95,7 @@ GDF_DEVICE void load_rows(const gdf::column_in& in, int64_t first, double (&rows
   }
 }
 
-/// [thread] Writes an integer of any width up to 128 bits. Larger numbers wrap around.
+/// [thread] Writes an integer of any width up to 128 bits.
 GDF_DEVICE void store_128(const gdf::column_out& out, int64_t row, gdf::i128 value) {
   switch (static_cast<gdf::type>(out.type)) {
     case gdf::type::i8:
@@ -118,8 +112,7 @@ GDF_DEVICE void store_128(const gdf::column_out& out, int64_t row, gdf::i128 val
   }
 }
 
-/// [block] Loads rows as `Value` and calls `row_to(row, value)`, which writes a row. If the result is boolean, `row_to`
-/// returns the bit of the row. The 32 rows of a warp are the rows of one mask word.
+/// [block] Loads rows as `Value` and calls `row_to(row, value)`, which writes a row.
 template <class Value, class Row>
 GDF_DEVICE void each_row(const gdf::column_in& in, const gdf::column_out& out, gdf::scratch* scratch,
                          Row row_to) {

@@ -1,5 +1,4 @@
-// unary::cast if the input or the result has 128 or 256 bits, and unary::cast between floats and decimals. Each row is
-// converted to the widest integer type, processed, and written in the type of the result.
+// unary::cast if the input or the result has 128 or 256 bits, and unary::cast between floats and decimals.
 
 #include "cast.cuh"
 
@@ -25,8 +24,7 @@ enum decimal_mode : int {
   divided_by = 2,  // a negative scale
 };
 
-/// [thread] Returns the quotient, rounded toward zero. The divisor must be at least 1. Most operands fit in 64 bits,
-/// for which a shorter division suffices.
+/// [thread] Returns the quotient, rounded toward zero.
 GDF_DEVICE gdf::i128 quotient(gdf::i128 value, gdf::i128 divisor) {
   auto const low = static_cast<long long>(value);
   auto const low_divisor = static_cast<long long>(divisor);
@@ -34,17 +32,15 @@ GDF_DEVICE gdf::i128 quotient(gdf::i128 value, gdf::i128 divisor) {
   return value / divisor;
 }
 
-/// A magnitude: `digits` times two to the power of `exponent`. The user truncates its fraction.
+/// A magnitude: `digits` times two to the power of `exponent`.
 struct scaled {
   gdf::u128 digits;
   int exponent;
 };
 
-/// [thread] Returns |value| times ten to the power of the scale. The caller truncates the fraction of the result. In
-/// mode `exact`, a float that is nearest to a decimal with this scale must count as that decimal. Otherwise 1.15 would
-/// become 1.14. Half a unit in the last place of the float is therefore added before the truncation. Nothing is added
-/// if the decimals lie closer together than the floats. `precision` is the precision of the float type, and `min_value`
-/// is the exponent of its smallest unit.
+/// [thread] Returns |value| times ten to the power of the scale. In mode `exact`, a float that is nearest to a decimal
+/// with this scale must count as that decimal. Half a unit in the last place of the float is therefore added before the
+/// truncation.
 GDF_DEVICE scaled scale_float(double value, const decimal_scale& scale, int precision, int min_value) {
   auto const bits = static_cast<gdf::u64>(__double_as_longlong(value)) & ~(1ull << 63);
   if (scale.mode != exact) {
@@ -79,7 +75,7 @@ GDF_DEVICE int bit_length(gdf::u128 value) {
                    : 64 - __clzll(static_cast<long long>(static_cast<gdf::u64>(value)));
 }
 
-/// [thread] Returns the integer if it has at most `bits` bits. Otherwise the function returns all ones.
+/// [thread] Returns the integer if it has at most `bits` bits.
 GDF_DEVICE gdf::i256 to_integer(const scaled& value, int bits) {
   if (value.digits == 0 || value.exponent <= -128) { return {{0, 0, 0, 0}}; }
   if (bit_length(value.digits) + value.exponent > bits) {
@@ -106,8 +102,7 @@ GDF_DEVICE gdf::i256 to_integer(const scaled& value, int bits) {
   return shifted;
 }
 
-/// [thread] Converts a float to a decimal of `bits` bits and a sign. A value out of range becomes the nearest decimal
-/// in range, and NaN becomes 0.
+/// [thread] Converts a float to a decimal of `bits` bits and a sign.
 GDF_DEVICE gdf::i256 to_decimal(double value, const decimal_scale& scale, int bits, int precision,
                                 int min_value) {
   if (value != value) { return {{0, 0, 0, 0}}; }
@@ -126,8 +121,7 @@ GDF_DEVICE gdf::i256 to_decimal(double value, const decimal_scale& scale, int bi
   return overflow ? -most - gdf::i256{{1, 0, 0, 0}} : -size;
 }
 
-/// [thread] Checks that wide integers support the operation. Division that rounds down is not supported: only ticks
-/// need it, and ticks have 64 bits.
+/// [thread] Checks that wide integers support the operation.
 GDF_DEVICE void check_wide(int operation) {
   if (operation != multiply && operation != divide && operation != nonzero) { gdf::invalid_code(); }
 }

@@ -11,15 +11,13 @@ namespace unary_is_nan {
 
 using tuning = unary_is_nan_tuning;
 
-/// [thread] Returns whether bits are those of a NaN.
 GDF_DEVICE bool is_nan(uint16_t bits) { return (bits & 0x7fffu) > 0x7c00u; }
 GDF_DEVICE bool is_nan(uint32_t bits) { return (bits & 0x7fffffffu) > 0x7f800000u; }
 GDF_DEVICE bool is_nan(gdf::u64 bits) {
   return (bits & 0x7fffffffffffffffull) > 0x7ff0000000000000ull;
 }
 
-/// [block] Calls `give(base, nans, valid)` for all rows of this block. `nans` and `valid` have the words of the
-/// warp's rows from `base` on.
+/// [block] Calls `give(base, nans, valid)` for all rows of this block.
 template <class Bits, class Give>
 GDF_DEVICE void words(const gdf::column_in& in, const gdf::column_out& out, Give&& give) {
   constexpr int items = tuning::items;
@@ -33,7 +31,6 @@ GDF_DEVICE void words(const gdf::column_in& in, const gdf::column_out& out, Give
   });
 }
 
-/// [block] Does the same as `words`, for a column of floats of any width.
 template <class Give>
 GDF_DEVICE void words_of_floats(const gdf::column_in& in, const gdf::column_out& out, Give&& give) {
   switch (static_cast<gdf::type>(in.type)) {
@@ -60,7 +57,7 @@ unary_is_null_kernel(const __grid_constant__ gdf::column_in in, int inverted,
 }
 
 /// Writes to bit r of the result whether row r is valid and NaN. If `inverted` is not 0, the kernel writes the
-/// opposite. The input has floats of any width.
+/// opposite.
 extern "C" __global__ void GDF_BOUNDS(unary_is_nan) GDF_VARIANT(unary_predicate, is_nan)
 unary_is_nan_kernel(const __grid_constant__ gdf::column_in in, int inverted,
                     const __grid_constant__ gdf::column_out out) {
@@ -70,7 +67,6 @@ unary_is_nan_kernel(const __grid_constant__ gdf::column_in in, int inverted,
 }
 
 /// Writes the mask and the null count of `out`, and no values. Row r is valid if row r of `in` is valid and not NaN.
-/// `in` has floats of any width.
 extern "C" __global__ void GDF_BOUNDS(unary_is_nan)
 unary_nans_to_nulls_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_out out,
                            gdf::scratch* scratch) {

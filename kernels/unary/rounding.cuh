@@ -6,8 +6,7 @@
 
 namespace unary_operation {
 
-/// Exact functions of floats in their stored precision. The arguments of OPERATOR are the name, the expression of a
-/// float x, and the expression of a double x.
+/// Exact functions of floats in their stored precision.
 #define UNARY_ROUNDING(OPERATOR)         \
   OPERATOR(ceil, ceilf(x), ::ceil(x))    \
   OPERATOR(floor, floorf(x), ::floor(x)) \

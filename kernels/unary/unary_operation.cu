@@ -10,7 +10,6 @@
 
 namespace unary_operation {
 
-/// The parameters of a kernel besides its columns.
 struct operation {
   int32_t code;
   int32_t reserved;
@@ -61,7 +60,6 @@ enum bits_code : int32_t {
 
 enum math_code : int32_t { UNARY_MATH(GDF_OPERATOR_CODE) };
 
-/// [thread] Returns whether the sign bit is set.
 template <class T>
 GDF_DEVICE bool is_negative(T value) {
   return value >> (sizeof(T) * 8 - 1) != 0;
@@ -92,7 +90,7 @@ GDF_DEVICE T apply_bits(int32_t code, T value) {
   }
 }
 
-/// [thread] Applies the function `code` to all rows. The branch on `code` is taken only once.
+/// [thread] Applies the function `code` to all rows.
 template <int items>
 GDF_DEVICE void apply_math(int32_t code, double (&rows)[items]) {
   auto const each = [&](auto&& f) {
@@ -237,8 +235,7 @@ unary_not_numbers_kernel(const __grid_constant__ gdf::column_in in,
 
 GDF_POLICY(unary_truth, 256, 2, 4);
 
-/// Copies booleans if the code is 0, and otherwise inverts them. Nulls stay null. The grid is computed from the number
-/// of words of the result.
+/// Copies booleans if the code is 0, and otherwise inverts them. Nulls stay null.
 extern "C" __global__ void GDF_BOUNDS(unary_truth) GDF_VARIANT(unary_apply, truth)
 unary_truth_kernel(const __grid_constant__ gdf::column_in in,
                  const __grid_constant__ gdf::column_out out,

@@ -56,14 +56,12 @@ struct tasks {
   task at[max_tasks];
 };
 
-/// A character buffer that views point into.
 struct piece {
   const uint8_t* bytes;
   int64_t length;
 };
 GDF_SHARED(piece);
 
-/// The violations that a thread has found.
 struct findings {
   u64 row = ~0ull;  // the first row that breaks the structure
   u64 text = ~0ull; // the first row with invalid text; for the kinds `offsets` and `text`, the first byte
@@ -72,7 +70,6 @@ struct findings {
   GDF_DEVICE void not_text(int64_t at) { text = min(text, static_cast<u64>(at)); }
 };
 
-/// [thread] Calls `body(row)` for the rows of the calling thread, several rows at a time.
 template <class Body>
 GDF_DEVICE void for_each_row(int64_t rows, Body&& body) {
   gdf::for_each_tile<tuning::threads, tuning::items>(rows, [&](int64_t first, bool) {
@@ -84,7 +81,6 @@ GDF_DEVICE void for_each_row(int64_t rows, Body&& body) {
   });
 }
 
-/// [thread] Calls `body.template operator()<T>()` with the integer type T of the offsets.
 template <class Body>
 GDF_DEVICE void by_offset(const task& of, Body&& body) {
   if (of.flags & wide) {
@@ -142,7 +138,7 @@ GDF_DEVICE void check_list_views(const task& of, findings& found) {
   });
 }
 
-/// [thread] Returns the integer at `at`. A negative integer becomes a number that is greater than all valid numbers.
+/// [thread] Returns the integer at `at`.
 GDF_DEVICE u64 key_at(const task& of, int64_t at) {
   bool const is_signed = of.flags & signed_keys;
   switch (of.width) {
@@ -170,7 +166,6 @@ GDF_DEVICE void check_keys(const task& of, findings& found) {
   });
 }
 
-/// [thread] Returns the position of the first invalid byte in the `size` bytes of a text, or -1 if the text is valid.
 GDF_DEVICE int64_t misplaced_in(const uint8_t* bytes, int64_t size) {
   int64_t const before = reinterpret_cast<uintptr_t>(bytes) & (utf8_piece - 1);
   for (int64_t from = -before; from < size; from += utf8_piece) {
@@ -265,7 +260,6 @@ GDF_DEVICE void check_run_ends(const task& of, findings& found) {
   });
 }
 
-/// [thread] Returns the number of nulls among the rows of the calling thread.
 GDF_DEVICE u64 count_nulls(const task& of) {
   u64 nulls = 0;
   if (of.validity == nullptr) { return nulls; }

@@ -28,9 +28,7 @@ const DIRECTIONS: [AsofDirection; 3] = [AsofDirection::Backward, AsofDirection::
 /// keys.
 type Tolerance = Option<(Literal<'static>, f64)>;
 
-/// The shape of a join. The inputs are the columns of the left table and then the columns of the right table. In both
-/// tables, column 0 is the ordered key. The columns 1 to `by` of the left table must be equal to the same columns of
-/// the right table.
+/// The shape of a join.
 #[derive(Clone)]
 struct Shape {
     left_columns: usize,
@@ -71,7 +69,6 @@ fn case(label: String, left: Vec<ArrayRef>, right: Vec<ArrayRef>, shape: Shape, 
     Case::new(label, [left, right].concat(), run, naive, waits)
 }
 
-/// Returns `len` numbers from 0 to 199 in any order.
 fn numbers(data_type: &DataType, len: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     let value = |row: usize| Some(Value::Int(((row as u64 * 7919 + seed * 104_729) % 200) as i128));
     let values: Vec<_> = (0..len).map(value).collect();

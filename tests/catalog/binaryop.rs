@@ -30,7 +30,7 @@ pub(super) fn entries() -> Vec<Entry> {
 /// The largest accepted difference from the expected value, in units in the last place.
 const ULP: u32 = 4;
 
-/// The operands that are scalars. The test makes a scalar from an input of one row.
+/// The operands that are scalars.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Shape {
     Columns,
@@ -77,7 +77,7 @@ pub(super) fn case(op: BinaryOperator, shape: Shape, lhs: &ArrayRef, rhs: &Array
 }
 
 /// Calls the short form of the operation if there is one, if the result type is the default type, and if rows of the
-/// left operand may be null. Otherwise calls the function that takes all arguments.
+/// left operand may be null.
 fn operation<'a>(lhs: Operand<'a>, rhs: Operand<'a>, op: BinaryOperator, output: &DataType) -> Result<Column> {
     let default = binaryop::default_output_type(op, lhs.data_type(), rhs.data_type());
     match binaryop::SHORT_FORMS.iter().find(|(short, _)| *short == op) {
@@ -103,7 +103,7 @@ pub(super) fn refused(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Cas
     )
 }
 
-/// Collects the cases of one pair of types. Each new case takes the next shape and the next null pattern.
+/// Collects the cases of one pair of types.
 #[derive(Default)]
 struct Cases {
     cases: Vec<Case>,
@@ -131,7 +131,6 @@ impl Cases {
         self.cases.push(case(op, shape, &lhs, &rhs, output));
     }
 
-    /// Adds a case with the default result type, or a refusal if the operator is not documented for the types.
     fn push_default(&mut self, op: BinaryOperator, lhs: &DataType, rhs: &DataType, rows: usize) {
         match binary_type(op, lhs, rhs) {
             Some(output) => self.push(op, lhs, rhs, &output, rows),
@@ -385,7 +384,7 @@ fn comparisons(all: &mut Cases) {
     }
 }
 
-/// Adds cases of decimals and times. These cases have exact results.
+/// Adds cases of decimals and times.
 fn exact(all: &mut Cases) {
     use DataType::*;
     let decimals_of = [

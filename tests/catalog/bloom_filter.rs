@@ -18,7 +18,7 @@ pub(super) fn entries() -> Vec<Entry> {
     vec![Entry::new("reduction.bloom_filter", Equality::Exact, cases)]
 }
 
-/// Builds a case of the bits of a filter. `size` is the number of bits and of hashes that `rows` and `rate` ask for.
+/// Builds a case of the bits of a filter.
 fn case(label: String, columns: Vec<ArrayRef>, (rows, rate): (usize, f64), size: (usize, u8)) -> Case {
     let waits = 4 + nested_key_waits(&columns) + columns.len() as u64;
     let run = move |inputs: &[Column]| {

@@ -24,8 +24,7 @@ fn case(label: &str, input: ArrayRef, to: &DataType) -> Case {
     // A cast of views or of a dictionary waits for the number of bytes of the texts.
     let is_sized = |of: &DataType| matches!(of, DataType::Utf8View | DataType::BinaryView | DataType::Dictionary(..));
     // If the null count of a column shows that all rows are null, the operation does not read the views or the
-    // dictionary values. The null count of a slice is not known before the cast, so a cast of a slice may need two more
-    // allocations.
+    // dictionary values.
     let (waits, slices) =
         if is_sized(input.data_type()) { (2, SliceCosts::Allocations(2)) } else { (0, SliceCosts::Same) };
     Case::new(
@@ -38,8 +37,7 @@ fn case(label: &str, input: ArrayRef, to: &DataType) -> Case {
     .with_slice_costs(slices)
 }
 
-/// Returns views into many small buffers. Most texts have about 12 bytes. A few texts are so long that a whole warp
-/// copies each of these texts.
+/// Returns views into many small buffers.
 fn many_buffers() -> ArrayRef {
     let mut builder = StringViewBuilder::new().with_fixed_block_size(64);
     for row in 0..400_usize {
@@ -105,8 +103,7 @@ fn telling_floats() -> Vec<ArrayRef> {
     vec![plain::<Float64Type>(doubles.iter().copied()), singles, halves]
 }
 
-/// Returns floats whose last digit is at this scale. Some floats have few digits. The other floats have 15 digits,
-/// because every double keeps 15 digits.
+/// Returns floats whose last digit is at this scale.
 fn long_scale_floats(scale: i8) -> ArrayRef {
     let few = (1..400).map(i64::from);
     let many = (0..200_i64).map(|row| 100_000_000_000_000 + row.wrapping_mul(7_919_104_729_919) % 900_000_000_000_000);
@@ -181,7 +178,7 @@ fn casts() -> Vec<Case> {
             cases.push(case("telling", floats, &DataType::Decimal128(38, scale)));
         }
     }
-    // Each way to move rows has one pair of types in this list. Each pair has cases of every length.
+    // Each way to move rows has one pair of types in this list.
     let pairs = [
         (DataType::Int8, DataType::Int16),
         (DataType::Int32, DataType::Float32),

@@ -1,6 +1,5 @@
 //! Entries of arithmetic with a policy for rows that have no result: `binary_operation_checked`,
-//! `unary_operation_checked` and `cast_checked`. The oracles compute with integers of any size. The inputs include
-//! decimals of random scales.
+//! `unary_operation_checked` and `cast_checked`. The oracles compute with integers of any size.
 
 use arrow_array::types::{Float64Type, Int8Type, Int32Type};
 use arrow_array::{Array, ArrayRef};
@@ -148,7 +147,7 @@ fn binary() -> Vec<Case> {
     cases
 }
 
-/// Builds cases in which the last row determines whether the operation fails. A null row never fails.
+/// Builds cases in which the last row determines whether the operation fails.
 fn errors(cases: &mut Vec<Case>) {
     use DataType::{Int8, Int32};
     use OverflowPolicy::{Error as Strict, Null, Wrap};

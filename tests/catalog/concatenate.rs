@@ -1,5 +1,4 @@
-//! Entries of `concatenate`. If only one input has rows, the result shares the memory of that input. The tests in
-//! `gdf-detail` cover this sharing. The cases here therefore have no input or at least two inputs.
+//! Entries of `concatenate`. If only one input has rows, the result shares the memory of that input.
 
 use std::ops::Range;
 
@@ -24,8 +23,7 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Builds a case that concatenates several tables of `columns` columns each. `pieces` lists the columns of the first
-/// table, then the columns of the second table, and so on.
+/// Builds a case that concatenates several tables of `columns` columns each.
 fn case(label: impl Into<String>, pieces: Vec<ArrayRef>, columns: usize) -> Case {
     case_by(label, pieces, columns, move |inputs| {
         let tables = inputs.chunks(columns.max(1)).map(|table| Table::try_new(table.to_vec()));
@@ -35,7 +33,6 @@ fn case(label: impl Into<String>, pieces: Vec<ArrayRef>, columns: usize) -> Case
     })
 }
 
-/// Builds the same case as [`case`], but calls the given function.
 fn case_by(
     label: impl Into<String>,
     pieces: Vec<ArrayRef>,
@@ -48,13 +45,12 @@ fn case_by(
     Case::new(label, pieces, run, oracle, waits).with_slice_costs(slices)
 }
 
-/// Returns the columns of several tables of these types. `lengths` contains the number of rows of each table.
+/// Returns the columns of several tables of these types.
 fn pieces(types: &[DataType], lengths: &[usize], nulls: NullPattern, seed: u64) -> Vec<ArrayRef> {
     lengths.iter().zip(seed..).flat_map(|(&rows, seed)| table(types, rows, nulls, seed * 64)).collect()
 }
 
-/// Builds a case that concatenates slices of one column. The case itself makes the slices, so the slices share the
-/// buffers of the column.
+/// Builds a case that concatenates slices of one column.
 fn slices(label: &str, column: ArrayRef, ranges: Vec<Range<usize>>) -> Case {
     let of_column = ranges.clone();
     let waits = concatenate_waits(std::slice::from_ref(&column));
@@ -142,8 +138,7 @@ fn columns() -> Vec<Case> {
             }));
         }
     }
-    // The first slices have so many bytes that the operation measures their text. The second slices have too few bytes
-    // for the measurement.
+    // The first slices have so many bytes that the operation measures their text.
     let text = "forty bytes of text, not one more or less";
     let long = strings((0..30_000).map(|row| Some(&text[row % 7..])));
     let ranges = || vec![5..40, 100..20_000, 0..1];

@@ -1,5 +1,4 @@
-//! Entries of `contiguous_split`. Unpacking must restore the packed data. Lists and text are nested at most three
-//! levels deep.
+//! Entries of `contiguous_split`. Unpacking must restore the packed data.
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
@@ -129,7 +128,7 @@ fn unchunked(table: &Table) -> Result<Vec<Column>> {
     Ok(api::unpack(&packed.metadata()?, &data)?.into_columns())
 }
 
-/// Returns a scope on the device of the table. The scope gives the stream and the memory for the chunks.
+/// Returns a scope on the device of the table.
 fn scope_of(table: &Table) -> Result<Scope> {
     Scope::on("chunks", table.device().unwrap_or(Device::Cpu))
 }

@@ -15,8 +15,7 @@ use crate::naive::copy_if_else as naive;
 pub(super) fn entries() -> Vec<Entry> {
     vec![
         Entry::new("copying.copy_if_else", Equality::Exact, copies),
-        // Rows of encoded types and of list views are first concatenated. The concatenated values are allocated as memory of results, and
-        // the result shares these values.
+        // Rows of encoded types and of list views are first concatenated.
         Entry::new("copying.copy_if_else", Equality::Exact, || of_types(&[encoded_types(), list_views()].concat())).sharing_inputs().guessing(),
         Entry::new("replace.replace_nulls", Equality::Exact, replacements),
     ]
@@ -39,8 +38,7 @@ fn with_operand<R>(column: &Column, scalar: bool, work: impl FnOnce(Operand<'_>)
     work(column.into())
 }
 
-/// Returns the number of waits. Text needs one wait, because the operation must know the number of bytes before it
-/// copies the bytes.
+/// Returns the number of waits.
 fn waits(column: &ArrayRef) -> u64 {
     if is_concatenated(column) {
         let columns = std::slice::from_ref(column);
@@ -72,7 +70,6 @@ fn types() -> Vec<DataType> {
     [data::fixed_width(), data::strings(), vec![DataType::FixedSizeBinary(24), DataType::FixedSizeBinary(6)]].concat()
 }
 
-/// Types of every width, which are tested with many lengths.
 const WIDTHS: [DataType; 9] = [
     DataType::Boolean,
     DataType::Int8,
@@ -85,7 +82,6 @@ const WIDTHS: [DataType; 9] = [
     DataType::Utf8,
 ];
 
-/// Builds cases of columns and scalars of these types.
 fn of_types(types: &[DataType]) -> Vec<Case> {
     use NullPattern::{All, None as Plain, Some as Nulls};
     let mut cases = Vec::new();
@@ -145,8 +141,7 @@ fn replace(label: &str, column: ArrayRef, replacement: ArrayRef, scalar: bool) -
     .with_slice_costs(slice_costs)
 }
 
-/// Builds cases in which all columns have a mask. Columns without a mask are shared, which the tests in `gdf-detail`
-/// cover.
+/// Builds cases in which all columns have a mask.
 fn replacements() -> Vec<Case> {
     use NullPattern::{All, Every, None as Plain, Some as Nulls};
     let mut cases = Vec::new();

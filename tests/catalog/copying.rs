@@ -19,8 +19,7 @@ pub(super) fn entries() -> Vec<Entry> {
     vec![Entry::new("copying.gather", Equality::Exact, gathers).guessing()]
 }
 
-/// Returns the number of waits. The result of the bounds check is copied to the host together with the sizes of text,
-/// so both need only one wait.
+/// Returns the number of waits.
 fn waits(columns: &[ArrayRef], policy: OutOfBoundsPolicy) -> u64 {
     // Lists of a fixed size have no offsets, so only the bounds are copied to the host.
     gather_waits(columns).max(with_lists(columns, u64::from(policy == OutOfBoundsPolicy::Error)))
@@ -43,9 +42,7 @@ fn case(label: impl Into<String>, columns: Vec<ArrayRef>, map: ArrayRef, policy:
     Case::new(label, inputs, move |inputs| run(inputs, policy), gather, waits).with_slice_costs(slices)
 }
 
-/// Builds a case with a map that the operation refuses. The case checks that the error names the first element that is
-/// out of bounds. After the refusal, the case gathers by the same map with `OutOfBoundsPolicy::Nullify`, and returns
-/// the result of this second gather.
+/// Builds a case with a map that the operation refuses.
 fn refused(label: &str, columns: Vec<ArrayRef>, map: ArrayRef) -> Case {
     let rows = columns.first().map_or(0, |column| column.len());
     let expected = naive::copying::first_out_of_bounds(&map, rows);
@@ -66,9 +63,7 @@ fn refused(label: &str, columns: Vec<ArrayRef>, map: ArrayRef) -> Case {
     Case::new(label, inputs, run, gather, waits).with_slice_costs(slices)
 }
 
-/// Returns `len` row numbers of type `data_type` for a table of `rows` rows, in no particular order. If the type is
-/// signed, half of the row numbers are negative and count from the end. Every `outside`-th row number is out of bounds.
-/// With 0 as `outside`, no row number is out of bounds.
+/// Returns `len` row numbers of type `data_type` for a table of `rows` rows, in no particular order.
 pub(super) fn map(
     data_type: &DataType,
     len: usize,
@@ -142,8 +137,7 @@ fn gathers() -> Vec<Case> {
     // There are so many rows that each thread handles several rows of a tile.
     let map_of_many = map(&DataType::UInt32, 300_000, 90, 0, Plain, 4);
     cases.push(case("table/300000 of 90", table(&FEW[..3], 90, Nulls, 2), map_of_many, Strict));
-    // Each of these tables needs several launches, because one launch takes 32 columns. The limit for columns of
-    // strings is also 32.
+    // Each of these tables needs several launches, because one launch takes 32 columns.
     let text = vec![DataType::Utf8; 40];
     for policy in [Strict, Nullify] {
         let map = map(&DataType::UInt8, 257, 99, 0, Plain, 5);
@@ -152,7 +146,7 @@ fn gathers() -> Vec<Case> {
         let nested = [nested(), DataType::Null];
         cases.push(case(format!("struct/257/{policy:?}"), table(&nested, 257, Nulls, 7), map, policy));
     }
-    // Some elements exceed 63 bits. The value of a null element has no effect.
+    // Some elements exceed 63 bits.
     let huge = plain::<UInt64Type>([0, 1, u64::MAX, 1 << 63, 39]);
     cases.push(case("map UInt64/huge", table(numbers, 40, Nulls, 8), huge.clone(), Nullify));
     cases.push(refused("refused/huge", table(numbers, 40, Nulls, 8), huge));

@@ -21,8 +21,7 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Returns columns of every type whose rows can be moved. The runner also runs each case on columns with data below
-/// null rows, if columns of the type can have such data. `soiled` of the test kit adds these data.
+/// Returns columns of every type whose rows can be moved.
 fn columns() -> Vec<(String, ArrayRef)> {
     let mut columns = Vec::new();
     for (&rows, seed) in BRACKETS.iter().zip(1..) {
@@ -50,8 +49,7 @@ fn purges() -> Vec<Case> {
     each(|column| api::purge_nonempty_nulls(column), |inputs| Ok(inputs.to_vec()))
 }
 
-/// Builds cases that purge a column and then call `has_nonempty_nulls`. The expected result is false. The call of
-/// `has_nonempty_nulls` adds no wait to the waits of the purge.
+/// Builds cases that purge a column and then call `has_nonempty_nulls`.
 fn questions() -> Vec<Case> {
     let run = |column: &Column| {
         let clean = scratch(column.device(), || api::purge_nonempty_nulls(column))?;

@@ -59,8 +59,7 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Returns whether values of the type have a date. Dates and timestamps have a date. Times of day, durations and
-/// intervals have none.
+/// Returns whether values of the type have a date.
 fn has_date(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Date32 | DataType::Date64 | DataType::Timestamp(..))
 }
@@ -69,8 +68,7 @@ fn is_time(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Time32(_) | DataType::Time64(_))
 }
 
-/// Returns columns of each type that `taken` accepts, with all lengths and null patterns. Also returns columns with the
-/// values at the ends of the ranges.
+/// Returns columns of each type that `taken` accepts, with all lengths and null patterns.
 fn inputs(taken: impl Fn(&DataType) -> bool) -> Vec<(String, ArrayRef)> {
     let mut inputs: Vec<(String, ArrayRef)> = Vec::new();
     for (position, data_type) in data::temporal().into_iter().filter(&taken).enumerate() {
@@ -85,8 +83,7 @@ fn inputs(taken: impl Fn(&DataType) -> bool) -> Vec<(String, ArrayRef)> {
     if !taken(&DataType::Date32) {
         return inputs;
     }
-    // The first column has all days of the years around 1900, which is not a leap year. The second column has all days
-    // of the years around 2000, which is a leap year.
+    // The first column has all days of the years around 1900, which is not a leap year.
     for (name, first) in [("1896", -27_029), ("1996", 9_496)] {
         let days: PrimitiveArray<Date32Type> = (first..first + 3_000).map(Some).collect();
         inputs.push((format!("days from {name} on"), Arc::new(days)));
@@ -103,7 +100,6 @@ fn inputs(taken: impl Fn(&DataType) -> bool) -> Vec<(String, ArrayRef)> {
     inputs
 }
 
-/// Builds a refusal for each type that `taken` rejects.
 fn refused(
     cases: &mut Vec<Case>,
     taken: impl Fn(&DataType) -> bool,
@@ -154,7 +150,7 @@ fn round(rounding: DatetimeRounding, function: Rounded) -> Vec<Case> {
     };
     let mut cases = Vec::new();
     for (position, (label, input)) in inputs(has_date).into_iter().enumerate() {
-        // The ends of the range are rounded to every period. Lengths and null patterns are tested with some periods.
+        // The ends of the range are rounded to every period.
         let all = label.starts_with("ends") || label.starts_with("days");
         let some = [FREQUENCIES[position % 11], FREQUENCIES[(position + 4) % 11]];
         for &frequency in if all { &FREQUENCIES[..] } else { &some } {
@@ -192,8 +188,7 @@ fn months() -> Vec<Case> {
             cases.push(case(format!("{label}/scalar"), input, step, true));
         }
     }
-    // The days are at ends of months, because such a day may not exist in the resulting month. Each day is combined
-    // with each number of months from −13 to 13.
+    // The days are at ends of months, because such a day may not exist in the resulting month.
     let ends = plain::<Date32Type>([19_753, 19_782, 19_813, 19_416, -1, -398].repeat(27));
     let steps = plain::<Int64Type>((0..6 * 27).map(|row| i64::from(row / 6) - 13));
     cases.push(case("ends of months".into(), ends, steps, false));

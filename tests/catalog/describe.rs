@@ -1,5 +1,5 @@
 //! Entries of `reduction.describe`. The floats are chosen so that no sum has cancellation, which would make the sum
-//! inexact. Sums of integers are always exact.
+//! inexact.
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;

@@ -108,8 +108,7 @@ fn decoded() -> Vec<Case> {
     cases
 }
 
-/// The first input has the values of the dictionary, which are unsorted and repeated. The only row of the second input
-/// is the value to find. The case itself makes the dictionary, so that slices of the inputs have the same dictionary.
+/// The first input has the values of the dictionary, which are unsorted and repeated.
 fn indices() -> Vec<Case> {
     const ROWS: usize = 65;
     let mut cases = Vec::new();
@@ -157,8 +156,7 @@ enum Update {
 }
 
 impl Update {
-    /// Makes a dictionary from the rows of the first input, and updates its values with the last input. If there are
-    /// three inputs, the values of the second input are added before the update, so that some values occur in no row.
+    /// Makes a dictionary from the rows of the first input, and updates its values with the last input.
     fn run(self, inputs: &[Column], key: &DataType) -> Result<Column> {
         if self == Update::Add {
             let [rows, keys] = inputs else { return Err(Error::column_count(2, inputs.len())) };
@@ -193,7 +191,6 @@ fn added(rows: &ArrayRef, keys: &ArrayRef) -> std::result::Result<Vec<Option<Val
     Ok(values)
 }
 
-/// Returns the plain rows of a dictionary, and its values.
 fn shown(column: &Column) -> Result<[Column; 2]> {
     Ok([decode(column)?, column.children()[0].clone()])
 }

@@ -42,8 +42,7 @@ impl Options {
     }
 }
 
-/// Builds a case in which all columns are keys. Rows with equal keys are then equal in all columns, so the result is
-/// the same whichever of the equal rows remains.
+/// Builds a case in which all columns are keys.
 fn case(label: String, columns: Vec<ArrayRef>, options: Options) -> Case {
     let keys: Vec<usize> = (0..columns.len()).collect();
     let Options { keep, nulls, nans } = options;
@@ -130,8 +129,7 @@ fn cases(kept: fn(Keep) -> bool) -> Vec<Case> {
     let options = |keep| Options { keep, nulls: NullEquality::Equal, nans: NanEquality::AllEqual };
     let many = [Keep::Any, Keep::Last].into_iter().filter(|keep| kept(*keep));
     let many = many.flat_map(|keep| {
-        // From this number of texts on, the operation first finds the bytes in which the texts differ. The operation
-        // then compares only these bytes, as numbers.
+        // From this number of texts on, the operation first finds the bytes in which the texts differ.
         let texts: Vec<_> = (0..1 << 20).map(|row: u64| Some(Value::Str((row * 7919 % 90_001).to_string()))).collect();
         let mut texts = case("many texts".into(), vec![from_values(&DataType::Utf8, &texts)], options(keep));
         texts.waits += 1;
@@ -139,7 +137,7 @@ fn cases(kept: fn(Keep) -> bool) -> Vec<Case> {
     });
     let tables = tables().into_iter().enumerate();
     let small = tables.flat_map(|(index, (label, columns))| {
-        // Each table has one case for each value of `keep`. The other options change from table to table.
+        // Each table has one case for each value of `keep`.
         let others = (0..4).map(move |turn| Options::all(index * 4 + turn + index / 4 * 4));
         // Floats that count as equal may have different bits, so a test could see which of the equal rows remains.
         // Tables with floats therefore have no case of `Keep::Any`.
@@ -152,7 +150,6 @@ fn cases(kept: fn(Keep) -> bool) -> Vec<Case> {
 
 fn indices() -> Vec<Case> {
     let case = |(index, (label, columns)): (usize, (String, Vec<ArrayRef>))| {
-        // `Keep::Any` may return any row of equal rows, so the cases use `Keep::First` instead.
         let Options { keep, nulls, nans } = match Options::all(index) {
             Options { keep: Keep::Any, nulls, nans } => Options { keep: Keep::First, nulls, nans },
             options => options,

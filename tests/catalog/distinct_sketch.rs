@@ -47,7 +47,7 @@ fn merged(label: String, columns: [ArrayRef; 2], precision: u8) -> Case {
         let (one, other) = (of(&inputs[0])?, of(&inputs[1])?);
         let registers: Vec<_> = one.into_iter().zip(other).map(|(a, b)| a.max(b)).collect();
         let estimate = distinct_estimate(&registers).round();
-        // All rows of large cases are distinct. The estimate differs by at most six times the standard error.
+        // All rows of large cases are distinct.
         let error = 6.0 * 1.04 / f64::from(1_u32 << precision).sqrt();
         assert!(exact < 1000 || (estimate / exact as f64 - 1.0).abs() < error, "{estimate} for {exact} rows");
         let estimate = from_values(&DataType::UInt64, &[Some(Value::UInt(estimate as u64))]);

@@ -23,7 +23,6 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Builds a case of two tables with the same number of columns. Tables of one column are compared as columns.
 fn case(label: &str, left: Vec<ArrayRef>, right: Vec<ArrayRef>, nulls: NullEquality, as_columns: bool) -> Case {
     let width = left.len();
     let inputs = [left, right].concat();

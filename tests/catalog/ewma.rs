@@ -46,8 +46,7 @@ fn cases() -> Vec<Case> {
         }
     }
     for history in [EwmHistory::Infinite, EwmHistory::Finite] {
-        // The gaps without valid rows are longer than a mask word. One gap is at the beginning, and the other gap is in
-        // the middle.
+        // The gaps without valid rows are longer than a mask word.
         cases.push(case("gaps", numbers(300, |row| row < 70 || (100..180).contains(&row)), 9.0, history));
         cases.push(case("all", numbers(40, |_| true), 9.0, history));
         cases.push(case("last", numbers(70, |_| false), 0.0, history));

@@ -23,7 +23,6 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Builds a case that evaluates several expressions in one pass.
 fn case(label: &str, inputs: Vec<ArrayRef>, expressions: Vec<Expr>) -> Case {
     waiting(label, inputs, expressions, 0)
 }
@@ -70,8 +69,7 @@ fn operators(cases: &mut Vec<Case>) {
         let nulls = [NullPattern::Some, NullPattern::None][seed % 2];
         let inputs = columns(&[left.clone(), right.clone()], 147, nulls, 2 * seed as u64);
         let exact = BinaryOperator::ALL.iter().filter(|op| op.is_exact());
-        // The operator is also used inside another expression. The result of the operator is then not stored as a
-        // column.
+        // The operator is also used inside another expression.
         let expressions: Vec<Expr> = exact
             .flat_map(|op| [col(0).binary(*op, col(1)), coalesce([col(0).binary(*op, col(1)).is_null(), lit(true)])])
             .filter(|expression| data_type(&inputs, expression).is_ok() && evaluate(&inputs, 147, expression).is_ok())
@@ -202,7 +200,7 @@ pub(super) fn sizes() -> Expr {
     when(col(1).gt(50), "some").when(col(1).lt(-50), long).when(col(1).gt(0), lit(None::<&str>)).otherwise("some")
 }
 
-/// Returns the sum of all terms. The expression is a balanced tree, so its depth is small.
+/// Returns the sum of all terms.
 fn balanced(terms: &[Expr]) -> Expr {
     match terms {
         [one] => one.clone(),

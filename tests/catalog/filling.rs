@@ -267,8 +267,7 @@ fn run_by_counts(inputs: &[Column]) -> Result<Vec<Column>> {
 }
 
 fn by_counts(label: String, columns: Vec<ArrayRef>, counts: ArrayRef) -> Case {
-    // The operation waits for the null count of the counts and for the number of result rows. The gather has its own
-    // waits.
+    // The operation waits for the null count of the counts and for the number of result rows.
     let (waits, slices) = (2 + gather_waits(&columns), slice_costs(&columns));
     let mut inputs = columns;
     inputs.push(counts);

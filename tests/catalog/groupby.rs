@@ -1,6 +1,6 @@
 //! Entries of `groupby`.
 //!
-//! Floats that are added are whole numbers, so each sum is exact in any order. See the module `groupby_values`.
+//! Floats that are added are whole numbers, so each sum is exact in any order.
 
 use arrow_array::ArrayRef;
 use arrow_schema::{DataType, TimeUnit};
@@ -23,13 +23,11 @@ use crate::naive;
 use gdf_test::value::{Value, from_values};
 
 pub(super) fn entries() -> Vec<Entry> {
-    // Some aggregations, such as `CollectList`, order the rows by group and then gather values. If the values are text,
-    // the gather guesses the size of the result.
+    // Some aggregations, such as `CollectList`, order the rows by group and then gather values.
     vec![Entry::new("groupby.aggregate", Equality::AnyOrder, aggregates).guessing()]
 }
 
-/// The arguments of a call: the number of key columns, the null policy, and the requests. A request is a value column
-/// and an aggregation.
+/// The arguments of a call: the number of key columns, the null policy, and the requests.
 #[derive(Clone)]
 struct Call {
     keys: usize,
@@ -92,8 +90,7 @@ pub(super) fn case_of_waits(
     Case::new(label, [keys, values].concat(), run, move |inputs| oracle.naive(inputs), waits).with_slice_costs(slices)
 }
 
-/// Builds a case that runs with limits that select a strategy. The number of waits is that of the strategy. The case
-/// calls an internal function, because no public function takes limits.
+/// Builds a case that runs with limits that select a strategy.
 pub(super) fn case_within(
     label: String,
     keys: Vec<ArrayRef>,
@@ -134,9 +131,7 @@ pub(super) fn refused(aggregations: &[A]) -> Vec<Case> {
     })
 }
 
-/// Builds cases of variances and standard deviations of values whose squares exceed the precision of floats. The cases
-/// have few groups or many groups, with keys of all kinds. Each group has four whole numbers whose mean is a whole
-/// number. The value of the first row is null.
+/// Builds cases of variances and standard deviations of values whose squares exceed the precision of floats.
 fn far_from_zero() -> Vec<Case> {
     let mut cases = Vec::new();
     let group = |row: usize, groups: usize| (row.saturating_sub(1) % groups) as i128;
@@ -179,7 +174,7 @@ pub(super) fn few(groups: u64, len: usize, nulls: NullPattern, seed: u64) -> Arr
     with_validity(&from_values(&DataType::Int64, &values), nulls.validity(len, seed))
 }
 
-/// Returns 32-bit keys with about `groups` different values. With `half`, about half of the rows have the key 7.
+/// Returns 32-bit keys with about `groups` different values.
 fn narrow(groups: u64, half: bool, len: usize, nulls: NullPattern) -> ArrayRef {
     let key = |row: usize| (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
     let one = |row: usize| half && (row as u64).wrapping_mul(0x2545_f491_4f6c_dd1d) >> 63 == 0;
@@ -297,8 +292,7 @@ fn aggregates() -> Vec<Case> {
             cases.push(case(label, keys, vec![values, text], NullPolicy::Include, requests));
         }
     }
-    // The operation measures the ranges of the key values from this number of rows on. In the first case, the ranges
-    // are so small that the keys pack. In the second case, the keys do not pack.
+    // The operation measures the ranges of the key values from this number of rows on.
     for (label, step) in [("ranges", 1), ("no ranges", 1 << 56)] {
         for (nulls, policy) in [
             (NullPattern::None, NullPolicy::Exclude),
@@ -326,8 +320,7 @@ fn aggregates() -> Vec<Case> {
     cases
 }
 
-/// Builds cases with text keys. In some cases, the lengths of the texts are near the sizes of words. In the other
-/// cases, the number of rows is so large that the operation converts the texts to numbers, which needs one more wait.
+/// Builds cases with text keys.
 fn texts(name: &str, limits: GroupByLimits, waits: u64) -> Vec<Case> {
     let mut cases = Vec::new();
     let requests = || vec![(0, A::Sum), (0, A::CountAll)];
@@ -363,14 +356,13 @@ fn texts(name: &str, limits: GroupByLimits, waits: u64) -> Vec<Case> {
     cases
 }
 
-/// Returns limits for tests. With these limits, a small number of rows counts as many rows, and a small number of
-/// groups exceeds the tables in shared memory.
+/// Returns limits for tests.
 pub(super) fn limits_of_few_rows() -> GroupByLimits {
     let (tiny_rows, few_rows, sample_rows, min_capacity) = (0, 500, 1 << 14, 1 << 16);
     GroupByLimits { tiny_rows, few_rows, sample_rows, min_capacity, local_groups: 0, ..GroupByLimits::default() }
 }
 
-/// Builds cases of the strategies for many rows. The limits make a small number of rows count as many rows.
+/// Builds cases of the strategies for many rows.
 fn strategies() -> Vec<Case> {
     let mut cases = Vec::new();
     let kept = limits_of_few_rows();
@@ -379,8 +371,7 @@ fn strategies() -> Vec<Case> {
     let misled = GroupByLimits { sample_rows: 64, min_capacity: 16, ..kept };
     let misled_parts = GroupByLimits { cached_groups: 0, ..misled };
     // The cases cover block tables with and without copies, too many groups for such tables, keys that occur in most
-    // rows, keys without such a frequent value, and moved rows. In some cases, a sample of only 64 rows leads to a
-    // wrong choice.
+    // rows, keys without such a frequent value, and moved rows.
     let strategies: &[(&str, GroupByLimits, &[u64])] = &[
         ("local", local, &[1, 4, 50, 200, 3000, 1 << 40]),
         ("given up", GroupByLimits { sample_rows: 64, ..local }, &[3000]),
@@ -391,8 +382,7 @@ fn strategies() -> Vec<Case> {
         ("misled parts", misled_parts, &[1 << 40]),
     ];
     for (name, limits, groups) in strategies {
-        // Rows are moved only if no value has more than 64 bits and if no aggregation needs row numbers. If the sample
-        // misleads the operation, the operation tries again, which adds a wait.
+        // Rows are moved only if no value has more than 64 bits and if no aggregation needs row numbers.
         let (moved, misled) = (limits.cached_groups == 0, limits.min_capacity == 16);
         let waits = 2 + u64::from(misled);
         for &groups in *groups {
@@ -462,8 +452,7 @@ fn strategies() -> Vec<Case> {
         let label = format!("{name} rows {rows}");
         cases.push(case_within(label, keys, vec![values], NullPolicy::Exclude, requests, limits, 2));
     }
-    // The operation unpacks keys of every type from their packed form. Some keys were packed by the range of their
-    // values.
+    // The operation unpacks keys of every type from their packed form.
     for (seed, data_type) in key_types().into_iter().enumerate().filter(|(_, data_type)| is_narrow(data_type)) {
         for (nulls, policy) in [
             (NullPattern::None, NullPolicy::Exclude),

@@ -35,7 +35,7 @@ fn list_of(data_type: DataType) -> DataType {
     DataType::List(Arc::new(Field::new("item", data_type, true)))
 }
 
-/// Returns histograms of few values. Some histograms, entries and counts are null.
+/// Returns histograms of few values.
 fn histograms(values: &DataType, rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     let fields = [Field::new("number", values.clone(), true), Field::new("times", DataType::Int64, true)];
     let data_type = list_of(DataType::Struct(fields.into_iter().collect()));

@@ -15,8 +15,7 @@ use crate::documented_types::group_type;
 use gdf_test::builders::plain;
 use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, long_texts, random_array};
 
-/// The largest number of waits. The sum includes the waits of the other aggregations, of sorting the groups and rows,
-/// and of text.
+/// The largest number of waits.
 const WAITS: u64 = 48;
 
 const SHARES: [A; 7] = [
@@ -54,7 +53,7 @@ const DIGEST: A = A::TDigest { max_centroids: 5 };
 pub(super) fn cases() -> Vec<Case> {
     let requests = |column: usize, of: &[A]| of.iter().map(|of| (column, *of)).collect::<Vec<_>>();
     let mut cases = Vec::new();
-    // The cases have values of every type. Each request has two of the aggregations, with a count between them.
+    // The cases have values of every type.
     for (seed, data_type) in (0..).zip(key_types()) {
         for (nulls, turn) in [(NullPattern::None, 0), (NullPattern::Some, 3)] {
             let of = [SHARES[(seed + turn) % 7], A::CountAll, NUMBERED[(seed + turn) % 5]];
@@ -132,8 +131,7 @@ pub(super) fn cases() -> Vec<Case> {
         let label = format!("order/key {data_type}/{policy:?}");
         cases.push(case_of_waits(label, vec![key], vec![values], policy, requests(0, &[A::Median]), WAITS));
     }
-    // The cases have all lengths and null patterns, with two key columns and two value columns. One key column and one
-    // value column are text.
+    // The cases have all lengths and null patterns, with two key columns and two value columns.
     for (turn, len) in SMALL_BRACKETS.iter().copied().chain([1025, 5000]).enumerate() {
         for (at, &nulls) in NullPattern::ALL.iter().enumerate() {
             let policy = if (turn + at).is_multiple_of(2) { NullPolicy::Exclude } else { NullPolicy::Include };

@@ -17,7 +17,7 @@ use gdf_test::data::{self, NullPattern};
 use crate::naive::groupby as naive;
 use gdf_test::value::{Value, from_values, to_values};
 
-/// The largest number of waits. The sum includes the waits of sorting rows, of segmented reductions and of text.
+/// The largest number of waits.
 const WAITS: u64 = 48;
 
 pub(super) fn entries() -> Vec<Entry> {

@@ -1,8 +1,7 @@
-//! Entries of `groupby` for batches: the partial groups of one batch, the merged partial groups of several batches,
-//! and the final results.
+//! Entries of `groupby` for batches: the partial groups of one batch, the merged partial groups of several batches, and
+//! the final results.
 //!
-//! The number of valid values of each group is a power of two, and the values are whole numbers. Means, and results
-//! that depend on means, are therefore exact.
+//! The number of valid values of each group is a power of two, and the values are whole numbers.
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, TimeUnit};
@@ -38,7 +37,6 @@ pub(super) fn entries() -> Vec<Entry> {
 struct Call {
     label: String,
     policy: NullPolicy,
-    /// The key columns and the columns of values of each batch.
     batches: [(Vec<ArrayRef>, Vec<ArrayRef>); 2],
     requests: Requests,
 }
@@ -55,7 +53,6 @@ impl Call {
             .collect()
     }
 
-    /// Returns the partial groups of a batch: keys and states.
     fn kept(&self, batch: usize) -> Vec<ArrayRef> {
         let (keys, values) = &self.batches[batch];
         naive::groupby::partial(keys, values, self.policy, &self.requests).unwrap()
@@ -65,7 +62,7 @@ impl Call {
         self.label.starts_with("rows")
     }
 
-    /// Returns the largest number of waits. States that are rows or lists are merged by sorts and gathers.
+    /// Returns the largest number of waits.
     fn waits(&self) -> u64 {
         if self.is_of_rows() { 200 } else { 1 }
     }
@@ -127,7 +124,6 @@ fn merge(call: Call) -> Case {
     .with_slice_costs(if is_of_rows { SliceCosts::Own } else { SliceCosts::Allocations(u64::from(of_bytes)) })
 }
 
-/// Returns the partial groups that the rows of both batches give together.
 fn whole_states(call: &Call) -> Vec<ArrayRef> {
     let (keys, values) = together(call);
     naive::groupby::partial(&keys, &values, call.policy, &call.requests).unwrap()
@@ -337,13 +333,13 @@ fn keys(rows: usize) -> ArrayRef {
     from_values(&DataType::Int32, &(0..rows).map(|row| Some(Value::Int(row as i128 % 4))).collect::<Vec<_>>())
 }
 
-/// Makes half of the values of the first three groups null. Also makes all values of the fourth group null.
+/// Makes half of the values of the first three groups null.
 fn some_null(array: &ArrayRef) -> ArrayRef {
     let valid = (0..array.len()).map(|row| row % 4 != 3 && row / 4 % 2 == 0);
     with_validity(array, Some(arrow_buffer::NullBuffer::from_iter(valid)))
 }
 
-/// Returns whole numbers from 0 to 2. The product of sixteen such numbers is exact in all types.
+/// Returns whole numbers from 0 to 2.
 fn whole(data_type: &DataType, rows: usize, seed: usize) -> ArrayRef {
     let number = |row: usize| (row * 7 + row / 4 + seed) % 3;
     let value = |row: usize| match data_type {

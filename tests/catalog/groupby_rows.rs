@@ -14,7 +14,7 @@ use gdf_test::data::{NullPattern, SMALL_BRACKETS, long_texts, random_array};
 use crate::naive::groupby as naive;
 use gdf_test::value::Value;
 
-/// The largest number of waits. The sum includes the waits of sorting rows, of counting groups and of text.
+/// The largest number of waits.
 const WAITS: u64 = 28;
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -25,7 +25,6 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Returns keys, values and a policy, for all types and lengths.
 pub(super) fn inputs() -> Vec<(String, Vec<ArrayRef>, ArrayRef, NullPolicy)> {
     let policy = |turn: usize| if turn.is_multiple_of(2) { NullPolicy::Exclude } else { NullPolicy::Include };
     let sortable = |key: &DataType| !matches!(key, DataType::Interval(_));
@@ -121,7 +120,6 @@ fn groups() -> Vec<Case> {
     inputs().into_iter().filter(|(label, ..)| !label.starts_with("values")).map(case).collect()
 }
 
-/// Adds refusals of keys and values with different lengths, and of keys that have no order.
 fn refused(cases: &mut Vec<Case>, run: fn(GroupBy<'_>, &Column) -> Result<Column>) {
     let run = move |inputs: &[Column]| {
         let (keys, values) = split(inputs, 1)?;

@@ -33,8 +33,7 @@ fn case(label: String, keys: Vec<ArrayRef>, policy: NullPolicy, limits: GroupByL
 pub(super) fn runs() -> Vec<Case> {
     let mut cases = Vec::new();
     let exclude = NullPolicy::Exclude;
-    // The run lengths are near the sizes of warps, of the rows of a warp, and of tiles. In one case, a run spans more
-    // tiles than a warp inspects.
+    // The run lengths are near the sizes of warps, of the rows of a warp, and of tiles.
     for (length, rows) in [(1, 9001), (4, 9001), (31, 9001), (32, 9001), (33, 9001), (255, 9001), (257, 9001)]
         .into_iter()
         .chain([(2047, 9001), (2048, 9001), (2049, 9001), (70_000, 145_001)])
@@ -48,21 +47,17 @@ pub(super) fn runs() -> Vec<Case> {
         let key = keys(rows, &DataType::UInt16, |row| Some(row / 3));
         cases.push(case(format!("runs of {rows} rows"), vec![key], exclude, limits(), 2));
     }
-    // Null keys come before the other keys, after the other keys, or among the other keys. In the last case, one group
-    // forms several runs.
+    // Null keys come before the other keys, after the other keys, or among the other keys.
     for (name, first, end, waits) in [("before", 0, 3000, 2), ("behind", 6000, 9001, 2), ("among", 3200, 3300, 3)] {
         let key = || keys(9001, &DataType::Int32, |row| (!(first..end).contains(&row)).then_some(row / 500));
         cases.push(case(format!("runs, nulls {name}, excluded"), vec![key()], exclude, limits(), waits));
-        // A null sorts after every number. Included null keys are therefore in order only if they come after the other
-        // keys.
         let waits = if name == "behind" { 2 } else { 3 };
         cases.push(case(format!("runs, nulls {name}"), vec![key()], NullPolicy::Include, limits(), waits));
     }
     let none = keys(9001, &DataType::Int32, |_| None);
     let nulls = |policy, waits| case(format!("runs of nulls/{policy:?}"), vec![none.clone()], policy, limits(), waits);
     cases.extend([nulls(exclude, 2), nulls(NullPolicy::Include, 2)]);
-    // The rows are sorted by two columns. The keys pack either by the types of the columns or by the ranges of the
-    // values.
+    // The rows are sorted by two columns.
     let first = || keys(9001, &DataType::Int32, |row| Some(row / 900 - 4));
     let second = |data_type: &DataType| keys(9001, data_type, |row| Some(row % 900 / 9 - 50));
     cases.push(case("runs of two keys".into(), vec![first(), second(&DataType::Int16)], exclude, limits(), 2));
@@ -71,7 +66,7 @@ pub(super) fn runs() -> Vec<Case> {
     cases.push(case("runs of two keys, unordered".into(), wide, exclude, measured, 3));
     let wide = vec![first(), second(&DataType::Int64)];
     cases.push(case("runs of two keys by their ranges".into(), wide, exclude, measured, 3));
-    // The keys are floats. Zeros of both signs form one group, and all NaN form one group.
+    // The keys are floats.
     let float = |row: usize| match row / 1500 {
         0 => {
             if row.is_multiple_of(2) {
@@ -86,14 +81,12 @@ pub(super) fn runs() -> Vec<Case> {
     let floats: Vec<_> = (0..9001).map(|row| Some(Value::F64(float(row)))).collect();
     let floats = from_values(&DataType::Float64, &floats);
     cases.push(case("runs of floats".into(), vec![floats], exclude, limits(), 2));
-    // The key of the last row is equal to the key of the first rows, so the rows are not sorted. The operation samples
-    // only 16 rows, and the last row is not one of them.
+    // The key of the last row is equal to the key of the first rows, so the rows are not sorted.
     let late = keys(9001, &DataType::Int64, |row| Some(if row == 9000 { 0 } else { row / 3 }));
     let blind = GroupByLimits { sample_rows: 16, ..limits() };
     cases.push(case("runs, out of order at the end".into(), vec![late], exclude, blind, 3));
 
-    // One case has no requests. One case has text that the operation gathers. One case has more accumulators than one
-    // launch handles.
+    // One case has no requests.
     let key = || vec![keys(5000, &DataType::Int64, |row| Some(row / 5))];
     let values = || vec![random_array(&DataType::Int64, 5000, NullPattern::Some, 7)];
     let bare = case_within("runs alone".into(), key(), values(), exclude, vec![], limits(), 2);

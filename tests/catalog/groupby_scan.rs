@@ -1,5 +1,4 @@
-//! The entries `groupby.scan` and `groupby.rank`. Both return one value for each row. The value depends on the rows of
-//! the row's group.
+//! The entries `groupby.scan` and `groupby.rank`. Both return one value for each row.
 
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
@@ -22,12 +21,11 @@ use gdf_test::data::{self, NullPattern, random_array};
 use crate::documented_types::group_type;
 use crate::naive::groupby_scan as naive;
 
-/// The largest number of waits. The sum includes the waits of sorting rows by keys and values, of counting distinct
-/// rows, and of text.
+/// The largest number of waits.
 const WAITS: u64 = 48;
 
 pub(super) fn entries() -> Vec<Entry> {
-    // The operation gathers text in the order of groups. A gather guesses the size of the text.
+    // The operation gathers text in the order of groups.
     vec![
         Entry::new("groupby.rank", Equality::Exact, ranks).guessing(),
         Entry::new("groupby.scan", Equality::Exact, scans).guessing(),

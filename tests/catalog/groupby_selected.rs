@@ -19,12 +19,11 @@ const WAITS: u64 = 4;
 const WANTED: [A; 4] = [A::Sum, A::CountAll, A::Max, A::Nunique(NullPolicy::Exclude)];
 
 pub(super) fn entries() -> Vec<Entry> {
-    // The operation removes groups that have no selected rows. The keys of the remaining groups may be text, so the
-    // operation copies text.
+    // The operation removes groups that have no selected rows.
     vec![Entry::new("groupby.agg_where", Equality::AnyOrder, cases).guessing()]
 }
 
-/// Runs the operation. The inputs are keys, values and a mask, in this order.
+/// Runs the operation.
 fn run(inputs: &[Column], policy: NullPolicy) -> Result<Vec<Column>> {
     let [keys @ .., values, mask] = inputs else { return Err(Error::invalid_argument("an input is missing")) };
     let request = AggregationRequest::new(values, WANTED);

@@ -1,6 +1,4 @@
-//! Values for `groupby`. The module has small values and special values. Small values have sums and variances that are
-//! exact in any order. Special values reveal a wrong order or wrong arithmetic. The special values are values of both
-//! signs, NaN of both signs, zeros of both signs, infinities, and values so large that sums wrap.
+//! Values for `groupby`. The module has small values and special values.
 
 use arrow_array::ArrayRef;
 use arrow_buffer::i256;
@@ -14,8 +12,7 @@ use crate::documented_types::group_type;
 use gdf_test::data::{NullPattern, limit_brackets, long_texts, random_array, with_validity};
 use gdf_test::value::{Value, from_values, to_values};
 
-/// Returns values of the type. The values are small whole numbers if the type is a float type. The values are also
-/// small whole numbers if the operation squares values of the type as floats.
+/// Returns values of the type.
 pub(super) fn small(data_type: &DataType, len: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     let validity = nulls.validity(len, seed);
     let small = |row: usize| ((row as u64 + seed).wrapping_mul(0x9e37_79b9) >> 7) % 7;
@@ -67,7 +64,6 @@ pub(super) const ALL: [A; 15] = [
     A::Nunique(NullPolicy::Include),
 ];
 
-/// Returns the aggregations that the documentation names for values of the type.
 pub(super) fn all_of(data_type: &DataType) -> Vec<A> {
     ALL.into_iter().filter(|aggregation| group_type(*aggregation, data_type).is_some()).collect()
 }
@@ -86,8 +82,7 @@ pub(super) fn exact_of(data_type: &DataType) -> Vec<A> {
     all_of(data_type).into_iter().filter(exact).collect()
 }
 
-/// Returns special values. A wrong implementation may take one of these values for another of them, or for a missing
-/// value.
+/// Returns special values.
 fn special(data_type: &DataType) -> Vec<Value> {
     let integers = |values: &[i128]| values.iter().map(|value| Value::Int(*value)).collect();
     let width = || gdf_core::width(data_type).unwrap_or(8) as u32 * 8;
@@ -127,8 +122,7 @@ fn special(data_type: &DataType) -> Vec<Value> {
     }
 }
 
-/// Builds a case with groups of two values. Each pair of special values forms a group in both orders. The two rows of a
-/// group are far apart.
+/// Builds a case with groups of two values.
 fn pairs(data_type: &DataType, nulls: bool) -> Case {
     let special = special(data_type);
     let pairs: Vec<_> = special.iter().flat_map(|a| special.iter().map(move |b| (a, b))).collect();
@@ -152,7 +146,7 @@ fn pairs(data_type: &DataType, nulls: bool) -> Case {
     )
 }
 
-/// Returns cases with arbitrary values of every type. Some cases have few groups, and the other cases have many groups.
+/// Returns cases with arbitrary values of every type.
 pub(super) fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for (seed, data_type) in (0..).zip(key_types()) {

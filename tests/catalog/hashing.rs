@@ -107,8 +107,7 @@ fn cases(function: Function) -> Vec<Case> {
     for (rows, seed) in data::limit_brackets().into_iter().zip(400..) {
         add(format!("limits/{rows}"), &narrow[..1], rows, NullPattern::Some, seed);
     }
-    // The columns need several launches. Each launch continues from the hashes of the previous launch. Dictionary
-    // columns take more space, because each of them also passes its values, so 40 dictionary columns exceed one launch.
+    // The columns need several launches.
     let many: Vec<_> = dictionaries().into_iter().cycle().take(40).collect();
     add("wide/300".to_owned(), &types(), 300, NullPattern::Some, 300);
     add("dictionaries/300".to_owned(), &many, 300, NullPattern::Every(3), 301);
@@ -127,7 +126,7 @@ fn cases(function: Function) -> Vec<Case> {
 }
 
 fn digest_case(label: String, columns: Vec<ArrayRef>, function: DigestFunction) -> Case {
-    // A case of one column calls the short form. A case of several columns calls the function that takes all arguments.
+    // A case of one column calls the short form.
     let is_short = |(short, _): &&(DigestFunction, _)| *short == function && columns.len() == 1;
     let short = hashing::SHORT_FORMS.iter().find(is_short).map(|(_, short)| *short);
     let waits = if columns.iter().any(|column| is_nested(column.data_type())) { 8 } else { 0 };
@@ -162,12 +161,11 @@ fn digests() -> Vec<Case> {
                 cases.push(digest_case(format!("{list}"), columns, *function));
             }
         }
-        // The columns need several launches. Each launch continues from the states of the previous launch.
+        // The columns need several launches.
         let wide =
             types.iter().cycle().take(70).zip(0..).map(|(of, seed)| random_array(of, 33, NullPattern::Every(3), seed));
         cases.push(digest_case("wide".to_owned(), wide.collect(), *function));
-        // The texts end at every position of blocks of 64 and 128 bytes. After some texts, the last block has no space
-        // for the length.
+        // The texts end at every position of blocks of 64 and 128 bytes.
         let texts = (0..300).map(|len| (len % 7 != 3).then(|| "x".repeat(len)));
         let texts: ArrayRef = std::sync::Arc::new(StringArray::from_iter(texts));
         cases.push(digest_case("lengths".to_owned(), vec![texts], *function));

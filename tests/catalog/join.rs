@@ -62,8 +62,7 @@ impl Join {
         })
     }
 
-    /// Returns the largest number of waits. Every join waits for the number of results. An inner join or a left join
-    /// may guess this number too small, and then waits once more.
+    /// Returns the largest number of waits.
     fn waits(self) -> u64 {
         if matches!(self, Join::Inner | Join::Left) { 2 } else { 1 }
     }
@@ -75,8 +74,7 @@ const MANY: usize = 200_000;
 /// From this number of rows on, the operation inspects the texts before it hashes the texts.
 const TEXTS: usize = 1 << 20;
 
-/// Returns the text of a row. Most texts are short numbers. Rows 101 and 102 have longer texts than all rows that the
-/// operation inspects first. These two texts differ only in bytes behind the length of the inspected texts.
+/// Returns the text of a row.
 fn digits(row: usize) -> String {
     match row {
         101 => "1234567-long".to_owned(),
@@ -120,9 +118,7 @@ fn numbers(data_type: &DataType, len: usize, distinct: u64, step: i128, nulls: N
 /// From this number of rows on, the operation inspects the values of keys whose types need more than 64 bits.
 const RANGED: i64 = (1 << 18) + 5;
 
-/// Returns keys of two integer columns. Each key occurs once on the larger side, which is the build side. The values of
-/// the looked-up rows lie within the ranges of both columns, just outside the ranges, and so far outside that the
-/// packed bits of two columns would overlap.
+/// Returns keys of two integer columns.
 fn ranged_pairs(nulls: bool) -> (Vec<ArrayRef>, Vec<ArrayRef>) {
     let pair = |first: i64, second: i64| (first, second);
     let built: Vec<_> = (0..RANGED).map(|row| pair(row / 500 - 40, row % 500 + (1 << 40))).collect();
@@ -133,8 +129,7 @@ fn ranged_pairs(nulls: bool) -> (Vec<ArrayRef>, Vec<ArrayRef>) {
     let edges = near.into_iter().flat_map(|first| others.map(|second| pair(first, second)));
     let far = [pair(0, 0), pair(0, i64::MAX), pair(0, i64::MIN), pair(1 << 40, 0)];
     let looked_up: Vec<_> = met.chain(edges).chain(far).collect();
-    // On the larger side, only a few rows are null in both columns. If there were many such rows, the result would be
-    // very large, because null keys match each other.
+    // On the larger side, only a few rows are null in both columns.
     let columns = |pairs: &[(i64, i64)], every: [usize; 2]| -> Vec<ArrayRef> {
         let of = |values: Vec<i64>, every| {
             let pattern = if nulls { NullPattern::Every(every) } else { NullPattern::None };
@@ -151,7 +146,7 @@ const EQUALITIES: [NullEquality; 2] = [NullEquality::Equal, NullEquality::Unequa
 
 fn cases(join: Join) -> Vec<Case> {
     let mut cases = Vec::new();
-    // The cases have keys of every type. All values of the right side also occur on the left side.
+    // The cases have keys of every type.
     for (seed, data_type) in key_types().into_iter().enumerate() {
         for nulls in [NullPattern::None, NullPattern::Some] {
             let left = random_array(&data_type, 130, nulls, seed as u64);
@@ -190,7 +185,7 @@ fn cases(join: Join) -> Vec<Case> {
         let striped = |rows, seed| vec![data::striped_texts(rows, NullPattern::Every(29), seed)];
         cases.push(case(join, format!("striped texts/{equality:?}"), striped(120, 1), striped(70, 2), equality));
     }
-    // The cases have all lengths and null patterns. In some cases, only one side has these lengths and patterns.
+    // The cases have all lengths and null patterns.
     for len in SMALL_BRACKETS.iter().copied().chain([2049]) {
         for nulls in [NullPattern::None, NullPattern::Some, NullPattern::All] {
             let left = numbers(&DataType::Int32, len, 40, 1, nulls, 1);
@@ -204,8 +199,7 @@ fn cases(join: Join) -> Vec<Case> {
         let side = |len, seed| vec![numbers(data_type, len, distinct, step, nulls, seed)];
         (side(len, 3), side(len / 2, 4))
     };
-    // The operation uses keys as indices or hashes the keys. Keys are unique or repeated. In one case, one row has very
-    // many matches.
+    // The operation uses keys as indices or hashes the keys.
     for (label, data_type, distinct, step) in [
         ("indices", DataType::Int64, 900, 1),
         ("indices with gaps", DataType::Int64, 900, 3),
@@ -215,8 +209,7 @@ fn cases(join: Join) -> Vec<Case> {
         ("two keys", DataType::Int64, 2, i128::from(i64::MAX)),
     ] {
         for nulls in [NullPattern::None, NullPattern::Some] {
-            // The right side has half as many rows as the left side. The operation uses keys as indices only if there
-            // are more than 1024 rows.
+            // The right side has half as many rows as the left side.
             let distinct_rows = if distinct < 10 { 60 } else { 2100 };
             let (left, right) = both(distinct_rows, &data_type, distinct, step, nulls);
             for equality in EQUALITIES {
@@ -233,8 +226,7 @@ fn cases(join: Join) -> Vec<Case> {
         let label = format!("unique keys, step {step}");
         cases.push(case(join, label, unique(step, 500, 2500), unique(step, 0, 2100), NullEquality::Equal));
     }
-    // The numbers of rows are near the block size of the kernel that looks up few rows. The results just fit into the
-    // guessed size, or just exceed the guessed size.
+    // The numbers of rows are near the block size of the kernel that looks up few rows.
     for (len, copies) in [(1023, 1), (1024, 1), (1025, 1), (1500, 2), (1504, 4)] {
         let keys = (0..len).chain(0..(copies - 1) * (len / 4)).map(|key| Some(Value::Int(key % len)));
         let right = vec![from_values(&DataType::Int64, &keys.collect::<Vec<_>>())];
@@ -245,9 +237,7 @@ fn cases(join: Join) -> Vec<Case> {
         let (left, right) = (unique(1 << 33, 0, MANY as i128), unique(1 << 33, 0, 195_000));
         cases.push(case(join, "many rows".into(), left, right, NullEquality::Equal));
     }
-    // From this number of texts on, the operation first finds the bytes in which the texts differ. In one case these
-    // bytes have 64 bits, and in the other case 128 bits. The operation looks up the texts of the other side by the
-    // same bytes.
+    // From this number of texts on, the operation first finds the bytes in which the texts differ.
     if join == Join::Inner {
         let texts = [
             ("digits", NullEquality::Equal, digits as fn(usize) -> String),
@@ -257,8 +247,7 @@ fn cases(join: Join) -> Vec<Case> {
             let right = (0..TEXTS).map(|row| (row % 1000 != 7).then(|| Value::Str(text(row))));
             let right = vec![from_values(&DataType::Utf8, &right.collect::<Vec<_>>())];
             let foreign = ["", "7", "12345678x", "0000000000000000", "long beyond any that is there, by far"];
-            // Each of these texts is an existing text in which the bit 0x20 of one byte is cleared. Every byte of the
-            // existing texts has this bit set.
+            // Each of these texts is an existing text in which the bit 0x20 of one byte is cleared.
             let twin = |row: usize| {
                 let mut text = text(row).into_bytes();
                 let at = row % text.len();
@@ -274,8 +263,7 @@ fn cases(join: Join) -> Vec<Case> {
             cases.push(case);
         }
     }
-    // The keys have 128 bits. The number of rows is so large that the operation inspects the values of the keys. The
-    // values fit into 64 bits, or they need more than 64 bits.
+    // The keys have 128 bits.
     if join != Join::Full {
         for (label, nulls, equality) in [
             ("two ranges", false, NullEquality::Equal),
@@ -288,7 +276,7 @@ fn cases(join: Join) -> Vec<Case> {
             cases.push(case);
         }
     }
-    // One key has only bits that are 1, and another key is null. The two keys must not be confused.
+    // One key has only bits that are 1, and another key is null.
     let ones = |values: &[Option<i128>]| {
         let values: Vec<_> = values.iter().map(|value| value.map(Value::Int)).collect();
         vec![from_values(&DataType::Int64, &values)]
@@ -321,8 +309,7 @@ fn cases(join: Join) -> Vec<Case> {
     cases
 }
 
-/// Probes one hash table several times. Each size that the table computes must be equal to the number of rows of the
-/// result.
+/// Probes one hash table several times.
 fn probe(inputs: &[Column]) -> Result<Vec<Column>> {
     let (first, second, build) = (view(&inputs[..1])?, view(&inputs[1..2])?, view(&inputs[2..])?);
     // Results that the test only compares are allocated as scratch memory.

@@ -37,8 +37,7 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// The largest number of waits of a case. The operation waits for the sizes of text on both sides, for the sizes of
-/// tiles, for the marks of matched rows, and for the number of results.
+/// The largest number of waits of a case.
 const WAITS: u64 = 24;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,7 +104,6 @@ impl Join {
     }
 }
 
-/// The label, the columns of both sides and the condition of a join.
 #[derive(Clone, Debug)]
 struct Given {
     label: String,
@@ -119,8 +117,7 @@ impl Given {
         [self.left.as_slice(), &self.right].concat()
     }
 
-    /// Returns whether the functions that return the size of the join are tested with these inputs. One condition of
-    /// each strategy and all inputs with many rows are tested.
+    /// Returns whether the functions that return the size of the join are tested with these inputs.
     fn is_for_sizes(&self) -> bool {
         ["less/", "text/", "numbers", "one key"].iter().any(|label| self.label.starts_with(label))
     }
@@ -135,13 +132,11 @@ fn sides(inputs: &[Column], left_columns: usize) -> Result<Sides<'_>> {
     Ok((view(left)?, view(right)?))
 }
 
-/// Returns `len` numbers from 0 to 49.
 fn small(data_type: &DataType, len: usize, nulls: NullPattern, seed: usize) -> ArrayRef {
     let values: Vec<_> = (0..len).map(|row| Some(Value::Int(((row * 7 + seed * 13) % 50) as i128))).collect();
     with_validity(&from_values(data_type, &values), nulls.validity(len, seed as u64))
 }
 
-/// Returns words, many of which occur on both sides.
 fn words(len: usize, nulls: NullPattern, seed: usize) -> ArrayRef {
     const WORDS: [&str; 6] = ["", "a", "the", "them", "häuser", "a word of more than sixteen bytes"];
     let values: Vec<_> = (0..len).map(|row| Some(Value::Str(WORDS[(row * 5 + seed) % 6].to_owned()))).collect();
@@ -169,8 +164,7 @@ fn right(column: usize) -> Expr {
     col(COLUMNS + column)
 }
 
-/// Returns conditions of every kind over the columns of both sides. Some of the conditions run as programs on the CPU,
-/// and the other conditions run as functions on whole columns.
+/// Returns conditions of every kind over the columns of both sides.
 fn conditions() -> Vec<(&'static str, Expr)> {
     vec![
         ("true", lit(true)),

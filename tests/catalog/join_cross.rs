@@ -19,7 +19,6 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Returns the row numbers of all pairs.
 fn pairs(left: usize, right: usize) -> [ArrayRef; 2] {
     let (mut lefts, mut rights) = (Vec::new(), Vec::new());
     for row in 0..left {

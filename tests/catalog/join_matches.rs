@@ -36,7 +36,7 @@ const WAITS: u64 = 60;
 
 const EQUALITIES: [NullEquality; 2] = [NullEquality::Equal, NullEquality::Unequal];
 
-/// The keys of both sides of a join. Many keys of the right side are equal.
+/// The keys of both sides of a join.
 struct Keys {
     label: String,
     left: Vec<ArrayRef>,
@@ -180,7 +180,7 @@ fn lookups() -> Vec<Case> {
     cases
 }
 
-/// Returns the first match of each left row of a left join. A row without a match has the number that means "no row".
+/// Returns the first match of each left row of a left join.
 fn first_matches(pairs: &[ArrayRef], rows: usize) -> Vec<usize> {
     let (left, right) = (to_values(&pairs[0]), to_values(&pairs[1]));
     let number = |value: &Option<Value>| match value {

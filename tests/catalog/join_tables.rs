@@ -1,5 +1,4 @@
-//! Entries of the joins that return tables. The entries of `join` test which rows match and all strategies of the
-//! join. The entries here test the columns of the result: their selection, their order and their nulls.
+//! Entries of the joins that return tables. The entries of `join` test which rows match and all strategies of the join.
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
@@ -33,8 +32,7 @@ enum Join {
     Anti,
 }
 
-/// The key columns of both tables, the number of columns of the left table, and the null equality. The first column of
-/// the left table numbers the left rows.
+/// The key columns of both tables, the number of columns of the left table, and the null equality.
 #[derive(Clone, Debug)]
 struct Shape {
     left: Vec<usize>,
@@ -130,8 +128,7 @@ fn cases(join: Join) -> Vec<Case> {
             }
         }
     }
-    // The keys are a column of text and a column of numbers. The two tables have these columns in different orders. The
-    // right table has no other columns.
+    // The keys are a column of text and a column of numbers.
     for nulls in [NullPattern::None, NullPattern::Every(3)] {
         let text = |of: &ArrayRef| texts_of(of);
         let (left, right) = (keys(&DataType::Date32, 60, 0, nulls, 6), keys(&DataType::Date32, 40, 20, nulls, 7));

@@ -23,7 +23,6 @@ fn options(allow_single_quotes: bool, strips: bool, missing: bool) -> JsonObject
 struct Random(u64);
 
 impl Random {
-    /// Returns one of `from`.
     fn one<'a, T: ?Sized>(&mut self, from: &[&'a T]) -> &'a T {
         from[self.below(from.len())]
     }
@@ -33,7 +32,6 @@ impl Random {
         (self.0 >> 33) as usize % n
     }
 
-    /// Appends well-formed JSON of at most this depth.
     fn json(&mut self, depth: usize, quote: char, to: &mut String) {
         const NAMES: [&str; 5] = ["a", "b", "a b", "a.b", "naïve"];
         const VALUES: [&str; 6] = ["1", "-2.5e3", "true", "null", "12345678901234567890", "0"];

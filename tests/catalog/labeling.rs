@@ -38,7 +38,7 @@ fn case(label: &str, inputs: Vec<ArrayRef>, (left, right): (Edge, Edge)) -> Case
     )
 }
 
-/// Returns the edges of bins. The end of some bins is the start of the next bin. No edge is NaN.
+/// Returns the edges of bins.
 fn bins(data_type: &DataType, bins: usize, seed: u64) -> [ArrayRef; 2] {
     let mut values: Vec<Value> =
         to_values(&random_array(data_type, 9 * bins + 60, NullPattern::None, seed)).into_iter().flatten().collect();

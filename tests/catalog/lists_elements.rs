@@ -60,7 +60,7 @@ pub(super) fn nested_elements() -> Vec<DataType> {
     vec![list(list(DataType::Boolean)), list(DataType::Struct(pair))]
 }
 
-/// Returns types of lists whose elements can be compared. The elements are neither structs nor lists.
+/// Returns types of lists whose elements can be compared.
 pub(super) fn comparable() -> Vec<DataType> {
     let dictionary = DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8));
     let items = [
@@ -94,8 +94,7 @@ pub(super) fn element_type(lists: &DataType) -> &DataType {
     }
 }
 
-/// Returns columns of lists with their labels. Each of the types has columns with a few rows. Lists of `Int32` also
-/// have columns of many lengths.
+/// Returns columns of lists with their labels.
 pub(super) fn columns(types: &[DataType]) -> Vec<(String, ArrayRef)> {
     let mut columns = Vec::new();
     for (data_type, seed) in types.iter().zip(0..) {
@@ -124,7 +123,7 @@ pub(super) fn case(
     Case::new(label, inputs, move |inputs| Ok(vec![run(inputs)?]), oracle, waits).with_slice_costs(SliceCosts::Own)
 }
 
-/// Returns a case of a column whose type is not a list type. The operation must refuse the column.
+/// Returns a case of a column whose type is not a list type.
 pub(super) fn refused_numbers(run: impl Fn(&[Column]) -> Result<Column> + Send + Sync + 'static) -> Case {
     refused("number", vec![ints::<Int32Type>([Some(1)]); 2], run, |error| {
         matches!(error, Error::Unsupported { .. })
@@ -140,8 +139,7 @@ pub(super) fn refused(
     Case::refused(format!("refused {label}"), inputs, move |inputs| Ok(vec![run(inputs)?]), right)
 }
 
-/// Returns one list for each row of `lists`. `of` takes the row and the number of elements of the row's list, and
-/// returns the new list.
+/// Returns one list for each row of `lists`.
 fn lists_by(lists: &ArrayRef, item: DataType, of: impl Fn(usize, usize) -> Option<Vec<Option<Value>>>) -> ArrayRef {
     let len = |row: &Option<Value>| row.as_ref().and_then(Value::as_list).map_or(0, <[_]>::len);
     let rows: Vec<_> = to_values(lists).iter().enumerate().map(|(row, list)| of(row, len(list))).collect();
@@ -338,7 +336,7 @@ fn distinct() -> Vec<Case> {
     cases
 }
 
-/// Returns cases of lists of integers without nulls. Lists of such elements are handled separately up to a length.
+/// Returns cases of lists of integers without nulls.
 fn distinct_lengths() -> Vec<Case> {
     let mut cases = Vec::new();
     let keeps = [Keep::First, Keep::Last, Keep::None, Keep::First];

@@ -24,7 +24,7 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// The position of the lists. A column of numbers comes before, and one of text after the lists.
+/// The position of the lists.
 const LISTS: usize = 1;
 
 fn numbers() -> Vec<DataType> {
@@ -38,7 +38,6 @@ fn others() -> Vec<DataType> {
     [vec![list(DataType::Utf8), list(dictionary)], nested_elements()].concat()
 }
 
-/// Returns tables with columns of lists of the types.
 fn tables(types: &[DataType]) -> Vec<(String, Vec<ArrayRef>)> {
     let around = |(label, lists): (String, ArrayRef)| {
         let outer = random_array(&DataType::Int32, lists.len(), NullPattern::Some, 7);
@@ -59,7 +58,6 @@ fn case(
     Case::new(label, inputs, run, oracle, waits).with_slice_costs(SliceCosts::Own)
 }
 
-/// Returns a case for each table and each expression.
 fn cases(
     tables: Vec<(String, Vec<ArrayRef>)>,
     expressions: &[Expr],

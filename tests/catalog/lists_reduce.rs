@@ -22,7 +22,6 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Returns whether sums of the elements are exact.
 fn is_exact(data_type: &DataType) -> bool {
     !matches!(data_type, DataType::Float32 | DataType::Float64)
 }

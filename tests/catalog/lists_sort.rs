@@ -47,8 +47,7 @@ pub(super) fn sort_lists() -> Vec<Case> {
     cases
 }
 
-/// Returns numbers of elements of lists. The longest list has about as many elements as the longest list that is sorted
-/// separately.
+/// Returns numbers of elements of lists.
 pub(super) fn lengths() -> [(&'static str, Vec<usize>); 5] {
     [
         ("127", vec![3, 127, 0, 127]),
@@ -59,7 +58,7 @@ pub(super) fn lengths() -> [(&'static str, Vec<usize>); 5] {
     ]
 }
 
-/// Returns lists of these lengths. If `nullable` is true, every other empty list is null.
+/// Returns lists of these lengths.
 pub(super) fn lists_of(lengths: &[usize], elements: ArrayRef, nullable: bool) -> ArrayRef {
     let offsets = OffsetBuffer::<i32>::from_lengths(lengths.iter().copied());
     let field = Arc::new(Field::new_list_field(elements.data_type().clone(), true));
@@ -70,8 +69,7 @@ pub(super) fn lists_of(lengths: &[usize], elements: ArrayRef, nullable: bool) ->
     )
 }
 
-/// Returns cases of lists whose lengths are near the largest length of lists that are sorted separately. Some lists are
-/// null, and some lists are empty.
+/// Returns cases of lists whose lengths are near the largest length of lists that are sorted separately.
 fn sorted_lengths() -> Vec<Case> {
     let mut cases = Vec::new();
     for (seed, (label, lengths)) in (0..).zip(lengths()) {

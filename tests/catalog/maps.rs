@@ -41,7 +41,6 @@ fn types() -> Vec<DataType> {
     ]
 }
 
-/// Returns maps of each type, and of each number of rows.
 fn maps() -> Vec<(String, ArrayRef)> {
     let mut maps = Vec::new();
     for (data_type, seed) in types().into_iter().zip(0..) {
@@ -79,7 +78,7 @@ fn lists_of_numbers() -> DataType {
     DataType::List(Arc::new(Field::new_list_field(DataType::Int32, true)))
 }
 
-/// Returns a key for each map. Some are keys of the map, some are keys of another map, and some are null.
+/// Returns a key for each map.
 fn keys_of(maps: &ArrayRef) -> std::result::Result<ArrayRef, String> {
     let lists = naive::parts(maps, 0)?;
     let DataType::List(key) = lists.data_type().clone() else {

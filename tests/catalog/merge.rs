@@ -20,8 +20,7 @@ fn views(inputs: &[Column], width: usize) -> Result<Vec<TableView<'_>>> {
     inputs.chunks(width.max(1)).map(view).collect()
 }
 
-/// Builds a case that merges tables. The function sorts each table by `keys` first. The bits of `turn` choose the
-/// direction and the null order of each key.
+/// Builds a case that merges tables.
 fn case(label: String, tables: Vec<Vec<ArrayRef>>, keys: Vec<usize>, turn: usize) -> Case {
     let direction = |key: usize| Direction {
         descending: (turn >> key) & 1 == 1,
@@ -57,7 +56,7 @@ fn case(label: String, tables: Vec<Vec<ArrayRef>>, keys: Vec<usize>, turn: usize
 fn cases() -> Vec<Case> {
     use NullPattern::{None as Plain, Some as Nulls};
     let mut cases = Vec::new();
-    // The keys have every type. The other column shows which of several rows with equal keys a result row is.
+    // The keys have every type.
     for (data_type, seed) in data::ordered().iter().zip(1_u64..) {
         for (nulls, turn) in [(Plain, 0), (Nulls, 1), (Nulls, 2)] {
             let table = |rows, salt| {

@@ -129,10 +129,9 @@ fn null_count(input: ArrayRef, range: Range<usize>, public: bool) -> Case {
     number(input, range, public, (|column, start, stop| api::null_count(column, start, stop), naive::null_count))
 }
 
-/// A function that returns a number for a range of rows, and its oracle.
 type NumberOf = (fn(ColumnView<'_>, usize, usize) -> Result<usize>, fn(&ArrayRef, &Range<usize>) -> u64);
 
-/// Builds a case of a function that returns a number for a range of rows. `public` is part of the label only.
+/// Builds a case of a function that returns a number for a range of rows.
 fn number(input: ArrayRef, range: Range<usize>, public: bool, (number, naive): NumberOf) -> Case {
     let label = format!("{} of {}/{range:?}/public {public}", input.data_type(), input.len());
     let own = range.clone();
@@ -151,7 +150,7 @@ fn number(input: ArrayRef, range: Range<usize>, public: bool, (number, naive): N
 fn firsts() -> Vec<Case> {
     let first: NumberOf = (|column, start, stop| api::index_of_first_set_bit(column, start, stop), naive::first_valid);
     let mut cases = Vec::new();
-    // Row `valid` is the only valid row of the first column. The other column is random and has several valid rows.
+    // Row `valid` is the only valid row of the first column.
     for len in rows().filter(|&len| len > 2).chain([40_000]) {
         for valid in [0, 1, len / 2, len - 1] {
             let lonely: Vec<_> = (0..len).map(|row| (row == valid).then_some(Value::Int(1))).collect();

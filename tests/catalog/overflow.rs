@@ -1,9 +1,7 @@
 //! Cases whose results have more bytes than 32-bit offsets can represent. The inputs have only 1 MiB, because many
 //! result rows repeat the same text.
 //!
-//! If the result has one byte too many, the operation must refuse the result before memory is allocated. If the result
-//! has the largest possible size, the operation must try to allocate the memory. The limit of the resource then refuses
-//! the allocation.
+//! If the result has one byte too many, the operation must refuse the result before memory is allocated.
 
 use std::sync::Arc;
 
@@ -19,19 +17,14 @@ use gdf_test::builders::{plain, strings};
 
 /// The number of bytes of the text.
 const TEXT: usize = 1 << 20;
-/// The number of result rows that have the text. The last result row adds the remaining bytes, so that the result has
-/// 2³¹ − 1 or 2³¹ bytes.
+/// The number of result rows that have the text.
 const ROWS: usize = 2047;
-/// The number of bytes that an operation may allocate. The offsets of the result fit within this limit, but the bytes
-/// of the result do not.
+/// The number of bytes that an operation may allocate.
 const LIMIT: usize = 64 << 20;
 
-/// The number of bytes of the result.
 #[derive(Clone, Copy, Debug)]
 enum Bytes {
-    /// `i32::MAX` bytes.
     Fit,
-    /// One byte more than `i32::MAX`.
     Overflow,
 }
 
@@ -59,7 +52,7 @@ fn cases(name: &str, inputs: impl Fn(Bytes) -> Vec<ArrayRef>, run: Run) -> Vec<C
     vec![case(Bytes::Fit), case(Bytes::Overflow)]
 }
 
-/// Returns a gather map that repeats the text. The last row determines the number of bytes.
+/// Returns a gather map that repeats the text.
 fn map(bytes: Bytes) -> ArrayRef {
     let last = matches!(bytes, Bytes::Fit);
     plain::<Int32Type>(std::iter::repeat_n(0, ROWS).chain([i32::from(last)]))
@@ -77,8 +70,8 @@ pub(super) fn gather() -> Vec<Case> {
 }
 
 pub(super) fn concatenations() -> Vec<Case> {
-    // The map only makes the inputs longer. The runner would otherwise also run the case with masks. Pieces with masks
-    // may have bytes below nulls, and the operation copies such pieces before it counts their bytes.
+    // The map only makes the inputs longer. Pieces with masks may have bytes below nulls, and the operation copies such
+    // pieces before it counts their bytes.
     let inputs = |bytes| {
         let last = usize::from(matches!(bytes, Bytes::Fit));
         vec![texts().slice(0, 1), texts().slice(last, 1), map(bytes)]
@@ -90,8 +83,7 @@ pub(super) fn concatenations() -> Vec<Case> {
     })
 }
 
-/// Returns two columns. The first column has one row, the text that replaces nulls. The second column is null in all
-/// rows except the last row.
+/// Returns two columns.
 fn last_text(bytes: Bytes) -> Vec<ArrayRef> {
     let text = "x".repeat(TEXT);
     let last = if matches!(bytes, Bytes::Fit) { &text[1..] } else { &text[..] };

@@ -22,7 +22,7 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// The largest number of partitions for which the operation counts rows. For more partitions, the operation sorts rows.
+/// The largest number of partitions for which the operation counts rows.
 const COUNTED: usize = 256;
 fn flat((table, offsets): (Table, Vec<usize>)) -> Result<Vec<Column>> {
     let offsets: Vec<u64> = offsets.into_iter().map(|offset| offset as u64).collect();
@@ -30,8 +30,7 @@ fn flat((table, offsets): (Table, Vec<usize>)) -> Result<Vec<Column>> {
     Ok([table.into_columns(), vec![offsets]].concat())
 }
 
-/// Returns the number of waits. Up to `COUNTED` partitions, the operation counts the rows of each partition. For more
-/// partitions, the operation sorts the rows. Columns without a fixed width are gathered in both cases.
+/// Returns the number of waits.
 fn waits(columns: &[ArrayRef], partitions: usize) -> u64 {
     1 + if partitions > COUNTED { 2 } else { 0 } + gather_waits(columns)
 }
@@ -117,8 +116,7 @@ fn hashes() -> Vec<Case> {
             }
         }
     }
-    // Rows are counted for up to 256 partitions. The numbers of partitions include 1, 256, numbers that exceed the
-    // partitions of one mailbox, and numbers above 256.
+    // Rows are counted for up to 256 partitions.
     for partitions in [1, 2, 65, 66, 100, 256, 257, 5_000] {
         for rows in [300, 10_000] {
             let columns = table(&NUMBERS, rows, NullPattern::None, 5);
@@ -128,7 +126,7 @@ fn hashes() -> Vec<Case> {
         let columns = table(&FEW, 300, NullPattern::Every(3), 5);
         cases.push(hash(&[0, 1], partitions, Numbering::Murmur3, 3).case(format!("partitions {partitions}/table"), columns));
     }
-    // In one case, all rows belong to one partition. In the other case, the rows are already sorted by partition.
+    // In one case, all rows belong to one partition.
     for (name, by) in [("same", 0), ("sorted", 1)] {
         let key = plain::<Int32Type>((0..20_000).map(|row| row / 1_000 * by));
         let columns = vec![key, random_array(&DataType::Float64, 20_000, NullPattern::None, 1)];
@@ -180,8 +178,7 @@ fn map_case(label: String, columns: Vec<ArrayRef>, map: ArrayRef, partitions: us
     .with_host_values(partitions)
 }
 
-/// Builds a case with a map that the operation refuses. After the refusal, the case partitions by a valid column and
-/// returns the result of that call.
+/// Builds a case with a map that the operation refuses.
 fn refused(label: &str, map: ArrayRef, partitions: usize, expected: fn(&Error) -> bool) -> Case {
     let good = plain::<Int32Type>((0..map.len()).map(|row| (row % 3) as i32));
     let case = map_case(label.to_owned(), vec![map.clone()], good, partitions);

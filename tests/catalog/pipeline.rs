@@ -50,7 +50,7 @@ fn table(rows: usize, nulls: NullPattern, seed: u64) -> Vec<ArrayRef> {
     types.iter().zip(seed..).map(|(data_type, seed)| random_array(data_type, rows, nulls, seed)).collect()
 }
 
-/// Returns lists of conditions with their names. Few rows, many rows or no rows pass the conditions of a list.
+/// Returns lists of conditions with their names.
 fn conditions() -> Vec<(&'static str, Vec<Expr>)> {
     let selective = [col(1).lt(0.5), col(0).gt(0), col(6).gt(0), col(2).ne("the")];
     vec![
@@ -68,8 +68,7 @@ fn pipeline<'a>(table: TableView<'a>, conditions: &[Expr]) -> Pipeline<'a> {
     conditions.iter().cloned().fold(Pipeline::new(table), Pipeline::filter)
 }
 
-/// Returns the values of the expressions for the rows that pass all conditions. The last column has the numbers of
-/// these rows.
+/// Returns the values of the expressions for the rows that pass all conditions.
 fn passing(inputs: &[ArrayRef], conditions: &[Expr], values: &[Expr]) -> std::result::Result<Vec<ArrayRef>, String> {
     let rows = inputs.first().map_or(0, |input| input.len());
     let mut columns = values.iter().map(|value| evaluate(inputs, rows, value)).collect::<std::result::Result<Vec<_>, _>>()?;
@@ -81,14 +80,12 @@ fn passing(inputs: &[ArrayRef], conditions: &[Expr], values: &[Expr]) -> std::re
     .map(|(_, columns)| columns)
 }
 
-/// Returns tables of all sizes and patterns of nulls, each with conditions and a label.
 fn grid(sizes: &[usize]) -> Vec<(String, Vec<ArrayRef>, Vec<Expr>)> {
     let mut all = Vec::new();
     for (&rows, seed) in sizes.iter().zip(1_u64..) {
         for (&nulls, seed) in [NullPattern::None, NullPattern::Some, NullPattern::All].iter().zip(11 * seed..) {
             let conditions = conditions();
-            // Each table has a third of the conditions. Over all tables, each list of conditions occurs with each null
-            // pattern.
+            // Each table has a third of the conditions.
             for (name, conditions) in conditions.into_iter().skip(seed as usize % 3).step_by(3) {
                 all.push((format!("{name}/{nulls:?}/{rows}"), table(rows, nulls, seed), conditions));
             }
@@ -134,9 +131,8 @@ fn projections() -> Vec<Case> {
     };
     let mut cases: Vec<Case> = Vec::new();
     for (label, inputs, conditions) in grid(BRACKETS) {
-        // In the case with many rows, the conversion to upper case asks for a large scratch buffer. If this allocation
-        // fails, the conversion continues without the buffer. The runner expects an error from each failed allocation,
-        // so the case is left out.
+        // A conversion of many rows to upper case continues if its scratch buffer cannot be allocated. The runner
+        // expects an error, so the case is left out.
         if label != "counted" {
             cases.push(case(format!("several/{label}"), inputs.clone(), conditions.clone(), outputs(), FILTER + 3));
         }
@@ -399,7 +395,6 @@ fn probes() -> Vec<Case> {
     cases
 }
 
-/// Returns cases of semi joins and anti joins.
 fn filters() -> Vec<Case> {
     let keys = || vec![col(0) % 7];
     let mut cases = Vec::new();

@@ -72,7 +72,6 @@ fn predicate<'a>(condition: &'a Condition, columns: &'a [Column]) -> Predicate<'
     }
 }
 
-/// Returns the only row of an array as a literal.
 fn literal(array: &ArrayRef) -> Literal<'_> {
     let data_type = array.data_type();
     let Some(Some(value)) = to_values(array).into_iter().next() else { return Literal::null(data_type) };
@@ -121,9 +120,7 @@ fn one(data_type: &DataType, value: Option<Value>) -> ArrayRef {
     from_values(data_type, &[value])
 }
 
-/// Returns literals to compare with a column of this type. The literals are the first, the last and two other values of
-/// the sorted distinct values: the values at a third and at half of their number. A random column contains an end of
-/// its type's range, so the first or the last literal may be that end.
+/// Returns literals to compare with a column of this type.
 fn literals(column: &ArrayRef) -> Vec<ArrayRef> {
     let mut values: Vec<_> = to_values(column).into_iter().flatten().collect();
     values.sort();
@@ -178,21 +175,17 @@ fn floats(cases: &mut Vec<Case>) {
     }
 }
 
-/// Returns columns of numbers, text and booleans.
 fn table(rows: usize, nulls: NullPattern, seed: u64) -> Vec<ArrayRef> {
     let types = [DataType::Int64, DataType::Int32, DataType::Float64, DataType::Utf8, DataType::Boolean, DataType::LargeUtf8];
     types.iter().zip(seed..).map(|(data_type, seed)| random_array(data_type, rows, nulls, seed)).collect()
 }
 
-/// Returns nested conditions on the columns of [`table`].
 fn nested(inputs: &[ArrayRef]) -> Vec<(&'static str, Condition)> {
     let half = |column: usize, op| match literals(&inputs[column]).get(2) {
         Some(literal) => compare(column, op, Right::Literal(literal.clone())),
         None => Condition::Valid(column),
     };
-    // Literal 1 is the value at a third of the sorted distinct values, and literal 2 is the value at half. `within`
-    // selects the values above literal 1 up to literal 2. `without` selects no value, because no value is below literal
-    // 1 and not below literal 2.
+    // Literal 1 is the value at a third of the sorted distinct values, and literal 2 is the value at half.
     let end = |at: usize, op| match literals(&inputs[0]).get(at) {
         Some(literal) => compare(0, op, Right::Literal(literal.clone())),
         None => Condition::Valid(0),
@@ -221,8 +214,7 @@ fn nested(inputs: &[ArrayRef]) -> Vec<(&'static str, Condition)> {
     ]
 }
 
-/// Adds cases with literals around the lengths of words and the longest text of a step. Half of the rows differ from
-/// the literal in one byte.
+/// Adds cases with literals around the lengths of words and the longest text of a step.
 fn long_texts(cases: &mut Vec<Case>) {
     for length in [7, 8, 9, 15, 16, 17, 23, 24, 25, 31, 32, 33] {
         let literal: String = (0..length).map(|at| char::from(b'a' + (at % 26) as u8)).collect();

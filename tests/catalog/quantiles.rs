@@ -88,7 +88,7 @@ fn value_case(label: &str, inputs: Vec<ArrayRef>, interpolation: Interpolation, 
     .with_slice_costs(SliceCosts::NullCount)
 }
 
-/// Returns row numbers. One of the row numbers is null, and some of the row numbers are out of bounds.
+/// Returns row numbers.
 fn some_rows(rows: usize) -> ArrayRef {
     let rows = rows as i32;
     ints::<Int32Type>([Some(rows - 1), Some(0), None, Some(rows), Some(rows / 2), Some(-1), Some(1)])

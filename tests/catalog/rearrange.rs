@@ -32,7 +32,6 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Returns tables of every type, tables of every length, and tables with more columns than one launch takes.
 pub(super) fn tables() -> Vec<(String, Vec<ArrayRef>)> {
     use NullPattern::{None as Plain, Some as Nulls};
     let mut tables = Vec::new();
@@ -49,8 +48,7 @@ pub(super) fn tables() -> Vec<(String, Vec<ArrayRef>)> {
     tables
 }
 
-/// Builds cases of a function that rearranges the rows of a table. `rows` takes the number of rows of the table, and
-/// returns the row numbers of the result.
+/// Builds cases of a function that rearranges the rows of a table.
 pub(super) fn rearranged(
     label: &str,
     waits: fn(&[ArrayRef]) -> u64,
@@ -72,8 +70,7 @@ fn reversed() -> Vec<Case> {
     rearranged("reverse", affine_waits, |table| api::reverse(table), rows)
 }
 
-/// Returns the row that the sample has at position `number`. This second implementation computes the same random
-/// functions in 128 bits.
+/// Returns the row that the sample has at position `number`.
 fn chosen(number: u128, rows: u128, with_replacement: bool, seed: u64) -> usize {
     const WORD: u128 = 1 << 64;
     let mix = |x: u128| {

@@ -31,7 +31,7 @@ pub(super) fn entries() -> Vec<Entry> {
         Entry::new("reduction.segmented_reduce", Equality::Ulp(256), reduction_order::segmented_spreads),
         Entry::new("reduction.reduce_with_initial_value", Equality::Exact, reduction_order::initial_values),
         Entry::new("reduction.minmax", Equality::Exact, both_ends),
-        // The operation gathers text. A gather guesses the size of the text.
+        // The operation gathers text.
         Entry::new("reduction.segmented_reduce", Equality::Exact, segmented).guessing(),
     ]
 }
@@ -40,14 +40,11 @@ const AGGREGATIONS: [ReduceAggregation; 13] = [
     Sum, Product, Min, Max, Mean, SumOfSquares, CountValid, CountAll, Any, All, BitwiseAnd, BitwiseOr, BitwiseXor,
 ];
 
-/// Returns the types with which reductions and scans are tested.
 pub(super) fn types() -> Vec<DataType> {
     [data::numeric(), vec![DataType::Boolean], data::decimal(), data::temporal(), data::strings()].concat()
 }
 
-/// Returns the largest number of waits. For the smallest or largest text, the operation finds the row, waits, and then
-/// copies the text. Some other reductions wait for the number of nulls, and wait whenever they sort, filter or gather.
-/// A sort of text waits in each round of three bytes, and the texts here have at most 60 bytes.
+/// Returns the largest number of waits.
 pub(super) fn waits(aggregation: ReduceAggregation, input: &DataType) -> u64 {
     let text = is_string(input) || is_binary(input);
     let nested = 2 * nested_key_waits(&[new_empty_array(input)]);
@@ -87,8 +84,7 @@ pub(super) fn case_of(label: &str, input: ArrayRef, aggregation: ReduceAggregati
     .with_slice_costs(slices)
 }
 
-/// Calls the short form if the aggregation has a short form and the result type is the default type. Otherwise calls
-/// the function that takes all arguments.
+/// Calls the short form if the aggregation has a short form and the result type is the default type.
 fn reduce(column: &Column, aggregation: ReduceAggregation, output: &DataType) -> Result<Scalar> {
     let short = reduction::SHORT_FORMS.iter().find(|(short, _)| *short == aggregation);
     let is_default = reduction::default_output_type(aggregation, column.data_type()).is_ok_and(|of| of == *output);
@@ -98,14 +94,12 @@ fn reduce(column: &Column, aggregation: ReduceAggregation, output: &DataType) ->
     }
 }
 
-/// Builds a case with the default type. Returns `None` if the aggregation is not documented for the type of the input.
 pub(super) fn usual(label: &str, input: &ArrayRef, aggregation: ReduceAggregation) -> Option<Case> {
     let output = reduced_type(aggregation, input.data_type())?;
     Some(case_of(label, input.clone(), aggregation, &output))
 }
 
-/// Returns small floats. Sums, squares and means of these floats are exact in any order. With `factors`, products are
-/// exact too.
+/// Returns small floats.
 pub(super) fn gentle(data_type: &DataType, rows: usize, nulls: NullPattern, factors: bool) -> ArrayRef {
     let number = |row: usize| match factors {
         true => [1.0, -1.0, 2.0, 0.5, -2.0, -0.5][row % 6],
@@ -121,9 +115,7 @@ pub(super) fn gentle(data_type: &DataType, rows: usize, nulls: NullPattern, fact
     }
 }
 
-/// Returns large floats of both signs whose sums cancel to small numbers. All partial sums are whole numbers below
-/// 2⁵³, so a sum in double precision is exact in any order. A sum in single precision is inexact, and so is a sum
-/// that loses a low bit.
+/// Returns large floats of both signs whose sums cancel to small numbers.
 pub(super) fn cancelling(data_type: &DataType, rows: usize, nulls: NullPattern) -> ArrayRef {
     let valid = nulls.validity(rows, rows as u64);
     let valid = |row: usize| valid.as_ref().is_none_or(|valid| valid.is_valid(row));
@@ -269,7 +261,6 @@ fn exact() -> Vec<Case> {
     cases
 }
 
-/// Adds cases with result types that are not the default.
 fn other_outputs(cases: &mut Vec<Case>) {
     let of = |data_type: DataType| random_array(&data_type, 100, NullPattern::Some, 9);
     let money = DataType::Decimal64(18, 4);
@@ -340,19 +331,18 @@ fn near() -> Vec<Case> {
     cases
 }
 
-/// The lengths of segments. The segments together have all rows of the column.
+/// The lengths of segments.
 #[derive(Clone, Copy, Debug)]
 enum Lengths {
-    /// All segments have this many rows. The last segment has the remaining rows.
+    /// All segments have this many rows.
     Even(usize),
     /// The segments have no row, one row, few rows or many rows, in turn.
     Mixed,
-    /// One segment has all rows. The segments around it are empty.
+    /// One segment has all rows.
     One,
 }
 
-/// Returns the offsets of segments with these lengths. If the column has more than three rows, the first row is in no
-/// segment.
+/// Returns the offsets of segments with these lengths.
 fn offsets(rows: usize, lengths: Lengths) -> Vec<i64> {
     let mut next = usize::from(rows > 3);
     let mut offsets = vec![next as i64];
@@ -401,8 +391,8 @@ fn segmented() -> Vec<Case> {
             true => gentle(data_type, rows, nulls, of == Product),
             false => random_array(data_type, rows, nulls, seed),
         };
-        // A long product of floats is inexact, unless the factors are powers of two that cancel. The type of a product
-        // of decimals depends on the number of factors. Both products are therefore left out here.
+        // A long product of floats is inexact, unless the factors are powers of two that cancel. Both products are
+        // therefore left out here.
         let long_product = of == Product && (is_floating(data_type) && rows > 100 || is_decimal(data_type));
         let offsets = plain::<Int64Type>(offsets(rows, lengths));
         let label = format!("{rows}/{lengths:?}/{nulls:?}");
@@ -469,8 +459,7 @@ fn segmented() -> Vec<Case> {
     ] {
         cases.extend(segmented_case("offsets", values.clone(), offsets, Sum, NullPolicy::Exclude));
     }
-    // The operation refuses these cases. The offsets are not in ascending order within the rows, the second column does
-    // not contain offsets, or the type is not supported.
+    // The operation refuses these cases.
     let refused = |label: &str, values: &ArrayRef, offsets: ArrayRef, of, is: fn(&Error) -> bool| {
         let output = values.data_type().clone();
         Case::refused(

@@ -163,7 +163,7 @@ fn refused() -> Vec<Case> {
     cases
 }
 
-/// Builds cases of variances. The result must be nearly exact even if the mean is far from zero.
+/// Builds cases of variances.
 pub(super) fn spreads() -> Vec<Case> {
     let mut cases = Vec::new();
     for (seed, data_type) in (0..).zip([data::numeric(), vec![DataType::Boolean]].concat()) {
@@ -199,7 +199,7 @@ pub(super) fn spreads() -> Vec<Case> {
     cases
 }
 
-/// Builds cases of the numbers of distinct rows in segments. Rows of different segments are equal, too.
+/// Builds cases of the numbers of distinct rows in segments.
 pub(super) fn segmented_distinct() -> Vec<Case> {
     let mut cases = Vec::new();
     let offsets = |rows: usize| {

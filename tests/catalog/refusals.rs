@@ -6,8 +6,6 @@ use gdf_core::{Column, Error, Result};
 use super::Case;
 use gdf_test::data::{self, NullPattern, random_array};
 
-/// Returns the types with which refusals are tested: types that at least one operator supports, and types that few
-/// operators support.
 pub(super) fn types() -> Vec<DataType> {
     let rest = vec![
         DataType::Boolean,
@@ -23,8 +21,7 @@ pub(super) fn types() -> Vec<DataType> {
     [data::numeric(), data::decimal(), data::temporal(), data::strings(), rest].concat()
 }
 
-/// Builds a case for each operator and each type that `is_documented` rejects. `run` must refuse the type. A string
-/// view is tested as a string, because `run` decodes views of text.
+/// Builds a case for each operator and each type that `is_documented` rejects.
 pub(super) fn public_refusals<O: Copy + std::fmt::Debug + Send + Sync + 'static>(
     operators: &[O],
     is_documented: impl Fn(O, &DataType) -> bool,

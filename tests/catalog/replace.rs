@@ -64,7 +64,7 @@ fn policies() -> Vec<Case> {
         for (data_type, seed) in [data::fixed_width(), data::strings()].concat().iter().zip(500_u64..) {
             cases.push(policy("types", random_array(data_type, 147, Nulls, seed), following));
         }
-        // The column has many tiles. Most of the tiles have no valid row.
+        // The column has many tiles.
         let sparse: Vec<_> = (0..300_000).map(|row| (row % 90_001 == 70_000).then_some(Value::Int(row))).collect();
         cases.push(policy("sparse", from_values(&DataType::Int32, &sparse), following));
     }
@@ -115,7 +115,7 @@ fn normalized() -> Vec<Case> {
     cases
 }
 
-/// Returns the number of waits. For text, the operation waits for the number of bytes once for each bound.
+/// Returns the number of waits.
 fn clamp_waits(input: &ArrayRef) -> u64 {
     2 * u64::from(is_text(input.data_type()))
 }
@@ -135,7 +135,7 @@ fn clamp(label: &str, inputs: Vec<ArrayRef>, scalars: bool) -> Case {
     )
 }
 
-/// Returns two columns of one row each: the smaller value and the larger value of two values. Neither value is NaN.
+/// Returns two columns of one row each: the smaller value and the larger value of two values.
 fn bounds(data_type: &DataType, seed: u64) -> [ArrayRef; 2] {
     let mut values: Vec<Value> =
         to_values(&random_array(data_type, 40, NullPattern::None, seed)).into_iter().flatten().collect();
@@ -215,15 +215,13 @@ fn replace_all(label: &str, input: ArrayRef, from: ArrayRef, to: ArrayRef) -> Ca
     .with_slice_costs(slice_costs)
 }
 
-/// Builds cases of columns in which some values are replaced. If a column has no value to replace, the result shares
-/// the column, so such columns are left out. Some of the values to replace are repeated.
+/// Builds cases of columns in which some values are replaced.
 fn found() -> Vec<Case> {
     use NullPattern::{Every, None as Plain, Some as Nulls};
     let mut cases = Vec::new();
     for (data_type, seed) in data::ordered().iter().zip(1_u64..) {
         let array = |rows, nulls, salt| random_array(data_type, rows, nulls, seed * 8 + salt);
-        // If few values are to be replaced, the operation compares each row with each of these values. Otherwise, the
-        // operation looks up the rows in a table. The limit is 16 values on the CPU and 128 values on CUDA.
+        // If few values are to be replaced, the operation compares each row with each of these values.
         for (label, nulls, to, count) in [
             ("plain", Plain, Plain, 16),
             ("nulls", Nulls, Every(3), 16),

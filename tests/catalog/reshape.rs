@@ -34,8 +34,7 @@ fn tiles() -> Vec<Case> {
     cases
 }
 
-/// Returns tables. All columns of a table have the same type. A table has a few columns, one column, or more columns
-/// than one launch takes.
+/// Returns tables.
 fn same_types(lengths: &[usize]) -> Vec<(String, Vec<ArrayRef>)> {
     use NullPattern::{None as Plain, Some as Nulls};
     let shared = |data_type: &DataType| {
@@ -57,8 +56,7 @@ fn same_types(lengths: &[usize]) -> Vec<(String, Vec<ArrayRef>)> {
     tables
 }
 
-/// Returns the number of words that the operation copies to the host for columns of lists. For each column, the
-/// operation copies the start and the end of the elements, at two levels of lists.
+/// Returns the number of words that the operation copies to the host for columns of lists.
 fn list_bounds(columns: &[ArrayRef]) -> usize {
     if slice_costs(columns) == SliceCosts::Own { 4 * columns.len() } else { 0 }
 }

@@ -20,7 +20,7 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Builds a case of `unpivot`. The last input is the column of names for the columns `values`.
+/// Builds a case of `unpivot`.
 fn long_case(label: String, columns: Vec<ArrayRef>, index: Vec<usize>, values: Vec<usize>, names: ArrayRef) -> Case {
     let waits = affine_waits(&columns) + affine_waits(std::slice::from_ref(&names)) + concatenate_waits(&columns);
     let slices = slice_costs(&columns);
@@ -78,7 +78,7 @@ fn long() -> Vec<Case> {
     cases
 }
 
-/// Returns a column of names of type `of`. The number 0 gives a null. As a text, the number 1 gives `"n1"`.
+/// Returns a column of names of type `of`.
 fn names(of: &DataType, numbers: impl Iterator<Item = usize>) -> ArrayRef {
     let name = |number: usize| match (number, of) {
         (0, _) => None,

@@ -80,7 +80,7 @@ fn output(aggregation: Aggregation, data_type: &DataType) -> Option<DataType> {
     }
 }
 
-/// Builds a case that aggregates the last input. The other inputs determine the windows.
+/// Builds a case that aggregates the last input.
 pub(super) fn case(
     label: &str,
     inputs: Vec<ArrayRef>,
@@ -136,7 +136,6 @@ fn fixed(
     )
 }
 
-/// Returns rows for which each aggregation is exact.
 pub(super) fn array(data_type: &DataType, rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     if is_floating(data_type) { gentle(data_type, rows, nulls, false) } else { random_array(data_type, rows, nulls, seed) }
 }
@@ -168,7 +167,7 @@ fn fixed_cases() -> Vec<Case> {
     let zeros = [0.0, f64::NAN, -0.0, -1.0, f64::NAN, 0.0, -0.0];
     let repeated = plain::<Float64Type>((0..40).map(|row| zeros[row * 5 % 7]));
     cases.extend([Aggregation::ArgMin, Aggregation::ArgMax].iter().filter_map(|of| fixed(&repeated, (3_i64, 1_i64), (1, *of))));
-    // The columns have every length. The windows have a few rows, the rows of a block, or more rows than the column.
+    // The columns have every length.
     let (int, double) = (DataType::Int64, DataType::Float64);
     for (&rows, seed) in BRACKETS.iter().zip(1..) {
         for (nulls, min_periods) in [(NullPattern::None, 0), (NullPattern::Some, 1)] {
@@ -196,8 +195,7 @@ fn fixed_cases() -> Vec<Case> {
             cases.extend(fixed(&input, (100_i64, 90_i64), (1, Aggregation::Max)));
         }
     }
-    // The windows have a fixed number of rows. The number is even or odd, and up to the number of rows of several
-    // warps.
+    // The windows have a fixed number of rows.
     for (nulls, data_types) in
         [(NullPattern::None, [&int, &double]), (NullPattern::Every(3), [&double, &int]), (NullPattern::Some, [&DataType::Int16; 2])]
     {
@@ -231,7 +229,7 @@ fn fixed_cases() -> Vec<Case> {
     cases.into_iter().chain(refused()).collect()
 }
 
-/// Builds cases with infinite floats and NaN. Only windows that contain such a value may be affected.
+/// Builds cases with infinite floats and NaN.
 fn special() -> Vec<Case> {
     let number = |row: usize| match row {
         30 => f64::NAN,
@@ -267,7 +265,7 @@ fn refused() -> Vec<Case> {
     cases
 }
 
-/// Builds cases of means, sums of squares and variances. The floats lie far apart.
+/// Builds cases of means, sums of squares and variances.
 fn near_cases() -> Vec<Case> {
     let mut cases = Vec::new();
     let inexact: Vec<_> = all().into_iter().filter(|aggregation| is_inexact(*aggregation)).collect();
@@ -301,7 +299,7 @@ fn variable_cases() -> Vec<Case> {
             }
         }
     }
-    // Most windows have few rows. Only a few windows are so long that they need several levels of aggregates.
+    // Most windows have few rows.
     for (data_type, nulls, aggregation) in [
         (DataType::Int64, NullPattern::None, Aggregation::Sum),
         (DataType::Float64, NullPattern::Every(3), Aggregation::Sum),
@@ -349,7 +347,7 @@ fn variable(inputs: Vec<ArrayRef>, how: (usize, Aggregation)) -> Option<Case> {
     )
 }
 
-/// Returns keys. Equal keys are neighbors, in runs of several rows.
+/// Returns keys.
 fn keys(data_type: &DataType, rows: usize, seed: u64) -> ArrayRef {
     let pool = gdf_test::value::to_values(&random_array(data_type, rows / 5 + 1, NullPattern::Every(4), seed));
     let values: Vec<_> = (0..rows).map(|row| pool[row * row / (7 * rows.max(1)) % pool.len()].clone()).collect();

@@ -26,7 +26,7 @@ type Bounds = (WindowBound, WindowBound);
 
 const ALL: Bounds = (WindowBound::Unbounded, WindowBound::Unbounded);
 
-/// Calls the function for keys, values and defaults. Defaults of one row are a scalar.
+/// Calls the function for keys, values and defaults.
 fn run(inputs: &[Column], bounds: Bounds, aggregation: Aggregation) -> Result<Vec<Column>> {
     let ([.., input, defaults], (preceding, following)) = (inputs, bounds) else {
         return Err(Error::column_count(2, inputs.len()));

@@ -25,7 +25,7 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// A bound of a range window. The number in `Closed` or `Open` is the index of the input that has the distance.
+/// A bound of a range window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum To {
     Group,
@@ -54,8 +54,7 @@ impl To {
     }
 }
 
-/// The order of the rows, and the two bounds of a range window. The inputs of a case are the keys, the order column,
-/// two distances and the values.
+/// The order of the rows, and the two bounds of a range window.
 #[derive(Clone, Copy, Debug)]
 struct Span {
     order: Order,

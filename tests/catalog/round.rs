@@ -89,7 +89,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// Returns decimals. The unscaled value of each decimal is one of `units`, cut to the width of the type.
+/// Returns decimals.
 fn decimals(data_type: &DataType, units: &[i64]) -> ArrayRef {
     let bits = gdf_core::width(data_type).map_or(0, |bytes| 8 * bytes).min(64);
     let rows: Vec<_> = units

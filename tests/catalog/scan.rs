@@ -44,7 +44,7 @@ fn run(inputs: &[Column], how: How) -> gdf_core::Result<Vec<Column>> {
     Ok(vec![gdf_api::scan::scan(&inputs[0], how.aggregation, how.scan_type, how.nulls)?])
 }
 
-/// Builds a case. Returns `None` if the type does not support the scan.
+/// Builds a case.
 fn case(label: &str, input: &ArrayRef, how: How) -> Option<Case> {
     exists(input.data_type(), how).then(|| {
         let How { aggregation, scan_type, nulls } = how;
@@ -75,8 +75,7 @@ fn exists(data_type: &DataType, how: How) -> bool {
     }
 }
 
-/// Returns whether the scan compares the ranks of the values. This holds for bytes of a fixed size, and for structs and
-/// lists of sortable values.
+/// Returns whether the scan compares the ranks of the values.
 fn is_replaced(data_type: &DataType) -> bool {
     let is_nested = data_type.is_nested() && !matches!(data_type, DataType::Dictionary(..));
     (is_nested || matches!(data_type, DataType::FixedSizeBinary(_))) && reduced_type(ReduceAggregation::Min, data_type).is_some()
@@ -105,8 +104,7 @@ fn exact() -> Vec<Case> {
             }
         }
     }
-    // The cases cover every width and every kernel. The lengths are those of one warp, of one tile, and of several
-    // tiles.
+    // The cases cover every width and every kernel.
     for (seed, rows) in (0..).zip(BRACKETS.iter().chain(&[511, 512, 513, 1024, 4095, 4096, 4097, 8193])) {
         for nulls in [NullPattern::None, NullPattern::Some] {
             let label = format!("{rows}/{nulls:?}");
@@ -153,8 +151,7 @@ fn exact() -> Vec<Case> {
     cases
 }
 
-/// Builds cases in which only one row matters: the first null, or the first row that decides the result. The row lies
-/// on either side of a tile boundary.
+/// Builds cases in which only one row matters: the first null, or the first row that decides the result.
 fn late() -> Vec<Case> {
     let mut cases = Vec::new();
     for at in [31, 4095, 4096, 8192, 16_383] {
@@ -173,8 +170,7 @@ fn late() -> Vec<Case> {
     cases
 }
 
-/// Builds cases of sums that cancel but are exact in double precision in any order. Also builds cases of sums that
-/// become infinite or NaN at some row.
+/// Builds cases of sums that cancel but are exact in double precision in any order.
 fn late_floats() -> Vec<Case> {
     let mut cases = Vec::new();
     for rows in [65, 2049, 10_000] {
@@ -227,8 +223,7 @@ fn refused() -> Vec<Case> {
     public_refusals(&hows.collect::<Vec<_>>(), documented, |how, inputs| run(inputs, how))
 }
 
-/// Builds cases of columns with many tiles. In some cases, the states of all tiles do not fit into scratch memory. In
-/// other cases, the tiles form several groups, or more groups than one group of groups has.
+/// Builds cases of columns with many tiles.
 fn many() -> Vec<Case> {
     let sum = How { aggregation: Sum, scan_type: Inclusive, nulls: Exclude };
     let max = How { aggregation: Max, scan_type: Exclusive, nulls: Include };

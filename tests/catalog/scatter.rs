@@ -20,8 +20,7 @@ pub(super) fn entries() -> Vec<Entry> {
     vec![
         Entry::new("copying.scatter", Equality::Exact, scatters),
         Entry::new("copying.scatter_scalars", Equality::Exact, scalars),
-        // Rows of encoded types are first concatenated. The concatenated values are allocated as memory of results, and
-        // the result shares these values.
+        // Rows of encoded types are first concatenated.
         Entry::new("copying.scatter", Equality::Exact, || by_type(&encoded_types())).sharing_inputs().guessing(),
         Entry::new("copying.scatter_scalars", Equality::Exact, || scalars_of(&encoded_types())).sharing_inputs().guessing(),
         Entry::new("copying.slice", Equality::Exact, slices).sharing_inputs(),
@@ -33,7 +32,6 @@ pub(super) fn entries() -> Vec<Entry> {
 
 const LAUNCH: usize = 16;
 
-/// The inputs of a case: the target columns, the same number of source columns, and the map.
 struct Inputs {
     source: Vec<ArrayRef>,
     map: ArrayRef,
@@ -49,8 +47,7 @@ impl Inputs {
         self.target.first().map_or(0, |column| column.len())
     }
 
-    /// Returns the number of waits. The result of the bounds check and the sizes of text are copied to the host
-    /// together, so both need only one wait.
+    /// Returns the number of waits.
     fn waits(&self, policy: OutOfBoundsPolicy) -> u64 {
         let strings = self.target.iter().filter(|column| is_string(column)).count();
         if self.is_concatenated() {
@@ -72,7 +69,6 @@ impl Inputs {
     }
 }
 
-/// Splits the inputs of a case into targets, sources and the map.
 fn parts<T>(inputs: &[T]) -> Result<(&[T], &[T], &T)> {
     let (map, columns) = inputs.split_last().ok_or(Error::column_count(1, 0))?;
     let (target, source) = columns.split_at(columns.len() / 2);
@@ -94,9 +90,7 @@ fn case(label: impl Into<String>, inputs: &Inputs, policy: OutOfBoundsPolicy) ->
     case.with_slice_costs(inputs.slice_costs())
 }
 
-/// Builds a case with a map that the operation refuses. `expected` is the element that causes the refusal. After the
-/// refusal, the case scatters again with the policy that ignores such elements, and returns the result of this second
-/// scatter.
+/// Builds a case with a map that the operation refuses.
 fn refused(label: &str, inputs: &Inputs, expected: i128) -> Case {
     let rows = inputs.rows();
     // The operation waits once more to find the element that causes the refusal.
@@ -113,9 +107,7 @@ fn refused(label: &str, inputs: &Inputs, expected: i128) -> Case {
     Case::new(label, inputs.all(), run, oracle, waits)
 }
 
-/// Returns `len` distinct row numbers of a table of `rows` rows, in no particular order. If the type is signed, every
-/// other row number is negative and counts from the end. Every `outside`-th row number is out of bounds. With 0 as
-/// `outside`, no row number is out of bounds.
+/// Returns `len` distinct row numbers of a table of `rows` rows, in no particular order.
 fn map(data_type: &DataType, len: usize, rows: usize, outside: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     let signed = is_signed_integral(data_type);
     // The step and the number of rows must have no common factor, so that the row numbers differ. 7919 is a prime.
@@ -186,8 +178,7 @@ fn scatters() -> Vec<Case> {
         }
     }
     cases.extend(by_type(&[types(), nested_types()].concat()));
-    // The tables need several launches, because one launch takes 16 columns. The limit for columns of strings is also
-    // 16. Some maps have no rows.
+    // The tables need several launches, because one launch takes 16 columns.
     let wide = |types: &[DataType], len| Inputs {
         source: table(types, len, Nulls, 5),
         map: map(&DataType::UInt8, len, 99, 0, Plain, 6),
@@ -200,8 +191,7 @@ fn scatters() -> Vec<Case> {
     for types in [&FEW[..], numbers] {
         cases.push(case(format!("nothing/99/{}", types.len()), &wide(types, 0), Strict));
     }
-    // The map is longer than one block of the kernel that inverts the map. In the tables of `same`, several elements of
-    // the map name the same row.
+    // The map is longer than one block of the kernel that inverts the map.
     let many = Inputs {
         source: table(&FEW, 30_000, Nulls, 8),
         map: map(&DataType::Int64, 30_000, 70_001, 0, Plain, 9),
@@ -215,8 +205,7 @@ fn scatters() -> Vec<Case> {
     };
     cases.push(case("same rows/2049", &same(&FEW), Strict));
     cases.push(case("same numbers/2049", &same(numbers), Strict));
-    // One launch copies and writes at most a fixed number of rows. The cases have exactly this number of rows, and one
-    // row more. In the last case, each thread handles several rows.
+    // One launch copies and writes at most a fixed number of rows.
     for (rows, len) in [(2048, 2048), (2049, 2048), (2048, 2049), (400, 300_000)] {
         let source = table(&numbers[..1], if len as i64 > rows { 1 } else { len }, Plain, 12);
         let repeat = |one: &ArrayRef| if one.len() < len { repeated(one, len) } else { one.clone() };
@@ -274,10 +263,8 @@ fn scalars_of(types: &[DataType]) -> Vec<Case> {
 
 const LENGTHS: [usize; 8] = [0, 1, 31, 64, 65, 255, 257, 1000];
 
-/// The start and the end of each part, one pair after another.
 type Parts = [usize; 10];
 
-/// Returns parts that begin and end at any row.
 fn indices(rows: usize) -> Parts {
     [0, rows, rows, rows, rows / 3, rows / 2, 0, 0, rows / 2, rows]
 }
@@ -287,8 +274,7 @@ fn cuts(rows: usize) -> ([usize; 4], Parts) {
     ([a, b, b, c], [0, a, a, b, b, b, b, c, c, rows])
 }
 
-/// Builds cases that split a table of these types. `run` splits the table. `parts` takes the number of rows and returns
-/// the expected begin and end of each part.
+/// Builds cases that split a table of these types.
 fn cut(types: &[DataType], run: fn(&[Column], usize) -> Result<Vec<Column>>, parts: fn(usize) -> Parts) -> Vec<Case> {
     let case = |rows: usize| {
         let inputs = table(types, rows, NullPattern::Some, rows as u64);

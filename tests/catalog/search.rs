@@ -21,8 +21,7 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Builds a case of a bound. The first inputs are the columns of the haystack, and this function sorts them. The
-/// remaining inputs are the columns of the needles. The haystack and the needles have the same number of columns.
+/// Builds a case of a bound.
 fn bound(label: String, haystack: Vec<ArrayRef>, needles: Vec<ArrayRef>, turn: usize, upper: bool) -> Case {
     let count = haystack.len();
     let direction = |column: usize| Direction {

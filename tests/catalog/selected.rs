@@ -52,7 +52,7 @@ fn mask(rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     random_array(&DataType::Boolean, rows, nulls, 1000 + seed)
 }
 
-/// Returns the rows that the mask selects. The mask is the last input.
+/// Returns the rows that the mask selects.
 fn filtered(inputs: &[ArrayRef]) -> std::result::Result<Vec<ArrayRef>, String> {
     let (mask, columns) = inputs.split_last().ok_or("the mask is missing")?;
     apply_boolean_mask(columns, mask)
@@ -121,7 +121,6 @@ fn reductions() -> Vec<Case> {
     cases
 }
 
-/// Returns tables to sort, each with a mask.
 fn inputs() -> Vec<(Keys, ArrayRef)> {
     let lengths = [0, 1, 32, 33, 4097, 20_000];
     let keys = [all_types(), single(&[DataType::Int64, DataType::Utf8], &lengths, TWO_NULLS)].concat();
@@ -132,7 +131,7 @@ fn inputs() -> Vec<(Keys, ArrayRef)> {
     keys.into_iter().enumerate().map(with_mask).collect()
 }
 
-/// Returns the values, the keys and the mask. The inputs have this order, and the first `count` inputs are the values.
+/// Returns the values, the keys and the mask.
 fn parts(inputs: &[Column], count: usize) -> Result<(Table, Table, ColumnView<'_>)> {
     let (mask, columns) = inputs.split_last().ok_or(Error::column_count(1, 0))?;
     let (values, keys) = columns.split_at_checked(count).ok_or(Error::column_count(count, 0))?;

@@ -26,8 +26,7 @@ fn case(label: impl Into<String>, column: ArrayRef, offset: i64, fill: ArrayRef)
     Case::new(label, vec![column, fill], run, oracle, waits).with_slice_costs(slices)
 }
 
-/// Builds a case of a column type whose result shares memory with the input. The fill value is the first row of the
-/// column, or null.
+/// Builds a case of a column type whose result shares memory with the input.
 fn shared(label: String, column: ArrayRef, offset: i64, null: bool) -> Case {
     let run = move |inputs: &[Column]| {
         let (data_type, device) = (inputs[0].data_type(), inputs[0].device());
@@ -74,8 +73,7 @@ fn shifts() -> Vec<Case> {
             cases.push(case(format!("{data_type}/100 by {offset}"), column, offset, fill));
         }
     }
-    // The operation estimates the size of the text for its first allocation. The text here has more bytes than the
-    // estimate.
+    // The operation estimates the size of the text for its first allocation.
     for (offset, nulls) in [(1_000, Plain), (-40_000, Nulls)] {
         let (column, fill) = (data::long_texts(50_000, nulls, 2), random_array(&DataType::Utf8, 1, Plain, 5));
         cases.push(case(format!("long text/{offset}/{nulls:?}"), column, offset, fill));

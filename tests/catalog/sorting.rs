@@ -33,8 +33,7 @@ const ALL_NULLS: &[NullPattern] = NullPattern::ALL;
 pub(super) const TWO_NULLS: &[NullPattern] = &[NullPattern::None, NullPattern::Some];
 /// The largest number of rows of one block, one row more, and the rows of several tiles.
 const MANY: &[usize] = &[4096, 4097, 20_000];
-/// The largest number of rows of the bin sort. Functions that return only the first rows sort all rows up to this
-/// number.
+/// The largest number of rows of the bin sort.
 pub(super) const MANY_ROWS: usize = 1 << 18;
 
 fn sortable() -> Vec<DataType> {
@@ -58,7 +57,6 @@ pub(super) fn all_types() -> Vec<Keys> {
     single(&sortable(), &[65], &TWO_NULLS[1..])
 }
 
-/// A table with the direction of each column.
 #[derive(Clone)]
 pub(super) struct Keys {
     pub(super) label: String,
@@ -67,8 +65,7 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    /// Builds a table. Each column takes two bits of `choice`: one bit for the direction, and one bit for the order of
-    /// nulls.
+    /// Builds a table.
     fn new(label: String, columns: Vec<ArrayRef>, choice: usize) -> Self {
         let direction = |column: usize| Direction {
             descending: choice >> (column % 4 * 2) & 1 == 1,
@@ -82,9 +79,7 @@ impl Keys {
         self.columns.first().map_or(0, |column| column.len())
     }
 
-    /// Returns the largest number of waits for the order. The sort waits once if too many rows are close to each other.
-    /// The sort also waits once for the ranges of each eight words of keys, and once for each round of three or more
-    /// bytes of text.
+    /// Returns the largest number of waits for the order.
     pub(super) fn waits(&self) -> u64 {
         let rounds = |key: &ArrayRef| {
             let longest = to_values(key).iter().flatten().filter_map(Value::as_bytes).map(<[u8]>::len).max();
@@ -95,8 +90,7 @@ impl Keys {
         plain as u64 + nested_key_waits(&self.columns)
     }
 
-    /// Returns the costs of slices. A slice of a nested column has a mask even if the column has no mask. The mask is
-    /// one more key of the sort.
+    /// Returns the costs of slices.
     fn slice_costs(&self) -> SliceCosts {
         if nested_key_waits(&self.columns) > 0 { SliceCosts::Own } else { SliceCosts::Same }
     }
@@ -152,7 +146,7 @@ fn several(lengths: &[usize]) -> Vec<Keys> {
     all
 }
 
-/// Returns keys of nested types in every direction. Some tables have another key column before the nested key.
+/// Returns keys of nested types in every direction.
 pub(super) fn nested_keys(types: &[DataType], lengths: &[usize]) -> Vec<Keys> {
     let mut all = Vec::new();
     for data_type in types {
@@ -170,7 +164,7 @@ pub(super) fn nested_keys(types: &[DataType], lengths: &[usize]) -> Vec<Keys> {
     all
 }
 
-/// Returns keys with the rows of several tiles. The range of a key needs no bits, a few bits, or more than a word.
+/// Returns keys with the rows of several tiles.
 pub(super) fn special() -> Vec<Keys> {
     let rows = 5000;
     let numbers = |value: &dyn Fn(usize) -> i128| -> ArrayRef {
@@ -206,15 +200,13 @@ pub(super) fn special() -> Vec<Keys> {
     ]
 }
 
-/// Returns rows that fill the bins of the bin sort evenly. Two numbers of rows lie just below and just above 65,536,
-/// because the number of bins grows there. The third number exceeds the largest number of rows of the bin sort.
+/// Returns rows that fill the bins of the bin sort evenly.
 fn even() -> Vec<Keys> {
     let case = |rows: usize| Keys::new(format!("even/{rows}"), vec![spread(rows, rows < MANY_ROWS)], rows);
     [65_535, 65_536, MANY_ROWS + 1].map(case).to_vec()
 }
 
-/// Returns tables with many rows. In some tables, the sort first removes the nulls. In the other tables, the upper bits
-/// of several keys determine the order.
+/// Returns tables with many rows.
 fn many() -> Vec<Keys> {
     let new = |label: &str, columns: Vec<ArrayRef>, choice| Keys::new(format!("many/{label}"), columns, choice);
     let rows = MANY_ROWS + 1;
@@ -240,8 +232,7 @@ fn all_keys() -> Vec<Keys> {
     .concat()
 }
 
-/// Returns fewer tables than `all_keys`. Functions that share their code with the first entries use these tables,
-/// because the first entries test the shared code thoroughly.
+/// Returns fewer tables than `all_keys`.
 pub(super) fn some_keys() -> Vec<Keys> {
     [
         all_types(),
@@ -314,8 +305,7 @@ fn by_key(values: &[DataType], pattern: NullPattern, keys: &Keys) -> Case {
     )
 }
 
-/// Builds cases that sort a table of two columns by one of its columns. Too many rows of the key are close to each
-/// other, so the operation cannot sort them in one launch.
+/// Builds cases that sort a table of two columns by one of its columns.
 fn by_own_column() -> Vec<Case> {
     let case = |(bits, other, at): (u32, DataType, usize)| {
         let key = dense(bits, false);

@@ -16,8 +16,7 @@ pub(super) fn common_text(rows: usize) -> ArrayRef {
     from_values(&DataType::Utf8, &(0..rows).map(text).collect::<Vec<_>>())
 }
 
-/// Returns integers of 32 or 64 bits. Almost all integers lie close together, so one bin of the bin sort has too many
-/// rows. A few integers lie far away.
+/// Returns integers of 32 or 64 bits.
 pub(super) fn dense(bits: u32, nulls: bool) -> ArrayRef {
     let value = |row: usize| match row {
         10 => (1_i128 << (bits - 1)) - 1,
@@ -29,8 +28,7 @@ pub(super) fn dense(bits: u32, nulls: bool) -> ArrayRef {
     from_values(&data_type, &values.collect::<Vec<_>>())
 }
 
-/// Returns integers that are evenly distributed over a wide range. The integers form pairs of nearly equal numbers. In
-/// each pair, the larger number comes first.
+/// Returns integers that are evenly distributed over a wide range.
 pub(super) fn spread(rows: usize, nulls: bool) -> ArrayRef {
     let mixed = |row: usize| (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).cast_signed() >> 20;
     let value = |row: usize| mixed(row / 2) * 2 - (row % 2) as i64;
@@ -38,21 +36,21 @@ pub(super) fn spread(rows: usize, nulls: bool) -> ArrayRef {
     from_values(&DataType::Int64, &values.collect::<Vec<_>>())
 }
 
-/// Returns 64-bit integers that are evenly distributed over the whole range. A tenth of the rows is null.
+/// Returns 64-bit integers that are evenly distributed over the whole range.
 pub(super) fn spread_64(rows: usize) -> ArrayRef {
     let value = |row: usize| (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).cast_signed();
     let values = (0..rows).map(|row| (row % 10 != 7).then(|| Value::Int(value(row).into())));
     from_values(&DataType::Int64, &values.collect::<Vec<_>>())
 }
 
-/// Returns 32-bit integers in a range of 16 bits. Both rows of a pair of `spread` have the same integer.
+/// Returns 32-bit integers in a range of 16 bits.
 pub(super) fn short(rows: usize, nulls: bool) -> ArrayRef {
     let value = |row: usize| (row / 2 * 7919 % 65_536) as i128 - 32_768;
     let values = (0..rows).map(|row| (!nulls || row / 2 % 10 != 3).then(|| Value::Int(value(row))));
     from_values(&DataType::Int32, &values.collect::<Vec<_>>())
 }
 
-/// Returns booleans, a tenth of which is null. Both rows of a pair of `spread` have the same boolean.
+/// Returns booleans, a tenth of which is null.
 pub(super) fn flags(rows: usize) -> ArrayRef {
     let values = (0..rows).map(|row| (row / 2 % 10 != 4).then_some(Value::Bool(row / 2 % 3 == 0)));
     from_values(&DataType::Boolean, &values.collect::<Vec<_>>())

@@ -39,8 +39,7 @@ fn read(offsets: &ArrayRef) -> Vec<usize> {
     to_values(offsets).into_iter().flatten().filter_map(|offset| offset.as_i128()).map(|offset| offset as usize).collect()
 }
 
-/// Returns tables with the offsets of their segments. There are no segments, one segment or several segments. Some
-/// segments are empty.
+/// Returns tables with the offsets of their segments.
 fn segmented(tables: Vec<Keys>) -> Vec<(Keys, Vec<usize>)> {
     let mut all = Vec::new();
     for (i, keys) in tables.into_iter().enumerate() {

@@ -8,7 +8,7 @@ use super::tables::{gather_waits, split};
 use crate::naive;
 use crate::naive::sorting::Direction;
 
-/// Returns columns, the number of rows to return, and the order. Nulls are last in both directions.
+/// Returns columns, the number of rows to return, and the order.
 fn top_inputs() -> Vec<(Keys, usize)> {
     let mut all = Vec::new();
     let columns = [all_types(), single(&few(), &[0, 1, 33, 300, 5000], TWO_NULLS), special()].concat();
@@ -17,8 +17,7 @@ fn top_inputs() -> Vec<(Keys, usize)> {
         let descending = i % 2 == 0;
         keys.directions = vec![Direction { descending, nulls_smallest: descending }];
         for k in [1, 10, usize::MAX] {
-            // If a table has many rows, the case returns only 1,000 rows. The entries of sorting test all rows of such
-            // tables.
+            // If a table has many rows, the case returns only 1,000 rows.
             let k = match (keys.rows() > MANY_ROWS, k) {
                 (true, 10) => 1000,
                 (true, _) => continue,

@@ -65,8 +65,7 @@ fn masks() -> Vec<Case> {
             cases.push(case(format!("{data_type}/77/{nulls:?}"), columns, half(77, NullPattern::None, seed)));
         }
     }
-    // The masks select no row, all rows, one row, a few rows, long runs of rows, or almost all rows. Only the
-    // masks that select no row or one row leave whole tiles without a selected row.
+    // The masks select no row, all rows, one row, a few rows, long runs of rows, or almost all rows.
     let shapes: [(&str, &dyn Fn(usize) -> bool); 6] = [
         ("none", &|_| false),
         ("all", &|_| true),
@@ -92,7 +91,7 @@ fn masks() -> Vec<Case> {
         let columns = table(&FEW[..1], rows, NullPattern::Some, seed);
         cases.push(case(format!("limits/{rows}"), columns, half(rows, NullPattern::None, seed)));
     }
-    // Only a few of many rows are selected. Warps copy such rows one by one. Bytes and masks do not take this path.
+    // Only a few of many rows are selected.
     let rows = FEW_TILES + 5_000;
     let single = |row: usize| row % 977 == 5;
     cases.push(case("scattered/numbers", table(numbers, rows, NullPattern::None, 14), shaped(rows, &single)));
@@ -102,7 +101,7 @@ fn masks() -> Vec<Case> {
     let words = |row: usize| row / 64 % 40 == 3 && row % 64 < 23;
     cases.push(case("scattered/plain", table(&plain, rows, NullPattern::None, 17), shaped(rows, &single)));
     cases.push(case("scattered/words", table(&plain, rows, NullPattern::None, 18), shaped(rows, &words)));
-    // The table needs several launches. A launch takes 32 columns, or 31 columns of strings.
+    // The table needs several launches.
     cases.push(case("wide/257", table(&types(), 257, NullPattern::Some, 9), half(257, NullPattern::None, 9)));
     let text = vec![DataType::Utf8; 40];
     cases.push(case("text/100", table(&text, 100, NullPattern::Some, 10), half(100, NullPattern::None, 10)));

@@ -15,7 +15,6 @@ pub(super) fn entries() -> Vec<Entry> {
     vec![Entry::new("strings.to_upper", Equality::Exact, to_upper).estimating()]
 }
 
-/// The types of text that these operations take.
 pub(super) const TYPES: [DataType; 2] = [DataType::Utf8, DataType::LargeUtf8];
 
 /// Returns columns of every length and null pattern, with short texts and with longer texts.
@@ -29,7 +28,6 @@ pub(super) fn columns() -> Vec<(String, ArrayRef)> {
     columns
 }
 
-/// Returns a column of each text type.
 pub(super) fn both(label: &str, rows: &[Option<&str>]) -> [(String, ArrayRef); 2] {
     let of = |data_type: &str| format!("{label}/{data_type}");
     [(of("Utf8"), strings(rows.iter().copied())), (of("LargeUtf8"), large_strings(rows.iter().copied()))]
@@ -40,13 +38,11 @@ pub(super) fn both_of(label: &str, rows: &[String]) -> [(String, ArrayRef); 2] {
     both(label, &rows.iter().map(|row| Some(row.as_str())).collect::<Vec<_>>())
 }
 
-/// Returns a column of texts without nulls.
 pub(super) fn texts(rows: &[String]) -> ArrayRef {
     strings(rows.iter().map(|row| Some(row.as_str())))
 }
 
-/// Returns texts of one repeated part. Some texts have about the length from which a warp handles a row, and other
-/// texts are much longer. The characters of the parts have one to four bytes.
+/// Returns texts of one repeated part.
 pub(super) fn long_rows() -> Vec<String> {
     let mut rows = Vec::new();
     for part in ["a", "ß", "ŉx", "€uro", "😀", "zΐ𐐨 ﬃ"] {
@@ -66,7 +62,6 @@ pub(super) fn case(
     Case::new(label, inputs, move |inputs| Ok(vec![run(inputs)?]), move |inputs| Ok(vec![naive(inputs)]), 1)
 }
 
-/// Builds the same case as [`case`], for an operation that never waits.
 pub(super) fn unwaiting(
     label: impl Into<String>,
     inputs: Vec<ArrayRef>,
@@ -76,13 +71,12 @@ pub(super) fn unwaiting(
     waiting(0, case(label, inputs, run, naive))
 }
 
-/// Sets the largest number of waits of a case.
 pub(super) fn waiting(waits: u64, mut case: Case) -> Case {
     case.waits = waits;
     case
 }
 
-/// Builds a case for each text column, with at most `waits` waits. Also builds refusals of all types except for text.
+/// Builds a case for each text column, with at most `waits` waits.
 pub(super) fn unary(
     inputs: Vec<(String, ArrayRef)>,
     waits: u64,
@@ -95,13 +89,11 @@ pub(super) fn unary(
     inputs.into_iter().map(of).chain(refused(run)).collect()
 }
 
-/// Builds refusals of every type that is not text.
 pub(super) fn refused(run: impl Fn(&Column) -> Result<Column> + Clone + Send + Sync + 'static) -> Vec<Case> {
     refused_but(&TYPES, run)
 }
 
-/// Builds refusals of all types except for the given types. The operation decodes views and dictionaries before it
-/// checks the type.
+/// Builds refusals of all types except for the given types.
 pub(super) fn refused_but(
     types: &[DataType],
     run: impl Fn(&Column) -> Result<Column> + Clone + Send + Sync + 'static,
@@ -119,7 +111,6 @@ pub(super) fn refused_but(
     data::all().into_iter().filter(|data_type| !is_taken(data_type)).map(case).collect()
 }
 
-/// Builds a refusal of a text column for a reason other than its type.
 pub(super) fn refusal(
     label: impl Into<String>,
     text: &str,
@@ -129,7 +120,6 @@ pub(super) fn refusal(
     Case::refused(label, vec![strings([Some(text)])], move |inputs| Ok(vec![run(&inputs[0])?]), is_right)
 }
 
-/// Builds a case in which an argument is refused.
 pub(super) fn invalid(label: &str, run: impl Fn(&Column) -> Result<Column> + Send + Sync + 'static) -> Case {
     refusal(label, "a", run, |error| matches!(error, Error::InvalidArgument { .. }))
 }
@@ -145,8 +135,7 @@ fn to_upper() -> Vec<Case> {
     let special = "ß ŉ ǰ ΐ ﬀ ﬁ ﬃ ŗ ı ſ ꭰ ɐ ɫ ⱥ ǆ ǅ ᾳ ᾼ ᾧ ς σ ÿ µ ი 𐐨 𞤢 😀 É é Я я".split(' ').map(Some);
     inputs.extend(both("special", &special.chain([Some(""), None, Some("\0\u{7f}\u{80}")]).collect::<Vec<_>>()));
     inputs.extend(both_of("long rows", &long_rows()));
-    // The first column has each character that changes in upper case. The second column has all characters up to
-    // U+1FFFF.
+    // The first column has each character that changes in upper case.
     let characters: Vec<String> = ('\0'..='\u{1ffff}').map(String::from).collect();
     let changed: Vec<_> = characters.iter().filter(|one| one.to_uppercase() != **one).cloned().collect();
     inputs.push(("all with upper case".into(), texts(&changed)));

@@ -27,8 +27,7 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Returns columns with all characters, and columns with sigmas. A sigma is at the end of a word or within a word. The
-/// characters that determine the case of a sigma may be near the sigma or far from it.
+/// Returns columns with all characters, and columns with sigmas.
 fn with_all_characters() -> Vec<(String, ArrayRef)> {
     let mut found = columns();
     let characters: Vec<char> = ('\0'..='\u{1ffff}').collect();

@@ -28,7 +28,6 @@ pub(super) fn entries() -> Vec<Entry> {
 }
 
 /// Returns columns of every length and null pattern, of short and longer texts, and of rows of very different lengths.
-/// Some texts begin and end with signs, white space and characters of one to four bytes.
 pub(super) fn columns() -> Vec<(String, ArrayRef)> {
     let mut columns = data::grid(&TYPES, SMALL_BRACKETS);
     columns.extend([129, 2_049].map(|rows| (format!("long texts/{rows}"), long_texts(rows, NullPattern::Every(3), 1))));
@@ -50,8 +49,7 @@ pub(super) fn uneven() -> ArrayRef {
     texts(&rows)
 }
 
-/// Builds refusals of counts and widths. With these numbers, a size or a sum of sizes wraps to 0 in 64 bits, or exceeds
-/// 32-bit offsets.
+/// Builds refusals of counts and widths.
 fn endless(run: fn(&Column, i64) -> Result<Column>) -> Vec<Case> {
     let mut cases = Vec::new();
     for (rows, bits) in [(1, 60), (4, 61), (4, 62), (2, 63), (1, 32), (300, 32), (16_384, 50)] {
@@ -72,8 +70,7 @@ fn endless(run: fn(&Column, i64) -> Result<Column>) -> Vec<Case> {
     cases
 }
 
-/// Returns a number for each row, in one of three integer types. Some numbers are null, because the operations accept
-/// null bounds and widths.
+/// Returns a number for each row, in one of three integer types.
 fn numbers(rows: usize, which: usize) -> ArrayRef {
     let number = |row: usize| (row % 7 != 3).then_some((row * 5 + which) as i64 % 11 - 2);
     match which % 3 {

@@ -33,8 +33,7 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// A pattern, the letters of its flags, and the pattern of the oracle. An empty text means that the oracle uses the
-/// same pattern. The flag `a` restricts character classes to ASCII.
+/// A pattern, the letters of its flags, and the pattern of the oracle.
 const PATTERNS: &[(&str, &str, &str)] = &[
     ("a", "", ""),
     ("(a+)(b)?", "", ""),
@@ -69,8 +68,7 @@ const PATTERNS: &[(&str, &str, &str)] = &[
     (r"aéx|(?-u:\B)", "", ""), // an empty match within a character, and a longer match around it
 ];
 
-/// Returns texts of every kind for which the patterns search. The rows differ greatly in length, and short rows come
-/// first.
+/// Returns texts of every kind for which the patterns search.
 fn texts() -> Vec<Option<String>> {
     let short = [
         "", "a", "aab", "xaxxb", "the end", "The\nthe", "abcd", "abcbcd", "é日é", "ΑΩ αω", "aé b", "b2 c3\n", "  12\n34",
@@ -86,7 +84,7 @@ fn texts() -> Vec<Option<String>> {
     rows
 }
 
-/// Returns a column for each pattern that `takes` accepts. Also returns columns of every length and every null pattern.
+/// Returns a column for each pattern that `takes` accepts.
 fn columns(takes: impl Fn(&Oracle) -> bool) -> Vec<(String, ArrayRef, Pattern)> {
     let rows = texts();
     let rows = || rows.iter().map(|row| row.as_deref());
@@ -138,8 +136,7 @@ impl Pattern {
     }
 }
 
-/// Builds cases of every pattern for which `takes` accepts the number of groups. The cases wait at most `waits` times.
-/// Also builds refusals of all types except for text.
+/// Builds cases of every pattern for which `takes` accepts the number of groups.
 fn cases(
     waits: u64,
     takes: fn(usize) -> bool,
@@ -172,8 +169,7 @@ fn table_cases(
 }
 
 fn contains_re() -> Vec<Case> {
-    // The oracle does not call `is_match`, because `is_match` may miss a match. This happens if an empty match within a
-    // character ends before the end of the missed match. An example is the pattern `aéx|(?-u:\B)` in "aéx".
+    // The oracle does not call `is_match`, because `is_match` may miss a match.
     cases(
         0,
         |_| true,

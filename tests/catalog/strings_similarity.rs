@@ -31,7 +31,7 @@ fn columns() -> Vec<(String, ArrayRef)> {
     columns
 }
 
-/// Returns a text for each row of a column. The text is the row itself, a slightly changed row, or an unrelated text.
+/// Returns a text for each row of a column.
 fn others(input: &ArrayRef, seed: u64) -> ArrayRef {
     let random = texts(&random_array(input.data_type(), input.len(), NullPattern::Some, seed));
     let changed = |(row, (text, other)): (usize, (Option<String>, Option<String>))| match row % 3 {
@@ -43,8 +43,7 @@ fn others(input: &ArrayRef, seed: u64) -> ArrayRef {
     strings(rows.iter().map(Option::as_deref))
 }
 
-/// Returns pairs of texts. The lengths of the texts are near multiples of the length of a strip. The characters have
-/// one byte or three bytes.
+/// Returns pairs of texts.
 fn strips() -> (ArrayRef, ArrayRef) {
     let lengths = [0, 1, 10, 11, 31, 32, 33, 63, 64, 65, 95, 97, 128, 129, 200];
     let text = |one: &str, length: usize| (0..length).map(|at| if at % 7 == 3 { "b" } else { one }).collect::<String>();
@@ -109,7 +108,7 @@ fn jaccard_index() -> Vec<Case> {
     cases
 }
 
-/// Permutes a hash by a pair of numbers. The documentation of the operation defines this permutation.
+/// Permutes a hash by a pair of numbers.
 fn permuted(hash: u64, (a, b): (u64, u64)) -> u64 {
     hash.wrapping_mul(a).wrapping_add(b) % ((1 << 61) - 1)
 }

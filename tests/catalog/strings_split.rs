@@ -35,7 +35,7 @@ pub(super) fn entries() -> Vec<Entry> {
 
 const DELIMITERS: [&str; 6] = ["-", "", "aa", "€", "a", "y €x-y €x-y "];
 
-/// Returns a delimiter for each row of a column. Some delimiters are null.
+/// Returns a delimiter for each row of a column.
 fn by_row(rows: usize) -> ArrayRef {
     let of = [Some("-"), Some(""), None, Some("aa"), Some("€"), Some("y €x-")];
     strings(of.into_iter().cycle().take(rows))

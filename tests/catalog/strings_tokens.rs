@@ -88,7 +88,7 @@ fn character_tokenize() -> Vec<Case> {
     unary(all(), 2, |column| api::character_tokenize(column), naive::character_tokenize)
 }
 
-/// Numbers of elements in an n-gram. No row has as many elements as the last number.
+/// Numbers of elements in an n-gram.
 const COUNTS: [usize; 4] = [2, 3, 5, 5_000];
 
 fn generate_character_ngrams() -> Vec<Case> {

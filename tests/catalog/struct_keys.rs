@@ -8,7 +8,7 @@ use arrow_schema::{DataType, Field, Fields};
 use gdf_test::data::{NullPattern, random_array};
 use gdf_test::value::{Value, from_values, to_values};
 
-/// Returns a struct of the fields, with nulls of the pattern. Null rows keep the values of the fields.
+/// Returns a struct of the fields, with nulls of the pattern.
 fn structs(fields: Vec<ArrayRef>, rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     let named = (0..).zip(&fields).map(|(i, of)| Field::new(format!("f{i}"), of.data_type().clone(), true));
     let nulls = nulls.validity(rows, seed);
@@ -34,8 +34,7 @@ fn few(data_type: &DataType, rows: usize, distinct: usize, nulls: NullPattern, s
     from_values(data_type, &rows)
 }
 
-/// Returns keys of `rows` rows with their names. Arrays of one name have the same type for all seeds, and many rows of
-/// two such arrays are equal.
+/// Returns keys of `rows` rows with their names.
 pub(super) fn struct_keys(rows: usize, seed: u64) -> Vec<(&'static str, ArrayRef)> {
     use NullPattern::{None as Plain, Some as Nulls};
     let small = |nulls, salt| numbers(DataType::Int32, rows, 4, nulls, seed * 10 + salt);

@@ -27,8 +27,7 @@ pub(super) fn types() -> Vec<DataType> {
     [data::fixed_width(), data::strings(), others].concat()
 }
 
-/// A few types. Each strategy of moving rows is used for at least one of these types. The type of strings is the last
-/// one.
+/// A few types.
 pub(super) const FEW: [DataType; 6] = [
     DataType::Int32,
     DataType::Float64,
@@ -38,7 +37,7 @@ pub(super) const FEW: [DataType; 6] = [
     DataType::Utf8,
 ];
 
-/// Returns a struct of a struct and bytes. The inner struct has a number, a text and a boolean.
+/// Returns a struct of a struct and bytes.
 pub(super) fn nested() -> DataType {
     let field = |name: &str, data_type| Field::new(name, data_type, true);
     let inner = DataType::Struct(Fields::from(vec![
@@ -62,8 +61,7 @@ pub(super) fn few_nested(
     from_values(data_type, &rows.collect::<Vec<_>>())
 }
 
-/// Returns the largest number of additional waits if keys are nested. At each level of nesting, the operation sorts the
-/// elements or fields, and each sort waits. Keys that are not nested need no additional waits.
+/// Returns the largest number of additional waits if keys are nested.
 pub(super) fn nested_key_waits(keys: &[ArrayRef]) -> u64 {
     if keys.iter().any(|key| data::nested_keys().contains(key.data_type()) || is_nested(key.data_type())) {
         64
@@ -72,14 +70,12 @@ pub(super) fn nested_key_waits(keys: &[ArrayRef]) -> u64 {
     }
 }
 
-/// Returns the additional costs of slices of keys. Nested keys of a slice have masks at other bit positions than their
-/// parents, so that the costs of a slice are its own.
+/// Returns the additional costs of slices of keys.
 pub(super) fn nested_key_slices(keys: &[ArrayRef]) -> SliceCosts {
     if nested_key_waits(keys) > 0 { SliceCosts::Own } else { SliceCosts::Same }
 }
 
-/// Returns the types of views and dictionaries. If rows of such a type are copied, the result shares the buffers or the
-/// values of the input.
+/// Returns the types of views and dictionaries.
 pub(super) fn encoded_types() -> Vec<DataType> {
     types().into_iter().filter(|of| Abilities::of(of).encoded).collect()
 }
@@ -93,7 +89,7 @@ pub(super) fn is_concatenated(column: &ArrayRef) -> bool {
     [nested_types(), encoded_types(), shared_parts()].concat().contains(column.data_type())
 }
 
-/// Returns all types of lists whose rows can be copied. Also returns types of structs with such lists as fields.
+/// Returns all types of lists whose rows can be copied.
 pub(super) fn list_types() -> Vec<DataType> {
     fn has_lists(data_type: &DataType) -> bool {
         match data_type {
@@ -108,7 +104,7 @@ pub(super) fn list_types() -> Vec<DataType> {
     data::nested().into_iter().filter(has_lists).chain([deep]).collect()
 }
 
-/// Returns list views, unions and run-end encoded types. Also returns structs, lists and others that contain such types.
+/// Returns list views, unions and run-end encoded types.
 pub(super) fn composite_types() -> Vec<DataType> {
     let item = |data_type| Arc::new(Field::new("item", data_type, true));
     let runs = |ends, values| {
@@ -151,15 +147,13 @@ pub(super) fn own_parts() -> Vec<DataType> {
     types_of_parts().into_iter().filter(|data_type| !shares_values(data_type)).collect()
 }
 
-/// Returns list views. Rows of other types with list views in them are copied in more steps, each of which has memory of
-/// the result.
+/// Returns list views.
 pub(super) fn list_views() -> Vec<DataType> {
     let is_view = |of: &DataType| matches!(of, DataType::ListView(_) | DataType::LargeListView(_));
     shared_parts().into_iter().filter(is_view).collect()
 }
 
-/// Returns the types of [`types_of_parts`] whose copied rows share values. Operations that concatenate such columns
-/// first keep some of the concatenated memory in the result.
+/// Returns the types of [`types_of_parts`] whose copied rows share values.
 pub(super) fn shared_parts() -> Vec<DataType> {
     types_of_parts().into_iter().filter(shares_values).collect()
 }
@@ -173,7 +167,6 @@ pub(super) fn as_table(columns: &[Column]) -> Result<Table> {
     Table::try_new(columns.to_vec())
 }
 
-/// Returns all columns but the last as a table, and the last column.
 pub(super) fn split(inputs: &[Column]) -> Result<(Table, &Column)> {
     let (last, columns) = inputs.split_last().ok_or(gdf_core::Error::column_count(1, 0))?;
     Ok((as_table(columns)?, last))
@@ -183,19 +176,18 @@ pub(super) fn view(columns: &[Column]) -> Result<TableView<'_>> {
     TableView::try_new(columns.iter().map(Column::view).collect())
 }
 
-/// Builds a column on `device` from values that a function returned to the host. The column is allocated as a result.
+/// Builds a column on `device` from values that a function returned to the host.
 pub(super) fn shown<T: NativeValue>(values: &[T], device: Device) -> Result<Column> {
     scope::with_device(device, || Column::from_slice(values))
 }
 
-/// Runs `work` on `device`. The results of `work` are allocated as scratch memory, because the caller drops these
-/// results.
+/// Runs `work` on `device`.
 pub(super) fn scratch<R>(device: Device, work: impl FnOnce() -> Result<R>) -> Result<R> {
     let (_, temporary) = scope::current_resources(device)?;
     scope::with_device(device, || scope::with_resource(&temporary, work))
 }
 
-/// Returns a deep copy of the column. The copy is allocated as a result.
+/// Returns a deep copy of the column.
 pub(super) fn copied(column: &Column) -> Result<Column> {
     let (output, _) = scope::current_resources(column.device())?;
     column.deep_copy(&scope::current_stream(column.device())?, &output)
@@ -204,7 +196,7 @@ pub(super) fn copied(column: &Column) -> Result<Column> {
 /// The number of columns that one launch moves.
 const LAUNCH: u64 = 32;
 
-/// Returns the number of all columns, and the number of text columns. Each field of a struct counts as a column.
+/// Returns the number of all columns, and the number of text columns.
 fn counts(columns: &[ArrayRef]) -> (u64, u64) {
     let one = |column: &ArrayRef| {
         let (fields, texts) = column.as_struct_opt().map_or((0, 0), |fields| counts(fields.columns()));
@@ -213,9 +205,7 @@ fn counts(columns: &[ArrayRef]) -> (u64, u64) {
     columns.iter().map(one).fold((0, 0), |(all, texts), (more, more_texts)| (all + more, texts + more_texts))
 }
 
-/// Returns the largest number of waits for a table that may have columns of lists. `flat` is the number of waits of a
-/// table without lists. A table with lists takes twice as many waits, because the elements form a second table. In
-/// addition, each list column waits for the number of its elements and for the copy of the elements.
+/// Returns the largest number of waits for a table that may have columns of lists.
 pub(super) fn with_lists(columns: &[ArrayRef], flat: u64) -> u64 {
     fn of(data_type: &DataType) -> Option<u64> {
         let of_elements = |field: &Field| match of(field.data_type()) {
@@ -242,8 +232,7 @@ pub(super) fn with_lists(columns: &[ArrayRef], flat: u64) -> u64 {
     lists.map_or(flat, |lists| 2 * flat + lists)
 }
 
-/// Returns the costs of slices of the columns. A slice of a list column has its own costs, because these costs depend
-/// on the rows around the slice.
+/// Returns the costs of slices of the columns.
 pub(super) fn slice_costs(columns: &[ArrayRef]) -> SliceCosts {
     if with_lists(columns, 0) > 0 { SliceCosts::Own } else { SliceCosts::Same }
 }
@@ -254,8 +243,7 @@ pub(super) fn concatenate_waits(columns: &[ArrayRef]) -> u64 {
     with_lists(columns, texts.min(all.div_ceil(LAUNCH)))
 }
 
-/// Returns the largest number of waits of an operation that puts parts of columns and repeated values together. If the
-/// rows consist of parts, the repeated values are copied first.
+/// Returns the largest number of waits of an operation that puts parts of columns and repeated values together.
 pub(super) fn piece_waits(columns: &[ArrayRef]) -> u64 {
     match with_lists(columns, 0) {
         0 => concatenate_waits(columns),
@@ -269,15 +257,13 @@ pub(super) fn affine_waits(columns: &[ArrayRef]) -> u64 {
     with_lists(columns, counts(columns).1.div_ceil(LAUNCH))
 }
 
-/// Returns the largest number of waits of a gather by a map without a bounds check. The gather waits once for each
-/// launch that sums the sizes of text. The gather also waits once if it guesses a size.
+/// Returns the largest number of waits of a gather by a map without a bounds check.
 pub(super) fn gather_waits(columns: &[ArrayRef]) -> u64 {
     let (_, texts) = counts(columns);
     with_lists(columns, texts.div_ceil(LAUNCH) + u64::from(texts > 0))
 }
 
-/// Returns the largest number of waits of a filter. The filter counts the rows in the same way as the bytes of a text
-/// column.
+/// Returns the largest number of waits of a filter.
 pub(super) fn filter_waits(columns: &[ArrayRef]) -> u64 {
     let (_, texts) = counts(columns);
     with_lists(columns, (1 + texts).div_ceil(LAUNCH))

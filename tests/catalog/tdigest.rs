@@ -29,8 +29,7 @@ pub(super) fn entries() -> Vec<Entry> {
 /// largest weight of a column.
 const WORDS: usize = 8;
 
-/// The largest numbers of centroids of a digest. None of them is a multiple of three. The weight limits of clusters are
-/// therefore not whole numbers, except for the limit of the middle cluster.
+/// The largest numbers of centroids of a digest.
 const SIZES: [u32; 5] = [1000, 10, 100, 1, 2];
 
 fn value_case(label: &str, column: ArrayRef, size: u32) -> Case {
@@ -103,7 +102,7 @@ fn fractions() -> Vec<Case> {
     cases
 }
 
-/// Returns digests, some of which are null or have no centroids. Means and weights are whole, and means ascend.
+/// Returns digests, some of which are null or have no centroids.
 pub(super) fn digests(rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     let valid = nulls.validity(rows, seed);
     let digest = |row: usize| {

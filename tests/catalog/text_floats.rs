@@ -34,7 +34,7 @@ const TEXTS: [&str; 72] = [
     "7.2057594037927933e16", "1.00000005960464477539062500001", "1000000000000000000000000000000000000000e-39",
 ];
 
-/// Returns the number halfway between a float and the next float. The text has all digits of the number.
+/// Returns the number halfway between a float and the next float.
 fn halfway(value: f64, next: f64) -> String {
     let digits = |value: f64| format!("{value:.1100}").into_bytes();
     let (low, high) = (digits(value), digits(next));

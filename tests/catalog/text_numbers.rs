@@ -34,13 +34,11 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Columns with their labels, and the type that belongs to each column.
 pub(super) type Inputs = Vec<(String, ArrayRef, DataType)>;
 type Run = fn(&Column, &DataType) -> Result<Column>;
 type Oracle = fn(&ArrayRef, &DataType) -> ArrayRef;
 
-/// Builds a case for each input of a function. Also builds refusals of every input type that is not in `taken`. If the
-/// function takes no type argument, the type of the input is not used.
+/// Builds a case for each input of a function.
 fn cases(inputs: Inputs, taken: &[DataType], waits: u64, (run, naive): (Run, Oracle)) -> Vec<Case> {
     let (_, _, first) = inputs[0].clone();
     let refused = refused_but(taken, move |column| run(column, &first));
@@ -52,12 +50,10 @@ fn cases(inputs: Inputs, taken: &[DataType], waits: u64, (run, naive): (Run, Ora
     inputs.into_iter().map(of).chain(refused).collect()
 }
 
-/// Builds the same cases as [`cases`], for a function that reads texts.
 pub(super) fn read(inputs: Inputs, run: Run, naive: Oracle) -> Vec<Case> {
     cases(inputs, &TYPES, 0, (run, naive))
 }
 
-/// Builds the same cases as [`cases`], for a function that converts values of the given types to text.
 pub(super) fn write(inputs: Inputs, types: &[DataType], run: Run, naive: Oracle) -> Vec<Case> {
     cases(inputs, types, 1, (run, naive))
 }
@@ -89,8 +85,7 @@ const DECIMALS: [&str; 50] = [
     "1😀", "99.995",
 ];
 
-/// Returns inputs for parsers: columns of text, and the type to which each column is parsed. For each of `types`, there
-/// are columns with all of `texts`. Further columns have nulls and various lengths, and are parsed to the first type.
+/// Returns inputs for parsers: columns of text, and the type to which each column is parsed.
 pub(super) fn parsed(texts: &[&str], types: &[DataType]) -> Inputs {
     let rows: Vec<_> = texts.iter().copied().map(Some).chain([None]).collect();
     let mut inputs = Vec::new();
@@ -130,8 +125,7 @@ fn expect_converted() -> Vec<Case> {
     let of = |(label, texts): (String, ArrayRef)| {
         let values = naive::to_integers(&texts, &DataType::Int32);
         let naive = |inputs: &[ArrayRef]| plain::<UInt64Type>([naive::first_unconverted(&inputs[0], &inputs[1])]);
-        // The operation waits twice, for the null counts and for the row of the error. The remaining waits are for the
-        // text of the error.
+        // The operation waits twice, for the null counts and for the row of the error.
         waiting(8, case(label, vec![texts, values], run, naive)).with_slice_costs(SliceCosts::NullCount)
     };
     let texts = parsed(&["1", "2", "3", "4", "5", "6", "7", "8", "9", "no"], &[DataType::Int32]);
@@ -194,7 +188,7 @@ fn is_ipv4() -> Vec<Case> {
     read(parsed(&TEXTS, &[DataType::Null]), |column, _| api::is_ipv4(column), |column, _| naive::is_ipv4(column))
 }
 
-/// Returns decimals of every width. The scale of a decimal is positive, zero or negative.
+/// Returns decimals of every width.
 fn decimals() -> Vec<DataType> {
     vec![
         DataType::Decimal64(18, 2),
@@ -208,8 +202,7 @@ fn decimals() -> Vec<DataType> {
     ]
 }
 
-/// Returns columns of `DECIMALS` and of numbers with large exponents. Each of these exponents except the last cancels
-/// the zeros of its number.
+/// Returns columns of `DECIMALS` and of numbers with large exponents.
 fn decimal_texts() -> Inputs {
     let zeros = "0".repeat(1_199);
     let far = [
@@ -231,7 +224,7 @@ fn is_fixed_point() -> Vec<Case> {
     read(decimal_texts(), |column, data_type| api::is_fixed_point(column, data_type), naive::is_fixed_point)
 }
 
-/// Returns random values of the types, of every length. The values include the ends of the range.
+/// Returns random values of the types, of every length.
 pub(super) fn numbers(types: &[DataType]) -> Inputs {
     data::grid(types, SMALL_BRACKETS).into_iter().map(|(label, input)| (label, input, DataType::Null)).collect()
 }

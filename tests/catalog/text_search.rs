@@ -40,7 +40,6 @@ enum Search {
     Rfind,
 }
 
-/// The range of characters that `find` and `rfind` search.
 type Range = (usize, Option<usize>);
 
 impl Search {
@@ -64,7 +63,6 @@ impl Search {
         }
     }
 
-    /// Builds a case that searches for the same text in all rows.
     fn literal(self, label: impl Into<String>, input: &ArrayRef, target: &'static str, range: Range) -> Case {
         unwaiting(
             label,
@@ -84,7 +82,7 @@ impl Search {
     }
 }
 
-/// Returns a text for each row of a column. The text is a part of the row or an unrelated text.
+/// Returns a text for each row of a column.
 fn beside(column: &ArrayRef) -> ArrayRef {
     let of = |(row, text): (usize, Option<Value>)| {
         let Some(Value::Str(text)) = text else { return Some(Value::Str("a".into())) };
@@ -118,8 +116,7 @@ fn search(what: Search) -> Vec<Case> {
     for (label, input) in data::grid(&TYPES, SMALL_BRACKETS) {
         cases.push(what.column(format!("{label}/column"), [&input, &beside(&input)], (0, None)));
     }
-    // Some targets are at the beginning or at the end of a row, and some targets overlap themselves. Some targets have
-    // characters of several bytes, are longer than the rows, or do not occur.
+    // Some targets are at the beginning or at the end of a row, and some targets overlap themselves.
     let texts = [
         "", "a", "aaaab", "aaabaaaa", "baaaa", "aaab", "straße", "ßtra", "€", "😀aaab", "aaa\0b", "abcdefgh",
         "abcdefghi",
@@ -143,8 +140,7 @@ fn search(what: Search) -> Vec<Case> {
             cases.push(what.column(format!("{label}/targets {number}"), [&input, &column], (0, None)));
         }
     }
-    // A thread or a warp reads several bytes together. In long rows, the needle occurs at every distance from the
-    // boundaries of these bytes.
+    // A thread or a warp reads several bytes together.
     let needle = "needle of more than eight bytes";
     let mut long: Vec<String> = (0..40).map(|before| format!("{}{needle}", "n".repeat(before))).collect();
     long.extend((230..300).map(|before| format!("{}{needle}{}", "n".repeat(before), "e".repeat(before % 11))));

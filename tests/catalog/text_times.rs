@@ -31,7 +31,7 @@ type Oracle = fn(&ArrayRef, &DataType, &str) -> ArrayRef;
 fn cases(inputs: Inputs, formats: &[&'static str], waits: u64, run: Run, naive: Oracle) -> Vec<Case> {
     let mut cases = Vec::new();
     for (at, (label, input, data_type)) in inputs.into_iter().enumerate() {
-        // Each input of texts takes all formats. Each other input takes one format.
+        // Each input of texts takes all formats.
         let all = label.starts_with("texts");
         let chosen = |(number, _): &(usize, &&'static str)| all || at % formats.len() == *number;
         for (_, &format) in formats.iter().enumerate().filter(chosen) {
@@ -48,7 +48,6 @@ fn cases(inputs: Inputs, formats: &[&'static str], waits: u64, run: Run, naive: 
     cases
 }
 
-/// Builds a case with a format that the operation refuses.
 fn bad_format(format: &'static str, input: ArrayRef, run: fn(&Column, &str) -> Result<Column>) -> Case {
     Case::refused(
         format!("refused format {format}"),

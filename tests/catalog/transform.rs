@@ -34,8 +34,7 @@ fn nulls_of_nans() -> Vec<Case> {
     cases
 }
 
-/// Builds a case of `encode`. The waits are those of finding the distinct rows, of sorting these rows, and of joining
-/// all rows with them. With text, the steps also wait for the sizes of text.
+/// Builds a case of `encode`.
 fn encode(label: String, columns: Vec<ArrayRef>) -> Case {
     let text = columns.iter().any(|column| data::strings().contains(column.data_type()));
     let run = |inputs: &[Column]| {
@@ -95,8 +94,7 @@ fn one_hot() -> Vec<Case> {
     cases
 }
 
-/// Returns the number of bits of a row, as the documentation states it. For a type of text, returns the number of bits
-/// of an offset.
+/// Returns the number of bits of a row, as the documentation states it.
 fn bits_of(data_type: &DataType) -> i64 {
     match data_type {
         DataType::Boolean => 1,

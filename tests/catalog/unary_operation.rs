@@ -1,5 +1,4 @@
-//! Entries of `unary::unary_operation`. Some operators are exact, and are compared exactly. The results of the other
-//! operators may differ by some units in the last place.
+//! Entries of `unary::unary_operation`. Some operators are exact, and are compared exactly.
 
 use arrow_array::types::{Float32Type, Float64Type};
 use arrow_array::{Array, ArrayRef};
@@ -36,7 +35,6 @@ fn case(op: UnaryOperator, input: &ArrayRef) -> Case {
 }
 
 /// Calls the short form if the operator has a short form, and if the column has an even length or a validity mask.
-/// Otherwise calls the function that takes all arguments.
 fn run(column: &Column, op: UnaryOperator) -> Result<Column> {
     match unary::SHORT_FORMS.iter().find(|(short, _)| *short == op) {
         Some((_, short)) if column.len().is_multiple_of(2) || column.has_validity() => short(column.view()),
@@ -134,9 +132,8 @@ fn transcendental() -> Vec<Case> {
         for data_type in data::floating() {
             both_nulls(&mut cases, op, &data_type, 1);
         }
-        // Integer results are truncated, so a difference in the last place may change the result by 1. This happens if
-        // the exact result is a whole number, as for the cube root of a cube. Integers are therefore not tested with
-        // these operators.
+        // Integer results are truncated, so a difference in the last place may change the result by 1. Integers are
+        // therefore not tested with these operators.
         if !matches!(op, Cbrt | Log2 | Log10 | Exp2) {
             both_nulls(&mut cases, op, &DataType::Int16, 2);
             both_nulls(&mut cases, op, &DataType::UInt64, 3);

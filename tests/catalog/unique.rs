@@ -31,14 +31,14 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Returns the rows of a random column. Each row occurs once, twice or three times, and equal rows are neighbors.
+/// Returns the rows of a random column.
 fn repeated(data_type: &DataType, rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     let values = to_values(&random_array(data_type, rows, nulls, seed)).into_iter().enumerate();
     let copies = values.flat_map(|(row, value)| vec![value; (row * 7 + seed as usize) % 3 + 1]);
     from_values(data_type, &copies.take(rows).collect::<Vec<_>>())
 }
 
-/// Returns tables of one column of each type. Also returns tables of many lengths, and tables of several columns.
+/// Returns tables of one column of each type.
 fn tables() -> Vec<(String, Vec<ArrayRef>)> {
     let mut tables = Vec::new();
     for (data_type, seed) in data::ordered().iter().zip(1_u64..) {
@@ -79,7 +79,6 @@ fn runs() -> Vec<Case> {
     cases
 }
 
-/// Builds a case of a function that returns a number.
 fn number(
     label: String,
     inputs: Vec<ArrayRef>,
@@ -149,7 +148,7 @@ fn row_counts(unique: bool) -> Vec<Case> {
     cases
 }
 
-/// Builds a case that drops rows of a table of four columns. Only the columns in `keys` decide which rows are dropped.
+/// Builds a case that drops rows of a table of four columns.
 fn dropped(columns: Vec<ArrayRef>, nans: bool, keys: Vec<usize>, threshold: usize) -> Case {
     let label = format!("{keys:?} {threshold}/{}", columns[0].len());
     let (own, waits) = (keys.clone(), filter_waits(&columns));

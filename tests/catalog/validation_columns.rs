@@ -1,5 +1,4 @@
-//! Valid and invalid columns for `validation`. A column is built from raw bytes. A case stores these bytes as arrays of
-//! integers.
+//! Valid and invalid columns for `validation`. A column is built from raw bytes.
 
 use std::slice::Iter;
 use std::sync::Arc;
@@ -38,14 +37,12 @@ fn array(bytes: &[u8], width: usize) -> ArrayRef {
     }
 }
 
-/// Returns the bytes of a column and of its children as arrays.
 pub(super) fn arrays(raw: &Raw) -> Vec<ArrayRef> {
     let mask = raw.mask.iter().map(|mask| array(mask, 1));
     let own = raw.buffers.iter().enumerate().map(|(i, bytes)| array(bytes, element(&raw.data_type, i)));
     mask.chain(own).chain(raw.children.iter().flat_map(arrays)).collect()
 }
 
-/// Builds the column from the buffers of the arrays that `arrays` returned.
 pub(super) fn column(raw: &Raw, inputs: &mut Iter<'_, Column>) -> Result<Column> {
     let mut next = |width: usize| {
         let missing = Error::invalid_argument("there are fewer arrays than buffers");
@@ -89,7 +86,6 @@ fn field(data_type: DataType) -> Arc<Field> {
 }
 
 impl Raw {
-    /// Returns the rows after the first `offset` rows.
     pub(super) fn skipping(mut self, offset: usize) -> Raw {
         self.offset += offset;
         self.len -= offset;
@@ -142,7 +138,7 @@ pub(super) fn list_views(large: bool, offsets: &[i32], sizes: &[i32], child: Raw
     Raw::new(data_type, offsets.len(), vec![le(offsets, large), le(sizes, large)], vec![child])
 }
 
-/// Builds a dictionary column from keys and values. Only the low bytes of each key are kept.
+/// Builds a dictionary column from keys and values.
 pub(super) fn dictionary(keys: DataType, key: &[i32], values: Raw) -> Raw {
     let width = physical_type(&keys).width().unwrap_or(1);
     let bytes = key.iter().flat_map(|&key| i64::from(key).to_le_bytes()[..width].to_vec()).collect();
@@ -150,7 +146,7 @@ pub(super) fn dictionary(keys: DataType, key: &[i32], values: Raw) -> Raw {
     Raw::new(data_type, key.len(), vec![bytes], vec![values])
 }
 
-/// Builds a view of bytes. A text of up to 12 bytes lies in the view, and a longer text lies in a buffer at `offset`.
+/// Builds a view of bytes.
 pub(super) fn view(text: &[u8], buffer: u32, offset: u32) -> [u8; 16] {
     let mut view = [0; 16];
     view[..4].copy_from_slice(&(text.len() as u32).to_le_bytes());
@@ -169,7 +165,7 @@ pub(super) fn views(data_type: DataType, views: &[[u8; 16]], data: &[&[u8]]) -> 
     Raw::new(data_type, views.len(), buffers, vec![])
 }
 
-/// Builds a union of numbers and text with the type ids 3 and 70. The union is dense if there are offsets.
+/// Builds a union of numbers and text with the type ids 3 and 70.
 pub(super) fn union(ids: &[i8], offsets: Option<&[i32]>, children: Vec<Raw>) -> Raw {
     let named = ["a", "b"].into_iter().zip(&children);
     let fields = named.map(|(name, child)| Arc::new(Field::new(name, child.data_type.clone(), true)));

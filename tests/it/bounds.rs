@@ -25,7 +25,6 @@ fn values(column: &Column) -> Vec<Option<i64>> {
     column.to_vec::<i64>().unwrap()
 }
 
-/// Joins the left rows with distinct right rows, and compares the left rows that have a match.
 fn check_join(left: &Column, right: &Column, name: &str) {
     let keys: HashMap<i64, ()> = values(right).into_iter().flatten().map(|key| (key, ())).collect();
     let expected: Vec<u32> = (0..)
@@ -41,7 +40,6 @@ fn check_join(left: &Column, right: &Column, name: &str) {
     }
 }
 
-/// Groups by two columns and compares the counts of all groups.
 fn check_groups(keys: &Table, name: &str) {
     let columns = [values(keys.column(0).unwrap()), values(keys.column(1).unwrap())];
     let mut expected: HashMap<_, i64> = HashMap::new();

@@ -1,5 +1,5 @@
 //! Runs all catalog entries on the chosen device. The tests compare the results with the naive oracles and the costs
-//! with the committed costs. The tests also simulate lack of memory and check memory accesses.
+//! with the committed costs.
 
 use gdf_test::costs::is_blessing;
 use gdf_test::device::{cuda_device, test_device};

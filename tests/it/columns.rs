@@ -1,5 +1,5 @@
 //! Tests columns, scalars and tables that are created, read and printed through the scope. Also tests literals as
-//! operands. The tests use the chosen device.
+//! operands.
 
 use std::sync::Arc;
 
@@ -158,7 +158,7 @@ fn tables_are_printed_from_where_they_are() {
     });
 }
 
-/// The counter of the stream counts the copied bytes. The test compares this number with the number of printed bytes.
+/// The counter of the stream counts the copied bytes.
 #[test]
 fn printing_copies_what_is_shown() {
     let Some(device) = gdf_test::device::cuda_device("printing a part of a column") else { return };
@@ -173,7 +173,7 @@ fn printing_copies_what_is_shown() {
     });
 }
 
-/// The tables have numbers, masks, texts and lists. Some columns are slices of long columns.
+/// The tables have numbers, masks, texts and lists.
 #[test]
 fn small_tables_come_to_the_cpu_with_one_wait() {
     on_device(|device| {

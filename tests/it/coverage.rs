@@ -3,7 +3,7 @@
 use gdf_test::device::test_device;
 use gdf_test::runner::coverage_report;
 
-/// Checks that these kernels of a capability have been launched. On the CPU the function does nothing.
+/// Checks that these kernels of a capability have been launched.
 pub(crate) fn assert_launched(capability: &str, kernels: &[&str]) {
     if test_device().is_cpu() {
         return;

@@ -14,13 +14,13 @@ use crate::coverage::assert_launched;
 /// The number of rows, above the limit from which texts are replaced by numbers.
 const ROWS: usize = (1 << 20) + 37;
 
-/// Returns a text of `length` bytes. There are `distinct` texts.
+/// Returns a text of `length` bytes.
 fn text(row: usize, length: usize, distinct: usize) -> String {
     let number = row.wrapping_mul(7919) % distinct;
     (0..length).map(|at| char::from(b'0' + (number / 40_usize.pow(at as u32) % 40) as u8)).collect()
 }
 
-/// Groups the rows from `skipped` on. After a slice, the first text begins at any byte.
+/// Groups the rows from `skipped` on.
 fn check(texts: &[String], skipped: usize) {
     let device = test_device();
     let (stream, mr) = (scope::current_stream(device).unwrap(), current_resource(device).unwrap());

@@ -1,6 +1,5 @@
 //! Tests operations in child processes that `fork` creates. Such a child has none of rayon's threads. Operations on the
-//! CPU must succeed in the child, and operations on a GPU must be refused. Each test runs in its own process, so that
-//! no other thread holds a lock during the fork.
+//! CPU must succeed in the child, and operations on a GPU must be refused.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -14,8 +13,7 @@ use gdf_test::device::cuda_device;
 
 const CHILD: &str = "GDF_TEST_FORK";
 
-/// Starts a new process that runs only the test with this name. Returns `true` in the new process, which performs the
-/// test.
+/// Starts a new process that runs only the test with this name.
 fn is_alone(test: &str) -> bool {
     if std::env::var_os(CHILD).is_some() {
         return true;
@@ -30,7 +28,6 @@ fn is_alone(test: &str) -> bool {
     false
 }
 
-/// Returns whether `work` ends without a panic in a child of this process within a minute.
 fn succeeds_in_a_child(work: impl FnOnce()) -> bool {
     // SAFETY: `fork` copies only this thread to the child. No other thread holds a lock that the child takes, because
     // the threads of rayon sleep and the test harness waits for this test.
@@ -61,14 +58,13 @@ fn succeeds_in_a_child(work: impl FnOnce()) -> bool {
     false
 }
 
-/// Runs operations that distribute their work over threads in different ways. Returns some of the results for the
-/// comparison.
+/// Runs operations that distribute their work over threads in different ways.
 fn results(table: &Table) -> gdf::Result<Vec<Vec<f64>>> {
     let (keys, values) = (table.column(0)?, table.column(1)?);
     let mask = binaryop::lt(values, 0.5)?;
     let kept = stream_compaction::apply_boolean_mask(table, &mask)?;
     let sorted = sort(table, &[Order::Ascending; 2], &[])?;
-    // `is_sorted` distributes its work by rayon. The other operations never wait until another thread begins to work.
+    // `is_sorted` distributes its work by rayon.
     assert!(is_sorted(&sorted, &[Order::Ascending; 2], &[])?);
     let map = unary::cast(keys, &DataType::Int32)?;
     let gathered = copying::gather(table, &map, copying::OutOfBoundsPolicy::Error)?;

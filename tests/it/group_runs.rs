@@ -1,5 +1,4 @@
-//! Tests sums of decimals. Equal keys are neighbors, so each group is a run of rows. In some warps of a launch, the
-//! values fit into 64 bits. In the other warps, the values exceed 64 bits.
+//! Tests sums of decimals. Equal keys are neighbors, so each group is a run of rows.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Decimal128Type, Int64Type};
@@ -10,8 +9,7 @@ use gdf_test::device::{new_stream, test_device};
 
 use crate::coverage::assert_launched;
 
-/// The number of rows. From 2^18 rows on, CUDA takes a sample and finds the runs. More than 2,048 groups count as many
-/// groups.
+/// The number of rows.
 const ROWS: i64 = 700_001;
 
 /// Returns a value below or above the limit up to which a warp of 256 rows adds in 64 bits.

@@ -26,7 +26,6 @@ mod arrays;
 
 const ROUNDS: usize = 1_000;
 
-/// Returns a column of bytes that a slow kernel writes on `stream`.
 fn written(kernels: &Kernels, value: u8, nanoseconds: i64, stream: &Stream, mr: &Resource) -> Column {
     let mut buffer = Buffer::uninitialized(BLOCK, stream, mr.as_ref()).unwrap();
     let access = buffer.write_on(stream).unwrap();
@@ -50,8 +49,7 @@ struct Raw {
     reserved: [i64; 3],
 }
 
-/// Acts as a C consumer of gdf's export. The consumer waits for the event if `waits` is set, enqueues its work, and
-/// releases the array at once.
+/// Acts as a C consumer of gdf's export.
 fn consume(array: ArrowDeviceArray, waits: bool, stream: &Stream, enqueue: impl FnOnce(&[u64])) {
     let mut array = std::mem::ManuallyDrop::new(array);
     let raw = (&raw mut *array).cast::<Raw>();
@@ -68,8 +66,7 @@ fn consume(array: ArrowDeviceArray, waits: bool, stream: &Stream, enqueue: impl 
     }
 }
 
-/// A producer that does not use gdf's buffers. Its memory comes from the driver's pool. `release` frees the memory at
-/// once, but in the order of the producer's stream.
+/// A producer that does not use gdf's buffers.
 struct Foreign {
     address: u64,
     buffers: [*const c_void; 2],
@@ -141,14 +138,12 @@ fn violations(device: Device, rounds: usize, mut round: impl FnMut(usize, u8, u6
     count.value(&stream).unwrap()
 }
 
-/// Returns whether a race without protection is detected. The test slows down the kernels until the race is detected,
-/// because the CPU may be late on a loaded machine.
+/// Returns whether a race without protection is detected.
 fn is_noticed(race: impl FnMut(i64) -> u64) -> bool {
     [1, 10, 100].into_iter().map(race).any(|found| found > 0)
 }
 
-/// Exports memory that a slow kernel of gdf writes. A slow kernel of the consumer reads the memory on its own stream.
-/// The array is released at once, and its memory is reused at once.
+/// Exports memory that a slow kernel of gdf writes.
 fn export_race(device: Device, rounds: usize, waits: bool, slower: i64) -> u64 {
     let kernels = Kernels::load(device);
     let mr = Resource::new(CudaAsyncResource::new(device).unwrap());
@@ -174,8 +169,7 @@ fn consumers_that_release_at_once_see_what_was_written() {
     assert!(noticed, "the missing wait for the event was not detected");
 }
 
-/// Runs the same race as `export_race`, but for an import. The producer frees its memory at once. The import reads the
-/// memory on its own stream.
+/// Runs the same race as `export_race`, but for an import.
 fn import_race(device: Device, rounds: usize, has_event: bool, tracking: bool, slower: i64) -> u64 {
     let kernels = Kernels::load(device);
     let pool = memory::pool_create(device, 0).unwrap();
@@ -302,7 +296,7 @@ fn exchange_does_no_work_on_the_device() {
     }
 }
 
-/// Returns the same array with another release callback. The import does not recognize the array as an array of gdf.
+/// Returns the same array with another release callback.
 fn disguise(array: ArrowDeviceArray) -> ArrowDeviceArray {
     unsafe extern "C" fn release(raw: *mut Raw) {
         // SAFETY: the consumer calls `release` once, with the struct that `disguise` made. `private` therefore points

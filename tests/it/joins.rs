@@ -21,7 +21,7 @@ enum Keys {
     Dense,
     /// Dense integers of 32 bits with nulls.
     Nullable,
-    /// Integers of a range in which few integers have a row. Lookups read a bit of the table first.
+    /// Integers of a range in which few integers have a row.
     Spread,
     /// Integers that are far apart, which are hashed.
     Sparse,
@@ -32,7 +32,7 @@ enum Keys {
 }
 
 impl Keys {
-    /// Returns the key columns of rows with these numbers. `None` is a row without a match.
+    /// Returns the key columns of rows with these numbers.
     fn columns(self, numbers: &[Option<u32>]) -> gdf::Result<Table> {
         let values =
             |of: &dyn Fn(u32) -> i64| -> Vec<i64> { numbers.iter().map(|number| number.map_or(-7, of)).collect() };
@@ -119,8 +119,7 @@ fn keys_that_few_values_have_are_found() {
     });
 }
 
-/// The rows of a pipeline that pass are looked up without being copied. The tables have one tile and several tiles in
-/// turn, on the same stream.
+/// The rows of a pipeline that pass are looked up without being copied.
 #[test]
 fn selected_rows_have_their_results() {
     scope::with_device(test_device(), || {

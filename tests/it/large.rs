@@ -11,8 +11,7 @@ use gdf_test::device::cuda_device;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// If the target columns exceed the L2 cache, a scatter writes the targets window by window. The test has two columns
-/// of different widths, and writes each row at most once.
+/// If the target columns exceed the L2 cache, a scatter writes the targets window by window.
 #[test]
 fn scatter_by_windows() {
     let Some(device) = cuda_device("scatter into targets beyond the cache") else { return };
@@ -49,8 +48,7 @@ fn scatter_by_windows() {
     assert!(matches!(refused, Err(gdf::Error::OutOfBounds { index, .. }) if index == i128::from(ROWS)));
 }
 
-/// If the hash table of texts exceeds the L2 cache, a join builds the table region by region. The keys occur once or
-/// twice. Some rows have a null key.
+/// If the hash table of texts exceeds the L2 cache, a join builds the table region by region.
 #[test]
 fn join_of_texts_by_regions() {
     let Some(device) = cuda_device("joins by tables beyond the cache") else { return };
@@ -63,7 +61,7 @@ fn join_of_texts_by_regions() {
         let column = Column::from_arrow(&(Arc::new(texts) as ArrayRef), &stream, resource.as_ref()).unwrap();
         Table::try_new(vec![column]).unwrap()
     };
-    // On the build side, row r has key r. The last rows repeat the first keys. Every eleventh row has a null key.
+    // On the build side, row r has key r.
     let key_of = |row: usize| if row >= BUILD - TWICE { row - (BUILD - TWICE) } else { row };
     let text = |key: usize| format!("key {key} of many");
     let build = (0..BUILD).map(|row| (row % 11 != 0).then(|| text(key_of(row))));
@@ -89,7 +87,7 @@ fn join_of_texts_by_regions() {
     assert!(semi.into_iter().eq(with_match.map(|row| row as u32)));
 }
 
-/// Returns the hash of a 64-bit key. The hash function is that of a join's table.
+/// Returns the hash of a 64-bit key.
 fn mixed(key: u64) -> u64 {
     let shifted = |x: u64| x ^ x >> 33;
     shifted(shifted(shifted(key).wrapping_mul(0xff51_afd7_ed55_8ccd)).wrapping_mul(0xc4ce_b9fe_1a85_ec53))
@@ -103,8 +101,7 @@ fn unmixed(hash: u64) -> u64 {
     shifted(shifted(x).wrapping_mul(inverse(0xff51_afd7_ed55_8ccd)))
 }
 
-/// Tests keys that pack into 64 bits. Keys occur once, twice or in many rows. More keys hash to one region of the table
-/// than the region has slots. Some rows have a null key.
+/// Tests keys that pack into 64 bits.
 #[test]
 fn join_of_numbers_by_regions() {
     let Some(device) = cuda_device("joins by tables of numbers beyond the cache") else { return };
@@ -128,9 +125,7 @@ fn join_of_numbers_by_regions() {
     check_joins(device, &probe, &build);
 }
 
-/// Tests few keys that lie far apart. So many rows are looked up that the join uses a table that is indexed by value.
-/// Keys occur once, in several rows, or not at all. One looked-up key is below all keys, and another looked-up key is
-/// above all keys.
+/// Tests few keys that lie far apart.
 #[test]
 fn join_of_numbers_far_apart() {
     let Some(device) = cuda_device("joins by tables of a wide range of numbers") else { return };
@@ -177,8 +172,7 @@ fn check_joins(device: Device, probe: &[Option<u64>], build: &[Option<u64>]) {
         let with_match = (0..).zip(probe).filter(|(_, key)| found(key).next().is_some()).map(|(row, _)| row);
         assert!(numbers(left_semi_join(&left, &right, nulls).unwrap()).into_iter().eq(with_match));
 
-        // The result has the matching pairs and the left rows without a match. The unmatched right rows follow, in
-        // their order.
+        // The result has the matching pairs and the left rows without a match.
         let mut met = vec![false; build.len()];
         expected.iter().for_each(|(_, right)| met[*right as usize] = true);
         let alone = (0..build.len() as u32).filter(|row| !met[*row as usize]);

@@ -20,7 +20,7 @@ fn check(kernels: &Kernels, buffer: &Buffer, value: u8, nanoseconds: i64, stream
     kernels.check(access.address(), value, nanoseconds, stream, violations);
 }
 
-/// Runs one program. Returns the number of bytes that do not have the value that was written last.
+/// Runs one program, and returns the number of bytes that lack the last written value.
 fn program(kernels: &Kernels, resource: &Resource, device: Device, seed: u64, tracking: bool) -> u64 {
     let mut rng = SmallRng::seed_from_u64(seed);
     let streams: Vec<Stream> = (0..4).map(|_| Stream::new(device).unwrap()).collect();

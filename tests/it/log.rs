@@ -11,8 +11,7 @@ use gdf_test::device::{cuda_device, test_device};
 
 const CHILD: &str = "GDF_TEST_LOG_CHILD";
 
-/// Sets up logging twice and prints the results. Then makes a pool and runs an operation, so that there is something
-/// to log.
+/// Sets up logging twice and prints the results.
 fn log_something() {
     println!("first: {:?}", gdf::log::init_from_env());
     println!("second: {:?}", gdf::log::init_from_env());

@@ -13,8 +13,7 @@ const BROKEN_DATA_IS_AN_ERROR: bool = true;
 #[test]
 fn malformed() {
     let (device, narrowed) = (test_device(), RunnerOptions::from_env());
-    // On a GPU, each call waits for the device several times. The test would take too long, so only a sample of the
-    // calls runs. `GDF_TEST_EVERY=1` runs all calls.
+    // On a GPU, each call waits for the device several times.
     let sampled = device.is_cuda() && std::env::var_os("GDF_TEST_EVERY").is_none();
     let every = if sampled { 25 } else { narrowed.every };
     let options = MalformedOptions { entries: narrowed.entries, every, strict: BROKEN_DATA_IS_AN_ERROR };

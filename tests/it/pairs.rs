@@ -9,7 +9,7 @@ use gdf::prelude::*;
 use gdf_detail::limits::{HostLimits, SmallLimits};
 use gdf_test::device::test_device;
 
-/// Joins tables with these numbers of rows. Most left rows match one right row.
+/// Joins tables with these numbers of rows.
 fn check(left_rows: u32, right_rows: u32) -> gdf::Result<()> {
     // The right rows have different keys, because 7919 is a prime.
     let key = |row: u32| row.wrapping_mul(7919) % (right_rows + 10);

@@ -1,5 +1,4 @@
-//! Slow kernels that write and check patterns. Tests of the order of streams use these kernels on a GPU. Each kernel
-//! has one block.
+//! Slow kernels that write and check patterns. Tests of the order of streams use these kernels on a GPU.
 
 use gdf_driver::{Device, Stream};
 use gdf_kernels::generated::testing::{PatternCheck, PatternWrite};
@@ -11,7 +10,6 @@ pub(crate) const BLOCK: usize = 4096;
 pub(crate) struct Kernels;
 
 impl Kernels {
-    /// Loads the image of the kernels, so that no test waits for the load.
     pub(crate) fn load(device: Device) -> Self {
         let stream = Stream::new(device).unwrap();
         Kernel::<PatternWrite>::find(&stream).unwrap();
@@ -19,17 +17,14 @@ impl Kernels {
         Self
     }
 
-    /// Writes `value` to the block at `address` after `nanoseconds`. The address belongs to memory that its pool keeps
-    /// mapped, also if the memory has been freed. A wrong order is therefore detected without a fatal error. The other
-    /// methods have the same requirement.
+    /// Writes `value` to the block at `address` after `nanoseconds`.
     pub(crate) fn write(&self, address: u64, value: u8, nanoseconds: i64, stream: &Stream) {
         // SAFETY: the caller passes the address of a block of memory that stays mapped.
         let bytes = unsafe { Out::danger_from_address(address) };
         launch(stream, &PatternWrite { bytes, length: BLOCK as i64, value: i32::from(value), nanoseconds });
     }
 
-    /// Waits for `nanoseconds`, and then counts the bytes of the block at `address` that differ from `value`. The
-    /// kernel adds this number to the word at `violations`.
+    /// Waits for `nanoseconds`, and then counts the bytes of the block at `address` that differ from `value`.
     pub(crate) fn check(&self, address: u64, value: u8, nanoseconds: i64, stream: &Stream, violations: u64) {
         // SAFETY: the caller passes the address of a block and the address of a word, in memory that stays mapped.
         let (bytes, violations) = unsafe { (In::danger_from_address(address), Out::danger_from_address(violations)) };

@@ -1,6 +1,5 @@
-//! Tests a fatal error on a device. After the error, calls on the device return `Poisoned`, operations on the CPU still
-//! work, and drops do not panic. The test runs in its own process, because a process with such an error cannot use the
-//! device again.
+//! Tests a fatal error on a device. The test runs in its own process, because a process with such an error cannot use
+//! the device again.
 
 use gdf_driver::{Device, DriverError, Stream};
 use gdf_kernels::generated::testing::PatternFault;

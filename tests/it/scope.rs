@@ -7,7 +7,7 @@ use gdf_core::Error;
 use gdf_driver::Device;
 use gdf_memory::{CallbackResource, HostResource, MemoryError, Properties, Resource};
 
-/// Returns a resource for memory of a GPU. The resource refuses all requests, so the test needs no GPU.
+/// Returns a resource for memory of a GPU.
 fn of_a_gpu() -> Resource {
     let properties = Properties { device_accessible: true, host_accessible: false };
     let refuse = |_, _, _: &_| -> Result<NonNull<u8>, MemoryError> { Err(MemoryError::Shared) };

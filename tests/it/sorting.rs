@@ -1,5 +1,4 @@
 //! Sorts many numbers. The numbers are distributed in such a way that the shortcuts of the CUDA version do not help.
-//! The results must be equal to the results of the standard library.
 
 use std::sync::Arc;
 
@@ -12,7 +11,6 @@ use crate::coverage::assert_launched;
 
 const ROWS: i64 = 300_000;
 
-/// Returns a pseudorandom number.
 fn mixed(row: i64) -> i64 {
     row.wrapping_mul(0x9e37_79b9_7f4a_7c15_u64.cast_signed())
 }
@@ -38,8 +36,7 @@ fn sorted(values: Vec<i64>) {
 
 #[test]
 fn runs_of_equal_upper_bits_are_long() {
-    // The three upper bytes of a number are equal. Each byte is evenly distributed, but many rows still agree in all
-    // three bytes.
+    // The three upper bytes of a number are equal.
     sorted(
         (0..ROWS)
             .map(|row| {
@@ -66,8 +63,7 @@ fn equal_numbers_are_many() {
 fn few_numbers_are_repeated() {
     let two = |row: i64| if mixed(row) > 0 { 5 } else { i64::MAX - 5 };
     sorted((0..ROWS).map(two).collect());
-    // Some rows share their upper bits with many rows. These rows are missing from the sample, because the sample takes
-    // only one row in hundreds.
+    // Some rows share their upper bits with many rows.
     sorted((0..ROWS).map(|row| if row % 997 == 1 { two(row) + row % 3 - 1 } else { two(row) }).collect());
     sorted((0..ROWS).map(|row| if row == 1 { 4 } else { two(row) }).collect());
     assert_launched("sorting", &["sort_ties_sample_kernel"]);
@@ -100,8 +96,7 @@ fn a_sample_misses_the_first_rows() {
     let device = test_device();
     let stream = Stream::new(device).unwrap();
     let resource = gdf::memory::current_resource(device).unwrap();
-    // The first column has a few large numbers at its beginning and then only equal numbers. The second column has only
-    // equal numbers.
+    // The first column has a few large numbers at its beginning and then only equal numbers.
     for values in [(0..ROWS).map(|row| if row < 3000 { row as f64 } else { -1.0 }).collect(), vec![1.0; ROWS as usize]]
     {
         let column = Column::from_arrow(&Float64Array::from(values.clone()), &stream, resource.as_ref()).unwrap();
@@ -114,7 +109,7 @@ fn a_sample_misses_the_first_rows() {
     }
 }
 
-/// Sorts a table of these columns. The result must be equal to `expected`, which the standard library has sorted.
+/// Sorts a table of these columns.
 fn sorted_rows(columns: Vec<ArrayRef>, expected: &[ArrayRef]) {
     let device = test_device();
     let stream = Stream::new(device).unwrap();
@@ -132,8 +127,7 @@ fn sorted_rows(columns: Vec<ArrayRef>, expected: &[ArrayRef]) {
 
 #[test]
 fn few_rows_tie_in_many_columns() {
-    // The 64-bit keys of the rows hold some of the columns. Most rows agree in these columns, and threads of a warp
-    // find a difference at different columns behind them.
+    // The 64-bit keys of the rows hold some of the columns.
     for seed in 0..24 {
         let columns = [9, 12, 16][seed as usize % 3];
         let rows = [2, 31, 187, 817, 1000, 1024, 1025, 3001][seed as usize % 8];
@@ -190,8 +184,7 @@ fn many_texts_agree_in_what_a_key_holds() {
 
 #[test]
 fn one_number_is_far_from_many() {
-    // Up to 2^18 rows, the operation sorts by bins. The range of the numbers determines the width of a bin. One number
-    // is very large, so one bin has all other rows.
+    // Up to 2^18 rows, the operation sorts by bins.
     let value = |row: i64| if row == 17 { i64::MAX } else { mixed(row) & 0xffff };
     let mut values: Vec<_> = (0..100_000).map(value).collect();
     let array = |values: &[i64]| -> ArrayRef { Arc::new(Int64Array::from(values.to_vec())) };
@@ -210,8 +203,7 @@ fn one_number_is_far_from_many() {
 
 #[test]
 fn long_texts_tie_to_their_ends() {
-    // The texts have two prefixes of 8,000 bytes, followed by numbers. Comparisons take so long that the operation
-    // stops the single launch and uses another strategy.
+    // The texts have two prefixes of 8,000 bytes, followed by numbers.
     let text = |row: i64| {
         let beginning = if mixed(row) > 0 { "a" } else { "b" }.repeat(8000);
         format!("{beginning}{:08}", mixed(row + 1) & 0xff_ffff)

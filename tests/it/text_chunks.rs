@@ -1,5 +1,4 @@
 //! Tests operations on very long rows. Kernels split such rows into chunks, or make a list of the parts to copy.
-//! Matches lie across the boundaries of chunks and at both ends of rows. Copies begin and end at any position.
 
 use std::sync::Arc;
 
@@ -10,8 +9,7 @@ use gdf_core::Result;
 use gdf_memory::current_resource;
 use gdf_test::device::{new_stream, test_device};
 
-/// Pairs of a text to search for and the text between two occurrences. The distance from one occurrence to the next has
-/// no factor in common with the size of a chunk, so occurrences lie at all positions within chunks.
+/// Pairs of a text to search for and the text between two occurrences.
 const TARGETS: [(&str, &str); 6] = [
     (",", "abcd"),
     ("ab,", "ééab"),
@@ -25,7 +23,7 @@ const TARGETS: [(&str, &str); 6] = [
 const REPLACEMENTS: [&str; 3] =
     ["", "another, longer text", "a text of more bytes than a lane writes, which are sixty-four in all..."];
 
-/// Returns short rows and nulls. Also returns rows of about the length from which rows are split, and much longer rows.
+/// Returns short rows and nulls.
 fn texts(target: &str, between: &str) -> Vec<Option<String>> {
     let period = [target, between].concat();
     let long = |size: usize, skipped: usize| {
@@ -220,7 +218,7 @@ fn oracle() -> regex::Regex {
     regex::Regex::new("([0-9]+)(?:é|,)").unwrap()
 }
 
-/// Each long row fits into the shared memory of its warp. The rows next to a long row are short.
+/// Each long row fits into the shared memory of its warp.
 #[test]
 fn long_rows_lie_in_shared_memory() {
     for size in [254, 255, 256, 257, 509, 510, 511, 512, 513, 1_023, 1_500, 2_046, 2_047, 2_048, 2_049, 3_900] {
@@ -241,8 +239,7 @@ fn long_rows_lie_in_shared_memory() {
     }
 }
 
-/// A warp stages elements of a list in shared memory. Each list here has more bytes or more elements than a warp
-/// stages, but each element is short.
+/// A warp stages elements of a list in shared memory.
 #[test]
 fn lists_of_more_than_a_warp_stages() {
     for parts in [1, 2, 3, 5, 9] {

@@ -11,8 +11,7 @@ use gdf_core::Result;
 use gdf_memory::current_resource;
 use gdf_test::device::{new_stream, test_device};
 
-/// The numbers of rows. With the larger numbers, there are so many tiles that the tiles need memory of their own, or
-/// that warps take several steps.
+/// The numbers of rows.
 const ROWS: [usize; 3] = [100, 40_000, 140_001];
 
 type Operation = (&'static str, fn(&Column) -> Result<Column>, fn(&str) -> String);
@@ -71,8 +70,7 @@ fn joined(lists: &Column) -> Result<Column> {
     s::join_list_elements(lists, "|", s::JoinOptions::default())
 }
 
-/// Returns a text. Some texts change their length if their case changes. Unless `is_short` is set, some texts are
-/// longer than the texts that a single thread handles.
+/// Returns a text.
 fn text(row: usize, is_short: bool) -> Option<String> {
     let word = ["the quick", "ŉaß x", "ÉÉéé", "", "ΑΣ", "漢字 x", "İ"][row % 7];
     let long = if row % 4_099 == 11 && !is_short { 90 } else { 1 };
@@ -127,8 +125,7 @@ fn bytes_of(array: &ArrayRef) -> usize {
     }
 }
 
-/// If no character changes its length, the operation converts all bytes without looking at rows. This shortcut is
-/// impossible if a character becomes longer, or if a null row has bytes.
+/// If no character changes its length, the operation converts all bytes without looking at rows.
 #[test]
 fn characters_that_stay_as_long() {
     const PARTS: [&str; 10] =

@@ -1,5 +1,4 @@
-//! Tests operations that compare rows. The columns are string views and dictionaries with repeated and null values. The
-//! results must be equal to the results for plain text.
+//! Tests operations that compare rows. The results must be equal to the results for plain text.
 
 use std::sync::Arc;
 
@@ -27,8 +26,7 @@ use gdf_core::{Column, DataType, Result, Scalar, Table, scope};
 use gdf_memory::current_resource;
 use gdf_test::device::test_device;
 
-/// An operation on a column of keys and on another column of the same type. If a result consists of rows of the keys,
-/// the result has the type of the keys.
+/// An operation on a column of keys and on another column of the same type.
 type Operation = (&'static str, fn(&Column, &Column) -> Result<Vec<Column>>);
 
 fn one(column: Result<Column>) -> Result<Vec<Column>> {
@@ -56,7 +54,7 @@ fn table(keys: &Column) -> Result<Table> {
     Table::try_new(vec![keys.clone()])
 }
 
-/// Sorts the table. Operations whose results have no specified order need this sort before a comparison.
+/// Sorts the table.
 fn in_order(table: Result<Table>) -> Result<Vec<Column>> {
     all(sorting::sort(&table?, &[], &[]))
 }
@@ -225,7 +223,7 @@ const OPERATIONS: &[Operation] = &[
     ("hash_partition", |x, _| all(Ok(hash_partition(&rows(x)?, &[0], 4, HashFunction::Murmur3, 1)?.0))),
 ];
 
-/// The values of the dictionary. Each row refers to a value by its index. Some values are unused, repeated or null.
+/// The values of the dictionary.
 const VALUES: [Option<&str>; 9] = [
     Some("b"),
     Some("a"),
@@ -246,7 +244,7 @@ fn dictionary(numbers: &[Option<i16>]) -> DictionaryArray<Int16Type> {
     DictionaryArray::new(Int16Array::from(numbers.to_vec()), Arc::new(StringArray::from(VALUES.to_vec())))
 }
 
-/// Returns the results as arrays. Views and dictionaries are converted to text.
+/// Returns the results as arrays.
 fn arrays(results: Vec<Column>) -> Result<Vec<ArrayRef>> {
     let text = |column: Column| match column.data_type() {
         DataType::Utf8View | DataType::Dictionary(..) => cast(&column, &DataType::Utf8),
@@ -256,8 +254,7 @@ fn arrays(results: Vec<Column>) -> Result<Vec<ArrayRef>> {
     results.into_iter().map(|column| text(column)?.to_array()).collect()
 }
 
-/// Checks the operations on rows `32 .. 32 + rows`. If the dictionary has more values than there are rows, the
-/// operation decodes the dictionary.
+/// Checks the operations on rows `32 .. 32 + rows`.
 fn check(rows: usize) {
     let numbers = |seed: usize, len: usize| -> Vec<Option<i16>> {
         (0..len)
@@ -302,10 +299,8 @@ fn check(rows: usize) {
     });
 }
 
-/// The names of the operations whose other arguments are text.
 const OF_TEXT: &[&str] = &["eq of a literal", "predicates", "segmented_reduce", "clamp"];
 
-/// The names of the operations that compare the two columns with each other.
 const MIXED: &[&str] = &[
     "inner",
     "left",
@@ -349,7 +344,7 @@ fn groups_keep_the_type_of_their_keys() {
         let texts = [None, Some("a".to_owned()), Some("b".to_owned())];
         assert_eq!(found.column(0).unwrap().to_vec::<String>().unwrap(), texts);
         assert_eq!(found.column(1).unwrap().to_vec::<i64>().unwrap(), [Some(2), Some(1), Some(2)]);
-        // The dictionary has numbers, including NaN and zeros of both signs. The rank of a row depends on the number.
+        // The dictionary has numbers, including NaN and zeros of both signs.
         let numbers = Column::from_slice(&[f64::NAN, 1.0, -0.0, 0.0, -f64::NAN]).unwrap();
         let indices: ArrayRef = Arc::new(Int16Array::from(vec![4, 2, 0, 3, 1]));
         let values = numbers.to_arrow(&stream).unwrap();
@@ -481,8 +476,7 @@ fn batches_of_dictionaries_merge() {
         assert_eq!(found.column(0).unwrap().to_vec::<String>().unwrap(), texts);
         assert_eq!(found.column(1).unwrap().to_vec::<f64>().unwrap(), [Some(1.5), Some(0.25)]);
         assert_eq!(found.column(2).unwrap().to_vec::<f64>().unwrap(), [Some(1.5), Some(0.5)]);
-        // A concatenation keeps the signs of zeros. A dictionary treats zeros of both signs as one key, and so do other
-        // columns.
+        // A concatenation keeps the signs of zeros.
         let both = concatenate_columns(&[floats(&[0.0]).view(), floats(&[-0.0]).view()]).unwrap();
         let both = cast(&both, &DataType::Float64).unwrap();
         let signs: Vec<_> = both.to_vec::<f64>().unwrap().into_iter().flatten().map(f64::is_sign_negative).collect();

@@ -11,8 +11,7 @@ use gdf_test::device::{new_stream, test_device};
 /// Three tiles of a warp, and an incomplete tile.
 const ROWS: usize = 3 * 128 + 50;
 
-/// Returns a text of `size` bytes with one `é`. In some rows, the text contains the needle at a position that depends
-/// on the row.
+/// Returns a text of `size` bytes with one `é`.
 fn text(row: usize, size: usize, needle: &str) -> String {
     let before = row % (size - needle.len() + 1);
     let needle = if row % 5 == 4 { "" } else { needle };
@@ -120,8 +119,7 @@ fn integers_at_every_place() {
     }
 }
 
-/// One alternative begins to match first, but fails in the end. Meanwhile another alternative, which begins later, is
-/// still being matched.
+/// One alternative begins to match first, but fails in the end.
 #[test]
 fn matches_that_begin_within_others() {
     let device = test_device();

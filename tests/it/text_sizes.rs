@@ -9,7 +9,7 @@ use gdf_driver::Device;
 use gdf_memory::{LimitingResource, Resource, current_resource};
 use gdf_test::device::test_device;
 
-/// Counts that are multiplied by the sizes of texts. The products wrap in 64 bits, and some products wrap to 0.
+/// Counts that are multiplied by the sizes of texts.
 const COUNTS: [i64; 6] = [1 << 50, 1 << 60, 1 << 61, 1 << 62, (1 << 62) + 1, i64::MAX];
 
 #[track_caller]
@@ -43,8 +43,7 @@ fn texts_of_more_bytes_than_can_be_counted_are_refused() {
     });
 }
 
-/// The size of each row is within the limits of the kernels. The sum of the sizes over all tiles is 2^64 or slightly
-/// more.
+/// The size of each row is within the limits of the kernels.
 #[test]
 fn sums_over_many_rows_do_not_wrap() {
     scope::with_device(test_device(), || {
@@ -61,8 +60,7 @@ fn sums_over_many_rows_do_not_wrap() {
     });
 }
 
-/// All sizes exceed 32-bit offsets. An implementation that kept only the low 32 bits would get small sizes: the low 32
-/// bits of 2^32 are 0.
+/// All sizes exceed 32-bit offsets.
 #[test]
 fn sizes_beyond_32_bits_are_no_small_ones() {
     scope::with_device(test_device(), || {
@@ -106,7 +104,7 @@ fn rows_of_more_bytes_than_can_be_counted_are_refused() {
     });
 }
 
-/// The operation requests memory for the offsets before it measures the texts. The refusal therefore comes at once.
+/// The operation requests memory for the offsets before it measures the texts.
 #[test]
 fn texts_of_more_rows_than_memory_has_offsets_for_are_refused() {
     // Some systems grant more memory than the machine has. The test therefore uses a resource with a limit.

@@ -1,5 +1,4 @@
-//! Tests operations on text. The columns are string views and dictionaries, including slices. The results must be equal
-//! to the results for plain text.
+//! Tests operations on text. The results must be equal to the results for plain text.
 
 use std::sync::Arc;
 

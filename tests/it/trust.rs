@@ -1,5 +1,5 @@
 //! Tests columns of unverified data. Every operation validates such a column once, before a kernel or a CPU loop uses
-//! its data, and refuses a broken column. The tests use safe code only, on either device.
+//! its data, and refuses a broken column.
 
 use gdf::copying::{OutOfBoundsPolicy, gather};
 use gdf::core::{ColumnParts, DataRule, NullCount, make_structs_column};

@@ -19,7 +19,7 @@ pub struct Side<'a> {
     pub on: usize,
 }
 
-/// Returns the number of the matching right row for each left row. `tolerance` has the units of the keys.
+/// Returns the number of the matching right row for each left row.
 pub fn rows(
     left: &Side<'_>,
     right: &Side<'_>,
@@ -78,8 +78,7 @@ fn keys(side: &Side<'_>) -> Keys {
     ((0..on.len()).map(row).collect(), on)
 }
 
-/// Returns the distance of two numbers or times. The distance of two integers is an integer, and the distance of two
-/// floats is a float.
+/// Returns the distance of two numbers or times.
 fn distance(a: &Value, b: &Value) -> Option<(u128, f64)> {
     match (a.as_i128(), b.as_i128()) {
         (Some(a), Some(b)) => Some(((a - b).unsigned_abs(), 0.0)),

@@ -13,8 +13,7 @@ use gdf_test::value::{Value, to_values, try_from_values};
 
 type Row = Option<Value>;
 
-/// Returns `lhs op rhs` as a column of type `output`. An operand of one row stands for every row of the other
-/// operand.
+/// Returns `lhs op rhs` as a column of type `output`.
 ///
 /// # Errors
 /// - a text, if the oracle does not support the operands.
@@ -53,7 +52,7 @@ fn one(op: BinaryOperator, a: Row, b: Row, types: &Types<'_>) -> Result<Row, Str
         (NullLogicalOr, Some(known), None) | (NullLogicalOr, None, Some(known)) => {
             Ok(truth(known)?.then_some(Value::Bool(true)))
         }
-        // One operand is null. The result is the other operand, converted to the output type.
+        // One operand is null.
         (NullMax | NullMin, Some(_), None) => one(op, a.clone(), Some(like(&a, types.lhs, types.rhs)?), types),
         (NullMax | NullMin, None, Some(_)) => one(op, Some(like(&b, types.rhs, types.lhs)?), b.clone(), types),
         (_, None, _) | (_, _, None) => Ok(None),
@@ -62,8 +61,6 @@ fn one(op: BinaryOperator, a: Row, b: Row, types: &Types<'_>) -> Result<Row, Str
 }
 
 /// Returns the value that replaces the null operand of `NullMax` or `NullMin`, which is the value of the other operand.
-/// The smallest value would also serve `NullMax`, but this value depends on the type. Therefore, the oracle supports
-/// only operands of equal types.
 fn like(value: &Row, of: &DataType, other: &DataType) -> Result<Value, String> {
     match value {
         Some(value) if of == other => Ok(value.clone()),
@@ -103,7 +100,7 @@ fn truth(value: &Value) -> Result<bool, String> {
     }
 }
 
-/// Returns the value as an integer. False counts as 0, and true counts as 1.
+/// Returns the value as an integer.
 pub(super) fn integer(value: &Value) -> Option<i256> {
     match value {
         Value::Bool(value) => Some(i256::from_i128(i128::from(*value))),
@@ -141,8 +138,7 @@ fn compare(a: &Value, b: &Value, types: &Types<'_>) -> Result<Option<Ordering>, 
 }
 
 /// Compares two products, one of which may overflow 256 bits. Only the product of a decimal can overflow. Only one of
-/// two decimals has a factor other than 1. The overflowing product is farther from 0 than the other product, so the
-/// sign of the overflowing product decides.
+/// two decimals has a factor other than 1.
 fn compare_products((a, by): (i256, i256), (b, times): (i256, i256)) -> Ordering {
     match (a.checked_mul(by), b.checked_mul(times)) {
         (Some(a), Some(b)) => a.cmp(&b),
@@ -209,8 +205,7 @@ fn arithmetic(op: BinaryOperator, a: &Value, b: &Value, types: &Types<'_>) -> Re
     Ok(scaled(op, a, b, types)?.map(|value| wrap(value, types.output)))
 }
 
-/// Returns the result of an operation that computes with floats. Returns `None` for an operation that computes with
-/// integers.
+/// Returns the result of an operation that computes with floats.
 pub(super) fn float_result(op: BinaryOperator, a: &Value, b: &Value, types: &Types<'_>) -> Result<Option<f64>, String> {
     use BinaryOperator::{Atan2, LogBase, Pow, TrueDiv};
     let all = [types.lhs, types.rhs, types.output];
@@ -309,9 +304,7 @@ fn shift(op: BinaryOperator, a: i256, b: i256, types: &Types<'_>) -> Value {
     wrap(i256::from_i128(shifted), types.output)
 }
 
-/// Multiplies `a` by itself `b` times, modulo 2^256. If the exponent is below 256, each factor takes one
-/// multiplication. If the exponent is larger and the base is odd, the function squares repeatedly. If the exponent is
-/// larger and the base is even, the lowest 256 bits are 0. A negative exponent gives 0.
+/// Multiplies `a` by itself `b` times, modulo 2^256.
 fn power(a: i256, b: i256) -> i256 {
     let (even, zero) = (a.wrapping_rem(i256::from_i128(2)) == i256::ZERO, i256::ZERO);
     match b.to_i128() {
@@ -330,7 +323,7 @@ fn power(a: i256, b: i256) -> i256 {
 pub(super) fn factors(op: BinaryOperator, types: &Types<'_>) -> [i256; 4] {
     use BinaryOperator::{Div, FloorDiv, Mul};
     let all = [types.lhs, types.rhs, types.output];
-    // A unit is the length of one tick. The operands are converted to the finer unit of the two operands.
+    // A unit is the length of one tick.
     let units = all.map(unit);
     if units.iter().any(Option::is_some) {
         let finer = units[0].into_iter().chain(units[1]).min().unwrap_or(i256::ONE);
@@ -373,7 +366,7 @@ pub(super) fn factors(op: BinaryOperator, types: &Types<'_>) -> [i256; 4] {
     }
 }
 
-/// Computes with integers, decimals and times. Every step has 128 bits, or 256 bits if a type is a 256-bit decimal.
+/// Computes with integers, decimals and times.
 fn scaled(op: BinaryOperator, a: i256, b: i256, types: &Types<'_>) -> Result<Option<i256>, String> {
     use BinaryOperator::*;
     let all = [types.lhs, types.rhs, types.output];

@@ -97,8 +97,7 @@ pub(super) fn tick(data_type: &DataType) -> Option<i128> {
     })
 }
 
-/// Returns two numbers. A conversion multiplies an exact value by the first number and divides the product by the
-/// second number. If the scales are more than 76 digits apart, one of the numbers is the largest 256-bit integer.
+/// Returns two numbers.
 pub(super) fn ratio(from: &DataType, to: &DataType) -> [i256; 2] {
     if let Some((old, new)) = tick(from).zip(tick(to)) {
         return [wide(old), wide(new)];
@@ -112,7 +111,7 @@ pub(super) fn ratio(from: &DataType, to: &DataType) -> [i256; 2] {
     }
 }
 
-/// Multiplies by ten to the power of `digits`. If the power is negative, the dropped digits are truncated.
+/// Multiplies by ten to the power of `digits`.
 fn rescale(value: i256, digits: i32) -> i256 {
     match digits {
         0.. => value.wrapping_mul(ten(digits)),
@@ -161,8 +160,7 @@ pub(super) fn float(number: f64, to: &DataType) -> Value {
     }
 }
 
-/// Returns the half-precision float nearest to `number`. If two half-precision floats are equally near, the function
-/// returns the float with the even mantissa.
+/// Returns the half-precision float nearest to `number`.
 pub(super) fn nearest_half(number: f64) -> f16 {
     let guess = f16::from_f32(number as f32);
     if guess.is_infinite() && number.abs() < 65_520.0 {
@@ -177,11 +175,7 @@ pub(super) fn nearest_half(number: f64) -> f16 {
     near.min_by(|a, b| distance(a).partial_cmp(&distance(b)).unwrap_or(std::cmp::Ordering::Equal)).unwrap_or(guess)
 }
 
-/// Returns the digits of |`number`| with `scale` digits after the point, without the point. If a unit in the last
-/// place of `number` is smaller than a unit of the last digit, the digits come from the shortest text that reads back
-/// as `number`. Otherwise the digits come from the exact value. If `scale` is negative, the function divides
-/// |`number`| by ten to the power of −`scale` and truncates the quotient. NaN gives 0. The result is `None` for
-/// infinity, and for a number that exceeds 256 bits.
+/// Returns the digits of |`number`| with `scale` digits after the point, without the point.
 fn decimal(number: f64, value: &Value, scale: i32) -> Option<i256> {
     if number.is_nan() {
         return Some(i256::ZERO);

@@ -11,11 +11,10 @@ use super::binaryop::{self, Types};
 use super::cast;
 use gdf_test::value::{Value, to_values, try_from_values};
 
-/// The resulting column. The result is `None` if a row fails and the policy requires an error for such a row.
+/// The resulting column.
 type Checked = Result<Option<ArrayRef>, String>;
 
-/// Returns `lhs op rhs` as a column of type `output`. An operand of one row stands for every row of the other
-/// operand.
+/// Returns `lhs op rhs` as a column of type `output`.
 ///
 /// # Errors
 /// - a text, if the oracle does not support the operands.
@@ -78,8 +77,7 @@ fn one(op: BinaryOperator, a: &Value, b: &Value, types: &Types<'_>, policy: Arit
     };
     let [left, right, up, down] = binaryop::factors(op, types).map(big);
     let (x, y) = (big(a) * left, big(b) * right);
-    // The documentation of `Decimal256` states that a step that exceeds 256 bits counts as an overflow. Other types
-    // never need 256 bits.
+    // The documentation of `Decimal256` states that a step that exceeds 256 bits counts as an overflow.
     let is_wide = |value: &BigInt| value.bits() > 255;
     let nothing = BigInt::ZERO;
     let mut wide = is_wide(&x) || is_wide(&y);
@@ -106,8 +104,7 @@ fn one(op: BinaryOperator, a: &Value, b: &Value, types: &Types<'_>, policy: Arit
     Ok(of_integer(&result, types.output, policy.overflow))
 }
 
-/// Converts the float result of an operation to the type `output`, which is a float type or an integer type. `overflow`
-/// determines what happens if the result does not fit.
+/// Converts the float result of an operation to the type `output`, which is a float type or an integer type.
 fn of_float(value: f64, output: &DataType, overflow: OverflowPolicy) -> Row {
     let result = binaryop::float_to(value, output);
     let bits = gdf_core::width(output).map_or(0, |bytes| 8 * bytes as i32);
@@ -131,7 +128,6 @@ fn big(value: i256) -> BigInt {
     BigInt::from_signed_bytes_le(&value.to_le_bytes())
 }
 
-/// Returns the lowest 256 bits of the integer.
 fn low_words(value: &BigInt) -> i256 {
     let mut bytes = value.to_signed_bytes_le();
     bytes.resize(32, if *value < BigInt::ZERO { 0xff } else { 0 });

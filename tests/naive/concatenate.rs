@@ -14,8 +14,7 @@ pub fn concatenate_columns(pieces: &[ArrayRef]) -> Result<ArrayRef, String> {
     Ok(try_from_values(first.data_type(), &rows)?)
 }
 
-/// Concatenates tables of `columns` columns. `pieces` lists the columns of the first table, then the columns of the
-/// second table, and so on.
+/// Concatenates tables of `columns` columns.
 ///
 /// # Errors
 /// - The errors of [`concatenate_columns`].

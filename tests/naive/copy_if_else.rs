@@ -4,7 +4,7 @@ use arrow_array::ArrayRef;
 
 use gdf_test::value::{Value, to_values, try_from_values};
 
-/// Returns row `i`. An array of one row stands for every row.
+/// Returns row `i`.
 fn row(rows: &[Option<Value>], i: usize) -> Option<Value> {
     let i = if rows.len() == 1 { 0 } else { i };
     rows.get(i).cloned().flatten()

@@ -4,8 +4,7 @@ use arrow_array::ArrayRef;
 
 use gdf_test::value::{Value, to_values, try_from_values};
 
-/// For every row `r` of the map, returns row `map[r]` of each column. A negative number counts from the end. The result
-/// is null where the map is null or out of bounds.
+/// For every row `r` of the map, returns row `map[r]` of each column.
 ///
 /// # Errors
 /// - a column cannot be built, or the map is not of integers.
@@ -36,9 +35,7 @@ pub fn first_out_of_bounds(map: &ArrayRef, rows: usize) -> Option<i128> {
     numbers.filter_map(|number: Value| number.as_i128()).find(|number| !(-rows..rows).contains(number))
 }
 
-/// Returns the rows of `target` after a scatter: for every `r`, row `r` of `source` replaces row `map[r]`. If the
-/// source has one row, this row replaces all these rows. A negative number counts from the end. A number that is null
-/// or out of bounds replaces no row.
+/// Returns the rows of `target` after a scatter: for every `r`, row `r` of `source` replaces row `map[r]`.
 ///
 /// # Errors
 /// - a column cannot be built, or the map is not of integers.
@@ -78,7 +75,7 @@ pub fn slice(columns: &[ArrayRef], indices: &[usize]) -> Result<Vec<ArrayRef>, S
     Ok(parts)
 }
 
-/// For every `r`, returns row `r - offset` of `column`. If `column` has no such row, returns the only row of `fill`.
+/// For every `r`, returns row `r - offset` of `column`.
 ///
 /// # Errors
 /// - the column cannot be built.
@@ -102,7 +99,7 @@ pub fn rows(columns: &[ArrayRef], numbers: &[usize]) -> Result<Vec<ArrayRef>, St
     columns.iter().map(pick).collect()
 }
 
-/// Returns the rows of `target`. The rows from `begin` on are replaced by the rows of `source` in `range`.
+/// Returns `target` with the rows from `begin` on replaced by the rows of `source` in `range`.
 ///
 /// # Errors
 /// - the column cannot be built.
@@ -117,8 +114,7 @@ pub fn copy_range(
     Ok(vec![try_from_values(target.data_type(), &rows)?])
 }
 
-/// Returns the rows of `target`. Each row for which `mask` is true is replaced by the next row of `source`. If the
-/// source has one row, this row replaces all these rows.
+/// Returns `target`. The next row of `source` replaces each row for which `mask` is true.
 ///
 /// # Errors
 /// - a column cannot be built.

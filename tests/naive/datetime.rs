@@ -1,5 +1,4 @@
-//! Oracles of `datetime`. The oracles look up years and months in a table, which is built by counting days. Periods are
-//! multiplied in 128 bits.
+//! Oracles of `datetime`. The oracles look up years and months in a table, which is built by counting days.
 
 use std::sync::LazyLock;
 
@@ -9,10 +8,9 @@ use gdf_detail::datetime::{Component, DatetimeRounding, Frequency};
 
 use gdf_test::value::{Value, from_values, to_values};
 
-/// The number of days in 400 years. The calendar repeats after this time.
+/// The number of days in 400 years.
 const CYCLE: i128 = 146_097;
 
-/// A date of the table of counted days.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Date {
     year: i128,
@@ -29,7 +27,7 @@ fn length_of(year: i128, month: u32) -> u32 {
     [31, if is_leap(year) { 29 } else { 28 }, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month as usize - 1]
 }
 
-/// All days of 400 years, in order. The first day is 1970-01-01.
+/// All days of 400 years, in order.
 static DAYS: LazyLock<Vec<Date>> = LazyLock::new(|| {
     let mut days = Vec::with_capacity(CYCLE as usize);
     for year in 1970..2370 {
@@ -44,25 +42,23 @@ static DAYS: LazyLock<Vec<Date>> = LazyLock::new(|| {
     days
 });
 
-/// Returns the date of a day, given as days since 1970-01-01.
 fn date(days: i128) -> Date {
     let date = DAYS[days.rem_euclid(CYCLE) as usize];
     Date { year: date.year + 400 * days.div_euclid(CYCLE), ..date }
 }
 
-/// Returns the first day of a month, as days since 1970-01-01.
 fn first_day(year: i128, month: u32) -> i128 {
     let (cycles, year) = ((year - 1970).div_euclid(400), 1970 + (year - 1970).rem_euclid(400));
     let before = DAYS.partition_point(|date| (date.year, date.month) < (year, month));
     cycles * CYCLE + before as i128
 }
 
-/// Returns 1 for Monday to 7 for Sunday. 1970-01-01 was a Thursday.
+/// Returns 1 for Monday to 7 for Sunday.
 fn weekday(days: i128) -> i128 {
     [4, 5, 6, 7, 1, 2, 3][days.rem_euclid(7) as usize]
 }
 
-/// Returns the ISO year and the number of the ISO week. Week 1 contains the year's first Thursday.
+/// Returns the ISO year and the number of the ISO week.
 fn iso_week(days: i128) -> (i128, i128) {
     let mut thursday = days;
     while weekday(thursday) > 4 {
@@ -176,8 +172,7 @@ pub fn round_datetimes(column: &ArrayRef, rounding: DatetimeRounding, frequency:
     })
 }
 
-/// Moves each row by a number of months. The day of the month stays the same. If the new month has no such day, the
-/// result is the last day of the month.
+/// Moves each row by a number of months.
 pub fn add_calendrical_months(column: &ArrayRef, months: &ArrayRef) -> ArrayRef {
     let per_day = per_day(column.data_type());
     let is_days = *column.data_type() == DataType::Date32;

@@ -8,8 +8,7 @@ use gdf_detail::reduction::ReduceAggregation::{Max, Mean, Min};
 use super::{cast, reduction};
 use gdf_test::value::{Value, from_values, to_values};
 
-/// Returns a column with the names of the statistics. One more column for each numeric column has the values of the
-/// statistics.
+/// Returns a column with the names of the statistics.
 ///
 /// # Errors
 /// - a column cannot be built.

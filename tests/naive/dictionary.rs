@@ -7,8 +7,7 @@ use super::groupby::canonical;
 use super::sorting::{Direction, compare};
 use gdf_test::value::{Value, to_values, try_from_values};
 
-/// Returns the distinct values of the column in ascending order, without null. If several values are equal, the first
-/// value remains.
+/// Returns the distinct values of the column in ascending order, without null.
 ///
 /// # Errors
 /// - the column cannot be built.
@@ -57,7 +56,7 @@ pub fn has(values: &[Option<Value>], value: &Value) -> bool {
     values.iter().flatten().any(|other| canonical(other.clone()) == canonical(value.clone()))
 }
 
-/// Returns whether two values are equal as keys. NaN equals NaN, and 0.0 equals −0.0.
+/// Returns whether two values are equal as keys.
 pub fn same(a: &Option<Value>, b: &Option<Value>) -> bool {
     a.clone().map(canonical) == b.clone().map(canonical)
 }

@@ -83,8 +83,7 @@ pub fn data_type(columns: &[ArrayRef], expression: &Expr) -> Result<DataType, St
     Ok(graph.node(id).data_type.clone())
 }
 
-/// Returns the expression. If the type of the expression is a view type or a dictionary type, the result has a cast to
-/// the plain type.
+/// Returns the expression.
 fn decoded(columns: &[ArrayRef], expression: &Expr) -> Expr {
     match data_type(columns, expression) {
         Ok(DataType::Utf8View) => expression.clone().cast(DataType::Utf8),

@@ -8,7 +8,7 @@ use arrow_schema::DataType;
 use super::datetime::add_calendrical_months;
 use gdf_test::value::{Value, to_values, try_from_values};
 
-/// Returns the rows of `column`. In the range, each row is replaced by the only row of `value`.
+/// Returns `column` with each row of the range replaced by the only row of `value`.
 ///
 /// # Errors
 /// - the column cannot be built.
@@ -27,7 +27,7 @@ pub fn from_scalar(value: &ArrayRef, rows: usize) -> Result<Vec<ArrayRef>, Strin
     Ok(vec![try_from_values(value.data_type(), &vec![row; rows])?])
 }
 
-/// Returns a sequence that begins with `init`. Row `r` is `r * months` months after `init`.
+/// Returns a sequence in which row `r` is `r * months` months after `init`.
 ///
 /// # Errors
 /// - the column cannot be built.
@@ -37,13 +37,12 @@ pub fn calendrical_month_sequence(init: &ArrayRef, months: i64, rows: usize) -> 
     Ok(vec![add_calendrical_months(&moments, &months)])
 }
 
-/// Returns the number of each row several times. `counts` determines how often.
+/// Returns the number of each row as often as `counts` states.
 pub fn repeated(counts: &[usize]) -> Vec<usize> {
     counts.iter().enumerate().flat_map(|(row, &count)| std::iter::repeat_n(row, count)).collect()
 }
 
-/// Returns a sequence that begins with `init` and grows by `step` from row to row. Integers wrap modulo their width.
-/// Each float of the sequence is computed by one product and one sum.
+/// Returns a sequence that begins with `init` and grows by `step` from row to row.
 ///
 /// # Errors
 /// - `init` is null or `step` is null, or the type has no sequences.

@@ -21,8 +21,7 @@ use gdf_test::value::{Value, from_values, to_values};
 
 pub(super) type Row = Vec<Option<Value>>;
 
-/// Returns the canonical form of a key, in which every negative zero is 0.0, at any depth. All NaN are already equal as
-/// [`Value`]s.
+/// Returns the canonical form of a key, in which every negative zero is 0.0, at any depth.
 pub(super) fn canonical(value: Value) -> Value {
     match value {
         Value::F16(v) if v == f16::ZERO => Value::F16(f16::ZERO),
@@ -51,8 +50,7 @@ pub(super) fn has_nan(value: &Value) -> bool {
     }
 }
 
-/// Returns the distinct rows of `keys`, ordered by value. For each distinct row, also returns the numbers of the rows
-/// that are equal to it.
+/// Returns the distinct rows of `keys`, ordered by value.
 pub(super) fn groups(keys: &[ArrayRef], policy: NullPolicy) -> BTreeMap<Row, Vec<usize>> {
     let columns: Vec<_> = keys.iter().map(|key| to_values(key)).collect();
     let mut groups = BTreeMap::<Row, Vec<usize>>::new();
@@ -65,7 +63,7 @@ pub(super) fn groups(keys: &[ArrayRef], policy: NullPolicy) -> BTreeMap<Row, Vec
     groups
 }
 
-/// Returns the keys of all groups. For each request `(column of values, aggregation)`, also returns the results.
+/// Returns the keys of all groups.
 ///
 /// # Errors
 /// * The type of the values does not support an aggregation.
@@ -82,11 +80,10 @@ fn result_type(aggregation: A, data_type: &DataType) -> Result<DataType, String>
     group_type(aggregation, data_type).ok_or_else(|| format!("{aggregation:?} of {data_type} is not documented"))
 }
 
-/// A list of requests. A request is the number of a column of values, and an aggregation.
+/// Requests: the number of a column of values, and an aggregation.
 pub type Requests = Vec<(usize, A)>;
 
-/// Returns the partial aggregations that the operation keeps for each group of a batch. The partial aggregations belong
-/// to one aggregation of the request.
+/// Returns the partial aggregations that the operation keeps for each group of a batch.
 pub fn partials(aggregation: A) -> Vec<A> {
     match aggregation {
         A::Mean => vec![A::Sum, A::CountValid],
@@ -232,8 +229,7 @@ pub(super) fn one(
                 _ => (0.5, Interpolation::Linear),
             };
             let mut sorted = valid.clone();
-            // The sort is stable, and zeros of both signs are equal. Rows with equal values therefore stay in their
-            // order.
+            // The sort is stable, and zeros of both signs are equal.
             sorted.sort_by_key(|value| canonical((*value).clone()));
             let values: Vec<f64> = sorted.into_iter().map(number).collect();
             super::quantiles::of_numbers(&values, q, interpolation).map(Value::F64)
@@ -286,8 +282,7 @@ pub(super) fn one(
                 (differences().sum::<f64>(), differences().map(|value| value * value).sum::<f64>())
             };
             let spread = |(sum, squares): (f64, f64)| squares - sum * sum / count as f64;
-            // The direct formula may lose digits. If it loses more than 12 bits, the documentation requires another
-            // formula, which sums the differences from the mean.
+            // The direct formula may lose digits.
             let (sum, squares) = sums(0.0);
             let kept = !sum.is_finite() || spread((sum, squares)) >= squares / 4096.0;
             let spread = spread(if kept { (sum, squares) } else { sums(sum / count as f64) });
@@ -302,13 +297,12 @@ pub(super) fn one(
     }
 }
 
-/// Returns the elements of all lists, one list after the other.
 fn elements(lists: &[&Value]) -> Row {
     let of = |list: &&Value| if let Value::List(of) = list { of.clone() } else { Row::new() };
     lists.iter().flat_map(of).collect()
 }
 
-/// Returns a list of the distinct values, each with the sum of its counts. The list is sorted, with null first.
+/// Returns a list of the distinct values, each with the sum of its counts.
 fn histogram(mut entries: Vec<(Option<Value>, i64)>) -> Value {
     entries.sort_by(|(a, _), (b, _)| compare(a, b, NESTED));
     let of_equal = entries.chunk_by(|(a, _), (b, _)| compare(a, b, NESTED).is_eq());
@@ -342,8 +336,7 @@ fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| integer(value) as f64)
 }
 
-/// For each row, returns the value of the row that is `offset` rows earlier in the same group. If the group has no such
-/// row, returns `fill`.
+/// For each row, returns the value of the row that is `offset` rows earlier in the same group.
 pub fn shift(keys: &[ArrayRef], values: &ArrayRef, policy: NullPolicy, offset: i64, fill: &Option<Value>) -> ArrayRef {
     let all = to_values(values);
     let mut result = vec![None; all.len()];
@@ -356,8 +349,7 @@ pub fn shift(keys: &[ArrayRef], values: &ArrayRef, policy: NullPolicy, offset: i
     from_values(values.data_type(), &result)
 }
 
-/// Replaces each null by the nearest valid value of its group. With `preceding`, this value comes before the null.
-/// Otherwise, this value comes after the null.
+/// Replaces each null by the nearest valid value of its group.
 pub fn replace_nulls(keys: &[ArrayRef], values: &ArrayRef, policy: NullPolicy, preceding: bool) -> ArrayRef {
     let all = to_values(values);
     let mut result = vec![None; all.len()];
@@ -370,9 +362,7 @@ pub fn replace_nulls(keys: &[ArrayRef], values: &ArrayRef, policy: NullPolicy, p
     from_values(values.data_type(), &result)
 }
 
-/// Returns the keys of all groups in their order. For each group, also returns the covariance of the pairs of `x` and
-/// `y`. With `correlation`, returns the correlation instead, which is the covariance divided by both standard
-/// deviations.
+/// Returns the keys of all groups in their order.
 pub fn of_pairs(
     keys: &[ArrayRef],
     [x, y]: [&ArrayRef; 2],

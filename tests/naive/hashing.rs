@@ -147,7 +147,7 @@ pub fn xx64(bytes: &[u8], seed: u64) -> u64 {
     h ^ (h >> 32)
 }
 
-/// Returns the bytes that are hashed for an element. With `one_zero`, −0.0 has the same bytes as 0.0.
+/// Returns the bytes that are hashed for an element.
 fn bytes_of(value: &Value, data_type: &DataType, one_zero: bool) -> Result<Vec<u8>, String> {
     let width = match data_type {
         DataType::Dictionary(_, values) => return bytes_of(value, values, one_zero),
@@ -189,7 +189,7 @@ fn combine(before: u64, value: u64, wide: bool) -> u64 {
     u64::from(before ^ value.wrapping_add(0x9e3779b9).wrapping_add(before << 6).wrapping_add(before >> 2))
 }
 
-/// Returns the hash of each row as a lower word and an upper word. Only `Murmur128` has an upper word other than 0.
+/// Returns the hash of each row as a lower word and an upper word.
 ///
 /// # Errors
 /// - a column cannot be hashed, or there is no column.
@@ -263,7 +263,7 @@ fn is_nested(data_type: &DataType) -> bool {
 #[derive(Clone, Copy)]
 enum Step {
     Elements,
-    /// The step to a field of structs. Only the first field counts the structs.
+    /// The step to a field of structs.
     Field(usize),
     /// A struct without fields has no step down.
     Nothing,
@@ -291,7 +291,7 @@ fn paths(data_type: &DataType) -> Vec<(Vec<Step>, DataType)> {
 /// A function that returns the hash of a plain value of a type, with a seed.
 type HashOfValue<'a> = dyn Fn(&Option<Value>, &DataType, u64) -> Result<u64, String> + 'a;
 
-/// Returns the hashes of one nested value, one for each path in its type. `hash` returns the hash of a plain value.
+/// Returns the hashes of one nested value, one for each path in its type.
 fn path_hashes(
     value: &Option<Value>,
     data_type: &DataType,
@@ -302,7 +302,7 @@ fn path_hashes(
     let null = if function == XxHash64 { u64::MAX } else { u64::from(u32::MAX) };
     let mut hashes = Vec::new();
     for (steps, leaf) in paths(data_type) {
-        // `counted` are the hashes that are combined, in their order. `level` are the values of one level.
+        // `counted` are the hashes that are combined, in their order.
         let (mut counted, mut level) = (Vec::new(), vec![value.clone()]);
         let mut is_plain = true;
         for step in steps {
@@ -351,8 +351,7 @@ pub fn hash(columns: &[ArrayRef], function: Function, seed: u64) -> Result<Vec<A
     })
 }
 
-/// Returns the digests of rows as hexadecimal text. The digest of a row covers the bytes of all its elements that are
-/// not null.
+/// Returns the digests of rows as hexadecimal text.
 ///
 /// # Errors
 /// - a column cannot be hashed.

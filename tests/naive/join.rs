@@ -32,8 +32,7 @@ fn matches(left: &[ArrayRef], right: &[ArrayRef], nulls: NullEquality) -> Vec<Ve
     rows(left).iter().map(|row| by_key.get(row).cloned().unwrap_or_default()).collect()
 }
 
-/// Returns, for each left row, the right rows for which the condition is true. The columns of the condition are the
-/// columns of `left`, then the columns of `right`.
+/// Returns, for each left row, the right rows for which the condition is true.
 ///
 /// # Errors
 /// - The errors of the oracle of expressions.
@@ -55,8 +54,7 @@ pub fn condition_matches(left: &[ArrayRef], right: &[ArrayRef], condition: &Expr
     Ok((0..left_rows).map(of_row).collect())
 }
 
-/// For each left row, returns the right rows that have equal keys and for which the condition is true. `keys` has the
-/// positions of the keys on both sides.
+/// For each left row, returns the right rows that have equal keys and for which the condition is true.
 ///
 /// # Errors
 /// - The errors of [`condition_matches`].
@@ -73,9 +71,7 @@ pub fn mixed_matches(
     Ok(equal.into_iter().zip(found).map(both).collect())
 }
 
-/// Returns the pairs of rows with equal keys. With `unmatched_left`, a left row without a match forms a pair with no
-/// right row. With `unmatched_right`, the right rows without a match come last, and each of them forms a pair with no
-/// left row.
+/// Returns the pairs of rows with equal keys.
 pub fn pairs(
     left: &[ArrayRef],
     right: &[ArrayRef],
@@ -87,7 +83,7 @@ pub fn pairs(
     pairs_of(&matches(left, right, nulls), right_rows, unmatched_left, unmatched_right)
 }
 
-/// Returns pairs in the same way as [`pairs`]. `found` has the matching right rows of each left row.
+/// Returns pairs in the same way as [`pairs`].
 pub fn pairs_of(found: &[Vec<usize>], right_rows: usize, unmatched_left: bool, unmatched_right: bool) -> Vec<ArrayRef> {
     let mut pairs = Vec::new();
     for (row, others) in found.iter().enumerate() {
@@ -104,7 +100,7 @@ pub fn pairs_of(found: &[Vec<usize>], right_rows: usize, unmatched_left: bool, u
     vec![indices(&left), indices(&right)]
 }
 
-/// Returns the left rows that have a match. With `anti`, returns the left rows that have no match.
+/// Returns the left rows that have a match.
 pub fn filtered(left: &[ArrayRef], right: &[ArrayRef], nulls: NullEquality, anti: bool) -> Vec<ArrayRef> {
     filtered_of(&matches(left, right, nulls), anti)
 }
@@ -124,8 +120,7 @@ pub fn marks(left: &[ArrayRef], right: &[ArrayRef], nulls: NullEquality) -> Vec<
     vec![from_values(&DataType::Boolean, &marks.collect::<Vec<_>>())]
 }
 
-/// Returns the pairs that remain if a condition is added to a join. `found` has, for each left row, the right rows for
-/// which the condition is true. Rows of the pairs without a remaining pair follow, as `kind` states.
+/// Returns the pairs that remain if a condition is added to a join.
 pub fn filtered_pairs(pairs: &[ArrayRef], found: &[Vec<usize>], right_rows: usize, kind: JoinKind) -> Vec<ArrayRef> {
     let numbers = |column: &ArrayRef, rows: usize| -> Vec<Option<usize>> {
         let number = |value: Option<Value>| match value {

@@ -37,7 +37,7 @@ enum Node<'a> {
     Value(&'a str),
 }
 
-/// Parses well-formed JSON. The function returns the first element and the rest of the text.
+/// Parses well-formed JSON.
 fn element<'a>(text: &'a str, quotes: &[char]) -> (Node<'a>, &'a str) {
     let text = text.trim_start();
     let until = |rest: &str| &text[..text.len() - rest.len()];
@@ -88,15 +88,13 @@ fn string<'a>(text: &'a str, quotes: &[char]) -> (&'a str, &'a str) {
     text.split_at(text.len())
 }
 
-/// The elements that a path has selected.
 #[derive(Default)]
 struct Selected {
     texts: Vec<String>,
-    /// Whether there was a step to each element.
     is_list: bool,
 }
 
-/// Follows the steps. Returns `None` if the row is null.
+/// Follows the steps, and returns `None` if the row is null.
 fn follow(node: &Node<'_>, steps: &[Step], options: JsonObjectOptions, listed: bool, to: &mut Selected) -> Option<()> {
     let Some((step, rest)) = steps.split_first() else {
         let (Node::Object(text, _) | Node::Array(text, _) | Node::Value(text)) = node;
@@ -131,7 +129,7 @@ fn follow(node: &Node<'_>, steps: &[Step], options: JsonObjectOptions, listed: b
     }
 }
 
-/// Returns the elements that the path selects in each text. Each text must be well-formed JSON, or have no element.
+/// Returns the elements that the path selects in each text.
 pub fn get_json_object(column: &ArrayRef, steps: &[Step], options: JsonObjectOptions) -> ArrayRef {
     let quotes: &[char] = if options.allow_single_quotes { &['"', '\''] } else { &['"'] };
     let select = |text: &str| {

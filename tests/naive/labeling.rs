@@ -9,7 +9,7 @@ use gdf_detail::labeling::Edge;
 use super::replace::compare;
 use gdf_test::value::{Value, from_values, to_values};
 
-/// Labels each value. The oracle looks at every bin, and takes the last bin that contains the value.
+/// Labels each value.
 pub fn label_bins(input: &ArrayRef, left: (&ArrayRef, Edge), right: (&ArrayRef, Edge)) -> ArrayRef {
     let bins: Vec<_> = to_values(left.0).into_iter().zip(to_values(right.0)).collect();
     let is = |order: Option<Ordering>, wanted: Ordering, edge: Edge| {

@@ -15,8 +15,7 @@ use gdf_detail::reduction::ReduceAggregation as Aggregation;
 
 pub(super) type List = Vec<Option<Value>>;
 
-/// Returns a row for each element of the lists in column `at`. With `outer`, a null list or an empty list also has a
-/// row. With `position`, a column of positions precedes the column of elements.
+/// Returns a row for each element of the lists in column `at`.
 ///
 /// # Errors
 /// - the column is not a column of lists, or a result cannot be built.
@@ -70,7 +69,7 @@ fn lists_of(array: &ArrayRef) -> Result<Vec<Option<List>>, String> {
     lists.collect()
 }
 
-/// Returns a column of lists with the type `like`. If `like` is `FixedSizeList`, the type is `List` instead.
+/// Returns a column of lists with the type `like`.
 fn lists_like(like: &DataType, lists: impl Iterator<Item = Option<List>>) -> Result<Vec<ArrayRef>, String> {
     let data_type = match like {
         DataType::FixedSizeList(field, _) => DataType::List(field.clone()),
@@ -90,7 +89,7 @@ pub(super) fn element_type(lists: &ArrayRef) -> Result<&DataType, String> {
     }
 }
 
-/// Returns a column of counts or of positions within lists. The integer type depends on the type of the lists.
+/// Returns a column of counts or of positions within lists.
 fn positions(lists: &ArrayRef, numbers: impl Iterator<Item = Option<i64>>) -> ArrayRef {
     match lists.data_type() {
         DataType::LargeList(_) => Arc::new(numbers.collect::<Int64Array>()),
@@ -98,7 +97,7 @@ fn positions(lists: &ArrayRef, numbers: impl Iterator<Item = Option<i64>>) -> Ar
     }
 }
 
-/// Returns the element at a position of the list. A negative position counts from the end.
+/// Returns the element at a position of the list.
 fn element_at(list: &List, position: i128) -> Option<Option<Value>> {
     let position = if position < 0 { position + list.len() as i128 } else { position };
     list.get(usize::try_from(position).ok()?).cloned()
@@ -128,8 +127,7 @@ pub fn count_elements(lists: &ArrayRef) -> Result<Vec<ArrayRef>, String> {
     Ok(vec![positions(lists, counts)])
 }
 
-/// For each row, returns the element at the position that `index` has in this row. If `index` has only one row, this
-/// position applies to all lists.
+/// For each row, returns the element at the position that `index` has in this row.
 ///
 /// # Errors
 /// - the column is not a list column, or `index` not of integers.
@@ -157,14 +155,13 @@ pub fn segmented_gather(lists: &ArrayRef, map: &ArrayRef) -> Result<Vec<ArrayRef
     lists_like(&if large { DataType::LargeList(field) } else { DataType::List(field) }, rows)
 }
 
-/// For each row, returns the position of an element that is equal to the key of the row. If there is no such element,
-/// returns −1. `keys` may have one row for all lists.
+/// For each row, returns the position of an element that is equal to the key of the row.
 fn find(lists: &ArrayRef, keys: &ArrayRef, last: bool) -> Result<Vec<Option<i64>>, String> {
     let keys = to_values(keys);
     let rows = lists_of(lists)?.into_iter().enumerate().map(|(row, list)| {
         let key = &keys[if keys.len() == 1 { 0 } else { row }];
         let (list, _) = (list?, key.as_ref()?);
-        // A null element is never equal to the key. Nulls inside of structs and lists are equal to each other.
+        // A null element is never equal to the key.
         let equals = |element: &Option<Value>| same(element, key, NullEquality::Equal, NanEquality::AllEqual);
         let is_key = |element: &Option<Value>| element.is_some() && equals(element);
         let found = if last { list.iter().rposition(is_key) } else { list.iter().position(is_key) };
@@ -217,7 +214,7 @@ fn compare_elements(a: &Option<Value>, b: &Option<Value>, direction: Direction) 
     }
 }
 
-/// Sorts each list. Equal elements keep their order.
+/// Sorts each list.
 ///
 /// # Errors
 /// - the column is not a list column.
@@ -230,7 +227,6 @@ pub fn sort_lists(lists: &ArrayRef, direction: Direction) -> Result<Vec<ArrayRef
     lists_like(lists.data_type(), sorted)
 }
 
-/// Returns the elements that remain after equal elements are removed.
 pub(super) fn distinct_of(list: &List, keep: DuplicateKeepOption, nulls: NullEquality, nans: NanEquality) -> List {
     let is_kept = |at: usize| {
         let same = |other: &Option<Value>| same(other, &list[at], nulls, nans);
@@ -316,7 +312,7 @@ pub fn concatenate_rows(columns: &[ArrayRef], nulls: ConcatenateNullPolicy) -> R
     lists_like(columns[0].data_type(), rows.map(|row| joined(&row, nulls, None)))
 }
 
-/// Each row is a list of lists. Concatenates the inner lists of each row.
+/// Concatenates the inner lists of each row, which is a list of lists.
 ///
 /// # Errors
 /// - the column does not contain lists of lists.
@@ -329,7 +325,7 @@ pub fn concatenate_list_elements(lists: &ArrayRef, nulls: ConcatenateNullPolicy)
     lists_like(element_type(lists)?, rows)
 }
 
-/// Keeps the elements for which the element of `mask` is true. With `inverted`, keeps the other elements.
+/// Keeps the elements for which the element of `mask` is true.
 ///
 /// # Errors
 /// - a column is not a list column, or lists differ in length.
@@ -343,7 +339,7 @@ pub fn apply_mask(lists: &ArrayRef, mask: &ArrayRef, inverted: bool) -> Result<V
     lists_like(lists.data_type(), rows)
 }
 
-/// Returns lists of numbers. From one element to the next, the numbers of a list grow by a constant step.
+/// Returns lists of numbers that grow by a constant step.
 ///
 /// # Errors
 /// - an input has a null, or is not of numbers.

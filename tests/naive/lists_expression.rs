@@ -9,11 +9,10 @@ use gdf_test::value::{Value, to_values, try_from_values};
 use super::expression::evaluate;
 use super::lists::{List, reduce};
 
-/// The elements of a list, and a value for each element. The pair is `None` for a null list.
+/// The elements of a list, and a value for each element.
 type Pair = Option<[List; 2]>;
 
-/// Returns the lists of column `at`, and for each element the value of the expression, also as lists. Also returns the
-/// type of these values.
+/// Returns the lists of column `at`, and for each element the value of the expression, also as lists.
 fn evaluated(columns: &[ArrayRef], at: usize, expression: &Expr) -> Result<(Vec<Pair>, DataType), String> {
     let lists = to_values(&columns[at]);
     let elements_of = |list: &Option<Value>| list.as_ref().and_then(Value::as_list).map(<[_]>::to_vec);

@@ -46,7 +46,7 @@ pub fn entries(maps: &ArrayRef) -> Result<ArrayRef, String> {
     }
 }
 
-/// Returns for each map the value of its key, and whether the map has the key. `keys` has a key for each map.
+/// Returns for each map the value of its key, and whether the map has the key.
 ///
 /// # Errors
 /// - the column is not a map column.

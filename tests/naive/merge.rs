@@ -5,8 +5,7 @@ use arrow_array::ArrayRef;
 use super::sorting::{Direction, compare};
 use gdf_test::value::{Value, to_values, try_from_values};
 
-/// Takes the smallest first row of all tables, again and again. If several first rows are equal, takes the row of the
-/// earliest table.
+/// Takes the smallest first row of all tables, again and again.
 ///
 /// # Errors
 /// - a column cannot be built.

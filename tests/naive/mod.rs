@@ -1,9 +1,7 @@
 //! The oracles of the catalog, one module per capability. An oracle is sequential code over
-//! [`Value`](gdf_test::value::Value)s that is obviously right. The speed of an oracle does not matter. An oracle shares
-//! no code with the operation under test. From `gdf-detail` and `gdf-api`, an oracle uses only the enums and options
-//! that an operation takes. An oracle uses no compute crate of arrow.
-//!
-//! The module of a new capability is declared here, for example `pub mod copying;`.
+//! [`Value`](gdf_test::value::Value)s that is obviously right. An oracle shares no code with the operation under test.
+//! From `gdf-detail` and `gdf-api`, an oracle uses only the enums and options that an operation takes. An oracle uses
+//! no compute crate of arrow.
 pub mod asof;
 pub mod binaryop;
 pub mod cast;

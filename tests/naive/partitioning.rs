@@ -9,7 +9,7 @@ use super::hashing::{Function, row_hashes};
 use gdf_test::builders::plain;
 use gdf_test::value::{Value, to_values};
 
-/// The rule by which a row gets a number. The partition of the row is this number modulo the number of partitions.
+/// The rule by which a row gets a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Numbering {
     /// The number is the hash of the row.
@@ -58,7 +58,7 @@ fn identity<'a>(row: impl Iterator<Item = &'a Option<Value>>) -> Result<u32, Str
     all.ok_or_else(|| "a column".to_owned())
 }
 
-/// Returns the partition of each row. The partition is the element of `map`.
+/// Returns the partition of each row.
 ///
 /// # Errors
 /// - an element of the map is null or out of bounds.

@@ -19,8 +19,7 @@ pub enum Right {
 /// A condition on columns, which are given by their numbers.
 #[derive(Clone, Debug)]
 pub enum Condition {
-    /// Compares the column with the given number with a right operand. If the last field is true, the operands are
-    /// swapped.
+    /// Compares the column with the given number with a right operand.
     Compare(usize, BinaryOperator, Right, bool),
     /// The value of the column is equal to the row of one of the arrays.
     In(usize, Vec<ArrayRef>),
@@ -39,8 +38,7 @@ pub enum Condition {
 }
 
 impl Condition {
-    /// Returns the same condition with other column numbers. `number` takes a column number and returns the new column
-    /// number.
+    /// Returns the same condition with other column numbers.
     pub fn renumbered(&self, number: &mut dyn FnMut(usize) -> usize) -> Condition {
         let mut both = |a: &Condition, b: &Condition| {
             let a = Box::new(a.renumbered(number));

@@ -26,7 +26,7 @@ fn between(q: f64, rows: usize, interpolation: Interpolation) -> (usize, usize, 
     }
 }
 
-/// Returns quantile `q` of the sorted numbers. Returns `None` if there are no numbers.
+/// Returns quantile `q` of the sorted numbers.
 pub fn of_numbers(numbers: &[f64], q: f64, interpolation: Interpolation) -> Option<f64> {
     let (low, high, fraction) = between(q, numbers.len().max(1), interpolation);
     let (a, b) = (*numbers.get(low)?, *numbers.get(high)?);

@@ -17,14 +17,13 @@ use super::quantiles::{quantile, sorted};
 use super::sorting::{Direction, compare, order};
 use gdf_test::value::{Value, to_values, try_from_values};
 
-/// The order of nested values. In this order, null fields and null elements are smaller than all values.
+/// The order of nested values.
 pub(super) const NESTED: Direction = Direction { descending: false, nulls_smallest: true };
 
 fn is_nested(value: &Value) -> bool {
     matches!(value, Value::List(_) | Value::Struct(_))
 }
 
-/// Compares two values that are not null.
 pub(super) fn ordering(a: &Value, b: &Value) -> Ordering {
     if is_nested(a) { compare(&Some(a.clone()), &Some(b.clone()), NESTED) } else { a.cmp(b) }
 }
@@ -34,7 +33,6 @@ pub(super) fn extreme(rows: Vec<Value>, largest: bool) -> Option<Value> {
     if largest { rows.max_by(ordering) } else { rows.min_by(ordering) }
 }
 
-/// Returns the elements of all lists, one list after the other.
 fn elements(lists: &[Value]) -> Vec<Option<Value>> {
     let of = |list: &Value| if let Value::List(of) = list { of.clone() } else { Vec::new() };
     lists.iter().flat_map(of).collect()
@@ -152,8 +150,7 @@ fn by_share(
     cast(&double, output)
 }
 
-/// Reduces the rows between each pair of neighboring `offsets` to one row. With `include`, the result of a segment with
-/// a null is null, unless the aggregation is a count or `Nunique`.
+/// Reduces the rows between each pair of neighboring `offsets` to one row.
 ///
 /// # Errors
 /// - The errors of [`reduce`], or the offsets do not ascend, or an offset lies beyond the rows.
@@ -203,8 +200,7 @@ fn integer_as_float(value: i256) -> Result<f64, String> {
     value.to_string().parse().map_err(|_| format!("{value} is not a number"))
 }
 
-/// Returns the sum of the rows. The oracle sums integers exactly, and converts the sum to an integer of the output's
-/// width or to the nearest float. The oracle sums floats as floats.
+/// Returns the sum of the rows.
 fn total(rows: &[Value], input: &DataType, output: &DataType, each: impl Fn(i256) -> i256) -> Result<Value, String> {
     if rows.iter().any(|row| row.as_f64().is_some()) {
         return Ok(float(sum(&floats(rows)?), output));
@@ -220,7 +216,7 @@ fn total(rows: &[Value], input: &DataType, output: &DataType, each: impl Fn(i256
     Ok(float(if scale > 0 { number / power } else { number * power }, output))
 }
 
-/// Returns the sum by Neumaier's method. The method sums the rounding errors separately.
+/// Returns the sum by Neumaier's method.
 fn sum(rows: &[f64]) -> f64 {
     let (mut sum, mut errors) = (0.0_f64, 0.0_f64);
     for row in rows {
@@ -231,8 +227,7 @@ fn sum(rows: &[f64]) -> f64 {
     if sum.is_finite() { sum + errors } else { sum }
 }
 
-/// Returns the registers of a HyperLogLog sketch. The upper bits of the hash of a row name a register, which is the
-/// largest number of zeros before the first one among the other bits, plus 1.
+/// Returns the registers of a HyperLogLog sketch.
 ///
 /// # Errors
 /// - a column cannot be hashed.
@@ -278,7 +273,7 @@ pub fn distinct_estimate(registers: &[u8]) -> f64 {
     number * number / (2.0 * 2_f64.ln() * sum)
 }
 
-/// Returns the hashes of rows. All NaNs are one value, and so are all zeros.
+/// Returns the hashes of rows.
 fn canonical_hashes(columns: &[ArrayRef]) -> Result<Vec<u64>, String> {
     let normalized = columns.iter().map(|column| match is_floating(column.data_type()) {
         true => Ok(try_from_values(
@@ -291,7 +286,6 @@ fn canonical_hashes(columns: &[ArrayRef]) -> Result<Vec<u64>, String> {
     Ok(row_hashes(&normalized, Function::XxHash64, 0)?.into_iter().map(|(hash, _)| hash).collect())
 }
 
-/// Returns the positions of the bits of a row in a filter of `bits` bits.
 fn bloom_places(hash: u64, bits: usize, hashes: u8) -> Vec<usize> {
     let (first, step) = (u128::from(hash >> 32), u128::from(hash as u32 | 1));
     (0..u128::from(hashes)).map(|i| ((first + i * step) % bits as u128) as usize).collect()

@@ -10,7 +10,7 @@ fn column(like: &ArrayRef, rows: &[Option<Value>]) -> Result<ArrayRef, String> {
     Ok(try_from_values(like.data_type(), rows)?)
 }
 
-/// Compares two values. NaN has no order, and −0.0 is equal to 0.0.
+/// Compares two values.
 pub fn compare(a: &Value, b: &Value) -> Option<Ordering> {
     match (a.as_f64(), b.as_f64()) {
         (Some(a), Some(b)) => a.partial_cmp(&b),
@@ -23,8 +23,7 @@ pub fn is_nan(value: &Value) -> bool {
     value.as_f64().is_some_and(f64::is_nan)
 }
 
-/// Replaces each null by the nearest valid row. This row comes before the null. With `following`, this row comes after
-/// the null.
+/// Replaces each null by the nearest valid row.
 ///
 /// # Errors
 /// - the result cannot be built.
@@ -43,7 +42,7 @@ pub fn replace_nulls_by_policy(input: &ArrayRef, following: bool) -> Result<Arra
     column(input, &rows)
 }
 
-/// Replaces each NaN by the same row of `replacement`. A replacement of one row replaces every NaN.
+/// Replaces each NaN by the same row of `replacement`.
 ///
 /// # Errors
 /// - the result cannot be built.
@@ -56,7 +55,7 @@ pub fn replace_nans(input: &ArrayRef, replacement: &ArrayRef) -> Result<ArrayRef
     column(input, &rows.map(row).collect::<Vec<_>>())
 }
 
-/// Replaces negative zeros by 0.0. NaN need no change, since all NaN are equal as [`Value`]s.
+/// Replaces negative zeros by 0.0.
 ///
 /// # Errors
 /// - the result cannot be built.
@@ -70,8 +69,7 @@ pub fn normalize_nans_and_zeros(input: &ArrayRef) -> Result<ArrayRef, String> {
     column(input, &to_values(input).into_iter().map(|value| value.map(normal)).collect::<Vec<_>>())
 }
 
-/// Replaces each row below the bound `low[0]` by `low[1]`. Then replaces each other row above the bound `high[0]` by
-/// `high[1]`. If a bound is null, no row is replaced for this bound.
+/// Replaces each row below the bound `low[0]` by `low[1]`.
 ///
 /// # Errors
 /// - the result cannot be built.
@@ -92,8 +90,7 @@ pub fn clamp(input: &ArrayRef, low: [&ArrayRef; 2], high: [&ArrayRef; 2]) -> Res
     column(input, &to_values(input).into_iter().enumerate().map(clamped).collect::<Vec<_>>())
 }
 
-/// Replaces each row that occurs in `from`. If the first occurrence is at position `p`, row `p` of `to` replaces the
-/// row.
+/// Replaces each row that occurs in `from`.
 ///
 /// # Errors
 /// - the result cannot be built.

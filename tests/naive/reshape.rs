@@ -34,7 +34,7 @@ pub fn transpose(columns: &[ArrayRef]) -> Result<Vec<ArrayRef>, String> {
     (0..first.len()).map(column).collect()
 }
 
-/// Returns the bytes of each row. With `reversed`, the highest byte of a number comes first.
+/// Returns the bytes of each row.
 ///
 /// # Errors
 /// - the type is neither numeric nor text nor binary, or the result cannot be built.
@@ -72,8 +72,7 @@ pub fn byte_cast(column: &ArrayRef, reversed: bool) -> Result<Vec<ArrayRef>, Str
     Ok(vec![try_from_values(&data_type, &rows)?])
 }
 
-/// Returns one block of rows for each column of `values`. A block has all rows of the columns `index`, the name of the
-/// column, and the rows of the column.
+/// Returns one block of rows for each column of `values`.
 ///
 /// # Errors
 /// - a column cannot be built.
@@ -100,8 +99,7 @@ pub fn unpivot(
     types.zip(&long).map(|(of, column)| Ok(try_from_values(of, column)?)).collect()
 }
 
-/// Returns the groups of `index`. For each name in `kept`, also returns a column with the aggregation of the rows that
-/// have this name.
+/// Returns the groups of `index`.
 ///
 /// # Errors
 /// - the aggregation does not suit the values.

@@ -18,9 +18,7 @@ use super::reduction::{NESTED, reduce};
 use super::sorting::compare;
 use gdf_test::value::{Value, to_values, try_from_values};
 
-/// Returns the window of each row, cut to the group of the row. `bounds` gives two numbers of rows. The first number
-/// counts the rows before the row, including the row itself. The second number counts the rows after the row. If
-/// `bounds` gives `None`, the window is empty.
+/// Returns the window of each row, cut to the group of the row.
 pub fn by_rows(groups: &[Range<usize>], bounds: impl Fn(usize) -> Option<(i64, i64)>) -> Vec<Range<usize>> {
     let window = |(row, group): (usize, &Range<usize>)| {
         let Some((before, after)) = bounds(row) else { return 0..0 };
@@ -32,8 +30,7 @@ pub fn by_rows(groups: &[Range<usize>], bounds: impl Fn(usize) -> Option<(i64, i
     groups.iter().enumerate().map(window).collect()
 }
 
-/// For each row, returns the run of equal rows that contains the row. If there are no key columns, the run has all
-/// rows.
+/// For each row, returns the run of equal rows that contains the row.
 pub fn groups(keys: &[ArrayRef], rows: usize) -> Vec<Range<usize>> {
     let columns: Vec<_> = keys.iter().map(|column| to_values(column)).collect();
     let row = |row: usize| -> Row { columns.iter().map(|column| column[row].clone().map(canonical)).collect() };
@@ -53,8 +50,7 @@ pub enum Reach<'a> {
     Group,
     /// On this side, the window ends with the rows that are equal to the current row.
     Peers,
-    /// The window reaches up to a distance from the value of the current row. If the second field is true, values at
-    /// exactly this distance are excluded.
+    /// The window reaches up to a distance from the value of the current row.
     Delta(&'a ArrayRef, bool),
 }
 
@@ -92,8 +88,7 @@ impl Number {
     }
 }
 
-/// Returns the windows of a range. The window of a row has the rows whose values lie within the bounds. `orderby` is
-/// sorted within the groups of `keys`.
+/// Returns the windows of a range.
 ///
 /// # Errors
 /// - the values are not numbers.
@@ -122,7 +117,7 @@ pub fn by_range(
             return Ok(if behind { peers[row].end } else { peers[row].start });
         };
         let target = value.moved(Number::of(&delta)?, behind != descending);
-        // All nulls of a group are neighbors. The nulls come before all values or after all values.
+        // All nulls of a group are neighbors.
         let near = |other: usize| match numbers[other] {
             None => (other > row) != behind,
             Some(number) => {

@@ -1,5 +1,4 @@
-//! Oracle of `round`. An integer lies between two multiples, and the oracle takes the nearer multiple, in 256 bits. For
-//! floats, the oracle uses the documented formula.
+//! Oracle of `round`. An integer lies between two multiples, and the oracle takes the nearer multiple, in 256 bits.
 
 use arrow_array::{Array, ArrayRef};
 use arrow_buffer::i256;

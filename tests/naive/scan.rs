@@ -34,13 +34,11 @@ pub fn scan(
     Ok(vec![try_from_values(&output, &results)?])
 }
 
-/// The aggregation of the rows so far.
 #[derive(Clone)]
 struct So {
-    /// The result for the rows so far, which is an exact integer or a value of another type. The field is `None` before
-    /// the first valid row.
+    /// The result for the rows so far, which is an exact integer or a value of another type.
     far: Option<Value>,
-    /// The sum or the product of floats. The field `lost` has the rounding errors of the sum.
+    /// The sum or the product of floats.
     double: f64,
     lost: f64,
     null: bool,
@@ -121,7 +119,7 @@ pub(super) fn nothing(aggregation: Aggregation, output: &DataType) -> Result<Val
     })
 }
 
-/// Returns the largest integer of the type's width. With `minimum`, returns the smallest integer.
+/// Returns the largest integer of the type's width.
 fn extreme(output: &DataType, minimum: bool) -> Result<Value, String> {
     let width = gdf_core::width(output).ok_or("the type has no width")? as u32 * 8;
     let signed = gdf_core::is_signed_integral(output) || is_decimal(output);
@@ -135,7 +133,7 @@ fn extreme(output: &DataType, minimum: bool) -> Result<Value, String> {
     Ok(integer(i256::from_i128(if minimum { fewest } else { most }), output))
 }
 
-/// Returns the rank of each row. Equal rows must be neighbors.
+/// Returns the rank of each row.
 ///
 /// # Errors
 /// - the result cannot be built.
@@ -169,9 +167,7 @@ pub fn rank(columns: &[ArrayRef], method: RankMethod, percentage: RankPercentage
     Ok(vec![try_from_values(if double { &DataType::Float64 } else { &DataType::UInt32 }, &ranks)?])
 }
 
-/// For each row, returns the exponentially weighted mean of all rows up to this row. The weight of a row is `decay` to
-/// the power of the number of rows after it. With `finite`, the oracle computes recursively: the first mean is the
-/// first valid row, and each new mean is the weighted mean of the previous mean and the row.
+/// For each row, returns the exponentially weighted mean of all rows up to this row.
 ///
 /// # Errors
 /// - the result cannot be built.

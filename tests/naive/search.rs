@@ -9,8 +9,7 @@ use super::groupby::canonical;
 use super::sorting::{Direction, compare};
 use gdf_test::value::{Value, from_values, to_values};
 
-/// For each needle, returns the number of rows that are less than the needle. With `upper`, also counts the rows that
-/// are equal to the needle. The oracle compares the needle with every row.
+/// For each needle, returns the number of rows that are less than the needle.
 pub fn bounds(haystack: &[ArrayRef], needles: &[ArrayRef], directions: &[Direction], upper: bool) -> ArrayRef {
     let rows = |columns: &[ArrayRef]| -> Vec<Vec<Option<Value>>> {
         let columns: Vec<_> = columns.iter().map(|column| to_values(column)).collect();
@@ -29,7 +28,7 @@ pub fn bounds(haystack: &[ArrayRef], needles: &[ArrayRef], directions: &[Directi
     from_values(&DataType::UInt32, &rows(needles).into_iter().map(position).collect::<Vec<_>>())
 }
 
-/// Returns whether each needle is in the haystack. The result is null where the needle is null.
+/// Returns whether each needle is in the haystack.
 pub fn contains(haystack: &ArrayRef, needles: &ArrayRef) -> ArrayRef {
     let rows = |column: &ArrayRef| to_values(column).into_iter().map(|value| value.map(canonical)).collect::<Vec<_>>();
     let haystack = rows(haystack);

@@ -15,14 +15,11 @@ use gdf_test::value::{Value, to_values, try_from_values};
 pub struct Direction {
     /// Sorts large values first.
     pub descending: bool,
-    /// If true, nulls are smaller than all values. Otherwise, nulls are larger than all values. `descending` then
-    /// reverses this order too.
+    /// If true, nulls are smaller than all values.
     pub nulls_smallest: bool,
 }
 
-/// Compares values. NaN is greater than all numbers and equal to every NaN. −0.0 is equal to 0.0. Lists and structs
-/// are compared by their first different elements. Nulls among the elements are ordered as nulls of the column are
-/// ordered.
+/// Compares values. NaN is greater than all numbers. Nulls among elements are ordered as nulls of the column.
 pub(super) fn compare_values(a: &Value, b: &Value, direction: Direction) -> Ordering {
     match (a, b) {
         (Value::List(a), Value::List(b)) | (Value::Struct(a), Value::Struct(b)) => {
@@ -49,7 +46,7 @@ pub(super) fn compare(a: &Option<Value>, b: &Option<Value>, direction: Direction
     if direction.descending { order.reverse() } else { order }
 }
 
-/// Returns the sorted row numbers. Equal rows keep their order.
+/// Returns the sorted row numbers.
 pub fn order(keys: &[ArrayRef], directions: &[Direction]) -> Vec<usize> {
     let columns: Vec<_> = keys.iter().map(|key| to_values(key)).collect();
     let mut rows: Vec<usize> = (0..columns.first().map_or(0, Vec::len)).collect();
@@ -80,7 +77,7 @@ pub fn is_sorted(keys: &[ArrayRef], directions: &[Direction]) -> bool {
     order(keys, directions).is_sorted()
 }
 
-/// Returns the row numbers, sorted within each segment. Rows that are in no segment stay in place.
+/// Returns the row numbers, sorted within each segment.
 pub fn segmented_order(keys: &[ArrayRef], offsets: &[usize], directions: &[Direction]) -> Vec<usize> {
     let mut rows: Vec<usize> = (0..keys.first().map_or(0, |key| key.len())).collect();
     for segment in offsets.windows(2) {
@@ -92,8 +89,7 @@ pub fn segmented_order(keys: &[ArrayRef], offsets: &[usize], directions: &[Direc
     rows
 }
 
-/// Returns the ranks of the rows of a table, in the order of the rows. With `excludes_nulls`, a row with a null has no
-/// rank, and the other ranks do not count the row.
+/// Returns the ranks of the rows of a table, in the order of the rows.
 ///
 /// # Errors
 /// - the result cannot be built.

@@ -22,8 +22,7 @@ pub fn apply_boolean_mask(columns: &[ArrayRef], mask: &ArrayRef) -> Result<Vec<A
     columns.iter().map(keep).collect()
 }
 
-/// Returns the numbers of the rows that remain. If several rows have equal `keys`, `keep` selects the row that remains,
-/// or no row.
+/// Returns the rows that remain. Of several rows with equal `keys`, `keep` selects one row or no row.
 pub fn distinct_rows(
     keys: &[ArrayRef],
     keep: DuplicateKeepOption,
@@ -67,8 +66,7 @@ pub fn rows(columns: &[ArrayRef], rows: &[usize]) -> Result<Vec<ArrayRef>, Strin
     columns.iter().map(take).collect()
 }
 
-/// Returns the numbers of the rows that remain. For each run of equal rows, `keep` selects the row that remains, or no
-/// row.
+/// Returns the rows that remain. Of each run of equal rows, `keep` selects one row or no row.
 pub fn unique_rows(keys: &[ArrayRef], keep: DuplicateKeepOption, nulls: NullEquality) -> Vec<usize> {
     let columns: Vec<_> = keys.iter().map(|key| to_values(key)).collect();
     let count = keys.first().map_or(0, |key| key.len());
@@ -84,14 +82,14 @@ pub fn unique_rows(keys: &[ArrayRef], keep: DuplicateKeepOption, nulls: NullEqua
     (0..count).filter(stays).collect()
 }
 
-/// Returns the rows in which enough keys are `wanted`. `threshold` is the required number of such keys.
+/// Returns the rows in which enough keys are `wanted`.
 pub fn rows_with(keys: &[ArrayRef], threshold: usize, wanted: impl Fn(&Option<Value>) -> bool) -> Vec<usize> {
     let columns: Vec<_> = keys.iter().map(|key| to_values(key)).collect();
     let count = |row: usize| columns.iter().filter(|column| wanted(&column[row])).count();
     (0..keys.first().map_or(0, |key| key.len())).filter(|row| count(*row) >= threshold).collect()
 }
 
-/// Returns whether both tables have the same rows. With unequal nulls, tables with a null at any depth differ.
+/// Returns whether both tables have the same rows.
 pub fn tables_equal(left: &[ArrayRef], right: &[ArrayRef], nulls: NullEquality) -> bool {
     let rows = |columns: &[ArrayRef]| -> Vec<Row> {
         columns.iter().map(|column| to_values(column).into_iter().map(|of| of.map(canonical)).collect()).collect()

@@ -5,7 +5,7 @@ use arrow_schema::DataType;
 
 use gdf_test::value::{Value, from_values, to_values};
 
-/// Applies `f` to each text. A null row gives null.
+/// Applies `f` to each text.
 pub(super) fn map(column: &ArrayRef, output_type: &DataType, f: impl Fn(&str) -> Value) -> ArrayRef {
     let of = |row: &Option<Value>| match row {
         Some(Value::Str(text)) => Some(f(text)),

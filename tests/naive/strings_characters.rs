@@ -12,8 +12,7 @@ pub fn map(column: &ArrayRef, f: impl Fn(&str) -> String) -> ArrayRef {
     with(column, &[Some(())], |text, ()| f(text))
 }
 
-/// Returns the lower case of the character at byte `at`. The lower case of a sigma depends on its neighbors, so the
-/// function takes a sigma from the lower case of the whole text.
+/// Returns the lower case of the character at byte `at`.
 fn lower_at(text: &str, at: usize) -> String {
     let one = text[at..].chars().next().unwrap_or_default();
     if one == 'Σ' {
@@ -27,7 +26,7 @@ fn lower_at(text: &str, at: usize) -> String {
 pub fn title(one: char) -> String {
     let upper = one.to_uppercase().to_string();
     match one {
-        // Latin digraphs have a separate title case. Georgian letters do not change.
+        // Latin digraphs have a separate title case.
         'Ǆ'..='ǆ' => "ǅ".into(),
         'Ǉ'..='ǉ' => "ǈ".into(),
         'Ǌ'..='ǌ' => "ǋ".into(),
@@ -51,8 +50,7 @@ pub fn title(one: char) -> String {
     }
 }
 
-/// Converts a character to title case if `begins` returns true for the previous character, and to lower case
-/// otherwise. `begins` gets `None` for the first character.
+/// Converts a character to title case if `begins` returns true for the previous character, and to lower case otherwise.
 fn words(text: &str, begins: impl Fn(Option<char>) -> bool) -> String {
     let mut before = None;
     let mut result = String::new();
@@ -81,8 +79,7 @@ pub fn capitalize(text: &str, delimiters: &str) -> String {
     words(text, |before| before.is_none_or(|before| delimiters.contains(before)))
 }
 
-/// Converts the first character to title case. Each character after a character that `is` rejects also becomes title
-/// case. All other characters become lower case.
+/// Converts the first character to title case.
 pub fn title_of(text: &str, is: fn(char) -> bool) -> String {
     words(text, |before| before.is_none_or(|before| !is(before)))
 }
@@ -111,8 +108,7 @@ pub fn within(ranges: &[RangeInclusive<char>]) -> impl Fn(char) -> bool + '_ {
     |one| ranges.iter().any(|range| range.contains(&one))
 }
 
-/// Wraps a text into lines, one line after another. A line ends at the last space that leaves at most `width`
-/// characters in the line. If there is no such space, the line ends at the next space.
+/// Wraps a text into lines, one line after another.
 pub fn wrap(text: &str, width: usize) -> String {
     let mut rest: Vec<char> = text.chars().collect();
     let mut lines = Vec::new();
@@ -143,7 +139,7 @@ pub fn url_encode(text: &str) -> String {
     text.bytes().map(byte).collect()
 }
 
-/// Decodes percent-encoded bytes. The result is null where the bytes are not UTF-8.
+/// Decodes percent-encoded bytes.
 pub fn url_decode(escaped: &ArrayRef) -> ArrayRef {
     let decoded = |text: &String| {
         let parts: Vec<&str> = text.split('%').collect();

@@ -30,7 +30,7 @@ pub fn column(like: &ArrayRef, rows: Vec<Option<String>>) -> ArrayRef {
     from_values(like.data_type(), &rows.into_iter().map(|row| row.map(Value::Str)).collect::<Vec<_>>())
 }
 
-/// Applies `f` to each text and its argument. `argument` has one value for each row, or one value for all rows.
+/// Applies `f` to each text and its argument.
 pub fn with<T: Clone>(text: &ArrayRef, argument: &[Option<T>], f: impl Fn(&str, T) -> String) -> ArrayRef {
     let argument = argument.iter().cycle();
     column(text, texts(text).iter().zip(argument).map(|(text, of)| Some(f(text.as_ref()?, of.clone()?))).collect())
@@ -79,7 +79,7 @@ pub fn slice(text: &str, start: Option<i64>, stop: Option<i64>, step: i64) -> St
     numbers.into_iter().step_by(step.unsigned_abs() as usize).map(|at| characters[at as usize]).collect()
 }
 
-/// Removes the given characters from one or both ends of `text`. Without characters, removes whitespace.
+/// Removes the given characters from one or both ends of `text`.
 pub fn strip(text: &str, side: Side, characters: &str) -> String {
     let strips = |one: char| if characters.is_empty() { one.is_whitespace() } else { characters.contains(one) };
     match side {
@@ -90,13 +90,12 @@ pub fn strip(text: &str, side: Side, characters: &str) -> String {
     .to_owned()
 }
 
-/// Replaces the first `max` occurrences of `target`. Without `max`, replaces all occurrences.
+/// Replaces the first `max` occurrences of `target`.
 pub fn replace(text: &str, target: &str, replacement: &str, max: Option<usize>) -> String {
     if target.is_empty() { text.to_owned() } else { text.replacen(target, replacement, max.unwrap_or(usize::MAX)) }
 }
 
-/// Replaces the occurrences of several targets. If several targets match at the same position, the first of these
-/// targets in the list is replaced.
+/// Replaces the occurrences of several targets.
 pub fn replace_multiple(text: &str, targets: &[Option<String>], replacements: &[Option<String>]) -> String {
     let (mut rest, mut result) = (text, String::new());
     while let Some(first) = rest.chars().next() {

@@ -8,7 +8,7 @@ use regex::{Captures, Regex, RegexBuilder};
 
 use gdf_test::value::{Value, from_values, to_values};
 
-/// Compiles a pattern of the regex crate. `flags` contains any of the letters `i`, `m` and `s`.
+/// Compiles a pattern of the regex crate.
 ///
 /// # Panics
 /// If the crate rejects the pattern.
@@ -21,7 +21,7 @@ pub fn compile(pattern: &str, flags: &str) -> Regex {
         .expect("the pattern is a regular expression")
 }
 
-/// Applies `f` to each text. A row is null where the text is null or `f` returns `None`.
+/// Applies `f` to each text.
 pub fn map(column: &ArrayRef, output_type: &DataType, f: impl Fn(&str) -> Option<Value>) -> ArrayRef {
     let of = |row: &Option<Value>| match row {
         Some(Value::Str(text)) => f(text),
@@ -50,12 +50,12 @@ pub fn columns(column: &ArrayRef, f: impl Fn(&str) -> Vec<Option<String>>) -> Ve
     (0..most).map(nth).collect()
 }
 
-/// Returns the groups of a match. The first returned group is the group `first`.
+/// Returns the groups of a match.
 pub fn groups(found: &Captures<'_>, first: usize) -> Vec<Option<String>> {
     found.iter().skip(first).map(|group| group.map(|group| group.as_str().to_owned())).collect()
 }
 
-/// Splits a text at the first `limit` matches. With `from_end`, splits at the last `limit` matches.
+/// Splits a text at the first `limit` matches.
 pub fn split(regex: &Regex, text: &str, limit: Option<usize>, from_end: bool) -> Vec<Option<String>> {
     let all: Vec<_> = regex.find_iter(text).map(|found| found.range()).collect();
     let limit = limit.unwrap_or(all.len()).min(all.len());
@@ -65,7 +65,7 @@ pub fn split(regex: &Regex, text: &str, limit: Option<usize>, from_end: bool) ->
     begins.zip(ends).map(|(begin, end)| Some(text[begin..end].to_owned())).collect()
 }
 
-/// Replaces the first `limit` matches in a text. Without a limit, replaces all matches.
+/// Replaces the first `limit` matches in a text.
 pub fn replace(
     regex: &Regex,
     text: &str,

@@ -10,7 +10,7 @@ use super::strings_edit::texts;
 use super::strings_tokens::character_ngrams;
 use gdf_test::value::{Value, from_values};
 
-/// Returns the Levenshtein distance of two texts. The table of distances is computed row by row.
+/// Returns the Levenshtein distance of two texts.
 pub fn distance(text: &str, target: &str) -> usize {
     let target: Vec<_> = target.chars().collect();
     let mut row: Vec<_> = (0..=target.len()).collect();
@@ -25,7 +25,7 @@ pub fn distance(text: &str, target: &str) -> usize {
     row[target.len()]
 }
 
-/// Returns the distance between each row and its target. `targets` has one text for each row, or one text for all rows.
+/// Returns the distance between each row and its target.
 pub fn edit_distance(input: &ArrayRef, targets: &[Option<String>]) -> ArrayRef {
     let of = |(text, target): (Option<String>, &Option<String>)| {
         Some(Value::Int(distance(&text.unwrap_or_default(), target.as_deref().unwrap_or_default()) as i128))
@@ -47,8 +47,7 @@ pub fn jaccard_index(input: &ArrayRef, others: &[Option<String>], width: usize) 
     Arc::new(rows.collect::<Float32Array>())
 }
 
-/// Returns a list for each row. Element `pair` of the list is the smallest `permuted(run, pair)` of all n-grams of the
-/// row.
+/// Returns a list for each row. Element `pair` is the smallest `permuted(run, pair)` of all n-grams of the row.
 pub fn minhash(
     input: &ArrayRef,
     width: usize,

@@ -7,8 +7,7 @@ use gdf_detail::strings::JoinOptions;
 use super::strings_edit::texts;
 use gdf_test::value::{Value, from_values, to_values};
 
-/// Splits a text at most `max` times. With `right`, the splits begin at the end of the text. An empty delimiter stands
-/// for runs of whitespace.
+/// Splits a text at most `max` times.
 pub fn pieces(text: &str, delimiter: &str, max: Option<usize>, right: bool) -> Vec<String> {
     let max = max.filter(|max| *max > 0).map_or(usize::MAX, |max| max.saturating_add(1));
     let mut pieces: Vec<&str> = match (delimiter.is_empty(), right) {
@@ -38,8 +37,7 @@ pub fn pieces(text: &str, delimiter: &str, max: Option<usize>, right: bool) -> V
     pieces.into_iter().map(str::to_owned).collect()
 }
 
-/// Returns the text before the delimiter, the delimiter, and the text after the delimiter. An empty delimiter stands
-/// for a whitespace character.
+/// Returns the text before the delimiter, the delimiter, and the text after the delimiter.
 pub fn parts(text: &str, delimiter: &str, right: bool) -> [String; 3] {
     let split = match (delimiter.is_empty(), right) {
         (true, false) => text.split_once(char::is_whitespace),
@@ -54,7 +52,7 @@ pub fn parts(text: &str, delimiter: &str, right: bool) -> [String; 3] {
     }
 }
 
-/// Returns each text with its delimiter. `delimiters` has one text for each row, or one text for all rows.
+/// Returns each text with its delimiter.
 fn rows<'a>(
     column: &ArrayRef,
     delimiters: &'a [Option<String>],
@@ -92,7 +90,7 @@ fn columns_of(column: &ArrayRef, rows: &[Option<Vec<String>>], columns: usize) -
     (0..columns).map(column).collect()
 }
 
-/// Returns the piece at `index` of each row. A negative index counts from the end.
+/// Returns the piece at `index` of each row.
 pub fn split_part(column: &ArrayRef, delimiters: &[Option<String>], index: &[Option<i64>]) -> ArrayRef {
     let part = |text: String, delimiter: &str, index: i64| {
         let mut pieces = pieces(&text, delimiter, None, index < 0);
@@ -153,7 +151,7 @@ fn list(row: Vec<Option<Value>>) -> Vec<Option<String>> {
     row.into_iter().map(text).collect()
 }
 
-/// Joins the texts of each list. The result has the type of the lists' elements.
+/// Joins the texts of each list.
 pub fn join_list_elements(lists: &ArrayRef, separators: &[Option<String>], options: JoinOptions<'_>) -> ArrayRef {
     let rows: Vec<_> = to_values(lists)
         .into_iter()

@@ -6,7 +6,7 @@ use arrow_schema::{DataType, Field};
 use super::strings_edit::{column, texts};
 use gdf_test::value::{Value, from_values};
 
-/// Returns the tokens of a text. Without delimiters, whitespace separates the tokens.
+/// Returns the tokens of a text.
 pub fn tokens(text: &str, delimiters: &[&str]) -> Vec<String> {
     if delimiters.is_empty() {
         return text.split_whitespace().map(str::to_owned).collect();
@@ -56,7 +56,7 @@ fn joined(texts: &[String], n: usize, separator: &str) -> Vec<Option<String>> {
     texts.windows(n).map(|texts| Some(texts.join(separator))).collect()
 }
 
-/// Joins each run of `n` consecutive rows. Null rows and empty rows are left out first.
+/// Joins each run of `n` consecutive rows.
 pub fn generate_ngrams(input: &ArrayRef, n: usize, separator: &str) -> ArrayRef {
     let rows: Vec<_> = texts(input).into_iter().flatten().filter(|text| !text.is_empty()).collect();
     column(input, joined(&rows, n, separator))
@@ -68,8 +68,7 @@ pub fn ngrams_tokenize(input: &ArrayRef, n: usize, delimiters: &[&str], separato
     column(input, rows.flat_map(|tokens| joined(&tokens, n, separator)).collect())
 }
 
-/// Returns each run of `n` consecutive characters of a text. With `whole`, a text of 1 to `n - 1` characters has one
-/// n-gram, which is the whole text.
+/// Returns each run of `n` consecutive characters of a text.
 pub fn character_ngrams(text: &str, n: usize, whole: bool) -> Vec<String> {
     let characters: Vec<_> = text.chars().collect();
     if whole && characters.len() < n && !text.is_empty() {
@@ -78,7 +77,7 @@ pub fn character_ngrams(text: &str, n: usize, whole: bool) -> Vec<String> {
     characters.windows(n).map(|ngram| ngram.iter().collect()).collect()
 }
 
-/// Returns a list for each row. The list has the result of `element` for each run of `n` consecutive characters.
+/// Returns a list for each row, with the result of `element` for each run of `n` consecutive characters.
 pub fn generate_character_ngrams(
     input: &ArrayRef,
     n: usize,

@@ -39,7 +39,7 @@ pub fn from_columns(columns: &[ArrayRef], names: &[&str]) -> Result<ArrayRef, St
     Ok(try_from_values(&DataType::Struct(of.collect()), &structs)?)
 }
 
-/// Returns the structs with field number `index` replaced by a column. The number of fields appends the column.
+/// Returns the structs with field number `index` replaced by a column.
 ///
 /// # Errors
 /// - the column is not a column of structs.

@@ -1,5 +1,4 @@
-//! Oracles of t-digests. The oracles process one centroid after another. The cluster of a centroid follows from the
-//! arcsine scale function.
+//! Oracles of t-digests. The oracles process one centroid after another.
 
 use std::f64::consts::PI;
 
@@ -9,8 +8,7 @@ use arrow_schema::DataType;
 pub use crate::documented_types::digest_type;
 use gdf_test::value::{Value, from_values, to_values};
 
-/// Builds a digest from centroids, the smallest value and the largest value. A centroid is a pair of a mean and a
-/// weight.
+/// Builds a digest from centroids, the smallest value and the largest value.
 pub fn digest(centroids: &[(f64, f64)], min: f64, max: f64) -> Value {
     let double = |number| Some(Value::F64(number));
     let centroid = |(mean, weight): &(f64, f64)| Some(Value::Struct(vec![double(*mean), double(*weight)]));
@@ -18,7 +16,6 @@ pub fn digest(centroids: &[(f64, f64)], min: f64, max: f64) -> Value {
     Value::Struct(vec![Some(centroids), double(min), double(max)])
 }
 
-/// The centroids, the smallest value and the largest value of a digest.
 type Parts = (Vec<(f64, f64)>, f64, f64);
 
 fn parts(digest: &Value) -> Option<Parts> {
@@ -74,7 +71,7 @@ pub fn merged<'a>(digests: impl Iterator<Item = &'a Value>, max_centroids: u32) 
     clustered(centroids, min.unwrap_or_default(), max.unwrap_or_default(), max_centroids)
 }
 
-/// Returns the digests of all columns, in order. A null digest becomes a digest without centroids.
+/// Returns the digests of all columns, in order.
 pub fn concatenated(columns: &[ArrayRef]) -> ArrayRef {
     let rows = columns.iter().flat_map(|column| to_values(column));
     let rows: Vec<_> = rows.map(|row| Some(row.unwrap_or_else(|| digest(&[], 0.0, 0.0)))).collect();
@@ -85,8 +82,7 @@ fn percentile(digest: &Value, q: f64) -> Option<f64> {
     let (centroids, min, max) = parts(digest)?;
     let total = centroids.iter().map(|(_, weight)| weight).sum::<f64>();
     let position = q.clamp(0.0, 1.0) * total;
-    // A centroid is a point in the middle of its weight. The smallest value is the first point, and the largest value
-    // is the last point.
+    // A centroid is a point in the middle of its weight.
     let (mut points, mut before, mut single) = (vec![(0.0, min)], 0.0, None);
     for (mean, weight) in &centroids {
         if *weight == 1.0 && before < position && position <= before + 1.0 {

@@ -30,7 +30,7 @@ fn integer(text: &str, data_type: &DataType) -> Option<Value> {
     })
 }
 
-/// Returns the first row that has a text but no value. If there is no such row, returns the number of rows.
+/// Returns the first row that has a text but no value.
 pub fn first_unconverted(texts: &ArrayRef, values: &ArrayRef) -> u64 {
     let (texts, values) = (to_values(texts), to_values(values));
     let lost = texts.iter().zip(&values).position(|(text, value)| text.is_some() && value.is_none());
@@ -42,7 +42,7 @@ pub fn to_integers(column: &ArrayRef, output_type: &DataType) -> ArrayRef {
     parsed(column, output_type, |text| integer(text, output_type))
 }
 
-/// Returns whether each row is an integer. With `data_type`, the integer must fit into that type.
+/// Returns whether each row is an integer.
 pub fn is_integer(column: &ArrayRef, data_type: Option<&DataType>) -> ArrayRef {
     map(column, &DataType::Boolean, |text| {
         let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
@@ -97,9 +97,7 @@ pub fn is_ipv4(column: &ArrayRef) -> ArrayRef {
     map(column, &DataType::Boolean, |text| Value::Bool(ipv4(text).is_some()))
 }
 
-/// Parses an exponent. The size of the exponent is limited to 10,000, because a larger exponent does not change the
-/// result. A negative exponent of this size leaves no digits. A positive exponent of this size exceeds every precision,
-/// unless all digits are zeros.
+/// Parses an exponent, limited to 10,000, because a larger exponent does not change the result.
 fn decimal_exponent(text: &str) -> Option<i32> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     if digits.is_empty() || !digits.chars().all(|digit| digit.is_ascii_digit()) {
@@ -109,8 +107,7 @@ fn decimal_exponent(text: &str) -> Option<i32> {
     Some(if text.starts_with('-') { -size } else { size })
 }
 
-/// Parses a decimal and returns its unscaled integer. The exponent and the scale move the point, and the digits after
-/// the moved point are truncated. Returns `None` if the integer has more than `precision` digits.
+/// Parses a decimal and returns its unscaled integer.
 fn decimal(text: &str, precision: u8, scale: i8) -> Option<i256> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     let (mantissa, exponent) = match digits.split_once(['e', 'E']) {

@@ -7,8 +7,7 @@ use arrow_schema::DataType;
 use super::strings::map;
 use gdf_test::value::{Value, from_values, to_values};
 
-/// Applies `f` to each text and to the same row of `other`. If `other` has one row, this row belongs to all texts. The
-/// result is null where either text is null.
+/// Applies `f` to each text and to the same row of `other`.
 fn pairs(column: &ArrayRef, other: &ArrayRef, output_type: &DataType, f: impl Fn(&str, &str) -> Value) -> ArrayRef {
     let others = to_values(other);
     let of = |(row, text): (usize, &Option<Value>)| match (text, &others[if others.len() == 1 { 0 } else { row }]) {
@@ -19,7 +18,6 @@ fn pairs(column: &ArrayRef, other: &ArrayRef, output_type: &DataType, f: impl Fn
     from_values(output_type, &rows)
 }
 
-/// Returns the integer type for the counts of characters or bytes of this column.
 fn number_type(column: &ArrayRef) -> DataType {
     if *column.data_type() == DataType::LargeUtf8 { DataType::Int64 } else { DataType::Int32 }
 }
@@ -39,8 +37,7 @@ pub fn ends_with(column: &ArrayRef, target: &ArrayRef) -> ArrayRef {
     pairs(column, target, &DataType::Boolean, |text, target| Value::Bool(text.ends_with(target)))
 }
 
-/// Returns the number of the character at which the first occurrence of `target` begins. With `last`, takes the last
-/// occurrence. Only the characters from `start` to `stop` are searched. Without an occurrence, the result is −1.
+/// Returns the number of the character at which the first occurrence of `target` begins.
 pub fn find(column: &ArrayRef, target: &ArrayRef, start: usize, stop: Option<usize>, last: bool) -> ArrayRef {
     pairs(column, target, &number_type(column), |text, target| {
         let (text, target): (Vec<char>, Vec<char>) = (text.chars().collect(), target.chars().collect());
@@ -73,7 +70,7 @@ pub fn code_points(column: &ArrayRef) -> ArrayRef {
     from_values(&DataType::Int32, &codes)
 }
 
-/// Returns whether each row matches a `LIKE` pattern. The oracle tries every number of characters for each `%`.
+/// Returns whether each row matches a `LIKE` pattern.
 pub fn like(column: &ArrayRef, pattern: &ArrayRef, escape: Option<char>) -> ArrayRef {
     fn matches(text: &[char], pattern: &[char], escape: Option<char>) -> bool {
         match pattern {
@@ -95,8 +92,7 @@ pub fn like(column: &ArrayRef, pattern: &ArrayRef, escape: Option<char>) -> Arra
     })
 }
 
-/// Returns whether all checked characters of each row satisfy `is`. Only the characters that satisfy `verify` are
-/// checked. A row without such characters gives false.
+/// Returns whether all checked characters of each row satisfy `is`.
 pub fn all_characters(column: &ArrayRef, verify: fn(char) -> bool, is: fn(char) -> bool) -> ArrayRef {
     map(column, &DataType::Boolean, |text| {
         let verified: Vec<char> = text.chars().filter(|character| verify(*character)).collect();
@@ -104,8 +100,7 @@ pub fn all_characters(column: &ArrayRef, verify: fn(char) -> bool, is: fn(char) 
     })
 }
 
-/// Returns whether each row is in title case. A row needs at least one word. Each word must have an upper case letter
-/// at its beginning, and nowhere else.
+/// Returns whether each row is in title case.
 pub fn is_title(column: &ArrayRef) -> ArrayRef {
     map(column, &DataType::Boolean, |text| {
         let mut words =

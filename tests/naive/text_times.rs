@@ -24,7 +24,6 @@ fn nanoseconds(data_type: &DataType) -> i128 {
     }
 }
 
-/// Splits a format into its specifiers and the characters between them.
 fn parts(format: &str) -> Vec<String> {
     let short = [("%F", "%Y-%m-%d"), ("%r", "%OI:%OM:%OS %p"), ("%R", "%H:%M"), ("%T", "%H:%M:%S")];
     let format = short.iter().fold(format.to_owned(), |format, (short, long)| format.replace(short, long));
@@ -42,7 +41,7 @@ fn parts(format: &str) -> Vec<String> {
     parts
 }
 
-/// A text that is read from its beginning. The field is the part that is not read yet.
+/// A text that is read from its beginning.
 struct Text<'a>(&'a str);
 
 impl Text<'_> {
@@ -178,7 +177,7 @@ fn timestamp(text: &str, format: &str) -> Option<i128> {
     Some(seconds * 1_000_000_000 + i128::from(time.nanosecond()))
 }
 
-/// Parses a duration. Returns the nanoseconds without the sign, and whether the duration is negative.
+/// Parses a duration.
 fn duration(text: &str, format: &str) -> Option<(i128, bool)> {
     let mut text = Text(text);
     let (mut days, mut hour, mut after_noon, mut minute, mut second, mut nanosecond) = (0, 0, false, 0, 0, 0);
@@ -241,13 +240,11 @@ pub fn is_duration(column: &ArrayRef, format: &str) -> ArrayRef {
     map(column, &DataType::Boolean, |text| Value::Bool(duration(text, format).is_some()))
 }
 
-/// Formats a year with at least four digits.
 fn year_text(year: i128) -> String {
     if year < 0 { format!("-{:04}", -year) } else { format!("{year:04}") }
 }
 
-/// Formats timestamps. The calendar repeats after 400 years, so each day is first moved into the 400 years that begin
-/// in 1970.
+/// Formats timestamps.
 pub fn from_timestamps(column: &ArrayRef, format: &str) -> ArrayRef {
     let tick = nanoseconds(column.data_type());
     texts(column, |value| {

@@ -8,9 +8,8 @@ use gdf_detail::datetime::{LocalTimeChoice, LocalTimePolicy};
 
 use gdf_test::value::{Value, from_values, to_values};
 
-/// From this year on, the oracle uses an equivalent year from 2040 to 2067. An equivalent year has the same length and
-/// begins on the same day of the week. From 2040 on, clocks change only by rules about weekdays. All kinds of years
-/// occur within 28 years.
+/// From this year on, the oracle uses an equivalent year from 2040 to 2067. From 2040 on, clocks change only by rules
+/// about weekdays.
 const RULES: i32 = 2040;
 
 fn per_second(data_type: &DataType) -> i128 {
@@ -59,7 +58,7 @@ pub fn from_utc(column: &ArrayRef, zone: &str) -> ArrayRef {
     from_values(&DataType::Timestamp(*unit, None), &rows.collect::<Vec<_>>())
 }
 
-/// Returns the instants of local times. Returns `None` if the policy requires an error for a row.
+/// Returns the instants of local times.
 pub fn to_utc(column: &ArrayRef, zone: &str, policy: LocalTimePolicy) -> Option<ArrayRef> {
     let zone: Tz = zone.parse().expect("chrono knows the time zone");
     let per_second = per_second(column.data_type());
@@ -74,8 +73,7 @@ pub fn to_utc(column: &ArrayRef, zone: &str, policy: LocalTimePolicy) -> Option<
         };
         let shown = known(ticks.div_euclid(per_second));
         // `offset_of` takes the local time as if it were UTC. Every offset is smaller than 26 hours, so the instant
-        // lies within this window of 52 hours. The window has at most one change of offset. `around` has the offset
-        // before this change and the offset after it. Without a change, both are equal.
+        // lies within this window of 52 hours.
         let hours = chrono::Duration::hours(26);
         let around = [offset_of(shown - hours), offset_of(shown + hours)];
         let holds = |offset: &i128| offset_of(shown - chrono::Duration::seconds(*offset as i64)) == *offset;

@@ -16,7 +16,7 @@ fn keys(columns: &[ArrayRef]) -> Vec<Row> {
     (0..columns.first().map_or(0, Vec::len)).map(row).collect()
 }
 
-/// Returns the distinct rows, sorted with nulls last. Also returns the position of each row among the distinct rows.
+/// Returns the distinct rows, sorted with nulls last.
 ///
 /// # Errors
 /// - a column cannot be built.
@@ -31,8 +31,7 @@ pub fn encode(columns: &[ArrayRef]) -> Result<Vec<ArrayRef>, String> {
     Ok(result)
 }
 
-/// Returns a boolean column for each category. A row of this column is true if the row of `column` is equal to the
-/// category.
+/// Returns a boolean column for each category.
 pub fn one_hot_encode(column: &ArrayRef, categories: &ArrayRef) -> Vec<ArrayRef> {
     let [column, categories] = [column, categories].map(|column| keys(std::slice::from_ref(column)));
     let is = |category: &Row| column.iter().map(|row| Some(Value::Bool(row == category))).collect::<Vec<_>>();
@@ -48,8 +47,7 @@ pub fn nans_to_nulls(column: &ArrayRef) -> Result<ArrayRef, String> {
     Ok(try_from_values(column.data_type(), &rows.collect::<Vec<_>>())?)
 }
 
-/// Returns the number of bits of each row. All columns have a mask. `of` returns the fixed number of bits of a type,
-/// and the function adds the bits of the texts.
+/// Returns the number of bits of each row.
 pub fn row_bits(columns: &[ArrayRef], of: impl Fn(&DataType) -> i64) -> Vec<i64> {
     let bits = |column: &ArrayRef| -> Vec<i64> {
         let of = of(column.data_type());
@@ -91,7 +89,7 @@ pub fn runs(column: &ArrayRef) -> Result<Vec<ArrayRef>, String> {
     Ok(vec![ends, try_from_values(column.data_type(), &values.collect::<Vec<_>>())?])
 }
 
-/// Returns the values of a union's rows with this type id. All other rows are null.
+/// Returns the values of a union's rows with this type id.
 pub fn union_field(column: &ArrayRef, type_id: i8, data_type: &DataType) -> ArrayRef {
     let value = |row| match row {
         Some(Value::Union(id, value)) if id == type_id => *value,

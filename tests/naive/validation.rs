@@ -1,9 +1,9 @@
-//! The oracle of `validation`. The oracle checks the rules for each row. A column is represented by plain bytes.
+//! The oracle of `validation`. The oracle checks the rules for each row.
 
 use arrow_schema::DataType;
 use gdf_core::{DataRule, PhysicalType, is_signed_integral, physical_type};
 
-/// The parts of a column. The data of the column may be invalid.
+/// The parts of a column.
 #[derive(Clone, Debug)]
 pub struct Raw {
     /// The type.
@@ -12,7 +12,7 @@ pub struct Raw {
     pub len: usize,
     /// The position of the column's first row in the buffers.
     pub offset: usize,
-    /// The validity bitmask. The bit of a valid row is 1.
+    /// The validity bitmask.
     pub mask: Option<Vec<u8>>,
     /// The stated number of nulls, which may be wrong.
     pub null_count: Option<usize>,
@@ -22,8 +22,7 @@ pub struct Raw {
     pub children: Vec<Raw>,
 }
 
-/// A broken rule, the row that breaks the rule, and the path to the faulty column. The path consists of the numbers of
-/// children, and begins at the checked column.
+/// A broken rule, the row that breaks the rule, and the path to the faulty column.
 pub type Fault = (DataRule, Option<usize>, Vec<usize>);
 
 impl Raw {
@@ -55,7 +54,6 @@ impl Raw {
         (self.int(0, width, true, row), self.int(0, width, true, row + 1))
     }
 
-    /// Returns the bytes of a view, or `None` if the view is invalid.
     fn viewed(&self, row: usize) -> Option<Vec<u8>> {
         let at = (self.offset + row) * 16;
         let view = &self.buffers[0][at..at + 16];
@@ -119,8 +117,7 @@ impl Raw {
         }
     }
 
-    /// Returns the first bad run. A run is bad if it does not end after the previous run, or if it is the last run
-    /// and ends before the last row.
+    /// Returns the first bad run.
     fn bad_run(&self) -> Option<usize> {
         let DataType::RunEndEncoded(field, _) = &self.data_type else { return None };
         let (ends, width) = (&self.children[0], physical_type(field.data_type()).width().unwrap_or(2));
@@ -149,8 +146,7 @@ impl Raw {
         broken.or_else(run).or_else(offset).or_else(text)
     }
 
-    /// Returns the first null of a child whose field is not nullable. The result is the number of the child and the
-    /// row.
+    /// Returns the first null of a child whose field is not nullable.
     fn null_of_field(&self) -> Option<(usize, usize)> {
         let required = |child: usize| match &self.data_type {
             DataType::Struct(fields) => !fields[child].is_nullable(),
@@ -178,8 +174,7 @@ impl Raw {
         })
     }
 
-    /// Returns the first fault. The faults of the column come first, and the faults of its children follow in the order
-    /// of the children.
+    /// Returns the first fault.
     pub fn fault(&self) -> Option<Fault> {
         if let Some((rule, row)) = self.own_fault() {
             return Some((rule, row, Vec::new()));

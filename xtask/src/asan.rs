@@ -1,19 +1,14 @@
 //! `cargo xtask asan`: runs tests under AddressSanitizer. The tests use memory that other libraries allocate.
-//!
-//! The sanitizer needs the nightly toolchain. The chore has its own target folder, so it builds everything again. The
-//! build is slightly optimized, because the tests of malformed columns call every operation.
 
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::nightly::{self, nightly};
 use crate::repository::root;
 
-/// The test programs. `chosen` has parts of the names of the tests that run. If `chosen` is empty, all tests run.
-/// `skipped` has parts of the names of the tests that do not run.
+/// The test programs.
 const TESTED: [Tested; 4] = [
     Tested { package: "gdf-core", target: &["--lib"], chosen: &[], skipped: &[] },
-    // By default, the allocator of the sanitizer ends the program if a request exceeds the available memory. The
-    // skipped tests make such requests.
+    // By default, the allocator of the sanitizer ends the program if a request exceeds the available memory.
     Tested { package: "gdf-memory", target: &["--lib"], chosen: &[], skipped: &["conformance::"] },
     Tested { package: "gdf-interop", target: &["--lib"], chosen: &[], skipped: &[] },
     Tested { package: "gdf-tests", target: &["--test", "it"], chosen: &["malformed"], skipped: &[] },
@@ -36,7 +31,7 @@ pub(crate) struct Args {
     filters: Vec<String>,
 }
 
-/// Runs the tests. An invalid memory access ends the program with a report.
+/// Runs the tests.
 pub(crate) fn run(args: Args) -> Result<()> {
     if let Some(why) = nightly::missing() {
         bail!("{why}");
@@ -60,8 +55,8 @@ pub(crate) fn run(args: Args) -> Result<()> {
         }
         command.env("RUSTFLAGS", "-Zsanitizer=address").env("CARGO_TARGET_DIR", root().join("target/asan"));
         command.env("CARGO_PROFILE_DEV_OPT_LEVEL", "1").env("CARGO_PROFILE_DEV_DEBUG", "line-tables-only");
-        // The options have two reasons. Memory that is kept until the end of the process is not a leak. A request for
-        // too much memory must return null, as with other allocators.
+        // Memory that is kept until the end of the process is not a leak. A request for too much memory must return
+        // null, as with other allocators.
         command.env("ASAN_OPTIONS", "detect_leaks=0:allocator_may_return_null=1:detect_stack_use_after_return=1");
         let passed = nightly::passed(&mut command)
             .with_context(|| format!("the tests of {} failed under AddressSanitizer", tested.package))?;

@@ -52,7 +52,7 @@ pub(crate) struct Args {
     compare: Option<Vec<PathBuf>>,
 }
 
-/// Builds and runs the program. If the user passes two files, the function compares them instead.
+/// Builds and runs the program.
 pub(crate) fn run(args: Args) -> Result<()> {
     if let Some([a, b]) = args.compare.as_deref() {
         let filter = args.filter.as_deref().unwrap_or_default();
@@ -91,8 +91,7 @@ fn words(args: &Args, commit: Option<&str>) -> Result<Vec<String>> {
     Ok(words)
 }
 
-/// Returns the commit. If files differ from the commit, the text says so. Outside of a repository, the result is
-/// `None`.
+/// Returns the commit.
 fn commit() -> Option<String> {
     let mut git = std::process::Command::new("git");
     git.current_dir(root()).args(["describe", "--always", "--dirty"]);

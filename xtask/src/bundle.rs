@@ -2,9 +2,7 @@
 //! copied anywhere.
 //!
 //! The folder contains the test programs, the example of the main job, the timing programs, the conformance program
-//! with its corpus, the images, and a script that runs the tests. The size of the folder is limited, because it is
-//! copied over slow or metered networks. If the folder is larger, the chore returns an error, because the reason is
-//! probably a mistake.
+//! with its corpus, the images, and a script that runs the tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,14 +13,13 @@ use serde_json::Value;
 
 use crate::repository::{cargo, compile_kernels, images, read, root, run as start};
 
-/// The environment variable that is set to 0, so that programs do not embed the images. The bundle has a folder with
-/// the images instead.
+/// The environment variable that is set to 0, so that programs do not embed the images.
 const EMBED: &str = "GDF_KERNELS_EMBED";
 
 const LIMIT_BYTES: u64 = 60_000_000;
 
 /// The packages whose test programs are in the bundle: the tests of several crates, the test kit, and the crates with
-/// device tests. The tests of the test kit check that the kit detects faults that occur only on GPUs.
+/// device tests.
 const TESTED: [&str; 12] = [
     "gdf-tests",
     "gdf-test",
@@ -83,7 +80,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
     weigh(&out)
 }
 
-/// Builds the test programs of the bundle with feature `cuda`. The programs do not embed images.
+/// Builds the test programs of the bundle with feature `cuda`.
 pub(crate) fn test_programs(release: bool) -> Result<Vec<(String, PathBuf)>> {
     let mut command = cargo();
     command.env(EMBED, "0").args([
@@ -121,9 +118,7 @@ fn programs() -> Result<Vec<PathBuf>> {
     PROGRAMS.iter().map(|(_, target, _)| path(*target)).collect()
 }
 
-/// Returns the programs in cargo's messages, by target. If a test is in the same package as the sources of a crate, its
-/// name is `<crate>-<target>`, because two crates may use the same name for a target. `wanted` is a kind of target. If
-/// `wanted` is "test", the function returns all test programs.
+/// Returns the programs in cargo's messages, by target.
 pub(crate) fn executables(messages: &str, wanted: &str) -> Vec<(String, PathBuf)> {
     let messages = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let mut programs: Vec<(String, PathBuf)> = messages
@@ -148,8 +143,7 @@ pub(crate) fn executables(messages: &str, wanted: &str) -> Vec<(String, PathBuf)
     programs
 }
 
-/// Empties the folder. If the folder has files but is not a bundle, the function returns an error, because the files
-/// belong to the user.
+/// Empties the folder.
 fn replace(out: &Path) -> Result<()> {
     if out.exists() {
         let is_bundle = out.join("run.sh").is_file();
@@ -170,8 +164,7 @@ fn install(program: &Path, target: &Path) -> Result<()> {
     if let Err(error) = start(Command::new("strip").arg(target)) {
         println!("a program was not stripped: {error:#}");
     }
-    // Compression reduces unoptimized test programs to a quarter of their size. The script run.sh decompresses the
-    // programs before it runs them.
+    // Compression reduces unoptimized test programs to a quarter of their size.
     start(Command::new("xz").args(["-6", "-T0", "-f"]).arg(target))?;
     Ok(())
 }

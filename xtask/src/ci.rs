@@ -1,9 +1,4 @@
 //! `cargo xtask ci`: runs all checks that a change must pass. The script `.ci/run` starts the chore.
-//!
-//! Building takes most of the time. Therefore the steps share one target folder and one set of features. The set
-//! includes `cuda`, which changes only gdf-driver, gdf-kernels and messages of gdf-cli. The tests of gdf-driver and
-//! gdf-kernels also run without `cuda`, and the crates of tests/downstream build everything without `cuda`. Steps that
-//! only read files come first, because they report simple mistakes within a minute.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -16,11 +11,10 @@ use crate::{cust, downstream, peers, toolkit, workflows};
 
 const DENY_VERSION: &str = "0.20.2";
 
-/// The packages whose unit tests run under Miri. The first list has parts of the names of the tests that run. If the
-/// list is empty, all tests run. The second list has parts of the names of the tests that do not run.
+/// The packages whose unit tests run under Miri.
 const MIRI: [(&str, &[&str], &[&str]); 3] = [
-    // The skipped tests have two reasons. The test suite of all resources takes too long under Miri. Miri aborts if a
-    // program requests more memory than the machine has.
+    // The test suite of all resources takes too long under Miri. Miri aborts if a program requests more memory than the
+    // machine has.
     ("gdf-memory", &[], &["conformance::", "programs::", "out_of_memory_is_reported", "vectors_grow"]),
     // The selected tests make slices and arrays from raw memory. The other tests, with loops over all types and
     // offsets, take too long under Miri.
@@ -51,15 +45,13 @@ const MIRI_SECONDS: u32 = 420;
 const ALL_STEPS: &str = "40 to 90 minutes on two cores";
 
 /// Arguments for all packages except those that depend on DataFusion, which takes as long to build as all others
-/// together. The step `datafusion` builds these packages.
+/// together.
 pub(crate) const ALL_BUT_DATAFUSION: [&str; 5] = ["--workspace", "--exclude", DATAFUSION, "--exclude", DISTRIBUTED];
 
 const DATAFUSION: &str = "gdf-datafusion";
 
-/// The package of distributed queries.
 const DISTRIBUTED: &str = "gdf-distributed";
 
-/// The package of the command, which has SQL as a feature that is off by default.
 const COMMAND: &str = "gdf-cli";
 
 const FEATURES_WITH_SQL: &str = "gdf-datafusion/cuda,gdf-datafusion/codec,gdf-cli/cuda,gdf-cli/sql";
@@ -87,12 +79,10 @@ pub(crate) struct Args {
     list: bool,
 }
 
-/// The event before which a step must pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Stage {
-    /// The step must pass with every change.
     Change,
-    /// The step must pass before a release. In the workflows, each of these steps is a separate job.
+    /// The step must pass before a release.
     Release,
 }
 
@@ -112,8 +102,7 @@ const fn release(name: &'static str, run: fn() -> Result<Outcome>) -> Step {
 
 enum Outcome {
     Done,
-    /// The step could not run on this machine. The text is the reason. The only such steps are steps that need a tool
-    /// that some machines do not have.
+    /// The step could not run on this machine.
     NotHere(String),
 }
 
@@ -142,7 +131,6 @@ const STEPS: [Step; 22] = [
     release("example-large", || example("0.1")),
 ];
 
-/// Runs the selected steps and prints the time of each step.
 pub(crate) fn run(args: Args) -> Result<()> {
     let known = |name: &String| STEPS.iter().any(|step| step.name == name);
     if let Some(name) = args.only.iter().chain(&args.skip).find(|name| !known(name)) {
@@ -189,9 +177,7 @@ fn is_chosen(step: &Step, args: &Args) -> bool {
     is_of_stage && (args.only.is_empty() || named(&args.only)) && !named(&args.skip)
 }
 
-/// Returns the reason why the outcome is a failure. If the step has passed, the result is `None`.
-///
-/// If `strict` is set, a step that cannot run on this machine is a failure.
+/// Returns the reason why the outcome is a failure.
 fn failure(outcome: &Result<Outcome>, strict: bool) -> Option<String> {
     match outcome {
         Ok(Outcome::Done) => None,
@@ -219,13 +205,12 @@ fn clippy(chosen: &[&str]) -> Result<Outcome> {
     done(command.args(["--", "--deny", "warnings"]))
 }
 
-/// Tests the crates that have code for feature `cuda`. The tests run without the feature.
+/// Tests the crates that have code for feature `cuda`.
 fn test_plain() -> Result<Outcome> {
     done(cargo().args(["test", "--package", "gdf-driver", "--package", "gdf-kernels", "--lib", "--tests"]))
 }
 
-/// Checks the crate that has code for feature `cuda`, without the feature. Also checks combinations of the umbrella
-/// crate's features that no other step builds.
+/// Checks the crate that has code for feature `cuda`, without the feature.
 fn features() -> Result<Outcome> {
     clippy(&["--package", "gdf-driver"])?;
     for features in ["", "log", "pretty", "cuda-driver", "cuda-sm90,cuda-ptx"] {
@@ -236,8 +221,7 @@ fn features() -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Checks the code of feature `cust`, because no other step enables the feature. The code is checked against the stub
-/// that `cargo xtask toolkit --cust` makes.
+/// Checks the code of feature `cust`, because no other step enables the feature.
 fn clippy_cust() -> Result<Outcome> {
     let found = toolkit::find()?;
     let stub = cust::make_stub(&found.map_or_else(toolkit::install, Ok)?)?;
@@ -250,9 +234,7 @@ fn doc() -> Result<Outcome> {
     done(cargo().args(["doc", "--no-deps"]).args(ALL_BUT_DATAFUSION).env("RUSTDOCFLAGS", "-Dwarnings"))
 }
 
-/// Checks, documents and tests SQL, distributed queries, and the command `gdf` with feature `sql`. DataFusion alone
-/// takes a quarter of an hour to build on two cores. All packages are built with one set of features, so that
-/// DataFusion is built once.
+/// Checks, documents and tests SQL, distributed queries, and the command `gdf` with feature `sql`.
 fn datafusion() -> Result<Outcome> {
     let packages = ["--package", DATAFUSION, "--package", DISTRIBUTED, "--package", COMMAND];
     let chosen: Vec<&str> = packages.into_iter().chain(["--features", FEATURES_WITH_SQL]).collect();
@@ -263,8 +245,7 @@ fn datafusion() -> Result<Outcome> {
     done(cargo().arg("test").args(chosen))
 }
 
-/// Checks bans, licenses and sources with cargo-deny. cargo-deny is built once and kept in target/tools. The build is
-/// not optimized, because an optimized build takes much longer.
+/// Checks bans, licenses and sources with cargo-deny. cargo-deny is built once and kept in target/tools.
 fn deny() -> Result<Outcome> {
     let tools = root().join("target/tools");
     let program = tools.join("bin/cargo-deny");
@@ -281,8 +262,7 @@ fn deny() -> Result<Outcome> {
     done(&mut check)
 }
 
-/// Runs the interoperability tests with libraries of other languages. The libraries come from Python's package
-/// registry.
+/// Runs the interoperability tests with libraries of other languages.
 fn pairs() -> Result<Outcome> {
     match peers::python() {
         Ok(python) => peers::run(&python).map(|()| Outcome::Done),
@@ -290,7 +270,7 @@ fn pairs() -> Result<Outcome> {
     }
 }
 
-/// Checks the workflows with actionlint. The program comes from Python's package registry.
+/// Checks the workflows with actionlint.
 fn check_workflows() -> Result<Outcome> {
     match workflows::program() {
         Ok(program) => workflows::check(program).map(|()| Outcome::Done),
@@ -298,8 +278,7 @@ fn check_workflows() -> Result<Outcome> {
     }
 }
 
-/// Runs Miri. Miri needs the nightly toolchain. If the machine does not have the toolchain, the step is skipped. The
-/// last lines of the output have the names of the skipped steps.
+/// Runs Miri.
 fn miri() -> Result<Outcome> {
     if let Err(error) = find_miri() {
         return Ok(Outcome::NotHere(format!("{error:#}")));
@@ -345,8 +324,7 @@ fn with_nightly(chore: &str) -> Result<Outcome> {
     }
 }
 
-/// Runs TPC-H with a scale factor, once with pipelines and once with frames. The build is not optimized, because the
-/// tests have already built everything except the example in the unoptimized profile.
+/// Runs TPC-H with a scale factor, once with pipelines and once with frames.
 fn example(scale: &str) -> Result<Outcome> {
     let mut command = cargo();
     command.args(["run", "--package", "gdf", "--features", "cuda", "--example", "tpch", "--"]);

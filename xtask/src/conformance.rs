@@ -1,11 +1,5 @@
 //! `cargo xtask conformance`: runs a corpus of cases on one device in an optimized build. The corpus has the answers of
 //! libcudf.
-//!
-//! The program `gdf-conformance` does the work. The program is not a part of xtask for two reasons: a copy of the
-//! program can run on a GPU machine without cargo, and xtask must build without the crates that the program checks.
-//!
-//! Without `--dir`, the chore runs the corpus of the repository. Each case must then have the outcome in `ratchet.txt`,
-//! which is in the folder of the corpus.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -46,7 +40,7 @@ pub(crate) struct Args {
     no_kernels: bool,
 }
 
-/// Builds and runs the program. The exit status of the program determines whether the chore fails.
+/// Builds and runs the program.
 pub(crate) fn run(args: Args) -> Result<()> {
     if args.device != TestDevice::Cpu && !args.no_kernels {
         compile_kernels()?;
@@ -55,8 +49,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
     start(command.args(arguments(&args)?))
 }
 
-/// Returns the arguments of cargo. Relative paths are made absolute, because the user means paths relative to the
-/// current folder, but cargo runs in the root of the repository.
+/// Returns the arguments of cargo.
 fn arguments(args: &Args) -> Result<Vec<OsString>> {
     let mut words: Vec<OsString> = ["run", "--release", "--package", "gdf-conformance"].map(OsString::from).into();
     if args.device != TestDevice::Cpu {

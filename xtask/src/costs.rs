@@ -1,7 +1,6 @@
 //! `cargo xtask costs`: writes the page of the guide with the highest cost of each function.
 //!
-//! The tests of the catalog measure the costs of the cases and write the files in `tests/costs`. This chore only
-//! summarizes these files. The chore `cargo xtask tidy` checks that the page agrees with the files.
+//! The tests of the catalog measure the costs of the cases and write the files in `tests/costs`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -34,7 +33,6 @@ This page is written by `cargo xtask costs`.
 #[derive(clap::Args)]
 pub(crate) struct Args {}
 
-/// Writes the page.
 pub(crate) fn run(_args: Args) -> Result<()> {
     let folder = root().join(FOLDER);
     let mut files = Vec::new();
@@ -47,10 +45,9 @@ pub(crate) fn run(_args: Args) -> Result<()> {
     fs::write(root().join(PAGE), page).with_context(|| format!("could not write {PAGE}"))
 }
 
-/// Returns the text of the page. Each element of `files` is a capability and the text of its file.
+/// Returns the text of the page.
 pub(crate) fn page<'t>(files: impl IntoIterator<Item = (&'t str, &'t str)>) -> Result<String> {
-    // The first four numbers are the launches, waits, allocations and bytes on CUDA. The last four numbers are those on
-    // the CPU.
+    // The first four numbers are the launches, waits, allocations and bytes on CUDA.
     let mut most: BTreeMap<String, [u64; 8]> = BTreeMap::new();
     for (capability, text) in files {
         for line in text.lines().skip(1) {

@@ -1,7 +1,5 @@
 //! `cargo xtask count`: counts the source text per operation. The chore prints the metrics for which the design sets
 //! goals.
-//!
-//! The chore only reads sources. `--before REV` also prints the numbers of another commit.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -111,8 +109,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Returns the number of lines and of public functions of each module. Code that several modules share counts as
-/// `shared`. Examples are engines, headers, and access to columns.
+/// Returns the number of lines and of public functions of each module.
 fn of_modules(files: &Files) -> BTreeMap<String, (usize, usize)> {
     let module = |path: &str, place: &str| {
         let name = path[place.len()..].split(['/', '.']).next().unwrap_or_default();
@@ -146,8 +143,7 @@ fn is_counted(path: &str) -> bool {
     matches!(path.rsplit_once('.'), Some((_, "rs" | "cu" | "cuh"))) && !path.contains("/generated/")
 }
 
-/// Returns whether a file is written by hand. A chore that generates a file states this in the first lines of the file.
-/// Such a file is not counted, because nobody maintains its lines.
+/// Returns whether a file is written by hand.
 fn is_written_by_hand(text: &str) -> bool {
     !text.lines().take(4).any(|line| line.contains("Written by `cargo xtask codegen`"))
 }
@@ -317,7 +313,7 @@ fn parameters(text: &str) -> Vec<String> {
     parameters.iter().map(|one| one.trim().to_owned()).filter(|one| !one.is_empty()).collect()
 }
 
-/// Returns the position of the opening parenthesis of the parameters. Generic parameters precede it.
+/// Returns the position of the opening parenthesis of the parameters.
 fn first_parenthesis(text: &str) -> Option<usize> {
     let (mut depth, mut previous) = (0, ' ');
     for (at, letter) in text.char_indices() {

@@ -1,9 +1,5 @@
 //! `cargo xtask toolkit --cust`: makes the files that the build script of `cust` needs. The chore is for machines on
 //! which no CUDA toolkit is installed.
-//!
-//! The build script of `cust` needs a folder with the folder `lib64`, and the linker needs a `libcuda` in `lib64`. The
-//! chore makes a stub of this library with the names in `cuda.h`. A program that is linked with the stub loads the
-//! driver's library when it starts. Without a driver, the program does not start.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

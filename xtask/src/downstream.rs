@@ -1,9 +1,5 @@
 //! Builds small crates that use our crates as dependencies, like a user's crate after `cargo add`. Each of them is a
 //! workspace in tests/downstream.
-//!
-//! The crates check three properties that tests in the workspace cannot check: features are additive and off by
-//! default, each of our crates builds alone, and a program with feature `cuda` starts on a machine without a driver.
-//! The documentation examples are another such crate.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -37,7 +33,7 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// Builds and runs every documentation example and every short program. Their only dependency is `gdf`.
+/// Builds and runs every documentation example and every short program.
 pub(crate) fn examples() -> Result<()> {
     let target = root().join("target/downstream");
     let folder = cleared("downstream-examples")?;
@@ -60,7 +56,6 @@ pub(crate) fn examples() -> Result<()> {
     Ok(())
 }
 
-/// Makes an empty folder in target/.
 fn cleared(name: &str) -> Result<PathBuf> {
     let folder = root().join("target").join(name);
     if folder.exists() {
@@ -69,8 +64,7 @@ fn cleared(name: &str) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Tests crates that use other Arrow types: those of another major version of arrow-rs, and those of polars. Git tracks
-/// the lock files of these crates, because the lock file of the workspace does not contain their dependencies.
+/// Tests crates that use other Arrow types: those of another major version of arrow-rs, and those of polars.
 pub(crate) fn foreign() -> Result<()> {
     let mut test = cargo();
     test.current_dir(root().join("tests/foreign")).arg("test").env("CARGO_TARGET_DIR", root().join("target/foreign"));
@@ -85,8 +79,7 @@ fn chore(folder: &Path, target: &Path, verb: &str) -> Command {
     command
 }
 
-/// Checks two properties of a program with feature `cuda`. The program is not linked with the driver. If the driver is
-/// missing, the program starts and reports the missing driver.
+/// Checks two properties of a program with feature `cuda`.
 fn check_cuda(program: &Path, said: &str) -> Result<()> {
     let dynamic = read(Command::new("readelf").arg("-d").arg(program))?;
     let linked = needed(&dynamic);
@@ -116,7 +109,7 @@ fn needed(dynamic: &str) -> Vec<&str> {
     lines.filter_map(|line| line.split(['[', ']']).nth(1)).collect()
 }
 
-/// Returns the path of the driver's library. If the loader does not find the library, the result is `None`.
+/// Returns the path of the driver's library.
 fn driver() -> Option<PathBuf> {
     let cache =
         Command::new("ldconfig").arg("-p").output().or_else(|_| Command::new("/sbin/ldconfig").arg("-p").output());

@@ -1,7 +1,7 @@
 //! Tests the documentation examples in the way in which a user runs them: the only dependency is `gdf`.
 //!
-//! The chore reads sources and pages as text. The blocks of code of each file become a page of a generated crate, and
-//! rustdoc builds and runs the blocks as doctests. The crate is in target/, and its only dependency is `gdf`.
+//! The blocks of code of each file become a page of a generated crate, and rustdoc builds and runs the blocks as
+//! doctests.
 
 use std::fmt::Write;
 use std::fs;
@@ -11,8 +11,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::repository::root;
 
-/// The documentation that users of the umbrella crate read. The boolean says whether the names of crates are replaced
-/// by their names in the umbrella crate.
+/// The documentation that users of the umbrella crate read.
 const SOURCES: [(&str, bool); 14] = [
     ("README.md", false),
     ("docs/guide", false),
@@ -30,7 +29,6 @@ const SOURCES: [(&str, bool); 14] = [
     ("crates/gdf-interop/src", true),
 ];
 
-/// The names of crates, and their names in the umbrella crate.
 const RENAMED: [(&str, &str); 7] = [
     ("gdf_api::", "gdf::"),
     ("gdf_core::", "gdf::core::"),
@@ -41,15 +39,13 @@ const RENAMED: [(&str, &str); 7] = [
     ("arrow_schema::", "gdf::arrow::schema::"),
 ];
 
-/// The first lines of examples in crates that cannot depend on `gdf`. Each line declares a replacement for `gdf`.
+/// The first lines of examples in crates that cannot depend on `gdf`.
 const STAND_INS: [&str; 2] = ["# use gdf_core as gdf;", "# mod gdf {"];
 
-/// A block of code of the documentation.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Example {
-    /// The number of the opening line of the block. The first line of the file has number 1.
+    /// The number of the opening line of the block, counted from 1.
     pub(crate) line: usize,
-    /// The text after the backticks of the opening line.
     pub(crate) tag: String,
     pub(crate) code: String,
 }
@@ -60,7 +56,7 @@ impl Example {
         self.tag.split(',').all(|tag| matches!(tag.trim(), "" | "rust" | "no_run" | "should_panic"))
     }
 
-    /// Returns whether the block is Rust code. The compilation of the code need not succeed.
+    /// Returns whether the block is Rust code.
     pub(crate) fn is_code(&self) -> bool {
         self.compiles() || self.tag.starts_with("compile_fail")
     }
@@ -73,7 +69,7 @@ pub(crate) fn examples(path: &str, text: &str) -> Vec<Example> {
     let mut open = false;
     for (number, line) in (1..).zip(text.lines()) {
         if source && open && line.trim_start().starts_with("#[doc = ") {
-            // A macro inserts text at this line. Only rustdoc knows the text. Therefore the example is ignored.
+            // Only rustdoc knows the text that a macro inserts at this line, so the example is ignored.
             if let Some(example) = found.last_mut() {
                 "ignore".clone_into(&mut example.tag);
             }
@@ -102,14 +98,13 @@ pub(crate) fn examples(path: &str, text: &str) -> Vec<Example> {
     found
 }
 
-/// Returns the text of a documentation comment. If the line is not a documentation comment, the result is `None`.
+/// Returns the text of a documentation comment.
 fn documentation(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let text = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"))?;
     Some(text.strip_prefix(' ').unwrap_or(text))
 }
 
-/// Replaces the names of crates by their names in the umbrella crate.
 fn renamed(code: &str, rename: bool) -> String {
     let code: String = code
         .lines()
@@ -152,8 +147,7 @@ pub(crate) fn write(folder: &Path) -> Result<usize> {
     Ok(count)
 }
 
-/// The only example in crates/gdf/examples that is not a short program. The command `cargo xtask ci --only example`
-/// runs the example.
+/// The only example in crates/gdf/examples that is not a short program.
 const LONG_PROGRAM: &str = "tpch";
 const PROGRAM_FEATURES: [&str; 2] = ["csv", "parquet"];
 

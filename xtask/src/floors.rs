@@ -1,9 +1,6 @@
 //! `cargo xtask floors`: shows the uses between the modules of a crate, and checks the order of the modules.
 //!
-//! A module includes its submodules. The list [`FLOORS`] has the modules of a crate. A module may use only modules that
-//! come before it in the list. If the list has a module and a submodule of this module, the submodule counts as a
-//! separate module. If a crate has no list, the chore shows the modules of the crate's root. In no crate may modules
-//! use each other in a cycle.
+//! The list [`FLOORS`] has the modules of a crate. A module may use only modules that come before it in the list.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,12 +9,11 @@ use anyhow::Result;
 use crate::modules::{Arrow, Graph, ModuleName, circles};
 use crate::repository::{Files, files};
 
-/// The crates of the algorithms. A crate may use only crates that come before it. The last crate re-exports the modules
-/// of all these crates.
+/// The crates of the algorithms.
 pub(crate) const ALGORITHMS: [&str; 7] =
     ["gdf-expr", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-nested", "gdf-detail"];
 
-/// The crates with many modules, and the modules of each crate. A module may use only modules that come before it.
+/// The crates with many modules, and the modules of each crate.
 const FLOORS: [(&str, &[&str]); 3] = [("gdf-engine", ENGINE), ("gdf-compute", COMPUTE), ("gdf-relational", RELATIONAL)];
 
 const ENGINE: &[&str] = &[
@@ -145,16 +141,15 @@ pub(crate) fn crates(files: &Files) -> BTreeSet<&str> {
     files.keys().filter_map(|path| path.strip_prefix("crates/")?.split_once("/src/").map(|(name, _)| name)).collect()
 }
 
-/// The modules of a crate, and the uses between the modules.
 pub(crate) struct Floors {
     modules: Option<&'static [&'static str]>,
-    /// The modules of the list that exist. Without a list, the modules of the crate's root.
+    /// The modules of the list that exist, or those of the crate's root if there is no list.
     entries: BTreeSet<ModuleName>,
     arrows: BTreeMap<(ModuleName, ModuleName), BTreeSet<Arrow>>,
 }
 
 impl Floors {
-    /// Reads the modules of the crate `name` and the uses between them. Tests are left out.
+    /// Reads the modules of the crate `name` and the uses between them.
     pub(crate) fn new(files: &Files, name: &str) -> Self {
         let modules = FLOORS.iter().find(|(of, _)| *of == name).map(|(_, modules)| *modules);
         Self::with_list(files, name, modules)
@@ -201,7 +196,7 @@ impl Floors {
         found
     }
 
-    /// Returns the groups of modules that use each other. A use may be direct or through other modules.
+    /// Returns the groups of modules that use each other.
     pub(crate) fn circles(&self) -> Vec<Vec<ModuleName>> {
         let arrows = self.arrows.keys().cloned().collect();
         circles(&arrows).into_iter().map(|circle| circle.into_iter().collect()).collect()
@@ -213,8 +208,7 @@ impl Floors {
     }
 }
 
-/// Returns the innermost entry of the list that contains the module. If there is no list, the function returns the
-/// module of the root that contains the module.
+/// Returns the innermost entry of the list that contains the module.
 fn entry_of(module: &[String], modules: Option<&[&str]>) -> ModuleName {
     let mut prefixes = (1..=module.len()).rev().map(|length| module[..length].join("::"));
     let listed = modules.and_then(|modules| prefixes.clone().find(|prefix| modules.contains(&prefix.as_str())));

@@ -1,8 +1,6 @@
 //! `cargo xtask fuzz`: runs each fuzz target in fuzz/ for some seconds.
 //!
-//! The targets are built with the compiler flags of cargo-fuzz, so cargo-fuzz itself is not needed. The only
-//! requirement is the nightly toolchain. The folder fuzz/corpus keeps the inputs that a target finds for later runs.
-//! Git tracks the inputs in fuzz/regressions, which have revealed defects. These inputs run first.
+//! The targets are built with the compiler flags of cargo-fuzz, so cargo-fuzz itself is not needed.
 
 use std::ffi::OsString;
 use std::fs;
@@ -19,7 +17,7 @@ const FLAGS: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-leve
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing -Zsanitizer=address -Cdebug-assertions";
 
-/// The targets whose first inputs are files of gdf-io's tests. Each target is listed with the extensions of its files.
+/// The targets whose first inputs are files of gdf-io's tests.
 const SEEDS: [(&str, &[&str]); 4] = [
     ("read_csv", &["csv"]),
     ("read_ipc", &["arrow", "arrows"]),
@@ -40,8 +38,7 @@ pub(crate) struct Args {
     list: bool,
 }
 
-/// Builds all targets, and runs the selected targets one after the other. If a target crashes, the function returns an
-/// error, and the folder fuzz/artifacts keeps the input.
+/// Builds all targets, and runs the selected targets one after the other.
 pub(crate) fn run(args: Args) -> Result<()> {
     let all = targets()?;
     if let Some(unknown) = args.targets.iter().find(|name| !all.contains(name)) {
@@ -72,7 +69,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
     Ok(())
 }
 
-/// Returns the names of the targets. Each file is a target.
+/// Returns the names of the targets.
 fn targets() -> Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(root().join("fuzz/fuzz_targets"))? {
@@ -99,8 +96,7 @@ fn seeds(name: &str) -> Result<Vec<PathBuf>> {
     Ok(seeds)
 }
 
-/// Returns the arguments of libFuzzer. The folders of inputs come first, and the options follow. libFuzzer adds new
-/// inputs to the first folder.
+/// Returns the arguments of libFuzzer.
 fn arguments(folder: &Path, name: &str, seconds: u32) -> Result<Vec<OsString>> {
     let (corpus, artifacts) = (folder.join("corpus").join(name), folder.join("artifacts").join(name));
     fs::create_dir_all(&corpus)?;

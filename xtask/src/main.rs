@@ -1,8 +1,5 @@
 #![forbid(unsafe_code)]
 //! Chores of the gdf workspace: `cargo xtask <chore>`. Each chore is a module and a subcommand.
-//!
-//! The chores are Rust programs and not shell scripts, for two reasons. A new machine that has only Rust and git can
-//! run them, and their flags have types.
 
 mod asan;
 mod bench;

@@ -1,10 +1,6 @@
 //! `cargo xtask mutants`: applies known faults to the sources. Each fault is a patch, and names a test that must fail.
 //!
-//! The chore applies a patch of `tests/mutants` to a copy of the sources. The copy is in target/mutants and has its own
-//! target folder. Then the chore runs the test in the header of the patch. If the test fails, the mutant is killed. CPU
-//! mutants are built and tested on this machine. CUDA mutants change only kernels, so the chore compiles only an image
-//! for each of them. An unmodified test program loads the image. The program may run on another machine, which need not
-//! have Rust.
+//! The chore applies a patch of `tests/mutants` to a copy of the sources.
 
 mod cuda;
 mod judge;
@@ -50,7 +46,7 @@ pub(crate) struct Args {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Verdict {
-    /// The test failed or exceeded its time limit. The text states which of the two happened.
+    /// The test failed or exceeded its time limit.
     Killed(String),
     Survived,
     DoesNotApply(String),
@@ -69,7 +65,7 @@ impl Verdict {
     }
 }
 
-/// Tests the selected mutants. If a mutant is not killed, the function returns an error.
+/// Tests the selected mutants.
 pub(crate) fn run(args: Args) -> Result<()> {
     let mutants = chosen(patch::all(&root())?, &args)?;
     if args.list {
@@ -98,7 +94,7 @@ fn chosen(all: Vec<Mutant>, args: &Args) -> Result<Vec<Mutant>> {
     Ok(chosen)
 }
 
-/// Prints the summary. If a mutant is not killed, the function returns an error.
+/// Prints the summary.
 fn conclude(verdicts: &[Verdict]) -> Result<()> {
     let killed = verdicts.iter().filter(|verdict| matches!(verdict, Verdict::Killed(_))).count();
     println!("{killed} of {} killed", verdicts.len());
@@ -120,8 +116,7 @@ fn on_cpu(mutants: &[Mutant], jobs: Option<NonZeroUsize>, batch: bool) -> Result
     conclude(&verdicts)
 }
 
-/// Runs each test once without a mutant. If a test does not pass, the function returns an error. Returns the time limit
-/// of each test for runs with a mutant.
+/// Runs each test once without a mutant.
 fn baseline<'m>(programs: &Programs<'_>, mutants: &'m [Mutant]) -> Result<BTreeMap<&'m Test, Duration>> {
     let mut limits = BTreeMap::new();
     for test in mutants.iter().map(|mutant| &mutant.test).collect::<BTreeSet<_>>() {
@@ -135,8 +130,7 @@ fn baseline<'m>(programs: &Programs<'_>, mutants: &'m [Mutant]) -> Result<BTreeM
     Ok(limits)
 }
 
-/// Returns the groups of mutants that are built together. A group has at most one mutant per capability. A mutant of
-/// code that several capabilities share is a group of its own.
+/// Returns the groups of mutants that are built together.
 fn batches(mutants: &[Mutant], together: bool) -> Vec<Vec<&Mutant>> {
     let (mut batches, mut alone) = (Vec::<Vec<&Mutant>>::new(), Vec::new());
     let mut of_capability = BTreeMap::<&str, usize>::new();

@@ -7,8 +7,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::repository::{line, read, root};
 
-/// Makes a command for the nightly toolchain. The command does not inherit the environment variables in which cargo
-/// describes the current toolchain.
+/// Makes a command for the nightly toolchain.
 pub(crate) fn nightly(program: &str) -> Command {
     let mut command = Command::new(program);
     command.current_dir(root()).env("RUSTUP_TOOLCHAIN", "nightly");
@@ -18,7 +17,7 @@ pub(crate) fn nightly(program: &str) -> Command {
     command
 }
 
-/// Returns the reason why there is no nightly toolchain. If there is a nightly toolchain, the result is `None`.
+/// Returns the reason why there is no nightly toolchain.
 pub(crate) fn missing() -> Option<String> {
     let found = read(Command::new("rustup").args(["toolchain", "list"]));
     match found {
@@ -28,7 +27,6 @@ pub(crate) fn missing() -> Option<String> {
     }
 }
 
-/// Returns the target triple of this machine.
 pub(crate) fn host() -> Result<String> {
     let version = read(nightly("rustc").arg("-vV"))?;
     let host = version.lines().find_map(|line| line.strip_prefix("host: "));

@@ -1,7 +1,5 @@
 //! Tests gdf together with Arrow libraries of other languages. A Python script (`tests/peers`) calls a C library that
 //! is built from gdf.
-//!
-//! The libraries come from Python's package registry. Their versions are listed below.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -7,8 +7,7 @@ use anyhow::{Context, Result};
 
 use crate::repository::{read, root, run as start};
 
-/// Makes an environment with the packages, and returns the environment's folder of programs. A package has the form
-/// `name==version`.
+/// Makes an environment with the packages, and returns the environment's folder of programs.
 pub(crate) fn environment(packages: &[&str]) -> Result<PathBuf> {
     let programs = root().join("target/python/venv/bin");
     if !programs.join("python").exists() {

@@ -1,8 +1,5 @@
 //! `cargo xtask replay LOG`: times memory resources on a log of allocations. The log is from `LoggingResource` or from
 //! RMM.
-//!
-//! The example `replay` of `crates/gdf-memory` does the work. The example is a separate program, so that a copy can run
-//! on a GPU machine without cargo.
 
 use std::path::PathBuf;
 

@@ -15,7 +15,7 @@ pub(crate) fn root() -> PathBuf {
     xtask.parent().map_or(xtask.clone(), Path::to_path_buf)
 }
 
-/// The text files of the repository. The key is the path, with `/` between folders.
+/// The text files of the repository.
 pub(crate) type Files = BTreeMap<String, String>;
 
 /// Returns all text files that git tracks or would track.
@@ -37,12 +37,10 @@ pub(crate) fn files() -> Result<Files> {
     Ok(files)
 }
 
-/// Returns the folder to which `cargo xtask kernels` writes the images.
 pub(crate) fn images() -> PathBuf {
     root().join("crates/gdf-kernels/images")
 }
 
-/// Makes a `cargo` command that runs in the root, with the toolchain that runs this program.
 pub(crate) fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root());
@@ -56,13 +54,13 @@ pub(crate) fn xtask(arguments: &[&str]) -> Result<()> {
     run(&mut command)
 }
 
-/// Compiles the kernels that are not up to date. If there is no compiler, the function first downloads one.
+/// Compiles the kernels that are not up to date.
 pub(crate) fn compile_kernels() -> Result<()> {
     xtask(&["toolkit"])?;
     xtask(&["kernels"])
 }
 
-/// Prints and runs the command. If the command fails, the function returns an error.
+/// Prints and runs the command.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     println!("$ {}", line(command));
     let status = command.status().with_context(|| format!("could not start `{}`", line(command)))?;
@@ -72,7 +70,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs the command and returns its standard output. The standard error is not captured.
+/// Runs the command and returns its standard output.
 pub(crate) fn read(command: &mut Command) -> Result<String> {
     let output = command
         .stderr(std::process::Stdio::inherit())

@@ -1,12 +1,7 @@
 //! `cargo xtask test`: runs every test of the workspace on one device.
 //!
 //! The tests read the device from the environment variable `GDF_TEST_DEVICE`. If the device is `cpu`, tests that need a
-//! GPU are skipped. If the device is a GPU that does not exist, these tests fail. The test harness counts a skipped
-//! test as passed. Therefore each skipped test writes a line to a file, and the chore prints the number of lines at the
-//! end.
-//!
-//! The build is a separate first step, because a new contributor should see how long the build takes and when the tests
-//! start.
+//! GPU are skipped. If the device is a GPU that does not exist, these tests fail.
 
 use std::fmt;
 use std::fs;
@@ -20,12 +15,11 @@ use crate::ci::ALL_BUT_DATAFUSION;
 use crate::costs;
 use crate::repository::{cargo, compile_kernels, root, run as start};
 
-/// The duration of a run on two cores without an earlier build. README and docs/benchmarks/code.md state the same
-/// duration.
+/// The duration of a run on two cores without an earlier build.
 const FIRST_BUILD: &str = "10 to 25 minutes and 5 GB under target/ the first time";
 const TESTS: &str = "5 to 15 minutes";
 
-/// The environment variable with the path of a file. Each skipped test adds a line to the file.
+/// The environment variable with the path of a file.
 const SKIPPED: &str = "GDF_TEST_SKIPPED";
 
 /// Flags of `cargo xtask test`.
@@ -87,8 +81,7 @@ impl fmt::Display for TestDevice {
     }
 }
 
-/// Runs all tests. If a test fails, the other tests still run, because the summary lines of all test programs must be
-/// printed.
+/// Runs all tests.
 pub(crate) fn run(args: Args) -> Result<()> {
     let on_gpu = args.device != TestDevice::Cpu;
     if on_gpu && !args.no_kernels {

@@ -1,9 +1,8 @@
 //! Finds the code in a Rust text. Comments and the contents of literals are not code.
 //!
-//! A full parser would take longer to build than the rest of xtask. This scanner has few states, but suffices for
-//! searching words.
+//! This scanner has few states, but suffices for searching words.
 
-/// Replaces comments, strings and character literals by blanks. The code keeps its lines and columns.
+/// Replaces comments, strings and character literals by blanks.
 pub(crate) fn code_only(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -30,7 +29,6 @@ pub(crate) fn code_only(text: &str) -> String {
     out
 }
 
-/// Returns whether `word` occurs in `line` as a whole word.
 pub(crate) fn has_word(line: &str, word: &str) -> bool {
     line.match_indices(word).any(|(at, _)| {
         let before = line[..at].chars().next_back().is_some_and(is_word);
@@ -61,7 +59,6 @@ fn block_comment(text: &str) -> usize {
     bytes.len()
 }
 
-/// Returns the length of the string literal whose opening quote is at `start`.
 fn string(text: &str, start: usize) -> usize {
     let mut escaped = false;
     for (at, c) in text[start + 1..].char_indices() {
@@ -75,8 +72,7 @@ fn string(text: &str, start: usize) -> usize {
     text.len()
 }
 
-/// Returns the length of the literal at the start of `text`: `r"…"`, `r#"…"#`, `b"…"`, `br"…"` or `c"…"`. If
-/// `text` does not start with such a literal, the result is 0.
+/// Returns the length of the literal at the start of `text`: `r"…"`, `r#"…"#`, `b"…"`, `br"…"` or `c"…"`.
 fn prefixed_string(text: &str) -> usize {
     let prefix = text.bytes().take_while(|b| matches!(b, b'r' | b'b' | b'c')).count();
     let raw = text[..prefix].contains('r');
@@ -92,8 +88,7 @@ fn prefixed_string(text: &str) -> usize {
     text[quote + 1..].find(&end).map_or(text.len(), |at| quote + 1 + at + end.len())
 }
 
-/// Returns the length of the character literal at the start of `text`. If `text` starts with a lifetime, the result is
-/// 0.
+/// Returns the length of the character literal at the start of `text`.
 fn character(text: &str) -> usize {
     let mut inner = text[1..].char_indices();
     match inner.next() {
@@ -109,8 +104,7 @@ fn character(text: &str) -> usize {
     }
 }
 
-/// Returns the functions that a macro generates, and their positions. The macro generates a function for each row `name
-/// = Item;` or `name => Item, …`. `code` must not contain comments.
+/// Returns the functions that a macro generates, and their positions.
 pub(crate) fn functions_of_tables(code: &str) -> Vec<(usize, &str)> {
     if !code.contains("macro_rules! ") && !code.contains("short_forms! ") {
         return Vec::new();

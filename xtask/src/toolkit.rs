@@ -38,8 +38,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
 }
 
 /// Finds the compiler that `cargo xtask kernels` uses. The search order is `NVCC`, `CUDA_HOME`, target/toolkit, `PATH`
-/// and /usr/local/cuda. The function returns the first compiler of a supported version. If an environment variable
-/// names a compiler that is not usable, the function returns an error.
+/// and /usr/local/cuda.
 pub(crate) fn find() -> Result<Option<Toolkit>> {
     toolkit::find(Some(&site_directory()), &mut |nvcc, error| eprintln!("skipped {}: {error:#}", nvcc.display()))
 }

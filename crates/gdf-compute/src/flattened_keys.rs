@@ -1,11 +1,8 @@
 //! Keys of structs as keys of their fields, for operations that compare keys only for equality.
 //!
-//! A struct column becomes one key column per field, and so do the structs within it. A field becomes null where a
-//! struct around it is null. Where nulls are equal, a null struct must also differ from a struct whose fields are all
-//! null. If no field is always valid, one more boolean key column therefore says where the struct is valid.
+//! A struct column becomes one key column per field, and so do the structs within it.
 //!
-//! Lists within structs are replaced as in [`crate::nested_keys`]. If there would be more key columns than engines
-//! take, all keys are replaced in that way.
+//! If there would be more key columns than engines take, all keys are replaced in that way.
 
 use gdf_core::layout::child_types;
 use gdf_core::{
@@ -26,12 +23,13 @@ use crate::unary::is_valid;
 /// How the rows of one key column become key columns.
 #[derive(Clone, Debug)]
 enum Shape {
-    /// One column.
     Column,
-    /// The columns of each field, and then the validity of the struct if `validity` is set. If nulls of the struct are
-    /// equal to each other, `mark` is the position of a column that is null in exactly two cases: the struct is null,
-    /// or a struct around it is null.
-    Struct { fields: Vec<Shape>, validity: bool, mark: Option<usize> },
+    /// The columns of each field, and then the validity of the struct if `validity` is set.
+    Struct {
+        fields: Vec<Shape>,
+        validity: bool,
+        mark: Option<usize>,
+    },
 }
 
 /// The nulls that a shape must distinguish.
@@ -52,8 +50,7 @@ impl ShapeNulls {
 }
 
 impl Shape {
-    /// Returns the shape of columns of one type. The second result is the position of a key column that is null only
-    /// where the column itself is null, if there is one. `next` is the position of the next key column.
+    /// Returns the shape of columns of one type.
     fn of(columns: &[ColumnView<'_>], nulls: ShapeNulls, next: &mut usize) -> Result<(Self, Option<usize>)> {
         let nullable = |column: &ColumnView<'_>| column.has_validity() || has_null_values(*column);
         let DataType::Struct(fields) = columns[0].data_type() else {
@@ -75,8 +72,7 @@ impl Shape {
         let validity = match nulls {
             ShapeNulls::None => false,
             ShapeNulls::Given => nullable && never_null.is_none(),
-            // A later column may have nulls in every field. The fields of the given columns then suffice to tell
-            // structs apart only if no given struct is null.
+            // A later column may have nulls in every field.
             ShapeNulls::GivenAndLater => nullable || never_null.is_none(),
         };
         let own = *next;
@@ -90,8 +86,7 @@ impl Shape {
         Ok((Shape::Struct { fields: shapes, validity, mark }, found))
     }
 
-    /// Appends the key columns of each side to the columns of that side. `parents` has, for each side, the nullable
-    /// structs around the column.
+    /// Appends the key columns of each side to the columns of that side.
     fn flatten<'k>(
         &self,
         sides: &[ColumnView<'k>],
@@ -105,8 +100,7 @@ impl Shape {
             return columns.into_iter().try_for_each(|((column, parents), out)| {
                 out.push(with_parents(column, parents, ctx)?);
                 if nulls == NullEquality::Unequal {
-                    // A null struct needs no nulls in further columns. One null column suffices for the row to differ
-                    // from all rows.
+                    // A null struct needs no nulls in further columns.
                     parents.clear();
                 }
                 Ok(())
@@ -129,7 +123,6 @@ impl Shape {
         Ok(())
     }
 
-    /// Returns whether a column of the type can be restored from its key columns.
     fn keeps_type(&self, data_type: &DataType) -> bool {
         match self {
             Shape::Column => !is_replaced(data_type) && same_type(decoded_type(data_type), data_type),
@@ -139,7 +132,7 @@ impl Shape {
         }
     }
 
-    /// Restores a column of the type from its key columns. `next` is the position of the next key column.
+    /// Restores a column of the type from its key columns.
     fn rebuilt(&self, data_type: &DataType, columns: &[Column], next: &mut usize, ctx: Ctx<'_>) -> Result<Column> {
         let key = |at: usize| columns.get(at).ok_or_else(|| Error::column_count(at + 1, columns.len()));
         let Shape::Struct { fields, validity, mark } = self else {
@@ -170,7 +163,6 @@ impl Shape {
         vouch::result(parts.validity(valid.0, valid.1))
     }
 
-    /// Returns the number of key columns.
     fn columns(&self) -> usize {
         match self {
             Shape::Column => 1,
@@ -190,13 +182,11 @@ fn with_parents<'k>(column: Decoded<'k>, parents: &[ColumnView<'k>], ctx: Ctx<'_
     masked.map(Decoded::Made).ok_or_else(|| Error::internal("nulls cannot be added to the field of a key"))
 }
 
-/// Returns whether a key column is a struct.
 fn has_structs(keys: &TableView<'_>) -> bool {
     keys.columns().iter().any(|key| matches!(key.data_type(), DataType::Struct(_)) && is_replaced(key.data_type()))
 }
 
-/// The shapes of all key columns of a table. Tables that are compared with this table later get key columns of the same
-/// shapes.
+/// The shapes of all key columns of a table.
 #[derive(Clone, Debug)]
 pub struct KeyShapes {
     shapes: Vec<Shape>,
@@ -204,9 +194,7 @@ pub struct KeyShapes {
 }
 
 impl KeyShapes {
-    /// Returns the shapes of the columns. The function returns `None` in two cases in which the key columns of a table
-    /// depend on the other table: a column contains lists, or there are more fields than the key columns that engines
-    /// take.
+    /// Returns the shapes of the columns.
     ///
     /// # Errors
     /// * Errors of the fields, which do not occur if the columns are valid.
@@ -249,7 +237,6 @@ fn plain_key<'k>(
     replaced.map(Decoded::Made).ok_or_else(|| Error::column_count(1, 0))
 }
 
-/// Returns the shapes of key columns. Each element of `columns` has the column of each side.
 fn shapes<'k>(columns: impl Iterator<Item = Vec<ColumnView<'k>>>, nulls: ShapeNulls) -> Result<Vec<Shape>> {
     let mut next = 0;
     let shapes = columns.enumerate().map(|(i, sides)| {
@@ -259,7 +246,6 @@ fn shapes<'k>(columns: impl Iterator<Item = Vec<ColumnView<'k>>>, nulls: ShapeNu
     shapes.collect()
 }
 
-/// Returns the key columns of each side.
 fn flattened<'k>(
     shapes: &[Shape],
     columns: &[Vec<ColumnView<'k>>],
@@ -324,7 +310,7 @@ impl<'a> FlattenedKeys<'a> {
         Ok(Some(Self { decoded, shapes, types }))
     }
 
-    /// Returns whether a struct has fields with nulls. A null key column then does not mean that the key is null.
+    /// Returns whether a struct has fields with nulls.
     pub fn has_null_fields(keys: &TableView<'_>) -> Result<bool> {
         fn nullable(column: ColumnView<'_>) -> Result<bool> {
             let Ok(structs) = StructsView::try_from(column) else { return Ok(false) };
@@ -339,8 +325,7 @@ impl<'a> FlattenedKeys<'a> {
         keys.columns().iter().try_fold(false, |any, key| Ok(any || nullable(*key)?))
     }
 
-    /// Restores the keys of groups in the types of the given keys. `columns` has the key columns of the groups. A
-    /// result is `None` if the key cannot be restored, because its key columns are decoded values or ranks.
+    /// Restores the keys of groups in the types of the given keys. `columns` has the key columns of the groups.
     ///
     /// # Errors
     /// * Driver and memory errors.
@@ -379,8 +364,7 @@ pub fn equality_keys<'a>(
     }
 }
 
-/// Returns key columns that are compared only with each other, in a form in which NaN differs from all values. Engines
-/// reject lists of floats.
+/// Returns key columns that are compared only with each other, in a form in which NaN differs from all values.
 ///
 /// # Errors
 /// * The errors of [`equality_keys`].
@@ -433,7 +417,6 @@ pub fn paired_equality_keys<'k>(
     Ok((of_left, of_right))
 }
 
-/// Checks that keys that are replaced or flattened have one type.
 fn same_structs(left: ColumnView<'_>, right: ColumnView<'_>) -> Result<()> {
     let (left, right) = (left.data_type(), right.data_type());
     if is_replaced(left) || is_replaced(right) { check::types(left, right) } else { Ok(()) }

@@ -1,6 +1,5 @@
-//! Copies of rows of two sources into one result, for columns of every type. The operations of `copying` do not support
-//! structs, lists, views and dictionaries. For columns of these types, the two sources are concatenated, and a gather
-//! copies the rows of the result.
+//! Copies of rows of two sources into one result, for columns of every type. For columns of these types, the two
+//! sources are concatenated, and a gather copies the rows of the result.
 
 use std::ops::Range;
 
@@ -200,7 +199,7 @@ pub fn from_scalar(value: Operand<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Colu
     filling::from_scalar_by(value, rows, join_pieces, ctx)
 }
 
-/// Concatenates at most 32 pieces, which have the type of `like`. The result shares no rows with the pieces.
+/// Concatenates at most 32 pieces, which have the type of `like`.
 ///
 /// # Errors
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
@@ -235,16 +234,12 @@ fn join_pieces(operation: &'static str, like: ColumnView<'_>, pieces: &[Piece<'_
     }
 }
 
-/// Row numbers for the concatenation of a target and a source.
 struct Rows {
     numbers: Column,
-    /// The number of the first row of the source.
     first: usize,
 }
 
-/// Returns the columns of `target`, in which rows are replaced by rows of `source`. `scatter` gets the positions of the
-/// columns that it must copy itself. It returns these columns and a table. For each row of the result, the table
-/// contains the number of the row to copy.
+/// Returns the columns of `target`, in which rows are replaced by rows of `source`.
 fn replaced(
     source: &[ColumnView<'_>],
     target: &TableView<'_>,

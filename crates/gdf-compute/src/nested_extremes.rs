@@ -1,5 +1,4 @@
-//! The smallest and the largest rows of nested columns. Each row is replaced by its rank among all rows. Reductions,
-//! scans and group-by compare numbers, so they find the rank of the smallest or largest row.
+//! The smallest and the largest rows of nested columns.
 
 use gdf_core::{Column, ColumnView, Error, Result, TableView};
 use gdf_engine::check;
@@ -13,15 +12,13 @@ use crate::scan::{ScanAggregation, ScanType, scan as scan_plain};
 
 /// The ranks of the rows of a column whose type [is replaced](is_replaced).
 pub struct RankedRows {
-    /// The rank of each row. A row that is null has a null rank.
+    /// The rank of each row.
     ranks: Column,
-    /// The row numbers in ascending order of the rows.
     order: Column,
 }
 
 impl RankedRows {
-    /// Ranks the rows. A null field or element is smaller than any value. The function sorts the column, with the waits
-    /// of [`ranked_keys`].
+    /// Ranks the rows.
     ///
     /// # Errors
     /// * The errors of [`ranked_keys`]; driver and memory errors.
@@ -37,8 +34,7 @@ impl RankedRows {
         self.ranks.view()
     }
 
-    /// Returns, for each of `ranks`, a row of `column` that has this rank. A null rank gives a null row. `column` must
-    /// be the column that has been ranked.
+    /// Returns, for each of `ranks`, a row of `column` that has this rank. A null rank gives a null row.
     ///
     /// # Errors
     /// * [`Internal`](Error::Internal) if `ranks` are not ranks of the column; driver and memory errors.
@@ -75,8 +71,7 @@ pub fn scan(
     by_ranks(OPERATION, input, ctx, |ranks, ctx| scan_plain(ranks, aggregation, scan_type, null_policy, ctx))
 }
 
-/// Returns rows of a column that `best` chooses by their ranks. `best` gets the rank of each row of the column, and a
-/// context with scratch memory. It returns the rank of each row of the result. A null rank gives a null row.
+/// Returns rows of a column that `best` chooses by their ranks.
 ///
 /// # Errors
 /// * The errors of [`RankedRows::of`], of `best`, and of [`RankedRows::rows`].

@@ -1,13 +1,7 @@
-//! Keys of nested types. Engines compare plain columns, so each key column of structs or lists is replaced by one plain
-//! column with the same nulls, the same equal rows and the same order:
-//!
-//! * A struct becomes the rank of its fields among all rows.
-//! * A list becomes bytes: the rank of each element among all elements, the most significant byte first. The bytes of
-//!   two lists then compare as their elements do, and a list comes before the lists that begin with it.
-//! * Fields and elements that are nested are replaced first.
+//! Keys of nested types.
 //!
 //! Ranks can be compared only within the rows that were ranked together. Keys of two tables are therefore replaced
-//! together. The operation is composed of sorts and searches, and has no kernel.
+//! together.
 
 use gdf_core::layout::child_types;
 use gdf_core::{
@@ -56,7 +50,6 @@ impl From<NullEquality> for KeyNulls<'_> {
     }
 }
 
-/// The rules for nulls in one column.
 #[derive(Clone, Copy)]
 struct Nulls {
     order: NullOrder,
@@ -83,8 +76,7 @@ pub fn ranked_keys<'a>(
 }
 
 /// Returns key columns that are compared only with each other, for operations that decide themselves whether a NaN
-/// equals another NaN. Structs and lists are replaced by numbers only if they have no floats. Engines reject structs
-/// and lists with floats.
+/// equals another NaN.
 ///
 /// # Errors
 /// * The errors of [`ranked_keys`].
@@ -112,7 +104,7 @@ fn replaced_alone<'a>(
     replaced.map(Decoded::Made).ok_or_else(|| Error::column_count(1, 0))
 }
 
-/// Returns the key columns of two tables in the form that engines compare. See [`ranked_keys`].
+/// Returns the key columns of two tables in the form that engines compare.
 ///
 /// # Errors
 /// * The errors of [`ranked_keys`]. [`TypeMismatch`](Error::TypeMismatch) if the types of two nested columns differ.
@@ -146,7 +138,7 @@ pub fn is_replaced(data_type: &DataType) -> bool {
     abilities.sortable && abilities.order.is_none()
 }
 
-/// Returns plain columns for columns of one type that are compared only for equality. See [`is_replaced`].
+/// Returns plain columns for columns of one type that are compared only for equality.
 pub(crate) fn replaced_equal(
     operation: &'static str,
     columns: &[ColumnView<'_>],
@@ -182,7 +174,7 @@ pub(crate) fn paired_values(
 }
 
 /// Returns whether columns of a replaced type get their plain columns independently of the columns that they are
-/// compared with. The columns are compared only for equality.
+/// compared with.
 pub(crate) fn replaces_alone(data_type: &DataType) -> bool {
     match data_type {
         DataType::FixedSizeBinary(_) => true,
@@ -204,7 +196,7 @@ fn with_replaced<'a>(keys: &TableView<'a>, replaced: Vec<Option<Column>>, ctx: C
     })
 }
 
-/// Returns a plain column for each of `columns`, which have the same type. There is at least one column.
+/// Returns a plain column for each of `columns`, which have the same type.
 fn replaced(operation: &'static str, columns: &[ColumnView<'_>], nulls: Nulls, ctx: Ctx<'_>) -> Result<Vec<Column>> {
     match columns[0].data_type() {
         DataType::Struct(_) => structs(operation, columns, nulls, ctx),
@@ -233,7 +225,7 @@ fn structs(operation: &'static str, columns: &[ColumnView<'_>], nulls: Nulls, ct
     }
     let keys = match &fields[..] {
         [] => structs.iter().map(|of| from_scalar(true.into(), of.view().len(), ctx)).collect::<Result<_>>()?,
-        // A null field differs from a null struct. A field with nulls therefore cannot replace the struct.
+        // A null field differs from a null struct.
         [only] if !only.iter().any(Column::has_validity) => only.clone(),
         _ => {
             let joined = fields.iter().map(|of_all| joined(of_all, ctx)).collect::<Result<Vec<_>>>()?;
@@ -251,8 +243,7 @@ fn structs(operation: &'static str, columns: &[ColumnView<'_>], nulls: Nulls, ct
     with_nulls.collect()
 }
 
-/// Ranks rows by the fields of a struct. A sort takes at most [`KEY_COLUMNS`] columns. If there are more fields, the
-/// last fields are first replaced by their common rank, which does not change the order of the rows.
+/// Ranks rows by the fields of a struct.
 fn ranks_of_fields(operation: &'static str, mut fields: Vec<Column>, nulls: NullOrder, ctx: Ctx<'_>) -> Result<Column> {
     loop {
         let last = fields.split_off(fields.len().saturating_sub(KEY_COLUMNS));
@@ -265,8 +256,7 @@ fn ranks_of_fields(operation: &'static str, mut fields: Vec<Column>, nulls: Null
     }
 }
 
-/// Returns the rows of a plain column without nulls. The result is null in the rows in which a column of `like` is
-/// null.
+/// Returns the rows of a plain column without nulls.
 pub(crate) fn with_nulls_of(column: Column, mut like: Vec<ColumnView<'_>>, ctx: Ctx<'_>) -> Result<Column> {
     like.retain(|column| column.has_validity());
     if like.is_empty() {
@@ -319,8 +309,7 @@ fn lists(operation: &'static str, columns: &[ColumnView<'_>], nulls: Nulls, ctx:
     rows.collect()
 }
 
-/// Returns, for each list, whether the list has no null element. `first` is the position of the first row of `keys`
-/// among the elements. The result is `None` if `keys` has no mask.
+/// Returns, for each list, whether the list has no null element.
 fn lists_without_nulls(lists: &Lists, first: usize, keys: &Column, ctx: Ctx<'_>) -> Result<Option<Column>> {
     if !keys.has_validity() {
         return Ok(None);
@@ -328,21 +317,19 @@ fn lists_without_nulls(lists: &Lists, first: usize, keys: &Column, ctx: Ctx<'_>)
     let long = &DataType::Int64;
     let first = i64::try_from(first).map_err(|_| Error::offset_overflow(first as u64))?;
     let offsets = of(lists.offsets(), Op::Sub, first.into(), long, ctx)?;
-    // These offsets count only null elements. If a list has no null element, its begin and its end are equal.
+    // These offsets count only null elements.
     let offsets = kept_offsets(&offsets, &is_null(keys.view(), ctx)?, ctx)?;
     let rows = offsets.len() - 1;
     of(&offsets.slice(1, rows)?, Op::Equal, (&offsets.slice(0, rows)?).into(), &DataType::Boolean, ctx).map(Some)
 }
 
-/// Returns the rows of a `FixedSizeBinary` column as `LargeBinary`.
 fn bytes(column: ColumnView<'_>, size: i32, ctx: Ctx<'_>) -> Result<Column> {
     let (offset, rows, bytes) = (column.offset(), column.len(), size.unsigned_abs() as usize);
     let offsets = sequence(0_i64.into(), i64::from(size).into(), rows + 1, ctx)?;
     binary(Some(column), &offsets, column.buffers()[0].slice(offset * bytes, rows * bytes)?, ctx)
 }
 
-/// Returns a `LargeBinary` column. The column has the nulls of `like`, or no nulls if `like` is `None`. `offsets` has
-/// the type `Int64`.
+/// Returns a `LargeBinary` column.
 pub(crate) fn binary(
     like: Option<ColumnView<'_>>,
     offsets: &Column,
@@ -359,7 +346,6 @@ pub(crate) fn binary(
     vouch::result(parts.validity(validity, null_count))
 }
 
-/// Returns the rows of all columns, which have the same type, in one column.
 fn joined(columns: &[Column], ctx: Ctx<'_>) -> Result<Column> {
     match columns {
         [only] => Ok(only.clone()),
@@ -367,7 +353,6 @@ fn joined(columns: &[Column], ctx: Ctx<'_>) -> Result<Column> {
     }
 }
 
-/// Divides a column into parts with these numbers of rows.
 fn parts(column: &Column, rows: impl Iterator<Item = usize>) -> Result<Vec<Column>> {
     let mut first = 0;
     let parts = rows.map(|rows| {

@@ -10,8 +10,6 @@ fn field(data_type: T) -> FieldRef {
     Arc::new(Field::new("x", data_type, true))
 }
 
-/// Returns the types of each line of the table, in the order of the table. The element of a list, the field of a struct
-/// and the value of a dictionary have the type `inner`.
 fn types(inner: &T) -> Vec<(&'static str, T)> {
     let unit = TimeUnit::Second;
     vec![
@@ -61,7 +59,6 @@ fn types(inner: &T) -> Vec<(&'static str, T)> {
     ]
 }
 
-/// Returns the cells that the table should have in the line of a type with these abilities.
 fn cells(of: Abilities) -> [String; 11] {
     let yes = |there: bool| if there { "yes".to_owned() } else { String::new() };
     let order = of.order.map_or(String::new(), |order| format!("{order:?}").to_lowercase());
@@ -80,7 +77,7 @@ fn cells(of: Abilities) -> [String; 11] {
     ]
 }
 
-/// Parses the table in the documentation. Returns the name of the type and the cells of each line.
+/// Parses the table in the documentation.
 fn documented() -> Vec<(&'static str, Vec<&'static str>)> {
     let lines = include_str!("abilities.rs").lines().filter_map(|line| line.strip_prefix("/// | `"));
     let lines = lines.map(|line| {

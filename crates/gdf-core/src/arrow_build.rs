@@ -1,5 +1,4 @@
-//! Builds Arrow arrays from shared buffers. The array also gets the facts that the column stores about its data, such
-//! as a validated null count.
+//! Builds Arrow arrays from shared buffers.
 
 use std::panic::AssertUnwindSafe;
 use std::ptr::NonNull;
@@ -13,12 +12,10 @@ use gdf_memory::{Buffer, OwnedAccess};
 use crate::data_type::physical_type;
 use crate::{Column, NullCount, Result};
 
-/// Builds an array of no rows for a column whose type has offsets. `child` builds the array of no rows for each child.
-/// Returns `None` if `len` is not 0, or if the type has no offsets.
+/// Builds an array of no rows for a column whose type has offsets.
 ///
 /// The array gets a new offset 0 instead of the first offset of the column. arrow-rs trusts the first offset, but the
-/// validation of a column without rows does not check the first offset. The function of arrow-rs for empty arrays is
-/// not used, because that function panics for unions without fields.
+/// validation of a column without rows does not check the first offset.
 pub(crate) fn without_rows(
     column: &Column,
     len: usize,
@@ -41,8 +38,7 @@ pub(crate) fn without_rows(
     build(builder.buffers(buffers).child_data(children), column).map(Some)
 }
 
-/// Shares one buffer with Arrow. The Arrow buffer owns an access to the gdf buffer, so no code can write, move or free
-/// the memory while the Arrow buffer lives.
+/// Shares one buffer with Arrow.
 pub(crate) fn share_buffer(buffer: &Buffer, stream: &Stream) -> Result<ArrowBuffer> {
     let access = OwnedAccess::new(buffer.clone(), stream)?;
     let bytes = access.as_slice::<u8>()?;
@@ -52,8 +48,7 @@ pub(crate) fn share_buffer(buffer: &Buffer, stream: &Stream) -> Result<ArrowBuff
     Ok(unsafe { ArrowBuffer::from_custom_allocation(start, len, Arc::new(AssertUnwindSafe(access))) })
 }
 
-/// Returns the mask with its null count. The null count comes from the column if its state is [`NullCount::Known`] and
-/// the number is validated. Otherwise, the function counts the zeros of the mask.
+/// Returns the mask with its null count. Otherwise, the function counts the zeros of the mask.
 pub(crate) fn null_buffer(bits: BooleanBuffer, column: &Column) -> NullBuffer {
     match column.null_count_state() {
         NullCount::Known(count) => {

@@ -15,14 +15,13 @@ use crate::host_vec::zeroed_host_vec;
 use crate::layout::{Content, layout, rows_per_parent};
 use crate::{Column, Error, Result, bitmask};
 
-/// Copies `len` rows to the CPU. `row` is the first row, counted from the start of the column's own buffers.
+/// Copies `len` rows to the CPU.
 pub(crate) fn download(column: &Column, row: usize, len: usize, stream: &Stream) -> Result<ArrayData> {
     let prefetched = Prefetched::new(&[(column, row, len)], stream)?;
     Source { prefetched: &prefetched, stream }.download(column, row, len)
 }
 
-/// Copies all rows of small columns to the CPU. The columns are downloaded together, so that the call waits only a few
-/// times for the device. Returns `None` if the columns are not small.
+/// Copies all rows of small columns to the CPU.
 pub(crate) fn download_small(columns: &[Column], stream: &Stream) -> Result<Option<Vec<ArrayData>>> {
     let rows: Vec<_> = columns.iter().map(|column| (column, column.offset(), column.len())).collect();
     let prefetched = Prefetched::new(&rows, stream)?;
@@ -33,8 +32,7 @@ pub(crate) fn download_small(columns: &[Column], stream: &Stream) -> Result<Opti
     rows.iter().map(|&(column, row, len)| source.download(column, row, len)).collect::<Result<_>>().map(Some)
 }
 
-/// The source of the bytes of a download. Bytes that have been prefetched are already on the CPU. The source copies all
-/// other bytes from device memory.
+/// The source of the bytes of a download.
 struct Source<'a> {
     prefetched: &'a Prefetched<'a>,
     stream: &'a Stream,
@@ -90,8 +88,7 @@ impl Source<'_> {
         build(builder.buffers(buffers).child_data(children), column)
     }
 
-    /// Copies `len` bytes from `start` on to memory of the CPU's current resource. A new `Vec` is not used, because
-    /// the operating system would map its pages during the first write, which takes longer than the transfer.
+    /// Copies `len` bytes from `start` on to memory of the CPU's current resource.
     fn fetch(&self, buffer: &Buffer, start: usize, len: usize) -> Result<Buffer> {
         let (cpu, resource) = (Stream::default_for(Device::Cpu)?, current_resource(Device::Cpu)?);
         let mut copy = Buffer::uninitialized(len, &cpu, resource.as_ref())?;
@@ -104,7 +101,7 @@ impl Source<'_> {
         Ok(copy)
     }
 
-    /// Fetches the `len` bits from bit `start` on. In the result, these bits begin at bit 0.
+    /// Fetches the `len` bits from bit `start` on.
     fn bits(&self, buffer: &Buffer, start: usize, len: usize) -> Result<ArrowBuffer> {
         let source = share_host(&self.fetch(buffer, start / 8, bitmask::used_bytes(start % 8 + len))?)?;
         if start.is_multiple_of(8) {
@@ -116,13 +113,11 @@ impl Source<'_> {
     }
 }
 
-/// Returns an Arrow buffer that shares the memory of a buffer on the CPU.
 fn share_host(buffer: &Buffer) -> Result<ArrowBuffer> {
     share_buffer(buffer, &Stream::default_for(Device::Cpu)?)
 }
 
-/// Subtracts the first offset from all offsets. Returns the new offsets, and the first and the last offset before the
-/// change.
+/// Subtracts the first offset from all offsets.
 fn rebase(mut buffer: Buffer, width: usize) -> Result<(ArrowBuffer, usize, usize)> {
     fn moved<T: Pod + ArrowNativeType>(buffer: &mut Buffer, sub: impl Fn(T, T) -> T) -> Result<(usize, usize)> {
         let mut access = buffer.write_on(&Stream::default_for(Device::Cpu)?)?;

@@ -1,12 +1,8 @@
 //! Arrow arrays from columns.
 //!
-//! The array of a column on the CPU shares the memory of the column and keeps the memory alive. If the column is on a
-//! GPU, the call copies each buffer once, and only the range that the rows need. The memory for the copy comes from
-//! the CPU's current resource, and the call waits for the GPU.
+//! The array of a column on the CPU shares the memory of the column and keeps the memory alive.
 //!
-//! Code that reads an Arrow array trusts its offsets, keys and UTF-8. Therefore the export validates columns that are
-//! not yet [validated](Column::validated). If the column is on the CPU, the export validates the column once, as
-//! operations do, and stores the result with the column. If the column is on a GPU, Arrow validates the copied data.
+//! Therefore the export validates columns that are not yet [validated](Column::validated).
 
 use arrow_array::{ArrayRef, make_array};
 use arrow_buffer::{BooleanBuffer, Buffer as ArrowBuffer};
@@ -148,12 +144,10 @@ fn share(column: &Column, stream: &Stream) -> Result<ArrayData> {
         }
         None => None,
     };
-    // Some functions of arrow-rs slice the children of an array twice if the array has an offset. Therefore the
-    // exported array has no offset, and this function slices the children.
+    // Some functions of arrow-rs slice the children of an array twice if the array has an offset.
     let (offset, buffers, children) = match rows_per_parent(physical_type(column.data_type())) {
         Some(each) => {
-            // The children of these types have a fixed number of rows per row of the parent. Only sparse unions also
-            // have a buffer, which holds one byte per row: the type id.
+            // The children of these types have a fixed number of rows per row of the parent.
             let buffer = |buffer: &Buffer| share_buffer(&buffer.slice(column.offset(), column.len())?, stream);
             let child = |child: &Column| share(&child.slice(column.offset() * each, column.len() * each)?, stream);
             let buffers = column.buffers().iter().map(buffer).collect::<Result<_>>()?;

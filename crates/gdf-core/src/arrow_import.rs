@@ -1,9 +1,7 @@
 //! Columns from Arrow arrays.
 //!
-//! A column on the CPU shares the memory of the array. The buffers of the column keep the memory of the array alive.
-//! The import to the CPU copies in two cases only. Fixed-width data are copied if their address is not aligned
-//! ([`copied_misaligned`] counts such copies). A validity mask is copied if its bit offset cannot be made equal to the
-//! offset of the data. The import to a GPU copies each buffer once, and only the range that the rows need.
+//! A column on the CPU shares the memory of the array. The import to the CPU copies in two cases only. The import to a
+//! GPU copies each buffer once, and only the range that the rows need.
 
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -111,13 +109,11 @@ pub fn buffer_from_arrow<'r>(buffer: &ArrowBuffer, stream: &Stream, mr: impl Int
     }
 }
 
-/// The offset of an imported column, and the start of its buffers. Both are chosen so that one offset is correct for
-/// the data and for the validity mask.
+/// The offset of an imported column, and the start of its buffers.
 #[derive(Debug, PartialEq, Eq)]
 struct Placement {
     offset: usize,
-    /// The number of rows by which the column's buffers begin after the array's buffers. A negative number means that
-    /// the column's buffers begin before the array's buffers.
+    /// The number of rows by which the column's buffers begin after the array's buffers.
     shift: isize,
     mask: Mask,
 }
@@ -132,10 +128,7 @@ enum Mask {
 
 /// Chooses the offset of the column and the start of its buffers.
 ///
-/// An Arrow array has one offset for data and another offset for validity. A column has a single offset for both. The
-/// function makes the two offsets equal by moving the start of a buffer, because such a move needs no copy. The start
-/// moves by whole rows, or by whole bytes if the buffer holds bits. The start can always move forward. The start can
-/// move backward only if the array is a slice of a longer array, because only then there is memory before the start.
+/// An Arrow array has one offset for data and another offset for validity. A column has a single offset for both.
 fn place(data: &ArrayData, layout: &Layout) -> Placement {
     let data_offset = data.offset();
     let Some(nulls) = data.nulls() else {
@@ -174,7 +167,6 @@ fn is_aligned(ptr: *const u8, alignment: usize) -> bool {
     ptr.addr().is_multiple_of(alignment)
 }
 
-/// Makes a column on the CPU that shares the memory of the array.
 fn adopt(data: &ArrayData, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
     let layout = layout(data.data_type());
     let Placement { offset, shift, mask } = place(data, &layout);
@@ -238,8 +230,7 @@ fn adopt_buffer(
     Ok(shared.deep_copy(stream, mr)?)
 }
 
-/// Returns a buffer that shares the memory of an Arrow buffer from byte `start` on. `start` may be negative. The memory
-/// of the Arrow buffer must then begin at least that many bytes before the buffer.
+/// Returns a buffer that shares the memory of an Arrow buffer from byte `start` on.
 fn share(buffer: &ArrowBuffer, start: isize, stream: &Stream) -> Buffer {
     let origin = buffer.ptr_offset() as isize;
     // The clamp keeps `start` within the allocation of the Arrow buffer, even if a caller passes a wrong value.

@@ -1,12 +1,8 @@
 //! Downloads the bytes of several small columns together.
 //!
-//! If a result has few rows, waiting for the device takes longer than copying the bytes. Downloading all columns
-//! together saves waits.
+//! If a result has few rows, waiting for the device takes longer than copying the bytes.
 //!
-//! The needed range of one buffer can depend on the content of another buffer. For example, the offsets of a text
-//! column tell which bytes of its character buffer are needed. The first round fetches all ranges that are known. Each
-//! further round fetches the ranges that the offsets of the round before have determined. If the needed range of a
-//! small buffer is not known yet, the whole buffer is fetched in the first round. That saves a round.
+//! The first round fetches all ranges that are known.
 
 use std::collections::HashMap;
 
@@ -40,7 +36,6 @@ impl Part<'_> {
     }
 }
 
-/// The fetched parts of the buffers of some columns, in memory of the CPU.
 pub(crate) struct Prefetched<'a> {
     /// The fetched parts of each buffer. The key is the address of the `Buffer` in its column. The address stays valid,
     /// because the column is borrowed for `'a`.
@@ -51,9 +46,8 @@ pub(crate) struct Prefetched<'a> {
 impl<'a> Prefetched<'a> {
     /// Fetches the bytes that the rows of each column need.
     ///
-    /// An entry of `columns` consists of a column, the first row and the number of rows. The first row is counted from
-    /// the start of the column's buffers. If the rows need more than [`MOST`] bytes, the function fetches only some of
-    /// the bytes, or no bytes.
+    /// An entry of `columns` consists of a column, the first row and the number of rows. If the rows need more than
+    /// [`MOST`] bytes, the function fetches only some of the bytes, or no bytes.
     pub(crate) fn new(columns: &[(&'a Column, usize, usize)], stream: &Stream) -> Result<Self> {
         let mut prefetched = Prefetched { parts: HashMap::new(), complete: false };
         let mut fetched = 0_usize;
@@ -75,12 +69,11 @@ impl<'a> Prefetched<'a> {
         }
     }
 
-    /// Returns whether all requested bytes have been fetched.
     pub(crate) fn is_complete(&self) -> bool {
         self.complete
     }
 
-    /// Returns the `len` bytes of a buffer that begin at `start`. Returns `None` if these bytes have not been fetched.
+    /// Returns the `len` bytes of a buffer that begin at `start`.
     pub(crate) fn find(&self, buffer: &Buffer, start: usize, len: usize) -> Option<&[u8]> {
         let found = self.parts.get(&std::ptr::from_ref(buffer))?.iter().find(|(part, _)| part.contains(start, len));
         found.map(|(part, bytes)| &bytes[start - part.start..][..len])
@@ -104,9 +97,7 @@ impl<'a> Prefetched<'a> {
     }
 }
 
-/// The parts of buffers that are needed but have not been fetched. If the range of a part depends on offsets, the part
-/// is only listed after these offsets have been fetched. The offsets of invalid columns may be any numbers. Therefore
-/// sums and products saturate.
+/// The parts of buffers that are needed but have not been fetched. Therefore sums and products saturate.
 struct Missing<'p, 'a> {
     known: &'p Prefetched<'a>,
     parts: Vec<Part<'a>>,
@@ -114,7 +105,6 @@ struct Missing<'p, 'a> {
 
 /// The range of the child's rows, or of the character buffer's bytes, to which a range of rows refers.
 enum Elements {
-    /// All elements, because the column has no offsets.
     All,
     Range(usize, usize),
     /// The range is unknown, because the offsets have not been fetched.
@@ -168,8 +158,7 @@ impl<'a> Missing<'_, 'a> {
         self.bytes(buffer, start / 8, bitmask::used_bytes((start % 8).saturating_add(len)));
     }
 
-    /// Adds this range of a buffer. A range past the end of the buffer is ignored here, because the code that reads the
-    /// range later reports the error.
+    /// Adds this range of a buffer.
     fn bytes(&mut self, buffer: &'a Buffer, start: usize, len: usize) {
         let is_there = start.checked_add(len).is_some_and(|end| end <= buffer.len());
         if len > 0 && is_there && self.known.find(buffer, start, len).is_none() {

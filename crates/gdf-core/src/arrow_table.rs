@@ -139,7 +139,6 @@ fn to_arrays(columns: &[Column], stream: &Stream) -> Result<Vec<ArrayRef>> {
         return Ok(arrays.into_iter().map(make_array).collect());
     }
     prepare_threads();
-    // The threads export several columns at the same time. While one thread waits for the last copies of a column,
-    // other threads work on other columns.
+    // The threads export several columns at the same time.
     columns.par_iter().map(|column| column.to_arrow(stream)).collect()
 }

@@ -16,7 +16,6 @@ pub(crate) fn is_sanitized(data: &ArrayData) -> bool {
     data.null_count() == 0 || !can_be_dirty(data.data_type())
 }
 
-/// Copies the `len` rows from `start` on to the device.
 pub(crate) fn upload(
     data: &ArrayData,
     start: usize,
@@ -76,13 +75,12 @@ pub(crate) fn upload(
     Column::assemble(parts, true)
 }
 
-/// Returns the `len` bytes of `buffer` from `start` on, or an error if the buffer ends earlier.
 fn range(buffer: &ArrowBuffer, start: usize, len: usize) -> Result<&[u8]> {
     let end = start.saturating_add(len);
     buffer.get(start..end).ok_or_else(|| Error::index_out_of_bounds(Counted::Bytes, end, buffer.len()))
 }
 
-/// Uploads the `len` bits from bit `start` on. In the result, these bits begin at bit 0.
+/// Uploads the `len` bits from bit `start` on.
 fn upload_bits(buffer: &ArrowBuffer, start: usize, len: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Buffer> {
     let source = range(buffer, start / 8, bitmask::used_bytes(start % 8 + len))?;
     if start.is_multiple_of(8) {
@@ -94,8 +92,6 @@ fn upload_bits(buffer: &ArrowBuffer, start: usize, len: usize, stream: &Stream, 
 }
 
 /// Uploads the `len + 1` offsets from row `row` on, and subtracts the first of these offsets from each.
-///
-/// Returns the new buffer, and the first and the last offset before the subtraction.
 fn upload_offsets(
     buffer: &ArrowBuffer,
     row: usize,

@@ -1,9 +1,4 @@
-//! Functions on bitmasks in host memory. Bits are numbered from the least significant bit of each byte. Masks can begin
-//! at any bit.
-//!
-//! Validity masks and boolean values are stored as such bitmasks. Each function reads and writes only the bytes that
-//! contain the requested bits, and leaves neighboring bits unchanged. For speed, the functions use 64-bit words where
-//! the range is long enough.
+//! Functions on bitmasks in host memory. Bits are numbered from the least significant bit of each byte.
 //!
 //! The masks of results start at bit 0 and are padded with zeros to a multiple of 64 bytes ([`bytes`]).
 

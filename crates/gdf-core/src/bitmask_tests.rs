@@ -5,8 +5,7 @@ use super::*;
 
 const SIZES: [usize; 17] = [0, 1, 2, 7, 8, 9, 31, 32, 33, 63, 64, 65, 127, 128, 129, 511, 1000];
 
-/// A simple pseudorandom generator. The tests need the same bits in every run. They do not need bits of high
-/// statistical quality.
+/// A simple pseudorandom generator.
 struct Random(u64);
 
 impl Random {

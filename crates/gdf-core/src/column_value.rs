@@ -140,7 +140,6 @@ impl Column {
     }
 }
 
-/// The validity of the rows.
 enum Valid {
     All,
     None,
@@ -169,7 +168,7 @@ impl Valid {
         }
     }
 
-    /// Returns one item per row of `values`. Null rows become `None`.
+    /// Returns one item per row of `values`.
     fn apply<T>(&self, values: impl ExactSizeIterator<Item = T>) -> Result<Vec<Option<T>>> {
         host_vec(values.enumerate().map(|(row, value)| self.is_valid(row).then_some(value)))
     }
@@ -245,13 +244,12 @@ fn integers(view: ColumnView<'_>, stream: &Stream) -> Result<Vec<Option<i64>>> {
         PhysicalType::U8 => read(view, stream, |x: u8| x.into()),
         PhysicalType::U16 => read(view, stream, |x: u16| x.into()),
         PhysicalType::U32 => read(view, stream, |x: u32| x.into()),
-        // Unsigned keys beyond the range of `i64` are invalid in any dictionary. They become -1, which is also invalid.
+        // Unsigned keys beyond the range of `i64` are invalid in any dictionary.
         PhysicalType::U64 => read(view, stream, |x: u64| i64::try_from(x).unwrap_or(-1)),
         _ => Err(Error::type_mismatch("a type whose values are stored as integers", view.data_type())),
     }
 }
 
-/// The text of the rows, in memory of the CPU.
 enum Text {
     Offsets { offsets: Vec<i64>, bytes: Vec<u8> },
     Views { views: Vec<u8>, buffers: Vec<Vec<u8>> },
@@ -329,7 +327,6 @@ mod of_chrono {
         }
     }
 
-    /// Splits a number of ticks into whole seconds and the remaining nanoseconds.
     fn split(ticks: i64, per_second: i64) -> (i64, u32) {
         (ticks.div_euclid(per_second), (ticks.rem_euclid(per_second) * (1_000_000_000 / per_second)) as u32)
     }

@@ -15,9 +15,7 @@ use crate::{Column, ColumnView, Result, Scalar, Table, TableView, is_numeric, sc
 const ROWS: usize = 5;
 /// The number of columns that are shown at each end.
 const COLUMNS: usize = 6;
-/// The number of characters of a value that are shown.
 const CHARACTERS: usize = 48;
-/// Replaces rows, columns and characters that are not shown.
 const ELLIPSIS: &str = "…";
 
 /// A table with the names of its columns, for printing. See [`Table::display_with`].
@@ -116,7 +114,6 @@ impl fmt::Display for Table {
     }
 }
 
-/// Prints the view like a [`Table`].
 impl fmt::Display for TableView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.fmt_display(f)
@@ -138,7 +135,6 @@ impl fmt::Display for Column {
     }
 }
 
-/// Prints the view like a [`Column`].
 impl fmt::Display for ColumnView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", lines(&[Some((String::new(), *self))], self.len(), ROWS))?;
@@ -161,8 +157,7 @@ impl fmt::Display for Scalar {
     }
 }
 
-/// Returns the first `each` and the last `each` of the positions below `len`. A `None` between them marks the positions
-/// that are left out. If no position is left out, there is no `None`.
+/// Returns the first `each` and the last `each` of the positions below `len`.
 fn ends(len: usize, each: usize) -> Vec<Option<usize>> {
     if len <= each.saturating_mul(2) {
         return (0..len).map(Some).collect();
@@ -200,13 +195,11 @@ fn lines(columns: &[Option<(String, ColumnView<'_>)>], rows: usize, each: usize)
     lines
 }
 
-/// Returns the name of a type, shortened to the number of characters that are shown. The name of a nested type contains
-/// all fields and can be long.
+/// Returns the name of a type, shortened to the number of characters that are shown.
 fn type_name(data_type: &DataType) -> String {
     shortened(&data_type.to_string())
 }
 
-/// Returns the text of each row that is shown.
 fn shown_values(view: ColumnView<'_>, each: usize) -> Vec<String> {
     let shown = ends(view.len(), each).len();
     // One character more than is shown is formatted. If that character exists, the value is longer than the shown part,
@@ -233,16 +226,13 @@ fn shown_values(view: ColumnView<'_>, each: usize) -> Vec<String> {
     }
 }
 
-/// Returns the texts of all rows.
 fn values(view: ColumnView<'_>, text: impl Fn(&ArrayRef, usize) -> String) -> Result<Vec<String>> {
-    // `export` opens no tracing span. `Display` may run while a log writes a span, so `Display` must not open another
-    // span.
+    // `export` opens no tracing span.
     let stream = scope::current_stream(view.device())?;
     let array = make_array(view.to_column().export(&stream)?);
     Ok((0..array.len()).map(|row| text(&array, row)).collect())
 }
 
-/// Returns the text, shortened to the number of characters that are shown.
 fn shortened(text: &str) -> String {
     match text.char_indices().nth(CHARACTERS) {
         Some((end, _)) => format!("{}{ELLIPSIS}", &text[..end]),

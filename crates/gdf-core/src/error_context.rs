@@ -52,7 +52,6 @@ impl fmt::Display for Position {
 }
 
 impl Context {
-    /// A context without any fields.
     pub(crate) const EMPTY: Self = Self(None);
 
     fn get<T>(&self, part: impl FnOnce(&Parts) -> Option<T>) -> Option<T> {
@@ -103,8 +102,7 @@ impl Context {
         self.0.get_or_insert_default()
     }
 
-    /// Sets the public function. An outer function overwrites the name that an inner function has set, because the user
-    /// called the outer function.
+    /// Sets the public function.
     pub(crate) fn set_operation(&mut self, operation: &'static str) {
         self.parts().operation = Some(operation);
     }
@@ -116,8 +114,7 @@ impl Context {
         self.parts().variant = None;
     }
 
-    // Each of the other fields keeps its first value. The innermost function sets the first value, and knows best what
-    // is at fault.
+    // Each of the other fields keeps its first value.
 
     pub(crate) fn set_variant(&mut self, variant: &'static str) {
         self.parts().variant.get_or_insert(variant);

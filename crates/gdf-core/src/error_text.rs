@@ -6,7 +6,6 @@ use arrow_schema::DataType;
 
 use crate::error_context::{Context, Counted, ExpectedType};
 
-/// A number and the noun for the items that the number counts: `1 order`, `2 sort keys`.
 pub(crate) struct Counts(pub(crate) usize, pub(crate) &'static str);
 
 impl fmt::Display for Counts {
@@ -31,7 +30,6 @@ impl fmt::Display for WithCauses<'_> {
     }
 }
 
-/// The position in a pattern, in bytes, at which the faulty part begins, if the position is known.
 pub(crate) struct Offset(pub(crate) Option<usize>);
 
 impl fmt::Display for Offset {
@@ -85,7 +83,6 @@ impl fmt::Display for Numbers {
     }
 }
 
-/// The text of [`Unsupported`](crate::Error::Unsupported).
 pub(crate) struct Refused<'a> {
     pub(crate) operation: &'static str,
     pub(crate) data_type: &'a DataType,
@@ -110,7 +107,6 @@ impl fmt::Display for Refused<'_> {
     }
 }
 
-/// The text of [`TypeMismatch`](crate::Error::TypeMismatch).
 pub(crate) struct Mismatch<'a>(pub(crate) &'a ExpectedType, pub(crate) &'a DataType);
 
 impl fmt::Display for Mismatch<'_> {
@@ -123,7 +119,6 @@ impl fmt::Display for Mismatch<'_> {
     }
 }
 
-/// The text of [`OutOfBounds`](crate::Error::OutOfBounds).
 pub(crate) struct Bounds<'a> {
     pub(crate) index: i128,
     pub(crate) offset: Option<usize>,
@@ -151,7 +146,6 @@ impl fmt::Display for Bounds<'_> {
     }
 }
 
-/// The text of [`InvalidArgument`](crate::Error::InvalidArgument).
 pub(crate) struct Limit {
     pub(crate) what: &'static str,
     pub(crate) value: Option<i128>,

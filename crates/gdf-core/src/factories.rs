@@ -167,7 +167,6 @@ impl<S: Str> OptionalStr for &Option<S> {
     }
 }
 
-/// A builder on the CPU that collects rows of text or byte strings.
 struct VariableWidth<'t> {
     data_type: &'t DataType,
     bytes: Vec<u8>,
@@ -176,7 +175,7 @@ struct VariableWidth<'t> {
 }
 
 impl<'t> VariableWidth<'t> {
-    /// Makes an empty builder with capacity for `rows` rows. More rows can be added.
+    /// Makes an empty builder with capacity for `rows` rows.
     fn with_capacity(data_type: &'t DataType, rows: usize) -> Result<Self> {
         Ok(VariableWidth { data_type, bytes: Vec::new(), ends: reserved(rows)?, valid: reserved(rows)? })
     }

@@ -240,8 +240,6 @@ macro_rules! steps {
 
 steps!(i8 i16 i32 i64 u8 u16 u32 u64; f32 f64);
 
-/// Returns the column with this validity mask. The caller must have counted the nulls of the mask. The null rows must
-/// have no data.
 pub(crate) fn with_counted_validity(column: Column, validity: Option<Validity>) -> Result<Column> {
     let Some(Validity { mask, null_count }) = validity else { return Ok(column) };
     Column::assemble(column.into_parts().validity(Some(mask), null_count), true)

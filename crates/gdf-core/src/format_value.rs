@@ -1,7 +1,6 @@
 //! Formats single values of Arrow arrays as text.
 //!
-//! Numbers are formatted as Rust formats them. chrono formats dates and times as in ISO 8601. Byte strings are
-//! hexadecimal.
+//! Byte strings are hexadecimal.
 
 use std::fmt::{self, Write};
 
@@ -11,15 +10,14 @@ use arrow_array::types::*;
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, PrimitiveArray};
 use arrow_schema::{DataType, IntervalUnit, TimeUnit};
 
-/// Formats the value of a row. A null is formatted as `null`.
+/// Formats the value of a row.
 pub(crate) fn text(array: &dyn Array, row: usize) -> String {
     let mut text = String::new();
-    // A write to a string cannot fail, so the result is ignored.
     let _ = write_value(&mut text, array, row, false);
     text
 }
 
-/// Returns the first characters of the value of a row. The function does not format the rest of the value.
+/// Returns the first characters of the value of a row.
 pub(crate) fn first_characters(array: &dyn Array, row: usize, characters: usize) -> String {
     let mut first = First { text: String::new(), left: characters };
     // The write stops with an error when `first` is full. That is intended, so the error is ignored.
@@ -43,7 +41,7 @@ impl Write for First {
     }
 }
 
-/// Writes the value of a row. Text is quoted if it is within a nested value, or if `quoted` is true.
+/// Writes the value of a row.
 fn write_value(f: &mut dyn Write, array: &dyn Array, row: usize, quoted: bool) -> fmt::Result {
     use DataType as D;
     if array.is_null(row) {
@@ -133,15 +131,11 @@ fn write_value(f: &mut dyn Write, array: &dyn Array, row: usize, quoted: bool) -
 }
 
 /// Writes a number with `Debug`.
-///
-/// `Debug` of a float keeps the decimal point, and uses an exponent for very large and very small numbers. `Debug` of
-/// an integer is the same as `Display`.
 fn number<T: ArrowPrimitiveType<Native: fmt::Debug>>(f: &mut dyn Write, array: &dyn Array, row: usize) -> fmt::Result {
     write!(f, "{:?}", array.as_primitive::<T>().value(row))
 }
 
-/// Writes a date or time that chrono formats. If chrono cannot represent the value, the function writes the stored
-/// number.
+/// Writes a date or time that chrono formats.
 fn written<T: ArrowPrimitiveType, V>(
     f: &mut dyn Write,
     array: &dyn Array,
@@ -171,10 +165,6 @@ where
 }
 
 /// Writes a timestamp.
-///
-/// A timestamp without a time zone is written as stored. If the time zone is an offset from UTC, the timestamp is
-/// written with that offset. If the time zone is a name, the timestamp is written in UTC, because a conversion would
-/// need a database of time zones.
 fn timestamp<T: ArrowTimestampType>(
     f: &mut dyn Write,
     array: &dyn Array,
@@ -225,8 +215,7 @@ fn fraction(ticks: i64, digits: u32) -> String {
     }
 }
 
-/// Writes text. Control characters are escaped, because control characters would break the lines and columns of the
-/// output.
+/// Writes text.
 fn string(f: &mut dyn Write, text: &str, quoted: bool) -> fmt::Result {
     if quoted {
         return write!(f, "{text:?}");

@@ -15,20 +15,18 @@ use crate::{
     physical_type, same_type,
 };
 
-/// A value on the CPU with its type. The value can be null.
+/// A value on the CPU with its type.
 ///
 /// Operations accept a literal next to columns, as an [`Operand`](crate::Operand). A literal can be turned into a
 /// [`Scalar`](crate::Scalar).
 ///
-/// Making a literal allocates no memory and cannot fail. The Rust type of the value determines the type of the literal:
-/// `3` is `Int32`, `3_i64` is `Int64`, `2.5` is `Float64`, `2.5_f32` is `Float32`, text is `Utf8`. `None` is a null of
-/// the type that the same value in `Some` would have. [`Literal::typed`] makes literals of other types.
+/// The Rust type of the value determines the type of the literal: `3` is `Int32`, `3_i64` is `Int64`, `2.5` is
+/// `Float64`, `2.5_f32` is `Float32`, text is `Utf8`. `None` is a null of the type that the same value in `Some` would
+/// have. [`Literal::typed`] makes literals of other types.
 ///
 /// If the feature `chrono` is on, dates and times of the crate `chrono` are literals, too: `NaiveDate` is `Date32`,
 /// `NaiveTime` is `Time64(Nanosecond)`, `NaiveDateTime` is `Timestamp(Microsecond, None)`, `DateTime<Utc>` is
-/// `Timestamp(Microsecond, "UTC")`, `TimeDelta` is `Duration(Microsecond)`. Fractions of a microsecond are rounded
-/// down. If the feature `jiff` is on, the types `civil::Date`, `civil::Time`, `civil::DateTime`, `Timestamp` and
-/// `SignedDuration` of the crate `jiff` become the same types, in this order.
+/// `Timestamp(Microsecond, "UTC")`, `TimeDelta` is `Duration(Microsecond)`.
 ///
 /// ```
 /// # use gdf_core as gdf;
@@ -46,7 +44,6 @@ pub struct Literal<'a> {
     value: Value<'a>,
 }
 
-/// The bytes of the value, as a column of one row would store them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Value<'a> {
     Null,
@@ -64,9 +61,7 @@ impl<'a> Value<'a> {
 }
 
 impl<'a> Literal<'a> {
-    /// Creates a value of any type that stores `T`. `None` is null.
-    ///
-    /// Dates and times store `i32` or `i64`. Decimals store `i32` to `i128`.
+    /// Creates a value of any type that stores `T`.
     ///
     /// # Errors
     /// - [`Error::TypeMismatch`]: `data_type` does not store `T`.
@@ -222,8 +217,7 @@ impl<'a> Literal<'a> {
         physical_type(self.data_type).is_large()
     }
 
-    /// Returns the value as a column of one row on the CPU. The value must not be null. The column's memory does not
-    /// come from a memory resource, so the function takes none.
+    /// Returns the value as a column of one row on the CPU.
     pub(crate) fn host_column(self) -> Result<Column> {
         self.one_row(Device::Cpu, |bytes| Ok(host_buffer(bytes)))
     }
@@ -251,7 +245,6 @@ impl<'a> Literal<'a> {
         Column::assemble(parts, true)
     }
 
-    /// Returns a column of `len` rows of this value.
     pub(crate) fn repeated(self, len: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
         let parts = ColumnParts::new(self.data_type.clone(), stream.device(), len);
         let parts = match self.value {
@@ -339,7 +332,6 @@ impl Number {
     }
 }
 
-/// Converts a number of bytes to an offset of 32 bits.
 fn offset(bytes: usize) -> Result<i32> {
     i32::try_from(bytes).map_err(|_| Error::offset_overflow(bytes as u64))
 }
@@ -350,7 +342,7 @@ fn repeat(bytes: &[u8], times: usize) -> Result<Vec<u8>> {
     Ok(all)
 }
 
-/// Copies the bytes to a buffer on the CPU. The memory does not come from a memory resource.
+/// Copies the bytes to a buffer on the CPU.
 fn host_buffer(bytes: &[u8]) -> Buffer {
     // The allocator of arrow-buffer aligns the memory for values of every type.
     let owner = Arc::new(arrow_buffer::Buffer::from_slice_ref(bytes));
@@ -458,8 +450,6 @@ mod of_chrono {
 
     use super::*;
 
-    /// Returns the nanoseconds since midnight. A leap second at the end of the day becomes the last nanosecond of the
-    /// day.
     fn time(time: NaiveTime) -> i64 {
         let ticks = i64::from(time.num_seconds_from_midnight()) * 1_000_000_000 + i64::from(time.nanosecond());
         ticks.min(86_399_999_999_999)
@@ -467,8 +457,6 @@ mod of_chrono {
 
     fn duration(span: TimeDelta) -> i64 {
         let largest = if span < TimeDelta::zero() { i64::MIN } else { i64::MAX };
-        // `num_microseconds` rounds towards zero. To round down, one microsecond is subtracted if the fraction is
-        // negative.
         span.num_microseconds().map_or(largest, |ticks| ticks - i64::from(span.subsec_nanos() % 1000 < 0))
     }
 
@@ -503,7 +491,6 @@ mod of_jiff {
         of.duration_since(Time::midnight()).as_nanos() as i64
     }
 
-    /// Returns the microseconds of a duration, rounded down.
     fn micros(span: SignedDuration) -> i64 {
         let ticks = span.as_nanos().div_euclid(1000);
         i64::try_from(ticks).unwrap_or(if ticks < 0 { i64::MIN } else { i64::MAX })

@@ -9,7 +9,6 @@ fn cpu() -> (Stream, Resource) {
     (Stream::cpu(), gdf_memory::current_resource(Device::Cpu).unwrap())
 }
 
-/// Returns a resource that refuses every allocation.
 fn nothing() -> Resource {
     Resource::new(LimitingResource::new(Resource::new(HostResource::new()), 0))
 }
@@ -150,7 +149,6 @@ fn dates_of_chrono() {
     let instant: DateTime<Utc> = "2001-02-03T04:05:06Z".parse().unwrap();
     check(instant, "Timestamp(µs, \"UTC\")", 981_173_106_000_000);
     check(TimeDelta::microseconds(-1_500_000), "Duration(µs)", -1_500_000);
-    // Fractions of a microsecond are rounded down.
     let at = |nanos| DateTime::UNIX_EPOCH.naive_utc() + TimeDelta::nanoseconds(nanos);
     assert_eq!(Scalar::new(at(-1)).unwrap().value::<i64>().unwrap(), Some(-1));
     assert_eq!(Scalar::new(TimeDelta::nanoseconds(-1)).unwrap().value::<i64>().unwrap(), Some(-1));

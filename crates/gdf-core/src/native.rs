@@ -80,10 +80,9 @@ pub trait NativeType:
 {
     /// The physical type of a column of values of `Self`.
     const PHYSICAL: PhysicalType;
-    /// The name of the type inside kernel names. For example, `sum_i32_kernel` contains `i32`.
+    /// The name of the type inside kernel names.
     const NAME: &'static str;
-    /// The simplest logical type of such a column. For `i128` and [`I256`], this is the decimal type of scale 0 and of
-    /// the greatest precision.
+    /// The simplest logical type of such a column.
     const DATA_TYPE: DataType;
 }
 
@@ -199,8 +198,7 @@ impl NativeValue for bool {
     }
 }
 
-/// Returns an error if the physical type of `data_type` is not `expected`. The error contains `name`, the name of the
-/// Rust type.
+/// Returns an error if the physical type of `data_type` is not `expected`.
 pub(crate) fn expect_physical(expected: PhysicalType, data_type: &DataType, name: &'static str) -> Result<()> {
     if physical_type(data_type) != expected {
         return Err(Error::type_mismatch(ExpectedType::Storing(name), data_type));

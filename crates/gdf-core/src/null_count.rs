@@ -39,8 +39,7 @@ impl NullCount {
         }
     }
 
-    /// Returns the null count of a slice. The column has `len` rows, and the slice has `part` rows. The result is
-    /// `Unknown` unless the null count of the column determines the null count of the slice.
+    /// Returns the null count of a slice.
     pub(crate) fn of_slice(&self, len: usize, part: usize) -> NullCount {
         match self.known() {
             _ if part == len => self.clone(),
@@ -52,7 +51,7 @@ impl NullCount {
     }
 }
 
-/// Reads the count that a kernel has written to `word`. Waits for the kernel.
+/// Reads the count that a kernel has written to `word`.
 pub(crate) fn read_word(word: &Buffer, cache: &OnceLock<usize>, stream: &Stream) -> Result<usize> {
     if let Some(count) = cache.get() {
         return Ok(*count);

@@ -129,7 +129,6 @@ fn build(data_type: &DataType, len: usize, nulls: bool, stream: &Stream, mr: Res
     Column::assemble(parts, true)
 }
 
-/// Makes the buffer of type ids of a union. Every row gets the type id of the first field.
 fn first_type_id(data_type: &DataType, len: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Buffer> {
     let first = match data_type {
         DataType::Union(fields, _) => fields.iter().next().map(|(id, _)| id as u8),
@@ -143,7 +142,6 @@ fn first_type_id(data_type: &DataType, len: usize, stream: &Stream, mr: Resource
     Ok(Buffer::from_host(&ids, stream, mr)?)
 }
 
-/// Makes the run ends of a column with one run. If `len` is 0, there are no runs.
 fn run_ends(data_type: &DataType, len: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
     let overflow = |_| Error::offset_overflow(len as u64);
     let bytes = match data_type {

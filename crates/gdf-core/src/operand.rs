@@ -8,11 +8,8 @@ use crate::{Column, ColumnView, Literal, Scalar};
 
 /// An input of an operation: a column with one value per row, or a single value for all rows.
 ///
-/// A single value is a scalar on the device, or a literal on the CPU.
-///
-/// Numbers, booleans, text and dates convert to literals (see [`Literal`]). A literal needs no device memory from the
-/// caller of an operation. On the CPU, operations read the literal in place. On a GPU, operations copy the literal to
-/// scratch memory, without a wait.
+/// Numbers, booleans, text and dates convert to literals (see [`Literal`]). On the CPU, operations read the literal in
+/// place. On a GPU, operations copy the literal to scratch memory, without a wait.
 #[derive(Clone, Copy)]
 pub enum Operand<'a> {
     /// A value per row.

@@ -1,6 +1,5 @@
-//! Functions that format all rows of columns and tables as text tables, for tests and small results. The data can be
-//! on any device. The functions **wait** for device memory. `Display` of a [`Table`](crate::Table) prints only the
-//! first and last rows, and also prints the types.
+//! Functions that format all rows of columns and tables as text tables, for tests and small results. The functions
+//! **wait** for device memory.
 //!
 //! Timestamps with a named time zone are shown in UTC.
 //!

@@ -6,8 +6,7 @@
 //! changes the settings for the rest of a block. A [`ScopeHandle`] carries the settings to other threads and into
 //! futures.
 //!
-//! Functions whose name ends in `_on` take a stream and a resource, or a [`Ctx`], from the caller. Such functions
-//! ignore the scope.
+//! Functions whose name ends in `_on` take a stream and a resource, or a [`Ctx`], from the caller.
 //!
 //! ```
 //! # use gdf_core as gdf;
@@ -58,9 +57,7 @@ impl<'a> Ctx<'a> {
 
 #[derive(Clone, Debug, Default)]
 struct Settings {
-    /// The current streams, at most one per device.
     streams: Vec<Stream>,
-    /// The resources for results and for scratch memory, at most one pair per device.
     resources: Vec<(Resource, Resource)>,
     device: Option<Device>,
 }
@@ -217,7 +214,6 @@ pub(crate) fn run_on<R>(device: Device, work: impl FnOnce(Ctx<'_>) -> Result<R>)
     work(Ctx::new(&stream, Resources::new(&output, &temporary)))
 }
 
-/// Calls `work` with the stream and resources of the current device.
 pub(crate) fn here<R>(work: impl FnOnce(Ctx<'_>) -> Result<R>) -> Result<R> {
     run_on(current_device(), work)
 }

@@ -18,7 +18,7 @@ pub(crate) fn cpu() -> (Stream, Resource) {
     (Stream::cpu(), current_resource(Device::Cpu).unwrap())
 }
 
-/// Returns whether row `i` is valid. The valid rows form runs of different lengths.
+/// Returns whether row `i` is valid.
 fn valid(i: usize) -> bool {
     i % 3 != 1 && i % 11 != 5
 }
@@ -39,7 +39,6 @@ fn texts(len: usize) -> Vec<Option<String>> {
     (0..len).map(|i| valid(i).then(|| text(i))).collect()
 }
 
-/// Returns for each type an array of `len` rows.
 pub(crate) fn all(len: usize) -> Vec<ArrayRef> {
     let mut arrays = plain(len);
     arrays.extend(variable(len));
@@ -120,7 +119,7 @@ fn variable(len: usize) -> Vec<ArrayRef> {
     ]
 }
 
-/// Returns the offsets of `len` rows of different sizes. The first offset is not 0.
+/// Returns the offsets of `len` rows of different sizes.
 fn offsets(len: usize) -> Vec<i32> {
     let mut end = 2;
     let mut offsets = vec![end];
@@ -232,8 +231,7 @@ fn encoded(len: usize) -> Vec<ArrayRef> {
     arrays
 }
 
-/// Returns the array with a validity mask that starts at bit `bit` of the mask's buffer. The offset of the data does
-/// not change.
+/// Returns the array with a validity mask that starts at bit `bit` of the mask's buffer.
 pub(crate) fn with_mask_at(array: &ArrayRef, bit: usize) -> Option<ArrayRef> {
     let data = array.to_data();
     let nulls = data.nulls()?.clone();
@@ -244,7 +242,6 @@ pub(crate) fn with_mask_at(array: &ArrayRef, bit: usize) -> Option<ArrayRef> {
     Some(make_array(unsafe { data.into_builder().nulls(Some(nulls)).build_unchecked() }))
 }
 
-/// Returns a timestamp type whose time zone is an offset from UTC.
 pub(crate) fn timestamp() -> DataType {
     DataType::Timestamp(TimeUnit::Microsecond, Some("+02:00".into()))
 }

@@ -6,10 +6,9 @@ use arrow_schema::DataType;
 
 use crate::types::physical_type;
 
-/// Facts about all rows of a text column, stored as words. An operation that has computed facts stores them with the
-/// column and its clones, so that later operations need not read all rows again.
+/// Facts about all rows of a text column, stored as words.
 ///
-/// There are several kinds of words. Only the operations that use a kind know the meaning of its words.
+/// There are several kinds of words.
 #[derive(Debug, Default)]
 pub struct TextFacts([OnceLock<[u64; TextFacts::WORDS]>; TextFacts::KINDS]);
 
@@ -28,8 +27,7 @@ impl TextFacts {
         self.0.get(kind)?.get().copied()
     }
 
-    /// Stores the words of a kind. If words of this kind are already stored, the call has no effect. Both describe the
-    /// same rows, so both are equal.
+    /// Stores the words of a kind. If words of this kind are already stored, the call has no effect.
     pub fn keep(&self, kind: usize, words: [u64; TextFacts::WORDS]) {
         if let Some(cell) = self.0.get(kind) {
             let _ = cell.set(words);

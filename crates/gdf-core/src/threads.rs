@@ -1,14 +1,7 @@
 //! Distribution of work on the CPU over threads.
 //!
 //! A job has several tasks. The calling thread runs one task after the other, and asks rayon's threads to take tasks,
-//! too. At the end, the calling thread waits for the tasks that other threads have begun. The calling thread never
-//! waits for another thread to begin a task: all tasks have been taken by then, so a thread that wakes up late finds no
-//! task.
-//!
-//! Therefore a short job runs on the calling thread alone, whatever its number of bytes or tasks. Such a job costs one
-//! extra call, which wakes another thread, and no wait. A job that lasts longer than threads take to wake up is
-//! distributed over threads. The alternative is to give the whole job to the rayon pool. The pool would then wake up
-//! for each job, and the calling thread would sleep and wake up each time.
+//! too.
 //!
 //! # After `fork`
 //!
@@ -36,8 +29,7 @@ use rayon::ThreadPoolBuilder;
 /// Every function that gives work to rayon calls this function first. The call is cheap on rayon's own threads, and
 /// costs one system call on other threads.
 ///
-/// The function does not detect a fork within a closure that runs on rayon. If the child of such a fork gives work to
-/// rayon, the work waits forever for threads of the parent.
+/// The function does not detect a fork within a closure that runs on rayon.
 #[doc(hidden)]
 pub fn prepare_threads() {
     static FIRST: AtomicU32 = AtomicU32::new(0);
@@ -53,8 +45,7 @@ pub fn prepare_threads() {
 
 /// Returns the number of threads over which work of the calling thread can be distributed.
 ///
-/// The function starts rayon's threads if they do not run yet. Therefore the function first calls
-/// [`prepare_threads`], so that the threads belong to this process.
+/// The function starts rayon's threads if they do not run yet.
 #[doc(hidden)]
 pub fn thread_count() -> usize {
     prepare_threads();
@@ -75,9 +66,6 @@ fn become_a_pool() {
 }
 
 /// Runs `work(index)` for each index below `count`.
-///
-/// The calling thread runs the work of one index after the other. A rayon thread that wakes up before all indices are
-/// taken does the same.
 ///
 /// # Panics
 /// - `work` panics. The call then waits for the indices that are already running, skips the other indices, and panics.
@@ -124,11 +112,7 @@ pub fn map_indices<R: Send>(count: usize, work: &(dyn Fn(usize) -> R + Sync)) ->
 
 type Work = *const (dyn Fn(usize) + Sync + 'static);
 
-/// A range of consecutive indices. Threads take one index after the other from the range.
-///
-/// Each thread has its own share. A thread whose share is empty takes indices from the shares of other threads. The
-/// results of neighboring tasks, in particular counts, often lie in one cache line. Because each thread begins with its
-/// own range, two threads seldom write to the same cache line at the same time.
+/// A range of consecutive indices.
 #[repr(align(128))]
 struct Share {
     next: AtomicUsize,
@@ -146,17 +130,13 @@ impl Share {
 }
 
 /// The state that threads share while they run the indices of one call.
-///
-/// A thread dereferences `work` only after the thread has taken an index from a share, and before the thread decrements
-/// `left` for this index. The call that made the job returns only when `left` is zero, that is, when every index has
-/// been taken and has ended. Threads may hold the job after that call has returned, but these threads find no index.
 struct Job {
     work: Work,
-    /// The shares. Each thread that may run the job, including the calling thread, has a share.
+    /// The shares.
     shares: Vec<Share>,
-    /// The number of indices that have not ended. Indices that have not begun are included.
+    /// The number of indices that have not ended.
     left: AtomicUsize,
-    /// Whether an index panicked. After a panic, threads still take indices, but do not run the indices.
+    /// Whether an index panicked.
     panicked: AtomicBool,
     panic: Mutex<Option<Box<dyn Any + Send>>>,
     owner: Thread,
@@ -169,8 +149,6 @@ unsafe impl Send for Job {}
 unsafe impl Sync for Job {}
 
 impl Job {
-    /// Asks two more threads to run the job. Each of these threads asks two more threads. In this way no thread has to
-    /// wake all other threads.
     fn wake(self: &Arc<Self>, number: usize) {
         for number in [2 * number + 1, 2 * number + 2] {
             if number < self.shares.len() && self.left.load(Ordering::Relaxed) > 0 {
@@ -183,7 +161,7 @@ impl Job {
         }
     }
 
-    /// Runs indices until all indices are taken. The thread begins with the share at position `number`.
+    /// Runs indices until all indices are taken.
     fn take(&self, number: usize) {
         let (before, from) = self.shares.split_at(number);
         for share in from.iter().chain(before) {
@@ -193,7 +171,6 @@ impl Job {
         }
     }
 
-    /// Runs an index that this thread has taken.
     fn run(&self, index: usize) {
         if !self.panicked.load(Ordering::Relaxed) {
             // SAFETY: this thread has taken the index from a share. The last statement decrements `left` for this
@@ -212,9 +189,6 @@ impl Job {
     }
 
     /// Waits until no index is left.
-    ///
-    /// The thread first spins for about as long as falling asleep and waking up would take. After that time the thread
-    /// sleeps.
     fn wait(&self) {
         const AWAKE: Duration = Duration::from_micros(60);
         let mut begin = None;

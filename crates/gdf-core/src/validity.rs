@@ -11,16 +11,12 @@ use crate::{NullCount, Result, bitmask};
 pub struct Validity {
     /// One bit per row, set if the row is valid.
     pub mask: Buffer,
-    /// The number of zeros of the mask. A number that is given here may be wrong, so a column with this mask is not
-    /// validated. [`NullCount::Unknown`] gives no number.
+    /// The number of zeros of the mask. [`NullCount::Unknown`] gives no number.
     pub null_count: NullCount,
 }
 
 impl Validity {
     /// Makes a validity mask of the rows that the iterator returns. Returns `None` if all rows are valid.
-    ///
-    /// The number of rows is the length that the iterator reports. If the iterator returns more items, the further
-    /// items are ignored. If the iterator returns fewer items, the remaining rows are null.
     ///
     /// # Errors
     /// - Driver and memory errors.
@@ -31,7 +27,6 @@ impl Validity {
     ) -> Result<Option<Validity>> {
         let len = valid.len();
         let mut bits = zeroed_host_vec(bitmask::bytes(len))?;
-        // The number of items of an iterator may differ from its reported length.
         bitmask::pack_bools(valid.take(len), &mut bits);
         let zeros = bitmask::count_zeros_in_range(&bits, 0, len);
         if zeros == 0 {

@@ -10,14 +10,11 @@ use crate::types::physical_type;
 /// order as the values. The value is `None` if no row is valid.
 pub type OrderBounds = Option<(u64, u64)>;
 
-/// Bounds of the valid values of a column of integers or floats of at most 64 bits. An operation that has read all
-/// rows stores the bounds with the column and its clones, so that later operations need not read the rows again. An
-/// operation that moves rows hands the bounds on to its result.
+/// Bounds of the valid values of a column of integers or floats of at most 64 bits. An operation that has read all rows
+/// stores the bounds with the column and its clones, so that later operations need not read the rows again.
 #[derive(Debug, Default)]
 pub struct ValueBounds {
-    /// The values of some rows are equal to these bounds.
     exact: OnceLock<OrderBounds>,
-    /// All values lie between these bounds.
     outer: OnceLock<OrderBounds>,
 }
 
@@ -38,8 +35,7 @@ impl ValueBounds {
         self.exact().or_else(|| self.outer.get().copied())
     }
 
-    /// Stores the smallest and the largest order number. If these are already stored, the call has no effect. Both
-    /// describe the same rows, so both are equal.
+    /// Stores the smallest and the largest order number. If these are already stored, the call has no effect.
     pub fn keep_exact(&self, bounds: OrderBounds) {
         let _ = self.exact.set(bounds);
     }

@@ -12,8 +12,7 @@ use gdf_core::{Column, DataType, Error, Field, ListsView, Scalar, StringsView, p
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Resource, current_resource};
 
-/// Returns the first GPU. If there is no GPU, the function records that the test was skipped, and returns `None`. If
-/// `GDF_TEST_DEVICE` demands CUDA, a missing GPU is a failure.
+/// Returns the first GPU.
 fn gpu(test: &str) -> Option<(Stream, Resource)> {
     let device = Device::Cuda(0);
     match device.open() {

@@ -1,10 +1,4 @@
 //! Background threads of this library, and graph captures of other threads.
-//!
-//! While other code captures a graph in the driver's global mode, the driver refuses calls that are unsafe in a
-//! capture. Examples are querying an event, allocating and freeing. The driver refuses such calls on every thread, and
-//! each refused call ends the capture. The work of background threads is never part of a capture. Therefore background
-//! threads set the driver's relaxed mode, in which the driver accepts their calls. The mode applies only to the thread
-//! that sets it.
 
 use std::cell::Cell;
 
@@ -13,7 +7,7 @@ use crate::{Result, raw, table};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CaptureMode {
-    /// The thread belongs to other code. This crate does not change the capture mode of the thread.
+    /// The thread belongs to other code.
     Inherited,
     /// The thread is a background thread of this library. The driver does not know its relaxed mode yet.
     Pending,
@@ -26,11 +20,6 @@ thread_local! {
 }
 
 /// Marks the calling thread as a background thread of this library.
-///
-/// After this call, the driver calls of the thread do not end graph captures of other threads, and captures of other
-/// threads do not make these driver calls fail. A background thread must call the function before each piece of work
-/// that may use the driver, because the driver may not have been open at the previous call. After the first successful
-/// call, further calls are cheap.
 #[doc(hidden)]
 pub fn enter_background_thread() {
     if CAPTURE_MODE.get() == CaptureMode::Relaxed {
@@ -38,14 +27,13 @@ pub fn enter_background_thread() {
     }
     CAPTURE_MODE.set(CaptureMode::Pending);
     let Some(state) = context::first_opened() else { return };
-    // The flag is set even if the driver refuses the call. The driver would refuse each further attempt, too.
+    // The flag is set even if the driver refuses the call.
     CAPTURE_MODE.set(CaptureMode::Relaxed);
     if let Err(error) = relax(state) {
         tracing::warn!(%error, "a background thread may invalidate a graph capture of another thread");
     }
 }
 
-/// Returns whether the calling thread is a background thread of this library.
 pub(crate) fn is_background_thread() -> bool {
     CAPTURE_MODE.get() != CaptureMode::Inherited
 }

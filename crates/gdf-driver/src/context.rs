@@ -1,8 +1,7 @@
 //! The state that the process keeps per CUDA device: the retained primary context, the properties, and handles for
 //! reuse.
 //!
-//! The process keeps this state until it ends. Contexts are never reset. Streams and events are recycled instead of
-//! destroyed.
+//! The process keeps this state until it ends.
 
 use std::collections::VecDeque;
 use std::ffi::{c_char, c_int};
@@ -15,12 +14,9 @@ use crate::{
     Device, DeviceProperties, DriverError, MemoryInfo, NEEDED_DRIVER_VERSION, Result, Status, poison, status, table,
 };
 
-/// The largest number of events in the pool. If the pool is full, a returned event is destroyed.
-///
-/// In practice, far fewer events are alive at the same time.
+/// The largest number of events in the pool.
 const MAX_POOLED_EVENTS: usize = 16_384;
 
-/// The version of the driver, and the number of its devices.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Driver {
     pub(crate) version: u32,
@@ -34,8 +30,7 @@ pub(crate) struct OwnedStream {
     pub(crate) scratch: Option<u64>,
 }
 
-/// Scratch memory of a foreign stream after the last clone of the stream was dropped. The memory can be reused when
-/// `event` has completed.
+/// Scratch memory of a foreign stream after the last clone of the stream was dropped.
 #[derive(Debug)]
 pub(crate) struct SpareScratch {
     pub(crate) address: u64,
@@ -56,12 +51,11 @@ pub(crate) struct DeviceState {
 
 static FIRST: OnceLock<&'static DeviceState> = OnceLock::new();
 
-/// Returns the device that was opened first. Returns `None` if no device has been opened.
+/// Returns the device that was opened first.
 pub(crate) fn first_opened() -> Option<&'static DeviceState> {
     FIRST.get().copied()
 }
 
-/// Initializes the driver, once.
 pub(crate) fn driver() -> Result<Driver> {
     static DRIVER: OnceLock<Result<Driver>> = OnceLock::new();
     DRIVER.get_or_init(initialize).clone()
@@ -92,7 +86,7 @@ fn initialize() -> Result<Driver> {
     Ok(Driver { version, devices: u32::try_from(count).unwrap_or(0) })
 }
 
-/// Returns the device of this thread's current context. Returns `None` if the thread has no current context.
+/// Returns the device of this thread's current context.
 pub(crate) fn current() -> Result<Option<Device>> {
     driver()?;
     let mut current: Pointer = std::ptr::null_mut();
@@ -107,7 +101,7 @@ pub(crate) fn current() -> Result<Option<Device>> {
     Ok(u32::try_from(handle).ok().map(Device::Cuda))
 }
 
-/// Returns the state of a CUDA device. The first call opens the device.
+/// Returns the state of a CUDA device.
 pub(crate) fn open(device: Device) -> Result<&'static DeviceState> {
     static STATES: [OnceLock<DeviceState>; poison::MAX_DEVICES] = [const { OnceLock::new() }; poison::MAX_DEVICES];
     static OPENING: Mutex<()> = Mutex::new(());
@@ -122,8 +116,7 @@ pub(crate) fn open(device: Device) -> Result<&'static DeviceState> {
     let driver = driver()?;
     let slot = STATES.get(ordinal as usize).filter(|_| ordinal < driver.devices);
     let slot = slot.ok_or(DriverError::InvalidDevice { ordinal, count: driver.devices })?;
-    // Only one thread at a time opens devices, so that each context is retained once. A failure is not stored. A later
-    // call therefore tries again.
+    // Only one thread at a time opens devices, so that each context is retained once.
     let _opening = lock(&OPENING);
     if let Some(state) = slot.get() {
         return Ok(state);
@@ -146,7 +139,7 @@ impl DeviceState {
         // SAFETY: `context` is writable and `handle` names a device.
         unsafe { table::cuDevicePrimaryCtxRetain(&mut context, handle) }?.on(device)?;
         // The driver may register exit handlers when it makes a context. The exit handler of this crate must run before
-        // the handlers of the driver. Therefore the exit handler of this crate is registered again.
+        // the handlers of the driver.
         crate::exit::watch();
         Ok(DeviceState {
             device,
@@ -169,9 +162,6 @@ impl DeviceState {
     }
 
     /// Makes this device's context current, for driver calls that take their context from a stream or an event.
-    ///
-    /// Such calls also work if no context is current. Therefore the function changes the current context only if the
-    /// context of another device is current. That saves a push and a pop per call.
     pub(crate) fn enter_loosely(&self) -> Result<Entered> {
         self.enter_unless(|current| current == self.context.0 || current.is_null())
     }
@@ -203,7 +193,7 @@ impl DeviceState {
         Ok(MemoryInfo { free: free as u64, total: total as u64 })
     }
 
-    /// Takes an event from the pool. If the pool is empty, creates an event.
+    /// Takes an event from the pool.
     pub(crate) fn take_event(&self) -> Result<Handle> {
         if let Some(event) = lock(&self.events).pop() {
             return Ok(event);
@@ -215,9 +205,7 @@ impl DeviceState {
         Ok(Handle(event))
     }
 
-    /// Returns an event to the pool. No other value may refer to the event.
-    ///
-    /// A stream that already waits for the event still waits until the work before the event has completed.
+    /// Returns an event to the pool.
     pub(crate) fn return_event(&self, event: Handle) {
         if poison::check(self.device).is_err() {
             tracing::warn!(device = %self.device, "an event of an unusable device is leaked");

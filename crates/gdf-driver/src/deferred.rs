@@ -1,9 +1,7 @@
 //! CPU streams that queue their work and run it late. The order is random, but respects the order of each stream and
 //! the waits between streams.
 //!
-//! Such streams make missing synchronization visible on a machine without a GPU. For example, code may free memory
-//! without waiting for the work that uses the memory. On a deferred stream, that work has often not run yet at the time
-//! of the free. The access is then invalid or sees wrong data, so that a test can fail.
+//! Such streams make missing synchronization visible on a machine without a GPU.
 #![doc(hidden)]
 
 use std::sync::Arc;

@@ -27,8 +27,7 @@ struct Inner {
 
 enum Kind {
     Complete,
-    /// An event of a deferred stream. Before the executor is dropped, its last owner runs all remaining work. Therefore
-    /// the event completes even if the executor no longer exists.
+    /// An event of a deferred stream.
     Deferred {
         executor: Weak<Executor>,
         queues: Arc<Queues>,
@@ -122,8 +121,7 @@ impl Event {
         match &self.0.kind {
             Kind::Complete => Ok(()),
             Kind::Deferred { executor, queues, done } => {
-                // The executor is kept alive until the wait ends. Otherwise dropping it could run the remaining work
-                // inside the work that this thread is currently running.
+                // The executor is kept alive until the wait ends.
                 let executor = executor.upgrade();
                 if executor.is_some() {
                     queues.answer("cuEventSynchronize")?;
@@ -157,7 +155,7 @@ impl Event {
         self.0.stream_id
     }
 
-    /// Returns the driver's event. Returns `None` for events of CPU streams, and an error if the device is poisoned.
+    /// Returns the driver's event.
     pub(crate) fn raw(&self) -> Result<Option<Pointer>> {
         match &self.0.kind {
             Kind::Cuda { state, raw, .. } => {

@@ -1,8 +1,4 @@
-//! The executor of deferred CPU streams. The executor runs the work of the streams in a random order. The order
-//! respects the order of each stream and the events.
-//!
-//! The executor has no threads of its own. Work runs on a thread that waits for the work, or on a thread that calls
-//! `step` or `run_all`. While work runs, the executor does not hold its lock.
+//! The executor of deferred CPU streams. The executor runs the work of the streams in a random order.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
@@ -54,8 +50,7 @@ struct State {
 }
 
 impl State {
-    /// Returns a random number below `bound`. The generator is xorshift. With the same seed, the generator returns the
-    /// same numbers on every machine.
+    /// Returns a random number below `bound`.
     fn below(&mut self, bound: usize) -> usize {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;
@@ -86,8 +81,7 @@ impl State {
     }
 }
 
-/// The executor, shared by the deferred streams and by `DeferredCpu`. Dropping the last owner runs the remaining
-/// work.
+/// The executor, shared by the deferred streams and by `DeferredCpu`.
 pub(crate) struct Executor(Arc<Queues>);
 
 impl Executor {
@@ -95,8 +89,7 @@ impl Executor {
         Executor(Arc::new(Queues::new(seed)))
     }
 
-    /// Returns the queues. An event can outlive its stream, so events hold a reference to the queues. Events do not own
-    /// the executor, because dropping the last owner of the executor runs the remaining work.
+    /// Returns the queues.
     pub(crate) fn queues(&self) -> &Arc<Queues> {
         &self.0
     }
@@ -111,7 +104,7 @@ impl Deref for Executor {
 }
 
 impl Drop for Executor {
-    /// Runs the remaining work. The work must run, because it may release memory.
+    /// Runs the remaining work.
     fn drop(&mut self) {
         while catch_unwind(AssertUnwindSafe(|| self.run_all())).is_err() {}
     }
@@ -154,10 +147,7 @@ impl Queues {
     }
 
     /// Returns the error with which a driver refuses a query of an event, if `set_mute` or `set_capturing` has
-    /// requested that error. Otherwise returns `Ok`.
-    ///
-    /// `call` is the name of the driver's function in the error. Code calls this function before each query of an
-    /// event.
+    /// requested that error.
     pub(crate) fn answer(&self, call: &'static str) -> Result<(), DriverError> {
         let captured = self.capturing.load(Ordering::Relaxed) && !is_background_thread();
         if !captured && !self.mute.load(Ordering::Relaxed) {
@@ -166,20 +156,17 @@ impl Queues {
         Err(DriverError::Call { call, status: Status(900), device: Some(Device::Cpu) })
     }
 
-    /// Runs the first item of a queue that is chosen at random. Returns `false` if no queue has an item that can run
-    /// now.
+    /// Runs the first item of a queue that is chosen at random.
     pub(crate) fn step(&self) -> bool {
         self.advance(lock(&self.state)).is_ok()
     }
 
-    /// Runs work until every queue is empty. Work that waits for a closure that this thread is currently running does
-    /// not run.
+    /// Runs work until every queue is empty.
     pub(crate) fn run_all(&self) {
         _ = self
             .run_until(|state| state.queues.values().all(|queue| queue.items.is_empty() && queue.running.is_none()));
     }
 
-    /// Runs work until the event with the flag `done` has completed.
     pub(crate) fn run_until_done(&self, done: &AtomicBool) -> Result<(), DriverError> {
         self.run_until(|_| done.load(Ordering::Acquire))
     }
@@ -201,7 +188,7 @@ impl Queues {
         }
     }
 
-    /// Runs one item. If no item can run, returns the lock guard to the caller.
+    /// Runs one item.
     fn advance<'a>(&'a self, mut state: MutexGuard<'a, State>) -> Result<(), MutexGuard<'a, State>> {
         let Some(id) = state.pick() else { return Err(state) };
         let Some(queue) = state.queues.get_mut(&id) else { return Err(state) };
@@ -232,8 +219,7 @@ impl Queues {
     }
 }
 
-/// Marks that the first item of a queue is running. If the item panics, dropping the guard lets the queue continue with
-/// the next item.
+/// Marks that the first item of a queue is running.
 struct Running<'a> {
     queues: &'a Queues,
     id: u64,
@@ -249,15 +235,12 @@ impl Drop for Running<'_> {
 /// The kind of CUDA stream that a deferred stream imitates in a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Nature {
-    /// A stream that this crate owns.
     Own,
-    /// A stream that other code owns.
     Foreign,
-    /// The per-thread stream of the thread with this id.
     Thread(ThreadId),
 }
 
-/// The queue of a stream. Dropping the handle closes the queue.
+/// The queue of a stream.
 pub(crate) struct QueueHandle {
     executor: Arc<Executor>,
     id: u64,
@@ -285,10 +268,6 @@ impl QueueHandle {
     }
 
     /// Makes calls on the stream fail as if its device were poisoned.
-    ///
-    /// Code that waits until memory is unused treats a lost stream as finished, so no work of the stream may run later.
-    /// Therefore the function first runs the work of other streams that this stream waits for, and drops the stream's
-    /// own work in stream order.
     pub(crate) fn lose(&self) -> Result<(), DriverError> {
         self.set_dropping(true);
         let outcome = self.executor.run_until(|state| {
@@ -309,7 +288,6 @@ impl QueueHandle {
         }
     }
 
-    /// Returns `Ok` if this thread may use the stream.
     pub(crate) fn check(&self) -> Result<(), DriverError> {
         self.check_lost()?;
         if self.is_here() { Ok(()) } else { Err(DriverError::WrongThread { device: Device::Cpu }) }
@@ -356,7 +334,6 @@ impl QueueHandle {
         state.queues.get(&self.id).is_none_or(|queue| queue.finished == queue.enqueued)
     }
 
-    /// Runs all work that is enqueued on this queue so far.
     pub(crate) fn settle(&self) -> Result<(), DriverError> {
         let target = lock(&self.executor.state).queues.get(&self.id).map_or(0, |queue| queue.enqueued);
         self.executor.run_until(|state| state.queues.get(&self.id).is_none_or(|queue| queue.finished >= target))

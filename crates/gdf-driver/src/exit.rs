@@ -1,10 +1,4 @@
 //! The end of the process. The driver shuts down in exit handlers, while threads may still use the driver.
-//!
-//! A call into a driver that is partly shut down crashes. Exit handlers run in the reverse order of their registration.
-//! Therefore this crate registers an exit handler after the driver's handlers, so that the handler of this crate runs
-//! first. The handler closes the table of driver functions. After that, calls return
-//! [`Status::DEINITIALIZED`](crate::Status) without reaching the driver. Code that has its own thread registers a
-//! function with [`at_exit`]. That function stops the thread.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -45,8 +39,6 @@ extern "C" fn begin() {
 }
 
 /// Registers the handler again, so that it runs before all handlers that are registered at this time.
-///
-/// The function is called whenever the driver may have registered exit handlers.
 pub(crate) fn watch() {
     // SAFETY: the handler takes no argument. The handler does not unwind, because it only locks, stores and waits.
     if unsafe { libc::atexit(begin) } != 0 {
@@ -61,7 +53,7 @@ mod tests {
     use super::*;
     use std::sync::atomic::AtomicUsize;
 
-    /// Hooks run only when a process ends. Therefore the test starts a child process.
+    /// Hooks run only when a process ends.
     #[cfg(not(miri))]
     #[test]
     fn hooks_run_when_the_process_ends() {

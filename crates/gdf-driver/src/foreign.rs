@@ -66,7 +66,7 @@ pub fn record_all(device: Device) -> Result<Event> {
     let state = context::open(device)?;
     let event = state.take_event()?;
     match state.record_all(event) {
-        // Stream ids begin at 1. The id 0 means that the event belongs to no single stream.
+        // The id 0 means that the event belongs to no single stream.
         Ok(()) => Ok(Event::cuda(0, state, event, &Arc::default())),
         Err(error) => {
             state.return_event(event);

@@ -1,8 +1,4 @@
 //! Children of `fork`. A child has a copy of this crate's state about the driver, but cannot use the driver.
-//!
-//! Measured with the driver of an H100 on 2026-11-24: in such a child, calls about contexts return
-//! `CUDA_ERROR_NOT_INITIALIZED`. However, copies, records and waits on the parent's streams return success. Therefore
-//! this crate does not pass any call of a child to the driver.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -30,8 +26,7 @@ extern "C" fn begin() {
     FORKED.store(true, Ordering::Relaxed);
 }
 
-/// Makes children of this process refuse calls of the driver. The function is called once, when the driver is
-/// initialized.
+/// Makes children of this process refuse calls of the driver.
 pub(crate) fn watch() {
     #[cfg(unix)]
     // SAFETY: the handler takes no argument and does not unwind. The handler only stores to an atomic, which is

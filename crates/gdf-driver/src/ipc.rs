@@ -1,5 +1,4 @@
-//! Handles for memory and events of this process. Another process opens the memory or the event through the handle. The
-//! crate gdf-interop manages lifetimes on top of this module.
+//! Handles for memory and events of this process.
 #![doc(hidden)]
 
 use std::fmt;

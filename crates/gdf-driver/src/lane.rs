@@ -1,10 +1,4 @@
-//! Lanes. Two streams are on the same lane if all their work together runs in one order. Memory pools need to know
-//! lanes.
-//!
-//! A pool keeps freed memory for work that comes later in the same order. The pool keeps the memory longer than the
-//! stream on which the memory was freed. The pool must not keep that stream alive, because a stream is recycled when
-//! its last clone is dropped. When a stream is recycled, its next owner continues the order. Therefore the pool stores
-//! the lane instead of the stream.
+//! Lanes. Two streams are on the same lane if all their work together runs in one order.
 
 use crate::stream::{Kind, Stream};
 
@@ -33,7 +27,7 @@ impl Stream {
     pub fn lane(&self) -> Lane {
         match self.kind() {
             Kind::Eager => Lane::AtOnce,
-            // Addresses of handles are even. Therefore an odd number never equals the number of a CUDA stream.
+            // Addresses of handles are even.
             Kind::Deferred(queue) if queue.is_kept() => Lane::Queue(self.id() * 2 + 1),
             Kind::Deferred(_) => Lane::Foreign,
             Kind::Cuda(cuda) if cuda.is_kept() => Lane::Queue(cuda.raw.0.addr() as u64),

@@ -19,7 +19,7 @@ impl LaunchConfig {
         LaunchConfig { grid: (blocks, 1, 1), block: (threads, 1, 1), shared_bytes: 0 }
     }
 
-    /// Checks the configuration. Returns `Ok(false)` if the grid is empty, because then no kernel is launched.
+    /// Checks the configuration.
     pub(crate) fn validate(&self) -> Result<bool> {
         let (grid, block) = (self.grid, self.block);
         if block.0 == 0 || block.1 == 0 || block.2 == 0 {

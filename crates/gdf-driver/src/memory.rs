@@ -1,8 +1,4 @@
 //! The driver's allocation functions, for gdf-memory. The functions return plain addresses, which have no lifetimes.
-//!
-//! Each function makes the context of the device current, and restores the context of the caller before it returns. The
-//! functions that free memory are called from `Drop`. If such a function fails, the memory is leaked, and the caller
-//! logs the error.
 #![doc(hidden)]
 
 use std::ffi::{c_int, c_void};

@@ -9,8 +9,7 @@ use crate::lock::lock;
 use crate::raw::{self, Handle, Pointer};
 use crate::{Device, DriverError, Result, Status, poison, table};
 
-/// The number of bytes of shared memory that every kernel may use without a call of `set_max_dynamic_shared`. The
-/// number includes the static shared memory of the kernel.
+/// The number of bytes of shared memory that every kernel may use without a call of `set_max_dynamic_shared`.
 const DEFAULT_SHARED_BYTES: u32 = 48 << 10;
 
 /// Device code loaded on a device. A clone refers to the same module.
@@ -33,7 +32,7 @@ struct LoadedFunction {
     module: Module,
     raw: Handle,
     name: String,
-    /// The number of bytes of dynamic shared memory that launches may currently use. `None` before the first query.
+    /// The number of bytes of dynamic shared memory that launches may currently use.
     shared: Mutex<Option<u32>>,
 }
 
@@ -49,8 +48,7 @@ impl Module {
         if !is_whole(image) {
             return Err(refused(Status::INVALID_IMAGE));
         }
-        // The driver requires that binary images are aligned, and that PTX text ends with a NUL. An embedded image may
-        // meet neither requirement. Therefore the image is copied.
+        // The driver requires that binary images are aligned, and that PTX text ends with a NUL.
         let mut words: Vec<u64> = Vec::new();
         words.try_reserve_exact(image.len() / 8 + 1).map_err(|_| refused(Status::OUT_OF_MEMORY))?;
         words.extend(image.chunks(8).map(|chunk| {
@@ -275,8 +273,6 @@ impl fmt::Debug for Function {
 }
 
 /// Returns whether the image has the length that its header states.
-///
-/// The driver does not know the length of the image. If the image is truncated, the driver would read past its end.
 fn is_whole(image: &[u8]) -> bool {
     const FAT_BINARY: &[u8] = &[0x50, 0xed, 0x55, 0xba];
     const ELF: &[u8] = b"\x7fELF";
@@ -291,14 +287,13 @@ fn is_whole(image: &[u8]) -> bool {
         // size of the data after the header (8 bytes).
         number(6, 2).zip(number(8, 8)).and_then(|(header, content)| header.checked_add(content))
     } else if image.starts_with(ELF) {
-        // The file ends with the table of section headers or with the table of program headers. Therefore the file is
-        // complete if it contains both tables.
+        // The file ends with the table of section headers or with the table of program headers.
         let table = |offset: usize, size: usize, count: usize| {
             number(offset, 8)?.checked_add(number(size, 2)?.checked_mul(number(count, 2)?)?)
         };
         table(40, 58, 60).zip(table(32, 54, 56)).map(|(sections, programs)| sections.max(programs))
     } else {
-        // The image is PTX text. The caller adds the NUL at the end.
+        // The image is PTX text.
         return !image.is_empty() && std::str::from_utf8(image).is_ok();
     };
     end.is_some_and(|end| end <= image.len())

@@ -64,8 +64,7 @@ mod imp {
         pop: unsafe extern "C" fn() -> c_int,
     }
 
-    /// The file names of the libraries to try. All of them export the C functions of NVTX. `libnvToolsExt` is part of
-    /// CUDA toolkits before version 13.
+    /// The file names of the libraries to try.
     const LIBRARIES: [&str; 3] = ["libnvtx3interop.so.1", "libnvtx3interop.so", "libnvToolsExt.so.1"];
 
     pub(super) fn functions() -> Option<&'static Functions> {

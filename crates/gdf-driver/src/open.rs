@@ -121,7 +121,7 @@ impl FromStr for Device {
             "cuda" => Ok(Device::Cuda(0)),
             _ => {
                 let ordinal = text.strip_prefix("cuda:").ok_or_else(malformed)?;
-                // `u32::from_str` accepts a leading plus sign. Therefore the digits are checked first.
+                // `u32::from_str` accepts a leading plus sign.
                 if !ordinal.bytes().all(|byte| byte.is_ascii_digit()) {
                     return Err(malformed());
                 }

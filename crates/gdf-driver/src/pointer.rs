@@ -1,4 +1,4 @@
-//! Queries of the driver about an address. The driver reports the device and the kind of the memory at the address.
+//! Queries of the driver about an address.
 
 use std::ffi::{c_int, c_void};
 
@@ -74,8 +74,7 @@ impl PointerInfo {
             raw::POINTER_IS_IPC_CAPABLE,
             raw::POINTER_MEMPOOL_HANDLE,
         ];
-        // Each attribute has at most 8 bytes. If an attribute is shorter, the remaining bytes stay zero. All machines
-        // with CUDA are little-endian, so the 8 bytes as a number are the value of the attribute.
+        // Each attribute has at most 8 bytes. If an attribute is shorter, the remaining bytes stay zero.
         let mut answers = [0u64; 8];
         let mut targets: [*mut c_void; 8] = std::array::from_fn(|_| std::ptr::null_mut());
         for (target, answer) in targets.iter_mut().zip(&mut answers) {
@@ -119,10 +118,7 @@ impl PointerInfo {
     }
 }
 
-/// Returns the address by which kernels of `device` access pinned or managed memory. Returns zero if the kernels cannot
-/// access the memory.
-///
-/// The driver's answer depends on the current context, so the function makes the context of `device` current.
+/// Returns the address by which kernels of `device` access pinned or managed memory.
 fn device_address_of(address: u64, device: Device) -> Result<u64> {
     let state = context::open(device)?;
     let _entered = state.enter()?;
@@ -131,7 +127,7 @@ fn device_address_of(address: u64, device: Device) -> Result<u64> {
     Ok(found)
 }
 
-/// Queries attributes of at most 8 bytes each. The driver writes each attribute to its target of 8 bytes.
+/// Queries attributes of at most 8 bytes each.
 fn ask<const N: usize>(attributes: &mut [c_int; N], targets: &mut [*mut c_void; N], address: u64) -> Result<()> {
     // SAFETY: both arrays have `N` entries. Each target is writable for 8 bytes, and no attribute that this file
     // queries is longer. Any address may be queried, and no context needs to be current.

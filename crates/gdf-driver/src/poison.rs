@@ -1,11 +1,10 @@
-//! The devices that cannot be used any more. For each device, one word stores the status of the fatal error. The word
-//! is zero while the device is usable.
+//! The devices that cannot be used any more. For each device, one word stores the status of the fatal error.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::{Device, DriverError, Result, Status, forked};
 
-/// The largest number of devices that this module can store. No driver offers that many devices to one process.
+/// The largest number of devices that this module can store.
 pub(crate) const MAX_DEVICES: usize = 128;
 
 static POISON: [AtomicU32; MAX_DEVICES] = [const { AtomicU32::new(0) }; MAX_DEVICES];
@@ -17,8 +16,7 @@ fn word(device: Device) -> Option<&'static AtomicU32> {
     }
 }
 
-/// Returns `Err(Poisoned)` if a fatal error has occurred on `device`. Returns `Err(Forked)` if this process is a child
-/// of `fork` whose parent used CUDA.
+/// Returns `Err(Poisoned)` if a fatal error has occurred on `device`.
 pub(crate) fn check(device: Device) -> Result<()> {
     let Some(word) = word(device) else { return Ok(()) };
     forked::check()?;
@@ -28,7 +26,7 @@ pub(crate) fn check(device: Device) -> Result<()> {
     }
 }
 
-/// Marks `device` as unusable. If the device is already marked, the first status stays.
+/// Marks `device` as unusable.
 pub(crate) fn set(device: Device, status: Status) {
     let Some(word) = word(device) else { return };
     if word.compare_exchange(0, status.0, Ordering::Relaxed, Ordering::Relaxed).is_ok() {

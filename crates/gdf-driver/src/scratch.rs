@@ -1,9 +1,4 @@
-//! Zeroed device memory that belongs to a stream handle. Kernels use the memory for counters, for the state of scans,
-//! and to find out which of their blocks ends last. Because the memory is already zero, no fill is needed before a
-//! launch.
-//!
-//! The kernels of one stream run one after the other. Therefore they can share the memory. Each kernel must leave the
-//! first 4096 bytes zero.
+//! Zeroed device memory that belongs to a stream handle.
 
 use crate::context::SpareScratch;
 use crate::lock::lock;
@@ -15,7 +10,7 @@ use crate::{Result, poison, table};
 pub const SCRATCH_BYTES: usize = 65_536;
 
 impl CudaStream {
-    /// Returns the address of this stream's scratch memory. The first call allocates the memory.
+    /// Returns the address of this stream's scratch memory.
     pub(crate) fn scratch(&self) -> Result<u64> {
         self.check()?;
         let mut scratch = lock(&self.scratch);
@@ -60,9 +55,6 @@ impl CudaStream {
 }
 
 /// Removes and returns the first entry that is free.
-///
-/// If a query fails, the function does not query further entries. In that state the driver refuses all queries, and
-/// each query may end a graph capture of other code. A later call queries the remaining entries.
 fn take_free(spare: &mut Vec<SpareScratch>, is_free: impl Fn(&SpareScratch) -> Result<bool>) -> Option<SpareScratch> {
     for index in 0..spare.len() {
         match is_free(&spare[index]) {

@@ -1,8 +1,4 @@
 //! The driver's status codes.
-//!
-//! `Status` is a newtype of `u32` and not an enum, because newer drivers return codes that this crate does not know.
-//! This file contains the names of known codes, so that they can be printed without a driver. For unknown codes, the
-//! driver is asked for the name.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -56,9 +52,7 @@ impl Status {
 
     /// Returns whether the device can no longer be used in this process after this code.
     pub fn is_fatal(self) -> bool {
-        // The fatal codes are of three kinds. After codes of the first kind, the process is inconsistent or the context
-        // is unusable, according to the driver's manual. Codes of the second kind mean uncorrectable errors of memory
-        // and links. The third kind is the driver's code for unknown errors.
+        // The fatal codes are of three kinds.
         matches!(self.0, 214 | 220 | 226 | 700 | 702 | 710 | 714..=719 | 721 | 999)
     }
 
@@ -94,8 +88,7 @@ type Explain = fn(u32, Text) -> Option<&'static str>;
 
 static EXPLAIN: OnceLock<Explain> = OnceLock::new();
 
-/// Sets the function that asks the driver about unknown codes. The table of driver functions depends on this file.
-/// Therefore this file must not call the table directly. The code that opens the driver passes the function.
+/// Sets the function that asks the driver about unknown codes.
 pub(crate) fn explain_with(explain: Explain) {
     let _ = EXPLAIN.set(explain);
 }

@@ -1,6 +1,4 @@
 //! Streams: queues of work that runs in order.
-//!
-//! This file defines streams, their creation, and waits. `stream_work.rs` defines the work that can be enqueued.
 
 use std::ffi::c_void;
 use std::fmt;
@@ -36,7 +34,7 @@ use crate::{Counters, Device, DriverError, Result, context, table};
 #[derive(Clone)]
 pub struct Stream(Arc<Inner>);
 
-/// The legacy streams that [`Stream::legacy`] has made. There is at most one per device.
+/// The legacy streams that [`Stream::legacy`] has made.
 static LEGACY: Mutex<Vec<Stream>> = Mutex::new(Vec::new());
 
 /// Shared ownership of a stream. A buffer holds such a reference for each stream that uses its memory.
@@ -49,7 +47,6 @@ struct Inner {
     kind: Kind,
 }
 
-/// The way in which work on a stream runs.
 pub(crate) enum Kind {
     /// The work runs on the calling thread, at once.
     Eager,
@@ -227,8 +224,7 @@ impl Stream {
     /// - enqueued work failed; the device is poisoned
     pub fn wait_until(&self, mut is_done: impl FnMut() -> bool) -> Result<()> {
         /// The number of calls of `is_done` before the first query of the driver, and the largest number of calls
-        /// between two queries. A query takes about a microsecond. Therefore the number of calls doubles after each
-        /// query.
+        /// between two queries.
         const LOOKS: [u32; 2] = [1 << 8, 1 << 14];
         let Kind::Cuda(cuda) = self.kind() else { return self.synchronize() };
         self.count_wait();
@@ -381,7 +377,6 @@ impl Stream {
         self.wait(&other.record()?)
     }
 
-    /// Makes a `Stream` for `handle`, on the same device.
     pub(crate) fn with_handle(&self, handle: CudaStream) -> Stream {
         Stream::from_kind(next_id(), self.device(), Kind::Cuda(handle))
     }
@@ -400,8 +395,7 @@ impl Stream {
         &self.0.counters
     }
 
-    /// Returns the driver's stream. If this stream is not a CUDA stream of the device `expected`, returns an error with
-    /// the device of this stream.
+    /// Returns the driver's stream.
     pub(crate) fn as_cuda(&self, expected: Device) -> Result<&CudaStream> {
         match self.kind() {
             Kind::Cuda(cuda) if self.device() == expected => Ok(cuda),

@@ -1,6 +1,4 @@
 //! The default streams: one stream for each thread and device, or one stream for each device.
-//!
-//! By default, each thread has its own stream. Threads can then do independent work without making streams explicitly.
 
 use std::cell::RefCell;
 use std::sync::Mutex;
@@ -73,8 +71,7 @@ fn own(device: Device) -> Result<Stream> {
     match OWN.try_with(find) {
         Ok(Some(stream)) => Ok(stream),
         Ok(None) => {
-            // The list must not be borrowed while the stream is created. Creating a stream may log, and the logger may
-            // call this function.
+            // The list must not be borrowed while the stream is created.
             let stream = Stream::new(device)?;
             let keep = |own: &RefCell<Vec<Stream>>| own.borrow_mut().push(stream.clone());
             match OWN.try_with(find) {

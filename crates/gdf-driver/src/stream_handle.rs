@@ -1,8 +1,6 @@
 //! The driver's stream behind a [`Stream`](crate::Stream), and the recycling of the driver's streams.
 //!
-//! The driver's streams that this crate made are recycled and never destroyed. Memory that is used on a stream may
-//! outlive the stream's last clone. A recycled stream may still have unfinished work. The work of the next owner runs
-//! after that work.
+//! The driver's streams that this crate made are recycled and never destroyed.
 
 use std::sync::Mutex;
 use std::thread::ThreadId;
@@ -21,12 +19,12 @@ pub(crate) enum Legacy {
     Synchronized,
 }
 
-/// The owner of the handle. The owner decides what happens to the handle when the stream is dropped.
+/// The owner of the handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Holding {
-    /// This crate owns the handle. When the stream is dropped, the handle goes to this recycle list.
+    /// This crate owns the handle.
     Owned(Legacy),
-    /// This value does not own the handle. Another stream owns the handle, or the handle is in the recycle list.
+    /// This value does not own the handle.
     Alias,
     /// Other code owns the handle.
     Foreign,
@@ -37,14 +35,13 @@ pub(crate) struct CudaStream {
     pub(crate) state: &'static DeviceState,
     pub(crate) raw: Handle,
     holding: Holding,
-    /// The thread that may use the stream, if the handle is the constant for per-thread streams. On each thread, that
-    /// constant means a different stream. `None` means that every thread may use the stream.
+    /// The thread that may use the stream, if the handle is the constant for per-thread streams.
     thread: Option<ThreadId>,
     pub(crate) scratch: Mutex<Option<u64>>,
 }
 
 impl CudaStream {
-    /// Takes the stream that has been in the recycle list for the longest time. If the list is empty, creates a stream.
+    /// Takes the stream that has been in the recycle list for the longest time.
     pub(crate) fn take(device: Device, legacy: Legacy) -> Result<CudaStream> {
         let (state, holding) = (context::open(device)?, Holding::Owned(legacy));
         if let Some(OwnedStream { raw, scratch }) = lock(&state.streams[legacy as usize]).pop_front() {
@@ -65,7 +62,7 @@ impl CudaStream {
         Ok(CudaStream { state, raw: Handle(raw), holding: Holding::Foreign, thread, scratch: Mutex::new(None) })
     }
 
-    /// Returns a copy of the handle without ownership. Returns `None` if other code may destroy the driver's stream.
+    /// Returns a copy of the handle without ownership.
     pub(crate) fn alias(&self) -> Option<CudaStream> {
         self.is_kept().then(|| CudaStream {
             state: self.state,
@@ -93,24 +90,21 @@ impl CudaStream {
         self.thread.is_some()
     }
 
-    /// Returns an error if this thread may not enqueue work on the stream.
     pub(crate) fn check(&self) -> Result<()> {
         poison::check(self.state.device)?;
         if self.is_here() { Ok(()) } else { Err(DriverError::WrongThread { device: self.state.device }) }
     }
 
-    /// Checks the stream; see [`CudaStream::check`]. If driver calls on this stream need a current context, the
-    /// function also makes the context of the device current.
+    /// Checks the stream; see [`CudaStream::check`].
     pub(crate) fn enter(&self) -> Result<Entered> {
         self.check()?;
         match self.raw.0.addr() {
-            // The driver's constants stand for a stream of the current context. Therefore the context must be current.
+            // The driver's constants stand for a stream of the current context.
             raw::STREAM_LEGACY | raw::STREAM_PER_THREAD => self.state.enter(),
             _ => self.state.enter_loosely(),
         }
     }
 
-    /// Takes an event from the device's pool and records it.
     pub(crate) fn record(&self) -> Result<Handle> {
         let _entered = self.enter()?;
         let event = self.state.take_event()?;
@@ -126,10 +120,7 @@ impl CudaStream {
         }
     }
 
-    /// Records an event; see [`CudaStream::record`]. The function can also be called for the per-thread stream of
-    /// another thread.
-    ///
-    /// In that case the event is recorded on the legacy stream, which waits for the per-thread streams of all threads.
+    /// Records an event; see [`CudaStream::record`].
     fn record_from_anywhere(&self) -> Result<Handle> {
         if self.is_here() {
             return self.record();
@@ -144,7 +135,7 @@ impl CudaStream {
             lock(&self.state.streams[legacy as usize]).push_back(OwnedStream { raw: self.raw, scratch });
         } else if let Some(address) = scratch {
             // The owner of a foreign stream continues to use the stream, so kernels that use the scratch memory may
-            // still be running. The event tells when the memory is free.
+            // still be running.
             let event = self.record_from_anywhere()?;
             lock(&self.state.spare_scratch).push(SpareScratch { address, event });
         }

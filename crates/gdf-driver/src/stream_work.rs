@@ -19,17 +19,14 @@ pub enum CopyKind {
     DeviceToDevice,
 }
 
-/// The unit of mappings of virtual memory, in bytes. Every mapping begins and ends at a multiple of this number.
+/// The unit of mappings of virtual memory, in bytes.
 const MAPPING: u64 = 2 << 20;
 
 fn to_boundary(address: u64) -> usize {
     (MAPPING - address % MAPPING) as usize
 }
 
-/// Copies memory on `device` by calls of `one`. Each call gets the target address, the source address and the length.
-///
-/// The first attempt is one call for all bytes. The driver can refuse a range that reaches from one mapping of virtual
-/// memory into the next (R580, 2026-11). In that case the function makes one call for each mapping.
+/// Copies memory on `device` by calls of `one`.
 pub(crate) fn copy_across_mappings(
     device: Device,
     dst: u64,

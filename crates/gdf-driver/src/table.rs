@@ -1,8 +1,4 @@
-//! The table of driver functions. The driver's library is opened once. The symbol of a function is looked up at the
-//! first call of the function.
-//!
-//! Signatures are those of cuda.h 13.0. This file checks neither arguments nor statuses. Each call returns an
-//! [`Outcome`]. [`Outcome::on`] converts the outcome to a `Result`, and poisons the device if the status is fatal.
+//! The table of driver functions.
 #![allow(non_snake_case, reason = "the functions keep the driver's names")]
 
 use std::ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_void};
@@ -21,8 +17,7 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// Returns `Ok` if the status means success, and otherwise an error that names `device`. A fatal status makes the
-    /// device unusable.
+    /// Returns `Ok` if the status means success, and otherwise an error that names `device`.
     pub(crate) fn on(self, device: Device) -> Result<()> {
         if self.status.is_success() {
             return Ok(());
@@ -51,7 +46,6 @@ impl Outcome {
     }
 }
 
-/// Opens the driver's library, once.
 #[cfg(feature = "cuda")]
 fn library() -> Result<&'static libloading::Library> {
     static LIBRARY: OnceLock<Result<libloading::Library, String>> = OnceLock::new();
@@ -64,7 +58,7 @@ fn library() -> Result<&'static libloading::Library> {
     library.as_ref().map_err(|reason| DriverError::NoDriver { reason: reason.clone() })
 }
 
-/// Returns the address of a function of the driver. `symbol` is the NUL-terminated name of the function.
+/// Returns the address of a function of the driver.
 #[cfg(feature = "cuda")]
 fn address(symbol: &'static str) -> Option<Pointer> {
     let library = library().ok()?;
@@ -208,7 +202,6 @@ functions! {
     );
 }
 
-/// Returns the driver's name or description of a status code.
 pub(crate) fn status_text(code: u32, text: Text) -> Option<&'static str> {
     let mut answer: *const c_char = std::ptr::null();
     let outcome = match text {
@@ -225,7 +218,7 @@ pub(crate) fn status_text(code: u32, text: Text) -> Option<&'static str> {
     unsafe { CStr::from_ptr(answer) }.to_str().ok()
 }
 
-// These functions are only for tests. The tests capture a graph, as other code of a process may do.
+// These functions are only for tests.
 #[cfg(test)]
 functions! {
     cuStreamBeginCapture_v2(stream: Pointer, mode: c_int);

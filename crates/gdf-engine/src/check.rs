@@ -11,10 +11,6 @@ use crate::validation;
 
 /// Checks that the column is on the stream's device and that its data are valid. An operation passes every input to
 /// this check, or to [`table`], before it makes a plan.
-///
-/// The check costs nothing for columns that are [validated](gdf_core::Column::validated). Any other column is validated
-/// as a whole, together with its children, which takes one launch and one wait on CUDA. The column stores the result of
-/// the validation, so that a second check costs nothing.
 pub fn column(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<()> {
     on_device(column.device(), ctx.stream)?;
     if column.column().validated() { Ok(()) } else { validation::ensure_column(column.column(), ctx) }
@@ -54,8 +50,7 @@ pub fn len_of(range: &Range<usize>) -> Result<usize> {
     len.ok_or_else(|| Error::beyond_limit("the end of the range", range.end as i128, range.start as i128))
 }
 
-/// Checks that no element of `q` is NaN. The elements are numbers from 0 to 1, and operations clamp other numbers to
-/// that range.
+/// Checks that no element of `q` is NaN.
 ///
 /// # Errors
 /// * [`InvalidArgument`](Error::InvalidArgument): an element is NaN.

@@ -26,8 +26,7 @@ pub enum Decoded<'a> {
 impl<'a> Decoded<'a> {
     /// Decodes `column` if it is a column of views or a dictionary column.
     ///
-    /// Views become text or bytes with offsets of 32 bits. The keys of a dictionary become their values. Columns of
-    /// other types stay as they are.
+    /// Views become text or bytes with offsets of 32 bits. The keys of a dictionary become their values.
     ///
     /// # Errors
     /// * The errors of [`cast`](crate::cast::cast()).
@@ -48,8 +47,7 @@ impl<'a> Decoded<'a> {
     }
 
     /// Decodes a key column that is compared only with itself. Each row of a dictionary column becomes the rank of its
-    /// value among the dictionary's values. Only the values of the dictionary are then decoded and sorted, and not the
-    /// values of all rows.
+    /// value among the dictionary's values.
     ///
     /// # Errors
     /// * The errors of [`Decoded::of`].
@@ -108,8 +106,7 @@ pub fn has_null_values(column: ColumnView<'_>) -> bool {
     DictionaryView::try_from(column).is_ok_and(|dictionary| may_be(dictionary.values()))
 }
 
-/// The key columns of a table in the form that engines compare. Columns of views and dictionary columns are decoded.
-/// Other columns are those that the caller passed.
+/// The key columns of a table in the form that engines compare.
 #[derive(Debug)]
 pub struct DecodedColumns<'a> {
     columns: Vec<Decoded<'a>>,
@@ -177,7 +174,7 @@ impl<'a> DecodedColumns<'a> {
         made.sum()
     }
 
-    /// Returns the columns to compare. All columns have the same length, so no error occurs.
+    /// Returns the columns to compare.
     pub fn view(&self) -> Result<TableView<'_>> {
         TableView::try_with_rows(self.columns.iter().map(Decoded::view).collect(), self.rows)
     }
@@ -185,10 +182,6 @@ impl<'a> DecodedColumns<'a> {
 
 /// Returns the rank of each row of a dictionary column. Equal rows have equal ranks, and smaller rows have smaller
 /// ranks. Null rows have a null rank.
-///
-/// The function returns `None` if the column has no dictionary, or if the values of the dictionary have no order. It
-/// also returns `None` if the dictionary is empty, or has more values than the column has rows. Ranking such a large
-/// dictionary would cost more than decoding the column.
 fn ranks(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let Ok(dictionary) = DictionaryView::try_from(column) else { return Ok(None) };
     if dictionary.values().len() > column.len() {

@@ -79,8 +79,7 @@ pub fn check_offsets(kind: RowKind, needed: u64) -> Result<()> {
 }
 
 /// Returns the number of bytes to allocate, from a size that a kernel has counted. The sums of kernels saturate at
-/// `ENDLESS_SIZE`. For a saturated sum, the function returns `usize::MAX`, and the allocation of this size fails in
-/// every memory resource.
+/// `ENDLESS_SIZE`.
 pub fn counted_bytes(kind: RowKind, needed: u64) -> Result<usize> {
     check_offsets(kind, needed)?;
     Ok(if needed < ENDLESS_SIZE { usize::try_from(needed).unwrap_or(usize::MAX) } else { usize::MAX })

@@ -1,8 +1,6 @@
-//! The common base of gdf's algorithm crates. The crate opens columns of either device as slices or addresses, checks
-//! inputs, builds results, and contains the engines. The crate implements no public operation, and its API is not
-//! stable.
+//! The common base of gdf's algorithm crates.
 //!
-//! Each engine has a CPU half and a CUDA half. The README of an engine describes its algorithm and its limits.
+//! Each engine has a CPU half and a CUDA half.
 #![allow(
     missing_docs,
     clippy::len_without_is_empty,

@@ -1,9 +1,6 @@
-//! The sizes at which operations change their algorithm. One table lists the sizes of both backends. Tests can lower
-//! the sizes of the CPU backend.
+//! The sizes at which operations change their algorithm.
 //!
-//! Results never depend on these numbers. The catalog of the test kit derives the lengths of its test inputs from the
-//! table, so that inputs are just below and just above each size. The catalog also runs the CPU code under
-//! [`SmallLimits`], so that inputs of some hundred rows are split like inputs of millions of rows.
+//! Results never depend on these numbers.
 
 mod groupby;
 
@@ -16,7 +13,7 @@ pub use self::groupby::GroupByLimits;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostLimits {
     /// The number of rows of a task. The number is a multiple of 64, so that two tasks never write to the same word of
-    /// a mask. A task of this size runs much longer than it takes to start, and its inputs stay in the cache of a core.
+    /// a mask.
     pub task_rows: usize,
     /// The number of bytes that a task of `concatenate` copies.
     pub copy_bytes: usize,
@@ -26,11 +23,9 @@ pub struct HostLimits {
     pub build_part_places: usize,
     /// From this number of rows on, a group-by may partition its rows by their keys.
     pub group_split_rows: usize,
-    /// The number of rows of the sample from which a group-by estimates whether there are many groups. The number is
-    /// at least 1,024 and at most `group_split_rows`.
+    /// The number of rows of the sample from which a group-by estimates whether there are many groups.
     pub group_sample_rows: usize,
-    /// The number of rows whose values a group-by gathers at a time. The values of a few columns then fit in the L2
-    /// cache together with the accumulators.
+    /// The number of rows whose values a group-by gathers at a time.
     pub group_gather_rows: usize,
     /// A sort of fewer keys than this uses only comparisons. The number is at least twice `sort_part_rows`.
     pub sort_rows: usize,
@@ -88,8 +83,7 @@ thread_local! {
 }
 
 /// A thread pool whose threads use other limits than the rest of the process. An operation called through
-/// [`run`](Self::run) and all tasks of the operation run on threads of the pool. The limits therefore stay the same
-/// during the operation, and other operations of the process are not affected.
+/// [`run`](Self::run) and all tasks of the operation run on threads of the pool.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct SmallLimits {
@@ -216,8 +210,7 @@ constants! {
         /// Up to this number of partitions, a partition number has two digits, and rows are partitioned in two passes.
         /// A block does not have counters for more partitions.
         PARTITION_DIGITS: Partitions = 1 << 14;
-        /// The maximum number of pieces of a concatenation whose sizes the kernels sum up themselves. The number is
-        /// also the maximum number of pieces, summed over all leaves, that a launch takes by value.
+        /// The maximum number of pieces of a concatenation whose sizes the kernels sum up themselves.
         CONCATENATE_FEW_PIECES: Pieces = 32;
         /// From this number of rows of 64 bits on, a scan is pipelined. The pipeline takes some 10 µs to start.
         SCAN_PIPELINE_ROWS: Rows = 3 << 20;

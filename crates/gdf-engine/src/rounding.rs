@@ -5,9 +5,7 @@ use arrow_buffer::i256;
 use gdf_core::{I256, NativeType, f16};
 
 /// Returns the half precision number nearest to a double. A conversion through single precision would round twice. This
-/// function therefore first truncates the double to a number that single precision represents exactly. If any truncated
-/// bit is set, the function sets the last bit of that number. The rounding to half precision then does not mistake the
-/// number for a tie.
+/// function therefore first truncates the double to a number that single precision represents exactly.
 #[inline]
 pub fn nearest_f16(value: f64) -> f16 {
     const REST: u64 = 0xffff_ffff;

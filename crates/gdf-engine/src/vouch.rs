@@ -42,9 +42,6 @@ pub fn numbers(data_type: DataType, values: Buffer, rows: usize, stream: &Stream
 }
 
 /// Checks that the data of the column have been validated or vouched for, so that code may read them.
-///
-/// The check finds only programming errors, because every operation must call [`check::column`](crate::check::column)
-/// before it reads data. If an operation has not done so, this function returns an error.
 pub fn opened(column: ColumnView<'_>) -> Result<()> {
     if column.column().own_data_validated() {
         Ok(())

@@ -14,8 +14,7 @@ use gdf_interop::cust::{
     to_cust_context,
 };
 
-/// `void add(const int* a, int* sum, unsigned count)`: adds `a` to `sum`. The PTX has the form that the Rust CUDA
-/// compiler produces.
+/// `void add(const int* a, int* sum, unsigned count)`: adds `a` to `sum`.
 const PTX: &str = "
 .version 7.0
 .target sm_75
@@ -76,7 +75,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     unsafe { launch!(function<<<1, 32, 0, stream>>>(from, to, 3u32)) }?;
     drop((read, write));
 
-    // This launch does the same with gdf's `Arguments`. The arguments hold the accesses.
+    // This launch does the same with gdf's `Arguments`.
     let arguments = Arguments::on(&ours).column::<i32>(a.view())?.column_mut::<i32>(&mut sum)?.scalar(3u32);
     // SAFETY: the kernel has these parameters. `Arguments` holds the accesses until the launch is enqueued.
     unsafe { gdf_interop::cust::launch(arguments, &function, LaunchConfig::linear(1, 32)) }?;

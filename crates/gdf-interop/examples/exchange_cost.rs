@@ -23,7 +23,6 @@ fn median(mut times: Vec<Duration>) -> f64 {
     times[times.len() / 2].as_secs_f64() * 1e6
 }
 
-/// Runs `work` several times, and returns the median of the times in microseconds.
 fn time<T>(mut work: impl FnMut() -> Outcome<T>) -> Outcome<f64> {
     let mut times = Vec::new();
     for _ in 0..TIMES {
@@ -82,7 +81,6 @@ fn main() -> Outcome<()> {
     Ok(())
 }
 
-/// Measures the rate of `from_arrow` and `to_arrow` for one long column.
 fn copies(stream: &Stream) -> Outcome<()> {
     let rows = 100_000_000_usize;
     let mr = current_resource(stream.device())?;

@@ -6,7 +6,6 @@ use gdf_driver::{Device, DriverError, LaunchConfig, Module, Stream};
 use gdf_interop::Arguments;
 
 /// `void saxpy(float* y, const float* x, const uint8_t* valid, uint64_t first_bit, float a, uint32_t count)`: adds `a
-/// * x` to `y` for rows in which `x` is valid. Any compiler that produces PTX or a cubin can be used.
 const PTX: &str = "
 .version 8.0
 .target sm_75
@@ -80,7 +79,7 @@ fn main() -> gdf_core::Result<()> {
     // SAFETY: the kernel has these six parameters. The kernel writes `count` values of `y`, and reads `count` values
     // of `x` and `count` bits of the mask of `x`.
     unsafe { arguments.launch(&kernel, LaunchConfig::linear(count.div_ceil(256), 256)) }?;
-    // Work that is enqueued later runs after the kernel. `x` may be dropped while the kernel runs.
+    // Work that is enqueued later runs after the kernel.
     drop(x);
 
     let sums = y.to_arrow(&stream)?;

@@ -1,9 +1,6 @@
 //! The structs of Arrow's C data, C device and C stream interfaces. The layouts are those of the specifications.
 //!
-//! A struct owns the resources that it describes. Dropping a struct releases those resources. The specifications call
-//! it "moving a struct" when C code moves the content to another place. In Rust, this is an ordinary move of the value.
-//! The producer decides what the fields mean, so safe code can only read the fields. C code can write the fields
-//! through a pointer to the struct. Rust code can do the same in `unsafe` code.
+//! A struct owns the resources that it describes.
 
 use std::ffi::{c_char, c_int, c_void};
 use std::mem::ManuallyDrop;

@@ -1,5 +1,4 @@
-//! Arguments of kernels that users write. Arguments are typed. They hold the accesses that order the stream after the
-//! writers of the columns.
+//! Arguments of kernels that users write.
 
 use std::ffi::c_void;
 
@@ -12,9 +11,9 @@ use smallvec::SmallVec;
 /// The arguments of a kernel in the order of its parameters, for one launch on one stream.
 ///
 /// Adding a column or buffer makes the stream wait, on the device, for the last writer of the memory. The column or
-/// buffer stays borrowed until the launch is enqueued. If the kernel writes the memory, the borrow is mutable. The
-/// memory outlives the kernel, even if the column is dropped directly after the launch. `Arguments` checks the types of
-/// columns. `Arguments` cannot check whether the kernel has the parameters that were added.
+/// buffer stays borrowed until the launch is enqueued. The memory outlives the kernel, even if the column is dropped
+/// directly after the launch. `Arguments` checks the types of columns. `Arguments` cannot check whether the kernel has
+/// the parameters that were added.
 ///
 /// | added with | the kernel's parameter |
 /// |---|---|
@@ -26,9 +25,7 @@ use smallvec::SmallVec;
 /// | [`buffer`](Self::buffer), [`vec`](Self::vec) | `const T*` |
 /// | [`buffer_mut`](Self::buffer_mut), [`vec_mut`](Self::vec_mut) | `T*` |
 ///
-/// Bits are counted from the least significant bit of each byte. A row is null if its validity bit is 0. For a string
-/// or list column, add each buffer with [`buffer`](Self::buffer), and add the column's offset as a scalar. The first
-/// offset of the rows is at this index in the buffer of offsets.
+/// Bits are counted from the least significant bit of each byte. A row is null if its validity bit is 0.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -268,7 +265,7 @@ impl<'a> Arguments<'a> {
 
     /// Passes the stream and the addresses of the parameters to `enqueue`, which launches the kernel. Use this function
     /// for launches that [`launch`](Self::launch) cannot make, such as a launch through another library, or a launch
-    /// with attributes that [`LaunchConfig`] does not have. The accesses are held until `enqueue` returns.
+    /// with attributes that [`LaunchConfig`] does not have.
     pub fn with_pointers<R>(self, enqueue: impl FnOnce(&Stream, &mut [*mut c_void]) -> R) -> R {
         let mut pointers = self.pointers();
         enqueue(&self.stream, &mut pointers)

@@ -18,9 +18,7 @@ const VERSION: u32 = 3;
 /// The entries of the dictionary `__cuda_array_interface__`, as plain numbers and text.
 ///
 /// `CudaArrayInterface` owns no memory. The exporter must keep the memory alive while the consumer uses it. An export
-/// names the stream that was passed to the constructor. By the rules of the interface, the consumer must wait for that
-/// stream. If the consumer writes to the memory, streams that later use the column must first wait for the consumer's
-/// stream.
+/// names the stream that was passed to the constructor.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -57,8 +55,8 @@ pub struct CudaArrayInterface {
 
 impl CudaArrayInterface {
     /// Describes the rows of an integer or float column as a read-only array. `stream` must be a stream of the column's
-    /// device. `stream` waits on the device for the column's writers. The result names `stream`. The CPU waits only if
-    /// the null count is stored in device memory.
+    /// device. `stream` waits on the device for the column's writers. The CPU waits only if the null count is stored in
+    /// device memory.
     ///
     /// The consumer may keep the address. Therefore the memory can no longer be written in place: attempts return
     /// [`MemoryError::Shared`](gdf_memory::MemoryError::Shared).
@@ -240,15 +238,13 @@ impl CudaArrayInterface {
     }
 }
 
-/// Makes `stream` wait for the buffer's writer, and returns the address of the first byte. The consumer may keep the
-/// address. Therefore the function also forbids later writes in place.
+/// Makes `stream` wait for the buffer's writer, and returns the address of the first byte.
 fn exposed_address(buffer: &Buffer, stream: &Stream) -> Result<u64> {
     buffer.expose()?;
     Ok(buffer.read_on(stream)?.address())
 }
 
-/// Returns the `typestr` of the column's values, and the width of a value in bytes. Returns an error if the interface
-/// cannot describe the column.
+/// Returns the `typestr` of the column's values, and the width of a value in bytes.
 fn check(column: ColumnView<'_>, stream: &Stream) -> Result<(String, usize)> {
     let described = check_place(column.data_type(), column.device(), stream)?;
     if column.has_validity() && column.null_count_on(stream)? > 0 {
@@ -271,7 +267,7 @@ fn check_place(data_type: &DataType, device: Device, stream: &Stream) -> Result<
     Ok((typestr, width))
 }
 
-/// The byte order of this machine. All machines that CUDA supports are little-endian (`<`).
+/// The byte order of this machine.
 const ORDER: char = if cfg!(target_endian = "little") { '<' } else { '>' };
 
 fn spell(data_type: &DataType) -> Option<String> {

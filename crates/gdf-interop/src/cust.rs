@@ -160,7 +160,7 @@ pub unsafe fn launch(arguments: Arguments<'_>, function: &Function<'_>, config: 
     })
 }
 
-/// A buffer of `cust`. Any thread may drop the value, because `drop` makes the context of `device` current first.
+/// A buffer of `cust`.
 #[derive(Debug)]
 struct Owned<T: DeviceCopy> {
     buffer: ManuallyDrop<DeviceBuffer<T>>,

@@ -29,7 +29,7 @@ pub fn device_of(address: u64) -> Result<Device> {
     Ok(ask(address)?.map_or(Device::Cpu, |info| info.device))
 }
 
-/// Asks the driver about an address. If there is no driver, or if the driver is too old, the result is `None`.
+/// Asks the driver about an address.
 pub(crate) fn ask(address: u64) -> Result<Option<PointerInfo>> {
     match PointerInfo::of(address) {
         Err(DriverError::NoDriver { .. } | DriverError::DriverTooOld { .. }) => Ok(None),
@@ -74,8 +74,7 @@ pub unsafe fn buffer_from_address(address: u64, len: usize, owner: Arc<dyn Owner
     unsafe { wrap(pointer, len, owner, stream, true) }
 }
 
-/// Does the work of [`buffer_from_address`]. If `stream` is a stream of the CPU, the function asks the driver only if
-/// `ask_for_cpu` is true.
+/// Does the work of [`buffer_from_address`].
 ///
 /// # Safety
 /// The conditions of [`buffer_from_address`].

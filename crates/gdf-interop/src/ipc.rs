@@ -29,7 +29,7 @@ pub struct IpcHandle {
     len: u64,
 }
 
-/// The first bytes of every handle. They contain a name and the version of the layout.
+/// The first bytes of every handle.
 const MAGIC: [u8; 8] = *b"gdf-ipc1";
 
 impl IpcHandle {

@@ -8,7 +8,7 @@ use gdf_memory::Buffer;
 use crate::error::malformed;
 use crate::{InteropError, Result};
 
-/// One or more columns of fixed-width values. Each column is contiguous.
+/// One or more columns of fixed-width values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Matrix {
     pub(crate) rows: usize,
@@ -17,8 +17,7 @@ pub(crate) struct Matrix {
     pub(crate) step: usize,
 }
 
-/// The largest number of columns that is accepted. Real matrices have far fewer columns. A limit is necessary, because
-/// a matrix without rows can claim any number of columns, and each column takes memory in gdf.
+/// The largest number of columns that is accepted.
 const MAX_COLUMNS: usize = 1 << 20;
 
 const TOO_LARGE: InteropError = InteropError::Malformed {
@@ -26,8 +25,7 @@ const TOO_LARGE: InteropError = InteropError::Malformed {
 };
 
 impl Matrix {
-    /// Checks a shape and its strides. Strides are counted in values. If there are no strides, the array is in
-    /// row-major order.
+    /// Checks a shape and its strides.
     pub(crate) fn new(shape: &[i64], strides: Option<&[i64]>) -> Result<Matrix> {
         let size = |extent: i64| {
             usize::try_from(extent)
@@ -74,8 +72,7 @@ impl Matrix {
         Ok(Matrix { rows, columns, step })
     }
 
-    /// Returns the number of bytes from the start of the first value to the end of the last value. `width` is the
-    /// size of a value in bytes.
+    /// Returns the number of bytes from the start of the first value to the end of the last value.
     pub(crate) fn bytes(&self, width: usize) -> Result<usize> {
         if self.rows == 0 || self.columns == 0 {
             return Ok(0);
@@ -85,7 +82,7 @@ impl Matrix {
         bytes.ok_or(TOO_LARGE)
     }
 
-    /// Returns the part of `buffer` that holds column `i`. `width` is the size of a value in bytes.
+    /// Returns the part of `buffer` that holds column `i`.
     fn part(&self, buffer: &Buffer, i: usize, width: usize) -> Result<Buffer> {
         let start = if self.rows == 0 { 0 } else { i * self.step * width };
         Ok(buffer.slice(start, self.rows * width)?)

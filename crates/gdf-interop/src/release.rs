@@ -9,7 +9,7 @@ use gdf_memory::{Buffer, when_complete};
 pub(crate) fn keep_until_idle(device: Device, held: Vec<Buffer>) {
     match foreign::record_all(device) {
         Ok(event) => when_complete(vec![event], move || let_go(held)),
-        // The driver cannot record events. Therefore this thread waits for the device.
+        // The driver cannot record events.
         Err(_) => match foreign::synchronize_all(device) {
             Ok(()) => let_go(held),
             Err(error) => {
@@ -20,8 +20,7 @@ pub(crate) fn keep_until_idle(device: Device, held: Vec<Buffer>) {
     }
 }
 
-/// Drops the buffers one after the other. Dropping a buffer can drop the foreign owner of its memory, whose code may
-/// panic. A panic must not keep the remaining buffers alive, and must not unwind through a C callback.
+/// Drops the buffers one after the other.
 pub(crate) fn let_go(held: Vec<Buffer>) {
     for buffer in held {
         if catch_unwind(AssertUnwindSafe(|| drop(buffer))).is_err() {

@@ -1,6 +1,4 @@
-//! Tests that every public function that exchanges or copies columns opens its span. The functions are those of this
-//! crate, and those of gdf-core that exchange data with arrow-rs or copy columns. The tests run on the CPU. There,
-//! functions for GPUs open their span and then return an error.
+//! Tests that every public function that exchanges or copies columns opens its span.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -15,8 +13,7 @@ use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 
 use crate::*;
 
-/// The spans that were opened. An entry has the name and the device, and also the level and the target if these differ
-/// from the defaults.
+/// The spans that were opened.
 #[derive(Clone, Default)]
 struct Opened(Arc<Mutex<BTreeSet<String>>>);
 
@@ -50,11 +47,10 @@ impl<S: tracing::Subscriber> Layer<S> for Opened {
     }
 }
 
-/// Returns whether `call` opens the span `name` on the CPU. The function ignores the result of `call`, because other
-/// tests check it.
+/// Returns whether `call` opens the span `name` on the CPU.
 fn opens<R>(name: &str, call: impl FnOnce() -> R) -> bool {
     // If a thread without a subscriber reaches a callsite first, the callsite stays disabled for all threads
-    // (tokio-rs/tracing#2874). Therefore every thread gets a subscriber.
+    // (tokio-rs/tracing#2874).
     static EVERY_THREAD: Once = Once::new();
     EVERY_THREAD.call_once(|| tracing::subscriber::set_global_default(tracing_subscriber::registry()).unwrap());
     let opened = Opened::default();

@@ -53,7 +53,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Reads the file. Returns the time in milliseconds until all data are on the device, and the batch.
+/// Reads the file.
 fn read(path: &Path, device: Device) -> Result<(f64, Batch), Box<dyn Error>> {
     let stream = current_stream(device)?;
     let start = Instant::now();
@@ -101,7 +101,7 @@ fn made(first: usize, len: usize) -> Result<RecordBatch, Box<dyn Error>> {
     Ok(RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, array)| (name, array, true)))?)
 }
 
-/// Returns a pseudorandom number that depends only on `counter`. The function is the mixing function of SplitMix64.
+/// Returns a pseudorandom number that depends only on `counter`.
 fn mixed(counter: u64) -> u64 {
     let mut bits = counter.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -203,7 +203,7 @@ impl Batch {
     }
 }
 
-/// Prints the batch like a [`Table`], with the names of the columns above the columns. **Waits** for device memory.
+/// Prints the batch like a [`Table`], with the names of the columns above the columns.
 impl fmt::Display for Batch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.table.display_with_schema(&self.schema), f)

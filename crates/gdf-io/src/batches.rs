@@ -1,8 +1,4 @@
 //! Reads several files as one sequence of record batches. The readers of CSV, JSON and Arrow IPC share this code.
-//!
-//! A decoder returns the batches of one file. Each call returns several batches, which contain only the needed columns.
-//! [`Batches`] adds the partition columns, removes the rows that the caller did not select, and puts the columns into
-//! the order that the caller requested.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -20,21 +16,20 @@ use crate::target::Target;
 use crate::{Batch, Result, large, names};
 
 pub(crate) trait Decoder: Send {
-    /// Returns the next batches, which one or more threads have decoded. Returns `None` at the end of the file.
+    /// Returns the next batches, which one or more threads have decoded.
     ///
     /// # Errors
     /// - The file is damaged or cannot be read.
     fn next(&mut self) -> Result<Option<Vec<RecordBatch>>>;
 }
 
-/// Opens a file, to decode the columns with the given indices in the given order. Each column gets the type of the same
-/// column in the first file.
+/// Opens a file, to decode the columns with the given indices in the given order.
 pub(crate) type Open = Box<dyn Fn(&Path, &[usize]) -> Result<Box<dyn Decoder>> + Send>;
 
 /// The source of a column of the result.
 #[derive(Clone, Debug)]
 enum Origin {
-    /// The column is decoded. The number is its index among the decoded columns.
+    /// The column is decoded.
     Decoded(usize),
     Partition(Partition),
 }
@@ -195,7 +190,7 @@ impl Batches {
         }
     }
 
-    /// Returns the selected rows and columns of a decoded batch. Returns `None` if no row of the batch is selected.
+    /// Returns the selected rows and columns of a decoded batch.
     fn finish(&mut self, batch: &RecordBatch, file: usize) -> Result<Option<RecordBatch>> {
         let first = self.row;
         self.row += batch.num_rows();

@@ -1,22 +1,14 @@
 //! Runs decoders of other crates so that their panics become errors.
-//!
-//! The decoders of arrow-rs do not check all data. A damaged file can make a decoder index out of bounds, and the
-//! decoder then panics. After a panic, gdf uses no state that the closure may have changed, so no incomplete state
-//! becomes visible.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Returns the result of `decode`, or the message of its panic.
-///
-/// The panic hook of the program runs first. By default, the hook prints the message on standard error. If the program
-/// is built with `panic = "abort"`, the program ends.
 pub(crate) fn contain<T>(decode: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(decode)).map_err(|panic| text(&*panic))
 }
 
-/// Does the same as [`contain`], for a function that returns a `Result`. If the function panics, `broken` makes an
-/// error of the message of the panic.
+/// Does the same as [`contain`], for a function that returns a `Result`.
 pub(crate) fn contained<T, E>(decode: impl FnOnce() -> Result<T, E>, broken: impl FnOnce(String) -> E) -> Result<T, E> {
     contain(decode).unwrap_or_else(|what| Err(broken(what)))
 }

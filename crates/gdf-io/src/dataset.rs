@@ -1,5 +1,4 @@
-//! Finds the files that a path means, and the partition columns that the names of folders give. A path is a file, a
-//! pattern or a folder.
+//! Finds the files that a path means, and the partition columns that the names of folders give.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,7 +11,7 @@ use crate::{Error, Result};
 /// The value of a folder name that Hive writes for a null.
 const NULL: &str = "__HIVE_DEFAULT_PARTITION__";
 
-/// Files in the order of their paths, and partition columns. A partition column has one value per file.
+/// Files in the order of their paths, and partition columns.
 #[derive(Debug, Default)]
 pub(crate) struct Dataset {
     pub(crate) files: Vec<PathBuf>,
@@ -23,7 +22,6 @@ pub(crate) struct Dataset {
 #[derive(Clone, Debug)]
 pub(crate) struct Partition {
     pub(crate) field: FieldRef,
-    /// One value per file.
     values: ArrayRef,
 }
 
@@ -35,8 +33,7 @@ impl Partition {
 }
 
 impl Dataset {
-    /// Returns the files that `path` means. If `path` is a folder, files are selected by their extensions. If an
-    /// extension for compression (`.gz` or `.zst`) follows the extension, it is ignored.
+    /// Returns the files that `path` means.
     ///
     /// # Errors
     /// - The path or pattern has no files, or the pattern is invalid.
@@ -70,8 +67,7 @@ impl Dataset {
     }
 }
 
-/// Returns the sorted files that match the pattern. Below `base`, hidden files are left out. Files in hidden folders
-/// below `base` are also left out.
+/// Returns the sorted files that match the pattern.
 fn matches(pattern: &str, base: &Path) -> Result<Vec<PathBuf>> {
     let options = glob::MatchOptions { require_literal_leading_dot: true, ..glob::MatchOptions::new() };
     let paths = glob::glob_with(pattern, options)
@@ -91,9 +87,7 @@ fn matches(pattern: &str, base: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Returns whether the name is one that Hive and Spark give to files without data. Examples are `_SUCCESS`,
-/// `_temporary`, `_delta_log` and `.crc`. A partition folder `key=value` is not hidden, even if the key begins with
-/// `_`.
+/// Returns whether the name is one that Hive and Spark give to files without data.
 pub(crate) fn is_hidden(name: &str) -> bool {
     name.starts_with('.') || name.starts_with('_') && !name.contains('=')
 }
@@ -124,8 +118,7 @@ fn key_value(name: &str) -> Option<(String, Option<String>)> {
     Some((decoded(key), (value != NULL).then(|| decoded(value))))
 }
 
-/// Converts the values of a partition column. If all valid values are integers without leading zeros, the result has
-/// integers. If all valid values are days, the result has days. In all other cases the result has text.
+/// Converts the values of a partition column.
 fn typed(values: &[Option<String>]) -> ArrayRef {
     let is_canonical = |text: &String| text.parse::<i64>().is_ok_and(|number| number.to_string() == *text);
     let present = || values.iter().flatten();
@@ -192,8 +185,7 @@ mod tests {
         assert!(matches!(find("*.csv"), Err(Error::NoFiles { .. })));
         assert!(matches!(find(""), Err(Error::NoFiles { .. })));
         assert!(matches!(find("a***b"), Err(Error::BadPattern { .. })));
-        // If a path has no wildcards, `find` does not check whether the file exists. Opening the file reports the
-        // error.
+        // If a path has no wildcards, `find` does not check whether the file exists.
         assert_eq!(find("gone.csv").unwrap().files.len(), 1);
     }
 

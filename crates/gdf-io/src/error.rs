@@ -283,8 +283,6 @@ impl fmt::Display for At<'_> {
 }
 
 /// Prints an introduction, followed by names.
-///
-/// At most 12 names are printed. If there are no names, nothing is printed.
 struct Names<'a>(&'static str, &'a [String]);
 
 impl fmt::Display for Names<'_> {
@@ -322,8 +320,7 @@ impl Error {
         }
     }
 
-    /// Returns the error with its line number increased by `lines`. `lines` is the number of lines that the decoder did
-    /// not count.
+    /// Returns the error with its line number increased by `lines`.
     #[cfg(any(feature = "csv", feature = "json"))]
     pub(crate) fn with_lines_before(mut self, lines: u64) -> Error {
         if let Error::Malformed { position: Some(Position::Line(line)), .. }
@@ -334,7 +331,6 @@ impl Error {
         self
     }
 
-    /// Makes the error for a file that could not be opened or read.
     pub(crate) fn reading(path: &Path, source: io::Error) -> Error {
         match source.kind() {
             io::ErrorKind::NotFound => Error::NotFound { path: path.to_owned() },
@@ -346,7 +342,6 @@ impl Error {
         Error::Write { path: path.to_owned(), source }
     }
 
-    /// Converts an error of arrow-rs about a file that is read.
     pub(crate) fn decoding(path: &Path, format: Format, position: Option<Position>, error: ArrowError) -> Error {
         match error {
             ArrowError::IoError(_, source) if source.kind() != io::ErrorKind::UnexpectedEof => {
@@ -359,7 +354,6 @@ impl Error {
         }
     }
 
-    /// Converts an error of arrow-rs about a file that is written.
     pub(crate) fn encoding(path: &Path, error: ArrowError) -> Error {
         match error {
             ArrowError::IoError(_, source) => Error::writing(path, source),
@@ -372,7 +366,6 @@ impl Error {
     }
 }
 
-/// Prints the message of the error, followed by the messages of its causes.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         gdf_core::fmt_with_causes(self, f)

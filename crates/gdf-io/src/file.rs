@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::{Error, Result};
 
-/// Opens a file. If the path is a folder, the result is an error.
+/// Opens a file.
 pub(crate) fn open(path: &Path) -> Result<File> {
     let open = || {
         let file = File::open(path)?;

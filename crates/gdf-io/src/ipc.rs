@@ -24,10 +24,9 @@ use crate::output::Output;
 use crate::write::check_schema;
 use crate::{Batch, Error, Position, Result, names};
 
-/// The first bytes of an IPC file. A stream begins with other bytes.
+/// The first bytes of an IPC file.
 const MAGIC: &[u8; 6] = b"ARROW1";
-/// The metadata key with which Arrow 0.17 and earlier versions marked compressed buffers. At that time, the format had
-/// no field for compression.
+/// The metadata key with which Arrow 0.17 and earlier versions marked compressed buffers.
 const OLD_COMPRESSION: &str = "ARROW:experimental_compression";
 /// The maximum number of bytes that are read from a stream with one call of `read_exact`.
 const CHUNK: usize = 8 << 20;
@@ -148,7 +147,6 @@ fn position(path: &Path, source: &Source, expected: &SchemaRef, index: usize) ->
     })
 }
 
-/// A decoder of batches that keeps only some of their columns.
 struct Projected {
     source: Source,
     columns: Vec<usize>,
@@ -163,7 +161,6 @@ impl Decoder for Projected {
     }
 }
 
-/// A file or a stream.
 enum Source {
     File { path: PathBuf, file: File, schema: SchemaRef, decoder: Arc<FileDecoder>, blocks: Vec<Block>, next: usize },
     Stream(StreamSource),
@@ -302,10 +299,7 @@ impl StreamSource {
         Ok(None)
     }
 
-    /// Decodes one message. Before any allocation, the lengths in the message are compared with the size of the file.
-    ///
-    /// If a message has no body, the decoder of arrow-ipc decodes the message only when the next byte arrives.
-    /// Therefore a batch without columns is returned by the next call.
+    /// Decodes one message.
     fn message(&mut self) -> Result<Vec<RecordBatch>> {
         if self.left == 0 {
             // A stream may end without a marker for its end.
@@ -313,7 +307,7 @@ impl StreamSource {
             return self.decode([Buffer::from(&[0xff; 4])]);
         }
         let mut head = self.take(4)?;
-        // The length of the metadata takes 4 bytes. Before these bytes, there may be a prefix of 4 bytes `0xff`.
+        // The length of the metadata takes 4 bytes.
         let mut length: [u8; 4] = head[..4].try_into().unwrap_or_default();
         if length == [0xff; 4] {
             let more = self.take(4)?;
@@ -361,7 +355,6 @@ impl StreamSource {
         decoded.map_err(|error| self.failure(error.to_string()))
     }
 
-    /// Reads the next `count` bytes of the file.
     fn take(&mut self, count: usize) -> Result<MutableBuffer> {
         if count as u64 > self.left {
             return Err(self.failure(format!("a message needs {count} more bytes, but the file has {}", self.left)));
@@ -380,8 +373,7 @@ fn read_at(path: &Path, file: &mut File, start: u64, into: &mut [u8]) -> Result<
     read.map_err(|error| Error::reading(path, error))
 }
 
-/// Reads the bytes of a block. If the block does not lie within the file, or has fewer than 8 bytes of metadata, the
-/// result is an error.
+/// Reads the bytes of a block.
 fn read_block(path: &Path, file: &mut File, block: &Block, len: u64) -> Result<Buffer> {
     let malformed =
         |what: String| Error::Malformed { path: path.to_owned(), format: Format::Ipc, position: None, what };
@@ -420,8 +412,7 @@ fn check_sizes(metadata: &[u8], body: &[u8]) -> Result<(), ArrowError> {
         _ => None,
     };
     let Some((batch, compression)) = batch.and_then(|batch| Some((batch, batch.compression()?))) else { return Ok(()) };
-    // Both codecs compress best if all bytes are equal. In that case, LZ4 produces at most 255 bytes per compressed
-    // byte, and Zstandard produces a block of 128 KiB from 4 bytes.
+    // Both codecs compress best if all bytes are equal.
     let ratio = if compression.codec() == CompressionType::LZ4_FRAME { 256 } else { 1 << 15 };
     for buffer in batch.buffers().iter().flatten() {
         let start = usize::try_from(buffer.offset()).ok();

@@ -1,8 +1,7 @@
 //! Columns of text or binary data whose size exceeds the range of 32-bit offsets.
 //!
-//! Operations of gdf do not change the type of a column, so the readers must choose the right type. If a column of text
-//! or binary data has more than 2³¹ − 1 bytes in the selected rows of all files, the column becomes `LargeUtf8` or
-//! `LargeBinary`.
+//! If a column of text or binary data has more than 2³¹ − 1 bytes in the selected rows of all files, the column becomes
+//! `LargeUtf8` or `LargeBinary`.
 
 use std::sync::Arc;
 
@@ -15,7 +14,7 @@ use crate::{Error, Result};
 /// The largest 32-bit offset, in bytes.
 pub(crate) const LIMIT: usize = i32::MAX as usize;
 
-/// For `Utf8` or `Binary`, returns the same type with 64-bit offsets. For other types, returns `None`.
+/// For `Utf8` or `Binary`, returns the same type with 64-bit offsets.
 pub(crate) fn large_type(data_type: &DataType) -> Option<DataType> {
     match data_type {
         DataType::Utf8 => Some(DataType::LargeUtf8),
@@ -24,8 +23,7 @@ pub(crate) fn large_type(data_type: &DataType) -> Option<DataType> {
     }
 }
 
-/// If the batches of a column together have more than `limit` bytes, casts the column to 64-bit offsets. Returns the
-/// resulting schema.
+/// If the batches of a column together have more than `limit` bytes, casts the column to 64-bit offsets.
 ///
 /// # Errors
 /// - A column cannot be cast.
@@ -74,7 +72,7 @@ fn text_bytes(array: &dyn Array) -> usize {
     }
 }
 
-/// If the error is an offset overflow, adds the name of the column. Other errors are not changed.
+/// If the error is an offset overflow, adds the name of the column.
 pub(crate) fn named(column: &str, error: gdf_core::Error) -> Error {
     match error {
         gdf_core::Error::OffsetOverflow { needed, .. } => Error::OffsetOverflow { column: column.to_owned(), needed },

@@ -16,8 +16,7 @@ pub(crate) fn find<S: AsRef<str>>(names: &[S], name: &str, path: &Path) -> Resul
     }
 }
 
-/// Returns the index in `names` of the column that has index `index` in `expected`. If several columns have the same
-/// name, they are matched by their order.
+/// Returns the index in `names` of the column that has index `index` in `expected`.
 ///
 /// # Errors
 /// - [`Error::NoColumn`].
@@ -47,18 +46,15 @@ pub(crate) fn no_column<S: AsRef<str>>(path: &Path, name: &str, names: &[S]) -> 
     }
 }
 
-/// Returns the error for an index that is not less than the number of columns.
 pub(crate) fn no_place<S: AsRef<str>>(path: &Path, place: usize, names: &[S]) -> Error {
     no_column(path, &format!("number {place}"), names)
 }
 
-/// Returns the error for a name that several columns have.
 pub(crate) fn ambiguous(path: &Path, name: &str, count: usize) -> Error {
     Error::AmbiguousColumn { path: path.to_owned(), column: name.to_owned(), count }
 }
 
-/// Returns the names that are in `names` but not in `others`. If a name occurs several times, its occurrences are
-/// counted.
+/// Returns the names that are in `names` but not in `others`.
 pub(crate) fn without(names: &[String], others: &[String]) -> Vec<String> {
     let mut others: Vec<&String> = others.iter().collect();
     let mut left = Vec::new();

@@ -14,7 +14,7 @@ pub(crate) const BATCH_ROWS: usize = 1 << 20;
 pub(crate) enum Columns {
     All,
     Named(Vec<String>),
-    /// The columns at these positions. Positions are counted from 0 over all columns.
+    /// The columns at these positions.
     Numbered(Vec<usize>),
 }
 
@@ -23,7 +23,7 @@ pub(crate) enum Columns {
 pub(crate) struct Options {
     pub(crate) columns: Columns,
     pub(crate) rows: Range<usize>,
-    /// The row groups of Parquet files to read. Row groups are counted over all files. `None` selects all row groups.
+    /// The row groups of Parquet files to read.
     #[cfg(feature = "parquet")]
     pub(crate) row_groups: Option<Vec<usize>>,
     pub(crate) predicate: Option<Predicate>,

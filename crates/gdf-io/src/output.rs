@@ -49,10 +49,7 @@ fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// An output file. The file has a temporary name in the folder of its target, until [`Output::persist`] gives the file
-/// its final name.
-///
-/// If the value is dropped without a call of `persist`, the temporary file is removed.
+/// An output file.
 #[derive(Debug)]
 pub(crate) struct Output {
     path: PathBuf,
@@ -62,12 +59,11 @@ pub(crate) struct Output {
 #[derive(Debug)]
 enum To {
     Temporary(Unfinished),
-    /// A pipe or a device that already exists. The bytes are written directly to it, because a file cannot replace a
-    /// pipe or a device.
+    /// A pipe or a device that already exists.
     Special(File),
 }
 
-/// A temporary file. Its path is in `UNFINISHED` until the file is removed or gets its final name.
+/// A temporary file.
 #[derive(Debug)]
 struct Unfinished(Option<NamedTempFile>);
 
@@ -79,8 +75,7 @@ impl Unfinished {
         Ok(Unfinished(Some(file)))
     }
 
-    /// Writes all data of the file to the disk, and then renames the file to `path`. Because of this order, the final
-    /// name never belongs to an incomplete file, even after a power failure.
+    /// Writes all data of the file to the disk, and then renames the file to `path`.
     fn persist(mut self, path: &Path) -> io::Result<()> {
         let Some(file) = self.0.take() else { return Ok(()) };
         let synced = file.as_file().sync_all();
@@ -89,8 +84,7 @@ impl Unfinished {
         synced?;
         file.persist(path).map_err(|error| error.error)?;
         drop(names);
-        // Some file systems cannot sync a folder. Therefore the error is ignored. On such a file system, a power
-        // failure may undo the rename, so that the name belongs to the previous file again.
+        // Some file systems cannot sync a folder.
         #[cfg(unix)]
         let _ = File::open(folder_of(path)).and_then(|folder| folder.sync_all());
         Ok(())
@@ -132,7 +126,7 @@ impl Output {
         Ok(Output { path: target, to: BufWriter::with_capacity(BUFFER, to) })
     }
 
-    /// Gives the file its final name. If a file with that name exists, it is replaced.
+    /// Gives the file its final name.
     ///
     /// # Errors
     /// - [`Error::Write`].

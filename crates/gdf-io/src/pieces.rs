@@ -15,7 +15,7 @@ use crate::{Error, Position, Result};
 
 /// The number of bytes of a piece.
 const PIECE: usize = 4 << 20;
-/// The maximum number of bytes of a record. If a record is longer, the reader assumes that the record is not closed.
+/// The maximum number of bytes of a record.
 const LONGEST_RECORD: usize = 512 << 20;
 /// The byte order mark that some programs write at the start of a UTF-8 text.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
@@ -24,16 +24,15 @@ const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 #[derive(Debug)]
 pub(crate) struct Piece {
     pub(crate) bytes: Vec<u8>,
-    /// The number of the line on which the piece begins. Lines of the file are counted from 1.
+    /// The number of the line on which the piece begins.
     pub(crate) first_line: u64,
     /// The position of the first byte of the piece in the text of the file.
     pub(crate) start: u64,
-    /// Whether the piece is the first piece of the file.
     pub(crate) is_first: bool,
 }
 
 impl Piece {
-    /// Returns the number of the line that contains byte `at` of the piece. Lines of the file are counted from 1.
+    /// Returns the number of the line that contains byte `at` of the piece.
     pub(crate) fn line(&self, at: usize) -> u64 {
         self.first_line + newlines(&self.bytes[..at])
     }
@@ -43,30 +42,25 @@ fn newlines(bytes: &[u8]) -> u64 {
     memchr_iter(b'\n', bytes).count() as u64
 }
 
-/// An error in a text: at some byte, no record can begin or end.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
-    /// The position of that byte.
     pub(crate) at: usize,
     pub(crate) what: String,
 }
 
-/// Finds the ends of the records of a format. The calls go from the start of a file to its end.
+/// Finds the ends of the records of a format.
 pub(crate) trait Records: Send {
-    /// Returns the end of the last complete record of `bytes`. If `bytes` contain no complete record, returns 0.
-    ///
-    /// `bytes` begin where the result of the previous call was. If `is_all` is true, the file ends after `bytes`, and
-    /// the result is the length of `bytes`. The call may replace separators between records by blanks.
+    /// Returns the end of the last complete record of `bytes`.
     ///
     /// # Errors
     /// - No record can begin or end at some byte of `bytes`.
     fn cut(&mut self, bytes: &mut [u8], is_all: bool) -> Result<usize, Fault>;
 
-    /// Returns the probable reason why a record is too long. The record begins at the first of `bytes`.
+    /// Returns the probable reason why a record is too long.
     fn unclosed(&self, bytes: &[u8]) -> Fault;
 }
 
-/// Splits a file into pieces. Each piece ends at the end of a record.
+/// Splits a file into pieces.
 pub(crate) struct Pieces {
     path: PathBuf,
     format: Format,
@@ -79,7 +73,7 @@ pub(crate) struct Pieces {
     bytes: Range<u64>,
     /// Whether `rest` may begin in the middle of a record.
     is_cut: bool,
-    /// The number of bytes that were skipped without being read. Lines in these bytes are not counted.
+    /// The number of bytes that were skipped without being read.
     unread: u64,
     line: u64,
     piece: usize,
@@ -91,7 +85,7 @@ pub(crate) struct Pieces {
 }
 
 impl Pieces {
-    /// Opens a file. The pieces begin at the start of the file.
+    /// Opens a file.
     ///
     /// # Errors
     /// - The errors of [`Source::open`].
@@ -115,20 +109,17 @@ impl Pieces {
         })
     }
 
-    /// Skips the given number of lines at the start of the file.
     #[cfg(feature = "csv")]
     pub(crate) fn without_lines(self, lines: usize) -> Pieces {
         Pieces { skipped_lines: lines, ..self }
     }
 
-    /// Restricts the file to the records that begin within the range `bytes` of its text. If the range does not begin
-    /// at 0, the reader assumes that every end of a line is the end of a record.
+    /// Restricts the file to the records that begin within the range `bytes` of its text.
     ///
     /// # Errors
     /// - The errors of [`Source::open_at`].
     pub(crate) fn within(self, bytes: Range<u64>) -> Result<Pieces> {
-        // The byte before the range is also read. This byte tells whether a record begins at the first byte of the
-        // range.
+        // The byte before the range is also read.
         let Some(before) = bytes.start.checked_sub(1) else { return Ok(Pieces { bytes, ..self }) };
         let source = Source::open_at(&self.path, self.format, before)?;
         Ok(Pieces { source, bytes, at: before, unread: before, is_cut: true, is_unread: false, ..self })
@@ -153,7 +144,6 @@ impl Pieces {
         error.with_lines_before(count().unwrap_or(0))
     }
 
-    /// Returns whether the file can be opened again.
     pub(crate) fn is_repeatable(&self) -> bool {
         self.source.is_repeatable
     }
@@ -206,7 +196,7 @@ impl Pieces {
         }
     }
 
-    /// Skips the given number of bytes. Returns the number of lines in the skipped bytes.
+    /// Skips the given number of bytes.
     fn pass(&mut self, bytes: usize) -> u64 {
         let lines = newlines(&self.rest[..bytes]);
         self.rest.drain(..bytes);
@@ -215,7 +205,7 @@ impl Pieces {
         lines
     }
 
-    /// Returns the end of the last wanted record. All complete records end at `end` or before.
+    /// Returns the end of the last wanted record.
     fn last_wanted(&mut self, end: usize) -> Result<usize> {
         let wanted = usize::try_from(self.bytes.end - self.at).unwrap_or(usize::MAX);
         if wanted >= end {
@@ -267,8 +257,7 @@ impl Begun {
         (!self.pieces.is_repeatable()).then_some(self)
     }
 
-    /// Returns the next piece, and keeps it in `read`. If the file can be read again, the pieces of earlier calls are
-    /// dropped.
+    /// Returns the next piece, and keeps it in `read`.
     ///
     /// # Errors
     /// - The errors of [`Pieces::next`].
@@ -288,7 +277,7 @@ impl From<Pieces> for Begun {
     }
 }
 
-/// Decodes pieces in parallel. Each thread decodes one piece at a time.
+/// Decodes pieces in parallel.
 pub(crate) struct PieceDecoder<D> {
     pub(crate) begun: Begun,
     pub(crate) decode: D,
@@ -323,7 +312,7 @@ impl<D: Fn(&Path, &Piece) -> Result<Vec<RecordBatch>> + Send + Sync> PieceDecode
 pub(crate) mod tests {
     use super::*;
 
-    /// Splits a file into pieces. Returns the first line and the text of each piece.
+    /// Splits a file into pieces.
     pub(crate) fn pieces(text: &str, piece: usize, records: Box<dyn Records>) -> Result<Vec<(u64, String)>> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("t");

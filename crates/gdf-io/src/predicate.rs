@@ -102,7 +102,7 @@ impl Predicate {
         Predicate(Node::Compare { column: column.into(), comparison, literal: literal.into() })
     }
 
-    /// Returns the names of the columns that the predicate needs. Each name occurs once.
+    /// Returns the names of the columns that the predicate needs.
     pub(crate) fn columns(&self) -> Vec<&str> {
         fn visit<'a>(node: &'a Node, names: &mut Vec<&'a str>) {
             match node {
@@ -183,7 +183,6 @@ pub enum Literal {
 }
 
 impl Literal {
-    /// Returns an array of length 1 that holds this value.
     pub(crate) fn to_array(&self) -> ArrayRef {
         match self {
             Literal::Bool(value) => Arc::new(BooleanArray::from(vec![*value])),

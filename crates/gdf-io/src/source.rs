@@ -1,4 +1,4 @@
-//! The bytes of text files, pipes and the standard input. Compressed data are decompressed.
+//! The bytes of text files, pipes and the standard input.
 
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
@@ -13,7 +13,7 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// The first bytes of a Zstandard frame.
 const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
-/// To reach a later position, bytes are read and discarded. This number of bytes is read at a time.
+/// To reach a later position, bytes are read and discarded.
 const PASSED: u64 = 1 << 20;
 
 /// The decompressed bytes of a text file, from its start to its end.
@@ -21,14 +21,11 @@ pub(crate) struct Source {
     reader: Box<dyn Read + Send>,
     compression: Option<&'static str>,
     /// Whether a second open of the source gives the same bytes.
-    ///
-    /// The value is true for a file, and false for a pipe.
     pub(crate) is_repeatable: bool,
 }
 
 impl Source {
-    /// Opens a file or a pipe. The path `-` means the standard input, unless a file has that name. The first bytes tell
-    /// whether the data are compressed. No UTF-8 text begins with such bytes.
+    /// Opens a file or a pipe.
     ///
     /// # Errors
     /// - [`Error::NotFound`], [`Error::Read`].
@@ -58,8 +55,7 @@ impl Source {
         Ok(Source { reader, compression, is_repeatable })
     }
 
-    /// Opens a file; see [`open`](Source::open). The source begins at byte `start` of the text. In a regular file that
-    /// is not compressed, a seek skips the bytes before `start`. In all other cases these bytes are read and discarded.
+    /// Opens a file; see [`open`](Source::open).
     ///
     /// # Errors
     /// - The errors of [`open`](Source::open) and [`read`](Source::read).
@@ -80,8 +76,7 @@ impl Source {
         Ok(source)
     }
 
-    /// Appends up to `bytes` bytes to `to`. Returns the number of appended bytes. If the number is smaller than
-    /// `bytes`, the file has ended.
+    /// Appends up to `bytes` bytes to `to`.
     ///
     /// # Errors
     /// - [`Error::Read`].
@@ -114,7 +109,6 @@ fn frames(path: &Path, format: Format, _: Box<dyn Read + Send>) -> Result<Box<dy
     Err(Error::Unimplemented { path: path.to_owned(), format, position: None, what })
 }
 
-/// The compression of a text file that is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Compression {
     None,
@@ -124,7 +118,7 @@ pub(crate) enum Compression {
 }
 
 impl Compression {
-    /// Returns the compression that the extension of the path selects. The extensions are `.gz` and `.zst`.
+    /// Returns the compression that the extension of the path selects.
     pub(crate) fn of(path: &Path) -> Compression {
         match path.extension().and_then(|extension| extension.to_str()) {
             Some("gz") => Compression::Gzip,
@@ -134,8 +128,7 @@ impl Compression {
         }
     }
 
-    /// Compresses `bytes` into one gzip member or one Zstandard frame. A sequence of members or frames is a valid file.
-    /// Therefore threads can compress in parallel.
+    /// Compresses `bytes` into one gzip member or one Zstandard frame.
     pub(crate) fn compress(self, bytes: Vec<u8>) -> io::Result<Vec<u8>> {
         match self {
             Compression::None => Ok(bytes),

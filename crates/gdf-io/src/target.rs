@@ -1,4 +1,4 @@
-//! Converts decoded arrays to columns on a device. The columns are allocated from gdf's memory resources.
+//! Converts decoded arrays to columns on a device.
 
 use arrow_array::{Array, ArrayRef, new_empty_array};
 use arrow_schema::DataType;
@@ -8,7 +8,7 @@ use gdf_core::{Abilities, Column, Error as CoreError, Result};
 use gdf_driver::{Device, Stream};
 use gdf_memory::ResourceRef;
 
-/// The device, the stream and the memory resource of new columns. Every thread can use the value.
+/// The device, the stream and the memory resource of new columns.
 #[derive(Clone, Copy)]
 pub(crate) struct Target<'a> {
     pub(crate) stream: &'a Stream,
@@ -17,8 +17,7 @@ pub(crate) struct Target<'a> {
 }
 
 impl<'a> Target<'a> {
-    /// Runs `work` within a span named `name`, in a scope whose device is `device`. `work` gets a target for the same
-    /// device. If `device` is `None`, the current device is used.
+    /// Runs `work` within a span named `name`, in a scope whose device is `device`.
     pub(crate) fn run<R, E: From<CoreError>>(
         name: &'static str,
         device: Option<Device>,
@@ -29,12 +28,11 @@ impl<'a> Target<'a> {
         work(Target { stream: scope.stream(), mr: scope.resources().output, handle: &handle })
     }
 
-    /// Returns whether new columns are on the CPU.
     pub(crate) fn is_cpu(self) -> bool {
         self.stream.device().is_cpu()
     }
 
-    /// Copies an array to a column. The column shares no memory with the array.
+    /// Copies an array to a column.
     pub(crate) fn land(self, array: &dyn Array) -> Result<Column> {
         let column = Column::from_arrow(array, self.stream, self.mr)?;
         if self.is_cpu() { column.deep_copy(self.stream, self.mr) } else { Ok(column) }
@@ -56,7 +54,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Concatenates columns of this device. If there is only one column, it is returned without a copy.
+    /// Concatenates columns of this device.
     fn concatenate(self, mut columns: Vec<Column>) -> Result<Column> {
         if columns.len() == 1 {
             return Ok(columns.remove(0));
@@ -65,13 +63,11 @@ impl<'a> Target<'a> {
         self.handle.run(|| concatenate_columns(&views))
     }
 
-    /// Validates the null count and the data of a column.
     pub(crate) fn validated(self, column: Column) -> Result<Column> {
         self.handle.run(|| gdf_api::validation::validate(&column))
     }
 }
 
-/// Returns whether `concatenate_columns` supports columns of this type.
 fn can_concatenate(data_type: &DataType) -> bool {
     match data_type {
         DataType::Struct(fields) => fields.iter().all(|field| can_concatenate(field.data_type())),

@@ -13,14 +13,13 @@ use crate::{Error, Position, Result, names};
 /// By default, types are inferred from this number of records.
 const INFERRED: usize = 10_000;
 
-/// The path and the options of a reader of text files.
 #[derive(Clone, Debug)]
 pub(crate) struct TextInput {
     pub(crate) path: PathBuf,
     pub(crate) infer_records: usize,
     pub(crate) schema: Option<SchemaRef>,
     pub(crate) types: Vec<(String, DataType)>,
-    /// A range of bytes. Only records that begin within the range are read. `None` means that all records are read.
+    /// A range of bytes.
     pub(crate) bytes: Option<Range<u64>>,
 }
 
@@ -29,8 +28,7 @@ impl TextInput {
         TextInput { path: path.to_owned(), infer_records: INFERRED, schema: None, types: Vec::new(), bytes: None }
     }
 
-    /// Returns the requested range of bytes. A first pass over the file finds the columns. Therefore a range of bytes
-    /// requires a file that can be read twice.
+    /// Returns the requested range of bytes.
     ///
     /// # Errors
     /// - [`gdf_core::Error::InvalidArgument`]: the path means several files, or a pipe.
@@ -43,9 +41,7 @@ impl TextInput {
         Ok(Some(bytes.clone()))
     }
 
-    /// Returns the inferred schema. Given types replace inferred types. If a type is given for a column that was not
-    /// inferred, the column is added. If `names_all` is true, the file names all its columns. A type for any other
-    /// column is then an error.
+    /// Returns the inferred schema.
     ///
     /// # Errors
     /// - [`Error::NoColumn`].
@@ -88,7 +84,7 @@ pub(crate) fn check_utf8(path: &Path, format: Format, piece: &Piece) -> Result<(
     Err(Error::Malformed { path: path.to_owned(), format, position: Some(Position::Line(piece.line(at))), what })
 }
 
-/// Returns the first 160 characters of a text. If the text is longer, `…` is appended.
+/// Returns the first 160 characters of a text.
 pub(crate) fn excerpt(text: &str) -> String {
     const CHARACTERS: usize = 160;
     match text.char_indices().nth(CHARACTERS) {

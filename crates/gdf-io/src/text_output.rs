@@ -16,7 +16,7 @@ use crate::{Error, Result};
 /// The number of rows that a thread formats at a time.
 const ROWS: usize = 1 << 14;
 
-/// A text file to which rows are appended. The extension of the file's name selects the compression.
+/// A text file to which rows are appended.
 #[derive(Debug)]
 pub(crate) struct TextOutput {
     path: PathBuf,
@@ -55,7 +55,7 @@ impl TextOutput {
         Ok(())
     }
 
-    /// Appends the rows of a batch. `format` formats a part of the rows.
+    /// Appends the rows of a batch.
     ///
     /// # Errors
     /// - [`Error::Write`], [`Error::Gdf`].
@@ -76,7 +76,7 @@ impl TextOutput {
         Ok(())
     }
 
-    /// Appends a text. If formatting the text has failed, returns that error.
+    /// Appends a text.
     ///
     /// # Errors
     /// - [`Error::Write`], [`Error::Gdf`].

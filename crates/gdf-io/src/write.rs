@@ -55,8 +55,7 @@ fn has_form(format: Format, data_type: &DataType) -> bool {
             DataType::RunEndEncoded(..) | DataType::Interval(arrow_schema::IntervalUnit::MonthDayNano),
         ) => false,
         (Format::Parquet, DataType::Struct(fields)) => !fields.is_empty() && fields.iter().all(|field| child(field)),
-        // If several members of an object have the same name, JSON readers keep only one of them. Therefore the struct
-        // is refused.
+        // If several members of an object have the same name, JSON readers keep only one of them.
         (Format::Json, DataType::Struct(fields)) if repeated(fields).is_some() => false,
         (_, DataType::Struct(fields)) => fields.iter().all(|field| child(field)),
         (_, DataType::List(field) | DataType::LargeList(field) | DataType::FixedSizeList(field, _)) => child(field),

@@ -1,4 +1,4 @@
-//! The architectures of images. The architecture of an image determines which devices run the image.
+//! The architectures of images.
 
 use std::cmp::Reverse;
 use std::fmt;
@@ -45,8 +45,7 @@ impl Architecture {
         }
     }
 
-    /// Returns a sort key that puts preferred architectures first. Machine code comes before PTX, and higher versions
-    /// come before lower versions.
+    /// Returns a sort key that puts preferred architectures first.
     pub(crate) fn preference(self) -> (bool, Reverse<(u32, u32)>) {
         match self {
             Self::Code(major, minor) => (false, Reverse((major, minor))),
@@ -56,7 +55,6 @@ impl Architecture {
 }
 
 impl fmt::Display for Architecture {
-    /// Writes the compiler's name of the architecture.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Code(major, minor) => write!(f, "sm_{major}{minor}"),

@@ -47,8 +47,7 @@ impl<A: Arguments<Static: Family>> FamilyArguments for A {
     type Kernel = <A::Static as Family>::Kernel;
 }
 
-/// Implements [`Arguments`] for a struct whose fields are the parameters of a kernel, in the same order. The word
-/// `scratch` in the macro's input gives the position of scratch memory among the parameters.
+/// Implements [`Arguments`] for a struct whose fields are the parameters of a kernel, in the same order.
 macro_rules! arguments {
     ($name:ident { $($field:ident),* }) => {
         // SAFETY: the fields have the types and the order of the kernel's parameters, because both are generated.

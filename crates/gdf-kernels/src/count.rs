@@ -1,9 +1,5 @@
 //! Counts as kernel arguments. The type of a count states the unit, so code cannot pass a number of rows as a number of
 //! tiles.
-//!
-//! The types in CUDA are `gdf::row_count`, `gdf::tile_count` and `gdf::byte_count`, and the same names with the suffix
-//! `32`. Codegen rejects parameters and fields of any other integer type if their names are `rows`, `tiles` or `bytes`,
-//! or end in `_rows`, `_tiles` or `_bytes`.
 
 use bytemuck::{Pod, Zeroable};
 

@@ -1,5 +1,4 @@
-//! Finds images. The search goes through three places in this order: this crate and the crates of the architectures,
-//! which embed images; the directory that the environment names; the user's cache.
+//! Finds images.
 
 use std::borrow::Cow;
 use std::env;
@@ -20,7 +19,7 @@ type Images = &'static [(&'static str, &'static [u8])];
 /// The images that were compiled in this checkout, for the architectures that the developer chose.
 static DEVELOPERS: Images = include!(concat!(env!("OUT_DIR"), "/images.rs"));
 
-/// The sets of images that features have enabled. Machine code comes before PTX.
+/// The sets of images that features have enabled.
 static SETS: &[(Architecture, Images)] = &[
     #[cfg(feature = "sm75")]
     (Architecture::Code(7, 5), gdf_kernels_sm75::IMAGES),
@@ -36,8 +35,7 @@ static SETS: &[(Architecture, Images)] = &[
     (Architecture::Ptx(7, 5), gdf_kernels_ptx::IMAGES),
 ];
 
-/// The image of a capability. It consists of the fat binaries of the capability's translation units, one after the
-/// other.
+/// The image of a capability.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Image {
     pub(crate) bytes: Cow<'static, [u8]>,
@@ -45,7 +43,6 @@ pub(crate) struct Image {
     pub(crate) source: &'static str,
 }
 
-/// Finds the image of a capability for devices of this compute capability.
 pub(crate) fn find(capability: &str, device: (u32, u32)) -> Result<Image> {
     let locations =
         Locations { developers: DEVELOPERS, sets: SETS, directory: directory(), user: store::user_images() };
@@ -73,7 +70,6 @@ fn directory() -> Option<PathBuf> {
     env::var_os(KERNELS_DIR).filter(|directory| !directory.is_empty()).map(PathBuf::from)
 }
 
-/// The places where images are searched. The search goes through the fields in their order.
 struct Locations {
     developers: Images,
     sets: &'static [(Architecture, Images)],
@@ -104,8 +100,7 @@ impl Locations {
 
 impl ImageInfo {
     /// Returns whether the bytes are a complete image of this capability, with a fat binary for each translation unit.
-    /// The function does not check the contract of the image. The contract is checked when the image is loaded on a
-    /// device.
+    /// The function does not check the contract of the image.
     pub fn is_whole(&self, bytes: &[u8]) -> bool {
         let units = self.kernels.iter().map(|kernel| usize::from(kernel.unit) + 1).max().unwrap_or(0);
         units.checked_sub(1).is_none_or(|last| unit(bytes, last).is_some())
@@ -121,9 +116,7 @@ pub(crate) fn unit(image: &[u8], position: usize) -> Option<&[u8]> {
     rest.get(..length(rest)?)
 }
 
-/// Returns the length of the fat binary at the start of the bytes. The header of a fat binary has four parts: the magic
-/// number (4 bytes), the version (2 bytes), the size of the header (2 bytes), and the size of all bytes after the
-/// header (8 bytes).
+/// Returns the length of the fat binary at the start of the bytes.
 fn length(bytes: &[u8]) -> Option<usize> {
     const MAGIC: [u8; 4] = [0x50, 0xed, 0x55, 0xba];
     let (header, _) = bytes.split_first_chunk::<16>()?;
@@ -142,7 +135,6 @@ mod tests {
         image.unwrap().bytes.into_owned()
     }
 
-    /// Locations without any image.
     const EMPTY: Locations = Locations { developers: &[], sets: &[], directory: None, user: None };
 
     #[test]

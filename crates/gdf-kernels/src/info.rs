@@ -20,7 +20,7 @@ pub struct ImageInfo {
     /// The capability whose kernels the image holds.
     pub capability: &'static str,
     /// A hash of all declarations that the host shares with the kernels of the image. An image contains the hash of the
-    /// declarations with which it was compiled. The image also contains a hash of the sources of each of its units.
+    /// declarations with which it was compiled.
     pub contract: u64,
     /// The kernels of the image.
     pub kernels: &'static [KernelInfo],

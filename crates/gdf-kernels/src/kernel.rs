@@ -101,13 +101,13 @@ impl<A: Arguments<Static = A>> Kernel<A> {
 
     /// Returns the number of blocks for `rows` rows of a kernel that also counts nulls, with one atomic operation per
     /// block. The result is the number of tiles, but at most the larger of two numbers: one block per 2,048 rows, and
-    /// the number of blocks that the device runs at a time. The limit keeps the number of atomic operations small.
+    /// the number of blocks that the device runs at a time.
     pub fn counting_blocks(&self, rows: usize) -> u32 {
         self.streaming_blocks(rows).min((rows.div_ceil(2048)).max(self.resident()).try_into().unwrap_or(u32::MAX))
     }
 
-    /// Returns the number of blocks for `rows` rows of a kernel that uses `gdf::for_each_spread_tile`. Such a kernel
-    /// spreads few rows over many blocks. The result is at most the number of blocks that the device runs at a time.
+    /// Returns the number of blocks for `rows` rows of a kernel that uses `gdf::for_each_spread_tile`. The result is at
+    /// most the number of blocks that the device runs at a time.
     pub fn spread_blocks(&self, rows: usize) -> u32 {
         self.policy().blocks((rows as u64).saturating_mul(self.policy().items.into()), self.multiprocessors)
     }
@@ -180,7 +180,7 @@ impl<A: Arguments<Static = A>> Kernel<A> {
             Grid::Shared(blocks, bytes) | Grid::SharedCooperative(blocks, bytes) => (blocks, 1, bytes),
         };
         let config = LaunchConfig { grid: (blocks, columns, 1), block: (self.policy().threads, 1, 1), shared_bytes };
-        // A single block never waits for other blocks. Therefore a launch of one block need not be cooperative.
+        // A single block never waits for other blocks.
         let together = matches!(grid, Grid::Cooperative(..) | Grid::SharedCooperative(..));
         let waits = together && (blocks > 1 || columns > 1);
         let scratch = if A::TAKES_SCRATCH { Scratch::of(stream)? } else { Scratch::NONE };

@@ -211,7 +211,6 @@ macro_rules! plain {
 }
 pub(crate) use plain;
 
-/// Returns the size of a field.
 pub(crate) const fn width<T, F>(_: fn(&T) -> &F) -> usize {
     size_of::<F>()
 }
@@ -226,17 +225,13 @@ pub fn bytes_of<T: Plain>(descriptors: &[T]) -> &[u8] {
 }
 
 /// The scratch memory of a stream (`gdf::scratch*`). A launch passes the memory to kernels that number their blocks or
-/// exchange sums between blocks. Part of the memory must be zero before a launch, and a kernel that uses this part sets
-/// it to zero again. Therefore successive launches of a stream can share the memory, and no launch has to clear it.
-///
-/// The driver layer allocates the memory when a stream launches such a kernel for the first time. When the stream is
-/// dropped, the driver layer reuses the memory for another stream of the device.
+/// exchange sums between blocks. Therefore successive launches of a stream can share the memory, and no launch has to
+/// clear it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct Scratch(u64);
 
 impl Scratch {
-    /// The value for kernels that do not take scratch memory.
     pub(crate) const NONE: Self = Self(0);
 
     /// Returns the scratch memory of `stream`.

@@ -26,7 +26,7 @@ impl KernelId {
     }
 }
 
-/// An image on a device. A failed search for the image leaves no state behind, so the search can be repeated.
+/// An image on a device.
 struct Slot {
     image: OnceLock<Image>,
     /// The loaded module of each translation unit.
@@ -44,11 +44,10 @@ struct Loaded {
 /// The largest number of threads that load modules. The driver serializes a part of the work.
 const LOADING_THREADS: usize = 8;
 
-/// The loaded images of each device, indexed by the ordinal of the device. The data live until the process ends.
+/// The loaded images of each device, indexed by the ordinal of the device.
 static DEVICES: LazyLock<RwLock<Vec<Option<&'static Loaded>>>> = LazyLock::new(RwLock::default);
 
-/// Returns a kernel on `device`, and the number of multiprocessors of the device. If the image of the kernel is not
-/// loaded yet, the function loads it.
+/// Returns a kernel on `device`, and the number of multiprocessors of the device.
 pub(crate) fn function(device: Device, id: KernelId) -> Result<(&'static Function, u32)> {
     let loaded = loaded(device)?;
     let slot = &loaded.slots[usize::from(id.image)];
@@ -194,8 +193,7 @@ impl Slot {
         Ok(self.image.get_or_init(|| image))
     }
 
-    /// Returns the module of the kernel's translation unit. If another thread is loading the same module, the function
-    /// waits for that thread. Loading one module does not block threads that need another module.
+    /// Returns the module of the kernel's translation unit.
     fn module(&self, device: Device, compute_capability: (u32, u32), id: KernelId) -> Result<Module> {
         let unit = usize::from(id.info().unit);
         let mut module = self.modules[unit].lock().unwrap_or_else(PoisonError::into_inner);

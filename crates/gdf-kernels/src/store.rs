@@ -1,8 +1,4 @@
 //! The user's cache of images. `gdf kernels install` writes images to the cache, and the loader reads them from it.
-//!
-//! The folder `gdf/images/<version>-<sources>` in the user's cache directory contains the images for this state of the
-//! kernels. The folder has one folder per architecture (`sm_90`, `compute_75`). Each other version or state of the
-//! library has its own folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,8 +20,7 @@ pub fn all_user_images() -> Option<PathBuf> {
     Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("gdf/images"))
 }
 
-/// Returns a hash of two things: the contracts of all images, and the sources of their units. Returns `None` if the
-/// sources are not known.
+/// Returns a hash of two things: the contracts of all images, and the sources of their units.
 fn sources() -> Option<u64> {
     let hashes = IMAGES.iter().flat_map(|image| std::iter::once(&image.contract).chain(image.sources()));
     let bytes = hashes.flat_map(|hash| hash.to_le_bytes());
@@ -33,8 +28,7 @@ fn sources() -> Option<u64> {
     IMAGES.iter().all(|image| !image.sources().is_empty()).then_some(hash)
 }
 
-/// Returns the folders in `folder` whose architectures a device of this compute capability can run. The folder with the
-/// highest minor version of machine code comes first, and PTX comes last.
+/// Returns the folders in `folder` whose architectures a device of this compute capability can run.
 pub(crate) fn suitable(folder: &Path, device: (u32, u32)) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
     let architecture = |entry: &fs::DirEntry| entry.file_name().to_str().and_then(Architecture::parse);

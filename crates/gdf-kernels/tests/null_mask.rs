@@ -1,6 +1,4 @@
-//! Tests the kernels of `null_mask` through the driver layer alone. The expected results are computed bit by bit on the
-//! CPU. The tests cover many alignments, bit offsets and lengths. They run on the device that `GDF_TEST_DEVICE` names,
-//! and are skipped if it is the CPU.
+//! Tests the kernels of `null_mask` through the driver layer alone.
 
 use std::ptr::NonNull;
 
@@ -126,9 +124,7 @@ fn counts_any_range() {
     bench.scratch_is_clean();
 }
 
-/// Combines the masks of columns and compares the results. Each input has its own offset and alignment. The third input
-/// has one row that stands for all rows. The fourth input has no mask. If `kernel` is `None`, the mask of the only
-/// input is copied.
+/// Combines the masks of columns and compares the results.
 fn combines(kernel: Option<CombineKernel>, inputs: usize, merge: fn(bool, bool) -> bool, start: bool) {
     let Some(bench) = Bench::new("combined masks") else { return };
     for length in LENGTHS.into_iter().filter(|length| *length <= 1_000_003) {

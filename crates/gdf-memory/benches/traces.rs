@@ -18,7 +18,6 @@ fn resources() -> [(&'static str, Resource); 3] {
     ]
 }
 
-/// Returns the total time of `rounds` rounds. One round takes `each` nanoseconds.
 fn time(each: gdf_memory::Result<f64>, rounds: u64) -> Duration {
     each.map_or(Duration::ZERO, |each| Duration::from_nanos((each * rounds as f64) as u64))
 }

@@ -26,7 +26,7 @@ fn tracking() -> bool {
 
 #[derive(Debug)]
 pub(crate) enum Holder {
-    /// The resource that allocated the memory. `bytes` is the allocated size. The alignment is `BUFFER_ALIGNMENT`.
+    /// The resource that allocated the memory.
     Resource {
         resource: Arc<dyn MemoryResource>,
         bytes: usize,
@@ -37,28 +37,23 @@ pub(crate) enum Holder {
 #[derive(Debug)]
 struct Reader {
     stream: Stream,
-    /// The number of live accesses of the reader. A reader with a live access stays registered even if its stream is
-    /// idle, because the owner of the access may still enqueue work.
+    /// The number of live accesses of the reader.
     pins: u32,
 }
 
 /// The part of a spill manager that moves the bytes of one allocation out of its memory, and brings the bytes back.
 pub(crate) trait Spill: Send + Sync + Debug {
-    /// Records a use of the bytes.
     fn touch(&self);
 
-    /// Records whether the allocation has memory.
     fn set_resident(&self, resident: bool);
 
     /// Returns new memory of `bytes` bytes with the bytes of the allocation, for use on `stream`.
     fn load(&self, bytes: usize, stream: &Stream) -> Result<Memory>;
 
-    /// Removes the allocation from the set of allocations that may be moved. After the call, no thread of the manager
-    /// takes a new reference to the allocation.
+    /// Removes the allocation from the set of allocations that may be moved.
     fn leave(&self);
 
-    /// Waits until no thread moves the bytes, and calls `is_only`. If the result is `true`, the function does the same
-    /// as [`leave`](Self::leave). Returns the result of `is_only`.
+    /// Waits until no thread moves the bytes, and calls `is_only`.
     fn leave_if(&self, is_only: &dyn Fn() -> bool) -> bool;
 
     /// Adds an allocation again that [`leave`](Self::leave) has removed.
@@ -66,11 +61,9 @@ pub(crate) trait Spill: Send + Sync + Debug {
 
     fn count_exposure(&self, bytes: usize);
 
-    /// Returns the address of the manager, which identifies the manager.
     fn manager(&self) -> *const ();
 }
 
-/// A block and the resource that frees the block.
 #[derive(Debug)]
 pub(crate) struct Memory {
     pub(crate) ptr: NonNull<u8>,
@@ -81,10 +74,9 @@ pub(crate) struct Memory {
 pub(crate) struct Uses {
     writer: Stream,
     readers: SmallVec<[Reader; 2]>,
-    /// The number of accesses that have begun, minus the number of accesses that have ended under this lock. The field
-    /// `ended` of the allocation counts the other accesses that have ended.
+    /// The number of accesses that have begun, minus the number of accesses that have ended under this lock.
     accesses: usize,
-    /// The resource that frees the memory. `None` for foreign memory, and while the bytes are spilled.
+    /// The resource that frees the memory.
     pub(crate) resource: Option<Arc<dyn MemoryResource>>,
     /// The entry of the spill manager that may move the bytes. `None` if no manager may move the bytes.
     pub(crate) spill: Option<Arc<dyn Spill>>,
@@ -93,14 +85,13 @@ pub(crate) struct Uses {
 /// An allocation: the memory, the holder of the memory, and the streams that use the memory.
 #[derive(Debug)]
 pub(crate) struct Allocation {
-    /// The address changes only under the lock on `uses`, and only while no access is live. While the bytes are
-    /// spilled, the address is the previous address, and must not be used.
+    /// The address changes only under the lock on `uses`, and only while no access is live.
     ptr: AtomicPtr<u8>,
     device: Device,
     host_accessible: bool,
     /// The allocated size in bytes. 0 for foreign memory.
     bytes: usize,
-    /// The owner of foreign memory. `None` for memory of a resource, and while the allocation is dropped.
+    /// The owner of foreign memory.
     owner: Option<Arc<dyn Owner>>,
     exposed: AtomicBool,
     /// The number of accesses that have ended without taking the lock on `uses`.
@@ -142,8 +133,7 @@ impl Allocation {
         }
     }
 
-    /// Returns the address of the first byte. The address is valid while an access is live, and always if the
-    /// allocation is not spillable.
+    /// Returns the address of the first byte.
     pub(crate) fn ptr(&self) -> NonNull<u8> {
         // SAFETY: the pointer came from a `NonNull`, in `new` or in `bring_back`.
         unsafe { NonNull::new_unchecked(self.ptr.load(Ordering::Relaxed)) }
@@ -157,7 +147,7 @@ impl Allocation {
         self.host_accessible
     }
 
-    /// Returns the allocated size in bytes. The size is 0 for foreign memory.
+    /// Returns the allocated size in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }
@@ -176,7 +166,6 @@ impl Allocation {
         Ok(uses.spill.take())
     }
 
-    /// Records that other code knows the address.
     pub(crate) fn set_exposed(&self) {
         self.exposed.store(true, Ordering::Relaxed);
     }
@@ -185,7 +174,6 @@ impl Allocation {
         self.exposed.load(Ordering::Relaxed)
     }
 
-    /// Returns the number of accesses that have not ended.
     pub(crate) fn live_accesses(&self) -> usize {
         // `ended` is loaded before `accesses`. If an access ends between the two loads, the access still counts as
         // live. The acquire load pairs with the release in `end_read` and `end_write`. Work that an access enqueued
@@ -200,20 +188,18 @@ impl Allocation {
         self.uses.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Calls `see` with each stream that uses the memory. The first call is for the writer.
+    /// Calls `see` with each stream that uses the memory.
     pub(crate) fn for_each_user(&self, see: &mut dyn FnMut(&Stream)) {
         let uses = self.uses();
         see(&uses.writer);
         uses.readers.iter().for_each(|reader| see(&reader.stream));
     }
 
-    /// Returns the stream of the last or current write.
     pub(crate) fn writer(&self) -> Stream {
         self.uses().writer.clone()
     }
 
-    /// Begins a shared use on `stream`. Returns `true` if the access counts as an access of a reader, and `false` if
-    /// `stream` is the writer. The caller ends the use by passing the returned value to [`end_read`](Self::end_read).
+    /// Begins a shared use on `stream`.
     pub(crate) fn begin_read(&self, stream: &Stream) -> Result<bool> {
         let mut uses = self.uses();
         if uses.spill.is_some() {
@@ -260,8 +246,7 @@ impl Allocation {
         }
     }
 
-    /// Begins an exclusive use on `stream`. The caller must hold the only reference, and must end the use by
-    /// [`end_write`](Self::end_write).
+    /// Begins an exclusive use on `stream`.
     pub(crate) fn begin_write(&mut self, stream: &Stream) -> Result<()> {
         if self.uses.get_mut().unwrap_or_else(PoisonError::into_inner).spill.is_some() {
             let mut uses = self.uses();
@@ -285,8 +270,7 @@ impl Allocation {
         Ok(())
     }
 
-    /// Brings spilled bytes back to memory of the device. The caller has locked `uses`. If the bytes are not spilled,
-    /// the function only records the use.
+    /// Brings spilled bytes back to memory of the device.
     #[cold]
     fn bring_back(&self, uses: &mut Uses, stream: &Stream) -> Result<()> {
         let Some(spill) = uses.spill.clone() else { return Ok(()) };
@@ -308,10 +292,8 @@ impl Allocation {
 
     /// Begins the copy of a spillable allocation to another place, and returns the writer. Returns `None` if the bytes
     /// must stay: an access is live, other code knows the address, the bytes are already spilled, or the lock is taken.
-    /// The caller ends the copy by [`end_copy`](Self::end_copy).
     ///
-    /// The function never waits for the lock. The holder of the lock may be allocating memory, and may itself wait for
-    /// the caller.
+    /// The function never waits for the lock.
     pub(crate) fn try_begin_copy(&self) -> Option<Stream> {
         let mut uses = match self.uses.try_lock() {
             Ok(uses) => uses,
@@ -326,8 +308,7 @@ impl Allocation {
         Some(uses.writer.clone())
     }
 
-    /// Ends a copy. If `has_copy` is true, no access is live, and no other code knows the address, the function takes
-    /// the memory from the allocation. The result owns the memory, and frees the memory when the result is dropped.
+    /// Ends a copy.
     pub(crate) fn end_copy(&self, has_copy: bool) -> Option<Allocation> {
         let mut uses = self.uses();
         uses.accesses -= 1;
@@ -343,7 +324,7 @@ impl Allocation {
         Some(memory)
     }
 
-    /// Splits an exclusive use into two uses. The caller ends each of the two by [`end_write`](Self::end_write).
+    /// Splits an exclusive use into two uses.
     pub(crate) fn split_write(&self) {
         self.uses().accesses += 1;
     }
@@ -382,20 +363,18 @@ impl Drop for Allocation {
 }
 
 impl Uses {
-    /// Returns whether the allocation has memory of a resource. If not, the bytes are elsewhere, or the memory is
-    /// foreign.
+    /// Returns whether the allocation has memory of a resource.
     pub(crate) fn is_resident(&self) -> bool {
         self.resource.is_some()
     }
 
-    /// Increments the pins of the reader on `stream`. Returns `false` when `stream` has no reader.
+    /// Increments the pins of the reader on `stream`.
     fn pin(&mut self, stream: &Stream) -> bool {
         let reader = self.readers.iter_mut().find(|reader| reader.stream.id() == stream.id());
         reader.map(|reader| reader.pins += 1).is_some()
     }
 
-    /// Makes a reader the writer, if the writer belongs to [`Lane::AtOnce`] and a reader has unfinished work. A writer
-    /// of that lane runs its work at once. To wait for the reader, such a writer would have to block this thread.
+    /// Makes a reader the writer, if the writer belongs to [`Lane::AtOnce`] and a reader has unfinished work.
     fn hand_over(&mut self) {
         if self.writer.lane() == Lane::AtOnce {
             self.readers.retain(|reader| !reader.stream.is_over());
@@ -405,8 +384,7 @@ impl Uses {
         }
     }
 
-    /// Makes the writer wait for all readers. If this thread cannot use the writer, the writer is first replaced by a
-    /// stream that this thread can use.
+    /// Makes the writer wait for all readers.
     #[cold]
     fn order(&mut self) -> gdf_driver::Result<()> {
         self.hand_over();
@@ -433,8 +411,7 @@ impl Uses {
 }
 
 /// Returns a stream of this thread on which new work runs after all work of `stream`. If this thread can use `stream`,
-/// the result is `stream`. If only another thread can use `stream`, the result is this thread's default stream, which
-/// has been made to wait for `stream`.
+/// the result is `stream`.
 pub(crate) fn usable_here(stream: &Stream) -> gdf_driver::Result<Cow<'_, Stream>> {
     if stream.is_usable_here() {
         return Ok(Cow::Borrowed(stream));
@@ -445,7 +422,7 @@ pub(crate) fn usable_here(stream: &Stream) -> gdf_driver::Result<Cow<'_, Stream>
     Ok(Cow::Owned(own))
 }
 
-/// Runs the closure `ending` after all work that is already enqueued on `stream`. The call does not block.
+/// Runs the closure `ending` after all work that is already enqueued on `stream`.
 pub(crate) fn release_on(stream: &Stream, ending: impl FnOnce() + Send + 'static) {
     if stream.device().is_cpu() && stream.is_usable_here() {
         if let Err(error) = stream.enqueue(ending) {

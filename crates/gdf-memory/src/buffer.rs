@@ -99,8 +99,7 @@ enum Content {
     Anything,
 }
 
-/// Sets the padding of a new block to zero, in the order of `stream`, which must be a CPU stream. The padding is the
-/// bytes `bytes..padded` of the block at `ptr`.
+/// Sets the padding of a new block to zero, in the order of `stream`, which must be a CPU stream.
 fn clear_padding(ptr: NonNull<u8>, bytes: usize, padded: usize, stream: &Stream) -> Result<()> {
     struct Padding(NonNull<u8>, usize);
     // SAFETY: `Padding` is only an address and a length. The bytes are the padding of a new block, so no other thread
@@ -118,8 +117,7 @@ fn clear_padding(ptr: NonNull<u8>, bytes: usize, padded: usize, stream: &Stream)
     Ok(stream.enqueue(move || padding.clear())?)
 }
 
-/// Returns whether a buffer may write the memory in place. The memory must come from a resource, and its address must
-/// never have been exposed.
+/// Returns whether a buffer may write the memory in place.
 fn is_ours(allocation: &Allocation) -> bool {
     allocation.foreign_owner().is_none() && !allocation.is_exposed()
 }
@@ -228,8 +226,7 @@ impl Buffer {
         self.allocation.bytes()
     }
 
-    /// Sets the length of the buffer to `len` bytes. The start of the buffer does not change. The caller must ensure
-    /// that the new range lies within the allocation.
+    /// Sets the length of the buffer to `len` bytes.
     pub(crate) fn set_len(&mut self, len: usize) {
         debug_assert!(self.offset + len <= self.allocated_bytes());
         self.len = len;
@@ -267,8 +264,7 @@ impl Buffer {
         self.sole_owner().is_some_and(|allocation| is_ours(allocation))
     }
 
-    /// Returns the allocation if this buffer is its only owner. If a spill manager watches the allocation, the manager
-    /// then stops watching it.
+    /// Returns the allocation if this buffer is its only owner.
     fn sole_owner(&mut self) -> Option<&mut Allocation> {
         if self.allocation.is_watched() {
             let spill = self.allocation.uses().spill.clone()?;
@@ -284,7 +280,7 @@ impl Buffer {
         &self.allocation
     }
 
-    /// Takes the memory from a new buffer, which has no other owner. Returns `None` for foreign memory.
+    /// Takes the memory from a new buffer, which has no other owner.
     pub(crate) fn into_memory(self) -> Option<Memory> {
         let resource = self.allocation.uses().resource.take()?;
         Some(Memory { ptr: self.allocation.ptr(), resource })
@@ -502,13 +498,12 @@ impl Buffer {
         self.allocation.is_exposed()
     }
 
-    /// Returns the number of live accesses to the allocation on all streams. An access of [`read_on`](Self::read_on)
-    /// or [`write_on`](Self::write_on) is live until the access is dropped. A forgotten access stays live.
+    /// Returns the number of live accesses to the allocation on all streams. An access of [`read_on`](Self::read_on) or
+    /// [`write_on`](Self::write_on) is live until the access is dropped.
     ///
     /// Spilling uses this number. If the number is above 0, the owner of an access may still enqueue work with the
-    /// address, so the memory must not be moved. Exposed memory must never be moved. If the number is 0, all work on
-    /// the memory is enqueued on the streams that the buffer remembers. A slice of [`AccessMut::into_mut_slice`] is not
-    /// counted, because a buffer that is written is not spillable.
+    /// address, so the memory must not be moved. A slice of [`AccessMut::into_mut_slice`] is not counted, because a
+    /// buffer that is written is not spillable.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }

@@ -7,7 +7,7 @@ use gdf_driver::Device;
 
 use crate::{MemoryError, Resource, Result};
 
-/// The current resources of one kind, by device. If a device has no resource yet, `initial` makes the resource.
+/// The current resources of one kind, by device.
 pub(crate) struct Current {
     resources: RwLock<Option<HashMap<Device, Resource>>>,
     initial: fn(Device) -> Result<Resource>,

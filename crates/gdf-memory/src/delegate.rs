@@ -1,8 +1,7 @@
 //! A macro for resources that delegate functions to another resource.
 
 /// Implements the named functions of [`MemoryResource`](crate::MemoryResource) by calls of the same functions on a
-/// field of `self`. The field is a [`Resource`](crate::Resource). For example: `delegate!(upstream: deallocate,
-/// deallocate_sync, trim, properties, device)`.
+/// field of `self`. The field is a [`Resource`](crate::Resource).
 ///
 /// A resource that delegates `deallocate` and `deallocate_sync` must hand out only blocks that the field allocated,
 /// with unchanged pointer, size and alignment.

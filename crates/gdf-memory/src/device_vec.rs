@@ -91,8 +91,7 @@ impl<T: Pod> DeviceVec<T> {
         }
     }
 
-    /// Checks that work on `stream` can access the memory of the vector. For a CPU stream, the CPU must be able to
-    /// access the memory. For a GPU stream, the memory must belong to a GPU.
+    /// Checks that work on `stream` can access the memory of the vector.
     fn check(&self, stream: &Stream) -> Result<()> {
         check_reach(self.buffer.device(), self.buffer.host_accessible(), stream)
     }
@@ -131,7 +130,6 @@ impl<T: Pod> DeviceVec<T> {
         if self.buffer.allocated_bytes() <= needed { Ok(()) } else { self.move_to(self.len(), stream, mr) }
     }
 
-    /// Copies the values to a new allocation with room for `capacity` values.
     fn move_to(&mut self, capacity: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<()> {
         self.check(stream)?;
         let mut larger = Buffer::uninitialized(byte_len::<T>(capacity, mr)?, stream, mr)?;
@@ -230,7 +228,6 @@ impl<T: Pod> DeviceVec<T> {
         self.write_from(index * width, bytes, stream)
     }
 
-    /// Copies `bytes` from CPU memory to the bytes of the vector from `offset` on.
     pub(crate) fn write_from(&mut self, offset: usize, bytes: &[u8], stream: &Stream) -> Result<()> {
         self.buffer.write_from(offset, bytes, stream)
     }

@@ -8,8 +8,7 @@ use gdf_driver::Stream;
 
 use crate::{Buffer, MemoryError, ResourceRef, Result};
 
-/// A vector on the CPU whose memory comes from a resource. Therefore the limits and injected faults of the resource
-/// apply to the vector.
+/// A vector on the CPU whose memory comes from a resource.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -85,8 +84,7 @@ impl<'r, T: Pod> HostVec<'r, T> {
         Ok(vec)
     }
 
-    /// Copies the values to `buffer`, a new and unshared buffer, and replaces the memory of the vector by `buffer`. The
-    /// capacity becomes the number of values that fit in the buffer.
+    /// Copies the values to `buffer`, a new and unshared buffer, and replaces the memory of the vector by `buffer`.
     fn adopt(&mut self, mut buffer: Buffer) -> Result<()> {
         let slice = buffer.write_on(&self.stream)?.into_mut_slice::<T>()?;
         slice[..self.len].copy_from_slice(self);

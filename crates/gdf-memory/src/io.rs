@@ -57,7 +57,6 @@ impl BufferReader {
         self.buffer.slice(start, self.buffer.len() - start)
     }
 
-    /// Returns the position, or the length of the buffer if the position lies beyond the end.
     fn start(&self) -> usize {
         usize::try_from(self.position).unwrap_or(usize::MAX).min(self.buffer.len())
     }
@@ -152,7 +151,7 @@ enum Target<'r> {
 }
 
 impl<'r> BufferWriter<'r> {
-    /// Makes a writer that allocates memory of `mr` as needed. Each growth at least doubles the memory.
+    /// Makes a writer that allocates memory of `mr` as needed.
     ///
     /// # Errors
     /// The errors of [`Buffer::uninitialized`].
@@ -172,8 +171,7 @@ impl<'r> BufferWriter<'r> {
         Self { target, stream: stream.clone(), position: 0, pending: Vec::new() }
     }
 
-    /// Returns the length in bytes. The length of a growing writer is the end of the written and pending bytes. The
-    /// length of a fixed writer is the length of the buffer. Seeking beyond the end does not change the length.
+    /// Returns the length in bytes.
     fn len(&self) -> usize {
         match &self.target {
             Target::Growing { bytes, .. } if self.pending.is_empty() => bytes.len(),
@@ -182,7 +180,6 @@ impl<'r> BufferWriter<'r> {
         }
     }
 
-    /// Enqueues the transfer of the pending bytes to the target.
     fn send(&mut self) -> Result<()> {
         if self.pending.is_empty() {
             return Ok(());

@@ -8,9 +8,7 @@ pub(crate) const LARGE_PAGE: usize = 1 << 21;
 /// The smallest block, in bytes, for which large pages are requested.
 pub(crate) const LARGE_BLOCK: usize = 2 * LARGE_PAGE;
 
-/// Requests large pages for `memory`, which the caller is about to fill. If the memory is shorter than [`LARGE_BLOCK`],
-/// the function does nothing. The request changes neither the content nor the access rights. If the system has no free
-/// large pages, the system uses small pages.
+/// Requests large pages for `memory`, which the caller is about to fill.
 #[cfg(all(target_os = "linux", not(miri)))]
 pub(crate) fn ask_for_large_pages(memory: &mut [MaybeUninit<u8>]) {
     let skipped = memory.as_ptr().addr().wrapping_neg() % LARGE_PAGE;

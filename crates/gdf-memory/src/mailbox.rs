@@ -17,20 +17,18 @@ static POOLS: PerDevice<SlotPool> = PerDevice::new();
 
 /// Up to 64 pinned words that kernels write and that the CPU reads after one wait.
 ///
-/// Operations read sizes from the device only through mailboxes, so that this type alone decides how to wait. The CPU
-/// polls the words, because the words become visible some microseconds before the driver reports the end of the kernel.
-/// Kernels must write each word exactly once, as a whole, and after all other writes that depend on the word
-/// (`gdf::post`). [`preset`](Self::preset) sets words that no kernel writes.
+/// Operations read sizes from the device only through mailboxes, so that this type alone decides how to wait. Kernels
+/// must write each word exactly once, as a whole, and after all other writes that depend on the word (`gdf::post`).
+/// [`preset`](Self::preset) sets words that no kernel writes.
 ///
-/// Use a [`cleared`](Self::cleared) mailbox for words that kernels write only in some cases, or more than once. The
-/// wait of a cleared mailbox synchronizes the stream instead of polling.
+/// Use a [`cleared`](Self::cleared) mailbox for words that kernels write only in some cases, or more than once.
 #[derive(Debug)]
 pub struct Mailbox {
     slot: Slot,
     words: usize,
     stream: Stream,
     pool: &'static SlotPool,
-    /// Whether `wait` polls the words. If not, `wait` synchronizes the stream.
+    /// Whether `wait` polls the words.
     polled: bool,
     waited: bool,
 }

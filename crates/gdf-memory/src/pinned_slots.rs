@@ -42,7 +42,7 @@ struct State {
 }
 
 impl State {
-    /// Takes a free slot. Slots whose event has completed are free.
+    /// Takes a free slot.
     fn take_free(&mut self) -> Option<Slot> {
         if self.free.is_empty() {
             // Events of a stream complete in order. If an event of a stream has not completed, the later events of the
@@ -114,7 +114,7 @@ impl SlotPool {
         Ok(Slot(block))
     }
 
-    /// Returns a slot to the pool. The slot becomes free when `event` has completed.
+    /// Returns a slot to the pool.
     pub(crate) fn give_back_after(&self, slot: Slot, event: Event) {
         self.state().busy.push_back((event, slot));
     }
@@ -124,7 +124,7 @@ impl SlotPool {
     }
 }
 
-/// One value per device. A value is made at its first use, and is kept until the process ends.
+/// One value per device.
 #[derive(Debug)]
 pub(crate) struct PerDevice<T: 'static>(Mutex<Vec<(Device, &'static T)>>);
 

@@ -1,13 +1,12 @@
 //! The reaper thread. The thread frees memory and drops owners of memory after GPU work no longer uses the memory.
 //!
-//! Memory that the CPU can access must not be freed before the events of its users have *completed*. The same holds for
-//! dropping foreign owners. A drop must not block until then, and neither must a driver callback. Therefore closures
-//! that free memory or drop owners run on the reaper thread. These closures are called *endings*.
+//! Memory that the CPU can access must not be freed before the events of its users have *completed*. These closures are
+//! called *endings*.
 //!
 //! The thread calls [`enter_background_thread`], so that its driver calls and the graph captures of other threads do
 //! not affect each other.
 //!
-//! At the end of the process, the driver shuts down and frees all GPU memory. The reaper thread stops before that.
+//! The reaper thread stops before that.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -66,7 +65,7 @@ fn stop() {
     }
 }
 
-/// Runs `work`. If the process is exiting, the function parks the thread and never returns.
+/// Runs `work`.
 fn working<T>(work: impl FnOnce() -> T) -> T {
     let held = WORKING.lock().unwrap_or_else(PoisonError::into_inner);
     if process_is_exiting() {
@@ -109,9 +108,8 @@ fn run(receiver: &Receiver<Message>) {
     }
 }
 
-/// Runs an ending if all its events have completed. Otherwise returns the ending with the events that have not
-/// completed. `late` lists the streams that have an incomplete event. Events of a stream complete in order, so the
-/// later events of a stream in `late` are not queried.
+/// Runs an ending if all its events have completed. Events of a stream complete in order, so the later events of a
+/// stream in `late` are not queried.
 fn end_if_complete((mut events, ending): Ending, late: &mut Vec<u64>) -> Option<Ending> {
     events.retain(|event| {
         let stream = event.stream_id();
@@ -159,8 +157,6 @@ pub fn when_complete(events: Vec<Event>, ending: impl FnOnce() + Send + 'static)
 }
 
 /// Makes the reaper thread run the endings whose events have completed, and waits up to [`FLUSH_PATIENCE`] for that.
-/// Returns whether any ending ran during the call. The calling thread does not run the endings itself, because an
-/// ending may be user code, and the calling thread may hold locks.
 pub(crate) fn flush() -> bool {
     let before = OVER.load(Ordering::Acquire);
     if HANDED.load(Ordering::Relaxed) == before || process_is_exiting() || IS_REAPER.get() {
@@ -175,8 +171,7 @@ pub(crate) fn flush() -> bool {
     OVER.load(Ordering::Acquire) != before
 }
 
-/// Calls `ask`. If memory ran out, the function flushes the reaper thread. If the reaper thread ran an ending, the
-/// function calls `ask` again, because memory that was waiting in the queue of the reaper thread may now be free.
+/// Calls `ask`.
 pub(crate) fn ask_again<T, E>(ask: impl Fn() -> Result<T, E>, is_out_of_memory: impl Fn(&E) -> bool) -> Result<T, E> {
     let before = OVER.load(Ordering::Acquire);
     match ask() {

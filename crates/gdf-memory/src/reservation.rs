@@ -2,8 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A reservation of bytes of a counter. Dropping the reservation releases the bytes that were not committed, even
-/// during a panic.
+/// A reservation of bytes of a counter.
 #[must_use]
 #[derive(Debug)]
 pub(crate) struct Reservation<'a> {
@@ -12,7 +11,7 @@ pub(crate) struct Reservation<'a> {
 }
 
 impl<'a> Reservation<'a> {
-    /// Adds `bytes` to `counter`. If the sum exceeds `limit`, `counter` does not change, and the result is `None`.
+    /// Adds `bytes` to `counter`.
     pub(crate) fn new(counter: &'a AtomicUsize, bytes: usize, limit: usize) -> Option<Self> {
         let more = |reserved: usize| reserved.checked_add(bytes).filter(|&sum| sum <= limit);
         counter.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).ok()?;
@@ -24,7 +23,6 @@ impl<'a> Reservation<'a> {
         self.commit_part(bytes);
     }
 
-    /// Makes at most `bytes` of the reserved bytes permanent, and releases the other bytes.
     pub(crate) fn commit_part(mut self, bytes: usize) {
         self.bytes = self.bytes.saturating_sub(bytes);
     }

@@ -143,8 +143,7 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
     /// [`allocate`](Self::allocate).
     ///
     /// A pool may set `keeper` to a handle. The caller then keeps the handle alive instead of this resource, and frees
-    /// the block through the handle. Only the users of one stream share the reference count of a handle, so threads do
-    /// not contend for the count.
+    /// the block through the handle.
     ///
     /// # Errors
     /// The errors of [`allocate`](Self::allocate).

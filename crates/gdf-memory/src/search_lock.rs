@@ -2,8 +2,8 @@
 //! holds the lock can take the lock again.
 //!
 //! While a thread moves blocks between the heaps of a pool, the free granules and the upstream, these blocks are on no
-//! list for a short time. Another thread that searches at that time can miss the blocks. Therefore a thread returns an
-//! out-of-memory error only after a search with the exclusive lock.
+//! list for a short time. Therefore a thread returns an out-of-memory error only after a search with the exclusive
+//! lock.
 
 use std::cell::RefCell;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
@@ -16,7 +16,6 @@ thread_local! {
 #[derive(Debug, Default)]
 pub(crate) struct SearchLock(RwLock<()>);
 
-/// Releases the lock when dropped.
 #[must_use]
 pub(crate) struct SearchGuard<'a> {
     /// The number of the lock. `None` if this thread already held the lock.
@@ -48,8 +47,7 @@ impl SearchLock {
         SearchGuard { search_lock: self.note(), _shared: shared, _exclusive: None }
     }
 
-    /// Takes the lock in shared mode. If another thread holds the lock exclusively, the result is `None`. The caller
-    /// can then leave the work to that thread.
+    /// Takes the lock in shared mode. If another thread holds the lock exclusively, the result is `None`.
     pub(crate) fn try_shared(&self) -> Option<SearchGuard<'_>> {
         if self.is_held() {
             return Some(SearchGuard { search_lock: None, _shared: None, _exclusive: None });

@@ -1,10 +1,8 @@
 //! Shared ownership of one allocation.
 //!
-//! The type works like `Arc`. It has watchers instead of weak references. The value must know its watchers, because its
-//! drop has to wait for them. Most buffers have a single owner, and the type is faster than `Arc` in that case.
-//! Dropping the only owner, or testing whether there is only one owner, needs no atomic read-modify-write operation.
-//! Dropping an `Arc` needs two such operations. Each thread keeps a few freed blocks for reuse, because allocating a
-//! block from the system takes several times as long.
+//! It has watchers instead of weak references. The value must know its watchers, because its drop has to wait for them.
+//! Each thread keeps a few freed blocks for reuse, because allocating a block from the system takes several times as
+//! long.
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::cell::RefCell;
@@ -16,8 +14,7 @@ use crate::allocation::Allocation;
 
 /// The bit of `owners` that is set while there are [`Watcher`]s. The other bits are the number of owners.
 ///
-/// If the bit is not set, only owners make new owners. The test for a single owner compares the whole word with 1.
-/// Therefore the test costs more only if there are watchers.
+/// If the bit is not set, only owners make new owners.
 const WATCHED: usize = 1 << (usize::BITS - 1);
 
 #[derive(Debug)]
@@ -26,12 +23,10 @@ struct RefCounted<T> {
     value: T,
 }
 
-/// The layout of the blocks that a thread keeps for reuse. The layout is that of an `Allocation` with its counter.
 const KEPT: Layout = Layout::new::<RefCounted<Allocation>>();
-/// The maximum number of blocks that a thread keeps.
 const MAX_KEPT: usize = 64;
 
-/// Unused blocks with the layout [`KEPT`]. The blocks come from the system's allocator.
+/// Unused blocks with the layout [`KEPT`].
 struct Spare(Vec<NonNull<u8>>);
 
 impl Drop for Spare {
@@ -127,7 +122,6 @@ impl<T> Shared<T> {
         Watcher(self.0)
     }
 
-    /// Returns whether the value is marked as watched.
     #[inline]
     pub(crate) fn is_watched(&self) -> bool {
         self.counted().owners.load(Ordering::Relaxed) & WATCHED != 0
@@ -154,7 +148,7 @@ unsafe impl<T: Send + Sync> Send for Watcher<T> {}
 unsafe impl<T: Send + Sync> Sync for Watcher<T> {}
 
 impl<T> Watcher<T> {
-    /// Makes a new owner. Returns `None` if the last owner was dropped.
+    /// Makes a new owner.
     ///
     /// # Safety
     /// The block is not freed: `T::drop` has not returned, and cannot return during the call. The value is still marked

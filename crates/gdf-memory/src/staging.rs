@@ -1,8 +1,6 @@
 //! Transfers between pageable CPU memory and a GPU. The bytes are copied in chunks through pinned memory.
 //!
-//! One thread copies about 7 GB/s between pageable and pinned memory, and less if pages are accessed for the first
-//! time. The link between CPU and GPU transfers 55 GB/s (H200). Therefore several threads share a long transfer. While
-//! one thread copies a chunk between pageable and pinned memory, the link transfers the chunks of other threads.
+//! Therefore several threads share a long transfer.
 
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::num::NonZero;
@@ -20,8 +18,7 @@ const SMALL_SLOTS: usize = 1024;
 const LARGE: usize = 2 << 20;
 /// The maximum number of bytes that [`all_to_host`] can copy.
 pub(crate) const MOST_AT_ONCE: usize = LARGE;
-/// The maximum number of large slots. Each thread uses two slots: while the thread copies one slot, the driver
-/// transfers the other.
+/// The maximum number of large slots.
 const LARGE_LIMIT: usize = 2 * MAX_THREADS;
 const MAX_THREADS: usize = 12;
 /// A transfer uses at most one thread for every `CHUNKS_PER_THREAD` chunks.
@@ -39,8 +36,7 @@ fn pool(device: Device, bytes: usize) -> &'static SlotPool {
 }
 
 /// Returns the threads that help with long transfers. The threads for computations are not used, because a helper
-/// spends time waiting for transfers. Returns `None` if the machine has only one core, or if the threads cannot be
-/// started.
+/// spends time waiting for transfers.
 fn helpers() -> Option<&'static ThreadPool> {
     static HELPERS: OnceLock<Option<ThreadPool>> = OnceLock::new();
     let make = || {
@@ -57,8 +53,7 @@ fn helpers() -> Option<&'static ThreadPool> {
     HELPERS.get_or_init(make).as_ref()
 }
 
-/// Returns the number of helpers for a transfer of `chunks` chunks. If `stream` is bound to a thread, the result is 0,
-/// because helpers cannot use the stream.
+/// Returns the number of helpers for a transfer of `chunks` chunks.
 fn helpers_for(chunks: usize, stream: &Stream) -> usize {
     let requested = (chunks / CHUNKS_PER_THREAD).saturating_sub(1);
     let is_alone = requested == 0 || stream.is_thread_bound();
@@ -74,7 +69,7 @@ fn jobs() -> MutexGuard<'static, Vec<(u64, usize)>> {
     JOBS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A job of a helper, queued or running, for a transfer on the stream with this id. Dropping the value ends the job.
+/// A job of a helper, queued or running, for a transfer on the stream with this id.
 struct Job(u64);
 
 impl Job {
@@ -91,12 +86,10 @@ impl Job {
     }
 }
 
-/// Returns how many jobs a transfer on `stream` may add to `jobs`. The result is at most `most`.
+/// Returns how many jobs a transfer on `stream` may add to `jobs`.
 ///
-/// A job waits if all helpers are busy. Jobs of the same stream may wait for each other, because their transfers run
-/// one after the other anyway. For example, if the columns of a table are copied concurrently, the helpers finish one
-/// column and continue with the next. A job that waits for a helper of another stream would make its transfer wait for
-/// that other stream. Therefore, if other streams have jobs, a transfer gets at most one job for each idle helper.
+/// A job waits if all helpers are busy. Therefore, if other streams have jobs, a transfer gets at most one job for each
+/// idle helper.
 fn allowed(jobs: &[(u64, usize)], helpers: usize, most: usize, stream: u64) -> usize {
     let all: usize = jobs.iter().map(|(_, count)| count).sum();
     let is_alone = jobs.iter().all(|(id, _)| *id == stream);
@@ -130,9 +123,7 @@ impl<I: Iterator + Send> Chunks<I> {
         }
     }
 
-    /// Runs `work` on this thread and on helpers. [`Job::take`] decides the number of helpers, which is at most
-    /// `others`. `work` takes chunks until no chunk is left. `stream` is the id of the stream of the transfer. Returns
-    /// the first error.
+    /// Runs `work` on this thread and on helpers. `work` takes chunks until no chunk is left. Returns the first error.
     fn share(&self, others: usize, stream: u64, work: impl Fn() -> Result<()> + Sync) -> Result<()> {
         let failure = OnceLock::new();
         let work = || {
@@ -221,8 +212,7 @@ fn to_device(bytes: &[u8], target: &AccessMut<'_>, offset: usize, stream: &Strea
     })
 }
 
-/// Copies `source` to `target`. Both have the same length. Each thread has two chunks in progress: it waits for one
-/// chunk while the link transfers the next chunk.
+/// Copies `source` to `target`. Both have the same length.
 pub(crate) fn to_host(source: &Access<'_>, target: &mut [MaybeUninit<u8>], stream: &Stream) -> Result<()> {
     debug_assert_eq!(source.len(), target.len());
     let pool = pool(stream.device(), source.len());
@@ -279,8 +269,7 @@ pub(crate) fn as_uninit(bytes: &mut [u8]) -> &mut [MaybeUninit<u8>] {
     unsafe { &mut *(std::ptr::from_mut(bytes) as *mut [MaybeUninit<u8>]) }
 }
 
-/// A slot for one chunk. Dropping the value returns the slot to the pool. The slot is reused only after all work that
-/// is enqueued on `stream` at the time of the drop.
+/// A slot for one chunk.
 struct Lent<'a> {
     pool: &'a SlotPool,
     slot: Slot,

@@ -1,6 +1,4 @@
-//! Operations on lists, maps and structs, on the CPU and on CUDA. The stream and the resources are explicit arguments.
-//!
-//! `gdf-detail` re-exports the operations, together with the operations of other crates.
+//! Operations on lists, maps and structs, on the CPU and on CUDA.
 #![deny(missing_docs)]
 
 pub mod lists;

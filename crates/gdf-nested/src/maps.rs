@@ -1,5 +1,4 @@
-//! Operations on `Map` columns: keys, values and entries as lists, and values by key. A map is a list of entries, which
-//! are structs of a key and a value. The functions are composed of the operations on lists.
+//! Operations on `Map` columns: keys, values and entries as lists, and values by key.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::copying::copy_if_else;
@@ -10,7 +9,6 @@ use gdf_engine::vouch;
 use crate::Ctx;
 use crate::lists::{FindOption, extract_list_element, index_of};
 
-/// The position of the keys and of the values in an entry.
 const KEY: usize = 0;
 const VALUE: usize = 1;
 
@@ -58,7 +56,7 @@ pub fn contains_key(column: ColumnView<'_>, key: Operand<'_>, ctx: Ctx<'_>) -> R
     crate::lists::contains(keys(column, ctx)?.view(), key, ctx)
 }
 
-/// Returns lists of a field of the entries. The lists share the memory of the column.
+/// Returns lists of a field of the entries.
 fn field(column: ColumnView<'_>, field: usize, ctx: Ctx<'_>) -> Result<Column> {
     let DataType::Struct(fields) = entries_of(column)?.data_type() else {
         return Err(Error::type_mismatch("a map", column.data_type()));

@@ -1,6 +1,4 @@
-//! Fields of structs: taken out, added, replaced, renamed and dropped. No function copies a field, except in three
-//! cases: nulls of the struct become nulls of a field that holds lists, a nested field is a slice, or a field is added to
-//! a slice.
+//! Fields of structs: taken out, added, replaced, renamed and dropped.
 
 use gdf_compute::copying::copy_if_else;
 use gdf_compute::filling::row_numbers;
@@ -140,7 +138,6 @@ fn fields_of(column: ColumnView<'_>) -> Result<&Fields> {
     }
 }
 
-/// Returns the position of the first field with this name.
 fn position(fields: &Fields, name: &str) -> Result<usize> {
     let found = fields.iter().position(|of| of.name() == name);
     found.ok_or_else(|| Error::name_not_found(name, None, fields.iter().map(|of| of.name())))

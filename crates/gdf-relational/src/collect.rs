@@ -1,5 +1,4 @@
-//! Collects rows of a column into lists. A list contains the rows of a group or of a window, or the distinct rows of a
-//! group or window.
+//! Collects rows of a column into lists.
 
 use gdf_compute::lists::{
     Lists, gather_column, kept_offsets, list_of, make_lists, rows_of_ranges, rows_of_runs, select,
@@ -10,23 +9,22 @@ use gdf_core::{Column, ColumnView, DataType, Result, TableView};
 
 use crate::Ctx;
 
-/// Lists whose elements are rows of a column. The elements are given by their row numbers.
+/// Lists whose elements are rows of a column.
 pub(crate) struct ListedRows {
-    /// The row number of each element in the column. The elements of all lists follow one another, list by list.
+    /// The row number of each element in the column.
     pub(crate) rows: Column,
-    /// The offsets of the lists, as `Int64`.
     pub(crate) offsets: Column,
 }
 
 impl ListedRows {
-    /// Returns the lists without null elements. An element is null if its row of `values` is null.
+    /// Returns the lists without null elements.
     pub(crate) fn without_nulls(self, values: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Self> {
         let valid = is_valid(values, ctx)?;
         let kept = gather_column(valid.view(), self.rows.view(), ctx)?;
         self.kept(&kept, ctx)
     }
 
-    /// Returns the lists without repeated elements. The first of several equal elements of a list is kept.
+    /// Returns the lists without repeated elements.
     pub(crate) fn distinct(
         self,
         values: ColumnView<'_>,
@@ -47,8 +45,7 @@ impl ListedRows {
         Ok(Self { rows, offsets: kept_offsets(&self.offsets, mask, ctx)? })
     }
 
-    /// Concatenates lists whose elements are rows of `lists`, which are lists themselves. The result refers to rows of
-    /// `lists.elements`.
+    /// Concatenates lists whose elements are rows of `lists`, which are lists themselves.
     pub(crate) fn elements(self, lists: &Lists, ctx: Ctx<'_>) -> Result<Self> {
         let [begins, sizes] =
             [&lists.begins()?, &lists.sizes].map(|of| gather_column(of.view(), self.rows.view(), ctx));
@@ -56,12 +53,11 @@ impl ListedRows {
         Ok(Self { rows, offsets: gather_column(offsets.view(), self.offsets.view(), ctx)? })
     }
 
-    /// Returns the lists. A list is null if a column of `nulls` is null in the same row.
+    /// Returns the lists.
     pub(crate) fn of(&self, values: ColumnView<'_>, nulls: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
         self.of_type(&list_of(values.data_type()), values, nulls, ctx)
     }
 
-    /// Does the same as [`of`](Self::of) for a result of the type `lists`.
     pub(crate) fn of_type(
         &self,
         lists: &DataType,

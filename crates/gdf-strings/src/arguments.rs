@@ -10,7 +10,6 @@ use gdf_engine::strings;
 
 use crate::Ctx;
 
-/// An argument, held for the time of the operation.
 pub(super) enum Argument<'a> {
     Given(Input<'a>),
     Made(Column),
@@ -27,7 +26,7 @@ impl<'a> Argument<'a> {
         Ok(Argument::Given(column.into()))
     }
 
-    /// Takes an argument of text. Views and dictionaries are decoded.
+    /// Takes an argument of text.
     ///
     /// # Errors
     /// * [`TypeMismatch`](Error::TypeMismatch) for columns other than `Utf8` or `LargeUtf8`; driver and memory errors.
@@ -86,8 +85,7 @@ impl<'a> Argument<'a> {
     }
 }
 
-/// Returns the value of a literal integer, which the CPU knows without a copy. The result is `None` if the integer is
-/// negative or null, or if the operand is not a literal.
+/// Returns the value of a literal integer, which the CPU knows without a copy.
 pub(super) fn known_integer(operand: Operand<'_>) -> Option<usize> {
     let Operand::Literal(literal) = operand else { return None };
     usize::try_from(literal.with_type(&DataType::Int64).ok()?.stored_word()? as i64).ok()
@@ -105,7 +103,6 @@ impl<'a> Integers<'a> {
         Ok(Self { values: column.values()?, validity: column.validity()?, broadcast: column.broadcast() })
     }
 
-    /// Returns the value of a row, or `None` if the row is null.
     pub(super) fn get(&self, row: usize) -> Option<i64> {
         let row = if self.broadcast { 0 } else { row };
         let valid = self.validity.is_none_or(|validity| validity.get(row));

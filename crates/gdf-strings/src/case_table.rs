@@ -1,30 +1,22 @@
 //! Upper, lower and title case of characters. `xtask/src/codegen/letter_case.rs` generates the tables.
-//!
-//! A table has one block for each 64 consecutive characters. Equal blocks are stored once. A block has a byte for each
-//! character. The byte is the number of the character's mapping. A mapping is either a distance or up to three
-//! characters. A distance is added to the low 16 bits of the character's code.
 
 /// The binary logarithm of the number of characters of a block.
 const BLOCK_BITS: u32 = 6;
 
-/// The table of one case.
 pub(super) struct CaseTable {
-    /// The version of Unicode.
     #[cfg(test)]
     pub(super) version: (u8, u8, u8),
-    /// The number of the first mapping that consists of characters. All mappings with smaller numbers are distances.
+    /// The number of the first mapping that consists of characters.
     first_long: usize,
-    /// Runs of consecutive characters with the same context. An entry describes a run: the first character of the run,
-    /// shifted left by two bits, plus the context in the two low bits. Only the table of lower case has contexts.
+    /// Runs of consecutive characters with the same context.
     contexts: &'static [[u8; 4]],
     mappings: &'static [[u8; 6]],
     /// The number of the block for each run of 64 consecutive characters.
     leads: &'static [u8],
-    /// The blocks. A block has the number of the mapping of each of its characters.
+    /// The blocks.
     blocks: &'static [[u8; 1 << BLOCK_BITS]],
 }
 
-/// Reads the next number of a table.
 const fn number(bytes: &[u8]) -> (usize, &[u8]) {
     let Some((number, rest)) = bytes.split_first_chunk() else { panic!("the table ends before its last number") };
     (u32::from_le_bytes(*number) as usize, rest)
@@ -57,13 +49,12 @@ impl CaseTable {
         table
     }
 
-    /// Returns the number of the mapping of a character.
     pub(super) fn number(&self, code: u32) -> Option<usize> {
         let block = self.blocks.get(usize::from(*self.leads.get((code >> BLOCK_BITS) as usize)?))?;
         block.get(code as usize & ((1 << BLOCK_BITS) - 1)).map(|number| usize::from(*number))
     }
 
-    /// Returns the one to three characters to which a character is mapped. A missing second or third character is 0.
+    /// Returns the one to three characters to which a character is mapped.
     pub(super) fn of(&self, character: char) -> [u32; 3] {
         let code = u32::from(character);
         let mapping = self.number(code).and_then(|number| Some((number, self.mappings.get(number)?)));
@@ -77,15 +68,14 @@ impl CaseTable {
         })
     }
 
-    /// Returns the context of a character for Unicode's condition `Final_Sigma`: 1 if the character is cased, 2 if
-    /// the character is case-ignorable, otherwise 0.
+    /// Returns the context of a character for Unicode's condition `Final_Sigma`: 1 if the character is cased, 2 if the
+    /// character is case-ignorable, otherwise 0.
     pub(super) fn context(&self, code: u32) -> u32 {
         let run = |run: &[u8; 4]| u32::from_le_bytes(*run);
         let behind = self.contexts.partition_point(|of| run(of) >> 2 <= code);
         behind.checked_sub(1).and_then(|at| self.contexts.get(at)).map_or(0, |of| run(of) & 3)
     }
 
-    /// Returns the number of bytes of the tables that every lookup reads.
     #[cfg(test)]
     pub(super) fn size(&self) -> usize {
         size_of_val(self.leads) + size_of_val(self.blocks) + size_of_val(self.mappings)

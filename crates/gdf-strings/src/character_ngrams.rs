@@ -9,8 +9,7 @@ use gdf_kernels::generated::strings::{CharacterNgrams, CharacterNgramsKernel, Ch
 use super::characters;
 use crate::Ctx;
 
-/// A limit for the estimated size of n-grams. Each byte of a text occurs in about `n` n-grams of `n` characters. If `n`
-/// is larger than this limit, the estimate assumes that each byte occurs in this number of n-grams.
+/// A limit for the estimated size of n-grams.
 const MOST_OVERLAP: usize = 16;
 
 /// Returns the characters of all rows. Each character is one string of the result.

@@ -11,8 +11,7 @@ use gdf_kernels::generated::strings::{CharacterTypes as Arguments, CharacterType
 use super::search::truths;
 use crate::Ctx;
 
-/// The table that `cargo xtask codegen` generates. The table has a 32-bit number of leads, a lead of 16 bits for each
-/// block of characters, and a byte of types for each character of a block. A lead is the number of a block.
+/// The table that `cargo xtask codegen` generates.
 static TABLE: &[u8] = include_bytes!("tables/character_types.bin");
 
 /// The binary logarithm of the number of characters of a block.
@@ -88,8 +87,7 @@ pub fn all_characters_of_type(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let p = Typed { types: types.0.into(), verify: verify.0.into(), test: TypeTest::AllOfType as i32, unused: 0 };
-    // `said` returns `None` for a character that does not count. For every other character, `said` returns whether the
-    // character has a type of `types`.
+    // `said` returns `None` for a character that does not count.
     let said = |code: u32| {
         let own = CharacterTypes::of(code);
         let counts = own.meets(verify) || (own.0 == 0 && verify == CharacterTypes::ALL_TYPES);

@@ -1,14 +1,13 @@
-//! Splits texts into characters. Each character is a slice of its bytes. The functions follow the same rules as
-//! `kernels/include/gdf/search_text.cuh` and `characters.cuh`.
+//! Splits texts into characters. The functions follow the same rules as `kernels/include/gdf/search_text.cuh` and
+//! `characters.cuh`.
 
 pub(super) use gdf_engine::host::{character_count as count, character_place_or_end as place};
 
-/// Returns whether a byte is the first byte of a character.
 fn begins(byte: &u8) -> bool {
     byte & 0xc0 != 0x80
 }
 
-/// Splits the text after its first character. The result is `None` if the text is empty.
+/// Splits the text after its first character.
 #[inline]
 pub(super) fn first(text: &[u8]) -> Option<(&[u8], &[u8])> {
     match text {
@@ -18,13 +17,12 @@ pub(super) fn first(text: &[u8]) -> Option<(&[u8], &[u8])> {
     }
 }
 
-/// Splits the text before its last character. The result is `None` if the text has no character.
+/// Splits the text before its last character.
 #[inline]
 pub(super) fn last(text: &[u8]) -> Option<(&[u8], &[u8])> {
     text.split_at_checked(text.iter().rposition(begins)?)
 }
 
-/// Returns the characters of the text in order.
 pub(super) fn each(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -39,7 +37,6 @@ pub(super) fn code(one: &[u8]) -> char {
     str::from_utf8(one).ok().and_then(|one| one.chars().next()).unwrap_or_default()
 }
 
-/// Returns whether a character is Unicode white space.
 pub(super) fn is_space(one: &[u8]) -> bool {
     match one {
         [byte] => matches!(byte, b' ' | b'\t'..=b'\r'),

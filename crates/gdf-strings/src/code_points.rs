@@ -17,8 +17,7 @@ use crate::Ctx;
 /// * [`OffsetOverflow`](Error::OffsetOverflow): `Utf8` with 2²⁹ characters or more.
 /// * Driver and memory errors.
 pub fn code_points(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    // The code points are first written as the bytes of a text. The offsets and the mask of that text are scratch
-    // memory, so the bytes are copied to a separate buffer for the result.
+    // The code points are first written as the bytes of a text.
     let text = strings::map_about(
         4 * strings::estimated_bytes(column.into()),
         "code_points",

@@ -45,9 +45,7 @@ pub fn edit_distance(column: ColumnView<'_>, target: Operand<'_>, ctx: Ctx<'_>) 
         },
         |launch| {
             let bytes = [column, target.input().view()].map(characters_of);
-            // A row needs one word for each 32 bytes of its text, rounded up. The words pass results from one strip of
-            // the target's characters to the next. A target of at most 32 bytes has only one strip, so no words are
-            // needed.
+            // A row needs one word for each 32 bytes of its text, rounded up.
             let is_short = matches!(target.input(), Input::Scalar(_)) && bytes[1].get() <= 32;
             let words = if is_short { 0 } else { bytes[0].get() / 32 + launch.rows };
             let mut carries = Buffer::uninitialized(byte_len(words, 8, ctx.mr)?, ctx.stream, ctx.mr.temporary)?;

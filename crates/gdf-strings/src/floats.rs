@@ -112,8 +112,7 @@ pub fn from_floats(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
 /// an exponent.
 const POINTS: std::ops::RangeInclusive<i32> = -3..=16;
 
-/// Writes a number that `zmij` printed. `zmij` and `{:?}` print exponents for different numbers. The function therefore
-/// formats the digits again, with an exponent if `{:?}` prints one.
+/// Writes a number that `zmij` printed.
 fn put(printed: &str, sink: &mut TextSink<'_>) {
     let (mantissa, exponent) = printed.split_once('e').unwrap_or((printed, ""));
     if exponent.is_empty() && !mantissa.trim_start_matches('-').starts_with("0.0000") {

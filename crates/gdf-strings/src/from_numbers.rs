@@ -145,7 +145,6 @@ fn texts(column: ColumnView<'_>, kind: NumberText, scale: i32, ctx: Ctx<'_>) -> 
 
 /// A number of any type.
 enum Number {
-    /// An integer, and the number of bytes of its type.
     Narrow(i128, usize),
     Wide(I256),
 }
@@ -205,8 +204,7 @@ fn put(number: Number, kind: NumberText, scale: i32, sink: &mut TextSink<'_>) {
     }
 }
 
-/// Writes a number with a point before its last `scale` digits. If `scale` is negative, zeros follow the number
-/// instead.
+/// Writes a number with a point before its last `scale` digits.
 fn put_decimal(number: &str, scale: i32, sink: &mut TextSink<'_>) {
     let digits = number.strip_prefix('-').unwrap_or(number).as_bytes();
     if scale == 0 {

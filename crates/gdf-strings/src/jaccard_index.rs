@@ -74,8 +74,7 @@ pub fn jaccard_index(column: ColumnView<'_>, other: Operand<'_>, width: usize, c
     )
 }
 
-/// Returns the offsets of rows among hashes, and the hashes of all runs of `width` characters of each row. The hashes
-/// of a row are in ascending order.
+/// Returns the offsets of rows among hashes, and the hashes of all runs of `width` characters of each row.
 fn sets(texts: ColumnView<'_>, width: usize, ctx: Ctx<'_>) -> Result<[Buffer; 2]> {
     let hash = |texts: &Column| xxhash_64(TableView::try_new(vec![texts.view()])?, 0, ctx);
     let hashed = spans("jaccard_index", texts, width, ShortRows::Whole, ctx)?.into_lists_of(hash, ctx)?;
@@ -87,7 +86,7 @@ fn sets(texts: ColumnView<'_>, width: usize, ctx: Ctx<'_>) -> Result<[Buffer; 2]
     Ok([hashed.buffers()[0].clone(), sorted.column(1)?.buffers()[0].clone()])
 }
 
-/// Returns the share of common hashes among the hashes of both sets. The result is 0 if there are no hashes.
+/// Returns the share of common hashes among the hashes of both sets.
 fn index(mut one: &[u64], mut other: &[u64]) -> f32 {
     let skip = |set: &mut &[u64], hash| *set = set.get(set.partition_point(|next| *next <= hash)..).unwrap_or_default();
     let (mut common, mut all) = (0_u32, 0_u32);

@@ -110,7 +110,6 @@ pub fn format_list_column(
     with_elements(operation, lists, ctx, joined)
 }
 
-/// Applies an operation to the texts of lists.
 fn with_elements(
     operation: &'static str,
     lists: ColumnView<'_>,
@@ -128,9 +127,6 @@ fn with_elements(
 }
 
 /// The strings to join.
-///
-/// The strings are either the values of several columns in a row, or the elements of one column. List bounds delimit
-/// the elements of each row, unless each row has the same number of elements.
 struct Elements<'a, 'v> {
     texts: &'a [ColumnView<'v>],
     rows: usize,
@@ -146,8 +142,6 @@ impl Elements<'_, '_> {
 }
 
 /// Joins the elements of each row to one string.
-///
-/// If brackets are given, the brackets enclose each string, and a null list becomes the string that replaces nulls.
 fn join(
     elements: &Elements<'_, '_>,
     separator: Operand<'_>,
@@ -178,8 +172,7 @@ fn join(
         Device::Cuda(_) => Some(OpenElements::open(elements, ctx)?),
     };
     // `is_plain` is true if each result consists only of the bytes of list elements, with the same separator between
-    // two elements. This is the case for lists without brackets and without null elements, if there is a single
-    // separator and it is not null.
+    // two elements.
     let is_one = separator.input().len().is_none() && !separator.input().has_validity();
     let is_plain = elements.lists.is_some()
         && brackets.is_none()
@@ -306,7 +299,6 @@ impl<'v> OpenElements<'v> {
     }
 }
 
-/// The range of elements of each list.
 enum ListBounds<'a> {
     Narrow(&'a [i32]),
     Wide(&'a [i64]),

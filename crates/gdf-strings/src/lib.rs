@@ -1,6 +1,4 @@
-//! Operations on text, on the CPU and on CUDA. The stream and the resources are explicit arguments.
-//!
-//! `gdf-detail` re-exports the operations as its module `strings`, together with the operations of other crates.
+//! Operations on text, on the CPU and on CUDA.
 #![deny(missing_docs)]
 
 mod arguments;

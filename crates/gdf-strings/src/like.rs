@@ -1,8 +1,6 @@
 //! SQL `LIKE`: whether each row matches a pattern.
 //!
-//! A pattern for all rows is prepared on the host. If the pattern has no `_`, the pattern is split at `%` into literal
-//! strings, which must occur one after another. Other patterns are matched character by character. After a mismatch,
-//! the matcher goes back to the last `%`, and lets this `%` stand for one more character.
+//! A pattern for all rows is prepared on the host.
 
 use bytemuck::cast_slice;
 use gdf_core::{Column, ColumnView, DataType, Operand, Result};
@@ -80,9 +78,7 @@ pub fn like(column: ColumnView<'_>, pattern: Operand<'_>, escape: Option<char>, 
                 tied: i32::from(ready.tied[0]) | i32::from(ready.tied[1]) << 1,
             };
             let arguments = Like { input: launch.inputs[0], bytes, out: launch.out, p };
-            // Patterns of one or two short literal strings that may be anywhere in a row are searched with a DFA. If a
-            // literal string must be at the beginning or at the end of a row, another kernel is faster, because it
-            // reads only few bytes.
+            // Patterns of one or two short literal strings that may be anywhere in a row are searched with a DFA.
             let is_anywhere = matches!(p.count, 1 | 2) && p.tied == 0 && ready.data.len() <= MOST_BYTES;
             match is_anywhere {
                 true => launch.run_prepared(LikeKernel::Two, &arguments),
@@ -92,7 +88,6 @@ pub fn like(column: ColumnView<'_>, pattern: Operand<'_>, escape: Option<char>, 
     )
 }
 
-/// The symbol at a position of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Symbol {
     Byte(u8),
@@ -112,8 +107,7 @@ fn symbol(pattern: &[u8], at: usize, escape: &[u8]) -> (Symbol, usize) {
     }
 }
 
-/// Returns whether a text matches a pattern of `len` bytes. `symbol(at)` returns the symbol of the pattern at the
-/// byte `at`, and its number of bytes.
+/// Returns whether a text matches a pattern of `len` bytes.
 fn matches(text: &[u8], len: usize, symbol: impl Fn(usize) -> (Symbol, usize)) -> bool {
     let after = |at: usize| {
         let rest = text.get(at + 1..).unwrap_or_default();
@@ -146,13 +140,11 @@ fn matches(text: &[u8], len: usize, symbol: impl Fn(usize) -> (Symbol, usize)) -
     true
 }
 
-/// A pattern that is prepared for matching.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Ready {
-    /// The bytes of the pattern without escapes. If the pattern is not split, two byte values that never occur in
-    /// UTF-8 stand for the wildcards.
+    /// The bytes of the pattern without escapes.
     data: Vec<u8>,
-    /// The ends of the literal strings in `data`. The list is empty if the pattern is not split.
+    /// The ends of the literal strings in `data`.
     ends: Vec<i64>,
     /// Whether the pattern consists of `%` only.
     any_text: bool,

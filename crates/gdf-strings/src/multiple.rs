@@ -1,4 +1,4 @@
-//! Search for several strings in each row. Each string is searched for separately, and the results are combined.
+//! Search for several strings in each row.
 
 use gdf_compute::filling::sequence;
 use gdf_compute::replace::replace_nulls;

@@ -1,5 +1,4 @@
-//! N-grams of strings, made by joining consecutive rows. The inputs of the join are slices of one column, and each
-//! slice begins one row later than the previous slice.
+//! N-grams of strings, made by joining consecutive rows.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, binary_operation, of};
 use gdf_compute::lists::{Lists, offsets_of, rows_of_runs};
@@ -63,7 +62,6 @@ pub fn ngrams_tokenize(
     kept.column(0).cloned()
 }
 
-/// Joins every `n` consecutive strings.
 fn joined(texts: &Column, n: usize, separator: &str, ctx: Ctx<'_>) -> Result<Column> {
     if n > texts.len() {
         strings::is_large("ngrams", texts.view())?;

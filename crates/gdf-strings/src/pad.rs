@@ -55,8 +55,7 @@ fn padded(
     let bytes = strings::estimated_bytes(column.into());
     let (text, width) = (Argument::column(operation, column)?, Argument::integers("width", width, ctx)?);
     strings::build_about(
-        // Rows longer than `width` keep their bytes. The estimate adds an eighth of the bytes of the column for such
-        // rows.
+        // Rows longer than `width` keep their bytes.
         padded.map_or(0, |padded| padded.saturating_add(bytes / 8).max(bytes)),
         Inputs::new([text.input(), width.input()], ctx)?,
         column.data_type(),

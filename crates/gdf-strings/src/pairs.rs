@@ -1,5 +1,5 @@
 //! Operations on a column of text and a second text. The second text is either a column with a text for each row, or
-//! one text for all rows. Both are in memory of the device.
+//! one text for all rows.
 
 use gdf_core::{Column, ColumnView, DataType, Operand, Result};
 use gdf_engine::cuda::Bytes;
@@ -11,8 +11,7 @@ use gdf_engine::strings::is_large;
 
 use crate::Ctx;
 
-/// Computes a column of `output_type` from each row of `column` and `target`. A row of the result is null if either
-/// input is null. `device` also gets the lengths of the character buffers of both inputs.
+/// Computes a column of `output_type` from each row of `column` and `target`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`; the errors of

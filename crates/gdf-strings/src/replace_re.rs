@@ -25,7 +25,7 @@ pub fn replace_with_backrefs(column: ColumnView<'_>, regex: &Regex, template: &s
     replace("replace_with_backrefs", column, regex, &template, None, ctx)
 }
 
-/// Parses a template. `\N` and `${N}` stand for group N, where N has one or two digits. The rest is literal text.
+/// Parses a template.
 fn parse(text: &str, groups: usize) -> Result<Template<'_>> {
     let mut parts = Vec::new();
     let (mut begin, mut at) = (0, 0);

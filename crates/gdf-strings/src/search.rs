@@ -1,5 +1,4 @@
-//! Searches for a string in each row. The results are whether the string occurs, or at which character position it
-//! occurs.
+//! Searches for a string in each row.
 
 use std::cell::RefCell;
 
@@ -154,8 +153,7 @@ fn search(
             answers(rows, |row| found(texts.get(row), texts.bytes(), &known, mode, start, stop))
         },
         |launch, bytes| {
-            // The kernels get the first bytes of the target as a number. If the target is short, the number contains
-            // all its bytes, so the buffer for the other bytes is empty.
+            // The kernels get the first bytes of the target as a number.
             let beyond = if target.len() > FIRST { target.as_bytes() } else { &[] };
             let buffer = Buffer::from_host(beyond, launch.stream, ctx.mr.temporary)?;
             let access = buffer.read_on(launch.stream)?;
@@ -174,8 +172,6 @@ fn search(
 }
 
 /// Returns whether each of `targets` occurs in each string, with one column of [`contains`] for each target.
-///
-/// The targets are short. One launch searches for all targets on CUDA.
 pub(super) fn contains_each(column: ColumnView<'_>, targets: &[&str], ctx: Ctx<'_>) -> Result<Vec<Column>> {
     let one = |target: &&str| contains(column, Literal::from(*target).into(), ctx);
     let Some((first, others)) = targets.split_first().filter(|(_, others)| !others.is_empty()) else {
@@ -248,7 +244,6 @@ pub(super) fn answers<const N: usize>(rows: &Rows<'_, N>, answer: impl Fn(usize)
     rows.filled(|| rows.mask(), fill)
 }
 
-/// Makes a boolean column from the result of `is` for each row.
 pub(super) fn truths<const N: usize>(rows: &Rows<'_, N>, is: impl Fn(usize) -> bool + Sync) -> Result<Column> {
     let len = rows.len();
     let word = |word: usize| {
@@ -258,11 +253,9 @@ pub(super) fn truths<const N: usize>(rows: &Rows<'_, N>, is: impl Fn(usize) -> b
     rows.bits(|| rows.mask(), word)
 }
 
-/// The string that is searched for.
 trait Needle {
     fn bytes(&self) -> &[u8];
-    /// Returns whether `part` equals the search string. `part` is a part of `source` and has the length of the search
-    /// string.
+    /// Returns whether `part` equals the search string.
     fn equals(&self, part: &[u8], source: &[u8]) -> bool;
     fn first(&self, text: &[u8]) -> Option<usize>;
     fn last(&self, text: &[u8]) -> Option<usize>;
@@ -271,8 +264,7 @@ trait Needle {
 /// A search string that is the same for all rows.
 struct Known<'a> {
     bytes: &'a [u8],
-    /// The bytes as a number, and a mask of the bits of the number that must be compared. The field is `None` for a
-    /// search string of more than 16 bytes.
+    /// The bytes as a number, and a mask of the bits of the number that must be compared.
     few: Option<[u128; 2]>,
     first: Finder<'a>,
     last: FinderRev<'a>,
@@ -327,7 +319,7 @@ impl Needle for &[u8] {
     }
 }
 
-/// Returns the result of one row: 0 or 1 for a truth value, or a number of characters. `text` is a part of `source`.
+/// Returns the result of one row: 0 or 1 for a truth value, or a number of characters.
 fn found(text: &[u8], source: &[u8], what: &impl Needle, mode: SearchMode, start: usize, stop: Option<usize>) -> i64 {
     let equals = |part: Option<&[u8]>| i64::from(part.is_some_and(|part| what.equals(part, source)));
     let size = what.bytes().len();

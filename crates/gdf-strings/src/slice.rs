@@ -74,8 +74,6 @@ pub fn slice(column: ColumnView<'_>, start: Operand<'_>, stop: Operand<'_>, step
 }
 
 /// Returns the byte position of the character that is `characters` characters before the character at `place`.
-///
-/// The position is 0 if the string has no such character.
 fn back(text: &[u8], place: usize, characters: u64) -> usize {
     let before = text.get(..place).unwrap_or_default();
     let skip = usize::try_from(characters - 1).unwrap_or(usize::MAX);
@@ -83,7 +81,7 @@ fn back(text: &[u8], place: usize, characters: u64) -> usize {
     begins.nth(skip).map_or(0, |(at, _)| at)
 }
 
-/// Returns the first character and the exclusive end of a slice of `len` characters. The rules are those of Python.
+/// Returns the first character and the exclusive end of a slice of `len` characters.
 fn bounds(len: i64, start: Option<i64>, stop: Option<i64>, step: i64) -> (i64, i64) {
     let (low, high) = if step > 0 { (0, len) } else { (-1, len - 1) };
     let bound = |at: i64| (if at < 0 { at.saturating_add(len) } else { at }).clamp(low, high);

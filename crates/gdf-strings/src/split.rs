@@ -168,8 +168,7 @@ fn find<'a>(inputs: Inputs<'a, 2>, kind: SplitKind, max: Option<usize>, ctx: Ctx
             operation: "split",
             // If splits are counted from the end, the pieces are found in reverse order.
             order: if kind == SplitKind::Right { SpanOrder::Any } else { SpanOrder::Ascending },
-            // For few rows, memory for 8 spans of each row is allocated. For many rows that would be too much memory.
-            // An estimate of 0 means that the spans are counted before memory is allocated.
+            // For few rows, memory for 8 spans of each row is allocated.
             estimate: if rows <= strings::FEW_ROWS { rows * 8 } else { 0 },
         },
         inputs,
@@ -247,7 +246,6 @@ fn pieces<'t>(text: &'t [u8], delimiter: &'t [u8], max: usize, from: SplitFrom) 
     })
 }
 
-/// Returns the position at which the first or the last delimiter begins.
 fn found(text: &[u8], delimiter: &[u8], left: bool) -> Option<usize> {
     match delimiter {
         [byte] if left => memchr::memchr(*byte, text),

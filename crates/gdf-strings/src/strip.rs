@@ -32,8 +32,7 @@ pub fn strip(column: ColumnView<'_>, side: Side, characters: Operand<'_>, ctx: C
                 [byte] => set.contains(byte), // no other character contains an ASCII byte
                 _ => characters::each(set).any(|of| of == one),
             };
-            // `ascii` states for each ASCII byte whether the byte is in the set. `ascii` is `None` if rows have
-            // different sets.
+            // `ascii` states for each ASCII byte whether the byte is in the set.
             let one = if set.broadcast() { sets.get(0) } else { None };
             let ascii: Option<[bool; 128]> = one.map(|set| std::array::from_fn(|byte| is_in(&[byte as u8], set)));
             builder.text(|row, sink| {

@@ -1,10 +1,8 @@
-//! Formats of dates, times and durations. A format is parsed once into a list of fields, and the list is applied to
-//! each row.
+//! Formats of dates, times and durations.
 
 use gdf_core::{Error, Result};
 use gdf_kernels::generated::strings::{DateSource, MAX_TIME_FIELDS, TimeField, TimeFormat};
 
-/// The purpose of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
     ReadTimestamps,
@@ -47,7 +45,7 @@ pub(super) struct Format {
 }
 
 impl Format {
-    /// Parses a format. `unit_digits` is the number of digits of the fraction of a second.
+    /// Parses a format.
     ///
     /// # Errors
     /// * [`InvalidPattern`](Error::InvalidPattern), with the byte at which the fault begins.
@@ -147,8 +145,7 @@ impl Format {
         self.fields.iter().any(|field| kinds.contains(&field.kind))
     }
 
-    /// Returns an error if the format has a component twice, or has a component that needs a missing component. The
-    /// function also determines the fields from which the date is computed.
+    /// Returns an error if the format has a component twice, or has a component that needs a missing component.
     fn check(&mut self) -> Result<(), (Option<usize>, &'static str)> {
         use TimeField as F;
         let once: [&[TimeField]; 13] = [

@@ -84,7 +84,6 @@ pub fn from_durations(column: ColumnView<'_>, format: &str, ctx: Ctx<'_>) -> Res
     write(column, &Format::new(format, Direction::WriteDurations, digits)?, per_day, ctx)
 }
 
-/// Returns the number of ticks in a day.
 fn timestamp_ticks(operation: &'static str, data_type: &DataType) -> Result<i64> {
     moment_unit(data_type).map(ticks_per_day).ok_or_else(|| Error::unsupported(operation, data_type))
 }
@@ -132,7 +131,6 @@ struct Reader<'a> {
     rest: &'a [u8],
 }
 
-/// The parts of a time that were read, or that are to be written.
 #[derive(Clone, Copy, Default)]
 struct Parts {
     year: i64,
@@ -140,14 +138,13 @@ struct Parts {
     day: i64,
     day_of_year: i64,
     week: i64,
-    /// The day of the week, from 1 for Monday to 7 for Sunday. The value 0 means that the day of the week is unknown.
+    /// The day of the week, from 1 for Monday to 7 for Sunday.
     weekday: i64,
     days: i64,
     hour: i64,
     minute: i64,
     second: i64,
     nanosecond: i64,
-    /// The offset from UTC in seconds.
     offset: i64,
     is_after_noon: bool,
     minus: bool,
@@ -159,7 +156,6 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// Reads an optional sign, and returns whether the sign is a minus.
     fn sign(&mut self) -> bool {
         let minus = self.take(b'-').is_some();
         if !minus {
@@ -187,8 +183,7 @@ impl Reader<'_> {
         Some(number * 10_i64.pow(9 - (before - self.rest.len()) as u32))
     }
 
-    /// Reads a name. The text may contain the full name or the first three letters of the name, in upper or lower case.
-    /// Returns the number of the name, counted from 1.
+    /// Reads a name.
     fn name(&mut self, names: &[&str]) -> Option<i64> {
         let begins = |name: &str| {
             let part = self.rest.get(..name.len()).filter(|part| part.eq_ignore_ascii_case(name.as_bytes()));
@@ -203,7 +198,7 @@ impl Reader<'_> {
         Some(at as i64 + 1)
     }
 
-    /// Reads an offset from UTC, written as ±HHMM, ±HH:MM or Z. The result is in seconds.
+    /// Reads an offset from UTC, written as ±HHMM, ±HH:MM or Z.
     fn offset(&mut self) -> Option<i64> {
         if self.take(b'Z').is_some() {
             return Some(0);
@@ -262,7 +257,6 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// Parses a text, and returns its value in ticks.
     fn time(mut self, format: &Format, p: &TimeFormat) -> Option<i64> {
         let mut parts = Parts { year: 1970, month: 1, day: 1, ..Parts::default() };
         for field in &format.fields {

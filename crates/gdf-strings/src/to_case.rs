@@ -129,7 +129,7 @@ const LOWER: LetterCase = LetterCase { table: &LOWER_TABLE, flipped: b'A', final
 const TITLE: LetterCase = LetterCase { table: &TITLE_TABLE, flipped: b'a', final_sigma: false };
 
 impl LetterCase {
-    /// Returns the mapping of a character: one to three characters. A missing second or third character is 0.
+    /// Returns the mapping of a character: one to three characters.
     fn of(self, character: char) -> [u32; 3] {
         self.table.of(character)
     }
@@ -177,9 +177,6 @@ fn context(character: char) -> Context {
 }
 
 /// Returns whether the sigma at `at` ends a word: Unicode's condition `Final_Sigma`.
-///
-/// A cased character has to precede the sigma, and no cased character may follow the sigma. Case-ignorable characters
-/// between the sigma and these characters are skipped.
 fn ends_word(text: &[u8], at: usize) -> bool {
     let (before, after) = text.split_at_checked(at).unwrap_or_default();
     is_cased(before, characters::last)
@@ -188,8 +185,7 @@ fn ends_word(text: &[u8], at: usize) -> bool {
         })
 }
 
-/// Skips case-ignorable characters, and returns whether the next character is cased. `next` splits one character off a
-/// text, and returns the rest and the character.
+/// Skips case-ignorable characters, and returns whether the next character is cased.
 fn is_cased<'a>(mut rest: &'a [u8], next: impl Fn(&'a [u8]) -> Option<(&'a [u8], &'a [u8])>) -> bool {
     while let Some((left, one)) = next(rest) {
         match context(characters::code(one)) {
@@ -206,8 +202,7 @@ fn swap_ascii(bytes: &mut [u8]) {
     }
 }
 
-/// Writes the characters of `text`. `ascii` converts a block of ASCII characters. `other` writes a character that is
-/// not ASCII. Its arguments are the character and the position of the character's first byte.
+/// Writes the characters of `text`.
 fn put_all(
     text: &[u8],
     ascii: impl Fn(&mut [u8; BLOCK]),
@@ -232,7 +227,7 @@ fn put_all(
     }
 }
 
-/// Flips the case of the 26 letters from `first` on. Other bytes do not change.
+/// Flips the case of the 26 letters from `first` on.
 fn flip(bytes: &mut [u8], first: u8) {
     for byte in bytes {
         *byte ^= u8::from(byte.wrapping_sub(first) < 26) << 5;
@@ -244,8 +239,7 @@ fn put_in_case(text: &[u8], case: LetterCase, sink: &mut TextSink<'_>) {
     put_all(text, |block| flip(block, case.flipped), other, sink);
 }
 
-/// Returns the case to which a character is converted in order to swap the case. Returns `None` if neither case or
-/// either case changes the character.
+/// Returns the case to which a character is converted in order to swap the case.
 fn swapping(character: char) -> Option<LetterCase> {
     match (UPPER.changes(character), LOWER.changes(character)) {
         (true, false) => Some(UPPER),
@@ -262,8 +256,7 @@ fn put_swapped(text: &[u8], sink: &mut TextSink<'_>) {
     put_all(text, |block| swap_ascii(block), other, sink);
 }
 
-/// Writes a text with words in title case. The first character, and each character after a character for which
-/// `begins` is true, are in title case. All other characters are in lower case.
+/// Writes a text with words in title case.
 fn put_words(text: &[u8], begins: impl Fn(char) -> bool, sink: &mut TextSink<'_>) {
     let (mut at, mut first) = (0, true);
     for piece in pieces(text) {

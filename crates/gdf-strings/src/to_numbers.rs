@@ -1,7 +1,6 @@
 //! Conversion of strings to integers and decimals, and checks whether strings are such numbers.
 //!
-//! The whole string has to be a number. A string that is not a number becomes null. A number that does not fit the
-//! type also becomes null.
+//! A string that is not a number becomes null.
 
 use arrow_buffer::i256;
 use bytemuck::Pod;
@@ -198,9 +197,7 @@ fn decimals(
     )
 }
 
-/// Makes a column from parsed texts. If `output_type` is `Boolean`, a row of the result states whether the text can
-/// be parsed, and is null if the text is null. Otherwise a row of the result is the parsed value, and is null if the
-/// text cannot be parsed.
+/// Makes a column from parsed texts.
 pub(super) fn parsed(
     operation: &'static str,
     column: ColumnView<'_>,
@@ -223,8 +220,7 @@ pub(super) fn values<T: Pod + Send + Sync>(
     try_map(rows, |row| texts.get(row).and_then(&parse))
 }
 
-/// Returns the part of the string after the sign, and whether the sign is a minus. A minus is a sign only if `minus` is
-/// true.
+/// Returns the part of the string after the sign, and whether the sign is a minus.
 fn signed(text: &[u8], minus: bool) -> (&[u8], bool) {
     match text.split_first() {
         Some((b'-', rest)) if minus => (rest, true),
@@ -233,7 +229,6 @@ fn signed(text: &[u8], minus: bool) -> (&[u8], bool) {
     }
 }
 
-/// Returns the value of a byte as a digit of a base.
 fn digit(byte: u8, base: u32) -> Option<u64> {
     char::from(byte).to_digit(base).map(u64::from)
 }
@@ -260,8 +255,7 @@ fn integer(text: &[u8], p: IntegerFormat, any: bool) -> Option<u64> {
     fits.then_some(if minus { value.wrapping_neg() } else { value })
 }
 
-/// Parses hexadecimal digits. The value may have at most the number of bits of `max`. If `max` is 0, the number may
-/// have any size. The result is then only useful to tell whether the text is a number.
+/// Parses hexadecimal digits.
 fn hex(text: &[u8], max: u64) -> Option<u64> {
     let digits = text.strip_prefix(b"0x").or_else(|| text.strip_prefix(b"0X")).unwrap_or(text);
     if digits.is_empty() {
@@ -288,7 +282,7 @@ fn ipv4(text: &[u8]) -> Option<u64> {
     parts.next().is_none().then_some(value)
 }
 
-/// Parses a decimal, and returns its unscaled value at the scale of `p`. Digits beyond the scale are truncated.
+/// Parses a decimal, and returns its unscaled value at the scale of `p`.
 fn decimal(text: &[u8], p: DecimalFormat) -> Option<i256> {
     let (rest, minus) = signed(text, true);
     let run = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();

@@ -117,10 +117,10 @@ pub(super) fn tokens(
     )?)
 }
 
-/// The delimiters between tokens. An empty set stands for white space.
+/// The delimiters between tokens.
 struct Delimiters<'a> {
     delimiters: &'a [&'a str],
-    /// Whether a delimiter may begin with a byte. The byte value is the index.
+    /// Whether a delimiter may begin with a byte.
     begins: [bool; 256],
 }
 
@@ -142,7 +142,6 @@ impl<'a> Delimiters<'a> {
         Column::from_strs_on(self.delimiters.iter().copied(), ctx.stream, ctx.mr.temporary)
     }
 
-    /// Returns the number of bytes of the delimiter with which a string begins.
     fn len_at(&self, text: &[u8]) -> Option<usize> {
         if self.delimiters.is_empty() {
             return characters::first(text).filter(|(one, _)| characters::is_space(one)).map(|(one, _)| one.len());
@@ -151,8 +150,7 @@ impl<'a> Delimiters<'a> {
         found.map(|delimiter| delimiter.len())
     }
 
-    /// Returns the start and the end of the first delimiter of a string. If the string has no delimiter, both are the
-    /// end of the string.
+    /// Returns the start and the end of the first delimiter of a string.
     fn first(&self, text: &[u8]) -> (usize, usize) {
         let candidates = text.iter().enumerate().filter(|(_, byte)| self.begins[usize::from(**byte)]);
         let mut found = candidates.filter_map(|(at, _)| Some((at, at + self.len_at(text.get(at..)?)?)));

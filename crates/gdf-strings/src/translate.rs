@@ -96,7 +96,7 @@ pub fn filter_characters_of_type(
     mapped("filter_characters_of_type", column, CharacterMap { ranges: &[], p, target }, replacement, ctx)
 }
 
-/// Maps characters by ranges. The ranges must ascend and must not overlap.
+/// Maps characters by ranges.
 fn by_ranges(
     operation: &'static str,
     column: ColumnView<'_>,
@@ -113,7 +113,6 @@ fn by_ranges(
     mapped(operation, column, CharacterMap { ranges, p, target }, replacement, ctx)
 }
 
-/// A mapping of characters.
 struct CharacterMap<'a, F> {
     /// The mapping as ranges, for kernels.
     ranges: &'a [TranslateRange],

@@ -23,8 +23,7 @@ pub const RESOURCE_VARIABLE: &str = "GDF_TEST_RESOURCE";
 
 static UPSTREAMS: Mutex<Option<HashMap<Device, Resource>>> = Mutex::new(None);
 
-/// A resource that counts, for each thread, the allocations from a device's current resource. The resource forwards all
-/// calls to the previous current resource.
+/// A resource that counts, for each thread, the allocations from a device's current resource.
 #[derive(Debug)]
 struct Watched(Resource);
 
@@ -59,8 +58,7 @@ unsafe impl MemoryResource for Watched {
     }
 }
 
-/// Makes the counting resource the current resource of `device`, once per process. Returns the previous current
-/// resource. If an operation receives resources, it must not allocate from the current resource.
+/// Makes the counting resource the current resource of `device`, once per process.
 ///
 /// # Errors
 /// - the device cannot be opened.
@@ -80,20 +78,16 @@ pub(crate) fn watch_current(device: Device) -> Result<Resource, MemoryError> {
     Ok(upstream)
 }
 
-/// Returns whether the catalog runs with a sanitizer.
 fn is_plain() -> bool {
     std::env::var(RESOURCE_VARIABLE).as_deref() == Ok("plain")
 }
 
-/// Returns a spying resource, which records allocations. If the catalog runs without a sanitizer, the resource has
-/// guards and poison. With a sanitizer, the resource has neither of them. The guards would hide short overruns from the
-/// sanitizer, and the poison would hide reads of uninitialized memory.
+/// Returns a spying resource, which records allocations.
 pub(crate) fn spy(upstream: &Resource) -> SpyingResource {
     if is_plain() { SpyingResource::new(upstream.clone()) } else { SpyingResource::guarded(upstream.clone()) }
 }
 
-/// Writes one byte at the distance `at` from the start of a CPU buffer. A resource with guards must have allocated the
-/// buffer, and the byte must be within the buffer or its guards.
+/// Writes one byte at the distance `at` from the start of a CPU buffer.
 #[cfg(test)]
 pub(crate) fn write_outside(buffer: &mut gdf_memory::Buffer, at: isize, stream: &Stream) {
     let guard = gdf_memory::testing::GUARD_BYTES as isize;
@@ -105,7 +99,6 @@ pub(crate) fn write_outside(buffer: &mut gdf_memory::Buffer, at: isize, stream: 
     unsafe { byte.write(1) };
 }
 
-/// Returns the number of allocations that this thread has made so far from the counting resources.
 pub(crate) fn current_allocations() -> u64 {
     ALLOCATIONS.with(Cell::get)
 }

@@ -62,12 +62,10 @@ GDF_DEVICE bool element<bool>(const column_in& column, int64_t row) {
   return get_bit(column.data, index_of(column, row));
 }
 
-/// [thread] Returns whether the row is not null.
 GDF_DEVICE bool is_valid(const column_in& column, int64_t row) {
   return column.validity == nullptr || get_bit(column.validity, index_of(column, row));
 }
 
-/// [thread] Returns the value of a row, or `replacement` if the row is null.
 template <class T>
 GDF_DEVICE T element_or(const column_in& column, int64_t row, T replacement) {
   return is_valid(column, row) ? element<T>(column, row) : replacement;

@@ -7,8 +7,7 @@
 
 namespace gdf {
 
-/// [thread] Returns a word whose bits [0, n) are set. If n is 32 or more, all bits are set. If n is 0 or less, no bit
-/// is set.
+/// [thread] Returns a word whose bits [0, n) are set.
 GDF_DEVICE uint32_t low_bits(int64_t n) {
   return n >= 32 ? ~0u : n <= 0 ? 0u : (1u << n) - 1u;
 }
@@ -18,10 +17,8 @@ GDF_DEVICE u64 low_bits64(int64_t n) {
   return n >= 64 ? ~0ull : n <= 0 ? 0ull : (1ull << n) - 1ull;
 }
 
-/// [thread] Returns the number of 32-bit words that `bits` bits take.
 GDF_DEVICE int64_t words_for(int64_t bits) { return (bits + 31) >> 5; }
 
-/// [thread] Returns one bit.
 GDF_DEVICE bool get_bit(const void* base, int64_t bit) {
   return (__ldg(static_cast<const uint8_t*>(base) + (bit >> 3)) >> (bit & 7)) & 1;
 }
@@ -46,8 +43,7 @@ GDF_DEVICE u64 gather_bytes(const uint8_t* first, const uint8_t* end, int shift)
 
 } // namespace bits_detail
 
-/// [thread] Returns the bits [bit, bit + 32). The bits from `end_bit` on are zero. `bit` must not be negative, but may
-/// be past the end. The function loads one or two words, or single bytes at the ends of the memory.
+/// [thread] Returns the bits [bit, bit + 32). The bits from `end_bit` on are zero.
 GDF_DEVICE uint32_t load_bits32(const void* base, int64_t bit, int64_t end_bit) {
   if (bit >= end_bit) { return 0; }
   auto const* const bytes = static_cast<const uint8_t*>(base);
@@ -94,8 +90,6 @@ GDF_DEVICE u64 load_bits64(const void* base, int64_t bit, int64_t end_bit) {
 }
 
 /// [thread] Sets one bit. Other threads may write to the same word at the same time, and words must be 4-byte aligned.
-/// Kernels that write rows in no particular order call this function. A warp that writes whole words stores a ballot
-/// instead.
 GDF_DEVICE void atomic_set_bit(uint32_t* words, int64_t bit) {
   atomicOr(words + (bit >> 5), 1u << (bit & 31));
 }

@@ -6,7 +6,6 @@
 
 namespace gdf {
 
-/// [warp] Returns the sum of the values of all lanes, in every lane.
 GDF_DEVICE uint32_t warp_sum(uint32_t value) {
 #if __CUDA_ARCH__ >= 800
   return __reduce_add_sync(~0u, value);
@@ -17,14 +16,12 @@ GDF_DEVICE uint32_t warp_sum(uint32_t value) {
 #endif
 }
 
-/// [warp] Returns the sum of the values of all lanes, in every lane.
 GDF_DEVICE u64 warp_sum(u64 value) {
 #pragma unroll
   for (int step = 16; step > 0; step >>= 1) { value += __shfl_xor_sync(~0u, value, step); }
   return value;
 }
 
-/// [warp] Returns the largest value of all lanes, in every lane.
 GDF_DEVICE uint32_t warp_max(uint32_t value) {
 #if __CUDA_ARCH__ >= 800
   return __reduce_max_sync(~0u, value);
@@ -40,7 +37,6 @@ GDF_DEVICE u64 warp_max(u64 value) {
   return u64{high} << 32 | warp_max(among ? static_cast<uint32_t>(value) : 0u);
 }
 
-/// [warp] Returns the bitwise or of the values of all lanes, in every lane.
 GDF_DEVICE uint32_t warp_or(uint32_t value) {
 #if __CUDA_ARCH__ >= 800
   return __reduce_or_sync(~0u, value);

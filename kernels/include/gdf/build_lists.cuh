@@ -1,9 +1,7 @@
 // Makes lists of the parts of a text that a functor finds. One launch writes the offsets of the lists, the offsets of
 // the elements, and the bytes of the elements.
 //
-// A thread finds the parts of a row once, in shared memory, and records their positions. The elements of the rows of a
-// warp are then divided evenly among its lanes, regardless of rows. If the texts or the parts of these rows do not fit
-// in shared memory, the rows are read from global memory twice.
+// A thread finds the parts of a row once, in shared memory, and records their positions.
 #pragma once
 
 #include "build_strings.cuh"
@@ -17,7 +15,6 @@ namespace build_strings_detail {
 /// lists.
 constexpr u64 unlisted = 1;
 
-/// The shared memory of a warp: the texts and parts of its rows.
 template <int items, bool is_separated>
 struct list_memory {
   static constexpr uint32_t most_parts = 12; // greatest number of parts of a row
@@ -30,12 +27,10 @@ struct list_memory {
   uint16_t starts[32 * items]; // the first element of each row
   uint32_t marks[is_separated ? staged_rows<items>::bytes / 32 + 4 : 1]; // the marks of separated_parts, if it is used
 
-  /// The list sizes (elements and bytes) of rows that are read from global memory. The sizes use the memory of `texts`,
-  /// which such rows do not need.
   GDF_DEVICE u64* sizes() { return reinterpret_cast<u64*>(texts.units); }
 };
 
-/// The base of the sinks for parts of a row. A functor may append only spans within the text of the row.
+/// The base of the sinks for parts of a row.
 template <bool warp>
 struct list_sink {
   static constexpr bool is_warp = warp;
@@ -74,7 +69,6 @@ struct part_recorder : list_sink<false> {
   }
 };
 
-/// A sink that counts the parts of a row and their bytes.
 template <bool warp>
 struct part_counter : list_sink<warp> {
   u64 size = 0;
@@ -87,7 +81,6 @@ struct part_counter : list_sink<warp> {
   GDF_DEVICE void give_up() { gave_up = true; }
 };
 
-/// A sink that writes the parts of a row in the order of the text.
 template <bool warp>
 struct part_writer : list_sink<warp> {
   const column_out& out;
@@ -109,8 +102,6 @@ struct part_writer : list_sink<warp> {
   }
   GDF_DEVICE void put_at(u64, const text_span& span) { put(span); }
   /// [thread] Does the same as put, for part number `place` of the row. Each lane writes a different part.
-  ///
-  /// `before` is the number of bytes of the earlier parts of the row.
   GDF_DEVICE void put_by_lane(u64 place, u64 before, const text_span& span) {
     store_offset(offsets, out.flags & wide_offsets, static_cast<int64_t>(element + place), static_cast<int64_t>(byte + before));
     copy_text<false>(static_cast<uint8_t*>(out.data) + byte + before, part_of(text, span.begin, span.begin + span.size));
@@ -122,8 +113,7 @@ struct part_writer : list_sink<warp> {
   GDF_DEVICE void give_up() {}
 };
 
-/// [warp] Calls `thread()` [thread] for each lane whose row is `inside`. For a long row, `warp(row, owner)` [warp] is
-/// called instead.
+/// [warp] Calls `thread()` [thread] for each lane whose row is `inside`.
 template <class Functor, class P, class Thread, class Warp>
 GDF_DEVICE void for_row_of_lane(int64_t row, bool inside, const P& p, Thread&& thread, Warp&& warp) {
   bool is_long = false;
@@ -133,8 +123,6 @@ GDF_DEVICE void for_row_of_lane(int64_t row, bool inside, const P& p, Thread&& t
 }
 
 /// [warp] Stores the list sizes of rows that are read from global memory, and writes the mask words of these rows.
-///
-/// Returns the sum of the sizes, in all lanes.
 template <class Functor, class P, class Memory>
 GDF_DEVICE u64 count_parts(const warp_rows& rows, const column_out& out, const P& p, Memory& memory, uint32_t& valid_rows,
                            bool& gave_up) {
@@ -191,9 +179,6 @@ GDF_DEVICE void write_parts(const warp_rows& rows, u64 base, const column_out& o
   }
 }
 
-/// [warp] Records the parts of staged rows. Returns false if there are too many parts.
-///
-/// `total` becomes the sum of the list sizes. All lanes receive it.
 template <class Functor, int items, class P, class Memory>
 GDF_DEVICE bool record_parts(const warp_rows& rows, const column_out& out, const P& p, Memory& memory, u64& total,
                              uint32_t& valid_rows) {
@@ -223,8 +208,7 @@ GDF_DEVICE bool record_parts(const warp_rows& rows, const column_out& out, const
   return true;
 }
 
-/// [warp] Writes the parts that record_parts has found, from position `base` on. If `separated`, separated_parts has
-/// found the parts.
+/// [warp] Writes the parts that record_parts has found, from position `base` on.
 template <class Memory>
 GDF_DEVICE void write_recorded(const warp_rows& rows, u64 base, u64 total, bool separated, const column_out& out, void* offsets,
                                Memory& memory) {
@@ -268,8 +252,7 @@ GDF_DEVICE void write_recorded(const warp_rows& rows, u64 base, u64 total, bool 
   stage.flush();
 }
 
-/// [block] Does the work of list_strings. `p` is the parameters, or the `prepared` of the functor. `p` is an argument,
-/// because a local variable would cost the kernels of regular expressions twelve registers.
+/// [block] Does the work of list_strings.
 template <class Functor, class tuning, class P>
 GDF_DEVICE void build_lists(const column_out& out, const P& p, const tile_counts& counts, scratch* scratch,
                             unsigned long long* mailbox) {
@@ -352,14 +335,10 @@ GDF_DEVICE void build_lists(const column_out& out, const P& p, const tile_counts
 
 /// [block] Runs the body of a kernel that makes lists of texts.
 ///
-/// The functor is a functor of write_strings with `by_text`. The spans that it appends are the elements. No element may
-/// be null. All elements must lie within the text of the row, in the order of the text. If a sink is not `is_absolute`,
-/// the positions of spans are counted from the beginning of the text of the row. A functor that cannot find the parts
-/// of a row calls `give_up()`.
+/// The functor is a functor of write_strings with `by_text`. The spans that it appends are the elements. All elements
+/// must lie within the text of the row, in the order of the text.
 ///
-/// `out` has the offsets and the mask of the lists, and the bytes of the elements. `counts.elements` has the offsets of
-/// the elements, and the flags of `out` state their width. The kernel posts the total of elements and bytes to the
-/// mailbox. If a functor has given up, it posts `unlisted` instead.
+/// If a functor has given up, it posts `unlisted` instead.
 template <class Functor, class tuning, class P>
 GDF_DEVICE void list_strings(tuning, const column_out& out, const P& parameters, const tile_counts& counts, scratch* scratch,
                              unsigned long long* mailbox) {

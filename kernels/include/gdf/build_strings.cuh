@@ -1,14 +1,11 @@
 // Kernels that make a text, or spans of text, for each row of a result. This file writes their offsets, elements, masks
-// and null counts. See crates/gdf-engine/src/strings/README.md.
+// and null counts.
 //
 // A functor makes one row. It either reports that the row is null, or appends the bytes of the row to a sink. The
 // functor is called twice: once with a sink that counts bytes, and once with a sink that writes bytes.
 //
-// A thread makes a row. If the functor has `by_warp`, the whole warp makes each row that needs much work, one row after
-// the other. All lanes then call the functor for that row, and the copies and searches of the functor divide the bytes
-// among the lanes. The bytes of results are assembled in shared memory and stored from there in words. The rows of a
-// warp are consecutive. If a functor reads the text of its row, the warp first loads the texts of all its rows into
-// shared memory (staged_text.cuh).
+// If a functor reads the text of its row, the warp first loads the texts of all its rows into shared memory
+// (staged_text.cuh).
 #pragma once
 
 #include "policy.cuh"
@@ -29,12 +26,11 @@ GDF_DEVICE void for_each_long_row(bool is_long, int64_t row, Body&& body) {
   }
 }
 
-/// The number of bytes that a lane handles at a time, if the whole warp handles a long row.
 constexpr int64_t lane_bytes = 32;
 
 /// [thread] Returns the text of a row from a character buffer of `bytes` bytes.
 ///
-/// The text is empty if the row is null. It is also empty if `row` is not less than `limit`.
+/// The text is empty if the row is null.
 GDF_DEVICE string_piece piece_of(const column_in& in, int64_t bytes, int64_t row, int64_t limit) {
   return row < limit && is_valid(in, row) ? string_piece_at(in, row, bytes)
                                           : string_piece{nullptr, 0, nullptr};
@@ -69,10 +65,6 @@ GDF_DEVICE bool stages(const P& p) {
   }
 }
 
-/// [block] Returns the argument with which a functor is called. If the functor has a type `prepared`, the argument is a
-/// `prepared`. Otherwise it is the parameters.
-///
-/// A `prepared` is computed from the parameters once for all rows of a block.
 template <class Functor, class P>
 GDF_DEVICE decltype(auto) prepared_for(const P& p) {
   if constexpr (requires { typename Functor::prepared; }) {
@@ -82,10 +74,6 @@ GDF_DEVICE decltype(auto) prepared_for(const P& p) {
   }
 }
 
-/// [thread, or warp if Sink::is_warp] Appends the result of a row to the sink, for a functor that reads the text of the
-/// row.
-///
-/// `text()` returns the text of the row. The function returns false if the result is null.
 template <class Functor, class Sink, class Text, class P>
 GDF_DEVICE bool put_text_row(Sink& sink, Text&& text, int64_t row, const P& p) {
   if (is_valid(p.text.column, row)) { return Functor::row(sink, text(), row, p); }
@@ -96,7 +84,6 @@ GDF_DEVICE bool put_text_row(Sink& sink, Text&& text, int64_t row, const P& p) {
   }
 }
 
-/// [thread, or warp if Sink::is_warp] Appends the result of a row to the sink. Returns false if the result is null.
 template <class Functor, class Sink, class P>
 GDF_DEVICE bool put_row(Sink& sink, int64_t row, const P& p) {
   if constexpr (by_text<Functor>) {
@@ -106,8 +93,6 @@ GDF_DEVICE bool put_row(Sink& sink, int64_t row, const P& p) {
   }
 }
 
-/// [warp] Loads the texts of the rows of a warp into shared memory if the functor reads texts. Returns whether the
-/// texts have been loaded.
 template <class Functor, class tuning, class P, class Memory>
 GDF_DEVICE bool stage_texts(const P& p, const warp_rows& rows, Memory& memory) {
   if constexpr (by_text<Functor>) {
@@ -118,7 +103,6 @@ GDF_DEVICE bool stage_texts(const P& p, const warp_rows& rows, Memory& memory) {
   }
 }
 
-/// The shared memory that stage_texts needs for each warp.
 template <class Functor, int items>
 struct texts_memory {
   using type = typename staged_rows<items>::memory;
@@ -129,7 +113,6 @@ struct texts_memory<Functor, items> {
   using type = char;
 };
 
-/// [warp] Returns, in each lane, the size of the result of the lane's row. The size of a null is 0.
 template <template <bool, bool> class Sink, class Functor, class tuning, class P, class Memory>
 GDF_DEVICE u64 size_of_row(int64_t row, bool inside, int at, bool staged, const P& p, Memory& memory) {
   if constexpr (by_text<Functor>) {
@@ -167,7 +150,6 @@ struct shared_sink<text_sink> {
   GDF_DEVICE static staged_sink at(uint8_t* stage, uint32_t at) { return {stage, at}; }
 };
 
-/// [thread] Returns whether the whole warp writes a row of `size` elements.
 template <class Functor, class P>
 GDF_DEVICE bool is_for_warp(int64_t row, bool inside, u64 size, const P& p) {
   if constexpr (Functor::by_warp) {
@@ -177,9 +159,6 @@ GDF_DEVICE bool is_for_warp(int64_t row, bool inside, u64 size, const P& p) {
   }
 }
 
-/// [thread] Appends the result of a row to the `sink` of the thread, unless the whole warp writes that row.
-///
-/// Returns true if the thread has written the row and the row is valid.
 template <class Functor, class Own, class P>
 GDF_DEVICE bool write_own_row(int64_t row, bool inside, u64 size, Own sink, const P& p) {
   return inside && !is_for_warp<Functor>(row, inside, size, p) && put_row<Functor>(sink, row, p);
@@ -187,9 +166,6 @@ GDF_DEVICE bool write_own_row(int64_t row, bool inside, u64 size, Own sink, cons
 
 /// [warp] Writes the results of the rows that the whole warp writes. The result of a row is written to the `target` of
 /// the lane that owns the row.
-///
-/// Returns whether the row of the lane is valid. For a row that the warp does not write, the function returns
-/// `is_value`.
 template <template <bool, bool> class Sink, class Functor, class P>
 GDF_DEVICE bool write_long_rows(int64_t row, bool inside, u64 size, uint8_t* target, bool is_value, const P& p,
                                 const copy_list& later = {}) {
@@ -205,17 +181,15 @@ GDF_DEVICE bool write_long_rows(int64_t row, bool inside, u64 size, uint8_t* tar
   return is_value;
 }
 
-/// [warp] Calls write_own_row and then write_long_rows.
 template <template <bool, bool> class Sink, class Functor, class Own, class P>
 GDF_DEVICE bool write_row(int64_t row, bool inside, u64 size, uint8_t* target, Own sink, const P& p, const copy_list& later = {}) {
   return write_long_rows<Sink, Functor>(row, inside, size, target, write_own_row<Functor>(row, inside, size, sink, p), p, later);
 }
 
-/// Whether a functor makes text from one value of each row. A warp then loads the values of all its rows together.
+/// Whether a functor makes text from one value of each row.
 template <class Functor>
 constexpr bool by_value = requires { typename Functor::value; };
 
-/// The shared memory that load_values needs for each warp.
 template <class Functor, int items>
 struct values_memory {
   using type = char;
@@ -229,7 +203,6 @@ struct values_memory<Functor, items> {
   };
 };
 
-/// [warp] Loads the values of a warp's rows.
 template <class Functor, int items, class P, class Memory>
 GDF_DEVICE void load_values(const P& p, const warp_rows& rows, Memory& memory) {
   typename Functor::value values[items];
@@ -250,12 +223,9 @@ GDF_DEVICE void load_values(const P& p, const warp_rows& rows, Memory& memory) {
 }
 
 /// Whether a functor appends texts of several columns.
-///
-/// A warp stages the texts of its rows in shared memory if there are few columns and the texts are short.
 template <class Functor>
 constexpr bool by_columns = requires { Functor::most_staged; };
 
-/// The shared memory that a warp needs for staged columns.
 template <class Functor, int items>
 struct columns_memory {
   using type = char;
@@ -266,7 +236,6 @@ struct columns_memory<Functor, items> {
   using type = typename staged_columns<items, Functor::most_staged>::memory;
 };
 
-/// [thread] Appends the result of a row whose columns are staged.
 template <class Functor, int items, class Sink, class P, class Memory>
 GDF_DEVICE void put_columns(Sink& sink, int at, const P& p, const Memory& memory) {
   Functor::put_staged(sink, [&](int column) { return staged_columns<items, Functor::most_staged>::get(memory, column, at); }, p);
@@ -435,8 +404,7 @@ GDF_DEVICE void write_strings(tuning, const column_out& out, const P& parameters
 /// [block] Runs the body of a kernel that finds the sizes of rows before memory is allocated. A kernel of write_strings
 /// follows.
 ///
-/// A kernel handles some or all of the tiles. It writes the sizes of rows to the memory of the offsets of `out`, and
-/// the total to the mailbox. The kernel of write_strings may then read the sizes from there.
+/// It writes the sizes of rows to the memory of the offsets of `out`, and the total to the mailbox.
 template <class Functor, template <bool, bool> class Sink = text_sink, class tuning, class P>
 GDF_DEVICE void size_strings(tuning, const column_out& out, const P& parameters, const tile_counts& counts, scratch* scratch,
                              unsigned long long* mailbox) {
@@ -457,8 +425,7 @@ GDF_DEVICE void size_strings(tuning, const column_out& out, const P& parameters,
 } // namespace gdf
 
 /// GDF_STRINGS(policy, family, variant, P, driver) defines a kernel of rows of variable size, with parameters `p` of
-/// type P. The driver is gdf::write_strings, gdf::size_strings, gdf::list_strings, gdf::map_strings or gdf::map_bytes
-/// of a functor.
+/// type P.
 #define GDF_STRINGS(policy, family, variant, P, ...)                                                                   \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                                           \
   family##_##variant##_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ P p,                \

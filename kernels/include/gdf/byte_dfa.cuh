@@ -1,6 +1,5 @@
-// Tests texts by a DFA with few states. Shared memory has a transition for each state and byte, so that a byte takes
-// two instructions. The load for a byte depends on the load for the byte before, so a thread tests several rows at the
-// same time.
+// Tests texts by a DFA with few states. The load for a byte depends on the load for the byte before, so a thread tests
+// several rows at the same time.
 #pragma once
 
 #include "search_text.cuh"
@@ -9,8 +8,7 @@ namespace gdf {
 
 /// A DFA in shared memory.
 ///
-/// Each state has 256 bytes of shared memory. The number of a state is the address of these bytes divided by 256. An
-/// address therefore has the state in the high bits and a byte of the text in the low bits.
+/// The number of a state is the address of these bytes divided by 256.
 template <int most>
 struct byte_dfa {
   static constexpr int words = 64; // words of a state
@@ -23,7 +21,6 @@ struct byte_dfa {
   uint32_t start; // counted from `first`
   bool is_there;
 
-  /// [block] Returns the shared memory of the transitions.
   GDF_DEVICE static uint32_t* table() {
     __shared__ alignas(256) uint32_t table[most * words];
     return table;
@@ -32,7 +29,7 @@ struct byte_dfa {
   /// [block] Makes an object without a DFA. Other data may use the shared memory of the transitions.
   GDF_DEVICE byte_dfa() : first(shared_address(table()) >> 8), start(0), is_there(false) {}
 
-  /// [block] Fills all transitions. `next(state, byte)` is the next state, where states are numbered from 0.
+  /// [block] Fills all transitions.
   template <class Next>
   GDF_DEVICE void make(int states, uint32_t from, Next&& next) {
     for (int i = static_cast<int>(threadIdx.x); i < states * words; i += static_cast<int>(blockDim.x)) {
@@ -53,9 +50,6 @@ struct byte_dfa {
 
   /// [block] Makes the DFA that finds the `count` texts `needle(i)` one after the other in a row (Knuth, Morris,
   /// Pratt). If the texts need too many states, the function makes no DFA.
-  ///
-  /// With `apart`, the function makes a separate DFA for each text. The states of each DFA follow those of the previous
-  /// DFA.
   template <bool apart = false, class Needle>
   GDF_DEVICE void make_texts(int32_t count, Needle&& needle) {
     int64_t total = matches + 1;
@@ -100,7 +94,6 @@ struct byte_dfa {
     __syncthreads();
   }
 
-  /// [thread] Returns the state after byte `number` of `word`.
   template <uint32_t number>
   GDF_DEVICE static uint32_t after(uint32_t state, uint32_t word) {
     uint32_t next;
@@ -112,8 +105,7 @@ struct byte_dfa {
   template <int n>
   GDF_DEVICE void test(const staged_piece (&texts)[n], uint32_t begin, bool (&found)[n]) const {
     uint32_t state[n];
-    // Bytes before the text are replaced by `none`, and bytes after the text by `end`. Lanes that have finished are
-    // then in few states and have few bank conflicts.
+    // Bytes before the text are replaced by `none`, and bytes after the text by `end`.
     uint32_t word[n];
     int32_t left[n]; // the number of bits in this word and the following words
     const uint32_t* from[n];
@@ -176,25 +168,20 @@ struct byte_dfa {
   }
 };
 
-/// The results of DFAs for a row, as bits.
 struct tested_piece {
   uint32_t found;
 };
 
-/// The results of tests for some rows of a warp. The results are stored instead of the texts.
+/// The results of tests for some rows of a warp.
 template <int items>
 struct tested_rows {
   using texts = staged_rows<items>;
   using memory = typename texts::memory;
   static constexpr int together = items % 4 == 0 ? 4 : 1; // rows that a thread tests together
 
-  /// [thread]
   GDF_DEVICE static tested_piece get(const memory& stage, int at) { return {stage.rows[at]}; }
 
   /// [warp] Does the same as staged_rows::load.
-  ///
-  /// `test(texts, found)` [thread] computes the bits of `together` texts. With `by_each`, the function calls
-  /// `each(text)` instead, which returns the bits of one text.
   template <class Test, class Each>
   GDF_DEVICE static bool load(const column_in& in, int64_t bytes_of_column, int64_t first, int64_t rows, memory& stage, Test&& test,
                               bool by_each, Each&& each) {

@@ -6,8 +6,6 @@
 namespace gdf {
 
 /// A sequence of bytes that is written to shared memory, which must be zero before. `end` writes the last word.
-///
-/// A word that is not full is merged with the words of other threads.
 struct byte_run {
   uint8_t* stage; // a multiple of 4
   uint32_t to; // the next word
@@ -46,7 +44,6 @@ struct byte_run {
     }
   }
 
-  /// [thread]
   GDF_DEVICE void end() {
     if (bits != 0) { join_word(stage, to, low); }
   }

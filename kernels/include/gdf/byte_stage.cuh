@@ -7,7 +7,7 @@ namespace gdf {
 
 /// Bytes in shared memory that are to be stored at consecutive addresses from `target` on.
 ///
-/// The first byte has the same address modulo 16 as `target`. Shared memory after the bytes is zero.
+/// The first byte has the same address modulo 16 as `target`.
 struct byte_stage {
   uint8_t* bytes; // a multiple of 16
   uint8_t* target;
@@ -18,7 +18,6 @@ struct byte_stage {
   /// [thread] Returns the position of the first byte within the unit of 16 bytes that contains it.
   GDF_DEVICE uint32_t lead() const { return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(target) & 15); }
 
-  /// [warp] Advances `target` by `size` bytes that are written in another way.
   GDF_DEVICE void skip(u64 size) {
     target += size;
     fill = lead();
@@ -49,8 +48,7 @@ struct byte_stage {
 
 /// [warp] Sets the first `size` bytes to zero. If `target` is not null, the bytes are first stored at `target`.
 ///
-/// `target` may have any alignment. `bytes` must be a multiple of 16. The four bytes after the `size` bytes must be
-/// readable.
+/// `bytes` must be a multiple of 16.
 GDF_DEVICE void flush_to(uint8_t* target, uint8_t* bytes, uint32_t size) {
   if (size == 0) { return; }
   __syncwarp();
@@ -89,8 +87,7 @@ GDF_DEVICE void join_word(uint8_t* stage, uint32_t place, uint32_t bits) {
 
 /// [thread] Writes `size` bytes, at least one, to stage + at, where memory is zero.
 ///
-/// `word(i)` is word i of the source, counted from the word that has the first bytes. `shift` is the number of bits of
-/// that word before the first byte to write.
+/// `word(i)` is word i of the source, counted from the word that has the first bytes.
 template <class Word>
 GDF_DEVICE void put_words(uint8_t* stage, uint32_t at, uint32_t size, uint32_t shift, Word&& word) {
   uint32_t const end = at + size;
@@ -130,8 +127,6 @@ GDF_DEVICE void put_bytes(uint8_t* stage, uint32_t at, const uint8_t* data, uint
     for (uint32_t i = 0; i < size; i++) { stage[at + i] = __ldg(data + i); }
     return;
   }
-  // A word that has none of the bytes must not be read. Another word is read in its place, because the result of
-  // put_words does not depend on that word.
   uint32_t const before = begin < (at & 3) ? 1 : 0;
   put_words(stage, at, size, ((begin - at) & 3) * 8, [&](uint32_t i) {
     uint32_t const number = i == 0 ? 0 : i - before;

@@ -5,7 +5,7 @@
 
 namespace gdf {
 
-/// A character. The lowest bits of `word` have its first byte, and `bytes` is the number of its bytes.
+/// A character.
 struct character {
   u64 word;
   int bytes;
@@ -32,7 +32,6 @@ GDF_DEVICE typename Text::index character_before(const Text& text, typename Text
   return at;
 }
 
-/// [thread] Returns the code of a character.
 GDF_DEVICE uint32_t code_of(const character& one) { return decoded(one.word, one.bytes); }
 
 /// [thread] Returns whether a code is white space according to Unicode.
@@ -42,8 +41,6 @@ GDF_DEVICE bool is_space(uint32_t code) {
          code == 0x2028 || code == 0x2029 || code == 0x202f || code == 0x205f || code == 0x3000;
 }
 
-/// [thread] Returns the beginning of character `number`, which must not be negative. If the text has fewer characters,
-/// the result is the end of the text.
 template <class Text>
 GDF_DEVICE typename Text::index place_or_end(const Text& text, int64_t number) {
   typename Text::index const place = character_place(text, number);

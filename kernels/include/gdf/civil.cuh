@@ -7,10 +7,8 @@
 
 namespace gdf {
 
-/// [thread] Returns n / d, rounded down. d must be positive.
 GDF_DEVICE int64_t floor_div(int64_t n, int64_t d) { return n / d - (n % d < 0 ? 1 : 0); }
 
-/// [thread] Returns n - d * floor(n / d). d must be positive.
 GDF_DEVICE int64_t floor_mod(int64_t n, int64_t d) {
   int64_t const rest = n % d;
   return rest < 0 ? rest + d : rest;
@@ -37,8 +35,7 @@ GDF_DEVICE civil_date civil_of_era(uint32_t day, int32_t eras) {
   return {year + (next ? 1 : 0), next ? month - 12 : month, static_cast<int32_t>((of_month & 0xffff) / 2141) + 1};
 }
 
-/// [thread] Returns the date of a day. The calculation uses years that begin in March, so that a leap day is the last
-/// day of a year.
+/// [thread] Returns the date of a day.
 GDF_DEVICE civil_date civil(int64_t days) {
   constexpr int32_t eras = 82;
   constexpr int32_t before = 719468 + 146097 * eras;
@@ -59,7 +56,6 @@ GDF_DEVICE civil_date civil(int64_t days) {
           day_of_year - (153 * march_month + 2) / 5 + 1};
 }
 
-/// [thread] Returns the day number of the first day of a month (1 to 12).
 GDF_DEVICE int64_t first_of_month(int64_t year, int32_t month) {
   constexpr int32_t eras = 82;
   if (year > -400 * eras && year < 1 << 20) {
@@ -79,7 +75,6 @@ GDF_DEVICE int64_t first_of_month(int64_t year, int32_t month) {
   return static_cast<int64_t>(static_cast<u64>(era) * 146097u + static_cast<u64>(day_of_era - 719468));
 }
 
-/// [thread]
 GDF_DEVICE bool is_leap(int64_t year) {
   constexpr int64_t years = 400 << 20;
   if (year < -years || year >= years) { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0); }

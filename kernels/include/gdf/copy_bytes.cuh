@@ -1,5 +1,4 @@
-// Copies ranges of bytes between any addresses at the speed of memory. Stores have 16 bytes, and loads are as wide as
-// the alignment of both addresses allows. If the addresses differ modulo 4, words are shifted into place.
+// Copies ranges of bytes between any addresses at the speed of memory.
 #pragma once
 
 #include "types.cuh"
@@ -8,9 +7,6 @@ namespace gdf {
 
 namespace copy_detail {
 
-/// Returns sixteen bytes from `p` on. `alignment` is 16, 8, 4 or 1, and `p` must be a multiple of `alignment`. With an
-/// `alignment` of 1, `p` must not be a multiple of 4. The function then reads the whole aligned word that contains byte
-/// p + 15, which is up to three bytes more.
 template <int alignment>
 GDF_DEVICE uint4 load16(const uint8_t* p) {
   if constexpr (alignment == 16) {
@@ -35,7 +31,7 @@ GDF_DEVICE uint4 load16(const uint8_t* p) {
   }
 }
 
-/// Copies `units` units of sixteen bytes. `target` must be a multiple of 16. A thread has `items` loads in flight.
+/// Copies `units` units of sixteen bytes. `target` must be a multiple of 16.
 template <int threads, int items, int alignment>
 GDF_DEVICE void copy_units(uint8_t* target, const uint8_t* source, int64_t units) {
   auto* const to = reinterpret_cast<uint4*>(target);

@@ -14,13 +14,11 @@
 
 namespace gdf {
 
-/// [block] Prepares the source for a tile, if the source provides a function for this.
 template <class Source>
 GDF_DEVICE void begin_tile(const Source& source, int64_t first, int count) {
   if constexpr (requires { source.begin_tile(first, count); }) { source.begin_tile(first, count); }
 }
 
-/// The rows of a tile, which are requested one at a time.
 template <class Source>
 struct tile_rows {
   Source const& source;
@@ -29,14 +27,12 @@ struct tile_rows {
   GDF_DEVICE int64_t operator()(int r) const { return source[first + r]; }
 };
 
-/// A source that has only the row of the calling thread.
 struct own_row {
   int64_t row;
 
   GDF_DEVICE int64_t operator()(int) const { return row; }
 };
 
-/// [thread] Copies values of type T.
 template <class T, int items>
 GDF_DEVICE void put_values(const column_in& in, const column_out& out, const int64_t (&at)[items],
                            const bool (&active)[items], const int64_t (&row)[items]) {
@@ -56,10 +52,7 @@ GDF_DEVICE void put_values(const column_in& in, const column_out& out, const int
   }
 }
 
-/// [warp] Copies the validity of column `c` if the result has a mask. If the column is boolean, its values are also
-/// copied.
-///
-/// Returns the number of valid rows that the calling lane has counted, for post_null_count.
+/// [warp] Copies the validity of column `c` if the result has a mask.
 template <int items>
 GDF_DEVICE uint32_t put_bits(const table_in<32>& in, const copy_table& copy, int c,
                              const column_out& out, const int64_t (&at)[items], const bool (&active)[items],
@@ -98,7 +91,7 @@ GDF_DEVICE uint32_t put_bits(const table_in<32>& in, const copy_table& copy, int
   return put(out.validity, bit);
 }
 
-/// [thread] Returns the total number of bytes of rows of string column `c`. A null row counts as empty.
+/// [thread] Returns the total number of bytes of rows of string column `c`.
 template <int items>
 GDF_DEVICE u64 bytes_of_rows(const table_in<32>& in, const copy_table& copy, int c,
                              const int64_t (&row)[items]) {
@@ -141,8 +134,6 @@ GDF_DEVICE u64 bytes_of_rows(const table_in<32>& in, const copy_table& copy, int
 }
 
 /// [block] If `strings`, writes the number of bytes of each tile of string column blockIdx.y to `counts`.
-///
-/// Returns whether the source has reported an invalid row number.
 template <int threads, class Source>
 GDF_DEVICE bool count_row_bytes(const Source& source, int64_t length, bool strings, const table_in<32>& in,
                                 const copy_table& copy, unsigned long long* counts, int share, int64_t tiles) {
@@ -172,9 +163,6 @@ GDF_DEVICE bool count_row_bytes(const Source& source, int64_t length, bool strin
 }
 
 /// [grid] Copies column blockIdx.y, which has `length` rows in the result, and counts its nulls.
-///
-/// With `text`, all columns are strings. With `reports`, the source is asked for all rows even if nothing is copied.
-/// Returns whether the source has reported an invalid row number.
 template <class tuning, bool text, class Source>
 GDF_DEVICE bool copy_rows(const Source& source, int64_t length, bool reports, const table_in<32>& in,
                           const table_out<32>& out, const copy_table& copy, const unsigned long long* counts,

@@ -9,9 +9,7 @@ namespace gdf {
 
 /// [thread] Adds the number of `valid` rows that a block has counted, for the column with the given `slot` (below 32).
 ///
-/// One thread of each of the gridDim.x blocks calls this function. The last of these threads writes the null count. If
-/// the result has no mask, the function does nothing. The count and the ticket share a word, for which one atomic
-/// operation per block suffices. There must therefore be fewer than 2^24 blocks and 2^40 rows.
+/// The last of these threads writes the null count. There must therefore be fewer than 2^24 blocks and 2^40 rows.
 GDF_DEVICE void add_valid_rows(scratch* scratch, int slot, const column_out& out, u64 valid) {
   if (out.null_count == nullptr) { return; }
   constexpr int shift = 40;
@@ -24,10 +22,8 @@ GDF_DEVICE void add_valid_rows(scratch* scratch, int slot, const column_out& out
   }
 }
 
-/// [block] Posts the null count of a column. `add_valid_rows` adds up the valid rows that the gridDim.x blocks of the
-/// same blockIdx.y (below 32) have counted. Each thread passes the number of valid rows that it has counted in all of
-/// its tiles. If a ballot counts rows, only lane 0 passes their number. Every block of the grid calls the function
-/// once, even if the block has no rows.
+/// [block] Posts the null count of a column. Every block of the grid calls the function once, even if the block has no
+/// rows.
 template <int threads>
 GDF_DEVICE void post_null_count(scratch* scratch, const column_out& out, uint32_t valid) {
   if (out.null_count == nullptr) { return; }
@@ -39,9 +35,6 @@ GDF_DEVICE void post_null_count(scratch* scratch, const column_out& out, uint32_
 
 /// [block] Writes the mask words of the tile at `first` if the result has a mask. A row is valid if it is valid in all
 /// inputs.
-///
-/// Thread w writes word w of the tile, which suits kernels that read rows by vector loads. Returns the number of valid
-/// rows that the calling thread has counted, for post_null_count.
 template <int threads, int items, int inputs>
 GDF_DEVICE uint32_t and_validity(const column_out& out, const column_in* const (&in)[inputs],
                                  int64_t first) {
@@ -63,9 +56,7 @@ GDF_DEVICE uint32_t and_validity(const column_out& out, const column_in* const (
   return valid;
 }
 
-/// [warp] Writes the mask word of the warp's 32 rows from `row` on. `row` is the row of lane 0, which must be a
-/// multiple of 32 and below out.length. `valid` must be false in lanes past the end. Lane 0 returns the number of valid
-/// rows and all other lanes return 0, for post_null_count.
+/// [warp] Writes the mask word of the warp's 32 rows from `row` on. `valid` must be false in lanes past the end.
 GDF_DEVICE uint32_t store_valid_word(const column_out& out, int64_t row, bool valid) {
   uint32_t const bits = __ballot_sync(~0u, valid);
   if ((threadIdx.x & 31) != 0 || out.validity == nullptr) { return 0; }

@@ -1,8 +1,4 @@
 // MD5 (RFC 1321) and the SHA family (FIPS 180-4). The bytes of a message may be passed in several pieces.
-//
-// A digest D has these members: `word`, the type in which it computes; `words`, the number of words of its state;
-// `kept`, the number of those words that are the digest; `big_endian`, the byte order; the initial state; and
-// `compress`, which processes a block of 16 words.
 #pragma once
 
 #include "hash_functions.cuh"
@@ -156,8 +152,7 @@ struct sha2 {
   static constexpr bool wide = sizeof(Word) == 8;
   static constexpr int length_bytes = wide ? 16 : 8;
 
-  /// Returns the exclusive or of three values: x rotated right by a, x rotated right by b, and x shifted right by c. If
-  /// `shifts` is false, the third value is also rotated.
+  /// Returns the exclusive or of three values: x rotated right by a, x rotated right by b, and x shifted right by c.
   template <int a, int b, int c, bool shifts>
   GDF_DEVICE static word mixed(word x) {
     using digest_detail::right;
@@ -202,7 +197,6 @@ struct sha2 {
     for (int i = 0; i < words; i++) { state[i] += s[i]; }
   }
 
-  /// [thread] Copies the initial state from a table.
   GDF_DEVICE static void copy(word (&state)[words], const word (&initial)[words]) {
 #pragma unroll
     for (int i = 0; i < words; i++) { state[i] = initial[i]; }
@@ -261,7 +255,6 @@ struct sha512 : sha2<u64> {
   }
 };
 
-/// A digest in progress: the state after all complete blocks, and the block that is being filled.
 template <class D>
 struct digest_state {
   using word = typename D::word;
@@ -271,7 +264,6 @@ struct digest_state {
   word block[16];
   u64 size;
 
-  /// [thread]
   GDF_DEVICE void begin() {
     D::begin(state);
     clear();
@@ -301,7 +293,6 @@ struct digest_state {
     clear();
   }
 
-  /// [thread] Adds one byte to the message.
   GDF_DEVICE void put(uint8_t byte) {
     int const at = static_cast<int>(size % block_bytes);
     put_at(at, byte);
@@ -309,7 +300,7 @@ struct digest_state {
     if (at + 1 == block_bytes) { compress(); }
   }
 
-  /// [thread] Adds several bytes to the message. `bytes(at)` returns eight of these bytes.
+  /// [thread] Adds several bytes to the message.
   template <class Bytes>
   GDF_DEVICE void put(const Bytes& bytes) {
     int64_t const count = bytes.size();
@@ -340,15 +331,12 @@ struct digest_state {
     compress();
   }
 
-  /// [thread] Returns byte `at` of the digest.
   GDF_DEVICE uint8_t byte(int at) const {
     return static_cast<uint8_t>(state[at / static_cast<int>(sizeof(word))] >> shift(at));
   }
 };
 
 /// The digest of the bytes of all elements of a row that are not null, in the form of a hash function (hash_rows.cuh).
-///
-/// The seed of this hash function is the digest in progress, to which the bytes are added.
 template <class D>
 struct digest_sink {
   using seed = digest_state<D>*;

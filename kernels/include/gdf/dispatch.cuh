@@ -1,5 +1,5 @@
 // Selects a C++ type inside a kernel, by a type number that is known at run time. The type number must be the same for
-// all threads of a block. It is a parameter, or depends only on blockIdx.y.
+// all threads of a block.
 #pragma once
 
 #include "types.cuh"
@@ -7,8 +7,7 @@
 namespace gdf {
 
 /// [thread] Calls `body.template operator()<T>()` with an unsigned integer, bits128 or i256 of `width` bytes (1, 2, 4,
-/// 8, 16 or 32) as T. The function serves kernels that only copy rows. For any other width, the function does nothing.
-/// Example: `by_width(width_of(column.type), [&]<class T>() { … });`
+/// 8, 16 or 32) as T. The function serves kernels that only copy rows.
 template <class Body>
 GDF_DEVICE void by_width(int width, Body&& body) {
   switch (width) {

@@ -1,5 +1,4 @@
-// Kernels that compute a row of the result from each row of the input. This file implements their loads, stores, masks
-// and null counts. See crates/gdf-engine/src/elementwise/README.md.
+// Kernels that compute a row of the result from each row of the input.
 #pragma once
 
 #include "count.cuh"
@@ -12,16 +11,14 @@ namespace gdf {
 
 /// [thread] Returns the first row (`base`) of this warp in the tile that begins at row `first`.
 ///
-/// The rows of a warp have `items` consecutive mask words. Word i belongs to the rows [base + 32 i, base + 32 i + 32).
-/// Lane i writes word i of a bit-packed result, so that stores coalesce.
+/// Word i belongs to the rows [base + 32 i, base + 32 i + 32). Lane i writes word i of a bit-packed result, so that
+/// stores coalesce.
 template <int items>
 GDF_DEVICE int64_t warp_rows(int64_t first) {
   return first + int64_t{warp()} * (32 * items);
 }
 
 /// [warp] Packs a boolean property of the warp's rows into words. Lane i gets word i.
-///
-/// `holds(i)` returns whether row i of the calling lane has the property.
 template <int items, class Holds>
 GDF_DEVICE uint32_t collect(Holds&& holds) {
   uint32_t mine = 0;
@@ -33,7 +30,6 @@ GDF_DEVICE uint32_t collect(Holds&& holds) {
   return mine;
 }
 
-/// [thread] Writes the word of boolean values of a lane, for the lanes i < items.
 template <int items>
 GDF_DEVICE void store_bits(const column_out& out, int64_t base, uint32_t bits) {
   int64_t const row = base + lane() * 32;
@@ -43,8 +39,6 @@ GDF_DEVICE void store_bits(const column_out& out, int64_t base, uint32_t bits) {
 }
 
 /// [thread] Writes the mask word of a lane, for the lanes i < items, and returns the number of valid rows of that word.
-///
-/// The bits of rows past the end must be zero.
 template <int items>
 GDF_DEVICE uint32_t store_mask(const column_out& out, int64_t base, uint32_t bits) {
   int64_t const row = base + lane() * 32;
@@ -53,15 +47,12 @@ GDF_DEVICE uint32_t store_mask(const column_out& out, int64_t base, uint32_t bit
   return __popc(bits);
 }
 
-/// [thread] Returns the validity word of lane i if i < items, and zero in other lanes.
 template <int items>
 GDF_DEVICE uint32_t load_valid(const column_in& in, int64_t base, int64_t limit) {
   return lane() < items ? valid_word(in, base + lane() * 32, limit) : 0;
 }
 
 /// [block] Applies f to each row. The result has the width of the input, and is null in the same rows.
-///
-/// A thread handles `chunks` runs of each tile. A run has 16 bytes, or one row if a row has more bytes.
 template <class T, class tuning, class Function>
 GDF_DEVICE void map_runs(const column_in& in, const column_out& out,
                         scratch* scratch, Function&& f) {
@@ -103,8 +94,7 @@ GDF_DEVICE void map_runs(const column_in& in, const column_out& out,
 
 /// [block] In each warp, loads rows of the `n` inputs as C, writes the mask, and calls `body(rows, base)`.
 ///
-/// A row of the output is valid if the row is valid in all inputs. The body may use warp-wide functions such as
-/// ballots.
+/// The body may use warp-wide functions such as ballots.
 template <class C, class tuning, int n, class Body>
 GDF_DEVICE void map_words(const column_in* const (&inputs)[n], const column_out& out, scratch* scratch,
                           Body&& body) {
@@ -128,7 +118,6 @@ GDF_DEVICE void map_words(const column_in* const (&inputs)[n], const column_out&
   post_null_count<threads>(scratch, out, valid);
 }
 
-/// [block] Does the same as map_words, for one input.
 template <class C, class tuning, class Body>
 GDF_DEVICE void map_words(const column_in& in, const column_out& out, scratch* scratch, Body&& body) {
   const column_in* const inputs[1] = {&in};
@@ -151,9 +140,7 @@ struct result_type<C, as_output> {
 
 /// [block] Computes a row of O, or a bit if O is bool, from each row of the inputs.
 ///
-/// `body(each)` chooses the functor, which is f(x), f(x, y) or f(x, y, z), and calls each(f) once. The code therefore
-/// branches on the functor once for all rows of a thread. Nothing is written if O is a type, not as_output, whose width
-/// differs from that of the rows of the output.
+/// The code therefore branches on the functor once for all rows of a thread.
 template <class C, class O, class tuning, int n, class Body>
 GDF_DEVICE void map_each(const column_in* const (&inputs)[n], const column_out& out, scratch* scratch, Body&& body) {
   static_assert(n >= 1 && n <= 3);
@@ -183,7 +170,6 @@ GDF_DEVICE void map_each(const column_in* const (&inputs)[n], const column_out& 
   });
 }
 
-/// [block] Does the same as map_each, with one functor f.
 template <class C, class O, class tuning, int n, class Function>
 GDF_DEVICE void map_rows(const column_in* const (&inputs)[n], const column_out& out, scratch* scratch,
                          Function&& f) {
@@ -199,10 +185,8 @@ struct attempt {
 
 /// [block] Executes the loop of try_rows and try_stored.
 ///
-/// `each(base, rows, failures)` computes the rows of a warp. The rows are stored as O or, with as_output, as the type
-/// of the output. A row becomes null if its failure is in `nulls`. A failure that is in `reports` is reported to the
-/// host, unless an input is null in that row. A report sets mailbox[0] to 1 for a failure of kind 1, and mailbox[1] for
-/// a failure of kind 2.
+/// A row becomes null if its failure is in `nulls`. A failure that is in `reports` is reported to the host, unless an
+/// input is null in that row.
 template <class C, class O, class tuning, int n, class Each>
 GDF_DEVICE void attempt_rows(const column_in* const (&inputs)[n], const column_out& out, int32_t nulls, int32_t reports,
                              scratch* scratch, unsigned long long* mailbox, Each&& each) {
@@ -236,8 +220,7 @@ GDF_DEVICE void attempt_rows(const column_in* const (&inputs)[n], const column_o
   post_null_count<threads>(scratch, out, valid);
 }
 
-/// [block] Does the same as map_rows, for two inputs and a functor that returns an `attempt`. Values are converted to
-/// the type of the output.
+/// [block] Does the same as map_rows, for two inputs and a functor that returns an `attempt`.
 template <class C, class tuning, class Function>
 GDF_DEVICE void try_rows(const column_in& lhs, const column_in& rhs, const column_out& out, int32_t nulls,
                          int32_t reports, scratch* scratch, unsigned long long* mailbox, Function&& f) {
@@ -256,7 +239,7 @@ GDF_DEVICE void try_rows(const column_in& lhs, const column_in& rhs, const colum
     });
 }
 
-/// [block] Does the same as try_rows, for one input. The functor gets a row in its stored type T and computes an O.
+/// [block] Does the same as try_rows, for one input.
 template <class T, class O, class tuning, class Function>
 GDF_DEVICE void try_stored(const column_in& in, const column_out& out, int32_t nulls, int32_t reports, scratch* scratch,
                            unsigned long long* mailbox, Function&& f) {
@@ -283,9 +266,8 @@ GDF_DEVICE void try_stored(const column_in& in, const column_out& out, int32_t n
 #define GDF_OPERATOR_CODE(name, ...) name,
 
 /// GDF_MAP1(policy, family, variant, C, O, P, body) defines a kernel that computes a row of O from each row `x` of the
-/// input. If O is bool, the row is a bit. If O is gdf::as_output, the body returns a C, which is converted to the type
-/// of the output. The input may have any numeric type, and its rows are converted to C (load_rows). `p` holds the
-/// parameters, of type P. The result is null where the input is null. The body returns the row.
+/// input. The input may have any numeric type, and its rows are converted to C (load_rows). The result is null where
+/// the input is null.
 #define GDF_MAP1(policy, family, variant, C, O, P, ...)                                             \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                        \
   family##_##variant##_kernel(const __grid_constant__ gdf::column_in in,                            \
@@ -345,8 +327,7 @@ GDF_DEVICE void try_stored(const column_in& in, const column_out& out, int32_t n
   static_assert(true)
 
 /// GDF_TRY_MAP2(policy, family, variant, C, P, body) does the same as GDF_MAP2, for an operation that may fail on a
-/// row. Results are converted to the type of the output. The body returns a gdf::attempt<C>. P has the members
-/// `nulls` and `reports`, which are parameters of try_rows.
+/// row. The body returns a gdf::attempt<C>.
 #define GDF_TRY_MAP2(policy, family, variant, C, P, ...)                                            \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                        \
   family##_##variant##_kernel(const __grid_constant__ gdf::column_in lhs,                           \

@@ -1,12 +1,10 @@
-// The operation of reductions and scans of strings. It finds the row number of the smallest or largest string.
+// The operation of reductions and scans of strings.
 #pragma once
 
 #include "string_view.cuh"
 
 namespace gdf {
 
-/// [thread] Compares two strings. The result is negative, 0 or positive. The function is called rarely, and is
-/// therefore not inlined.
 static __device__ __noinline__ int compare_strings(const column_in& in, int64_t a, int64_t b) {
   return compare(string_at(in, a), string_at(in, b));
 }
@@ -17,18 +15,15 @@ struct best_string {
   u64 prefix;
 };
 
-/// The operation that returns the better of two rows. If their strings are equal, the row with the smaller number is
-/// better.
+/// The operation that returns the better of two rows.
 struct extreme_string {
   const column_in& in;
   bool minimum;
 
   GDF_DEVICE static best_string identity() { return {-1, 0}; }
 
-  /// [thread] Returns the value of a row that is not null.
   GDF_DEVICE best_string of(int64_t row) const { return {row, ordered8(string_at(in, row), 0)}; }
 
-  /// [thread]
   GDF_DEVICE best_string operator()(const best_string& a, const best_string& b) const {
     if (a.row < 0) { return b; }
     if (b.row < 0) { return a; }

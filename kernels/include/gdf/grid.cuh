@@ -1,6 +1,6 @@
 // Grid-stride loops over rows. All blocks of a launch are resident: in dimension x, the grid has at most as many blocks
 // as the multiprocessors run at a time by the policy. A launch by `streaming_blocks` is an exception and has a block
-// per tile. Blocks are one-dimensional.
+// per tile.
 #pragma once
 
 #include "types.cuh"
@@ -8,9 +8,8 @@
 namespace gdf {
 
 /// [block] Calls `body(first, full)` for each tile of threads * items rows of this block. `first` is the first row of
-/// the tile, a multiple of 32. `full` is true if all rows of the tile are below `rows`. Both arguments are the same in
-/// all threads, so that `body` may synchronize and vote. Item i of a thread is row `row_of<threads>(first, i)`. The
-/// lanes of a warp therefore have the 32 rows of one mask word.
+/// the tile, a multiple of 32. Both arguments are the same in all threads, so that `body` may synchronize and vote.
+/// Item i of a thread is row `row_of<threads>(first, i)`.
 template <int threads, int items, class Body>
 GDF_DEVICE void for_each_tile(int64_t rows, Body&& body) {
   static_assert(threads % 32 == 0);
@@ -32,11 +31,9 @@ GDF_DEVICE int64_t row_of(int64_t first, int i) {
   return first + int64_t{i} * threads + threadIdx.x;
 }
 
-/// [block] Does the same as for_each_tile, with tiles of threads * `share` rows. `share` is from 1 to `items`.
+/// [block] Does the same as for_each_tile, with tiles of threads * `share` rows.
 ///
-/// `share` is the smallest number with which the grid covers all rows in one pass, so that few rows are distributed
-/// over all blocks. The function calls `body.operator()<items>(first, share)`. If each thread has only one row, it
-/// calls `body.operator()<1>(first, 1)` instead. The code of that call is shorter, and therefore faster for few rows.
+/// If each thread has only one row, it calls `body.operator()<1>(first, 1)` instead.
 template <int threads, int items, class Body>
 GDF_DEVICE void for_each_spread_tile(int64_t rows, Body&& body) {
   static_assert(threads % 32 == 0);
@@ -60,10 +57,7 @@ GDF_DEVICE void for_each_spread_tile(int64_t rows, Body&& body) {
   }
 }
 
-/// [thread] Computes the rows of this thread in a tile of threads * `share` rows. Item i is row first + i * threads +
-/// threadIdx.x.
-///
-/// A row is not `active` if it is outside of the tile, or outside of the table of `rows` rows.
+/// [thread] Computes the rows of this thread in a tile of threads * `share` rows.
 template <int threads, int items>
 GDF_DEVICE void rows_of_tile(int64_t first, int share, int64_t rows, int64_t (&row)[items], bool (&active)[items]) {
 #pragma unroll
@@ -82,7 +76,6 @@ GDF_DEVICE void for_each_index(int64_t n, Body&& body) {
   for (int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride) { body(i); }
 }
 
-/// [thread] `lane` returns this thread's lane (0 to 31), and `warp` returns the number of the warp in its block.
 GDF_DEVICE int lane() { return static_cast<int>(threadIdx.x & 31); }
 GDF_DEVICE int warp() { return static_cast<int>(threadIdx.x >> 5); }
 

@@ -1,14 +1,12 @@
-// A barrier for all blocks of a cooperative launch. With it, a launch can make several passes. Each pass sees
-// everything that the previous passes have written.
+// A barrier for all blocks of a cooperative launch. Each pass sees everything that the previous passes have written.
 #pragma once
 
 #include "last_block.cuh"
 
 namespace gdf {
 
-/// The barrier counts arrivals in ticket `slot` of the scratch memory, which is zero before the launch. Every block (of
-/// x and y) makes a grid_barrier. All blocks must call `wait` the same number of times. Each block then calls `end`,
-/// which uses ticket `slot + 1`.
+/// The barrier counts arrivals in ticket `slot` of the scratch memory, which is zero before the launch. All blocks must
+/// call `wait` the same number of times.
 struct grid_barrier {
   scratch* memory;
   int slot;
@@ -31,10 +29,6 @@ struct grid_barrier {
     __syncthreads();
   }
 
-  /// [block] Finishes the use of the barrier. The last block that calls the function resets the ticket to zero. The
-  /// function returns true only in that block.
-  ///
-  /// A block must have left its last `wait` before it calls the function.
   GDF_DEVICE bool end() const {
     bool const last = is_last_block(memory, slot + 1, gridDim.x * gridDim.y);
     if (last && threadIdx.x == 0) { memory->tickets[slot] = 0; }

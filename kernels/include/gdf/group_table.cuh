@@ -1,9 +1,7 @@
 // A hash table in global memory that numbers distinct rows in the order of their first insertion. The table uses open
-// addressing with linear probing, and 16 bytes per slot. A thread claims a slot by a 64-bit compare-and-swap of the
-// word of the slot. If the key fits in 64 bits, the word is the key itself. Otherwise the word is half a hash and the
-// number of a row with that key. Right afterwards, the thread publishes the group number of the slot. Both the word and
-// the number are written only once. A reader may see them late, but never sees a wrong word or number, so that loads
-// may come from the L1 cache.
+// addressing with linear probing, and 16 bytes per slot. Otherwise the word is half a hash and the number of a row with
+// that key. A reader may see them late, but never sees a wrong word or number, so that loads may come from the L1
+// cache.
 #pragma once
 
 #include "row_keys.cuh"
@@ -31,8 +29,6 @@ struct group_state {
 };
 
 /// A table of groups. `slots` has a power of two of slots, mask + 1.
-///
-/// Two more slots follow: one for the key of all ones, and one for a null key.
 struct group_table {
   group_slot* slots;
   u64 mask;
@@ -48,8 +44,7 @@ GDF_DEVICE uint32_t poll_id(const group_slot* slot) {
 }
 
 /// [thread] Returns a number for a new group, whose first row is `row`. If the table has no space for the group, the
-/// function sets the overflow flag and returns lost_id. Lanes that call the function at the same time share one atomic
-/// operation.
+/// function sets the overflow flag and returns lost_id.
 GDF_DEVICE uint32_t new_group(const group_table& table, int64_t row) {
   unsigned const lanes = __activemask();
   int const lane = static_cast<int>(threadIdx.x & 31);
@@ -72,10 +67,7 @@ GDF_DEVICE void publish_id(group_slot* slot, uint32_t id) {
 
 } // namespace group_detail
 
-/// [thread] Returns the number of the group of a row. If there is no such group yet, the function adds the group.
-///
-/// The function returns lost_id if there is no space for a new group. `same(word)` returns whether the word of a slot
-/// represents the key of the row.
+/// [thread] Returns the number of the group of a row.
 template <class Same>
 GDF_DEVICE uint32_t find_or_insert(const group_table& table, const key_probe& probe, int64_t row,
                                    Same&& same) {
@@ -122,8 +114,6 @@ GDF_DEVICE uint32_t find_or_insert(const group_table& table, const key_probe& pr
 }
 
 /// [warp] Assigns numbers to the new groups of a warp with one atomic operation per warp.
-///
-/// The function returns the number of the first new group of the warp.
 struct warp_numbers {
   GDF_DEVICE u64 operator()(const group_table& table, uint32_t made) const {
     u64 first = 0;
@@ -161,8 +151,7 @@ struct block_numbers {
 
 /// [warp], [block] Does the same as find_or_insert for `items` rows of each lane.
 ///
-/// The first slots of all rows are loaded together, and `numbers` assigns numbers to all new groups together. `same(i,
-/// word)` returns whether the word of a slot represents the key of row i. A row that is not `active` gets lost_id.
+/// A row that is not `active` gets lost_id.
 template <int items, class Same, class Numbers>
 GDF_DEVICE void find_or_insert_all(const group_table& table, const key_probe (&probe)[items],
                                    const int64_t (&row)[items], const bool (&active)[items],

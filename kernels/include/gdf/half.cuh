@@ -1,4 +1,4 @@
-// 16-bit floats. They have a separate header, because CUDA's header for 16-bit floats is large.
+// 16-bit floats.
 #pragma once
 
 #include <cuda_fp16.h>

@@ -1,9 +1,5 @@
 // Published hash functions, which other programs also compute: MurmurHash3 and XXHash of bytes. The bytes come from
-// registers or from memory, as little-endian words of eight bytes. The last word is filled with zeros.
-//
-// A hash function F has these members: the types `value` and `seed`; `one_zero`, whether -0.0 has the hash of 0.0;
-// `null()`; and `hash(bytes, seed)`. If it is `of_numbers`, it has `number(type, bits)` in place of `hash`.
-// `combine(before, value)` and `seed_after(before, seed)` combine the columns of a row.
+// registers or from memory, as little-endian words of eight bytes.
 #pragma once
 
 #include "half.cuh"
@@ -11,7 +7,6 @@
 
 namespace gdf {
 
-/// The bytes of a value in registers.
 template <int bytes>
 struct register_bytes {
   static constexpr int unroll = 4; // all steps are unrolled, because `word` must not be indexed at run time
@@ -21,7 +16,6 @@ struct register_bytes {
   GDF_DEVICE u64 operator()(int64_t at) const { return word[at >> 3]; }
 };
 
-/// Bytes in memory, with any alignment.
 struct memory_bytes {
   static constexpr int unroll = 1;
   string_view view;

@@ -1,6 +1,5 @@
 // Hashes of rows of several columns by a published function (hash_functions.cuh), with the rules of libcudf. Each
-// element is hashed separately, from its bytes. The hash of a null has all bits set. Each hash function defines how the
-// hashes of the columns are combined. For hash tables in memory, row_hash.cuh is faster.
+// element is hashed separately, from its bytes. For hash tables in memory, row_hash.cuh is faster.
 #pragma once
 
 #include "hash_functions.cuh"
@@ -37,8 +36,7 @@ struct hashed_table {
 };
 static_assert(sizeof(hashed_table<32>) == 2056);
 
-/// [thread] Returns the bits of a value. All NaNs have the same bits. If `one_zero`, both zeros have the same bits as
-/// well.
+/// [thread] Returns the bits of a value.
 template <bool one_zero>
 GDF_DEVICE u64 hashed_bits_of(int32_t type, u64 bits) {
   u64 const one = canonical_bits(type, bits);
@@ -123,7 +121,6 @@ GDF_DEVICE void hash_column(const column_in& column, int64_t first, int64_t rows
   }
 }
 
-/// Does the same as hash_column, for a column of booleans.
 template <class F, int threads, int items>
 GDF_DEVICE void hash_booleans(const column_in& column, int64_t first, int64_t rows,
                               typename F::seed seed, bool begun,
@@ -158,7 +155,7 @@ GDF_DEVICE typename F::value hash_table_row(const hashed_table<n>& table, int64_
 /// [thread] Does the same as hash_table_row, for the rows first + i * threads + threadIdx.x of a table that is
 /// `narrow`.
 ///
-/// The loads of these rows are in flight together. The hashes of rows from `rows` on are unspecified.
+/// The loads of these rows are in flight together.
 template <class F, int threads, int n, int items>
 GDF_DEVICE void hash_narrow_rows(const hashed_table<n>& table, int64_t first, int64_t rows,
                                  typename F::seed seed, bool begun,

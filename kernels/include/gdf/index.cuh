@@ -7,21 +7,19 @@
 namespace gdf {
 
 /// Reads rows of any integer column as int64_t. A u64 value of at least 2^63 becomes negative, so that a check against
-/// the bounds [0, length) detects it. The type is the same for all threads of a launch, so the switch does not diverge.
+/// the bounds [0, length) detects it.
 struct index_reader {
   const void* data;
   int64_t offset;
   int64_t mask;
   int32_t type;
 
-  /// [thread]
   GDF_DEVICE explicit index_reader(const column_in& column)
     : data(column.data),
       offset(column.offset),
       mask(column.flags & broadcast ? 0 : -1),
       type(column.type) {}
 
-  /// [thread] Returns the value of a row.
   GDF_DEVICE int64_t operator[](int64_t row) const {
     int64_t const i = offset + (row & mask);
     switch (static_cast<gdf::type>(type)) {
@@ -49,7 +47,6 @@ GDF_DEVICE void store_index(void* data, int32_t type, int64_t row, int64_t value
   }
 }
 
-/// [thread] Returns the offset at position `i` of the buffer. `i` already includes the column's offset.
 GDF_DEVICE int64_t load_offset(const void* offsets, bool wide, int64_t i) {
   return wide ? static_cast<const int64_t*>(offsets)[i] : static_cast<const int32_t*>(offsets)[i];
 }
@@ -63,7 +60,6 @@ GDF_DEVICE void store_offset(void* offsets, bool wide, int64_t i, int64_t value)
   }
 }
 
-/// The first byte (or child row) of a row, and the byte (or child row) after the last one.
 struct extent {
   int64_t begin;
   int64_t end;

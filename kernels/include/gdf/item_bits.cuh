@@ -1,5 +1,4 @@
-// Bits of the rows that a thread has in a warp's tile. Item i of a thread is the row base + 32 i + lane. An item of a
-// warp thus is a word of 32 rows.
+// Bits of the rows that a thread has in a warp's tile. Item i of a thread is the row base + 32 i + lane.
 #pragma once
 
 #include "elementwise.cuh"

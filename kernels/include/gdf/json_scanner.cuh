@@ -28,7 +28,6 @@ struct cursor {
   element parent;
 };
 
-/// [thread] Moves through the elements of a text.
 template <class Text>
 struct scanner {
   using index = typename Text::index;
@@ -91,7 +90,6 @@ struct scanner {
     return outcome::nothing;
   }
 
-  /// Returns the position before the outermost element.
   GDF_DEVICE place begin() const {
     place c{0, -1, 0, 0, element::none, element::none};
     skip_space(c.at);
@@ -143,7 +141,6 @@ struct scanner {
     return result;
   }
 
-  /// Moves to the next element after the element.
   GDF_DEVICE outcome next(place& c) const {
     if (c.start >= 0) {
       index end;
@@ -153,8 +150,7 @@ struct scanner {
     return enter(c, c.parent != element::array);
   }
 
-  /// Moves from the position after a bracket or a comma to the element that begins there. With `named`, the element may
-  /// have a name.
+  /// Moves from the position after a bracket or a comma to the element that begins there.
   GDF_DEVICE outcome enter(place& c, bool named) const {
     if (!skip_space(c.at)) { return outcome::nothing; }
     uint32_t const first = byte(c.at);

@@ -1,7 +1,5 @@
-// A table of the keys of rows, for join and distinct. One cooperative launch makes the table. If the only key column
-// has integers in a small range, the table is direct: a key is the index of a 32-bit entry. All other keys are hashed,
-// with open addressing and linear probing. A slot then has 16 bytes, and at most half of the slots are occupied. The
-// device chooses the kind of the table from the range of the values. Both kinds use the same memory.
+// A table of the keys of rows, for join and distinct. If the only key column has integers in a small range, the table
+// is direct: a key is the index of a 32-bit entry. All other keys are hashed, with open addressing and linear probing.
 #pragma once
 
 #include "block_sum.cuh"
@@ -28,7 +26,7 @@ struct key_table_state {
   u64 unused;
 };
 
-/// The table as kernels take it, by value in their parameters. The host has the same struct.
+/// The table as kernels take it, by value in their parameters.
 struct key_table {
   key_slot* slots; // `size` slots, one for the key of all ones, and one for a null key without a null bit
   int64_t size;
@@ -60,12 +58,10 @@ struct key_layout {
       marked(table.state->marked != 0) {}
 };
 
-/// [thread] Returns the entries of a direct table.
 GDF_DEVICE uint32_t* entries_of(const key_table& table) {
   return reinterpret_cast<uint32_t*>(table.slots);
 }
 
-/// [thread] Returns the entry of a key in a direct table, or no_position if the key has no entry.
 GDF_DEVICE uint32_t entry_of(const key_table& table, u64 low, u64 entries, const key_probe& probe) {
   bool const null =
     probe.special == 2 || (table.null_bit != no_bit && probe.word >> table.null_bit != 0);
@@ -76,36 +72,32 @@ GDF_DEVICE uint32_t entry_of(const key_table& table, u64 low, u64 entries, const
 
 /// [thread] Returns the slot at which the search for a key with that hash begins.
 ///
-/// The slot depends only on the upper half of the hash. The words of rows contain that half.
+/// The slot depends only on the upper half of the hash.
 GDF_DEVICE int64_t home_of_hash(const key_table& table, u64 hash) {
   return static_cast<int64_t>((hash >> 32) * static_cast<u64>(table.size) >> 32); // fewer than 2^32 slots
 }
 
-/// [thread] Returns the slot at which the search for a key begins.
 GDF_DEVICE int64_t home_of(const key_table& table, const key_probe& probe) {
   return probe.special != 0 ? table.size + probe.special - 1 : home_of_hash(table, probe.hash);
 }
 
-/// [thread] Returns the next slot of a search. The search for a `special` key examines only one slot.
+/// [thread] Returns the next slot of a search.
 GDF_DEVICE int64_t next_slot(const key_table& table, int64_t at) {
   return at + 1 == table.size ? 0 : at + 1;
 }
 
-/// [thread] Returns the row of a slot, or grouped_flag and the position of the first row of the slot.
 GDF_DEVICE uint32_t first_of(const key_slot& slot) {
   return slot.first == no_entry ? static_cast<uint32_t>(slot.word) : slot.first;
 }
 
-/// [thread] Loads a slot of a finished table.
 GDF_DEVICE key_slot load_slot(const key_table& table, int64_t at) {
   uint4 const words = __ldg(reinterpret_cast<const uint4*>(table.slots + at));
   return {static_cast<u64>(words.y) << 32 | words.x, words.z, words.w};
 }
 
-/// [thread] Returns the slot of a key. If the key is not in the table, the function inserts the key.
+/// [thread] Returns the slot of a key.
 ///
-/// `found` becomes true if the key was in the table. The table must have a free slot. `same(word)` returns whether the
-/// word of a slot represents the key. Unless `mostly_new`, the function reads a slot before it tries to write to it.
+/// The table must have a free slot.
 template <bool mostly_new, class Same>
 GDF_DEVICE int64_t insert_key(const key_table& table, const key_probe& probe, bool& found, Same&& same) {
   int64_t at = home_of(table, probe);
@@ -133,9 +125,6 @@ GDF_DEVICE int64_t insert_key(const key_table& table, const key_probe& probe, bo
 
 /// [thread] Looks up several keys in a hash table. All searches advance by one slot at a time, so that their loads
 /// overlap.
-///
-/// `slot` becomes the slots of the keys. A key that is not in the table gets an empty slot. `same(i, word)` returns
-/// whether the word of a slot represents key i.
 template <int items, class Same>
 GDF_DEVICE void find_keys(const key_table& table, const key_probe (&probe)[items], key_slot (&slot)[items], Same&& same) {
   if constexpr (items == 1) { // a single instance of the comparison, which may be much code
@@ -176,7 +165,6 @@ GDF_DEVICE void find_keys(const key_table& table, const key_probe (&probe)[items
 
 namespace key_table_detail {
 
-/// [block] Computes the minimum and the maximum of the numbers of all threads. All threads get both.
 template <int threads>
 GDF_DEVICE void block_range(u64& min_value, u64& max_value) {
   __shared__ u64 low[threads / 32];
@@ -208,8 +196,7 @@ GDF_DEVICE void block_range(u64& min_value, u64& max_value) {
 
 /// [grid] Chooses the kind of the table for the keys of `rows` rows, and empties the table.
 ///
-/// A hash table is emptied only if `clear` is true. The function has one or two grid barriers. `partial` has two words
-/// per block.
+/// The function has one or two grid barriers.
 template <class Tuning>
 GDF_DEVICE void begin_key_table(const key_table& table, const row_keys& keys, int64_t rows,
                                 unsigned long long* partial, grid_barrier& barrier, bool clear = true) {

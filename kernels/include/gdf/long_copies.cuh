@@ -7,7 +7,6 @@
 
 namespace gdf {
 
-/// An element of a list of copies.
 struct long_copy {
   const uint8_t* from;
   uint8_t* to;
@@ -28,7 +27,6 @@ constexpr int64_t max_piece = 16384;
 
 } // namespace copy_list_detail
 
-/// A list of copies.
 struct copy_list {
   long_copy* copies; // if null, there is no list
   int64_t capacity;

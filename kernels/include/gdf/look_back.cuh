@@ -1,19 +1,14 @@
 // Scans in a single launch by decoupled look-back (Merrill and Garland, 2016), in two forms.
 //
-// The plain form is for operations whose values fit in a word and whose results do not depend on the order of
-// operations, bit for bit. A tile publishes the aggregate of its rows. The tile then moves a look-back window of 32
-// tiles backwards until the window contains a tile that has published its inclusive prefix. Finally, the tile publishes
-// its own inclusive prefix. Value and status are accessed together, by 16 bytes, so that no fences are needed.
+// A tile publishes the aggregate of its rows. The tile then moves a look-back window of 32 tiles backwards until the
+// window contains a tile that has published its inclusive prefix.
 //
-// The form with a fixed order is for floats and for larger values. Every 32 tiles are a group, and every 32 groups are
-// a span. The last tile of a group publishes the aggregate of the group as soon as all tiles of the group have
-// published theirs. The last tile of a span publishes its inclusive prefix. The exclusive prefix of a tile is combined
-// from three parts: the prefix of the last span, the aggregates of the groups since then, and the aggregates of the
-// earlier tiles of its group.
+// Every 32 tiles are a group, and every 32 groups are a span. The exclusive prefix of a tile is combined from three
+// parts: the prefix of the last span, the aggregates of the groups since then, and the aggregates of the earlier tiles
+// of its group.
 //
 // The order of operations therefore does not depend on the speed of blocks, and a scan of floats has the same result in
-// each run. A tile waits only for aggregates, except for one prefix every 1,024 tiles. In this form, too, a value that
-// fits in a word is published together with its status. A tile issues all of its loads at once.
+// each run.
 #pragma once
 
 #include "grid.cuh"
@@ -26,7 +21,6 @@ constexpr int scan_last_slot = 32;
 constexpr int scan_tile_slot = 33; // index of the ticket that counts the tiles already taken
 constexpr int scan_group = 32;     // the number of tiles of a group, and of groups of a span
 
-/// Whether value and status fit in one entry, which a single instruction loads or stores.
 template <class Op>
 constexpr bool fits_entry = sizeof(typename Op::value) <= 8;
 
@@ -37,7 +31,7 @@ constexpr bool is_plain = Op::exact && fits_entry<Op>;
 /// The published state of a slot.
 ///
 /// The two low bits of `status` state what is published: 0 if nothing is published yet, 1 if `value` is an aggregate,
-/// and 2 if it is an inclusive prefix. The higher bits are flags.
+/// and 2 if it is an inclusive prefix.
 struct alignas(16) scan_entry {
   u64 value;
   u64 status;
@@ -46,10 +40,7 @@ struct alignas(16) scan_entry {
 constexpr u64 tile_aggregate = 1;
 constexpr u64 inclusive_prefix = 2;
 
-/// The slots in which tiles, groups and spans publish their aggregates and prefixes. The slots of tiles come first,
-/// then the slots of groups, then the slots of spans.
-///
-/// A slot is an entry if values fit in an entry. Otherwise a slot consists of a status and a value.
+/// The slots in which tiles, groups and spans publish their aggregates and prefixes.
 struct scan_state {
   uint32_t* status; // the statuses, or the entries
   u64* values;
@@ -78,7 +69,6 @@ struct scan_state {
   GDF_DEVICE scan_entry* entry_of(int slot) const { return reinterpret_cast<scan_entry*>(status) + slot; }
 };
 
-/// The aggregate of some tiles, and the union of their flags.
 template <class Value>
 struct carry {
   Value value;
@@ -132,8 +122,6 @@ GDF_DEVICE void publish(const scan_state& all, int at, u64 status, const carry<t
   }
 }
 
-/// [thread] Reads the published state of a slot. If values do not fit in an entry, the function does not read the
-/// value.
 template <class Op>
 GDF_DEVICE scan_entry peek(const scan_state& all, int at) {
   if constexpr (fits_entry<Op>) {
@@ -143,8 +131,7 @@ GDF_DEVICE scan_entry peek(const scan_state& all, int at) {
   }
 }
 
-/// [thread] Returns the value and the flags of a slot. `seen` is the result of `peek`, which has found a published
-/// value.
+/// [thread] Returns the value and the flags of a slot.
 template <class Op>
 GDF_DEVICE carry<typename Op::value> published(const scan_state& all, int at, const scan_entry& seen) {
   constexpr int words = packed<typename Op::value>::words;
@@ -158,7 +145,7 @@ GDF_DEVICE carry<typename Op::value> published(const scan_state& all, int at, co
   return {bits.value, static_cast<uint32_t>(seen.status >> 2)};
 }
 
-/// [thread] Publishes the aggregate of a tile. Other tiles wait only for this aggregate.
+/// [thread] Publishes the aggregate of a tile.
 ///
 /// One thread of the block calls this function, before look_back.
 template <class Op>
@@ -168,8 +155,7 @@ GDF_DEVICE void publish_aggregate(const scan_state& all, int tile, const carry<t
 
 /// [warp] Returns the exclusive prefix of a tile in the plain form, in lane 0.
 ///
-/// The tile must have published its aggregate. Each lane reads one tile of the look-back window, and combines the
-/// values that it has read. At the end, the function publishes the inclusive prefix of the tile.
+/// The tile must have published its aggregate.
 template <class Op>
 GDF_DEVICE carry<typename Op::value> look_back_plain(const scan_state& all, const Op& op, int tile,
                                                        const carry<typename Op::value>& own) {
@@ -230,8 +216,7 @@ GDF_DEVICE carry<typename Op::value> fold_lanes(const Op& op, carry<typename Op:
 
 /// [warp] Returns the exclusive prefix of a tile, in lane 0.
 ///
-/// The tile must have published its aggregate. The function waits for earlier tiles, which must have been started: see
-/// `scan_turns`.
+/// The function waits for earlier tiles, which must have been started: see `scan_turns`.
 template <class Op>
 GDF_DEVICE carry<typename Op::value> look_back(const scan_state& all, const Op& op, int tile,
                                                  const carry<typename Op::value>& own) {
@@ -269,8 +254,6 @@ GDF_DEVICE carry<typename Op::value> look_back(const scan_state& all, const Op& 
 }
 
 /// The exclusive prefixes of the successive tiles of a block, in the form with a fixed order.
-///
-/// The prefix of a tile is computed only from the aggregates of the tiles since the previous tile of the block.
 template <class Op>
 struct running_prefix {
   using value = typename Op::value;
@@ -279,7 +262,7 @@ struct running_prefix {
 
   GDF_DEVICE explicit running_prefix(const Op& op) : groups{op.identity(), 0} {}
 
-  /// [warp] Returns the exclusive prefix of a tile, in lane 0. The function waits for earlier tiles.
+  /// [warp] Returns the exclusive prefix of a tile, in lane 0.
   ///
   /// The tile must lie after the tiles of previous calls.
   GDF_DEVICE carry<value> up_to(const scan_state& all, const Op& op, int tile) {
@@ -318,12 +301,7 @@ struct running_prefix {
 
 /// Assigns tiles to blocks in ascending order.
 ///
-/// When a block gets a tile, all earlier tiles have been assigned to running blocks. Earlier tiles never wait for later
-/// tiles, so a tile can wait for earlier tiles. A block requests its next tile while it works on the current tile, so
-/// that the next tile can be fetched early:
-///
-///   for (tile = turns.first(); tile < tiles; tile = next) { take(); ...; pass_on(); barrier; next = turns.next();
-///   ...; barrier }
+/// When a block gets a tile, all earlier tiles have been assigned to running blocks.
 struct scan_turns {
   gdf::scratch* scratch;
   uint32_t* slots; // two, in shared memory
@@ -333,10 +311,9 @@ struct scan_turns {
   GDF_DEVICE scan_turns(gdf::scratch* scratch, uint32_t* slots, int tiles)
     : scratch(scratch), slots(slots), tiles(tiles) {}
 
-  /// Returns whether there are more tiles than blocks. Otherwise each block has one tile.
+  /// Returns whether there are more tiles than blocks.
   GDF_DEVICE bool has_more() const { return tiles > static_cast<int>(gridDim.x); }
 
-  /// [block]
   GDF_DEVICE int first() const {
     if (tiles == 1) { return 0; }
     if (threadIdx.x == 0) { slots[0] = atomicAdd(&scratch->tickets[scan_tile_slot], 1u); }
@@ -344,15 +321,13 @@ struct scan_turns {
     return static_cast<int>(slots[0]);
   }
 
-  /// [block] Requests the number of the next tile. Only thread 32 receives that number.
   GDF_DEVICE void take() {
     if (has_more() && threadIdx.x == 32) { taken = atomicAdd(&scratch->tickets[scan_tile_slot], 1u); }
   }
 
-  /// [block] Does the same as `take`. If `is_slow`, the function first waits for all warps of the block.
+  /// [block] Does the same as `take`.
   ///
-  /// All later tiles wait for a tile that has been taken. Without the wait, a warp that still copies a very long row
-  /// would delay them all.
+  /// All later tiles wait for a tile that has been taken.
   GDF_DEVICE void take_behind(bool is_slow) {
     if (is_slow) { __syncthreads(); }
     take();
@@ -360,7 +335,7 @@ struct scan_turns {
 
   /// [block] Stores the number of the next tile in shared memory.
   ///
-  /// A barrier must follow. All threads must have passed a barrier since the last call of `next`.
+  /// A barrier must follow.
   GDF_DEVICE void pass_on() const {
     if (has_more() && threadIdx.x == 32) { slots[1] = taken; }
   }

@@ -1,9 +1,5 @@
 // Kernels that make a text from the text of each row, by a functor that maps characters. See
 // crates/gdf-engine/src/strings/README.md.
-//
-// A thread maps a row. With a functor of `by_characters`, the whole warp maps each long row, one row after the other.
-// The bytes of results are assembled in shared memory and stored from there in words. If each character keeps its
-// number of bytes, a kernel maps the bytes of a column without regard to rows.
 #pragma once
 
 #include "build_strings.cuh"
@@ -33,10 +29,9 @@ constexpr bool in_place = requires { Functor::in_place; };
 constexpr int piece_bytes = 512;
 constexpr int most_characters = piece_bytes / 2;
 
-/// [thread] Maps the character of two or more bytes that begins at `place`. The text ends at `end`.
+/// [thread] Maps the character of two or more bytes that begins at `place`.
 ///
-/// Returns false if the result has another number of bytes. An incomplete or invalid character stays unchanged. The
-/// code has no branches, because the characters of different lanes have different numbers of bytes.
+/// Returns false if the result has another number of bytes.
 template <class Functor, class P>
 GDF_DEVICE bool map_character(uint8_t* bytes, uint32_t place, uint32_t end, const P& p) {
   auto const* const words = reinterpret_cast<const uint32_t*>(bytes) + place / 4;
@@ -67,9 +62,7 @@ GDF_DEVICE bool map_character(uint8_t* bytes, uint32_t place, uint32_t end, cons
 
 /// [warp] Maps the characters that begin in [begin, end) of staged text.
 ///
-/// ASCII is mapped in words. Other characters are divided evenly among the lanes. `end_of(place)` [thread] returns the
-/// end of the text that contains the byte at `place`. If a character becomes longer or shorter, the function returns
-/// false in all lanes, and the staged text can no longer be used.
+/// ASCII is mapped in words. Other characters are divided evenly among the lanes.
 template <class Functor, class P, class EndOf>
 GDF_DEVICE bool map_in_place(uint4* units, uint32_t begin, uint32_t end, uint16_t (&places)[most_characters], const P& p, EndOf&& end_of) {
   bool fits = true;
@@ -108,8 +101,7 @@ GDF_DEVICE bool map_in_place(uint4* units, uint32_t begin, uint32_t end, uint16_
 
 /// The part of a text that a warp maps at a time.
 ///
-/// Shared memory also has some bytes before and after the window. A character may begin before the window or end after
-/// it.
+/// A character may begin before the window or end after it.
 struct window {
   static constexpr int64_t bytes = 1984;
   static constexpr uint32_t before = 16; // bytes before the window, of which the last three are read
@@ -117,15 +109,13 @@ struct window {
   uint4 units[staged / 16 + 1];
 };
 
-/// [thread] Returns the characters of a text that begin in the part of this lane. A part has `lane_bytes` bytes. The
-/// part of lane 0 begins at `at`, and the part of each other lane follows that of the lane before.
+/// [thread] Returns the characters of a text that begin in the part of this lane. A part has `lane_bytes` bytes.
 GDF_DEVICE text_part window_of(const string_piece& text, int64_t at) {
   int64_t const begin = character_from(text, at + lane() * lane_bytes);
   int64_t const end = character_from(text, at + (lane() + 1) * lane_bytes);
   return {{text.data + begin, end - begin, text.limit}, text};
 }
 
-/// [warp] Returns the number of bytes of the result of each lane's row.
 template <class Functor, class P>
 GDF_DEVICE u64 size_rows(const string_piece& mine, const P& p) {
   bool const is_long = Functor::by_characters && mine.size > long_row;
@@ -143,7 +133,6 @@ GDF_DEVICE u64 size_rows(const string_piece& mine, const P& p) {
   return size;
 }
 
-/// [warp] Writes the result of each lane's row to the `target` of that lane.
 template <class Functor, class P>
 GDF_DEVICE void write_rows(const string_piece& mine, uint8_t* target, const P& p) {
   bool const is_long = Functor::by_characters && mine.size > long_row;
@@ -186,8 +175,6 @@ GDF_DEVICE bool map_rows_in_place(Memory& memory, uint16_t (&places)[most_charac
 }
 
 /// [warp] Copies the staged texts of 32 rows one after the other to the stage, from `stage + to` on.
-///
-/// `size` is the size of the text of the lane, or 0.
 GDF_DEVICE void copy_staged(const staged_piece& text, u64 size, uint8_t* stage, uint32_t to) {
   auto const mine = static_cast<uint32_t>(size);
   uint32_t const first = __shfl_sync(~0u, text.at, 0);
@@ -270,10 +257,6 @@ GDF_DEVICE void map_strings(tuning, const column_out& out, const P& p, const til
 
 /// [block] Runs the body of a kernel that maps the bytes of a column without regard to rows. Each character must keep
 /// its number of bytes, so that offsets do not change.
-///
-/// The functor has `ascii` and `character`, like the functors of map_strings. The kernel posts the number of bytes to
-/// the first word of the mailbox. It writes the second word if the output is invalid. There are three such cases: a
-/// character becomes longer or shorter, a null has bytes, or the output has more than `counts.capacity` bytes.
 template <class Functor, class tuning, class P>
 GDF_DEVICE void map_bytes(tuning, const column_out& out, const P& p, const tile_counts& counts, scratch* scratch,
                           unsigned long long* mailbox) {

@@ -1,13 +1,11 @@
 // Computes two bits for each byte of the text of consecutive rows: whether a needle begins at the byte, and whether the
-// byte continues a character. A lane computes the bits of sixteen bytes, regardless of rows, so that the lengths of
-// rows do not matter. Code for rows then reads only these bits.
+// byte continues a character. Code for rows then reads only these bits.
 #pragma once
 
 #include "search_text.cuh"
 
 namespace gdf {
 
-/// The bits of one row's bytes.
 struct marked_piece {
   using index = int32_t;
   const uint32_t* found; // whether the needle begins at a byte; the needle may reach beyond the row
@@ -25,12 +23,10 @@ struct marked_bytes {
 
 namespace search_detail {
 
-/// [thread] Returns 32 bits from bit `at` on.
 GDF_DEVICE uint32_t bits_from(const uint32_t* words, uint32_t at) {
   return __funnelshift_r(words[at >> 5], words[(at >> 5) + 1], at & 31);
 }
 
-/// [thread] Returns a word whose lowest `n` (1 or more) bits are set.
 GDF_DEVICE uint32_t first_bits(int32_t n) { return ~0u >> (n < 32 ? 32 - n : 0); }
 
 /// [thread] Returns the top bits of sixteen bytes, packed into sixteen bits.
@@ -43,8 +39,7 @@ GDF_DEVICE uint32_t top_bits(const uint32_t (&tops)[4]) {
 
 } // namespace search_detail
 
-/// [thread] Returns a bit for each of sixteen bytes, which is set if the needle begins there. The needle must not be
-/// empty.
+/// [thread] Returns a bit for each of sixteen bytes, which is set if the needle begins there.
 GDF_DEVICE uint32_t mark_needle(const marked_bytes& bytes, const needle& what) {
   using namespace search_detail;
   uint32_t const first = __byte_perm(static_cast<uint32_t>(what.first), 0, 0);
@@ -89,7 +84,6 @@ GDF_DEVICE uint32_t mark_continued(const marked_bytes& bytes) {
   return search_detail::top_bits(tops);
 }
 
-/// [thread] Returns a part of a text.
 GDF_DEVICE marked_piece part_of(const marked_piece& text, int32_t begin, int32_t end) {
   return {text.found, text.continued, text.at + begin, end - begin};
 }
@@ -101,7 +95,6 @@ GDF_DEVICE bool lies_at(const marked_piece& text, int32_t place, const needle& w
   return place + what.size <= text.size && (what.size == 0 || (text.found[at >> 5] >> (at & 31) & 1) != 0);
 }
 
-/// [thread] Does the same as the character_place of other kinds of text.
 GDF_DEVICE int32_t character_place(const marked_piece& text, int64_t number) {
 #pragma unroll 1
   for (int32_t at = 0; at < text.size; at += 32) {
@@ -120,7 +113,6 @@ GDF_DEVICE int32_t character_place(const marked_piece& text, int64_t number) {
 /// Does the same as by_thread, but reads the marked bits of a text instead of its bytes. `what` must be the needle for
 /// which the bits were computed.
 struct by_bits {
-  /// [thread]
   GDF_DEVICE static int32_t first(const marked_piece& text, int32_t from, const needle& what) {
     if (from + what.size > text.size) { return -1; }
     if (what.size == 0) { return from; }
@@ -133,7 +125,6 @@ struct by_bits {
     return -1;
   }
 
-  /// [thread]
   GDF_DEVICE static int32_t last(const marked_piece& text, int32_t from, const needle& what) {
     if (from + what.size > text.size) { return -1; }
     if (what.size == 0) { return text.size; }
@@ -147,7 +138,6 @@ struct by_bits {
     return found;
   }
 
-  /// [thread]
   GDF_DEVICE static int32_t characters(const marked_piece& text, int32_t from, int32_t to) {
     int32_t continuations = 0;
 #pragma unroll 1
@@ -164,22 +154,18 @@ struct marked_rows {
   using texts = staged_rows<items>;
   static constexpr int words = texts::bytes / 32 + 4;
 
-  /// The shared memory of a warp.
   struct memory {
     uint32_t found[words]; // the first half word has no text
     uint32_t continued[words];
     uint32_t rows[32 * items]; // the same as `rows` of staged_rows
   };
 
-  /// [thread] Does the same as staged_rows::get.
   GDF_DEVICE static marked_piece get(const memory& stage, int at) {
     uint32_t const row = stage.rows[at];
     return {stage.found, stage.continued, row & 0xffff, static_cast<int32_t>(row >> 16)};
   }
 
-  /// [warp] Does the same as staged_rows::load. `mark(bytes, found, continued)` computes the bits of sixteen bytes.
-  ///
-  /// If the first or last unit of sixteen bytes lies only partly in the buffer, rows in this unit are not loaded.
+  /// [warp] Does the same as staged_rows::load.
   template <class Mark>
   GDF_DEVICE static bool load(const column_in& in, int64_t bytes_of_column, int64_t first, int64_t rows, memory& stage, Mark&& mark) {
     auto const* const data = static_cast<const uint8_t*>(in.data);

@@ -21,7 +21,7 @@ union packed {
   }
 };
 
-/// [warp] Returns the value of another lane. `shuffle` applies a shuffle to each word of the value.
+/// [warp] Returns the value of another lane.
 template <class Value, class Shuffle>
 GDF_DEVICE Value shuffled(const Value& value, Shuffle&& shuffle) {
   if constexpr (sizeof(Value) == 4) {
@@ -103,7 +103,6 @@ GDF_DEVICE long long ordered_key(double value) {
   return ordered(value != value ? 0x7ff8000000000000ll : __double_as_longlong(value));
 }
 
-/// [thread] Returns the double of a key.
 GDF_DEVICE double of_ordered_key(long long key) { return __longlong_as_double(ordered(key)); }
 
 } // namespace gdf

@@ -1,11 +1,8 @@
 // Moves rows of whole tables to consecutive positions, for gather and compaction. blockIdx.y is the number of the
-// column. A block fills tiles of consecutive rows of the result. A source returns the input row of each row of the
-// result.
+// column. A block fills tiles of consecutive rows of the result.
 //
-// Consecutive threads store values to consecutive addresses, and a thread has several loads in flight. Bits (booleans,
-// validity) are written as whole words. A word is written by the tile that has the first row of the word. If that tile
-// ends within the word, its source also returns the rows that complete the word. Therefore no atomic operations are
-// needed, and no words have to be cleared beforehand.
+// A word is written by the tile that has the first row of the word. Therefore no atomic operations are needed, and no
+// words have to be cleared beforehand.
 #pragma once
 
 #include "count.cuh"
@@ -17,7 +14,7 @@ namespace gdf {
 
 /// The data of a column that is moved besides the validity.
 ///
-/// A positive number is a width in bytes (1, 2, 4, 8, 16, 32). Rows are then aligned to min(width, 8).
+/// A positive number is a width in bytes (1, 2, 4, 8, 16, 32).
 enum copy_kind : int32_t {
   copy_bits = 0,      // a boolean column
   copy_strings = -1,  // offsets and bytes
@@ -26,7 +23,6 @@ enum copy_kind : int32_t {
   copy_mask = -4,     // the validity of a struct around other columns, which is not a column of the result
 };
 
-/// The description of a column to copy.
 struct copy_descriptor {
   byte_count bytes; // copy_strings: length of the character buffer; copy_any_width: width of a row
   int32_t kind;   // a copy_kind, or the width of a row
@@ -49,8 +45,7 @@ GDF_DEVICE bool is_row_valid(const table_in<32>& in, const copy_table& copy, int
   return valid;
 }
 
-/// [thread] Returns the validity of 32 rows, from `row` on, in the sense of is_row_valid. The bits of rows from `limit`
-/// on are zero.
+/// [thread] Returns the validity of 32 rows, from `row` on, in the sense of is_row_valid.
 GDF_DEVICE uint32_t row_valid_word(const table_in<32>& in, const copy_table& copy, int c,
                                    int64_t row, int64_t limit) {
   uint32_t valid = valid_word(in.column[c], row, limit);
@@ -95,8 +90,7 @@ GDF_DEVICE void move_values(const column_in& in, const column_out& out, const co
   }
 }
 
-/// [warp] Moves at most 32 rows of `width` units of type T. Lane r has the input row `mine` of row r, or -1. The lanes
-/// copy consecutive units, and each lane has several loads in flight. The loads are from several rows if rows are short.
+/// [warp] Moves at most 32 rows of `width` units of type T. Lane r has the input row `mine` of row r, or -1.
 template <class T>
 GDF_DEVICE void move_units(const T* from, T* to, int64_t width, int64_t mine, int rows) {
   constexpr int batch = 4;
@@ -122,8 +116,7 @@ GDF_DEVICE void move_units(const T* from, T* to, int64_t width, int64_t mine, in
   }
 }
 
-/// [block] Moves rows of `width` bytes and any alignment. A warp handles 32 rows. The warp copies 16 or 4 bytes at a time
-/// if all rows have that alignment.
+/// [block] Moves rows of `width` bytes and any alignment. A warp handles 32 rows.
 template <int threads, class Source>
 GDF_DEVICE void move_bytes(const column_in& in, const column_out& out, int64_t width,
                            const copy_tile& tile, const Source& source) {
@@ -148,11 +141,9 @@ GDF_DEVICE void move_bytes(const column_in& in, const column_out& out, int64_t w
   }
 }
 
-/// [block] Moves the validity of column `c` if the result has a mask. If the column is boolean, its values are also
-/// moved.
+/// [block] Moves the validity of column `c` if the result has a mask.
 ///
-/// The function writes the words that begin within the tile. Returns the number of valid rows that the calling thread
-/// has counted, for post_null_count.
+/// The function writes the words that begin within the tile.
 template <int threads, class Source>
 GDF_DEVICE uint32_t move_bits(const table_in<32>& in, const copy_table& copy, int c,
                               const column_out& out, const copy_tile& tile, const Source& source) {
@@ -183,8 +174,6 @@ GDF_DEVICE uint32_t move_bits(const table_in<32>& in, const copy_table& copy, in
 }
 
 /// [block] Moves the rows of a tile of column `c`, except the bytes and offsets of strings (see move_strings.cuh).
-///
-/// Returns the number of valid rows that the calling thread has counted, for post_null_count.
 template <int threads, class Source>
 GDF_DEVICE uint32_t move_tile(const table_in<32>& in, const copy_table& copy, int c,
                               const column_out& out, const copy_tile& tile, const Source& source) {

@@ -1,9 +1,8 @@
-// Moves strings (and binary rows) to consecutive positions. The functions write the offsets and bytes of a tile of rows
-// of the result. A scan over tiles has found the position of the first byte of the tile.
+// Moves strings (and binary rows) to consecutive positions. A scan over tiles has found the position of the first byte
+// of the tile.
 //
-// If rows are short, a thread copies a row to shared memory, from where warps store words. Otherwise each thread copies
-// eight consecutive bytes of the result at a time, regardless of rows: with a thread per row, a long string would delay
-// its warp. The row of a byte is found by binary search among the offsets of the batch in shared memory.
+// Otherwise each thread copies eight consecutive bytes of the result at a time, regardless of rows: with a thread per
+// row, a long string would delay its warp.
 #pragma once
 
 #include "byte_stage.cuh"
@@ -26,11 +25,9 @@ GDF_DEVICE extent extent_within(const column_in& column, int64_t row, int64_t by
   return clamped(extent_of(column, row), bytes);
 }
 
-/// [thread] Does the same as extent_within, with 32-bit arithmetic if offsets have 32 bits. Kernels that are limited by
-/// the number of instructions call this function.
+/// [thread] Does the same as extent_within, with 32-bit arithmetic if offsets have 32 bits.
 ///
-/// The function must not be used for keys. Because of the branch, the offsets of the rows of a thread are loaded one
-/// after the other, which made a group-by of texts take 370 us instead of 270 us.
+/// The function must not be used for keys.
 GDF_DEVICE extent extent_by_width(const column_in& column, int64_t row, int64_t bytes) {
   int64_t const i = index_of(column, row);
   if (column.flags & wide_offsets) {
@@ -71,9 +68,8 @@ GDF_DEVICE u64 load_up_to8(const uint8_t* data, int64_t size, int64_t at, int n)
 
 /// [block] Writes the offsets and bytes of the rows of a tile of string column `c`, in batches of `threads` rows.
 ///
-/// `base` is the position of the first byte of the tile in the result. Returns the position after the last byte of the
-/// tile. `source(r)` is the input row of row r of the tile, or -1 for an empty row. Null rows also become empty. The
-/// caller has to write the offset after the last row of the column.
+/// `base` is the position of the first byte of the tile in the result. The caller has to write the offset after the
+/// last row of the column.
 template <int threads, class Source>
 GDF_DEVICE u64 move_strings(const table_in<32>& in, const copy_table& copy, int c,
                             const column_out& out, const copy_tile& tile, u64 base,

@@ -1,6 +1,5 @@
 // Converts rows of any numeric type to the type of a computation, and results to the type that is stored. A warp
-// handles `items` consecutive mask words: word i belongs to the rows base + 32 i + lane. The code branches on the type
-// once per warp, outside of the loads, so that the loads of a warp are in flight together.
+// handles `items` consecutive mask words: word i belongs to the rows base + 32 i + lane.
 #pragma once
 
 #include "accessor.cuh"
@@ -12,7 +11,6 @@ namespace gdf {
 template <class C>
 constexpr bool is_float = is_same<C, float> || is_same<C, double>;
 
-/// [thread] Converts a stored value to C.
 template <class C, class S>
 GDF_DEVICE C widen(const S& value) {
   if constexpr (is_same<S, f16>) {
@@ -24,7 +22,7 @@ GDF_DEVICE C widen(const S& value) {
   }
 }
 
-/// [thread] Loads the stored rows base + 32 i + lane. The values of rows from `limit` on are zero.
+/// [thread] Loads the stored rows base + 32 i + lane.
 template <class S, int items>
 GDF_DEVICE void load_stored(const column_in& in, int64_t base, int64_t limit,
                             S (&out)[items]) {
@@ -37,8 +35,6 @@ GDF_DEVICE void load_stored(const column_in& in, int64_t base, int64_t limit,
 }
 
 /// [thread] Calls `body.template operator()<S>()` with the C++ type of a type number.
-///
-/// The body is instantiated only for types that some operation converts to C.
 template <class C, class Body>
 GDF_DEVICE void by_stored(int32_t number, Body&& body) {
   auto const kind = static_cast<type>(number);
@@ -83,7 +79,7 @@ GDF_DEVICE void widen_all(const S (&from)[items], C (&to)[items]) {
   for (int i = 0; i < items; i++) { to[i] = widen<C>(from[i]); }
 }
 
-/// [thread] Loads the rows base + 32 i + lane as C. The values of rows from `limit` on are zero.
+/// [thread] Loads the rows base + 32 i + lane as C.
 template <class C, int items>
 GDF_DEVICE void load_rows(const column_in& in, int64_t base, int64_t limit,
                           C (&out)[items]) {
@@ -94,8 +90,7 @@ GDF_DEVICE void load_rows(const column_in& in, int64_t base, int64_t limit,
   });
 }
 
-/// [thread] Does the same as load_rows for both operands. If both operands have the same type, all loads are in flight
-/// together.
+/// [thread] Does the same as load_rows for both operands.
 template <class C, int items>
 GDF_DEVICE void load_pair(const column_in& lhs, const column_in& rhs, int64_t base,
                           int64_t limit, C (&a)[items], C (&b)[items]) {

@@ -6,7 +6,6 @@
 
 namespace gdf {
 
-/// [thread] Returns a < b, which is false if a or b is NaN.
 template <class T>
 GDF_DEVICE bool less(const T& a, const T& b) {
   if constexpr (is_same<T, f16>) {
@@ -16,7 +15,6 @@ GDF_DEVICE bool less(const T& a, const T& b) {
   }
 }
 
-/// [thread] Returns a <= b, which is false if a or b is NaN.
 template <class T>
 GDF_DEVICE bool less_equal(const T& a, const T& b) {
   if constexpr (is_same<T, f16>) {
@@ -26,8 +24,7 @@ GDF_DEVICE bool less_equal(const T& a, const T& b) {
   }
 }
 
-/// [thread] Calls `body.template operator()<T>()` with the C++ type of a type number. Does nothing for booleans and for
-/// types that are not numbers.
+/// [thread] Calls `body.template operator()<T>()` with the C++ type of a type number.
 template <class Body>
 GDF_DEVICE void by_number(int32_t number, Body&& body) {
   switch (static_cast<type>(number)) {

@@ -16,19 +16,17 @@ struct text_reader {
   /// [thread] Makes a reader that begins at the first byte of a text.
   GDF_DEVICE explicit text_reader(const Text& of) : text(of), at(0), word(bytes_at(of, 0)) {}
 
-  /// [thread] Returns whether all bytes have been read.
   GDF_DEVICE bool is_done() const { return at >= text.size; }
 
   /// [thread] Returns the next byte without consuming it, or 0 if all bytes have been read.
   GDF_DEVICE uint32_t peek() const { return static_cast<uint32_t>(word) & 0xff; }
 
-  /// [thread] Advances to the next byte.
   GDF_DEVICE void skip() {
     at++;
     word = (at & 7) == 0 ? bytes_at(text, at) : word >> 8;
   }
 
-  /// [thread] Returns whether the next byte equals `byte`. If so, the reader consumes the byte.
+  /// [thread] Returns whether the next byte equals `byte`.
   GDF_DEVICE bool take(uint32_t byte) {
     if (is_done() || peek() != byte) { return false; }
     skip();
@@ -41,7 +39,6 @@ struct text_reader {
 };
 
 /// [thread] Returns whether all bytes of a word, except for the lowest `skipped` (0 to 7) bytes, are decimal digits.
-/// `value` becomes the number that the digits form.
 GDF_DEVICE bool parse_digits(u64 word, int skipped, u64& value) {
   word = (word ^ 0x3030303030303030ull) & ~low_bytes(skipped);
   if (((word + 0x7676767676767676ull) | word) & 0x8080808080808080ull) { return false; }
@@ -53,9 +50,8 @@ GDF_DEVICE bool parse_digits(u64 word, int skipped, u64& value) {
 
 /// [thread] Returns whether the bytes [begin, end) of a text are decimal digits. There must be at least one byte.
 ///
-/// The digits are divided from the end into groups of eight. The function calls `add(part)` with the value of the
-/// digits before these groups, and then with the value of each group. `add` returns false for a value that it does not
-/// accept.
+/// The function calls `add(part)` with the value of the digits before these groups, and then with the value of each
+/// group.
 template <class Text, class Add>
 GDF_DEVICE bool parse_digit_run(const Text& text, typename Text::index begin, typename Text::index end, Add&& add) {
   using index = typename Text::index;
@@ -74,7 +70,6 @@ __device__ const u64 powers_of_ten[20] = {
   10000000000ull, 100000000000ull, 1000000000000ull, 10000000000000ull, 100000000000000ull, 1000000000000000ull,
   10000000000000000ull, 100000000000000000ull, 1000000000000000000ull, 10000000000000000000ull};
 
-/// [thread] Returns 10^n for n below 20.
 GDF_DEVICE u64 power_of_ten(int n) { return __ldg(powers_of_ten + n); }
 
 /// [thread] Returns the number of decimal digits of a number, at least one.
@@ -85,7 +80,6 @@ GDF_DEVICE int count_digits(u64 value) {
   return n + (value >= power_of_ten(n) ? 1 : 0);
 }
 
-/// [thread] Stores a value with the width of the rows of the output.
 GDF_DEVICE void store_narrow(const column_out& out, int64_t row, u64 value) {
   switch (width_of(out.type)) {
     case 1: static_cast<uint8_t*>(out.data)[row] = static_cast<uint8_t>(value); return;
@@ -104,9 +98,6 @@ GDF_DEVICE void store_narrow(const column_out& out, int64_t row, const i256& val
 
 /// [block] Calls f(text, value) for each row of text, and stores the results. The text is a string_piece or a
 /// staged_piece.
-///
-/// The value V is as wide as the rows of `out`. A row is null if f returns false. If the rows of `out` are booleans,
-/// the return value of f is stored instead, and a row is null only if its text is null.
 template <class tuning, class V, class Function>
 GDF_DEVICE void parse_strings(const column_in& in, int64_t bytes, const column_out& out, scratch* scratch, Function&& f) {
   bool const is_test = out.type == static_cast<int32_t>(type::boolean);

@@ -22,12 +22,11 @@
   }                                                                                     \
   static_assert(true)
 
-/// GDF_BOUNDS(op) expands to the `__launch_bounds__` of a kernel with the policy of `op`. The macro is written between
-/// `__global__ void` and the name of the kernel.
+/// GDF_BOUNDS(op) expands to the `__launch_bounds__` of a kernel with the policy of `op`.
 #define GDF_BOUNDS(op) __launch_bounds__(op##_tuning::threads, op##_tuning::blocks)
 
 /// GDF_VARIANT is written between GDF_BOUNDS and the name of a kernel that belongs to a family. All kernels of a family
-/// have the same parameters, and the host chooses among them by `variant`. Only `cargo xtask codegen` reads the macro.
+/// have the same parameters, and the host chooses among them by `variant`.
 #define GDF_VARIANT(family, variant)
 
 /// GDF_SHARED(type) follows a struct that the host fills in device memory. The struct is not part of the parameters of

@@ -1,11 +1,5 @@
-// Radix partitioning: moves rows so that rows with equal values of a few hash bits are adjacent. There are two
-// launches, without a wait of the host. The hash table of each part then fits in a cache, for group-by and join. The
-// first launch counts the rows of each part and block. Its last block turns the counts into the positions of the first
-// rows. The second launch has the same blocks, and each block has the same consecutive tiles. A block sorts a tile by
-// part in shared memory before it writes the tile, so that the rows of a part are written to consecutive addresses.
-//
-// The kernels of both launches determine the parts of their rows and the data that is moved. An example is
-// kernels/groupby/partition.cu. `crates/gdf-engine/src/partition/cuda.rs` allocates the memory.
+// Radix partitioning: moves rows so that rows with equal values of a few hash bits are adjacent. The hash table of each
+// part then fits in a cache, for group-by and join.
 #pragma once
 
 #include "grid.cuh"
@@ -27,7 +21,7 @@ struct part_plan {
 };
 static_assert(sizeof(part_plan) == 24);
 
-/// The consecutive tiles of a block, and the rows of a tile. Item i of a thread is row first + row(i).
+/// The consecutive tiles of a block, and the rows of a tile.
 template <int threads, int items>
 struct part_tiles {
   static constexpr int tile = threads * items;
@@ -44,10 +38,9 @@ struct part_tiles {
   static GDF_DEVICE int row(int i) { return warp() * (32 * items) + i * 32 + lane(); }
 };
 
-/// [block] Executes the first launch. `parts(first, part)` returns the parts of the rows first + row(i).
+/// [block] Executes the first launch.
 ///
-/// `slot` is an unused ticket. After the launch, `counts` contains the position of the first row of each part and
-/// block.
+/// `slot` is an unused ticket.
 template <int threads, int items, class Parts>
 GDF_DEVICE void count_parts(const part_plan& plan, int64_t rows, scratch* scratch, int slot,
                             Parts&& parts) {
@@ -92,7 +85,7 @@ struct part_memory {
   uint8_t part[tile];                         // the part of each place of the sorted tile
 };
 
-/// The second launch. For each tile of the block, the kernel calls `position`, and then `move` for each array.
+/// The second launch.
 ///
 /// A block must have at least as many threads as there are parts.
 template <int threads, int items>
@@ -165,9 +158,7 @@ struct part_writer {
     }
   }
 
-  /// [block] Writes an array in the order of positions. `load(i)` is the element of row i of the thread.
-  ///
-  /// `load` is called only for rows that are not dropped.
+  /// [block] Writes an array in the order of positions.
   template <class T, class Load>
   GDF_DEVICE void move(T* out, Load&& load) const {
     auto* const stage = reinterpret_cast<T*>(memory.stage);

@@ -1,14 +1,6 @@
-// Reductions. One launch computes one value from all rows that are not null. Threads read rows by loads of 16 bytes,
-// and each thread has four loads in flight. Each block stores a partial result. The block that ends last combines the
-// partial results and writes the result. The order in which rows are combined depends only on the numbers of rows and
-// blocks, so that results of floats have the same bits in each run. Rows are first widened to 64 bits, double, 128 or
-// 256 bits. The size of the code therefore grows with the sum of the numbers of types and operations, and not with
-// their product.
-//
-// An operation has the following members: `value`, the type of its accumulator; `takes<T>`, whether it accepts rows of
-// type T; `takes_bits`, whether it accepts booleans; the identity; `add`, which adds one row; `add_bits`, which adds
-// given numbers of ones and zeros; `merge`, which merges two values; `write`, which writes a row of the result. If it
-// `gives_bits`, it has `bit`, which returns the boolean result, in place of `write`.
+// Reductions. One launch computes one value from all rows that are not null. Each block stores a partial result. The
+// block that ends last combines the partial results and writes the result. The order in which rows are combined depends
+// only on the numbers of rows and blocks, so that results of floats have the same bits in each run.
 #pragma once
 
 #include "block_sum.cuh"
@@ -29,9 +21,7 @@ constexpr int reduce_partial_words = 6;
 constexpr int reduce_max_blocks = 1280;
 static_assert(reduce_max_blocks * reduce_partial_words * 8 <= sizeof(scratch::partials));
 
-/// The number of rows of a load. A load has 16 bytes, but at most eight rows.
-///
-/// If an address is not aligned, rows are loaded one by one, and each row takes a register.
+/// The number of rows of a load.
 template <class T>
 constexpr int rows_per_load = sizeof(T) == 1 ? 8 : sizeof(T) < 16 ? 16 / sizeof(T) : 1;
 
@@ -68,7 +58,7 @@ GDF_DEVICE void reduce_values(const column_in& in, const Op& op, typename Op::va
       }
       return;
     }
-    // Each lane loads one mask word of the warp's rows. The rows of one load of the warp have n mask words.
+    // Each lane loads one mask word of the warp's rows.
     static_assert(items * n <= 32);
     uint32_t word = 0;
     if (lane() < items * n) {
@@ -89,8 +79,6 @@ GDF_DEVICE void reduce_values(const column_in& in, const Op& op, typename Op::va
 }
 
 /// [thread] Reduces this thread's rows of a boolean column, 32 at a time.
-///
-/// If `masks_only`, the column may have any type, and only its validity is read.
 template <class tuning, bool masks_only, class Op>
 GDF_DEVICE void reduce_bits(const column_in& in, const Op& op, typename Op::value& all,
                             u64& count) {
@@ -111,7 +99,7 @@ GDF_DEVICE void reduce_bits(const column_in& in, const Op& op, typename Op::valu
 }
 
 /// [thread] Calls `body.template operator()<T>()` with the C++ type T of a type number. The operation must accept that
-/// type. The host must not pass other types.
+/// type.
 template <class Op, class Body>
 GDF_DEVICE void by_taken_type(int32_t number, Body&& body) {
   auto const typed = [&]<class T>() {
@@ -138,7 +126,6 @@ GDF_DEVICE void by_taken_type(int32_t number, Body&& body) {
   }
 }
 
-/// [thread] Reduces this thread's rows of a column of any type.
 template <class tuning, class Op>
 GDF_DEVICE void reduce_any(const column_in& in, const Op& op, typename Op::value& all, u64& count) {
   by_taken_type<Op>(in.type, [&]<class T>() {
@@ -183,7 +170,7 @@ GDF_DEVICE void merge_block(const Op& op, typename Op::value& all, u64& count) {
   count = block_sum<threads>(count);
 }
 
-/// [block] Stores the value of the block. The last block merges the values of all blocks in the order of the blocks.
+/// [block] Stores the value of the block.
 ///
 /// Returns true in the last block, whose thread 0 then has the result.
 template <int threads, class Op>
@@ -214,14 +201,12 @@ GDF_DEVICE bool merge_grid(const Op& op, typename Op::value& all, u64& count,
   return true;
 }
 
-/// [thread] Writes validity and null count of a result of one row.
 GDF_DEVICE void write_validity(const column_out& out, bool valid) {
   if (out.validity == nullptr) { return; }
   *out.validity = valid ? 1 : 0;
   *out.null_count = valid ? 0 : 1;
 }
 
-/// [thread] Writes the only row of a result.
 template <class Op>
 GDF_DEVICE void write_one(const Op& op, const column_in& in, const column_out& out,
                           const typename Op::value& all, u64 count) {
@@ -237,8 +222,7 @@ GDF_DEVICE void write_one(const Op& op, const column_in& in, const column_out& o
 /// [block] Reduces the rows of `in` to `all` and `count`.
 ///
 /// in.length must be positive, the grid must have at most reduce_max_blocks blocks, and `in` must not be broadcast.
-/// Returns true in the last block, whose thread 0 then has the result. With `masks_only`, valid rows are counted, and
-/// values are not read.
+/// Returns true in the last block, whose thread 0 then has the result.
 template <class tuning, bool masks_only, class Op>
 GDF_DEVICE bool reduce_grid(const column_in& in, const Op& op, typename Op::value& all, u64& count,
                             scratch* scratch) {

@@ -1,9 +1,7 @@
 // Matches of regular expressions in texts, see crates/gdf-engine/src/regex/README.md.
 //
-// A DFA finds the end of the leftmost match. A reverse DFA then finds the beginning of that match. An NFA is simulated
-// in three cases: the DFA would be too large, the DFA has given up at a word boundary next to a non-ASCII character, or
-// groups are requested. The simulation keeps a list of states for each character, in the order of preference, in memory
-// of the thread.
+// A DFA finds the end of the leftmost match. A reverse DFA then finds the beginning of that match. The simulation keeps
+// a list of states for each character, in the order of preference, in memory of the thread.
 #pragma once
 
 #include "utf8.cuh"
@@ -12,8 +10,7 @@ namespace gdf {
 
 /// A DFA as a table of 16-bit states.
 ///
-/// State 0 is dead. In state 1, the DFA gives up. A state from `first_match` on means that a match ended before the
-/// last byte.
+/// State 0 is dead. In state 1, the DFA gives up.
 struct regex_dfa {
   const uint8_t* classes; // the class of each of the 256 bytes; class stride - 1 is the end of the text
   // The start states of unanchored searches, then of anchored searches. The index is the byte before the begin of the
@@ -35,7 +32,6 @@ struct tagged_dfa {
   int32_t start; // the first state of unanchored searches if all of them begin in one state; otherwise 0
 };
 
-/// A state of the NFA.
 struct regex_state {
   uint32_t kind;
   uint32_t a;
@@ -61,7 +57,6 @@ struct regex_pattern {
   int32_t word_ranges;
 };
 
-/// Bytes [begin, end) of a text.
 struct regex_match {
   int64_t begin;
   int64_t end;
@@ -75,7 +70,6 @@ enum class regex_answer : int32_t {
   find = 3,     // the character at which the first match begins, or -1 without a match, as 32 bits
 };
 
-/// [thread] Returns whether `number` is the code of `answer`.
 GDF_DEVICE bool is_answer(int32_t number, regex_answer answer) { return number == static_cast<int32_t>(answer); }
 
 namespace regex_detail {
@@ -94,7 +88,7 @@ enum state_kind : uint32_t {
   match = 5, // the end of a match
 };
 
-/// The first two states of a DFA. From `dead`, no match can be reached. In `quit`, the DFA gives up.
+/// The first two states of a DFA.
 constexpr uint32_t dead = 0;
 constexpr uint32_t quit = 1;
 
@@ -102,28 +96,23 @@ constexpr uint32_t quit = 1;
 /// search without a byte before it.
 constexpr int start_count = 257;
 
-/// [thread] Returns whether the search ends in a state of the DFA, because the state is `dead` or `quit`.
 GDF_DEVICE bool is_last(uint32_t state) { return state <= quit; }
 
-/// [thread] Returns the state after a byte.
 GDF_DEVICE uint32_t after(const regex_dfa& dfa, uint32_t state, uint32_t byte) {
   return __ldg(dfa.next + (state * static_cast<uint32_t>(dfa.stride) + __ldg(dfa.classes + byte)));
 }
 
-/// [thread] Returns the state after the end of the text.
 GDF_DEVICE uint32_t after_end(const regex_dfa& dfa, uint32_t state) {
   return __ldg(dfa.next + ((state + 1) * static_cast<uint32_t>(dfa.stride) - 1));
 }
 
-/// [thread] Returns whether a state is dead, gives up, or means that a match ended.
 GDF_DEVICE bool is_special(const regex_dfa& dfa, uint32_t state) {
   return state - 2 >= static_cast<uint32_t>(dfa.first_match) - 2;
 }
 
 /// [thread] Returns the end of the match of highest preference.
 ///
-/// If `anchored`, the match begins at `from`. Otherwise it begins at `from` or later. With `earliest`, the function
-/// returns the first end of any match. The result is `none` if there is no match, and `gave_up` if the DFA gives up.
+/// The result is `none` if there is no match, and `gave_up` if the DFA gives up.
 GDF_DEVICE int64_t forward(const regex_dfa& dfa, const string_piece& text, int64_t from, bool anchored, bool earliest) {
   uint32_t const before = from == 0 ? 256 : __ldg(text.data + from - 1);
   uint32_t state = __ldg(dfa.starts + (anchored ? start_count : 0) + before);
@@ -149,11 +138,9 @@ GDF_DEVICE int64_t forward(const regex_dfa& dfa, const string_piece& text, int64
   return state == quit ? gave_up : state >= static_cast<uint32_t>(dfa.first_match) ? text.size : last;
 }
 
-/// [thread] Returns whether a match begins in the part [begin, end) of a text. The result is 1 if a match begins there,
-/// 0 if none does, and -1 if the function cannot decide.
+/// [thread] Returns whether a match begins in the part [begin, end) of a text.
 ///
-/// `begin` and `end` must be beginnings of characters, or the end of the text. The search continues after the part
-/// until its state equals that of a search that begins at `end`. It continues for at most the length of the part.
+/// `begin` and `end` must be beginnings of characters, or the end of the text.
 GDF_DEVICE int search_part(const regex_dfa& dfa, const string_piece& text, int64_t begin, int64_t end) {
   auto const start = [&](int64_t at) {
     return static_cast<uint32_t>(__ldg(dfa.starts + (at == 0 ? 256 : __ldg(text.data + at - 1))));
@@ -192,8 +179,8 @@ GDF_DEVICE int search_part(const regex_dfa& dfa, const string_piece& text, int64
   return state == quit ? -1 : state >= static_cast<uint32_t>(dfa.first_match) ? 1 : 0;
 }
 
-/// [thread] Returns the earliest beginning of a match that ends at `end`. A beginning before `from` does not count. The
-/// result is `none` if no match ends at `end`, and `gave_up` if the DFA gives up.
+/// [thread] Returns the earliest beginning of a match that ends at `end`. The result is `none` if no match ends at
+/// `end`, and `gave_up` if the DFA gives up.
 GDF_DEVICE int64_t reverse(const regex_dfa& dfa, const string_piece& text, int64_t from, int64_t end) {
   auto const first_match = static_cast<uint32_t>(dfa.first_match);
   uint32_t state = __ldg(dfa.starts + (end == text.size ? 256 : __ldg(text.data + end)));
@@ -250,8 +237,7 @@ GDF_DEVICE bool is_word(const regex_pattern& p, const string_piece& text, int64_
   return !ascii && in_ranges(p, p.first_word_range, p.word_ranges, c);
 }
 
-/// [thread] Returns whether a look-around assertion holds at `at`. `kind` is the bit number that regex-syntax gives to
-/// the assertion.
+/// [thread] Returns whether a look-around assertion holds at `at`.
 GDF_DEVICE bool holds(const regex_pattern& p, const string_piece& text, int64_t at, uint32_t kind) {
   int const before = at == 0 ? -1 : __ldg(text.data + at - 1);
   int const after = at == text.size ? -1 : __ldg(text.data + at);
@@ -285,9 +271,7 @@ GDF_DEVICE bool holds(const regex_pattern& p, const string_piece& text, int64_t 
 
 /// The memory of a simulation of the NFA.
 ///
-/// The memory has two lists of waiting states, the slots of each waiting state, a mark for each state, a stack of
-/// pairs, the current slots, and the slots of the match. Slot 0 is the beginning of the match. Slots 1 + 2g and 2 + 2g
-/// are the beginning and the end of group g.
+/// Slot 0 is the beginning of the match. Slots 1 + 2g and 2 + 2g are the beginning and the end of group g.
 struct simulation {
   const regex_pattern& p;
   const string_piece& text;
@@ -312,8 +296,6 @@ struct simulation {
 
   /// [thread] Adds to a list all states that can be reached from `state` without reading a character, in the order of
   /// preference.
-  ///
-  /// `count` is the number of states of the list.
   GDF_DEVICE void add(uint32_t list, uint32_t& count, uint32_t state, int64_t at) {
     uint32_t depth = 0;
     stack(0) = state;
@@ -365,9 +347,7 @@ struct simulation {
 
   /// [thread] Returns the end of the match of highest preference. `best` has the slots of that match.
   ///
-  /// If `anchored`, the match begins at `from`. Otherwise it begins at `from` or later. With a `limit`, the match ends
-  /// at the limit. With `earliest`, the function returns the end of the first match that it finds. The result is `none`
-  /// if there is no match.
+  /// The result is `none` if there is no match.
   GDF_DEVICE int64_t run(int64_t from, int64_t limit, bool anchored, bool earliest) {
     int64_t end = none;
     uint32_t list = 0;
@@ -409,7 +389,7 @@ struct simulation {
   }
 };
 
-/// [thread] Returns a simulation in the memory of this thread. The simulation records groups if `groups` is true.
+/// [thread] Returns a simulation in the memory of this thread.
 GDF_DEVICE simulation simulation_of(const regex_pattern& p, const string_piece& text, bool groups) {
   uint32_t* const memory =
     p.memory + static_cast<u64>(blockIdx.x) * static_cast<u64>(p.words) * blockDim.x + threadIdx.x;
@@ -417,8 +397,7 @@ GDF_DEVICE simulation simulation_of(const regex_pattern& p, const string_piece& 
   return {p, text, memory, blockDim.x, static_cast<uint32_t>(p.waiting), slots, groups ? slots : 1, 0};
 }
 
-/// [thread] Finds the leftmost match from `from` on with the NFA. Returns whether there is a match. `anchored` and
-/// `earliest` are as for `run`.
+/// [thread] Finds the leftmost match from `from` on with the NFA. Returns whether there is a match.
 static __device__ __noinline__ bool simulate(const regex_pattern& p, const string_piece& text, int64_t from,
                                              bool anchored, bool earliest, regex_match& found) {
   simulation nfa = simulation_of(p, text, false);
@@ -428,7 +407,6 @@ static __device__ __noinline__ bool simulate(const regex_pattern& p, const strin
   return true;
 }
 
-/// [thread] Finds the groups of a match.
 static __device__ __noinline__ void capture(const regex_pattern& p, const string_piece& text, const regex_match& found) {
   simulation nfa = simulation_of(p, text, true);
   nfa.run(found.begin, found.end, true, false);
@@ -458,7 +436,6 @@ GDF_DEVICE bool regex_find(const regex_pattern& p, const string_piece& text, int
   }
 }
 
-/// [thread] Returns whether there is a match, by a full search with regex_find.
 static __device__ __noinline__ bool regex_is_found(const regex_pattern& p, const string_piece& text) {
   regex_match found;
   return regex_find(p, text, 0, found);
@@ -480,8 +457,7 @@ GDF_DEVICE bool regex_is_match(const regex_pattern& p, const string_piece& text,
   return detail::simulate(p, text, 0, anchored, true, found);
 }
 
-/// [warp] Does the same as regex_is_match, for a text that is the same in all lanes. Each lane searches for matches
-/// that begin in its part of the text.
+/// [warp] Does the same as regex_is_match, for a text that is the same in all lanes.
 static __device__ __noinline__ bool regex_is_match_by_warp(const regex_pattern& p, const string_piece& text, bool anchored) {
   namespace detail = regex_detail;
   constexpr int64_t longest = 512; // short parts, so that an early match is found early

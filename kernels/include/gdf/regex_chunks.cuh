@@ -1,9 +1,9 @@
-// Matches of regular expressions in long rows that are cut into chunks. See crates/gdf-engine/src/regex/README.md.
+// Matches of regular expressions in long rows that are cut into chunks.
 //
 // The searches of a row form a chain, because each search begins where the last match ended. The thread of a chunk
-// guesses the state with which the chain enters its chunk, by a search that begins a few bytes before the chunk. The
-// thread then follows the chain to the next chunk. If the guess differs from the state in which the chain left the
-// previous chunk, the chunk is searched again. The DFA must never give up.
+// guesses the state with which the chain enters its chunk, by a search that begins a few bytes before the chunk. If the
+// guess differs from the state in which the chain left the previous chunk, the chunk is searched again. The DFA must
+// never give up.
 #pragma once
 
 #include "build_strings.cuh"
@@ -22,9 +22,6 @@ constexpr int64_t undecided = -3;
 constexpr int64_t lead = 48;
 
 /// [thread] Does the same as `forward` with neither `anchored` nor `earliest`, but may return earlier.
-///
-/// The function returns `undecided` if the search reaches the same state as a search that begins at `stop`, and neither
-/// search has found the end of a match.
 GDF_DEVICE int64_t forward_within(const regex_dfa& dfa, const string_piece& text, int64_t from, int64_t stop) {
   auto const start = [&](int64_t at) {
     return static_cast<uint32_t>(__ldg(dfa.starts + (at == 0 ? 256 : __ldg(text.data + at - 1))));
@@ -65,10 +62,6 @@ GDF_DEVICE int64_t forward_within(const regex_dfa& dfa, const string_piece& text
 }
 
 /// [thread] Follows the chain from `entry` through a part, and returns the state at the end of the part.
-///
-/// The function calls `see(floor, from, end)` for each match that ends in the part, until `see` returns false. The
-/// match begins at `floor` or later. If `floor`, `from` and `end` are equal, it begins at `floor`. If a search is
-/// undecided at the end of the part and begins in the part, `floor` becomes the begin of that search.
 template <class See>
 GDF_DEVICE int64_t follow(const regex_dfa& dfa, const chunk_part& part, int64_t entry, int64_t& floor, See&& see) {
   int64_t const behind = part.is_last ? part.text.size + 1 : part.end;
@@ -94,12 +87,11 @@ GDF_DEVICE int64_t follow(const regex_dfa& dfa, const chunk_part& part, int64_t 
   return 2 * from + (from == last);
 }
 
-/// [thread] Returns whether there are long rows. If the kernel cannot know this, the function returns true.
+/// [thread] Returns whether there are long rows.
 GDF_DEVICE bool has_work(const text_chunks& all) { return all.token == 0 || all.chunks[all.count].row == all.token; }
 
 } // namespace regex_detail
 
-/// [thread] Records that there is a long row.
 GDF_DEVICE void report_long(const text_chunks& all) { all.chunks[all.count].row = all.token; }
 
 /// [grid] Guesses the entry state of each chunk, and follows the chain through the chunk.
@@ -126,7 +118,7 @@ GDF_DEVICE void guess_chunks(const text_in& in, const regex_pattern& p, const te
   }
 }
 
-/// [warp] Connects the chunks of a row to one chain. Returns the number of matches of the row.
+/// [warp] Connects the chunks of a row to one chain.
 GDF_DEVICE int64_t link_chunks(const text_in& in, const regex_pattern& p, const text_chunks& all, int64_t row, int64_t first,
                                int64_t count) {
   namespace detail = regex_detail;

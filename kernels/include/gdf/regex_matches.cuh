@@ -21,8 +21,6 @@ constexpr uint32_t matches_bit = 1u << next_bits;
 constexpr int registers = 32;
 
 /// Sources of a move that does not copy another register.
-///
-/// The move sets a register to the position of the current byte, to the end of the match, or to no position.
 constexpr uint32_t from_now = 255;
 constexpr uint32_t from_end = 254;
 constexpr uint32_t from_nowhere = 253;
@@ -33,13 +31,11 @@ constexpr uint32_t more_moves = 1u << 16;
 /// The maximum number of words of a table that is copied to shared memory.
 constexpr int near_words = 2048;
 
-/// [block] Returns the table of the pattern in shared memory.
 GDF_DEVICE uint32_t* near_table() {
   __shared__ uint32_t table[near_words];
   return table;
 }
 
-/// [thread] Returns a word of shared memory.
 GDF_DEVICE uint32_t shared_word(uint32_t address) {
   uint32_t word;
   asm volatile("ld.shared.u32 %0, [%1];" : "=r"(word) : "r"(address));
@@ -59,8 +55,6 @@ GDF_DEVICE void address_near_table(const tagged_dfa& dfa) {
   __syncthreads();
 }
 
-/// Access to a table in shared memory. Tables in global memory have another type, so that the compiler knows which kind
-/// of memory is read.
 struct near_table_words {
   GDF_DEVICE explicit near_table_words(const tagged_dfa&) {}
   GDF_DEVICE uint32_t word(uint32_t at) const { return near_table()[at]; }
@@ -75,10 +69,7 @@ struct far_table_words {
 
 /// A simplified table for a pattern without look-around and empty matches.
 ///
-/// A pattern has such a table only if each match begins at the position at which register 0 was last set. The entry of
-/// a byte at which a match ends belongs to the next search, so that a scan needs no branches. The upper bits of an
-/// entry are the byte offset of the entries of the next state. The lower bits state what begins or ends before the
-/// byte.
+/// The entry of a byte at which a match ends belongs to the next search, so that a scan needs no branches.
 struct plain_table {
   uint8_t classes[256]; // twice the class of the tagged DFA; byte 0xff occurs in no text and stands for the end
   uint16_t entries[1024];
@@ -89,7 +80,6 @@ struct plain_table {
   static constexpr int bits = 3;
 };
 
-/// [block] Returns the plain table of the pattern in shared memory.
 GDF_DEVICE plain_table& near_plain() {
   __shared__ plain_table table;
   return table;
@@ -137,8 +127,6 @@ GDF_DEVICE bool make_plain(const tagged_dfa& dfa) {
 }
 
 /// [thread] Reads the eight bytes of a text from `at` on, and calls `see(entry)` after each byte.
-///
-/// Bytes beyond the text count as the end of the text.
 template <class See>
 GDF_DEVICE void step_plain(const staged_piece& text, int32_t at, uint32_t& entry, See&& see) {
   plain_table const& plain = near_plain();
@@ -153,7 +141,6 @@ GDF_DEVICE void step_plain(const staged_piece& text, int32_t at, uint32_t& entry
   }
 }
 
-/// [thread] Performs the moves of positions between registers, from the move at `move` on.
 template <class Words>
 GDF_DEVICE void move_positions(const Words& words, uint32_t move, uint32_t* positions, uint32_t now, uint32_t end) {
   uint32_t one;
@@ -164,7 +151,6 @@ GDF_DEVICE void move_positions(const Words& words, uint32_t move, uint32_t* posi
   } while (one >= more_moves);
 }
 
-/// Reads the bytes of a text one after another.
 template <class Text>
 struct byte_reader {
   GDF_DEVICE void restart() {}
@@ -190,7 +176,6 @@ struct byte_reader<string_piece> {
 
 } // namespace regex_detail
 
-/// A pattern, and whether its tagged DFA is in shared memory.
 struct regex_searcher {
   const regex_pattern& pattern;
   bool is_near;
@@ -202,7 +187,6 @@ struct regex_searcher {
     return {p, is_near, is_near && regex_detail::make_plain(p.tagged)};
   }
 
-  /// [block] Does the same as `near`, for regex_first.
   GDF_DEVICE static regex_searcher near_first(const regex_pattern& p) {
     bool const is_near = bring_near(p.tagged);
     if (is_near) { regex_detail::address_near_table(p.tagged); }
@@ -213,7 +197,6 @@ struct regex_searcher {
   GDF_DEVICE bool takes_staged() const { return pattern.tagged.table != nullptr && pattern.tagged.quits == 0; }
 
 private:
-  /// [block] Copies a table to shared memory, if it is small.
   GDF_DEVICE static bool bring_near(const tagged_dfa& dfa) {
     if (dfa.table == nullptr || dfa.words > regex_detail::near_words) { return false; }
     uint32_t* const table = regex_detail::near_table();
@@ -247,9 +230,6 @@ struct regex_groups {
 namespace regex_detail {
 
 /// [thread] Does the same as regex_for_each without groups, with the plain table.
-///
-/// If the last search has read bytes after the end of its match, the function returns the position from which another
-/// search has to begin. Otherwise it returns -1.
 template <bool begins, class See>
 GDF_DEVICE int32_t for_each_plain(const regex_pattern& p, const staged_piece& text, int32_t from, See&& see) {
   uint32_t entry = static_cast<uint32_t>(p.tagged.start) << (plain_table::bits + 1);
@@ -290,8 +270,7 @@ GDF_DEVICE int32_t for_each_plain(const regex_pattern& p, const staged_piece& te
 /// [thread] Finds the end of the first match of a text and the `positions` of that match, with a table whose next
 /// states are addresses.
 ///
-/// `end` is -1 if there is no match. The function returns false if it cannot decide. Moves are recorded first, and
-/// executed once the end of the match is known: each lane has only few moves, but at other bytes than its neighbors.
+/// The function returns false if it cannot decide.
 template <int threads>
 GDF_DEVICE bool find_first(const tagged_dfa& dfa, const staged_piece& text, uint32_t* positions, int32_t& end) {
   constexpr uint32_t most = 24;
@@ -345,7 +324,7 @@ GDF_DEVICE bool find_first(const tagged_dfa& dfa, const staged_piece& text, uint
   return true;
 }
 
-/// [thread] Does the same as regex_for_each. `Words` reads the table.
+/// [thread] Does the same as regex_for_each.
 template <bool begins, class Words, class Text, class See>
 GDF_DEVICE void for_each_match(const regex_pattern& p, const Text& text, typename Text::index from, bool with_groups, See&& see) {
   using index = typename Text::index;
@@ -433,9 +412,7 @@ GDF_DEVICE void for_each_match(const regex_pattern& p, const Text& text, typenam
 /// [thread] Calls `see(match, groups)` for each match of a text that begins at `from` or later, until `see` returns
 /// false.
 ///
-/// Matches do not overlap. An empty match at the end of the previous match does not count. Without `begins`, only the
-/// ends of matches are set. `groups` is set only if `with_groups` is true, which requires a tagged DFA that records
-/// groups.
+/// Matches do not overlap. An empty match at the end of the previous match does not count.
 template <bool begins, class Text, class See>
 GDF_DEVICE void regex_for_each(const regex_searcher& searcher, const Text& text, typename Text::index from, bool with_groups,
                                See&& see) {
@@ -456,8 +433,7 @@ GDF_DEVICE void regex_for_each(const regex_searcher& searcher, const Text& text,
 /// [thread] Calls `see(match, groups)` for the first match of a text.
 ///
 /// If there is no match, the begin of `match` is -1. The searcher must come from near_first and have its table in
-/// shared memory. `threads` is the number of threads of a block. If the function returns false, the caller has to use
-/// regex_for_each.
+/// shared memory.
 template <int threads, class See>
 GDF_DEVICE bool regex_first(const regex_searcher& searcher, const staged_piece& text, See&& see) {
   uint32_t positions[regex_detail::registers];
@@ -480,7 +456,6 @@ struct regex_tester {
   bool is_near; // whether shared memory holds the table of the tagged DFA
   byte_table bytes;
 
-  /// [block]
   GDF_DEVICE regex_tester(const regex_pattern& p, bool is_anchored) : pattern(p), anchored(is_anchored), is_near(false) {
     tagged_dfa const& dfa = p.tagged;
     if (dfa.table == nullptr || dfa.quits != 0) { return; }
@@ -505,7 +480,6 @@ struct regex_tester {
     }
   }
 
-  /// [thread] Returns whether the tester can search text in shared memory.
   GDF_DEVICE bool takes_staged() const { return bytes.is_there || is_near; }
 
   /// [thread] Returns whether a text has a match, if `bytes` has no table.

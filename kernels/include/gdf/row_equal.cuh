@@ -1,14 +1,12 @@
 // Equality and order of rows of any type without children. For equality, NaN equals NaN, and -0.0 equals 0.0, as in
-// hashing operations. In the order, NaN is largest, and -0.0 comes before 0.0. Both sides have the same type. All
-// threads of a launch take the same branch of a switch on the type.
+// hashing operations. In the order, NaN is largest, and -0.0 comes before 0.0.
 #pragma once
 
 #include "row_hash.cuh"
 
 namespace gdf {
 
-/// [thread] Returns whether two rows of strings have the same bytes. The function compares whole words, including the
-/// last word of each text.
+/// [thread] Returns whether two rows of strings have the same bytes.
 GDF_DEVICE bool texts_equal(const column_in& a, int64_t i, int64_t a_bytes, const column_in& b, int64_t j,
                             int64_t b_bytes) {
   extent const x = extent_within(a, i, a_bytes);
@@ -33,7 +31,6 @@ GDF_DEVICE bool texts_equal(const column_in& a, int64_t i, int64_t a_bytes, cons
   return same;
 }
 
-/// [thread] Returns whether two values that are not null are equal.
 GDF_DEVICE bool values_equal(const column_in& a, int64_t i, int64_t a_bytes, const column_in& b,
                              int64_t j, int64_t b_bytes) {
   switch (static_cast<type>(a.type)) {
@@ -50,8 +47,7 @@ GDF_DEVICE bool values_equal(const column_in& a, int64_t i, int64_t a_bytes, con
   }
 }
 
-/// [thread] Returns whether row i of `a` and row j of `b` are equal in all columns. `nulls_equal` says whether two
-/// nulls are equal.
+/// [thread] Returns whether row i of `a` and row j of `b` are equal in all columns.
 template <int n, int m>
 GDF_DEVICE bool rows_equal(const row_table<n>& a, int64_t i, const row_table<m>& b, int64_t j,
                            bool nulls_equal) {
@@ -64,9 +60,6 @@ GDF_DEVICE bool rows_equal(const row_table<n>& a, int64_t i, const row_table<m>&
   return true;
 }
 
-/// [thread] Converts the bits (zero extended) of a boolean, integer or floating-point value to a number. As unsigned
-/// integers, these numbers have the order of the values: NaN is largest, and -0.0 comes before 0.0. `bits_of_order` is
-/// the inverse.
 GDF_DEVICE u64 order_of_bits(int32_t number, u64 bits) {
   auto const floating = [](u64 value, u64 sign, u64 exponent, u64 quiet) {
     if ((value & ~sign) > exponent) { return quiet | sign; }
@@ -102,10 +95,7 @@ GDF_DEVICE u64 bits_of_order(int32_t number, u64 order) {
   }
 }
 
-/// [thread] Compares values i and j of a column. Both values must not be null.
-///
-/// The result is negative if value i comes before value j, 0 if both are equal, and positive if value i comes after
-/// value j.
+/// [thread] Compares values i and j of a column.
 GDF_DEVICE int compare_values(const column_in& column, int64_t i, int64_t j, int64_t bytes) {
   switch (static_cast<type>(column.type)) {
     case type::string:

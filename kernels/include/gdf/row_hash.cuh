@@ -1,6 +1,6 @@
 // Hashes rows: one 64-bit number per row over any number of columns of any type without children, for tables in memory
-// (group-by, join, distinct). Rows that are equal by row_equal.cuh have equal hashes. All NaNs therefore have the same
-// hash, and both zeros have the same hash. Hashes are used only within one operation.
+// (group-by, join, distinct). Rows that are equal by row_equal.cuh have equal hashes. Hashes are used only within one
+// operation.
 #pragma once
 
 #include "move_strings.cuh"
@@ -8,7 +8,7 @@
 
 namespace gdf {
 
-/// Columns whose rows are compared as a whole. Kernels take the struct by value.
+/// Columns whose rows are compared as a whole.
 template <int n>
 struct row_table {
   column_in column[n];
@@ -28,7 +28,6 @@ GDF_DEVICE u64 mix64(u64 x) {
   return x;
 }
 
-/// [thread] Combines the hash of the preceding columns of a row with the value of the next column.
 GDF_DEVICE u64 combine_hash(u64 before, u64 value) {
   return mix64(before + 0x9e3779b97f4a7c15ull ^ value);
 }
@@ -44,9 +43,7 @@ GDF_DEVICE u64 canonical(u64 bits, u64 sign, u64 exponent, u64 quiet) {
 } // namespace row_detail
 
 /// [thread] Returns the bits of a value so that equal floats have equal bits: all NaNs become equal, and both zeros
-/// become equal. Values of other types do not change.
-///
-/// `bits` are the bits of the value, zero extended.
+/// become equal.
 GDF_DEVICE u64 canonical_bits(int32_t number, u64 bits) {
   switch (static_cast<type>(number)) {
     case type::f16: return row_detail::canonical(bits, 0x8000u, 0x7c00u, 0x7e00u);
@@ -75,7 +72,7 @@ GDF_DEVICE string_view string_within(const column_in& column, int64_t row, int64
   return {static_cast<const uint8_t*>(column.data) + e.begin, e.size()};
 }
 
-/// [thread] Returns the bits of a value of up to eight bytes, zero extended. The bits of a boolean are 0 or 1.
+/// [thread] Returns the bits of a value of up to eight bytes, zero extended.
 GDF_DEVICE u64 bits_of(const column_in& column, int64_t row) {
   if (column.type == static_cast<int32_t>(type::boolean)) { return element<bool>(column, row); }
   switch (width_of(column.type)) {
@@ -96,7 +93,7 @@ constexpr int64_t long_text_bytes = 128;
 
 /// [thread] Hashes the words of the text that ends at `end`, until at most nine words are left.
 ///
-/// `at` must be at least 8. `at` becomes the position after the hashed bytes.
+/// `at` becomes the position after the hashed bytes.
 GDF_DEVICE u64 hash_long_text(u64 h, const uint8_t* data, int64_t& at, int64_t end) {
   constexpr int words = 8;
   auto const misalignment = static_cast<int>(reinterpret_cast<uintptr_t>(data + at) & 7);
@@ -119,7 +116,7 @@ GDF_DEVICE u64 hash_long_text(u64 h, const uint8_t* data, int64_t& at, int64_t e
   return h;
 }
 
-/// [thread] Returns the hash of a value that is not null. All threads take the same branch of the switch.
+/// [thread] Returns the hash of a value that is not null.
 GDF_DEVICE u64 hash_value(const column_in& column, int64_t row, int64_t bytes) {
   switch (static_cast<type>(column.type)) {
     case type::string:
@@ -153,7 +150,7 @@ GDF_DEVICE u64 hash_value(const column_in& column, int64_t row, int64_t bytes) {
   }
 }
 
-/// [thread] Returns the hash of a row. All nulls have the same hash. `has_null` becomes true if the row has a null.
+/// [thread] Returns the hash of a row. All nulls have the same hash.
 template <int n>
 GDF_DEVICE u64 hash_row(const row_table<n>& table, int64_t row, bool& has_null) {
   u64 h = 0;

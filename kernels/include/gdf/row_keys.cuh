@@ -1,5 +1,4 @@
-// Converts the keys of rows, which have up to 32 columns, to probes of hash tables. Group-by, join and distinct use
-// these probes.
+// Converts the keys of rows, which have up to 32 columns, to probes of hash tables.
 #pragma once
 
 #include "row_equal.cuh"
@@ -22,8 +21,8 @@ struct key_probe {
   bool used;       // false: the row takes no part
 };
 
-/// The key columns, and the packing of a row into 64 bits if the key fits. The bits of column c begin at bit
-/// shift[c]. Bit null_bit[c] is set if the value of column c is null.
+/// The key columns, and the packing of a row into 64 bits if the key fits. The bits of column c begin at bit shift[c].
+/// Bit null_bit[c] is set if the value of column c is null.
 struct row_keys {
   row_table<key_columns> rows;
   uint8_t shift[key_columns];
@@ -66,8 +65,6 @@ static __device__ __noinline__ bool has_nan(const row_table<key_columns>& rows, 
 
 /// [thread] Loads the bits of the values of `items` rows of a column. The column must be boolean or have up to eight
 /// bytes per row.
-///
-/// The loads are in flight together. A row that is not active gets zero.
 template <int items>
 GDF_DEVICE void load_bits(const column_in& column, const int64_t (&row)[items],
                           const bool (&active)[items], u64 (&bits)[items]) {
@@ -91,10 +88,9 @@ GDF_DEVICE void load_bits(const column_in& column, const int64_t (&row)[items],
   }
 }
 
-/// [thread] Makes the probes of `items` rows. The probe of a row that is not active is not `used`.
+/// [thread] Makes the probes of `items` rows.
 ///
-/// With `foreign`, the rows are looked up in a table of other rows. The ranges of ranged columns are then the ranges of
-/// the rows in the table. A row with a value outside these ranges cannot be in the table, and its probe is not `used`.
+/// With `foreign`, the rows are looked up in a table of other rows.
 template <bool packed, bool foreign = false, int items>
 GDF_DEVICE void make_probes(const row_keys& keys, const int64_t (&row)[items],
                             const bool (&active)[items], key_probe (&probe)[items]) {

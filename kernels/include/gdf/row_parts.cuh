@@ -1,5 +1,4 @@
-// Parts of staged text that functors find when they compute the sizes of rows. The parts are kept until the rows are
-// written.
+// Parts of staged text that functors find when they compute the sizes of rows.
 #pragma once
 
 #include "text_sinks.cuh"
@@ -11,7 +10,6 @@ namespace gdf::build_strings_detail {
 template <class Functor>
 constexpr bool by_part = requires { Functor::one_part; };
 
-/// The sink that receives that part.
 struct part_sink {
   static constexpr bool is_warp = false;
   using search = by_thread;
@@ -54,7 +52,6 @@ struct parts {
 template <class Functor>
 constexpr bool by_parts = requires { Functor::most_literals; };
 
-/// [thread, or warp if Sink::is_warp] Appends a literal.
 template <class Functor, class Sink, class P>
 GDF_DEVICE void put_literal(Sink& sink, int number, const P& p) {
   if constexpr (requires { Sink::is_tape; }) {
@@ -64,8 +61,8 @@ GDF_DEVICE void put_literal(Sink& sink, int number, const P& p) {
   }
 }
 
-/// The parts of a warp's rows. The word of a part has the begin of the part in bits 0 to 12, and its size in bits 13 to
-/// 24. The bits from 25 on are the number of the literal after the part, counted from 1.
+/// The parts of a warp's rows. A word packs begin (13 bits), size (12 bits) and the number of the literal after the
+/// part, counted from 1.
 template <int items>
 struct tapes {
   static constexpr uint32_t most = 4;
@@ -76,7 +73,6 @@ struct tapes {
   uint8_t counts[rows];
 };
 
-/// The shared memory that a warp needs for these parts.
 template <class Functor, int items>
 struct tapes_memory {
   using type = tapes<items>;
@@ -87,7 +83,7 @@ struct tapes_memory<Functor, items> {
   using type = char;
 };
 
-/// The sink that records the parts of a row. If `count` becomes greater than `most`, the row has too many parts.
+/// The sink that records the parts of a row.
 template <class Tapes>
 struct tape_sink {
   static constexpr bool is_warp = false;

@@ -1,14 +1,9 @@
 // A scan of many rows of 64 bits, in one launch, with specialized warps. A tile passes through a stage of shared
-// memory, and each warp of a block performs one step of the processing of that tile. Loads are thus always in flight,
-// even if a tile waits for other tiles.
+// memory, and each warp of a block performs one step of the processing of that tile.
 //
 // One warp takes the next tile as soon as a stage is about to become empty, and copies rows and mask into that stage.
-// Some warps then sum the rows. One warp publishes the sum at once, before any wait for other tiles. One warp looks
-// back. Some warps scan and write the rows, after which the stage is empty.
-//
-// A tile waits only for the sums of earlier tiles, and all earlier tiles have been taken by running blocks. The first
-// tile without a sum waits only for a stage of its own block, which an even earlier tile occupies. So the blocks need
-// not all run at the same time.
+// One warp publishes the sum at once, before any wait for other tiles. One warp looks back. Some warps scan and write
+// the rows, after which the stage is empty.
 #pragma once
 
 #include "async_copy.cuh"
@@ -36,7 +31,6 @@ constexpr int mask_words = pipeline_warps * items;
 constexpr int mask_bytes = (mask_words + 4) * 4; // up to 127 bits precede the bit of the first row
 static_assert(items <= 32 && mask_bytes % 16 == 0);
 
-/// A position in the ring of stages, beginning with the first stage.
 struct position {
   int stage = 0;
   uint32_t parity = 0;
@@ -64,7 +58,6 @@ struct stages {
   alignas(16) uint32_t word[pipeline_stages][mask_bytes / 4]; // words of the mask
   int shift[pipeline_stages]; // the number of the bit in `word` that belongs to the first row
 
-  /// [block]
   GDF_DEVICE void init() {
     if (threadIdx.x == 0) {
       for (int i = 0; i < pipeline_stages; i++) {
@@ -89,8 +82,7 @@ GDF_DEVICE uint32_t bits_of_lane(uint32_t word) {
 
 } // namespace pipeline_detail
 
-/// [block] Does the same as scan_rows, for more than one tile, and for rows whose stored type is the type of the
-/// scan.
+/// [block] Does the same as scan_rows, for more than one tile, and for rows whose stored type is the type of the scan.
 template <int threads, class T, class Op>
 struct scan_pipeline {
   using value = typename Op::value;
@@ -111,8 +103,7 @@ struct scan_pipeline {
 
   GDF_DEVICE T* rows_of(int stage, int part) const { return rows + stage * pipeline_tile + part * warp_rows; }
 
-  /// [warp] Loads the mask bits of a tile. A bit is set if the row counts. Asynchronous copies complete on the barrier
-  /// `full`.
+  /// [warp] Loads the mask bits of a tile.
   GDF_DEVICE void load_mask(int stage, int tile) const {
     constexpr int words = pipeline_detail::mask_words;
     int64_t const first = int64_t{tile} * pipeline_tile;
@@ -140,7 +131,6 @@ struct scan_pipeline {
     if (lane() == 0) { at.shift[stage] = shift; }
   }
 
-  /// [warp]
   GDF_DEVICE void load() const {
     values<T> const column(in);
     bool const aligned = is_aligned(column.first, 16);
@@ -177,7 +167,6 @@ struct scan_pipeline {
     }
   }
 
-  /// [warp] Returns the mask words of a warp's rows, one in each of the first `items` lanes.
   GDF_DEVICE uint32_t mask_word(int stage, int part) const {
     if (lane() >= items) { return 0; }
     int const shift = at.shift[stage];
@@ -185,7 +174,7 @@ struct scan_pipeline {
     return __funnelshift_r(words[0], words[1], shift & 31);
   }
 
-  /// [warp] Reads the rows of a lane from shared memory. Rows that do not count become the identity.
+  /// [warp] Reads the rows of a lane from shared memory.
   GDF_DEVICE void take(int stage, int part, uint32_t word, value (&taken)[items]) const {
     auto const* const from = reinterpret_cast<const run<T, 2>*>(rows_of(stage, part)) + lane() * pipeline_pieces;
     uint32_t const bits = pipeline_detail::bits_of_lane(word);
@@ -197,7 +186,6 @@ struct scan_pipeline {
     }
   }
 
-  /// [warp]
   GDF_DEVICE void sum(int part) const {
     for (position p;; p.advance()) {
       at.full[p.stage].wait(p.parity);
@@ -230,7 +218,6 @@ struct scan_pipeline {
     return {has_warp ? at.total[stage][lane()] : op.identity(), has_null ? 1u : 0u};
   }
 
-  /// [warp]
   GDF_DEVICE void publish_sums() const {
     for (position p;; p.advance()) {
       at.summed[p.stage].wait(p.parity);
@@ -245,7 +232,6 @@ struct scan_pipeline {
     }
   }
 
-  /// [warp]
   GDF_DEVICE void find_prefixes() const {
     running_prefix<Op> running(op);
     for (position p;; p.advance()) {
@@ -266,8 +252,6 @@ struct scan_pipeline {
   }
 
   /// [warp] Returns the first null row of a tile in `spread` mode, counted from the first row of the tile.
-  ///
-  /// If there is no null, or in another mode, the function returns pipeline_tile.
   GDF_DEVICE int first_null(int stage) const {
     if ((modes & spread) == 0) { return pipeline_tile; }
     int const own = lane() < pipeline_warps ? at.null_at[stage][lane()] : warp_rows;
@@ -277,8 +261,7 @@ struct scan_pipeline {
     return with_null == 0 ? pipeline_tile : part * warp_rows + there;
   }
 
-  /// [warp] Scans and writes the rows of warp number `part` of each tile. Returns the number of valid rows that the
-  /// calling thread has counted.
+  /// [warp] Scans and writes the rows of warp number `part` of each tile.
   GDF_DEVICE uint32_t scan(int part) const {
     uint32_t valid_rows = 0;
     for (position p;; p.advance()) {
@@ -330,7 +313,6 @@ struct scan_pipeline {
     }
   }
 
-  /// [block]
   GDF_DEVICE void run_all() const {
     uint32_t valid_rows = 0;
     switch (warp()) {

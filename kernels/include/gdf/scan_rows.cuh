@@ -1,5 +1,4 @@
-// A tile of a scan. Each warp has consecutive rows, and a lane handles 16 bytes of them at a time. Loads and stores are
-// thus coalesced, and rows need not be exchanged between lanes. Shuffles scan the sums of the lanes, chunk after chunk.
+// A tile of a scan. Each warp has consecutive rows, and a lane handles 16 bytes of them at a time.
 #pragma once
 
 #include "count.cuh"
@@ -31,8 +30,6 @@ GDF_DEVICE int tiles_of(int64_t rows) {
 }
 
 /// [warp] Returns the number of the first set bit in the words of the lanes, where bit 0 of lane 0 is number 0.
-///
-/// The function returns `none` if no bit is set.
 GDF_DEVICE int first_bit(uint32_t word, int none) {
   uint32_t const lanes = __ballot_sync(~0u, word != 0);
   int const lane = lanes == 0 ? 0 : __ffs(static_cast<int>(lanes)) - 1;
@@ -40,13 +37,12 @@ GDF_DEVICE int first_bit(uint32_t word, int none) {
   return lanes == 0 ? none : lane * 32 + __ffs(static_cast<int>(found)) - 1;
 }
 
-/// [thread] Returns a mask of the rows [row, row + 32) that count.
 GDF_DEVICE uint32_t counted_word(const column_in& in, int modes, int64_t row) {
   if (modes & no_rows) { return 0; }
   return modes & all_rows ? low_bits(in.length - row) : valid_word(in, row, in.length);
 }
 
-/// [thread] Returns the validity of rows [row, row + 32), counted from the end. `row`, too, is counted from the end.
+/// [thread] Returns the validity of rows [row, row + 32), counted from the end.
 GDF_DEVICE uint32_t valid_word_from_end(const column_in& in, int64_t row) {
   int64_t const end = in.length - row;
   int64_t const first = end > 32 ? end - 32 : 0;
@@ -54,9 +50,6 @@ GDF_DEVICE uint32_t valid_word_from_end(const column_in& in, int64_t row) {
 }
 
 /// [thread] Returns the mask word of rows [row, row + 32) of the result.
-///
-/// The tile of these rows begins at row `first`. The first null of the tile is its row `null_at`. `seen` says whether
-/// an earlier tile has a null.
 GDF_DEVICE uint32_t result_word(uint32_t valid, int modes, bool seen, int64_t null_at, int64_t first,
                                 int64_t row, int64_t limit) {
   if ((modes & spread) == 0) { return valid; }
@@ -83,7 +76,7 @@ GDF_DEVICE run<T, n> load_aligned(const T* address) {
   return bits.rows;
 }
 
-/// [block] Scans all rows, of type T, with `op`. The function writes values, mask and null count.
+/// [block] Scans all rows, of type T, with `op`.
 template <class tuning, class T, class Op>
 GDF_DEVICE void scan_rows(const column_in& in, const column_out& out, const Op& op,
                           int modes, uint32_t* status, unsigned long long* values,

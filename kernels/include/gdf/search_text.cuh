@@ -1,6 +1,5 @@
 // Searches of texts within texts, with positions in bytes and in characters. A search tests eight positions at a time
-// for the first two bytes of the needle. If these two bytes lie at a position, the first eight bytes are compared
-// there. If the first eight bytes are equal, the other bytes of the needle are compared.
+// for the first two bytes of the needle.
 #pragma once
 
 #include "block_sum.cuh"
@@ -17,7 +16,6 @@ struct needle {
   uint64_t mask; // ones in the bytes that `first` has
 };
 
-/// [thread] Returns the needle of some bytes.
 GDF_DEVICE needle needle_of(const string_piece& text) {
   int const n = text.size < 8 ? static_cast<int>(text.size) : 8;
   if (n == 0) { return {text.data, 0, 0, 0}; }
@@ -34,7 +32,6 @@ GDF_DEVICE bool goes_on(const Text& text, typename Text::index place, const need
   return i >= what.size;
 }
 
-/// [thread] Repeats byte `number` of `word` in each byte of the result.
 template <int number>
 GDF_DEVICE u64 repeated_byte(u64 word) {
   uint32_t const half = __byte_perm(static_cast<uint32_t>(word), 0, number * 0x1111);
@@ -50,9 +47,7 @@ GDF_DEVICE u64 word_from(u64 low, u64 high, int i) { return i == 0 ? low : low >
 
 /// [thread] Returns a word in which the top bit of byte i is set if the needle may lie at byte i of `low`.
 ///
-/// `low` has the bytes of the text from `at` on, and `high` has the next eight bytes. The top bit is set if the first
-/// two bytes of the needle lie there and the text does not end too early. The top bit may also be set at some other
-/// bytes.
+/// The top bit may also be set at some other bytes.
 template <class Text>
 GDF_DEVICE u64 candidates(const Text& text, typename Text::index at, u64 low, u64 high, const needle& what) {
   u64 places = 0x8080808080808080ull;
@@ -63,7 +58,6 @@ GDF_DEVICE u64 candidates(const Text& text, typename Text::index at, u64 low, u6
   return left >= 7 ? places : left < 0 ? 0 : places & ~0ull >> (56 - 8 * static_cast<int>(left));
 }
 
-/// [thread] Returns whether the needle lies at byte `i` of the words.
 template <class Text>
 GDF_DEVICE bool lies_in(const Text& text, typename Text::index at, u64 low, u64 high, int i, const needle& what) {
   return ((word_from(low, high, i) ^ what.first) & what.mask) == 0 && goes_on(text, at + i, what);
@@ -89,7 +83,6 @@ GDF_DEVICE bool lies_at(const Text& text, typename Text::index place, const need
          search_detail::goes_on(text, place, what);
 }
 
-/// [thread] Returns the last of the places [at, at + 8) at which the needle lies, or -1.
 template <class Text>
 GDF_DEVICE typename Text::index last_near(const Text& text, typename Text::index at, const needle& what) {
   u64 const low = bytes_at(text, at);
@@ -105,7 +98,7 @@ GDF_DEVICE typename Text::index last_near(const Text& text, typename Text::index
 
 /// Searches by one thread.
 struct by_thread {
-  /// [thread] Returns the first place at which the needle lies, or -1. Places before `from` do not count.
+  /// [thread] Returns the first place at which the needle lies, or -1.
   template <class Text>
   GDF_DEVICE static typename Text::index first(const Text& text, typename Text::index from, const needle& what) {
     if (from + what.size > text.size) { return -1; }
@@ -121,7 +114,7 @@ struct by_thread {
   /// [thread] Calls `see(place)` for each place at which the needle lies, from `from` on, until `see` returns false.
   ///
   /// The needle must not be empty. Places come from left to right, and a place that overlaps the previous one is
-  /// skipped. The function makes one pass over the text, so that lanes with different numbers of places do not diverge.
+  /// skipped.
   template <class Text, class See>
   GDF_DEVICE static void for_each(const Text& text, typename Text::index from, const needle& what, See&& see) {
     using index = typename Text::index;
@@ -145,7 +138,7 @@ struct by_thread {
     }
   }
 
-  /// [thread] Returns the last place at which the needle lies, or -1. Places before `from` do not count.
+  /// [thread] Returns the last place at which the needle lies, or -1.
   template <class Text>
   GDF_DEVICE static typename Text::index last(const Text& text, typename Text::index from, const needle& what) {
     using index = typename Text::index;
@@ -187,7 +180,6 @@ struct by_thread {
   }
 };
 
-/// Searches by a warp. All lanes search the same text.
 struct by_warp {
   /// The number of words that a lane loads at a time.
   static constexpr int words = 2;
@@ -224,9 +216,8 @@ struct by_warp {
   /// [warp] Calls `see(at, places, low, high)` for all windows of the bytes [from, to) of a text, until `see` returns
   /// false.
   ///
-  /// `see` must return the same result in all lanes. `low` and `high` are the sixteen bytes of the lane from `at` on.
-  /// `places` has a bit for each of these bytes, set if the needle begins at the byte and the byte lies before `to`.
-  /// The needle must not be empty. A match that overlaps an earlier match is left out.
+  /// `see` must return the same result in all lanes. The needle must not be empty. A match that overlaps an earlier
+  /// match is left out.
   template <class See>
   GDF_DEVICE static void for_each_window(const string_piece& text, int64_t from, int64_t to, const needle& what, See&& see) {
     bool const overlaps = may_overlap(what);
@@ -282,8 +273,7 @@ struct by_warp {
     }
   }
 
-  /// [warp] Returns the end of the match that begins before `at` and ends after `at`. If there is no such match, the
-  /// function returns `at`.
+  /// [warp] Returns the end of the match that begins before `at` and ends after `at`.
   ///
   /// Matches must not overlap.
   GDF_DEVICE static int64_t match_end_at(const string_piece& text, int64_t at, const needle& what) {
@@ -310,9 +300,6 @@ struct by_warp {
   }
 
   /// [warp] Returns the end of the last match before the matches of this lane.
-  ///
-  /// Each set bit of `places` is the first byte of a match of this lane, counted from `at`. `behind` is the end of the
-  /// last match before those of all lanes, and becomes the end of the last match of all lanes.
   GDF_DEVICE static int64_t match_end_before(int64_t at, uint32_t places, const needle& what, int64_t& behind) {
     int64_t const own = places == 0 ? behind : at + 31 - __clz(static_cast<int>(places)) + what.size;
     // Ends ascend with the lane number, so that the last lane with a match has the last end.
@@ -330,7 +317,6 @@ struct by_warp {
     for (int64_t at = first(text, from, what); at >= 0 && see(at); at = first(text, at + what.size, what)) {}
   }
 
-  /// [warp]
   GDF_DEVICE static int64_t last(const string_piece& text, int64_t from, const needle& what) {
     for (int64_t end = text.size - what.size + 1; end > from; end -= 32 * 8) {
       int64_t const mine = end - lane() * 8;
@@ -341,7 +327,6 @@ struct by_warp {
     return -1;
   }
 
-  /// [warp]
   GDF_DEVICE static int64_t characters(const string_piece& text, int64_t from, int64_t to) {
     string_piece const part{text.data, to, text.limit};
     u64 continuations = 0;

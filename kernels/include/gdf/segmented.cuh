@@ -1,10 +1,6 @@
-// Reductions of segments, with the operations of reduce.cuh, in one cooperative launch. Rows are cut into tiles,
-// independently of the segments. A warp handles one tile at a time. One long segment among short ones thus costs no
-// more than segments of equal length. First, each warp reduces the part of each segment that lies in its tile. A
-// segment that begins and ends in the tile is complete. The part of a segment that began before the tile is the head of
-// the tile. The part of a segment that goes on after the tile is the tail of the tile. Then a segment that reaches over
-// several tiles is combined from a tail and the heads of the following tiles. A warp writes 32 rows of the result,
-// which are one word of its mask.
+// Reductions of segments, with the operations of reduce.cuh, in one cooperative launch. A warp handles one tile at a
+// time. First, each warp reduces the part of each segment that lies in its tile. Then a segment that reaches over
+// several tiles is combined from a tail and the heads of the following tiles.
 //
 // The order in which rows are combined depends only on the position of the segment and on the size of tiles. Results of
 // floats thus have the same bits in each run.
@@ -36,19 +32,17 @@ constexpr int segmented_words = packed<typename Op::value>::words + 1;
 
 namespace segmented_detail {
 
-/// A value, and the number of rows that it combines.
 template <class Op>
 struct partial {
   typename Op::value all = Op::identity();
   u64 count = 0;
 
-  /// [thread]
   GDF_DEVICE void merge(const Op& op, const partial& later) {
     all = op.merge(all, later.all);
     count += later.count;
   }
 
-  /// [thread] Writes the partial result before a grid barrier. Other threads read it after the barrier.
+  /// [thread] Writes the partial result before a grid barrier.
   GDF_DEVICE void store(u64* to, int64_t index) const {
     packed<typename Op::value> const bits(all);
     u64* const words = to + index * segmented_words<Op>;
@@ -68,7 +62,6 @@ struct partial {
     return loaded;
   }
 
-  /// [warp] Merges the values of all lanes in lane order. The result is in lane 0.
   GDF_DEVICE void merge_warp(const Op& op) {
 #pragma unroll
     for (int step = 1; step < 32; step <<= 1) {
@@ -199,7 +192,7 @@ GDF_DEVICE void reduce_tile(const column_in& in, const segments& all, const Op& 
   }
 }
 
-/// [warp] Returns the value of segment `segment` of each lane. The value is combined from the parts of the segment.
+/// [warp] Returns the value of segment `segment` of each lane.
 template <class Op>
 GDF_DEVICE partial<Op> merge_parts(const segments& all, const Op& op, const segmented_plan& plan, int64_t segment) {
   int64_t begin = 0;
@@ -242,8 +235,7 @@ GDF_DEVICE partial<Op> merge_parts(const segments& all, const Op& op, const segm
 
 /// [block] Writes a row of `out` for each segment of the rows of `in`, in a cooperative launch.
 ///
-/// `offsets` has one row more than there are segments. If there is a mailbox, the function posts to it whether any
-/// offset is null or wrong. Results are wrong in that case. The function uses tickets 42 and 43, and zeroed[0].
+/// `offsets` has one row more than there are segments. The function uses tickets 42 and 43, and zeroed[0].
 template <class tuning, bool masks_only, class Op>
 GDF_DEVICE void reduce_segments(const column_in& in, const column_in& offsets, const column_out& out, const Op& op,
                                 const segmented_plan& plan, scratch* scratch, unsigned long long* mailbox) {

@@ -1,5 +1,5 @@
 // Lists of the parts between separator bytes, for the rows of a warp. The text of all rows together is converted to
-// bits, which are set where a byte is the separator. The elements are the text without separators.
+// bits, which are set where a byte is the separator.
 #pragma once
 
 #include "byte_run.cuh"
@@ -17,7 +17,6 @@ GDF_DEVICE u64 list_size(u64 elements, u64 bytes) { return elements << 32 | byte
 GDF_DEVICE u64 elements_of(u64 size) { return size >> 32; }
 GDF_DEVICE u64 bytes_of(u64 size) { return size & 0xffffffff; }
 
-/// The byte that separates the parts of each row, or -1 if the functor of lists has no such byte.
 template <class Functor, class P>
 GDF_DEVICE int separator_of(const P& p) {
   if constexpr (requires { Functor::separator(p); }) {
@@ -27,8 +26,7 @@ GDF_DEVICE int separator_of(const P& p) {
   }
 }
 
-/// [thread] Returns a bit for each of sixteen bytes. The bit is set if the byte equals the byte that each of the four
-/// bytes of `what` contains.
+/// [thread] Returns a bit for each of sixteen bytes.
 GDF_DEVICE uint32_t mark_byte(const uint4& bytes, uint32_t what) {
   uint32_t const words[4] = {bytes.x, bytes.y, bytes.z, bytes.w};
   uint32_t tops[4];
@@ -59,7 +57,7 @@ struct separated_parts {
     text_end = (last & 0xffff) + (last >> 16);
   }
 
-  /// [warp] Does the same as record_parts. The function also returns false if a null row has bytes.
+  /// [warp] Does the same as record_parts.
   GDF_DEVICE bool record(const warp_rows& rows, const column_out& out, const column_in& in, int separator, u64& total,
                          uint32_t& valid_rows) {
     uint32_t const what = __byte_perm(static_cast<uint32_t>(separator), 0, 0);
@@ -149,8 +147,7 @@ private:
     return search_detail::bits_from(marks, at) & search_detail::first_bits(n);
   }
 
-  /// [thread] Returns the selector with which __byte_perm selects some of four bytes, followed by zeros. It selects the
-  /// bytes whose bit is set in `which`.
+  /// [thread] Returns the selector with which __byte_perm selects some of four bytes, followed by zeros.
   GDF_DEVICE static uint32_t selector_of(int which) {
     uint32_t selector = 0x4444;
     int n = 0;

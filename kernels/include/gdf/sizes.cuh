@@ -24,7 +24,7 @@ GDF_DEVICE u64 saturating_add(u64 a, u64 b) {
 GDF_DEVICE u64 saturating_multiply(u64 a, u64 b) { return __umul64hi(a, b) == 0 ? a * b : ~0ull; }
 
 /// [thread] Adds a size to a sum. At most 2^31 sizes are added to a sum, and at most 2^12 sizes are added at the same
-/// time. If the sum has reached endless_size, only sizes below 2^32 are added, so that the sum does not wrap.
+/// time.
 GDF_DEVICE void add_to_sum(unsigned long long* sum, u64 size) {
   bool const is_small = size >> 32 == 0;
   if (is_small || *static_cast<volatile unsigned long long*>(sum) < endless_size) { atomicAdd(sum, bounded_size(size)); }

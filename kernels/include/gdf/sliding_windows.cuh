@@ -9,9 +9,6 @@ namespace gdf {
 
 /// [block] Aggregates windows of at most `window_direct` rows. No column of the kind `window_relative` bounds the
 /// windows.
-///
-/// The rows of a tile are loaded into shared memory once: `tile_rows` has tuning::tile + window_direct values. All
-/// windows read their rows from there.
 template <class tuning, class Op>
 GDF_DEVICE void roll_short_windows(const column_in& in, const window_bounds& bounds, const column_out& out, const Op& op,
                                    typename Op::value* tile_rows, scratch* scratch) {
@@ -51,7 +48,6 @@ GDF_DEVICE void roll_short_windows(const column_in& in, const window_bounds& bou
   post_null_count<threads>(scratch, out, valid_rows);
 }
 
-/// Neighboring rows of a lane.
 template <class Value>
 struct row_pair {
   Value first;
@@ -88,9 +84,7 @@ struct valid_words {
   }
 };
 
-/// [warp] Loads 64 rows from `first` on, two rows for each lane. A row outside the column becomes the identity. A row
-/// whose bit of `valid` is zero also becomes the identity. The first row has the first bit of word `number`. `valid` is
-/// null if all rows are valid.
+/// [warp] Loads 64 rows from `first` on, two rows for each lane.
 template <class Op>
 GDF_DEVICE row_pair<typename Op::value> load_pair(const column_in& in, const Op& op, int64_t first, const valid_words* valid,
                                                   int number) {
@@ -104,8 +98,6 @@ GDF_DEVICE row_pair<typename Op::value> load_pair(const column_in& in, const Op&
 }
 
 /// [warp] Writes the mask words of 64 rows from `row` on. Each lane has two of these rows.
-///
-/// Two lanes return the number of valid rows of one word. The other lanes return 0.
 GDF_DEVICE uint32_t store_valid_pairs(const column_out& out, int64_t row, bool first_valid, bool second_valid) {
   if (out.validity == nullptr) { return 0; }
   auto const spread = [](uint32_t bits) { // moves bit i to bit 2 i
@@ -122,7 +114,7 @@ GDF_DEVICE uint32_t store_valid_pairs(const column_out& out, int64_t row, bool f
   return __popc(bits);
 }
 
-/// [warp] Writes the results of 64 rows from `row` on. Returns the calling lane's number of valid rows.
+/// [warp] Writes the results of 64 rows from `row` on.
 template <class Op>
 GDF_DEVICE uint32_t give_pair(const column_out& out, const Op& op, int64_t row,
                               const row_pair<counted<typename Op::value>>& all) {
@@ -139,8 +131,6 @@ GDF_DEVICE uint32_t give_pair(const column_out& out, const Op& op, int64_t row,
                            own + 1 < out.length && op.is_valid(all.second.count));
 }
 
-/// [warp] Returns the value of the lane that is `distance` (0 to 32) lanes below. The lanes below lane 0 have the
-/// values `before`.
 template <class Value>
 GDF_DEVICE Value from_far_below(const Value& value, const Value& before, int distance) {
   return from_lane(lane() + distance >= 32 ? before : value, (lane() - distance) & 31);
@@ -148,9 +138,6 @@ GDF_DEVICE Value from_far_below(const Value& value, const Value& before, int dis
 
 /// [warp] Computes, for each lane of each chunk except the first, the sum of the values of the `count` lanes before
 /// that lane.
-///
-/// The lanes before lane 0 are the last lanes of the previous chunk. `sums` has the lanes' own values, and is
-/// overwritten. Sums of 2, 4, 8 ... lanes are computed first, and the result is combined from them.
 template <class Op, int chunks>
 GDF_DEVICE void sum_lanes_before(const Op& op, typename Op::value (&sums)[chunks + 1], int count,
                                  typename Op::value (&before)[chunks]) {
@@ -174,8 +161,7 @@ GDF_DEVICE void sum_lanes_before(const Op& op, typename Op::value (&sums)[chunks
   }
 }
 
-/// [block] Aggregates windows of 2 to window_direct rows. The windows of the two rows of a lane share all pairs of rows
-/// between the ends of the windows.
+/// [block] Aggregates windows of 2 to window_direct rows.
 template <class tuning, class Op>
 GDF_DEVICE void roll_fixed_windows(const column_in& in, const window_plan& plan, const column_out& out, const Op& op,
                                    scratch* scratch) {

@@ -1,4 +1,4 @@
-// Writes columns of text from the spans of rows. A warp keeps the spans of its rows and their text in shared memory.
+// Writes columns of text from the spans of rows.
 #pragma once
 
 #include "build_strings.cuh"
@@ -20,13 +20,12 @@ struct source {
     return static_cast<uint32_t>(offsets == nullptr ? each : int64_t{offsets[row + 1]} - offsets[row]);
   }
 
-  /// [thread] Returns the place of span `which` of a row. The row must have that span.
+  /// [thread] Returns the place of span `which` of a row.
   GDF_DEVICE int64_t place_of(int64_t row, int64_t which) const {
     return offsets == nullptr ? which * rows + row : offsets[row] + which;
   }
 };
 
-/// [thread] Returns the span at a place.
 GDF_DEVICE gdf::text_span span_at(const source& p, int64_t at) {
   if (p.spans != nullptr) { return p.spans[at]; }
   gdf::extent const row = gdf::extent_within(p.text.column, at, p.text.bytes);
@@ -82,13 +81,12 @@ struct lane_rows {
   int32_t before; // the number of the first column, as earlier columns are written by another launch
 };
 
-/// [thread] Returns the span of row `k` of the lane for a column.
 GDF_DEVICE uint32_t span_of(const uint32_t* spans, const lane_rows& own, int k, int column) {
   auto const which = static_cast<uint32_t>(own.before + column);
   return which < own.spans[k] >> 16 ? spans[(own.spans[k] & 0xffff) + which * own.between] : warp_memory::none;
 }
 
-/// [warp] Returns the number of bytes of a column, for rows whose spans are in shared memory. All lanes get the result.
+/// [warp] Returns the number of bytes of a column, for rows whose spans are in shared memory.
 GDF_DEVICE uint32_t kept_size(const uint32_t* spans, const lane_rows& own, int column) {
   uint32_t size = 0;
 #pragma unroll
@@ -105,10 +103,7 @@ struct places {
   T end; // below `begin` if the span is null
 };
 
-/// [warp] Stores `count` spans in shared memory. `at(i)` returns span i as positions among `bytes` bytes. The stored
-/// begin is the position plus `first_byte`.
-///
-/// The function returns false in each lane that has a span outside these bytes.
+/// [warp] Stores `count` spans in shared memory. `at(i)` returns span i as positions among `bytes` bytes.
 template <class T, class At>
 GDF_DEVICE bool keep_spans(uint32_t* spans, uint32_t count, uint32_t bytes, uint32_t first_byte, At&& at) {
   constexpr int each = 4; // the number of spans that a lane loads at a time
@@ -130,8 +125,7 @@ GDF_DEVICE bool keep_spans(uint32_t* spans, uint32_t count, uint32_t bytes, uint
   return fits;
 }
 
-/// [thread] Finds the spans of the lane's rows among the spans of the warp. The warp has `all` spans, from span `first`
-/// on.
+/// [thread] Finds the spans of the lane's rows among the spans of the warp.
 GDF_DEVICE bool find_spans(const copy_spans::source& source, int columns, const gdf::build_strings_detail::warp_rows& rows,
                            int share, lane_rows& own, int64_t& first, int64_t& all) {
   int const count = rows.count();
@@ -154,10 +148,7 @@ GDF_DEVICE bool find_spans(const copy_spans::source& source, int columns, const 
   return fits && all <= warp_memory::most_spans;
 }
 
-/// [warp] Loads the spans of rows into shared memory. If `text` is not null, their text is loaded as well.
-///
-/// The function returns false in all lanes if the spans or the text do not fit. It also returns false if the offsets
-/// are malformed.
+/// [warp] Loads the spans of rows into shared memory.
 GDF_DEVICE bool load(const copy_spans::source& source, int columns, const gdf::build_strings_detail::warp_rows& rows, int share,
                      lane_rows& own, uint32_t* kept, gdf::staged_rows<1>::memory* text) {
   using texts = gdf::staged_rows<1>;
@@ -214,7 +205,7 @@ GDF_DEVICE bool load(const copy_spans::source& source, int columns, const gdf::b
   return fits;
 }
 
-/// [thread] Writes the bytes of spans to the stage, from `place` on. The stage must be zero there.
+/// [thread] Writes the bytes of spans to the stage, from `place` on.
 GDF_DEVICE void put_spans(uint8_t* stage, uint32_t place, const uint32_t (&spans)[lane_rows::most], const uint32_t* words) {
   constexpr int most = lane_rows::most;
   gdf::byte_run run(stage, place);
@@ -237,9 +228,7 @@ GDF_DEVICE void put_spans(uint8_t* stage, uint32_t place, const uint32_t (&spans
   run.end();
 }
 
-/// [warp] Writes the offsets and the mask of a column. Each lane has some of the rows.
-///
-/// The sum of the lanes' results is the number of valid rows.
+/// [warp] Writes the offsets and the mask of a column.
 GDF_DEVICE uint32_t write_rows(const gdf::column_out& out, const gdf::build_strings_detail::warp_rows& rows, int share,
                                gdf::u64 base, const uint32_t (&spans)[lane_rows::most]) {
   constexpr int most = lane_rows::most;
@@ -276,8 +265,6 @@ GDF_DEVICE uint32_t write_rows(const gdf::column_out& out, const gdf::build_stri
 }
 
 /// [warp] Writes a column, from byte `base` on, for rows whose spans are in shared memory.
-///
-/// The sum of the lanes' results is the number of valid rows.
 GDF_DEVICE uint32_t write_kept(const gdf::column_out& out, const gdf::build_strings_detail::warp_rows& rows, int share,
                                gdf::u64 base, const lane_rows& own, int column, warp_memory& memory) {
   auto const* const words = reinterpret_cast<const uint32_t*>(memory.texts.units);
@@ -354,7 +341,6 @@ GDF_DEVICE uint32_t write_far(const gdf::column_out& out, const gdf::build_strin
   return valid;
 }
 
-/// [warp] Returns the number of bytes of a column for the rows of the warp. All lanes get the result.
 GDF_DEVICE gdf::u64 size_of(const gdf::build_strings_detail::warp_rows& rows, const copy_spans::source& source) {
   gdf::u64 size = 0;
 #pragma unroll 4

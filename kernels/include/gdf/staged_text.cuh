@@ -1,6 +1,5 @@
 // Text of consecutive rows in shared memory. A thread reads the bytes of a row there with 32-bit addresses, and need
-// not check for the end of the buffer. Code that works on text in either global or shared memory calls `bytes_at`,
-// `loose_bytes_at`, `byte_at` and `part_of`, which have overloads for both.
+// not check for the end of the buffer.
 #pragma once
 
 #include "async_copy.cuh"
@@ -43,13 +42,11 @@ GDF_DEVICE u64 bytes_at(const string_piece& text, int64_t at) {
 }
 GDF_DEVICE u64 loose_bytes_at(const string_piece& text, int64_t at) { return bytes_at(text, at); }
 
-/// [thread] Returns a byte of a text.
 GDF_DEVICE uint32_t byte_at(const staged_piece& text, int32_t at) {
   return reinterpret_cast<const uint8_t*>(text.words)[text.at + at];
 }
 GDF_DEVICE uint32_t byte_at(const string_piece& text, int64_t at) { return __ldg(text.data + at); }
 
-/// [thread] Returns a part of a text.
 GDF_DEVICE staged_piece part_of(const staged_piece& text, int32_t begin, int32_t end) {
   return {text.words, text.at + begin, end - begin};
 }
@@ -58,9 +55,6 @@ GDF_DEVICE string_piece part_of(const string_piece& text, int64_t begin, int64_t
 }
 
 /// [warp] Copies `total` bytes to shared memory, in units of 16 bytes from `from` on.
-///
-/// The buffer at `data` has `bytes_of_column` bytes. Bytes of the first and last unit that lie outside the buffer are
-/// not copied. If `later`, the bytes can be read only after `await_words`.
 template <bool later = false>
 GDF_DEVICE void stage_units(const uint8_t* data, int64_t bytes_of_column, const uint8_t* from, uint32_t total, uint4* stage) {
   uint32_t const units = (total + 15) / 16;
@@ -84,28 +78,22 @@ constexpr int64_t long_row = 1024;
 
 } // namespace staged_text_detail
 
-/// The text of some rows of a warp in shared memory.
 template <int items>
 struct staged_rows {
   static constexpr int bytes = 4096; // the maximum size of the text of all rows together
   static constexpr uint32_t long_row = staged_text_detail::long_row;
 
-  /// The shared memory of a warp.
   struct alignas(16) memory {
     uint4 units[bytes / 16 + 3]; // the text; the first unit has no text
     uint32_t rows[32 * items]; // bits 0 to 15: the begin of each row; from bit 16 on: its size
   };
 
-  /// [thread] Returns the text of row `at` of the loaded rows. Row `at` must be a row of this lane.
   GDF_DEVICE static staged_piece get(const memory& stage, int at) {
     uint32_t const row = stage.rows[at];
     return {reinterpret_cast<const uint32_t*>(stage.units), row & 0xffff, static_cast<int32_t>(row >> 16)};
   }
 
   /// [warp] Loads the text of the rows [first, first + 32 * items) of a column into shared memory.
-  ///
-  /// Rows from row `rows` on are left out. The function returns false in all lanes if the text does not fit. It also
-  /// returns false if the offsets are malformed.
   GDF_DEVICE static bool load(const column_in& in, int64_t bytes_of_column, int64_t first, int64_t rows, memory& stage) {
     if (in.flags & broadcast) { return false; }
     return in.flags & wide_offsets ? load_by<int64_t, u64>(in, bytes_of_column, first, rows, stage)
@@ -113,9 +101,6 @@ struct staged_rows {
   }
 
   /// [warp] Finds the places of the rows in the same way as `load`, but loads no text.
-  ///
-  /// The text of the rows has `total` bytes, in units of 16 bytes from `from` on. Some of these bytes may lie before or
-  /// after the buffer. Places are counted from 16 bytes before `from`.
   GDF_DEVICE static bool locate(const column_in& in, int64_t bytes_of_column, int64_t first, int64_t rows, uint32_t* places,
                                 const uint8_t*& from, uint32_t& total) {
     if (in.flags & broadcast) { return false; }
@@ -124,9 +109,6 @@ struct staged_rows {
   }
 
   /// [warp] Copies `total` bytes to shared memory.
-  ///
-  /// Bytes of the first and last unit that lie outside the buffer are not copied. If `later`, the bytes can be read
-  /// only after `await_words`.
   template <bool later = false>
   GDF_DEVICE static void copy(const uint8_t* data, int64_t bytes_of_column, const uint8_t* from, uint32_t total, memory& stage) {
     uint32_t const units = (total + 15) / 16;
@@ -167,7 +149,7 @@ private:
     return true;
   }
 
-  /// [warp] Locates the rows. If `whole`, all 32 * items rows exist, and separate, shorter code loads their offsets.
+  /// [warp] Locates the rows.
   template <bool whole, class Offset, class Unsigned>
   GDF_DEVICE static bool locate_by(const column_in& in, int64_t bytes_of_column, int64_t first, int64_t rows, uint32_t* places,
                                    const uint8_t*& source, uint32_t& total) {
@@ -210,27 +192,21 @@ private:
   }
 };
 
-/// The texts of some rows of a warp, from at most `most` columns, in shared memory.
 template <int items, int most>
 struct staged_columns {
   using one = staged_rows<items>;
 
-  /// The shared memory of a warp.
   struct alignas(16) memory {
     uint4 units[one::bytes / 16 + 3]; // the text; the first unit has no text
     uint32_t rows[most][32 * items]; // bits 0 to 15: the begin of each row; from bit 16 on: its size
   };
 
-  /// [thread] Returns the text of row `at` of the loaded rows. Row `at` must be a row of this lane.
   GDF_DEVICE static staged_piece get(const memory& stage, int column, int at) {
     uint32_t const row = stage.rows[column][at];
     return {reinterpret_cast<const uint32_t*>(stage.units), row & 0xffff, static_cast<int32_t>(row >> 16)};
   }
 
   /// [warp] Loads the texts of the rows [first, first + 32 * items) of `count` columns into shared memory.
-  ///
-  /// Rows from row `rows` on are left out. The function returns false in all lanes if the texts do not fit. `column(i)`
-  /// returns a struct with the `column` and the number of `bytes` of its buffer.
   template <class Column>
   GDF_DEVICE static bool load(int count, int64_t first, int64_t rows, memory& stage, Column&& column) {
     uint32_t used = 0; // units

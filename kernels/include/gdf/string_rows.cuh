@@ -2,8 +2,7 @@
 // columns (copy_if_else, concatenate). move_strings.cuh does the same for a single source column.
 //
 // Threads are assigned to the bytes of the result, eight bytes at a time, and not to rows. move_strings.cuh states the
-// reason. There are two launches. `count_string_rows` finds the number of bytes of each tile. tile_scan.cuh turns these
-// numbers into first positions and reports the total to the host. `write_string_rows` then writes offsets and bytes.
+// reason. There are two launches.
 #pragma once
 
 #include "grid.cuh"
@@ -12,7 +11,7 @@
 
 namespace gdf {
 
-/// The bytes of one row, and the end of the buffer that contains them. All bytes up to that end may be read.
+/// The bytes of one row, and the end of the buffer that contains them.
 struct string_piece {
   using index = int64_t;
   const uint8_t* data;
@@ -27,7 +26,6 @@ GDF_DEVICE string_piece string_piece_at(const column_in& column, int64_t row, in
   return {data + e.begin, e.size(), data + bytes};
 }
 
-/// The sources of the rows of one step of write_string_rows, in shared memory.
 template <int threads>
 struct string_step {
   const uint8_t* source[threads];
@@ -37,10 +35,9 @@ struct string_step {
 
 namespace string_detail {
 
-/// [thread] Returns `n` (1 to 8) bytes from `p` on, little-endian. The other bytes are zero.
+/// [thread] Returns `n` (1 to 8) bytes from `p` on, little-endian.
 ///
-/// The function reads whole words of 8 bytes that contain at least one of these bytes. It reads no word that reaches
-/// past `limit`.
+/// It reads no word that reaches past `limit`.
 GDF_DEVICE u64 load_before(const uint8_t* p, const uint8_t* limit, int n) {
   auto const misalignment = static_cast<int>(reinterpret_cast<uintptr_t>(p) & 7);
   auto const* const word = reinterpret_cast<const u64*>(p - misalignment);
@@ -60,11 +57,9 @@ GDF_DEVICE u64 load_before(const uint8_t* p, const uint8_t* limit, int n) {
 
 } // namespace string_detail
 
-/// [block] Executes the first launch. Every block of the grid calls this function.
+/// [block] Executes the first launch.
 ///
-/// Blocks with different blockIdx.y must have different `counts`. `size(row)` is the number of bytes of a row, which is
-/// 0 for a null. It is called for rows below `rows`. `counts` has a word per tile of threads * items rows. The function
-/// uses ticket `slot`.
+/// The function uses ticket `slot`.
 template <int threads, int items, class Size>
 GDF_DEVICE void count_string_rows(int64_t rows, scratch* scratch, int slot,
                                   unsigned long long* counts, unsigned long long* mailbox,
@@ -84,12 +79,7 @@ GDF_DEVICE void count_string_rows(int64_t rows, scratch* scratch, int slot,
                                  mailbox);
 }
 
-/// [block] Writes the offsets and bytes of the rows [first, first + threads). Rows that `out` does not have are left
-/// out.
-///
-/// Thread t passes the bytes `mine` of row first + t. The size is 0 for a null row and for a row past the end. The
-/// bytes are written from byte `base` of the result on. After the last row of `out`, its end offset is also written.
-/// Returns the number of bytes in all threads.
+/// [block] Writes the offsets and bytes of the rows [first, first + threads).
 template <int threads>
 GDF_DEVICE u64 write_string_step(const column_out& out, int64_t first, u64 base,
                                  const string_piece& mine, string_step<threads>& step) {
@@ -149,10 +139,7 @@ GDF_DEVICE u64 write_string_step(const column_out& out, int64_t first, u64 base,
   return total;
 }
 
-/// [block] Executes the second launch. `bytes(row)` returns the bytes of a row below out.length. A null has no bytes.
-///
-/// Sizes must be the same as in the first launch. `counts` holds the position of the first byte of each tile. The
-/// caller writes the validity.
+/// [block] Executes the second launch.
 template <int threads, int items, class Bytes>
 GDF_DEVICE void write_string_rows(const column_out& out, const unsigned long long* counts,
                                   string_step<threads>& step, Bytes&& bytes) {

@@ -1,5 +1,4 @@
-// Tiles of rows of text: sizes, offsets, elements, masks and null counts, for any source of rows. One or two launches
-// make a column of rows of variable size. One launch makes a column of values.
+// Tiles of rows of text: sizes, offsets, elements, masks and null counts, for any source of rows.
 #pragma once
 
 #include "byte_stage.cuh"
@@ -11,7 +10,6 @@
 
 namespace gdf {
 
-/// The arguments by which tiles of rows find where their elements begin.
 struct tile_counts {
   unsigned long long* entries; // zeros, two words for each tile; if null, scratch memory is used
   int64_t capacity; // elements for which the output has memory
@@ -26,14 +24,12 @@ struct tile_counts {
 
 namespace build_strings_detail {
 
-/// Returns the average number of bytes of shared memory for a row. `unit` is the size of an element, which is 1 for
-/// text.
+/// Returns the average number of bytes of shared memory for a row.
 constexpr int stage_per_row(int unit) { return unit == 1 ? 48 : 128; }
 
-/// The greatest number of steps of 32 rows that a warp makes in a tile.
 constexpr int most_share = 4;
 
-/// The smallest number of rows of a tile, which is that of a tile with one step per warp. No policy has fewer threads.
+/// The smallest number of rows of a tile, which is that of a tile with one step per warp.
 constexpr int min_tile = 128;
 
 /// The greatest number of tiles whose entries fit in scratch memory.
@@ -51,7 +47,6 @@ struct sum_of_sizes {
   GDF_DEVICE u64 operator()(u64 a, u64 b) const { return saturating_add(a, b); }
 };
 
-/// The outputs of a launch with a single output.
 struct one_output {
   static constexpr int most = 1;
   const column_out& out;
@@ -68,7 +63,6 @@ struct warp_rows {
   GDF_DEVICE int count() const { return first < end ? static_cast<int>(end - first) : 0; }
 };
 
-/// [warp]
 template <class tuning>
 GDF_DEVICE warp_rows rows_of_warp(int64_t tile, int share, int64_t rows) {
   static_assert(tuning::items == most_share);
@@ -85,11 +79,7 @@ GDF_DEVICE int tiles_of_rows(int64_t rows, int share) {
   return static_cast<int>((rows + tuning::threads * share - 1) / tuning::threads >> (__ffs(share) - 1));
 }
 
-/// [block] Runs the first of two launches. The launch writes the size of each row of `out` to the offset of that row,
-/// and the total to the mailbox.
-///
-/// If the launch takes only some of the tiles, the total serves for an estimate. `stage(rows)` [warp] and `size(row,
-/// inside, at, staged)` [warp] are described at build_tiles.
+/// [block] Runs the first of two launches.
 template <class tuning, class Stage, class Size>
 GDF_DEVICE void size_tiles(const column_out& out, const tile_counts& counts, scratch* scratch,
                            unsigned long long* mailbox, Stage&& stage, Size&& size) {
@@ -121,7 +111,7 @@ GDF_DEVICE void size_tiles(const column_out& out, const tile_counts& counts, scr
   }
 }
 
-/// [warp] Returns the sum of the sizes of this lane and the lanes below it. `total` is the sum of all lanes.
+/// [warp] Returns the sum of the sizes of this lane and the lanes below it.
 GDF_DEVICE u64 inclusive_sum_of_sizes(u64 size, u64& total) {
   u64 up_to;
   if (__all_sync(~0u, size < (1u << 26))) {
@@ -135,8 +125,7 @@ GDF_DEVICE u64 inclusive_sum_of_sizes(u64 size, u64& total) {
 
 /// The places of the rows of a warp, as one word for each row.
 ///
-/// The low 18 bits are the offset of the row's first element from the first element of the warp. The higher bits are
-/// the size of the row. All sizes are below 2^11. The sum of 32 sizes is thus below 2^16, and two sums share a word.
+/// All sizes are below 2^11.
 struct places_of_rows {
   static constexpr uint32_t sizes_below = 1u << 11;
 
@@ -144,8 +133,6 @@ struct places_of_rows {
   GDF_DEVICE static uint32_t size(uint32_t place) { return place >> 18; }
 
   /// [warp] Replaces the sizes of `count` rows by places. Each lane has stored the sizes of its own rows.
-  ///
-  /// Returns the sum of all sizes. `most` becomes the greatest sum of 32 rows that are handled in one step.
   GDF_DEVICE static uint32_t make(uint32_t (&rows)[32 * most_share], int count, uint32_t& most) {
     uint32_t before = 0;
     most = 0;
@@ -167,7 +154,6 @@ struct places_of_rows {
   }
 };
 
-/// [thread] Returns the list of copies of long rows.
 GDF_DEVICE copy_list list_of(const tile_counts& counts, scratch* scratch) {
   return {counts.copies, counts.most_copies, scratch->zeroed + copy_list_detail::count_slot};
 }
@@ -191,15 +177,14 @@ GDF_DEVICE bool is_slow_tile(Bytes&& bytes) {
   return max > min + 1024 + total / 8;
 }
 
-/// The size that stands for the unknown size of a row. No memory holds this number of elements.
+/// The size that stands for the unknown size of a row.
 constexpr u64 unknown_size = 1ull << 40;
 
-/// [thread] Returns the size of a row that the first of two launches has found.
 GDF_DEVICE u64 found_size(const column_out& out, int64_t row, bool inside) {
   return inside ? static_cast<u64>(load_offset(out.offsets, out.flags & wide_offsets, row)) : 0;
 }
 
-/// The default `rest` of build_tiles. It fits a `near` and a `far` that write all rows.
+/// The default `rest` of build_tiles.
 struct nothing_left {
   GDF_DEVICE bool operator()(int64_t, bool, u64, uint8_t*, bool is_value) const { return is_value; }
 };
@@ -411,11 +396,6 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
 } // namespace build_strings_detail
 
 /// [block] Calls `near(row, is_text, text)` [warp] or `far(row)` [warp] for each row of `out`.
-///
-/// `out` has the same number of rows as the column of text. `load(row, memory)` [warp] loads the warp's rows from
-/// `row` on into a `Rows::memory`. If `load` returns true, the warp calls `near`, otherwise `far`. `near` and `far`
-/// return the result of store_valid_word. `row` may be past the end. `is_text` says whether the row exists and is not
-/// null.
 template <class tuning, class Rows, class Load, class Near, class Far>
 GDF_DEVICE void for_each_loaded(const column_in& in, const column_out& out, scratch* scratch, Load&& load, Near&& near, Far&& far) {
   constexpr int threads = tuning::threads;
@@ -443,8 +423,7 @@ GDF_DEVICE void for_each_loaded(const column_in& in, const column_out& out, scra
   post_null_count<threads>(scratch, out, valid);
 }
 
-/// [block] Does the same as for_each_loaded for texts. If both `stages` and `is_staged` are true, the texts are staged
-/// in shared memory.
+/// [block] Does the same as for_each_loaded for texts.
 template <class tuning, bool stages, class Near, class Far>
 GDF_DEVICE void for_each_staged(const column_in& in, int64_t bytes, const column_out& out, scratch* scratch, Near&& near,
                                 Far&& far, bool is_staged = true) {

@@ -1,6 +1,5 @@
 // The bytes of one row of a string or binary column. Strings are compared by unsigned bytes. For UTF-8, this order is
-// the order of code points. Functions read eight bytes at a time, from aligned 4-byte words. They read no word that
-// ends after the string. The first word may begin up to three bytes before the string.
+// the order of code points. They read no word that ends after the string.
 #pragma once
 
 #include "index.cuh"
@@ -12,7 +11,6 @@ struct string_view {
   int64_t size;
 };
 
-/// [thread] Returns the bytes of a row. A null row may also have bytes.
 GDF_DEVICE string_view string_at(const column_in& column, int64_t row) {
   extent const e = extent_of(column, row);
   return {static_cast<const uint8_t*>(column.data) + e.begin, e.size()};
@@ -23,8 +21,7 @@ namespace string_detail {
 /// The number of bytes from `p` on that the words of load8 may contain, for any alignment.
 constexpr int reach = 11;
 
-/// Returns the eight bytes from `p` on, little-endian. `p` may have any alignment. The bytes [p, p + reach) must be
-/// readable.
+/// Returns the eight bytes from `p` on, little-endian. The bytes [p, p + reach) must be readable.
 GDF_DEVICE u64 load8(const uint8_t* p) {
   auto const misalignment = static_cast<int>(reinterpret_cast<uintptr_t>(p) & 3);
   auto const* const word = reinterpret_cast<const uint32_t*>(p - misalignment);
@@ -48,8 +45,7 @@ GDF_DEVICE u64 byte_swap(u64 x) {
 }
 
 /// [thread] Returns up to eight bytes from position `at` as a number. Missing bytes are zero. The first byte is the
-/// most significant byte, so the order of the numbers is the order of the bytes. If two numbers are equal, only these
-/// eight bytes are known to be equal.
+/// most significant byte, so the order of the numbers is the order of the bytes.
 GDF_DEVICE u64 ordered8(const string_view& s, int64_t at) {
   int64_t const left = s.size - at;
   if (left >= string_detail::reach) { return byte_swap(string_detail::load8(s.data + at)); }
@@ -61,8 +57,7 @@ GDF_DEVICE u64 ordered8(const string_view& s, int64_t at) {
   return key;
 }
 
-/// [thread] Compares a and b. The result is negative if a comes before b, 0 if both are equal, and positive if a comes
-/// after b.
+/// [thread] Compares a and b.
 GDF_DEVICE int compare(const string_view& a, const string_view& b) {
   int64_t const common = a.size < b.size ? a.size : b.size;
   int64_t i = 0;
@@ -78,7 +73,6 @@ GDF_DEVICE int compare(const string_view& a, const string_view& b) {
   return a.size == b.size ? 0 : a.size < b.size ? -1 : 1;
 }
 
-/// [thread] Returns whether a and b have the same bytes.
 GDF_DEVICE bool operator==(const string_view& a, const string_view& b) {
   if (a.size != b.size) { return false; }
   if (a.data == b.data) { return true; }

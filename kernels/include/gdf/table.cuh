@@ -7,14 +7,12 @@
 
 namespace gdf {
 
-/// Columns that are read together. The launch uses the first gridDim.y columns, or as many columns as another argument
-/// states.
+/// Columns that are read together.
 template <int n>
 struct table_in {
   column_in column[n];
 };
 
-/// Columns that are written together.
 template <int n>
 struct table_out {
   column_out column[n];

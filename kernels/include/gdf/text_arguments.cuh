@@ -5,7 +5,6 @@
 
 namespace gdf {
 
-/// A column and, if the column is text, the length of its character buffer.
 struct text_in {
   column_in column;
   byte_count bytes;
@@ -17,15 +16,11 @@ struct text_span {
   int64_t size;
 };
 
-/// [thread] Returns the text of a row that is not null.
 GDF_DEVICE string_piece text_at(const text_in& in, int64_t row) {
   return string_piece_at(in.column, row, in.bytes);
 }
 
 /// [warp] Returns the offsets of the begin and the end of rows [first, end), which are at most 992 rows.
-///
-/// The function touches all cache lines that contain the offsets of these rows, so that these lines are loaded
-/// together.
 GDF_DEVICE extent load_extent(const column_in& in, int64_t first, int64_t end) {
   int64_t const row = first + lane() * 32;
   int64_t const mine = load_offset(in.offsets, in.flags & wide_offsets, in.offset + (row < end ? row : end));
@@ -41,7 +36,6 @@ GDF_DEVICE void prefetch_text(const text_in& in, int64_t first, int64_t end) {
   prefetch_bytes(data + bytes.begin, data + bytes.end);
 }
 
-/// [thread] Returns the text of a row, or an empty text if the row is null.
 GDF_DEVICE string_piece text_or_none(const text_in& in, int64_t row) {
   return is_valid(in.column, row) ? text_at(in, row) : string_piece{nullptr, 0, nullptr};
 }
@@ -51,8 +45,7 @@ GDF_DEVICE text_span span_of(const text_in& in, const string_piece& text, int64_
   return {text.data + begin - static_cast<const uint8_t*>(in.column.data), end - begin};
 }
 
-/// A further argument of an operation. The argument is one value for all rows, which is looked up once, or one value
-/// for each row.
+/// A further argument of an operation.
 struct argument {
   const text_in& in;
   bool is_one;
@@ -61,7 +54,6 @@ struct argument {
   GDF_DEVICE explicit argument(const text_in& of)
     : in(of), is_one((of.column.flags & broadcast) != 0), is_null(is_one && !gdf::is_valid(of.column, 0)) {}
 
-  /// [thread]
   GDF_DEVICE bool is_valid(int64_t row) const { return is_one ? !is_null : gdf::is_valid(in.column, row); }
 };
 
@@ -72,7 +64,6 @@ struct literal {
 
   GDF_DEVICE static literal of(const string_piece& text) { return {text, bytes_at(text, 0)}; }
 
-  /// [thread; warp if Sink::is_warp]
   template <class Sink>
   GDF_DEVICE void put(Sink& sink) const {
     if (text.size <= 8) {
@@ -89,20 +80,17 @@ struct text_argument : argument {
 
   GDF_DEVICE explicit text_argument(const text_in& of) : argument(of), first(needle_of(text_or_none(of, 0))) {}
 
-  /// [thread] Returns the text for a row that is not null.
   GDF_DEVICE needle at(int64_t row) const { return is_one ? first : needle_of(text_at(in, row)); }
 };
 
-/// An argument of type int64_t.
 struct number_argument : argument {
   int64_t first;
 
   GDF_DEVICE explicit number_argument(const text_in& of) : argument(of), first(element<int64_t>(of.column, 0)) {}
 
-  /// [thread] Returns the number for a row that is not null.
   GDF_DEVICE int64_t at(int64_t row) const { return is_one ? first : element<int64_t>(in.column, row); }
 
-  /// [thread] Returns whether the number of a row is not null. `number` becomes that number, or 0 for a null.
+  /// [thread] Returns whether the number of a row is not null.
   GDF_DEVICE bool get(int64_t row, int64_t& number) const {
     number = is_null ? 0 : first;
     if (is_one) { return !is_null; }

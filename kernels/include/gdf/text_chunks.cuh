@@ -10,11 +10,7 @@ namespace gdf {
 ///
 /// The first chunk of a row also has the bytes of the row that lie before that range.
 ///
-/// A search of a regular expression is in a state at each end of a chunk. The state is 2 * `from` if the next search
-/// begins at `from`, plus 1 if a match ended at `from`. A state may also be `undecided`. In a search of a text, only
-/// the exit and the last match are used. The `matches` are then -1, and 0 once the chunk is linked to the chunk before
-/// it. With malformed offsets, the first chunk of a row may belong to another row. The chunks of such a row are never
-/// linked.
+/// The chunks of such a row are never linked.
 struct text_chunk {
   int64_t row; // -1 if the first byte of the chunk belongs to no long row
   int64_t entry; // the state at the begin of the chunk
@@ -24,7 +20,6 @@ struct text_chunk {
   int64_t matches; // the complement (~) of the number of matches; once linked, the number of matches before the chunk
 };
 
-/// The chunks of a column.
 struct text_chunks {
   text_chunk* chunks; // `count` chunks and one more; null if the chunks have not been searched yet
   int64_t count;
@@ -35,7 +30,6 @@ struct text_chunks {
   int64_t shift; // chunks have 1 << shift bytes
 };
 
-/// A chunk in the form that functors take.
 struct chunk_part {
   string_piece text; // the text of the row
   int64_t begin; // searches from [begin, end) on belong to the chunk; in the last chunk also those from `end` on
@@ -47,12 +41,10 @@ struct chunk_part {
 
 namespace chunks_detail {
 
-/// [thread] Returns the byte of the character buffer at which a row begins.
 GDF_DEVICE int64_t place_of(const column_in& column, const string_piece& text) {
   return text.data - static_cast<const uint8_t*>(column.data);
 }
 
-/// [thread] Returns the first chunk of a row whose text is at `place`.
 GDF_DEVICE int64_t first_chunk(const text_chunks& all, int64_t place) {
   return (place + (int64_t{1} << all.shift) - 1) >> all.shift;
 }
@@ -68,8 +60,7 @@ GDF_DEVICE chunk_part part_of(const text_in& in, const text_chunks& all, int64_t
   return {text, begin, end, first, at == first, is_last};
 }
 
-/// [thread] Returns `row` if it is long, is not null, and contains the byte `byte` of the character buffer. Otherwise
-/// the function returns -1.
+/// [thread] Returns `row` if it is long, is not null, and contains the byte `byte` of the character buffer.
 GDF_DEVICE int64_t checked_row(const text_in& in, const text_chunks& all, int64_t row, int64_t byte) {
   if (!is_valid(in.column, row)) { return -1; }
   string_piece const text = text_at(in, row);
@@ -77,8 +68,7 @@ GDF_DEVICE int64_t checked_row(const text_in& in, const text_chunks& all, int64_
   return text.size > all.longest && place <= byte && byte < place + text.size ? row : -1;
 }
 
-/// [thread] Returns the long row that contains the byte `byte` of the character buffer. The result is -1 if there is no
-/// such row, or if the row is null.
+/// [thread] Returns the long row that contains the byte `byte` of the character buffer.
 GDF_DEVICE int64_t long_row_at(const text_in& in, const text_chunks& all, int64_t byte) {
   int64_t low = 0;
   int64_t high = in.column.length;
@@ -126,13 +116,10 @@ GDF_DEVICE int64_t exclusive_max(int64_t value, int64_t& carry) {
 
 } // namespace chunks_detail
 
-/// [thread] Returns whether a row is long. Kernels for short rows skip long rows.
+/// [thread] Returns whether a row is long.
 GDF_DEVICE bool is_long(const text_chunks& all, const string_piece& text) { return text.size > all.longest; }
 
 /// [thread] Returns whether chunks may be searched for a text independently of each other.
-///
-/// Such a text cannot overlap itself, because its first byte occurs only once in it. For a very long text, the function
-/// returns false without a test.
 GDF_DEVICE bool has_chunks(const needle& what) {
   constexpr int64_t longest = 64;
   if (what.size == 0 || what.size > longest) { return false; }
@@ -143,8 +130,6 @@ GDF_DEVICE bool has_chunks(const needle& what) {
 }
 
 /// [thread] Returns the total of a long row, which is its number of matches, or the number of bytes of its result.
-///
-/// If the chunks have not been searched yet, the function returns unknown_size.
 GDF_DEVICE u64 chunked_total(const text_in& in, const text_chunks& all, int64_t row, const string_piece& text) {
   if (all.chunks == nullptr) { return build_strings_detail::unknown_size; }
   text_chunk const& first = all.chunks[chunks_detail::first_chunk(all, chunks_detail::place_of(in.column, text))];

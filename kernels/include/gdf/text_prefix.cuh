@@ -15,8 +15,7 @@ struct text_prefix {
   GDF_DEVICE u64 pair(int k) const { return static_cast<u64>(word[2 * k + 1]) << 32 | word[2 * k]; }
 };
 
-/// [thread] Returns the bits of word `k` of a prefix that belong to a text of `size` bytes. The text is not longer
-/// than the prefix.
+/// [thread] Returns the bits of word `k` of a prefix that belong to a text of `size` bytes.
 GDF_DEVICE uint32_t prefix_mask(int size, int k) {
   int const left = 8 * size - 32 * k;
   uint32_t mask;
@@ -24,7 +23,7 @@ GDF_DEVICE uint32_t prefix_mask(int size, int k) {
   return mask;
 }
 
-/// [thread] Loads a prefix byte by byte. Words may reach past the ends of the buffer and are therefore not loaded.
+/// [thread] Loads a prefix byte by byte.
 template <int words>
 static __device__ __noinline__ text_prefix<words> load_prefix_bytes(const uint8_t* text, int size) {
   text_prefix<words> prefix = {};
@@ -40,8 +39,7 @@ static __device__ __noinline__ text_prefix<words> load_prefix_bytes(const uint8_
 
 /// [thread] Loads the prefixes of the texts at `e`, which lie within [0, bytes).
 ///
-/// The function reads whole words, but only inside [data, data + bytes). Each word is read once, and the loads of all
-/// items are in flight together.
+/// The function reads whole words, but only inside [data, data + bytes).
 template <int words, int items>
 GDF_DEVICE void load_prefixes(const uint8_t* data, int64_t bytes, const extent (&e)[items],
                               text_prefix<words> (&prefix)[items]) {
@@ -85,7 +83,7 @@ GDF_DEVICE void load_prefixes(const uint8_t* data, int64_t bytes, const extent (
   }
 }
 
-/// [thread] Returns the hash of a text of at most 32 bytes. The result equals that of hash_value.
+/// [thread] Returns the hash of a text of at most 32 bytes.
 GDF_DEVICE u64 hash_prefix(const text_prefix<8>& prefix, int size) {
   u64 h = static_cast<u64>(size);
   if (size > 0) { h = combine_hash(h ^ prefix.pair(1) * 0x9e3779b97f4a7c15ull, prefix.pair(0)); }

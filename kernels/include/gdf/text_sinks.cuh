@@ -22,7 +22,6 @@ struct searcher<true> {
 /// The whole warp handles a row with more work than this.
 constexpr int64_t long_row = 256;
 
-/// [thread, or warp if `warp`] Copies a text, eight bytes at a time, to whole words of the target.
 template <bool warp>
 GDF_DEVICE void copy_text(uint8_t* target, const string_piece& text) {
   auto const lead = static_cast<int64_t>(reinterpret_cast<uintptr_t>(target) & 7);
@@ -47,24 +46,19 @@ GDF_DEVICE void copy_text(uint8_t* target, const string_piece& text) {
 /// The sink to which a functor of text appends bytes. With `warp`, all lanes append the same bytes.
 template <bool warp, bool writes>
 struct text_sink {
-  /// Whether all lanes run the functor for the same row.
   static constexpr bool is_warp = warp;
-  /// The type of the searches of the functor: by_thread or by_warp.
   using search = typename build_strings_detail::searcher<warp>::type;
-  /// The number of bytes of an element.
   static constexpr int unit = 1;
-  /// Whether the sink writes. Otherwise it counts.
+  /// Whether the sink writes.
   static constexpr bool is_writing = writes;
 
   uint8_t* target;
   u64 size;
   copy_list later = {};
 
-  /// Adds `bytes` to the size. If the sink writes, the sum cannot overflow, because all counted bytes are in memory. If
-  /// the sink only counts, the sum saturates.
+  /// Adds `bytes` to the size.
   GDF_DEVICE void add(u64 bytes) { size = writes ? size + bytes : saturating_add(size, bytes); }
 
-  /// Appends the bytes of a text.
   GDF_DEVICE void put(const string_piece& text) {
     if constexpr (writes) {
       bool const is_listed = warp && text.size >= copy_list_detail::min_size && later.add(target + size, text.data, text.size);
@@ -77,7 +71,6 @@ struct text_sink {
     size += static_cast<uint32_t>(text.size);
   }
 
-  /// Appends the lowest `n` (0 to 8) bytes of a word.
   GDF_DEVICE void put(u64 word, int n) {
     if constexpr (writes) {
       if constexpr (warp) {
@@ -92,10 +85,8 @@ struct text_sink {
     size += static_cast<u64>(n);
   }
 
-  /// Appends a byte.
   GDF_DEVICE void put_byte(uint8_t byte) { put(byte, 1); }
 
-  /// Appends a character.
   GDF_DEVICE void put_character(uint32_t code) { put(encoded(code), encoded_bytes(code)); }
 
   /// Appends the lowest `n` (1 to 8) bytes of a word `times` times.
@@ -110,7 +101,6 @@ struct text_sink {
     add(total);
   }
 
-  /// Appends a text `times` times.
   GDF_DEVICE void put_times(const staged_piece& text, int64_t times) {
     static_assert(!writes);
     // A staged text has fewer than 2^13 bytes.
@@ -136,8 +126,6 @@ struct text_sink {
 };
 
 /// Does the same as text_sink, for a thread that writes to zeroed shared memory with 32-bit addresses.
-///
-/// If the thread shares a word with other threads, the word is changed by an atomic operation.
 struct staged_sink {
   static constexpr bool is_warp = false;
   using search = by_thread;
@@ -207,7 +195,6 @@ struct staged_sink {
 template <bool warp, bool writes>
 struct span_sink {
   static constexpr bool is_warp = warp;
-  /// Whether the sink only needs sizes.
   static constexpr bool counts = !writes;
   /// Whether positions of spans are counted from the begin of the character buffer. Otherwise they are counted from the
   /// begin of the row's text.
@@ -224,8 +211,7 @@ struct span_sink {
     size++;
   }
 
-  /// Writes a span to a place of a row. If the sink counts, the functor calls `set_size` with the number of spans of
-  /// the row.
+  /// Writes a span to a place of a row.
   GDF_DEVICE void put_at(u64 place, const text_span& span) {
     if (writes && (!warp || lane() == 0)) { reinterpret_cast<text_span*>(target)[place] = span; }
   }
@@ -235,8 +221,7 @@ struct span_sink {
     if constexpr (writes) { reinterpret_cast<text_span*>(target)[place] = span; }
   }
 
-  /// Does the same as put_by_lane, with the number of bytes of the earlier parts as an additional argument. `set_sizes`
-  /// gets the number of parts and their number of bytes.
+  /// Does the same as put_by_lane, with the number of bytes of the earlier parts as an additional argument.
   GDF_DEVICE void put_by_lane(u64 place, u64, const text_span& span) { put_by_lane(place, span); }
   GDF_DEVICE void set_sizes(u64 parts, u64) { size = parts; }
 

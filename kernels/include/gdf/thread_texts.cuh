@@ -13,7 +13,6 @@ struct thread_texts {
   extent text[items]; // within the buffer; empty if the row does not exist
   uint32_t valid[items]; // the validity words of the warp's rows
 
-  /// [thread] Returns whether text i exists and is not null.
   GDF_DEVICE bool has(int i) const { return (valid[i] >> (threadIdx.x & 31) & 1) != 0; }
 
   /// [warp] Loads the texts of a column with `rows` rows, at least 1, and a character buffer of `bytes` bytes.

@@ -1,6 +1,6 @@
 // Computes positions from sizes that depend on data, in two launches. The first launch writes one count per tile. Its
-// last block turns the counts into first positions and posts the total. The host waits for the total to allocate
-// memory. The second launch writes the results of tile t from position counts[t] on.
+// last block turns the counts into first positions and posts the total. The second launch writes the results of tile t
+// from position counts[t] on.
 #pragma once
 
 #include "block_sum.cuh"
@@ -11,8 +11,8 @@ namespace gdf {
 
 namespace tile_scan_detail {
 
-/// Loads two counts at an even index from the L2 cache, because other blocks have written the counts. With `pairs`, the
-/// address is 16-byte aligned. The compiler must not move the loads before the ticket.
+/// Loads two counts at an even index from the L2 cache, because other blocks have written the counts. The compiler must
+/// not move the loads before the ticket.
 GDF_DEVICE ulonglong2 load_pair(const unsigned long long* counts, bool pairs, bool first,
                                 bool second) {
   ulonglong2 pair{0, 0};
@@ -40,10 +40,6 @@ GDF_DEVICE void store_pair(unsigned long long* counts, bool pairs, bool first, b
 
 } // namespace tile_scan_detail
 
-/// [block] Replaces counts[0, n) by their exclusive sums, for any n. Returns the total in all threads. If a count or a
-/// sum is larger than any memory, it becomes another number, and the total is at least endless_size. In each round, a
-/// warp handles 64 consecutive counts per vector, as coalesced pairs. The loads of all `vectors` are in flight
-/// together. Each vector takes about 6 registers, so a caller that is short of registers uses fewer `vectors`.
 template <int threads, int vectors = 8>
 GDF_DEVICE u64 scan_in_place(unsigned long long* counts, int64_t n) {
   namespace detail = tile_scan_detail;
@@ -94,7 +90,6 @@ GDF_DEVICE u64 scan_in_place(unsigned long long* counts, int64_t n) {
 
 /// [block] Scans the counts of tiles in place and posts the total. Every block of the grid calls the function after it
 /// has written the counts of its tiles, and the last block does the work. `slot` is an unused ticket, at least 32.
-/// `blocks` is the number of blocks that call the function: gridDim.x, or gridDim.x * gridDim.y.
 template <int threads, int vectors = 8>
 GDF_DEVICE void finish_tile_counts(scratch* scratch, int slot, uint32_t blocks,
                                    unsigned long long* counts, int64_t tiles,

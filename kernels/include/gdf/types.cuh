@@ -22,7 +22,7 @@ static_assert(sizeof(u64) == 8);
 /// Types of counts that the host passes to kernels.
 ///
 /// The host has a distinct type for each kind of count, so that it cannot pass, for example, a number of rows in place
-/// of a number of tiles. In kernels, all counts are plain integers.
+/// of a number of tiles.
 using row_count = int64_t;
 using tile_count = int64_t;
 using byte_count = int64_t;
@@ -64,14 +64,13 @@ enum class type : int32_t {
   null = 24,                 // no buffers
 };
 
-/// The bits of `column_in::flags` and `column_out::flags`.
 enum flags : int32_t {
   broadcast = 1,    // the single row at `offset` stands for every row
   wide_offsets = 2, // `offsets` holds int64_t, not int32_t
 };
 
-/// A column that a kernel reads. `data`, `offsets` and `validity` are base addresses. Row r lies at index `offset + r`
-/// of each buffer. A null `validity` means that every row is valid.
+/// A column that a kernel reads. Row r lies at index `offset + r` of each buffer. A null `validity` means that every
+/// row is valid.
 struct column_in {
   const void* data;
   const void* offsets;
@@ -107,8 +106,6 @@ constexpr int scratch_zeroed_words = 448;
 /// A stream's scratch memory.
 ///
 /// The fields before `partials` are zero between operations. A kernel that uses one of them must set it back to zero.
-/// `partials` holds unspecified data, but a launch may read the data that the previous launch of the same operation
-/// wrote there.
 struct scratch {
   unsigned long long counts[32]; // null counts per blockIdx.y, see count.cuh
   uint32_t tickets[64];          // see last_block.cuh; slot 32 and up are free for operations
@@ -127,7 +124,6 @@ struct i256 {
 };
 static_assert(sizeof(i256) == 32 && alignof(i256) == 8);
 
-/// [thread] Returns a + b with wrapping arithmetic.
 GDF_DEVICE i256 operator+(const i256& a, const i256& b) {
   i256 sum;
   unsigned long long carry = 0;
@@ -141,7 +137,6 @@ GDF_DEVICE i256 operator+(const i256& a, const i256& b) {
   return sum;
 }
 
-/// [thread] Returns a - b with wrapping arithmetic.
 GDF_DEVICE i256 operator-(const i256& a, const i256& b) {
   i256 difference;
   unsigned long long borrow = 0;
@@ -155,16 +150,13 @@ GDF_DEVICE i256 operator-(const i256& a, const i256& b) {
   return difference;
 }
 
-/// [thread] Returns -a with wrapping arithmetic.
 GDF_DEVICE i256 operator-(const i256& a) { return i256{{0, 0, 0, 0}} - a; }
 
-/// [thread] Returns a == b.
 GDF_DEVICE bool operator==(const i256& a, const i256& b) {
   return ((a.word[0] ^ b.word[0]) | (a.word[1] ^ b.word[1]) | (a.word[2] ^ b.word[2]) |
           (a.word[3] ^ b.word[3])) == 0;
 }
 
-/// [thread] Returns a < b for signed numbers.
 GDF_DEVICE bool operator<(const i256& a, const i256& b) {
   if (a.word[3] != b.word[3]) {
     return static_cast<long long>(a.word[3]) < static_cast<long long>(b.word[3]);
@@ -181,20 +173,17 @@ GDF_DEVICE bool operator>(const i256& a, const i256& b) { return b < a; }
 GDF_DEVICE bool operator<=(const i256& a, const i256& b) { return !(b < a); }
 GDF_DEVICE bool operator>=(const i256& a, const i256& b) { return !(a < b); }
 
-/// [thread] Returns `value`, sign extended.
 GDF_DEVICE i256 to_i256(i128 value) {
   unsigned long long const sign = value < 0 ? ~0ull : 0ull;
   return {{static_cast<unsigned long long>(value),
            static_cast<unsigned long long>(static_cast<u128>(value) >> 64), sign, sign}};
 }
 
-/// Sixteen bytes without a type of their own, for kernels that only move rows.
 struct bits128 {
   unsigned long long word[2];
 };
 
-/// [thread] Returns the number of bytes per row of a fixed-width type. The result is 0 for booleans, fixed_binary and
-/// types of variable width.
+/// [thread] Returns the number of bytes per row of a fixed-width type.
 GDF_DEVICE int width_of(int32_t number) {
   switch (static_cast<type>(number)) {
     case type::i8:

@@ -6,7 +6,6 @@
 
 namespace gdf {
 
-/// [thread] Returns whether a byte continues a character.
 GDF_DEVICE bool is_continuation(uint32_t byte) { return (byte & 0xc0) == 0x80; }
 
 /// [thread] Returns the first position from `at` on at which a character of the text begins, or the end of the text.
@@ -18,17 +17,14 @@ GDF_DEVICE int64_t character_from(const string_piece& text, int64_t at) {
   return at < text.size ? at : text.size;
 }
 
-/// [thread] Returns the number of bytes of a character that begins with the byte `first`.
 GDF_DEVICE int character_bytes(uint32_t first) {
   return first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }
 
-/// [thread] Returns the number of bytes of a character in UTF-8.
 GDF_DEVICE int encoded_bytes(uint32_t code) {
   return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
 }
 
-/// [thread] Returns the character in the lowest `bytes` bytes of `word`.
 GDF_DEVICE uint32_t decoded(u64 word, int bytes) {
   auto const tail = [&](int i) { return static_cast<uint32_t>(word >> (8 * i)) & 0x3f; };
   auto const first = static_cast<uint32_t>(word) & 0xff;
@@ -40,7 +36,7 @@ GDF_DEVICE uint32_t decoded(u64 word, int bytes) {
   }
 }
 
-/// [thread] Returns the bytes of a character. The first byte is the lowest. encoded_bytes returns the number of bytes.
+/// [thread] Returns the bytes of a character.
 GDF_DEVICE uint32_t encoded(uint32_t code) {
   auto const tail = [&](int shift) { return 0x80 | (code >> shift & 0x3f); };
   switch (encoded_bytes(code)) {

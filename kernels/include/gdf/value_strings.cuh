@@ -1,5 +1,4 @@
-// Kernels that make a boolean or a number of each text, of each pair of texts, or of each row of other inputs. This
-// file implements their loads, stores, masks and null counts.
+// Kernels that make a boolean or a number of each text, of each pair of texts, or of each row of other inputs.
 #pragma once
 
 #include "build_strings.cuh"
@@ -93,8 +92,7 @@ GDF_DEVICE void value_strings(tuning, const column_in& in, int64_t bytes, const 
 
 /// [block] Stores the result of f(text, target), an int64_t, for each row, in the type of `out`: a bit, 32 or 64 bits.
 ///
-/// If either text is null, the row is null and its value is 0. `bytes` and `target_bytes` are the lengths of the
-/// character buffers. Each thread handles a row.
+/// If either text is null, the row is null and its value is 0.
 template <class tuning, class Function>
 GDF_DEVICE void pair_strings(const column_in& in, const column_in& target, int64_t bytes, int64_t target_bytes,
                              const column_out& out, scratch* scratch, Function&& f) {

@@ -1,14 +1,12 @@
 // Wide loads and stores: runs of consecutive rows per thread, in 16-byte accesses if the address is aligned. By
 // default, accesses have no cache hints. The hint "touched once" evicts data that the next operation would find in the
-// L2 cache. For data that is only streamed, the hint is no faster. Scans use the hint, because their blocks also wait
-// for words in that cache. A hint for loads only, or for stores only, is slow, so scans use it for both.
+// L2 cache.
 #pragma once
 
 #include "accessor.cuh"
 
 namespace gdf {
 
-/// `n` consecutive rows of one thread.
 template <class T, int n>
 struct alignas(sizeof(T) * n >= 16 ? 16 : sizeof(T) * n) run {
   T row[n];
@@ -39,7 +37,7 @@ struct piece<16> { using t = uint4; };
 /// [thread] Loads `n` rows from `address` on.
 ///
 /// If the address is aligned to min(16, sizeof(T) * n) bytes, accesses have that width. Otherwise rows are loaded one
-/// by one. sizeof(T) * n must be a power of two. With `once`, accesses have the hint that data is touched once.
+/// by one. sizeof(T) * n must be a power of two.
 template <int n, bool once = false, class T>
 GDF_DEVICE run<T, n> load_run(const T* address) {
   constexpr int bytes = sizeof(T) * n;
@@ -92,8 +90,6 @@ GDF_DEVICE void store_run(T* address, const run<T, n>& rows) {
 }
 
 /// [thread] Loads the run of rows [row, row + n) of a column that may be broadcast.
-///
-/// Rows from `limit` on are not read. Such a row gets the value of the last row, or of the broadcast row.
 template <int n, bool once = false, class T>
 GDF_DEVICE run<T, n> load_run(const values<T>& column, int64_t row, int64_t limit) {
   if (column.mask != 0 && row + n <= limit) { return load_run<n, once>(column.first + row); }
@@ -103,7 +99,6 @@ GDF_DEVICE run<T, n> load_run(const values<T>& column, int64_t row, int64_t limi
   return rows;
 }
 
-/// [thread] Stores the part of a run that lies below `limit`.
 template <int n, bool once = false, class T>
 GDF_DEVICE void store_run(T* data, int64_t row, int64_t limit, const run<T, n>& rows) {
   if (row + n <= limit) {
@@ -117,7 +112,7 @@ GDF_DEVICE void store_run(T* data, int64_t row, int64_t limit, const run<T, n>& 
 }
 
 /// [thread] Returns the bits [bit, bit + n) of a bit-packed buffer. n is at most 8. The bits from `end_bit` on are
-/// zero. If `bit` is a multiple of n, which is the usual case, only one byte is read.
+/// zero.
 template <int n>
 GDF_DEVICE uint32_t load_run_bits(const void* base, int64_t bit, int64_t end_bit) {
   static_assert(n <= 8 && (n & (n - 1)) == 0);
@@ -144,8 +139,8 @@ GDF_DEVICE uint32_t boolean_run(const column_in& column, int64_t row, int64_t li
   return load_run_bits<n>(column.data, column.offset + row, column.offset + limit);
 }
 
-/// [thread] Returns the first row of run `chunk` of this thread, in the tile at `first`. `chunk` is below items / n.
-/// The runs of one chunk of neighboring threads are adjacent, so the accesses of a warp coalesce.
+/// [thread] Returns the first row of run `chunk` of this thread, in the tile at `first`. The runs of one chunk of
+/// neighboring threads are adjacent, so the accesses of a warp coalesce.
 template <int threads, int n>
 GDF_DEVICE int64_t run_row(int64_t first, int chunk) {
   return first + (int64_t{chunk} * threads + threadIdx.x) * n;

@@ -5,7 +5,6 @@
 
 namespace gdf {
 
-/// [thread] Returns |value| as an unsigned number.
 GDF_DEVICE i256 magnitude(const i256& value) {
   return static_cast<long long>(value.word[3]) < 0 ? -value : value;
 }
@@ -33,10 +32,8 @@ GDF_DEVICE double nearest_double(const i256& value) {
   return static_cast<long long>(value.word[3]) < 0 ? -result : result;
 }
 
-/// [thread] Does the same as the other overload, for 128 bits.
 GDF_DEVICE double nearest_double(i128 value) { return nearest_double(to_i256(value)); }
 
-/// [thread] Returns a * b with wrapping arithmetic.
 GDF_DEVICE i256 times(const i256& a, const i256& b) {
   i256 result{{0, 0, 0, 0}};
 #pragma unroll
@@ -53,8 +50,7 @@ GDF_DEVICE i256 times(const i256& a, const i256& b) {
   return result;
 }
 
-/// [thread] Returns value / 10^digits, rounded toward zero. The division is done in steps of nine digits, because
-/// repeated truncation gives the same quotient as one division.
+/// [thread] Returns value / 10^digits, rounded toward zero.
 GDF_DEVICE i256 quotient_by_power(const i256& value, int digits) {
   bool const negative = static_cast<long long>(value.word[3]) < 0;
   i256 rest = magnitude(value);
@@ -76,13 +72,11 @@ GDF_DEVICE i256 quotient_by_power(const i256& value, int digits) {
 
 GDF_DEVICE i256 operator*(const i256& a, const i256& b) { return times(a, b); }
 
-/// [thread] Returns a << 1 | low.
 GDF_DEVICE i256 doubled(const i256& a, u64 low) {
   return {{a.word[0] << 1 | low, a.word[1] << 1 | a.word[0] >> 63, a.word[2] << 1 | a.word[1] >> 63,
            a.word[3] << 1 | a.word[2] >> 63}};
 }
 
-/// [thread] Returns a < b for unsigned numbers.
 GDF_DEVICE bool is_below(const i256& a, const i256& b) {
   u128 const a_high = static_cast<u128>(a.word[3]) << 64 | a.word[2];
   u128 const b_high = static_cast<u128>(b.word[3]) << 64 | b.word[2];
@@ -91,10 +85,7 @@ GDF_DEVICE bool is_below(const i256& a, const i256& b) {
   return a_high < b_high || (a_high == b_high && a_low < b_low);
 }
 
-/// [thread] Returns a / b, rounded toward zero. The quotient wraps around. If b is 0, the result is 0.
-///
-/// If both numbers fit in 128 bits, one division suffices. Otherwise the function computes one bit of the
-/// quotient at a time.
+/// [thread] Returns a / b, rounded toward zero.
 GDF_DEVICE i256 operator/(const i256& a, const i256& b) {
   i256 quotient = magnitude(a);
   i256 const divisor = magnitude(b);

@@ -1,6 +1,5 @@
 // Rolling windows of more than `window_unit` rows whose bounds are constants, not columns. A warp takes 256 neighboring
-// windows, eight per lane. The eight windows of a lane share all rows except their first and their last eight rows. See
-// crates/gdf-engine/src/windows/README.md.
+// windows, eight per lane. See crates/gdf-engine/src/windows/README.md.
 #pragma once
 
 #include "async_copy.cuh"
@@ -8,9 +7,7 @@
 
 namespace gdf {
 
-/// Rows in shared memory. Each lane reads eight consecutive rows.
-///
-/// A gap follows every eight rows, so that lanes use different banks.
+/// Rows in shared memory.
 template <class Value, int rows>
 struct staged_rows {
   static_assert(sizeof(Value) == 8 && rows % window_unit == 0);
@@ -19,13 +16,11 @@ struct staged_rows {
   /// [thread] Returns row `row`. The threads may pass different rows.
   GDF_DEVICE Value& at(int row) { return slot[row + row / window_unit]; }
 
-  /// [warp] Returns row `row` in lane 0. Each further lane gets the row eight rows after that of the lane before it.
+  /// [warp] Returns row `row` in lane 0.
   GDF_DEVICE Value& of_lane(int row) { return slot[row + row / window_unit + lane() * (window_unit + 1)]; }
 
   /// [block] Loads the rows of the column from row `first` on. Null rows and rows outside the column become the
-  /// identity.
-  /// Returns true if the rows are stored unconverted, so that the caller has to convert them by `op.of`. This happens
-  /// only if `later` is true. The rows can be read after `await_words` and a barrier.
+  /// identity. The rows can be read after `await_words` and a barrier.
   template <int threads, bool later, class Op>
   GDF_DEVICE bool load(const column_in& in, const Op& op, int64_t first) {
     constexpr int loads = (rows + threads - 1) / threads;
@@ -66,18 +61,12 @@ struct staged_rows {
 };
 
 /// The numbers of valid rows of the windows of a warp, computed for 32 windows at a time.
-///
-/// Lanes 0 to 7 hold the mask words of the rows from the begin of the first window on. Lanes 16 to 23 hold the mask
-/// words of the rows from the last row of the first window on.
 struct valid_counts {
   bool equal; // whether all windows have `before` rows, all of them valid
   valid_words words;
   int64_t before; // if not `equal`: number of valid rows of the first of the next 32 windows, without its last row
 
-  /// [warp] Prepares the counts of windows of `all` rows. The first window has the rows from `begin` to `last`.
-  ///
-  /// `rows` is the number of rows from `begin` on whose valid rows are counted here. `others` is the number of valid
-  /// rows between these rows and the row `last`.
+  /// [warp] Prepares the counts of windows of `all` rows.
   GDF_DEVICE valid_counts(const column_in& in, int64_t all, int64_t begin, int64_t last, int rows, int64_t others)
     : equal(in.validity == nullptr && begin >= 0 && last + window_warp <= in.length), words{0}, before(all) {
     if (equal) { return; }
@@ -102,7 +91,6 @@ struct valid_counts {
 /// [warp] Calls `put(i, value)` with the aggregates of 256 windows, eight per lane.
 ///
 /// `suffix[i]` is the aggregate of the rows of window i that come before the last row of the lane's first window.
-/// `last(i)` is the last row of window i.
 template <class Op, class Last, class Put>
 GDF_DEVICE void aggregate_windows(const Op& op, const typename Op::value (&suffix)[window_unit], Last&& last, Put&& put) {
   typename Op::value prefix = last(0);
@@ -114,11 +102,10 @@ GDF_DEVICE void aggregate_windows(const Op& op, const typename Op::value (&suffi
   __syncwarp();
 }
 
-/// Whether means of windows with equal numbers of rows can be computed with a reciprocal.
 template <class Op>
 constexpr bool has_mean = requires { &Op::mean_of; };
 
-/// [warp] Writes the results of 256 windows from row `row` on. Returns the calling lane's number of valid rows.
+/// [warp] Writes the results of 256 windows from row `row` on.
 ///
 /// `all(i)` is the aggregate of window 32 i + lane.
 template <bool with_reciprocal, class Op, class All>
@@ -177,8 +164,7 @@ GDF_DEVICE uint32_t give_windows(const column_out& out, const Op& op, int64_t ro
 
 /// [block] Aggregates windows of more than window_unit rows, and at most window_warp rows.
 ///
-/// A block has its own rows and the window_warp rows before its own rows in shared memory. The windows of a lane
-/// share units of eight rows, which belong to lanes before it, and up to seven further rows.
+/// A block has its own rows and the window_warp rows before its own rows in shared memory.
 template <class tuning, class Op>
 GDF_DEVICE void roll_medium_windows(const column_in& in, const window_plan& plan, const column_out& out, const Op& op,
                                     staged_rows<typename Op::value, tuning::tile + window_warp>& staged, scratch* scratch) {
@@ -233,8 +219,7 @@ GDF_DEVICE void roll_medium_windows(const column_in& in, const window_plan& plan
 
 /// The rows [begin, end) that all windows of a warp share.
 ///
-/// Most of these rows lie in units whose aggregates are in the levels. Less than a unit of rows is left over at either
-/// end.
+/// Most of these rows lie in units whose aggregates are in the levels.
 template <class Value>
 struct shared_rows {
   int64_t begin;
@@ -279,8 +264,7 @@ struct shared_rows {
 
   /// [warp] Returns the lane's share of the aggregate, and the number of all valid rows.
   ///
-  /// `head(row)` and `tail(row)` return the rows at the begin and at the end that are in no unit. Without a mask, valid
-  /// rows are not counted.
+  /// Without a mask, valid rows are not counted.
   template <class Op, class Head, class Tail>
   GDF_DEVICE counted<Value> finish(const window_query<Op>& query, Head&& head, Tail&& tail) {
     const column_in& in = query.in;
@@ -303,8 +287,6 @@ struct shared_rows {
 /// [block] Aggregates windows of more than window_warp rows.
 ///
 /// A window consists of three parts: rows at its begin, the rows that all windows of a warp share, and rows at its end.
-/// The block loads the first and the last part into shared memory. It also loads there the shared rows that are in no
-/// unit of the levels.
 template <class tuning, class Op>
 GDF_DEVICE void roll_long_windows(const column_in& in, const window_plan& plan, const column_out& out, const Op& op,
                                   const window_memory<typename Op::value>& memory,

@@ -2,9 +2,6 @@
 // crates/gdf-engine/src/windows/README.md.
 //
 // 8 rows form a unit of the first level. 32 units form a group, whose aggregate is a unit of the next level, and so on.
-// Each unit of a level has three aggregates: of the unit itself, of its group up to and including the unit (prefix),
-// and of its group from the unit on (suffix). A window consists of at most 7 rows at either end, a suffix and a prefix
-// per level, and units of one level.
 #pragma once
 
 #include "count.cuh"
@@ -30,7 +27,6 @@ enum window_bound : int32_t {
   window_end = 4,      // number of the row after the last row of the window
 };
 
-/// The windows of a launch.
 struct window_plan {
   int64_t preceding; // rows before a row, including that row; its absolute value is at most the number of rows + 1
   int64_t following; // number of rows after a row
@@ -43,7 +39,6 @@ struct window_plan {
   int32_t ddof;
 };
 
-/// Rows [begin, end). `begin` is at most `end`.
 struct window {
   int64_t begin;
   int64_t end;
@@ -70,7 +65,6 @@ struct window_bounds {
     return number > most ? most : number < -most ? -most : number;
   }
 
-  /// [thread]
   GDF_DEVICE window operator[](int64_t row) const {
     int64_t begin = row - plan.preceding + 1;
     int64_t end = row + plan.following + 1;
@@ -99,19 +93,17 @@ struct window_level {
   int64_t first;
   int64_t units;
 
-  /// The first level, whose units have `unit` rows.
   GDF_DEVICE static window_level bottom(int64_t rows, int unit) { return {0, (rows + unit - 1) / unit}; }
   GDF_DEVICE window_level above() const { return {first + 3 * units, (units + window_group - 1) / window_group}; }
 };
 
-/// An aggregate, and the number of valid rows that it contains.
 template <class Value>
 struct counted {
   Value value;
   int64_t count;
 };
 
-/// The memory of the levels: the values as words, and the counts. `counts` is null if no row is null.
+/// The memory of the levels: the values as words, and the counts.
 template <class Value>
 struct window_memory {
   unsigned long long* values;
@@ -142,7 +134,6 @@ struct window_query {
   window_memory<value> memory;
   int levels;
 
-  /// [thread] Adds rows [begin, end) to the aggregate `all`.
   GDF_DEVICE void add_rows(counted<value>& all, int64_t begin, int64_t end) const {
     for (int64_t first = begin; first < end; first += 32) {
       int const n = end - first < 32 ? static_cast<int>(end - first) : 32;
@@ -163,7 +154,6 @@ struct window_query {
     }
   }
 
-  /// [thread] Returns the aggregate at place `at` of the levels.
   GDF_DEVICE counted<value> level(int64_t at) const {
     counted<value> stored = memory.load(at);
     if constexpr (requires { op.of_level(stored.value); }) { stored.value = op.of_level(stored.value); }
@@ -175,7 +165,7 @@ struct window_query {
     all = {op(all.value, other.value), all.count + other.count};
   }
 
-  /// [thread] Returns the aggregate of a window. If no row is null, the count is not computed.
+  /// [thread] Returns the aggregate of a window.
   GDF_DEVICE counted<value> operator()(const window& rows) const {
     counted<value> all{op.identity(), 0};
     if (levels == 0 || rows.rows() <= window_direct) {
@@ -202,7 +192,7 @@ struct window_query {
   }
 };
 
-/// [warp] Stores the aggregates of the units of a group. Each lane has one unit.
+/// [warp] Stores the aggregates of the units of a group.
 ///
 /// Unless the level is the `last` one, the function also stores the prefix and the suffix of each unit.
 template <class Op>
@@ -227,10 +217,7 @@ GDF_DEVICE void store_group(const Op& op, const window_memory<typename Op::value
   }
 }
 
-/// [block] Builds level `number`. Level 1 has units of `unit_rows` rows.
-///
-/// Level 1 is built from the rows if `unit_rows` is 8. Any other level is built from the level below it. The `last`
-/// level has no prefixes and suffixes.
+/// [block] Builds level `number`.
 template <class Op>
 GDF_DEVICE void build_windows(const column_in& in, const Op& op, const window_memory<typename Op::value>& memory,
                               int unit_rows, int number, bool last) {

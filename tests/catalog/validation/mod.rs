@@ -22,8 +22,7 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Converts the result of a call to a column on `device`. The column has one text, which describes the fault or the
-/// number of nulls.
+/// Converts the result of a call to a column on `device`.
 fn said(outcome: Result<Vec<Column>>, device: Device) -> Result<Vec<Column>> {
     let text = match outcome {
         Ok(columns) if columns.iter().all(Column::validated) => {
@@ -46,8 +45,7 @@ fn expected(columns: &[Raw], fault: Option<Fault>) -> ArrayRef {
     std::sync::Arc::new(StringArray::from(vec![text]))
 }
 
-/// Returns the number of waits: one for each 32 checks. A column has two checks, and one more check for each of its
-/// children.
+/// Returns the number of waits: one for each 32 checks.
 fn waits(columns: &[Raw]) -> u64 {
     fn things(raw: &Raw) -> u64 {
         2 + raw.children.iter().map(|child| 1 + things(child)).sum::<u64>()
@@ -136,8 +134,7 @@ fn text_cases() -> Vec<(String, Raw)> {
             }
         }
     }
-    // Each text contains one kind of invalid character. The invalid character occurs at every position within a vector
-    // of bytes.
+    // Each text contains one kind of invalid character.
     let bad: [&[u8]; 12] = [
         b"\x80", b"\xc0\x80", b"\xc1\xbf", b"\xe0\x9f\xbf", b"\xed\xa0\x80", b"\xf0\x8f\xbf\xbf", b"\xf4\x90\x80\x80",
         b"\xf5\x80\x80\x80", b"\xe2\x82", b"\xf0\x9f\x92", b"\xc3", b"\xc3\xa9\xa9",

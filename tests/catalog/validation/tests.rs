@@ -15,7 +15,7 @@ fn passes_on_the_cpu() {
     }
 }
 
-/// Builds the column as `ArrayData` of arrow. The builder of `ArrayData` validates all data.
+/// Builds the column as `ArrayData` of arrow.
 fn theirs(raw: &Raw) -> Result<ArrayData, ArrowError> {
     let nulls = raw.mask.as_ref().map(|mask| {
         NullBuffer::new(BooleanBuffer::new(Buffer::from(mask.as_slice()), raw.offset, raw.len))

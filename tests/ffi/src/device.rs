@@ -38,7 +38,7 @@ pub struct Interface {
     typestr: [c_char; 8],
 }
 
-/// Owns imported memory of Python. When the last use of the memory has ended, the drop calls a function of Python.
+/// Owns imported memory of Python.
 #[derive(Debug)]
 struct Release(extern "C" fn());
 
@@ -48,7 +48,7 @@ impl Drop for Release {
     }
 }
 
-/// A kernel of one block. The kernel waits for `nanoseconds` and then adds `term` to each of `count` numbers.
+/// A kernel of one block.
 const PTX: &str = include_str!("../../../crates/gdf-interop/tests/cuda/slow_add.ptx");
 
 thread_local! {
@@ -287,7 +287,7 @@ pub unsafe extern "C" fn gdf_copy_to_dlpack(handle: *const Handle, number: i64) 
 }
 
 /// Creates a stream on which a tensor is imported. The stream is on the CUDA device `ordinal`, or on the CPU if
-/// `ordinal` is −1. `gdf_free_stream` frees the stream.
+/// `ordinal` is −1.
 #[unsafe(no_mangle)]
 pub extern "C" fn gdf_new_stream(ordinal: i32) -> *mut Stream {
     told(
@@ -310,8 +310,7 @@ pub unsafe extern "C" fn gdf_free_stream(stream: *mut Stream) {
     drop(unsafe { Box::from_raw(stream) });
 }
 
-/// Imports a tensor and takes over its ownership. The producer has made the tensor ready for `stream`. `raw` points to
-/// a `DLManagedTensor` if `legacy` is set, and to a `DLManagedTensorVersioned` otherwise.
+/// Imports a tensor and takes over its ownership. The producer has made the tensor ready for `stream`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_import_dlpack(raw: *mut c_void, legacy: bool, stream: *const Stream) -> *mut Handle {
     // SAFETY: the caller passes a live stream, and a tensor of the given form that nothing else frees.

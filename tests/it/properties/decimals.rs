@@ -21,8 +21,7 @@ use super::{Bench, check, offsets, one_of};
 
 const OPERATORS: &[Op] = &[Op::Add, Op::Sub, Op::Mul, Op::Div, Op::FloorDiv, Op::Mod, Op::PMod, Op::PyMod];
 
-/// Generates decimal types of any width and precision. The scales are from −4 to the precision, because other scales
-/// are rare in practice.
+/// Generates decimal types of any width and precision.
 fn types() -> impl Strategy<Value = DataType> {
     (0..4_usize, any::<proptest::sample::Index>(), any::<proptest::sample::Index>()).prop_map(
         |(width, precision, scale)| {
@@ -89,8 +88,7 @@ fn is_negative(value: &BigInt) -> bool {
     value.sign() == Sign::Minus
 }
 
-/// Returns `a op b` with `to` digits after the decimal point. The result is `None` for a division by zero. Also returns
-/// the number of bits of the intermediate values.
+/// Returns `a op b` with `to` digits after the decimal point.
 fn exactly(op: Op, (a, s1): (&BigInt, i32), (b, s2): (&BigInt, i32), to: i32) -> (Option<BigInt>, u64) {
     let common = s1.max(s2);
     let (x, y) = (shift(a, common - s1), shift(b, common - s2));
@@ -123,7 +121,6 @@ fn exactly(op: Op, (a, s1): (&BigInt, i32), (b, s2): (&BigInt, i32), to: i32) ->
     (Some(shift(&result, to - digits)), scaled.iter().map(BigInt::bits).max().unwrap_or(0))
 }
 
-/// Returns whether a decimal of this type can represent the number.
 fn fits(value: &BigInt, to: &DataType) -> bool {
     match decimal_parts(to) {
         Some((_, precision, _)) => value.magnitude() < ten(precision.into()).magnitude(),
@@ -264,7 +261,7 @@ fn decimals_are_rounded_to_the_nearest() {
     );
 }
 
-/// Checks the rows whose results fit into the type. The results of other rows may wrap, and are not checked.
+/// Checks the rows whose results fit into the type.
 fn same_where_it_fits(
     bench: &Bench,
     array: &ArrayRef,

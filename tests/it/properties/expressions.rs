@@ -1,5 +1,4 @@
-//! Tests random expressions on each device. The expected results come from the oracles of the single operations. The
-//! oracles are applied to whole columns, one operation after another.
+//! Tests random expressions on each device. The expected results come from the oracles of the single operations.
 
 use std::sync::Arc;
 
@@ -18,7 +17,6 @@ fn rows() -> impl Strategy<Value = usize> {
     prop_oneof![0..200_usize, Just(511), Just(512), Just(513), Just(1023), Just(1024), Just(1025), 1000..3000_usize]
 }
 
-/// Compares the results of random expressions with the results of their operations.
 fn graphs(bench: &Bench, rows: usize, seed: u64, offset: usize) -> TestCaseResult {
     let RandomExpressions { columns, expressions } = RandomExpressions::new(rows, seed);
     let table = bench.table(&columns, offset)?;
@@ -46,8 +44,7 @@ fn graphs_that_once_differed_have_the_results_of_their_operations() {
     check(20, chosen, |bench, (rows, seed)| graphs(bench, rows, seed, 0));
 }
 
-/// Returns a term of a condition. The term uses the columns `number` and `number + 1`. The values of both columns
-/// ascend, so the term has the same result for whole blocks and tiles. `choice` selects the term.
+/// Returns a term of a condition.
 fn term(number: usize, choice: u16, rows: usize, other: &Expr) -> Expr {
     let limit = i64::from(choice / 8) % (rows as i64 + 200) - 100;
     match choice % 8 {

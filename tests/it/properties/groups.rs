@@ -13,8 +13,7 @@ use proptest::prelude::*;
 
 use super::{check, offsets};
 
-/// Returns keys in runs. The key of each run exceeds the key of the previous run by a step, so the keys are sorted. At
-/// the end, some rows are exchanged.
+/// Returns keys in runs.
 fn keys(runs: &[(usize, i64)], exchanged: &[(prop::sample::Index, prop::sample::Index)]) -> Vec<i64> {
     let mut keys = Vec::new();
     let mut key = -7;

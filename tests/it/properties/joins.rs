@@ -53,8 +53,7 @@ fn random_conditions_match_the_pairs_of_nested_loops() {
     );
 }
 
-/// The condition of a hash table is true for each row with a match. The condition is false for each row whose key is
-/// less than the smallest key of the table or greater than the largest key.
+/// The condition of a hash table is true for each row with a match.
 #[test]
 fn conditions_of_hash_tables_keep_the_rows_that_match() {
     let types = [data::numeric(), data::decimal(), data::temporal(), data::strings(), vec![DataType::Boolean]].concat();
@@ -98,7 +97,7 @@ fn conditions_of_hash_tables_keep_the_rows_that_match() {
     );
 }
 
-/// Returns a condition. The condition contains as many of the expressions as possible.
+/// Returns a condition.
 fn condition_of(columns: &[arrow_array::ArrayRef], expressions: &[Expr]) -> Expr {
     let boolean = |expression: &Expr| match data_type(columns, expression) {
         Ok(arrow_schema::DataType::Boolean) => expression.clone(),

@@ -1,9 +1,5 @@
 //! Tests properties that hold for random inputs. The properties are laws between operations, and agreement with std,
 //! `chrono`, `num-bigint`, `regex` and the oracles of the test kit.
-//!
-//! The catalog runs hand-written cases. In this module, types, lengths, slices and arguments are random, and proptest
-//! shrinks a failing input. The inputs are the same in every run, unless `PROPTEST_CASES` sets another number of
-//! inputs.
 
 mod dates;
 mod decimals;
@@ -32,11 +28,10 @@ use gdf_test::device::test_device;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestCaseResult, TestRunner};
 
-/// The number of rows of a CPU task. A task has only a few mask words, so a few hundred rows give several tasks.
+/// The number of rows of a CPU task.
 const TASK_ROWS: usize = 128;
 
-/// Tests the property with random values. The number of values is `PROPTEST_CASES`, or `cases` if this variable is not
-/// set.
+/// Tests the property with random values.
 #[track_caller]
 fn check<S: Strategy>(
     cases: u32,
@@ -78,8 +73,7 @@ impl Bench {
         Bench { stream, resource: gdf_memory::current_resource(device).expect("the device has a memory resource") }
     }
 
-    /// Builds a column that is a slice of a longer column. The slice begins at row `offset`. The rows outside the slice
-    /// and the data below nulls are garbage.
+    /// Builds a column that is a slice of a longer column.
     fn column(&self, array: &ArrayRef, offset: usize) -> gdf_core::Result<Column> {
         if offset == 0 {
             return Column::from_arrow(array, &self.stream, self.resource.as_ref());
@@ -89,7 +83,7 @@ impl Bench {
         Column::from_arrow(&long, &self.stream, self.resource.as_ref())?.slice(offset, array.len())
     }
 
-    /// Returns a table. The slices of the columns begin at different offsets.
+    /// Returns a table.
     fn table(&self, arrays: &[ArrayRef], offset: usize) -> gdf_core::Result<Table> {
         let column = |(at, array)| self.column(array, if offset == 0 { 0 } else { offset + 3 * at });
         Table::try_new(arrays.iter().enumerate().map(column).collect::<gdf_core::Result<_>>()?)
@@ -132,7 +126,6 @@ impl Sample {
         random_array(&self.data_type, self.rows, self.nulls, self.seed)
     }
 
-    /// Returns another column with the same number of rows.
     fn beside(&self, data_type: &DataType) -> ArrayRef {
         random_array(data_type, self.rows, self.nulls, self.seed ^ 0x5eed)
     }
@@ -144,7 +137,7 @@ fn samples(types: Vec<DataType>, rows: Range<usize>) -> impl Strategy<Value = Sa
         .prop_map(|(data_type, rows, nulls, seed, offset)| Sample { data_type, rows, nulls, seed, offset })
 }
 
-/// Makes offsets of slices. An offset is often 0, and otherwise any row within the first mask words.
+/// Makes offsets of slices.
 fn offsets() -> impl Strategy<Value = usize> {
     prop_oneof![Just(0_usize), 1..70_usize]
 }

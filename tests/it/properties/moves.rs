@@ -59,12 +59,11 @@ impl Rows {
         bench.table(&self.arrays(), self.offset)
     }
 
-    /// Returns a mask with the same number of rows as the table. Some rows of the mask are null.
+    /// Returns a mask with the same number of rows as the table.
     fn mask(&self) -> ArrayRef {
         random_array(&DataType::Boolean, self.rows, NullPattern::Every(7), self.seed ^ 0x6d61_736b)
     }
 
-    /// Returns a permutation of all rows.
     fn permutation(&self) -> Vec<u32> {
         let mut rows: Vec<_> = (0..self.rows as u32).collect();
         rows.sort_by_key(|row| (u64::from(*row) ^ self.seed).wrapping_mul(0x9e37_79b9_7f4a_7c15));

@@ -53,8 +53,7 @@ const INTERPOLATIONS: &[Interpolation] = &[
     Interpolation::Nearest,
 ];
 
-/// Returns how exactly the result of the aggregation is compared. Returns `None` if the result depends on the order of
-/// additions and cannot be compared.
+/// Returns how exactly the result of the aggregation is compared.
 fn equality(aggregation: Reduce, data_type: &DataType) -> Option<Equality> {
     use Reduce::{Mean, Median, Product, Quantile, Std, Sum, SumOfSquares, Variance};
     let small = gdf_core::width(data_type).is_none_or(|width| width <= 2) || *data_type == DataType::Boolean;
@@ -200,8 +199,7 @@ fn quantiles_lie_between_rows() {
             let expected = naive_quantiles::quantile(&array, &q, interpolation, &rows, &double).map_err(oracle)?;
             let got = quantile(&column, &q, interpolation, QuantileOrder::Unsorted, &double)?;
             bench.near(&expected[0], &got, Equality::Ulp(4))?;
-            // The caller may pass the order of the rows. The order must not include null rows. `sorted_order` includes
-            // null rows, so columns with nulls are skipped.
+            // The caller may pass the order of the rows.
             if array.null_count() == 0 {
                 let order = sorted_order(&bench.table(&[array], 0)?, &[], &[])?;
                 let got = quantile(&column, &q, interpolation, QuantileOrder::By(order.view()), &double)?;
@@ -212,7 +210,6 @@ fn quantiles_lie_between_rows() {
     );
 }
 
-/// Returns the means and weights of the centroids of a digest.
 fn centroids(bench: &Bench, digest: &Column) -> Result<Vec<[f64; 2]>, TestCaseError> {
     let rows = to_values(&bench.array(digest)?);
     let fields = rows[0].as_ref().and_then(Value::as_struct).expect("a digest is a struct");
@@ -247,9 +244,7 @@ fn digests_stand_for_their_values() {
                 prop_assert!(centroids.len() <= size as usize);
                 prop_assert!(centroids.is_sorted_by(|a, b| a[0] <= b[0]), "the means do not ascend");
                 prop_assert_eq!(centroids.iter().map(|centroid| centroid[1]).sum::<f64>(), rows as f64);
-                // The tolerance in rows is the size of `clusters` clusters. A cluster in the middle of the digest has
-                // `rows` · π / (2 · `size`) rows. One row is added, because a cluster at either end has at least one
-                // row.
+                // The tolerance in rows is the size of `clusters` clusters.
                 let near = clusters * (rows as f64 * std::f64::consts::FRAC_PI_2 / f64::from(size) + 1.0);
                 let mut last = f64::NEG_INFINITY;
                 for (q, column) in q.iter().zip(percentile_approx(&digest, &q)?.columns()) {

@@ -1,5 +1,4 @@
-//! Tests pipelines with random expressions. The expected results come from the operations on columns. The operations
-//! are applied one after another.
+//! Tests pipelines with random expressions. The expected results come from the operations on columns.
 
 use arrow_schema::DataType;
 use gdf_api::copying::{OutOfBoundsPolicy, gather};
@@ -22,7 +21,6 @@ fn rows() -> impl Strategy<Value = usize> {
     prop_oneof![0..200_usize, Just(511), Just(513), Just(1023), Just(1025), 1000..3000_usize]
 }
 
-/// A table, a condition, and expressions.
 struct Random {
     table: Table,
     condition: Expr,
@@ -44,7 +42,6 @@ impl Random {
         Pipeline::new(&self.table).filter(self.condition.clone())
     }
 
-    /// Returns the values of all rows that pass, and the row numbers.
     fn passing(&self) -> gdf_core::Result<(Table, Column)> {
         let mask = compute_columns(&self.table, std::slice::from_ref(&self.condition))?;
         let values = compute_columns(&self.table, &self.values)?;
@@ -55,7 +52,6 @@ impl Random {
         Ok((Table::try_with_rows(columns, numbers.len())?, numbers))
     }
 
-    /// Returns the positions of the expressions whose values can be keys.
     fn keys(&self) -> gdf_core::Result<Vec<usize>> {
         let table = compute_columns(&self.table, &self.values)?;
         let has_order = |data_type: &DataType| gdf_core::Abilities::of(data_type).order.is_some();

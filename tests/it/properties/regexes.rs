@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use super::text::{rows_of, texts, uneven};
 use super::{check, one_of};
 
-/// Makes patterns that both libraries support. Patterns that only one library supports have their own tests.
+/// Makes patterns that both libraries support.
 fn patterns() -> impl Strategy<Value = String> {
     const PARTS: &[&str] = &[
         "a", "b", "A", "é", "漢", "1", " ", ".", r"\.", "!", "[ab]", "[^a]", "[a-c1]", "[é-漢]", r"\d", r"\w", r"\s",

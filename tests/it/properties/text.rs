@@ -14,9 +14,7 @@ use regex::Regex;
 
 use super::{Bench, check, offsets, one_of, samples};
 
-/// Makes characters of one to four bytes. Some characters are letters whose other case has another number of bytes or
-/// characters. The other characters include combining marks, all kinds of white space, and special characters of
-/// patterns.
+/// Makes characters of one to four bytes.
 pub(super) fn characters() -> impl Strategy<Value = char> {
     const SPECIAL: &[char] = &[
         'é',
@@ -50,13 +48,13 @@ pub(super) fn characters() -> impl Strategy<Value = char> {
     prop_oneof![6 => one_of(&['a', 'b', 'A', 'c']), 3 => one_of(SIGNS), 3 => one_of(SPECIAL), 1 => any::<char>()]
 }
 
-/// Makes texts. Most texts are short. A few texts are so long that a warp handles them in several steps.
+/// Makes texts.
 pub(super) fn texts() -> impl Strategy<Value = String> {
     let text = |most| vec(characters(), 0..most).prop_map(String::from_iter);
     prop_oneof![8 => text(9), 2 => text(40), 1 => text(200)]
 }
 
-/// Rows of text, and the start of the slice with these rows. Some of the rows are null.
+/// Rows of text, and the start of the slice with these rows.
 #[derive(Clone, Debug)]
 pub(super) struct Rows {
     pub(super) texts: Vec<Option<String>>,
@@ -93,7 +91,7 @@ fn rows() -> impl Strategy<Value = Rows> {
     rows_of(texts())
 }
 
-/// Makes short texts for searches. The characters of these texts occur in the rows.
+/// Makes short texts for searches.
 fn needles() -> impl Strategy<Value = String> {
     vec(characters(), 0..3).prop_map(String::from_iter)
 }
@@ -250,16 +248,14 @@ pub(super) fn short() -> impl Strategy<Value = String> {
     vec(one_of(LETTERS), 0..8).prop_map(String::from_iter)
 }
 
-/// Makes the same texts as `short`. In addition, a few rows have up to about 200,000 bytes. Such a row repeats a piece
-/// of up to 500 bytes.
+/// Makes the same texts as `short`.
 pub(super) fn uneven() -> impl Strategy<Value = String> {
     let piece = |most| vec(short(), 1..most).prop_map(|parts| parts.concat());
     let long = (piece(40), 0..10_u32, piece(20)).prop_map(|(piece, times, rest)| piece.repeat(1 << times) + &rest);
     prop_oneof![60 => short(), 1 => long]
 }
 
-/// Converts a `like` pattern to a regular expression. An escape character at the end of the pattern is an ordinary
-/// character.
+/// Converts a `like` pattern to a regular expression.
 fn like_as_regex(pattern: &str, escape: Option<char>) -> Regex {
     let mut text = r"(?s)\A".to_owned();
     let mut characters = pattern.chars();
@@ -333,8 +329,7 @@ fn texts_are_cut_and_padded_by_characters() {
     );
 }
 
-/// Makes ASCII texts. The lengths are near the numbers of bytes that are read at once. A text has at most one character
-/// that is not ASCII.
+/// Makes ASCII texts.
 fn blocks() -> impl Strategy<Value = String> {
     let len =
         (one_of(&[0_usize, 8, 16, 32, 64]), 0..4_usize).prop_map(|(block, more)| (block + more).saturating_sub(2));

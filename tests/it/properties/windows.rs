@@ -36,8 +36,7 @@ fn aggregations() -> impl Strategy<Value = Aggregation> {
     ]
 }
 
-/// Makes inputs. Most inputs have few rows. Some inputs have so many rows that the operation uses several levels of
-/// aggregates.
+/// Makes inputs.
 fn inputs() -> impl Strategy<Value = Sample> {
     use DataType::{Boolean, Date32, Decimal64, Decimal128, Decimal256, Float64, Int8, Int64, LargeUtf8, UInt16, Utf8};
     let types = vec![
@@ -56,8 +55,7 @@ fn inputs() -> impl Strategy<Value = Sample> {
     prop_oneof![4 => samples(types.clone(), 0..150), 1 => samples(types, 150..700)]
 }
 
-/// Makes bounds of windows as numbers of rows. The numbers are often small, and sometimes large or negative. `i64::MAX`
-/// stands for an unbounded window.
+/// Makes bounds of windows as numbers of rows.
 fn bounds() -> impl Strategy<Value = i64> {
     prop_oneof![4 => 0..6_i64, 2 => 0..120_i64, 1 => 120..900_i64, 1 => -40..0_i64, 1 => Just(i64::MAX)]
 }
@@ -66,9 +64,7 @@ fn bound(rows: i64) -> WindowBound {
     if rows == i64::MAX { WindowBound::Unbounded } else { WindowBound::Rows(rows) }
 }
 
-/// Returns whether the result can be compared with the result of the oracle. Sums of floats are excluded, because they
-/// depend on the order of additions. Means and variances of numbers of very different sizes are excluded, because they
-/// are rounded.
+/// Returns whether the result can be compared with the result of the oracle.
 fn is_comparable(aggregation: Aggregation, data_type: &DataType) -> bool {
     use Aggregation::{Mean, Std, Sum, SumOfSquares, Variance};
     let adds = matches!(aggregation, Sum | SumOfSquares | Mean | Variance { .. } | Std { .. });
@@ -154,7 +150,6 @@ fn each_row_has_its_own_frame() {
     );
 }
 
-/// A bound of a range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum To {
     Group,

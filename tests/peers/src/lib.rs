@@ -35,7 +35,7 @@ fn device_of(kind: DeviceType, id: i64) -> Result<Device> {
     kind.device(id).ok_or(InteropError::UnsupportedDevice { device_type: kind, device_id: id })
 }
 
-/// Returns the device of an ordinal. The ordinal -1 means the CPU.
+/// Returns the device of an ordinal.
 pub(crate) fn device(ordinal: c_int) -> Device {
     u32::try_from(ordinal).map_or(Device::Cpu, Device::Cuda)
 }

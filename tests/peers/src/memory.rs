@@ -15,7 +15,7 @@ use gdf_memory::{Buffer, Owner, current_resource};
 
 use crate::{code, device};
 
-/// A kernel of one block. The kernel waits for `nanoseconds` and then adds `term` to each of `count` numbers.
+/// A kernel of one block.
 const PTX: &str = include_str!("../../../crates/gdf-interop/tests/cuda/slow_add.ptx");
 
 /// Writes the ordinal of the CUDA device that owns `address`, or -1 for the CPU.

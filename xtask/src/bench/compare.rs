@@ -5,16 +5,13 @@ use std::fmt;
 
 use super::figures::Figures;
 
-/// The smallest difference of the ratio of two times from 1 that counts. If the difference is smaller, neither library
-/// counts as faster.
+/// The smallest difference of the ratio of two times from 1 that counts.
 const EVEN: f64 = 0.01;
 
-/// The comparison of library `a` with library `b`.
 pub(super) struct Comparison {
     names: [String; 2],
     lines: Vec<Line>,
-    /// For each file, the cases that have a time in this file only, and the reason. The reason is that the other file
-    /// does not have the case, or that the case failed there.
+    /// For each file, the cases that have a time in this file only, and the reason.
     alone: [Vec<String>; 2],
 }
 
@@ -33,8 +30,7 @@ impl Line {
 }
 
 impl Comparison {
-    /// Pairs the cases of both files whose names contain `filter`. Two cases form a pair if their names and numbers of
-    /// rows are equal.
+    /// Pairs the cases of both files whose names contain `filter`.
     pub(super) fn new(a: Figures, b: Figures, filter: &str) -> Comparison {
         let mut lines = Vec::new();
         let mut alone = [Vec::new(), Vec::new()];
@@ -105,7 +101,6 @@ impl fmt::Display for Comparison {
     }
 }
 
-/// Returns the names of the two libraries. If the names are equal, a suffix distinguishes the two runs.
 fn distinct(a: String, b: String) -> [String; 2] {
     if a == b { [format!("{a}-A"), format!("{b}-B")] } else { [a, b] }
 }

@@ -1,25 +1,20 @@
-//! Reads a file of times. `gdf-bench` or a peer's program has printed the file.
+//! Reads a file of times.
 //!
 //! The first line has the names of the library and of the columns. Each further line has the fields `case`, `rows` and
-//! `median_ms`, separated by tabs. Further fields are ignored. If a case failed, the line has `ERR …` in place of the
-//! median. Lines that begin with `#` are remarks.
+//! `median_ms`, separated by tabs. If a case failed, the line has `ERR …` in place of the median.
 
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, ensure};
 
-/// The times of one library.
 #[derive(Debug, PartialEq)]
 pub(super) struct Figures {
-    /// The first word of the file.
     pub(super) library: String,
-    /// The medians. The key is the number of rows and the case. If the case failed, the value is `None`. If two lines
-    /// have the same key, the last line counts.
+    /// The medians by number of rows and case. The median of a failed case is `None`.
     pub(super) median_ms: BTreeMap<(usize, String), Option<f64>>,
 }
 
 impl Figures {
-    /// Reads a file.
     pub(super) fn parse(text: &str) -> Result<Figures> {
         let mut lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
         let (_, head) = lines.next().context("the file of times has no lines")?;
@@ -45,8 +40,7 @@ fn line_of(line: &str) -> Result<((usize, String), Option<f64>)> {
         text if text.starts_with("ERR") => None,
         text => Some(text.parse::<f64>().context("the field `median_ms` is neither a number nor `ERR …`")?),
     };
-    // The times in files have four digits after the decimal point. A time that is rounded to zero has no ratio to other
-    // times. Therefore such a time is replaced by 0.00005 ms.
+    // A time that is rounded to zero has no ratio to other times. Therefore such a time is replaced by 0.00005 ms.
     ensure!(time.is_none_or(|time| time.is_finite() && time >= 0.0), "`median_ms` must be finite and at least 0");
     Ok(((rows, name), time.map(|time| time.max(0.00005))))
 }

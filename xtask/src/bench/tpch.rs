@@ -15,11 +15,9 @@ use crate::test::TestDevice;
 
 const DUCKDB: &str = "duckdb==2.0.0";
 
-/// The milliseconds of each run, by the number of the query.
 type Runs = BTreeMap<u64, Vec<f64>>;
 
-/// Times both programs and prints the table. If DuckDB's Python package cannot be installed, the columns of DuckDB are
-/// empty.
+/// Times both programs and prints the table.
 pub(super) fn run(device: TestDevice, scale: f64, repeat: u32, out: Option<&Path>) -> Result<()> {
     let folder = root().join("target/tpch");
     fs::create_dir_all(&folder)?;
@@ -55,8 +53,7 @@ fn duckdb(data: &Path, scale: &str, repeat: &str) -> Result<Runs> {
     runs(&read(&mut script)?)
 }
 
-/// Parses the output of DuckDB's script. Each line has the number of a query and the times of its runs, separated by
-/// tabs.
+/// Parses the output of DuckDB's script.
 fn runs(text: &str) -> Result<Runs> {
     let line = |line: &str| -> Result<_> {
         let mut fields = line.split('\t');
@@ -66,8 +63,7 @@ fn runs(text: &str) -> Result<Runs> {
     text.lines().map(|text| line(text).with_context(|| format!("`{text}` is not a query with times"))).collect()
 }
 
-/// Returns the table. The table has one row per query, and a row for all queries together. The times are medians in
-/// milliseconds. If a ratio is greater than 1, gdf is faster.
+/// Returns the table.
 fn table(ours: &Value, peer: &Runs) -> String {
     let mut text = String::from("| query | gdf ms | DuckDB ms | ratio | peak MB | launches | waits | status |\n");
     text.push_str("|---|---|---|---|---|---|---|---|\n");

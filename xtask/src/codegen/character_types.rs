@@ -1,8 +1,6 @@
 //! Writes the table of character types from the data of Unicode. The CPU and CUDA use the same table.
 //!
-//! The characters are divided into blocks of 64 characters. Equal blocks are stored once. A block has one byte of flags
-//! per character. The types are those of Python and libcudf: letters are the characters of the general category L, and
-//! spaces are the characters with the property White_Space and the separators U+001C to U+001F.
+//! The characters are divided into blocks of 64 characters.
 
 use icu_properties::props::{GeneralCategory, GeneralCategoryGroup, Lowercase, NumericType, Uppercase, WhiteSpace};
 use icu_properties::{CodePointMapData, CodePointSetData};
@@ -12,13 +10,13 @@ use super::lines;
 /// The base-2 logarithm of the number of characters in a block.
 const BLOCK_BITS: u32 = 6;
 
-/// The table of character types. The table is written as a header for CUDA and as bytes for the CPU.
+/// The table of character types.
 pub(super) struct CharacterTypes {
     leads: Vec<u16>,
     blocks: Vec<Vec<u8>>,
 }
 
-/// Returns the flags of a character. The flags have the order of libcudf's `string_character_types`.
+/// Returns the flags of a character.
 fn flags(code: u32) -> u8 {
     let number = CodePointMapData::<NumericType>::new().get32(code);
     let category = CodePointMapData::<GeneralCategory>::new().get32(code);
@@ -47,7 +45,7 @@ impl CharacterTypes {
             }
             table.leads.push(u16::try_from(number).expect("the number of a block fits in 16 bits"));
         }
-        // The table ends after the last character with a type. All later characters have no type.
+        // The table ends after the last character with a type.
         let none = table.blocks.iter().position(|block| block.iter().all(|flags| *flags == 0));
         let used = table.leads.iter().rposition(|lead| Some(usize::from(*lead)) != none).map_or(0, |last| last + 1);
         table.leads.truncate(used);

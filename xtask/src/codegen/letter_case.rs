@@ -1,10 +1,5 @@
 //! Writes tables of the upper, lower and title case of characters. The data come from the standard library and ICU. The
-//! CPU and CUDA use the same tables. Therefore results do not depend on the Unicode version of the compiler that builds
-//! gdf.
-//!
-//! The characters are divided into blocks of 64 characters. Equal blocks are stored once. A block has one byte per
-//! character. The byte is the number of the character's mapping. A mapping is a distance within the Unicode plane, or
-//! up to three characters.
+//! CPU and CUDA use the same tables.
 
 use icu_casemap::options::{LeadingAdjustment, TitlecaseOptions};
 use icu_casemap::{CaseMapper, TitlecaseMapper};
@@ -15,9 +10,8 @@ use super::lines;
 /// The base-2 logarithm of the number of characters in a block.
 const BLOCK_BITS: u32 = 6;
 
-/// A table of letter case. The table is written as a header for CUDA and as bytes for the CPU.
+/// A table of letter case.
 pub(super) struct CaseTable {
-    /// The name of the table: `upper`, `lower` or `title`.
     name: &'static str,
     leads: Vec<u8>,
     blocks: Vec<Vec<u8>>,
@@ -44,8 +38,7 @@ fn mapping(name: &str, code: u32) -> (bool, [u16; 3]) {
     (true, long)
 }
 
-/// Returns the title case of a character. The Unicode version of ICU may be older than the version of the standard
-/// library. If ICU does not know the character, the function returns the upper case.
+/// Returns the title case of a character.
 fn title(character: char) -> String {
     let one = character.to_string();
     let mapped = |mapped: std::borrow::Cow<'_, str>| mapped.into_owned();
@@ -58,9 +51,7 @@ fn title(character: char) -> String {
     mapped(TitlecaseMapper::new().titlecase_segment_to_string(&one, root, options))
 }
 
-/// Returns the role of a character next to a capital sigma: none, cased, or ignored. The lower case of a capital sigma
-/// depends on these roles, because a capital sigma after a cased character may end a word. The standard library has
-/// this data, but does not publish it. Therefore the function derives the role from results of `str::to_lowercase`.
+/// Returns the role of a character next to a capital sigma: none, cased, or ignored.
 fn context(code: u32) -> u32 {
     let ends = |before: &str| format!("{before}\u{3a3}").to_lowercase().ends_with('\u{3c2}');
     match char::from_u32(code) {
@@ -70,8 +61,7 @@ fn context(code: u32) -> u32 {
     }
 }
 
-/// Returns an element for each run of characters with equal contexts. The two lowest bits of the element are the
-/// context. The higher bits are the first character of the run.
+/// Returns an element for each run of characters with equal contexts.
 fn contexts() -> Vec<u32> {
     let mut runs: Vec<u32> = Vec::new();
     for code in 0..=u32::from(char::MAX) {
@@ -119,7 +109,7 @@ impl CaseTable {
         }
     }
 
-    /// Adds the contexts if this is the table of lower case. The other tables do not need contexts.
+    /// Adds the contexts if this is the table of lower case.
     fn with_contexts(&self, text: impl Fn(&[u32]) -> String) -> String {
         if self.name == "lower" { text(&contexts()) } else { String::new() }
     }

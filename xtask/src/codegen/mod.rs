@@ -1,13 +1,7 @@
 //! `cargo xtask codegen`: generates the host declarations of kernels from the kernel sources.
 //!
 //! The chore reads structs, enums, constants, policies and signatures in kernels/, and writes them as Rust modules to
-//! `crates/gdf-kernels/src/generated/`. Each capability has a module. The module has a `repr(C)` struct for each type
-//! that is passed by value, an enum for each enum, and a struct of the arguments of each kernel. The module
-//! `gdf_nvcc::contract` reads the sources as text, so no compiler is needed. Compilers check the computed layouts:
-//! rustc checks the generated modules, and nvcc checks the code that `cargo xtask kernels` compiles.
-//!
-//! The chore also writes tables of character types and letter case, which the CPU and CUDA use. The data come from the
-//! standard library and from Unicode.
+//! `crates/gdf-kernels/src/generated/`.
 
 mod character_types;
 mod letter_case;
@@ -35,14 +29,13 @@ pub(crate) struct Args {
 /// The folder of the generated modules, relative to the repository's root.
 const TARGET: &str = "crates/gdf-kernels/src/generated";
 
-/// The folders of the character tables. One folder has headers for CUDA, and the other has bytes for the CPU.
+/// The folders of the character tables.
 const HEADERS: &str = "kernels/include/gdf";
 const TABLES: &str = "crates/gdf-strings/src/tables";
 
-/// The names of the case tables.
 const CASES: [&str; 3] = ["lower", "title", "upper"];
 
-/// Writes the modules. With the flag `--check`, the function compares the modules with the files instead.
+/// Writes the modules.
 pub(crate) fn run(args: &Args) -> Result<()> {
     let folder = root().join(TARGET);
     let mut changed = Vec::new();
@@ -99,7 +92,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Formats numbers as text. Commas separate the numbers, and a line has at most 124 columns.
+/// Formats numbers as text.
 fn lines<'a, T: std::fmt::Display + 'a>(numbers: impl Iterator<Item = &'a T>) -> String {
     let (mut text, mut line) = (String::new(), String::new());
     for number in numbers.map(|number| format!("{number},")) {

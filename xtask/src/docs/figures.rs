@@ -1,8 +1,4 @@
 //! Figures of pages. A figure is a constant of a source, a number of files, or README's table of speed.
-//!
-//! The markers `constant PATH NAME`, `… in MB` and `… in MiB` stand for an integer constant of a source. `count
-//! PREFIX*SUFFIX` stands for the number of files in a folder whose names match. `speed` stands for rows of the tables
-//! in docs/benchmarks. The values of the rows do not change.
 
 use anyhow::{Context, Result, bail};
 
@@ -11,11 +7,11 @@ use crate::repository::Files;
 const CPU: &str = "docs/benchmarks/cpu.md";
 const GPU: &str = "docs/benchmarks/h200.md";
 
-/// The columns of gdf in the pages of benchmarks. The column to the right of each is the column of the other library.
+/// The columns of gdf in the pages of benchmarks.
 const CPU_COLUMN: &str = "10⁷: gdf";
 const GPU_COLUMN: &str = "10⁸: gdf, ms";
 
-/// The rows of README's table. A row has the description of a case and the name of the case.
+/// The rows of README's table.
 const SPEED: [(&str, &str); 8] = [
     ("sum", "reduce.sum_i64"),
     ("`x + y` with nulls", "binaryop.add_i64_nulls"),
@@ -48,7 +44,7 @@ pub(super) fn figure(files: &Files, what: &str) -> Result<String> {
     }
 }
 
-/// Returns the value of `const NAME: … = …;`. The value must be an integer, or a product or a shift of integers.
+/// Returns the value of `const NAME: … = …;`.
 fn constant(files: &Files, path: &str, name: &str) -> Result<u64> {
     let text = files.get(path).with_context(|| format!("a figure refers to {path}, which does not exist"))?;
     let declaration = format!("const {name}: ");
@@ -79,7 +75,6 @@ fn count(files: &Files, pattern: &str) -> Result<u64> {
     }
 }
 
-/// Returns README's table.
 fn speed(files: &Files) -> Result<String> {
     let mut table = "| 64-bit integers, unless said otherwise | CPU: gdf | best of three | H200: gdf | libcudf |\n|---|---|---|---|---|\n".to_owned();
     for (label, case) in SPEED {
@@ -90,8 +85,7 @@ fn speed(files: &Files) -> Result<String> {
     Ok(table)
 }
 
-/// Returns the cell of a case in the column `column` of a page's tables, and the cell to its right. If several tables
-/// have the case, the function returns the cells of the last table.
+/// Returns the cell of a case in the column `column` of a page's tables, and the cell to its right.
 fn measured<'t>(files: &'t Files, page: &str, column: &str, case: &str) -> Result<(&'t str, &'t str)> {
     let text = files.get(page).with_context(|| format!("the page {page} does not exist"))?;
     let name = format!("`{case}`");
@@ -112,7 +106,7 @@ fn measured<'t>(files: &'t Files, page: &str, column: &str, case: &str) -> Resul
         .with_context(|| format!("{page}: no table has a value for case {case} in column `{column}`"))
 }
 
-/// Formats a number. Commas separate groups of three digits.
+/// Formats a number.
 fn grouped(value: u64) -> String {
     let digits = value.to_string();
     let mut out = String::new();

@@ -27,7 +27,7 @@ const QUOTE: &str = "<!-- quote: ";
 const FIGURE: &str = "<!-- figure: ";
 const FIGURE_END: &str = "<!-- /figure -->";
 const END: &str = " -->";
-/// The separator between the parts of a quote's comment. The separator does not occur in code.
+/// The separator between the parts of a quote's comment.
 const BETWEEN: &str = " … ";
 
 /// Writes the pages that are out of date.
@@ -78,7 +78,7 @@ fn with_quotes(files: &Files, page: &str) -> Result<String> {
     Ok(out)
 }
 
-/// Returns the lines of a quote. The indentation of the first line is removed from all lines.
+/// Returns the lines of a quote.
 fn region(files: &Files, quote: &str) -> Result<String> {
     let parts: Vec<&str> = quote.split(BETWEEN).collect();
     let (path, first, last) = match parts[..] {

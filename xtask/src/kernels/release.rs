@@ -7,18 +7,17 @@ use anyhow::{Context, Result, ensure};
 
 use crate::repository::{cargo, root, run as start};
 
-/// The size limit of the registry for a compressed package, in bytes. The limit is 10 MB.
+/// The size limit of the registry for a compressed package, in bytes.
 const LIMIT: u64 = 10_000_000;
 
-/// The images of one crate.
 pub(super) struct Set {
     krate: &'static str,
-    /// The architecture. `sm_NN` means machine code, and `compute_NN` means PTX.
+    /// `sm_NN` means machine code, and `compute_NN` means PTX.
     pub(super) arch: &'static str,
 }
 
 /// The crates of images. The machine code is for the first architecture of each major version, and also runs on later
-/// minor versions of the same major version. For all other architectures, the driver compiles the PTX.
+/// minor versions of the same major version.
 pub(super) const SETS: [Set; 6] = [
     Set { krate: "gdf-kernels-sm75", arch: "sm_75" },
     Set { krate: "gdf-kernels-sm80", arch: "sm_80" },
@@ -37,7 +36,7 @@ impl Set {
     }
 }
 
-/// Makes the packages. If a package exceeds the size limit of the registry, the function returns an error.
+/// Makes the packages.
 pub(super) fn weigh() -> Result<()> {
     let names = || BESIDE.into_iter().chain(SETS.iter().map(|set| set.krate));
     let mut package = cargo();

@@ -8,7 +8,6 @@ use crate::repository::Files;
 /// The path of a module below the root of the crate. The empty path is the root.
 pub(crate) type ModuleName = String;
 
-/// The modules of a crate. The graph returns the uses between them, with the file and the path of each use.
 #[derive(Debug)]
 pub(crate) struct Graph {
     modules: BTreeMap<Words, Module>,
@@ -20,12 +19,11 @@ struct Module {
     source: Source,
 }
 
-/// A use of an item by a module. Another module defines the item.
+/// A use of an item that another module defines.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Arrow {
     pub(crate) from: Words,
     pub(crate) to: Words,
-    /// The file that contains the use.
     pub(crate) file: String,
     pub(crate) item: String,
 }
@@ -34,7 +32,7 @@ pub(crate) struct Arrow {
 const DEPTH: usize = 8;
 
 impl Graph {
-    /// Reads the modules of a crate. The folder `folder` has the sources of the crate (`crates/x/src/`).
+    /// Reads the modules of a crate.
     pub(crate) fn new(files: &Files, folder: &str) -> Self {
         let mut modules = BTreeMap::new();
         let mut tests: Vec<Words> = Vec::new();
@@ -49,12 +47,10 @@ impl Graph {
         Self { modules }
     }
 
-    /// Returns the names of all modules, including the root.
     pub(crate) fn modules(&self) -> impl Iterator<Item = &Words> {
         self.modules.keys()
     }
 
-    /// Returns all uses of an item by a module that does not define the item.
     pub(crate) fn arrows(&self) -> BTreeSet<Arrow> {
         let mut arrows = BTreeSet::new();
         for (from, module) in &self.modules {
@@ -69,8 +65,7 @@ impl Graph {
         arrows
     }
 
-    /// Returns the module that defines an item, and the name of the item. `path` is the path of the item as the module
-    /// `from` writes it.
+    /// Returns the module that defines an item, and the name of the item.
     fn resolve(&self, from: &[String], path: &[String], depth: usize) -> Option<(Words, String)> {
         let (first, rest) = path.split_first()?;
         let (start, rest) = match first.as_str() {
@@ -127,7 +122,7 @@ impl Graph {
     }
 }
 
-/// Returns the module of a file. The files `a/b/mod` and `a/b` are both the module `a::b`.
+/// Returns the module of a file.
 fn module_of(inside: &str) -> Words {
     let inside = inside.strip_suffix("/mod").unwrap_or(inside);
     inside.split('/').filter(|part| *part != "lib" && *part != "main").map(str::to_owned).collect()

@@ -1,7 +1,5 @@
 //! Finds the uses between the modules of a crate. An import or a path is followed through re-exports to the module that
 //! defines the item.
-//!
-//! Test code is ignored. Paths in the input of a macro are not ignored.
 
 mod graph;
 mod source;

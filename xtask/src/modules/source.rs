@@ -2,31 +2,27 @@
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
-/// The segments of a path, as the source writes the path. The first segment is `crate`, `super`, `self` or a name.
+/// The segments of a path, as the source writes the path.
 pub(super) type Words = Vec<String>;
 
-/// An imported path, and its local name. If the import is a glob, the local name is `*`.
+/// An imported path, and its local name.
 #[derive(Debug, PartialEq)]
 pub(super) struct Import {
     pub(super) path: Words,
     pub(super) name: String,
 }
 
-/// A module. It is a file, or a `mod` with braces.
+/// A module.
 #[derive(Debug, Default)]
 pub(super) struct Source {
-    /// The segments of the module's path below the root of the crate.
     pub(super) module: Words,
     pub(super) imports: Vec<Import>,
-    /// The names of items that the module itself defines.
     pub(super) defines: Vec<String>,
-    /// Paths in signatures, bodies and macros that begin with `crate`, `super` or `self`.
     pub(super) paths: Vec<Words>,
-    /// The modules that are compiled only for tests.
     pub(super) tests: Vec<Words>,
 }
 
-/// Returns the modules in a file. The first is the module of the file. If the text is not Rust, the result is empty.
+/// Returns the modules in a file.
 pub(super) fn read(module: Words, text: &str) -> Vec<Source> {
     let mut found = Vec::new();
     if let Ok(tokens) = text.parse::<TokenStream>() {
@@ -37,7 +33,6 @@ pub(super) fn read(module: Words, text: &str) -> Vec<Source> {
 
 const ITEMS: [&str; 8] = ["fn", "struct", "enum", "union", "trait", "type", "const", "static"];
 
-/// Reads the items of a module, and the items of its inline modules.
 fn items(mut own: Source, tokens: TokenStream, all: &mut Vec<Source>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let at = all.len();
@@ -100,7 +95,7 @@ fn is_test_attribute(token: &TokenTree) -> bool {
     is_cfg && (text == "test" || text.replace(' ', "").starts_with("all(test,"))
 }
 
-/// Returns the index after an item. The item is compiled only for tests.
+/// Returns the index after an item.
 fn end_of_item(tokens: &[TokenTree], mut index: usize, in_tests: &mut bool) -> usize {
     *in_tests = false;
     while let Some(token) = tokens.get(index) {
@@ -114,7 +109,7 @@ fn end_of_item(tokens: &[TokenTree], mut index: usize, in_tests: &mut bool) -> u
     index
 }
 
-/// Reads the paths within a group. The group may be a body, a type, an attribute or the input of a macro.
+/// Reads the paths within a group.
 fn references(own: &mut Source, group: &Group) {
     let tokens: Vec<TokenTree> = group.stream().into_iter().collect();
     let mut index = 0;
@@ -158,7 +153,7 @@ fn is_colons(tokens: &[TokenTree], index: usize) -> bool {
     is_colon(index) && is_colon(index + 1)
 }
 
-/// Reads an import. `index` is the position after the word `use`. Returns the index after the semicolon.
+/// Reads an import.
 fn import(own: &mut Source, tokens: &[TokenTree], index: usize) -> usize {
     let is_end = |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == ';');
     let end = tokens[index..].iter().position(is_end).map_or(tokens.len(), |length| index + length);
@@ -166,7 +161,6 @@ fn import(own: &mut Source, tokens: &[TokenTree], index: usize) -> usize {
     end + 1
 }
 
-/// Reads the paths of a `use`: one path, or a path with further paths in braces.
 fn tree(imports: &mut Vec<Import>, prefix: &[String], tokens: &[TokenTree]) {
     let (words, mut index) = words(tokens, 0);
     let path = [prefix, &words].concat();

@@ -17,7 +17,7 @@ use crate::bundle::test_programs;
 use crate::repository::{compile_kernels, images, xtask};
 use crate::test::TestDevice;
 
-/// Compiles the image of a mutant. If the image cannot be compiled, the function returns a verdict.
+/// Compiles the image of a mutant.
 fn image(scratch: &Scratch, mutant: &Mutant, jobs: Option<NonZeroUsize>) -> Result<Result<PathBuf, Verdict>> {
     let capability = mutant.image.as_deref().context("a CUDA mutant must have the field `Image` in its header")?;
     if let Err(error) = scratch.apply(mutant) {
@@ -39,7 +39,6 @@ fn image(scratch: &Scratch, mutant: &Mutant, jobs: Option<NonZeroUsize>) -> Resu
     Ok(Ok(path))
 }
 
-/// The images of mutants, and the verdicts on the mutants that have no image.
 #[derive(Default)]
 struct Images<'m> {
     made: Vec<(&'m Mutant, PathBuf)>,
@@ -64,7 +63,6 @@ impl<'m> Images<'m> {
     }
 }
 
-/// Adds the images to a bundle, and a script that tests the mutants.
 pub(super) fn bundle(mutants: &[Mutant], bundle: &Path, jobs: Option<NonZeroUsize>) -> Result<()> {
     ensure!(
         bundle.join("images/kernels.txt").is_file(),
@@ -100,8 +98,7 @@ pub(super) fn bundle(mutants: &[Mutant], bundle: &Path, jobs: Option<NonZeroUsiz
     Ok(())
 }
 
-/// Returns the script `mutants.sh`. The script has functions, then a line for each test without a mutant, and then a
-/// line for each mutant.
+/// Returns the script `mutants.sh`.
 fn script(mutants: &[Mutant]) -> Result<String> {
     let mut text = include_str!("mutants.sh").to_owned();
     for test in mutants.iter().map(|mutant| &mutant.test).collect::<BTreeSet<_>>() {

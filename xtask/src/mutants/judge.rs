@@ -31,7 +31,7 @@ pub(super) struct Program {
 }
 
 impl Programs<'_> {
-    /// Builds the program of the test. Returns `None` if the program does not compile.
+    /// Builds the program of the test.
     pub(super) fn build(&self, test: &Test) -> Result<Option<Program>> {
         let mut command = self.scratch.cargo();
         command.args(["test", "--no-run", "--quiet", "--message-format=json", "--package", &test.package]);
@@ -42,8 +42,7 @@ impl Programs<'_> {
         if let Some(jobs) = self.jobs {
             command.args(["--jobs", &jobs.to_string()]);
         }
-        // The output of the compiler is discarded, because warnings of a mutant do not matter. If there is an error,
-        // the verdict states only that the mutant does not compile.
+        // The output of the compiler is discarded, because warnings of a mutant do not matter.
         let output = command.stderr(Stdio::null()).output().context("could not start cargo")?;
         if !output.status.success() {
             return Ok(None);
@@ -59,13 +58,12 @@ impl Programs<'_> {
         }))
     }
 
-    /// Returns a test program that was built outside of the copy.
     pub(super) fn given(&self, path: PathBuf) -> Program {
         Program { path, folder: self.scratch.tree().to_owned(), log: self.scratch.made("log.txt") }
     }
 }
 
-/// Runs the test. If the test fails or exceeds the time limit `limit`, the mutant is killed.
+/// Runs the test.
 pub(super) fn judge(
     program: &Program,
     test: &Test,

@@ -25,11 +25,9 @@ use crate::floors::in_algorithms;
 
 pub(super) const FOLDER: &str = "tests/mutants";
 
-/// The options of `git apply`. They allow patches with little context, and ignore differences in indentation. Therefore
-/// a patch still applies after changes of nearby code.
+/// The options of `git apply`.
 pub(super) const APPLY: [&str; 2] = ["--unidiff-zero", "--ignore-whitespace"];
 
-/// The device on which a mutant must be killed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Cpu,
@@ -46,7 +44,6 @@ impl fmt::Display for Kind {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Test {
     pub(super) package: String,
-    /// `lib`, or the name of a test program.
     pub(super) target: String,
     pub(super) name: String,
     pub(super) env: Vec<(String, String)>,
@@ -70,7 +67,7 @@ pub(super) struct Mutant {
     pub(super) test: Test,
     /// For a CUDA mutant, the capability to compile.
     pub(super) image: Option<String>,
-    /// The paths of the files that the patch changes. The paths are relative to the root.
+    /// The paths of the files that the patch changes.
     pub(super) files: Vec<String>,
 }
 
@@ -111,9 +108,7 @@ impl Mutant {
         Ok(Mutant { name, path: path.to_owned(), fault, device, test, image, files })
     }
 
-    /// Returns the capability whose operations the patch changes. If the patch changes several capabilities, the result
-    /// is `None`. If the patch changes an engine, the result is also `None`, because several capabilities use the
-    /// engine.
+    /// Returns the capability whose operations the patch changes.
     pub(super) fn capability(&self) -> Option<&str> {
         let mut capabilities = self.files.iter().map(|file| {
             let inside = in_algorithms(file).filter(|_| !file.starts_with("crates/gdf-engine/"))?;
@@ -124,7 +119,6 @@ impl Mutant {
     }
 }
 
-/// Returns all mutants below `root`, sorted by name.
 pub(super) fn all(root: &Path) -> Result<Vec<Mutant>> {
     let folder = root.join(FOLDER);
     let mut mutants = Vec::new();

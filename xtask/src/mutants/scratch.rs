@@ -11,7 +11,7 @@ use anyhow::{Context, Result, ensure};
 use super::patch::{self, Mutant};
 use crate::repository::{read, root};
 
-/// A copy of all files that git tracks or would track. Only one process at a time can use the copy.
+/// A copy of all files that git tracks or would track.
 pub(super) struct Scratch {
     tree: PathBuf,
     folder: PathBuf,
@@ -20,8 +20,7 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    /// Updates the copy. The function copies only the files that differ from the previous copy, because cargo then
-    /// recompiles only these files.
+    /// Updates the copy.
     pub(super) fn new() -> Result<Self> {
         let folder = root().join("target/mutants");
         fs::create_dir_all(folder.join("tree"))?;
@@ -41,12 +40,10 @@ impl Scratch {
         Ok(scratch)
     }
 
-    /// Returns the folder of the copy.
     pub(super) fn tree(&self) -> &Path {
         &self.tree
     }
 
-    /// Returns a folder for the results of builds of the copy.
     pub(super) fn made(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
@@ -73,7 +70,6 @@ impl Scratch {
         fs::write(&target, bytes).with_context(|| target.display().to_string())
     }
 
-    /// Applies the patch to the copy.
     pub(super) fn apply(&self, mutant: &Mutant) -> Result<()> {
         let mut apply = Command::new("git");
         // Without this variable, git would treat the paths in the patch as paths of the repository that encloses the
@@ -95,7 +91,7 @@ impl Scratch {
         mutants.iter().flat_map(|mutant| &mutant.files).try_for_each(|file| self.copy(file))
     }
 
-    /// Makes a `cargo` command in the copy. All mutants share one target folder.
+    /// Makes a `cargo` command in the copy.
     pub(super) fn cargo(&self) -> Command {
         let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         command.current_dir(&self.tree).env("CARGO_TARGET_DIR", self.folder.join("build"));
@@ -107,8 +103,7 @@ impl Scratch {
     }
 }
 
-/// Returns whether the path is copied. A link is copied as a link, because crates contain links to the folders of the
-/// guide and of the kernels.
+/// Returns whether the path is copied.
 fn is_file_or_link(path: &Path) -> bool {
     path.is_file() || path.is_symlink()
 }

@@ -8,17 +8,15 @@ use crate::text::{code_only, has_word, is_word};
 /// The crates whose code may name the driver's allocation functions.
 const ALLOCATING: [&str; 2] = ["crates/gdf-driver/", "crates/gdf-memory/"];
 
-/// The modules of gdf-driver that contain the allocation functions.
 const ALLOCATION: [&str; 2] = ["memory", "virtual_memory"];
 
 /// The only header that may include CUB.
 const CUB: &str = "kernels/include/gdf/cub.cuh";
 
-/// The crates that use rayon's threads. The crates of the algorithms also use them.
+/// The crates that use rayon's threads.
 const SPREADING: [&str; 2] = ["crates/gdf-core/src/", "crates/gdf-io/src/"];
 
-/// The file with the scope in which public functions run. The scope compares the devices of all inputs, so it has a
-/// loop.
+/// The file with the scope in which public functions run.
 const SCOPE: &str = "crates/gdf-api/src/scope.rs";
 
 pub(super) fn check(repository: &Files) -> Vec<Finding> {
@@ -38,14 +36,12 @@ pub(super) fn check(repository: &Files) -> Vec<Finding> {
     findings
 }
 
-/// Checks that no crate except gdf-driver and gdf-memory names the driver's allocation functions. All other crates must
-/// allocate from memory resources. Tests are not checked.
+/// Checks that no crate except gdf-driver and gdf-memory names the driver's allocation functions.
 fn allocation(path: &str, code: &str) -> Vec<Finding> {
     let is_test = path.contains("/tests/") || path.ends_with("_tests.rs");
     let is_ours = path.starts_with("crates/") && !is_test && !ALLOCATING.iter().any(|start| path.starts_with(start));
     let names = |rest: &str| {
-        // `rest` is the text after `gdf_driver::`. The search covers two forms: `gdf_driver::memory` and
-        // `gdf_driver::{Device, memory}`.
+        // `rest` is the text after `gdf_driver::`.
         let end = if rest.starts_with('{') { rest.find('}') } else { rest.find(|c| !is_word(c)) };
         let list = &rest[..end.unwrap_or(rest.len())];
         ALLOCATION.iter().any(|name| has_word(list, name))
@@ -74,8 +70,7 @@ fn backends(path: &str, code: &str) -> Vec<Finding> {
     findings
 }
 
-/// Checks that public functions have no loops. A public function opens a span and makes one call. Loops belong to the
-/// algorithms.
+/// Checks that public functions have no loops.
 fn loops(path: &str, code: &str) -> Vec<Finding> {
     let is_public = path.starts_with("crates/gdf-api/src/") && path != SCOPE && !path.ends_with("_tests.rs");
     let is_loop = |line: &str| {

@@ -1,6 +1,5 @@
 //! Checks that every public function of gdf-api has an entry in the catalog. The name of the entry is
-//! `<capability>.<function>`. Short forms of operators, which a macro makes, need no entries. The cases of the full
-//! function call all short forms: the macro also makes the list `SHORT_FORMS`, and the cases go through this list.
+//! `<capability>.<function>`. Short forms of operators, which a macro makes, need no entries.
 
 use super::{Files, Finding};
 use crate::text::{code_only, functions_of_tables, is_word};
@@ -37,7 +36,6 @@ pub(super) fn check(repository: &Files) -> Vec<Finding> {
     findings
 }
 
-/// Returns the modules of short forms, and the lines at which they begin.
 fn short_forms(text: &str) -> Vec<(usize, String)> {
     let code = code_only(text);
     let module = |line: &str| Some(line.strip_prefix("pub(crate) mod ")?.trim_end_matches([' ', '{']).to_owned());
@@ -69,8 +67,7 @@ fn public_functions(text: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// Returns whether the catalog contains the entry's name. A longer name that begins with the entry's name does not
-/// count.
+/// Returns whether the catalog contains the entry's name.
 fn has_entry(catalog: &str, entry: &str) -> bool {
     catalog.match_indices(entry).any(|(at, _)| {
         let before = catalog[..at].chars().next_back().is_some_and(is_word);

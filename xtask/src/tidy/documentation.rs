@@ -4,12 +4,11 @@
 use super::{Files, Finding};
 use crate::examples::{Example, examples};
 
-/// The folders whose examples are in the documentation of the umbrella crate. These examples can depend on the umbrella
-/// crate.
+/// The folders whose examples are in the documentation of the umbrella crate.
 const FOLDERS: [&str; 3] = ["crates/gdf/src/", "crates/gdf-api/src/", "docs/guide/"];
 
-/// The folders of crates that cannot depend on the umbrella crate. The examples in these folders are also in the
-/// documentation of the umbrella crate. Therefore each example has a hidden line that declares a replacement for `gdf`.
+/// The folders of crates that cannot depend on the umbrella crate. Therefore each example has a hidden line that
+/// declares a replacement for `gdf`.
 const BELOW: [&str; 11] = [
     "crates/gdf-compute/src/",
     "crates/gdf-core/src/",

@@ -1,9 +1,5 @@
 //! Checks that dependencies between our crates have one direction. The constant `STANDS_ON` lists the dependencies that
 //! are allowed.
-//!
-//! There are two checks. The check of the manifests reports the line of a dependency that is not allowed. The check of
-//! `cargo tree` also finds indirect dependencies. The same check finds dependencies on the large crates of arrow-rs
-//! that exist although default features are off.
 
 use std::collections::BTreeSet;
 
@@ -43,7 +39,7 @@ const STANDS_ON: [(&str, &[&str]); 25] = [
     ("gdf-cli", &["gdf", "gdf-datafusion", "gdf-nvcc"]),
 ];
 
-/// For each crate, the crates on which it may depend only indirectly. Its manifest must not name them.
+/// For each crate, the crates on which it may depend only indirectly.
 const ONLY_THROUGH: [(&str, &[&str]); 9] = [
     ("gdf", &["gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-nested", "gdf-detail"]),
     (
@@ -119,12 +115,10 @@ const LEAN: [(&str, &[&str]); 3] = [
     ("gdf", &["comfy-table", "parquet", "tracing-subscriber"]),
 ];
 
-/// The crates on which the umbrella crate must not depend with its default features. The reason is that these crates
-/// take longer to build than all of gdf.
+/// The crates on which the umbrella crate must not depend with its default features.
 const NOT_BY_DEFAULT: [&str; 4] = ["arrow-cast", "arrow-ord", "arrow-select", "arrow-string"];
 
-/// The crates that compile C. Some users do not have a C compiler. `WITHOUT_C` lists the features of the umbrella crate
-/// that need no C compiler. README and the page about building also list them.
+/// The crates that compile C.
 const OF_C: [&str; 7] = ["aws-lc-sys", "bzip2-sys", "libz-sys", "lz4-sys", "openssl-sys", "ring", "zstd-sys"];
 const WITHOUT_C: &str = "--features=default,chrono,jiff,arrow,cuda,csv,json";
 
@@ -198,14 +192,13 @@ pub(super) fn check_trees(repository: &Files) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// Returns the output of `cargo tree` for a crate with the given features.
 fn tree(name: &str, features: &str) -> Result<String> {
     let mut tree = cargo();
     tree.args(["tree", "--edges", "normal", "--prefix", "none", "--format", "{p}", features, "--package", name]);
     read(&mut tree)
 }
 
-/// Returns all crates on which a crate may depend. If the table does not have the crate, the result is `None`.
+/// Returns all crates on which a crate may depend.
 fn reach(name: &str) -> Option<BTreeSet<&'static str>> {
     let (_, below) = STANDS_ON.iter().find(|(of, _)| *of == name)?;
     let reached = below.iter().flat_map(|below| reach(below).unwrap_or_default().into_iter().chain([*below]));
@@ -216,14 +209,12 @@ fn is_ours(name: &str) -> bool {
     name == "gdf" || name.starts_with("gdf-") || name == "xtask"
 }
 
-/// Returns the crates in the output of `cargo tree --prefix none` for which `counts` returns true. The result does not
-/// contain the crate itself.
+/// Returns the crates in the output of `cargo tree --prefix none` for which `counts` returns true.
 fn reached(tree: &str, itself: &str, counts: impl Fn(&str) -> bool) -> BTreeSet<String> {
     let names = tree.lines().filter_map(|line| line.split_whitespace().next());
     names.filter(|name| counts(name) && *name != itself).map(str::to_owned).collect()
 }
 
-/// Returns the normal dependencies and the build dependencies of a manifest, with their lines.
 fn dependencies(manifest: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let mut inside = false;
@@ -245,8 +236,7 @@ fn dependencies(manifest: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// Returns whether the section of this header has dependencies of a normal build. If the section is about a single
-/// dependency, the function also returns the name of the dependency.
+/// Returns whether the section of this header has dependencies of a normal build.
 fn split_header(header: &str) -> (bool, Option<&str>) {
     for section in ["dependencies", "build-dependencies"] {
         let (before, after) = match header.find(section) {

@@ -5,8 +5,7 @@ use crate::text::code_only;
 
 const LONGEST: usize = 600;
 
-/// The marks of leftover notes. Each mark is written in two parts, because otherwise this check would find the mark in
-/// this file.
+/// The marks of leftover notes.
 const NOTES: [&str; 4] =
     [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("todo", "!("), concat!("unimple", "mented!(")];
 
@@ -73,7 +72,7 @@ fn notes(path: &str, text: &str) -> Vec<Finding> {
     findings
 }
 
-/// Returns whether `text` begins with a `//!` comment. There may be inner attributes before the comment.
+/// Returns whether `text` begins with a `//!` comment.
 fn has_header(text: &str) -> bool {
     let mut open = 0_isize;
     for line in text.lines() {

@@ -4,7 +4,7 @@ use super::{Files, Finding};
 use crate::floors::in_algorithms;
 use crate::text::has_word;
 
-/// The folder of the generated modules. Each capability has a module, which declares the kernels of the capability.
+/// The folder of the generated modules.
 const GENERATED: &str = "crates/gdf-kernels/src/generated/";
 
 /// The capability whose kernels only tests launch.
@@ -24,8 +24,7 @@ pub(super) fn check(repository: &Files) -> Vec<Finding> {
     findings
 }
 
-/// Reports the kernels of a capability that no algorithm launches. A kernel counts as launched if a file names both the
-/// generated module of the capability and the struct of the kernel's arguments.
+/// Reports the kernels of a capability that no algorithm launches.
 fn never_launched(repository: &Files, path: &str, capability: &str, text: &str) -> Vec<Finding> {
     let module = format!("generated::{capability}");
     let launching = repository.iter().filter(|(path, _)| in_algorithms(path).is_some());

@@ -4,7 +4,7 @@ use super::{Files, Finding};
 
 const MAP: &str = "docs/ARCHITECTURE.md";
 
-/// The paths that builds and chores make. Pages may name these paths, although the repository does not contain them.
+/// The paths that builds and chores make.
 const MADE: [&str; 5] = ["target/", "crates/gdf-kernels/images", ".bundle", "images/", "run.sh"];
 
 pub(super) fn check(repository: &Files) -> Vec<Finding> {
@@ -33,7 +33,7 @@ fn unnamed_crates(repository: &Files, map: &str) -> Vec<Finding> {
         .collect()
 }
 
-/// Returns the words in backticks that look like paths, with their lines. Fenced blocks are left out.
+/// Returns the words in backticks that look like paths, with their lines.
 fn named_paths(text: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let mut fenced = false;
@@ -48,8 +48,7 @@ fn named_paths(text: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// Returns whether a word looks like a path. A path has only plain characters. It also has a known extension, or begins
-/// with a folder of the root. Words with placeholders such as `<op>`, `*` and `…` are not paths.
+/// Returns whether a word looks like a path.
 fn looks_like_path(word: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-./".contains(c);
     let extension = [".rs", ".cu", ".cuh", ".md", ".toml", ".sh"].iter().any(|end| word.ends_with(end));
@@ -60,7 +59,7 @@ fn looks_like_path(word: &str) -> bool {
     !word.is_empty() && word.chars().all(plain) && !word.contains("..") && !is_bare && (folder || extension)
 }
 
-/// Returns whether a file or folder has this path. The path may be relative to the root, to the page, or to `crates/`.
+/// Returns whether a file or folder has this path.
 fn exists(repository: &Files, page: &str, path: &str) -> bool {
     if MADE.iter().any(|made| path.starts_with(made)) {
         return true;

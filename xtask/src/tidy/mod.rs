@@ -1,7 +1,6 @@
 //! `cargo xtask tidy`: checks rules of the repository that a program can check.
 //!
-//! Each checker takes texts and returns findings. Therefore the tests of checkers need no files. Only this module reads
-//! the repository.
+//! Each checker takes texts and returns findings.
 
 mod boundaries;
 mod catalog;
@@ -26,11 +25,10 @@ use crate::repository::{Files, files as repository};
 #[derive(clap::Args)]
 pub(crate) struct Args {}
 
-/// A violation of a rule.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Finding {
     path: String,
-    /// The number of the line. The first line has number 1. Number 0 stands for the whole file.
+    /// The number of the line, counted from 1. Number 0 stands for the whole file.
     line: usize,
     what: String,
 }
@@ -54,7 +52,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Runs all checkers. If there are findings, the function returns an error with the number of findings.
+/// Runs all checkers.
 pub(crate) fn run(_args: Args) -> Result<()> {
     let repository = repository()?;
     let mut findings = Vec::new();

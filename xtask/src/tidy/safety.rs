@@ -59,8 +59,7 @@ fn is_allowed(path: &str) -> bool {
     (in_algorithms(path).is_some() && on_device(path)) || ALLOWED.iter().any(|(start, _)| path.starts_with(start))
 }
 
-/// Returns whether a file of the crates of the algorithms belongs to the CUDA backend. The path of such a file contains
-/// a folder `cuda` or ends with `cuda.rs`.
+/// Returns whether a file of the crates of the algorithms belongs to the CUDA backend.
 fn on_device(path: &str) -> bool {
     path.split('/').any(|part| matches!(part, "cuda" | "cuda.rs"))
 }

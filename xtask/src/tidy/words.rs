@@ -4,14 +4,12 @@
 use super::{Files, Finding};
 use crate::text::{code_only, is_word};
 
-/// The page that explains which words are used.
 const LEXICON: &str = "docs/guide/lexicon.md";
 
-/// The folders whose code is checked, and the extensions of the checked files.
 const FOLDERS: [&str; 4] = ["crates/", "fuzz/", "kernels/", "xtask/"];
 const ENDINGS: [&str; 3] = [".rs", ".cu", ".cuh"];
 
-/// Words that no identifier may contain as a part. Each word is listed with the standard terms to use instead.
+/// Words that no identifier may contain as a part.
 const BANNED: [(&str, &str); 8] = [
     ("way", "strategy, mode"),
     ("room", "capacity, scratch"),
@@ -59,7 +57,7 @@ fn refusal(name: &str) -> Option<String> {
     Some(format!("`{name}`: instead of `{word}` say {instead}"))
 }
 
-/// Returns the words of a name in lower case. The name is in snake case or camel case.
+/// Returns the words of a name in lower case.
 fn parts(name: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut before = '_';

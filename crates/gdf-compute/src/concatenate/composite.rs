@@ -39,7 +39,7 @@ pub(super) fn concatenate_composite(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> 
                 check_total(of_column, total)?;
             }
             let children: Vec<_> = pieces.iter().map(|piece| piece[child].view()).collect();
-            // List views share their elements with the result. The other values are copied once more.
+            // List views share their elements with the result.
             let is_kept = shares_values(of_column);
             of_place.push(concatenate_columns(&children, if is_kept { ctx } else { ctx.scratch() })?);
         }
@@ -52,7 +52,6 @@ pub(super) fn concatenate_composite(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> 
     close(first, opened, joined, ctx)
 }
 
-/// Adds the types of the columns whose values [`values_of`] returns.
 fn add_types(column: &Column, types: &mut Vec<DataType>) {
     match physical_type(column.data_type()) {
         PhysicalType::Struct | PhysicalType::Union { dense: false } => {

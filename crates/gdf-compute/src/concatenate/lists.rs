@@ -13,8 +13,7 @@ use crate::lists::{
     shares_values, skeleton,
 };
 
-/// Concatenates tables that have list columns. The tables have the same types and have been checked. Waits for the
-/// stream once for each list column.
+/// Concatenates tables that have list columns.
 pub(super) fn concatenate_lists(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
     let mut columns: Vec<Pieces<'_>> = Vec::new();
     for table in tables {
@@ -41,10 +40,8 @@ pub(super) fn concatenate_lists(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Resu
     restore(like, skeleton, lists, ctx)
 }
 
-/// The pieces of a list column, one for each table.
 #[derive(Default)]
 struct Pieces<'a> {
-    /// The lists of each piece, and the structs around them.
     views: Vec<(ColumnView<'a>, Vec<ColumnView<'a>>)>,
     /// Whether null lists may have elements, which must not be copied.
     hides: bool,
@@ -77,7 +74,7 @@ impl Pieces<'_> {
             begins.push(of(&lists.begins()?, Op::Add, moved.into(), &DataType::Int64, scratch)?);
             before += range.len();
         }
-        // The gathered elements may share buffers, dictionary values or elements of list views with these pieces. The pieces must then be in output memory.
+        // The gathered elements may share buffers, dictionary values or elements of list views with these pieces.
         let shares = elements.first().is_some_and(|elements| shares_values(elements.data_type()));
         let elements = join(&elements, if shares { ctx } else { scratch })?;
         gathered(&join(&begins, scratch)?, &sizes, elements, scratch)
@@ -103,8 +100,7 @@ impl Pieces<'_> {
     }
 }
 
-/// Concatenates the elements of lists. The result shares no rows with the pieces, because a slice of a piece may have
-/// bits behind its last row.
+/// Concatenates the elements of lists.
 fn joined(elements: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
     let mut with_rows = elements.iter().filter(|elements| !elements.is_empty());
     match (with_rows.next(), with_rows.next()) {

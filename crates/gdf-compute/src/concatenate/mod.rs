@@ -44,7 +44,6 @@ pub fn concatenate(tables: &[TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
     Table::try_with_rows(columns, table.num_rows())
 }
 
-/// Concatenates composite columns apart from the other columns.
 fn apart_columns(tables: &[TableView<'_>], first: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     let with_rows: Vec<_> = tables.iter().filter(|table| table.num_rows() > 0).collect();
     let is_composite = |column: &ColumnView<'_>| Abilities::of(column.data_type()).composite;
@@ -67,11 +66,10 @@ fn apart_columns(tables: &[TableView<'_>], first: &TableView<'_>, ctx: Ctx<'_>) 
     }
 }
 
-/// Concatenates tables without composite columns. All tables have rows. `first` has their types.
+/// Concatenates tables without composite columns.
 fn concatenate_plain(with_rows: &[&TableView<'_>], first: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     let has_lists = first.columns().iter().any(|column| Abilities::of(column.data_type()).lists);
-    // `RowPlan::new` returns an error for types that cannot be concatenated. The call is made even if the tables have
-    // no rows, so that such types are always an error.
+    // `RowPlan::new` returns an error for types that cannot be concatenated.
     let empty = if has_lists { None } else { Some(RowPlan::new(OPERATION, first)?) };
     match (unified::concatenate_unified(with_rows, ctx)?, with_rows, empty) {
         (Some(unified), ..) => Ok(unified),

@@ -110,13 +110,11 @@ fn text_that_offsets_cannot_say_is_not_copied() {
     let (many, long) = (32, "x".repeat(1 << 26));
     let text = |rows: [&str; 2]| Column::from_strs_on(&rows.map(Some), &stream, mr.as_ref()).unwrap();
     let whole = text([&long, ""]);
-    // Adds the mask `valid` to the column. Null rows keep their bytes.
     let hiding = |column: Column, valid: [bool; 2]| {
         let mask = Validity::from_bools_on(valid.into_iter(), &stream, mr.as_ref()).unwrap().unwrap();
         let (validity, null_count) = (Some(mask.mask), mask.null_count);
         Column::try_from_parts(ColumnParts { validity, null_count, sanitized: false, ..column.into_parts() }).unwrap()
     };
-    // The table has more columns than one launch takes, so that other launches copy columns before the text is copied.
     let joined = |text: &Column| {
         let mut columns = vec![ints(&[Some(1), None]); 40];
         columns.push(text.clone());

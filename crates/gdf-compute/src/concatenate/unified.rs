@@ -1,6 +1,4 @@
-//! Concatenation of dictionaries with different values, and of views into different buffers. The pieces are first
-//! converted to common dictionary values or to common buffers, and the result refers to these. The operation is
-//! composed of other operations and has no kernel of its own.
+//! Concatenation of dictionaries with different values, and of views into different buffers.
 
 use gdf_core::{
     Abilities, Column, ColumnParts, ColumnView, DataType, DictionaryView, Error, Result, Table, TableView, is_floating,
@@ -17,8 +15,7 @@ use crate::lists::gather_column;
 use crate::search::lower_bound;
 use crate::sorting::{NullOrder, distinct_sorted};
 
-/// Concatenates tables that all have rows. Returns `None` if common values are not needed, because the pieces of each
-/// column refer to the same values or buffers.
+/// Concatenates tables that all have rows.
 pub(super) fn concatenate_unified(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Result<Option<Table>> {
     let Some((first, others)) = tables.split_first() else { return Ok(None) };
     let differs = |column: usize| {
@@ -43,7 +40,6 @@ pub(super) fn concatenate_unified(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Re
     Ok(Some(Table::try_new(columns.collect::<Result<_>>()?)?))
 }
 
-/// Returns the views of all pieces, which refer to the concatenated bytes of the pieces.
 fn concatenated_views(pieces: &[ColumnView<'_>], data_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     let texts = pieces.iter().map(|piece| Decoded::of(*piece, ctx.scratch())).collect::<Result<Vec<_>>>()?;
     let texts: Vec<_> = texts.iter().map(Decoded::view).collect();

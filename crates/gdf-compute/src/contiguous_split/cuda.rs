@@ -8,12 +8,11 @@ use gdf_memory::{Access, AccessMut};
 use super::plan::Task;
 use crate::Ctx;
 
-/// Executes the copy tasks. The tasks fill `target`, which is the part of the packed buffer from byte `first` on.
+/// Executes the copy tasks.
 pub(super) fn copy(tasks: &[Task<'_>], first: usize, target: &AccessMut<'_>, ctx: Ctx<'_>) -> Result<()> {
     if tasks.is_empty() {
         return Ok(());
     }
-    // A long buffer has many tasks, which share one access to the buffer.
     let of_one_buffer = |a: &Task<'_>, b: &Task<'_>| std::ptr::eq(a.segment.buffer, b.segment.buffer);
     let accesses = tasks.chunk_by(of_one_buffer).map(|tasks| Ok((tasks, tasks[0].segment.buffer.read_on(ctx.stream)?)));
     let accesses = accesses.collect::<Result<Vec<(&[Task<'_>], Access<'_>)>>>()?;

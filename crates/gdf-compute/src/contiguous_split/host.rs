@@ -27,7 +27,6 @@ pub(super) fn copy(tasks: &[Task<'_>], target: AccessMut<'_>, stream: &Stream) -
     Ok(())
 }
 
-/// Copies the offsets `own` to `to`, and subtracts the first offset of `all` from each offset.
 fn relative<T: Copy, const N: usize>(
     all: &[u8],
     own: &[u8],

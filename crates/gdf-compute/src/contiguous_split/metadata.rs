@@ -1,6 +1,4 @@
-//! The metadata of a packed table, as bytes that can be sent to another process. The format is JSON, and the parser
-//! returns an error for malformed or too deeply nested input. The metadata are not trusted: [`Column::try_from_parts`]
-//! makes the columns and checks all sizes, and the first operation on the columns validates their data.
+//! The metadata of a packed table, as bytes that can be sent to another process.
 
 use gdf_core::layout::child_types;
 use gdf_core::{Column, ColumnParts, DataType, Error, NullCount, Result, Table};
@@ -20,7 +18,6 @@ pub(super) struct Metadata {
     pub(super) columns: Vec<Node>,
 }
 
-/// The metadata of a column or of a child column. Each buffer is given by its position and its length in bytes.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Node {
     pub(super) len: usize,
@@ -32,7 +29,7 @@ pub(super) struct Node {
     pub(super) children: Vec<Node>,
 }
 
-/// The origin of the metadata. The origin decides whether the columns are checked.
+/// The origin of the metadata.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
     /// This process has made the metadata and vouches for the columns.
@@ -59,7 +56,6 @@ impl Metadata {
         Ok(metadata)
     }
 
-    /// Returns the table. The table shares the memory of `data`.
     pub(super) fn table(&self, data: &Buffer, origin: Origin) -> Result<Table> {
         if self.bytes > data.len() {
             return Err(Error::buffer_too_small("data", self.bytes, data.len()));

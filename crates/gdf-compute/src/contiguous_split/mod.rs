@@ -17,13 +17,8 @@ use self::plan::{Entry, Segment, TablePart, Task, parts};
 use crate::Ctx;
 use crate::copying::split;
 
-/// The maximum number of bytes of a copy task if there are few tasks. A task is executed by a block on CUDA, and by a
-/// thread on the CPU.
 const TASK_BYTES: usize = 1 << 17;
 
-/// The approximate number of copy tasks for a large table.
-///
-/// So many tasks give work to all blocks of a device, and their descriptions take little memory.
 const MANY_TASKS: usize = 1 << 12;
 
 /// The minimum size of a chunk in bytes.
@@ -96,7 +91,6 @@ fn planned<'a>(tables: &[TableView<'a>], ctx: Ctx<'_>) -> Result<Vec<TablePart<'
     parts(tables, |entries| read_offsets(entries, ctx))
 }
 
-/// Reads offsets from device memory by a separate copy for each offset. Waits for the stream.
 fn read_offsets(entries: &[Entry<'_>], ctx: Ctx<'_>) -> Result<Vec<usize>> {
     let tasks = entries.iter().enumerate().map(|(i, &(buffer, from, bytes))| {
         let segment = Segment { buffer, from, bytes, to: i * BUFFER_PADDING, width: 0 };

@@ -3,12 +3,6 @@
 //!
 //! The plan is made level by level, first for the columns and then for their children. The rows of a child are known
 //! only after the offsets of its parent have been read.
-//!
-//! Bits are not shifted. If a column has a mask or boolean values, up to seven rows before its first row are also
-//! packed, and the packed column has an offset. Offsets of strings and lists are reduced by the first offset.
-//!
-//! Values to which rows refer in any order are packed completely: dictionary values, buffers of views, and the children
-//! of list views, of dense unions and of run-end encoded columns.
 
 use gdf_core::layout::{Content, layout};
 use gdf_core::{Column, Error, PhysicalType, Result, TableView, physical_type};
@@ -16,15 +10,14 @@ use gdf_memory::{BUFFER_PADDING, Buffer};
 
 use super::metadata::{Metadata, Node};
 
-/// A byte range of a buffer, and its position in the packed buffer. The position is a multiple of [`BUFFER_PADDING`].
+/// A byte range of a buffer, and its position in the packed buffer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Segment<'a> {
     pub(super) buffer: &'a Buffer,
     pub(super) from: usize,
     pub(super) bytes: usize,
     pub(super) to: usize,
-    /// The width of an offset in bytes if the segment contains offsets, and otherwise 0. A copy of offsets subtracts
-    /// the first offset from each offset.
+    /// The width of an offset in bytes if the segment contains offsets, and otherwise 0.
     pub(super) width: usize,
 }
 
@@ -32,14 +25,12 @@ pub(super) struct Segment<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Task<'a> {
     pub(super) segment: Segment<'a>,
-    /// The first byte of the task, counted from the first byte of the segment.
     pub(super) skip: usize,
     pub(super) bytes: usize,
     pub(super) padding: usize,
 }
 
 impl Task<'_> {
-    /// Returns the position of the task's first byte in the packed buffer.
     pub(super) fn to(&self) -> usize {
         self.segment.to + self.skip
     }
@@ -56,15 +47,12 @@ pub(super) struct TablePart<'a> {
     pub(super) metadata: Metadata,
 }
 
-/// Returns the number of bytes of a segment, including the zeros of its padding.
 fn padded(bytes: usize) -> usize {
     bytes.next_multiple_of(BUFFER_PADDING)
 }
 
 impl<'a> TablePart<'a> {
     /// Returns the copy tasks for bytes `begin .. end` of the packed buffer, each of at most `most` bytes.
-    ///
-    /// All three arguments are multiples of [`BUFFER_PADDING`]. As an exception, `end` may be the end of the buffer.
     pub(super) fn tasks(&self, begin: usize, end: usize, most: usize) -> Vec<Task<'a>> {
         let mut tasks = Vec::new();
         let first = self.segments.partition_point(|segment| segment.to + padded(segment.bytes) <= begin);
@@ -84,9 +72,6 @@ impl<'a> TablePart<'a> {
 }
 
 /// A range of rows of a column, and the metadata node that describes the column.
-///
-/// Row numbers refer to the column's own buffers. The node is given by the index of the part and the indices of
-/// children.
 struct Visit<'a> {
     column: &'a Column,
     first: usize,
@@ -102,8 +87,6 @@ struct Extent<'a> {
 }
 
 /// Makes a plan for each table.
-///
-/// At each nesting level that has string or list columns, the function calls `read` once with the offsets to read.
 ///
 /// # Errors
 /// * The errors of `read`.
@@ -174,8 +157,6 @@ fn add<'a>(
 }
 
 /// Packs the buffers of a column, except for the characters of strings.
-///
-/// Children whose ranges of rows are already known are pushed to the stack.
 fn step<'a>(
     mut visit: Visit<'a>,
     parts: &mut [TablePart<'a>],
@@ -236,8 +217,7 @@ fn below<'a>(visit: &Visit<'a>, i: usize, column: &'a Column, first: usize, rows
     Visit { column, first, rows, part: visit.part, path }
 }
 
-/// Packs the characters of a string column. For a list column, the function instead returns the child and its range of
-/// rows, which have to be packed next.
+/// Packs the characters of a string column.
 fn open_extent<'a>(
     extent: Extent<'a>,
     [begin, end]: [usize; 2],

@@ -73,7 +73,7 @@ mod tests {
         (Stream::cpu(), current_resource(Device::Cpu).unwrap())
     }
 
-    /// Returns the column with the validity mask `mask`. Null rows keep their values.
+    /// Returns the column with the validity mask `mask`.
     fn hiding(column: Column, mask: u8) -> Column {
         let (stream, mr) = setup();
         let mask = Buffer::from_host(&[mask], &stream, mr.as_ref()).unwrap();

@@ -23,7 +23,6 @@ pub enum Replacement {
     With,
 }
 
-/// The number of rounds of the permutation, which must be the same in the kernel.
 const ROUNDS: usize = 8;
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -49,7 +48,6 @@ pub fn sample(table: TableView<'_>, rows: usize, replacement: Replacement, seed:
     gather_trusted(&table, map.view(), ctx)
 }
 
-/// Returns the row numbers of the sample, as a gather map.
 fn map(all: usize, rows: usize, replacement: Replacement, seed: u64, ctx: Ctx<'_>) -> Result<Column> {
     let with_replacement = i32::from(replacement == Replacement::With);
     let p = Choice { seed, rows: Rows::new(all), half_bits: half_bits(all), with_replacement };
@@ -74,8 +72,7 @@ fn fill<T>(first: usize, out: &mut [T], p: &Choice, index: impl Fn(u64) -> T) {
     let mut rows = [0; 64];
     for (block, out) in out.chunks_mut(rows.len()).enumerate() {
         let start = (first + block * rows.len()) as u64;
-        // The last block may have fewer than 64 rows. Only these rows are computed, because greater indices may be
-        // outside of the permuted range.
+        // The last block may have fewer than 64 rows.
         let rows = &mut rows[..out.len()];
         choose(start, p, &keys, rows);
         out.iter_mut().zip(&*rows).for_each(|(slot, row)| *slot = index(*row));
@@ -89,8 +86,7 @@ vectorized! {
             *row = step(first.wrapping_add(at as u64), p, keys);
         }
         if p.with_replacement == 0 {
-            // The permutation is applied again until the result is a row number. The loop ends, because a repeated
-            // permutation returns to the number at which it started, and that number is a row number.
+            // The permutation is applied again until the result is a row number.
             for row in rows {
                 while *row >= p.rows.get() as u64 {
                     *row = step(*row, p, keys);
@@ -106,8 +102,7 @@ fn half_bits(rows: usize) -> i32 {
     bits.div_ceil(2).max(2) as i32
 }
 
-/// Returns the row that is chosen for `number`. If rows are chosen without replacement, the function applies the
-/// permutation once, and the result need not be a row number.
+/// Returns the row that is chosen for `number`.
 #[inline(always)]
 fn step(number: u64, p: &Choice, keys: &Keys) -> u64 {
     if p.with_replacement == 0 {
@@ -159,7 +154,6 @@ mod tests {
                 fill(0, &mut chosen, &p, |row| row as usize);
                 chosen.into_iter().for_each(|row| counts[row] += 1);
             }
-            // Each row is expected 6,000 times, with a standard deviation of about 70.
             assert!(counts.iter().all(|count| (5_650..6_350).contains(count)), "{counts:?}");
         }
     }

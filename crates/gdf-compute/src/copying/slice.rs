@@ -27,7 +27,6 @@ pub fn split_column<'a>(column: ColumnView<'a>, splits: &[usize]) -> Result<Vec<
     slice_column(column, &bounds(splits, column.len()))
 }
 
-/// Returns the begin and the length of each slice.
 fn parts(indices: &[usize]) -> Result<impl Iterator<Item = Result<(usize, usize)>>> {
     let (pairs, rest) = indices.as_chunks::<2>();
     if !rest.is_empty() {
@@ -37,9 +36,7 @@ fn parts(indices: &[usize]) -> Result<impl Iterator<Item = Result<(usize, usize)
     Ok(pairs.iter().map(|&[begin, end]| Ok((begin, len_of(&(begin..end))?))))
 }
 
-/// Returns the begin and the end of each part between the splits. A split beyond the last row is the end of one part
-/// and the begin of the next part. The part that ends at the split is sliced first, so that the error states that the
-/// end is out of bounds.
+/// Returns the begin and the end of each part between the splits.
 fn bounds(splits: &[usize], rows: usize) -> Vec<usize> {
     let inner = splits.iter().flat_map(|&split| [split, split]);
     [0].into_iter().chain(inner).chain([rows]).collect()

@@ -19,8 +19,7 @@ pub fn add_calendrical_months(column: ColumnView<'_>, months: Operand<'_>, ctx: 
     add_months("add_calendrical_months", column.into(), months, ctx)
 }
 
-/// Does the same as [`add_calendrical_months`]. `moments` may also be a scalar. The function then adds each row of
-/// `months` to this moment.
+/// Does the same as [`add_calendrical_months`].
 pub(crate) fn add_months(
     operation: &'static str,
     moments: Input<'_>,
@@ -75,7 +74,7 @@ pub(crate) fn add_months(
 
 fn moved(ticks: i64, months: i64, per_day: i64) -> i64 {
     let date = civil(ticks.div_euclid(per_day));
-    // `index` is the number of months since the year 0. The addition wraps around on overflow.
+    // `index` is the number of months since the year 0.
     let index = date.year.wrapping_mul(12).wrapping_add(months.wrapping_add(date.month - 1));
     let (year, month) = (index.div_euclid(12), index.rem_euclid(12) + 1);
     let day = first_of_month(year, month).wrapping_add(date.day.min(days_in_month(year, month)) - 1);

@@ -1,10 +1,8 @@
 //! Dates of the proleptic Gregorian calendar, by the algorithms of Hinnant, "chrono-compatible low-level date
-//! algorithms". The week of the year follows ISO 8601. `kernels/include/gdf/civil.cuh` has the same functions.
+//! algorithms". The week of the year follows ISO 8601.
 
-/// The number of days of 400 years, after which the calendar repeats.
 const ERA: i64 = 146_097;
 
-/// The number of days from 0000-03-01 to 1970-01-01.
 const EPOCH: i64 = 719_468;
 
 /// A date of the proleptic Gregorian calendar.

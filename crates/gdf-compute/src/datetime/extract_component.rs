@@ -45,14 +45,13 @@ pub(crate) fn component_code(component: Component) -> Code {
     CODES[component as usize].1
 }
 
-/// Returns the component of a moment of `ticks` ticks. A day has `per_day` ticks.
+/// Returns the component of a moment of `ticks` ticks.
 #[inline(always)]
 pub(crate) fn component_of(component: Code, ticks: i64, per_day: i64) -> i64 {
     let (days, of_day) = (ticks.div_euclid(per_day), ticks.rem_euclid(per_day));
     let date = || civil(days);
     let second = (per_day / 86_400).max(1);
-    // Returns the number of whole thousandths of the current period that have passed. A period has `parts` ticks. If a
-    // thousandth of the period is shorter than a tick, the result is 0.
+    // Returns the number of whole thousandths of the current period that have passed.
     let thousandth = |parts: i64| if parts < 1000 { 0 } else { of_day % parts / (parts / 1000) };
     match component {
         Code::Year => date().year,
@@ -78,7 +77,7 @@ pub(crate) fn component_of(component: Code, ticks: i64, per_day: i64) -> i64 {
     }
 }
 
-/// Returns the unit in which rows of `data_type` count time. Returns `None` if the rows do not have the component.
+/// Returns the unit in which rows of `data_type` count time.
 pub(crate) fn component_unit(component: Component, data_type: &DataType) -> Option<Unit> {
     let of_time = || time_unit(data_type).filter(|_| component.part() == Part::Time);
     moment_unit(data_type).or_else(of_time)

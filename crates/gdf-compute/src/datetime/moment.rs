@@ -3,12 +3,9 @@
 use gdf_core::{DataType, TimeUnit};
 use gdf_kernels::generated::datetime::{Divisor, Unit};
 
-/// The number of seconds of a day.
 const SECONDS: i64 = 86_400;
 
 /// Returns the unit of dates, and of timestamps that have no time zone or are in UTC. Returns `None` for other types.
-/// For timestamps in other time zones, the result is `None`, because their days do not begin at multiples of a day
-/// since 1970-01-01.
 pub fn moment_unit(data_type: &DataType) -> Option<Unit> {
     match data_type {
         DataType::Date32 => Some(Unit::Day),
@@ -48,9 +45,7 @@ pub const fn ticks_per_day(unit: Unit) -> i64 {
     }
 }
 
-/// Returns the constants by which a kernel divides by `ticks`, which must be from 1 to 2^62. The kernel multiplies by
-/// the inverse, which is rounded up. The relative error of the inverse is less than 2^-63, so the quotient of a number
-/// of 63 bits is exact.
+/// Returns the constants by which a kernel divides by `ticks`, which must be from 1 to 2^62.
 pub(super) fn divisor(ticks: i64) -> Divisor {
     let bits = 64 - (ticks - 1).leading_zeros();
     let inverse = match bits {
@@ -60,7 +55,7 @@ pub(super) fn divisor(ticks: i64) -> Divisor {
     Divisor { ticks, inverse, shift: i64::from(bits) - 1 }
 }
 
-/// Returns `x / d.ticks`, rounded down. The kernel function `quotient` computes the same result.
+/// Returns `x / d.ticks`, rounded down.
 #[inline(always)]
 pub(super) fn quotient(x: i64, d: Divisor) -> i64 {
     let sign = x >> 63;
@@ -70,8 +65,7 @@ pub(super) fn quotient(x: i64, d: Divisor) -> i64 {
     whole as i64 ^ sign
 }
 
-/// Evaluates `$body` with the constant `$ticks`, which is the number of ticks per day of the unit. For a constant
-/// divisor, the compiler replaces the division by faster instructions.
+/// Evaluates `$body` with the constant `$ticks`, which is the number of ticks per day of the unit.
 macro_rules! by_unit {
     ($unit:expr, $ticks:ident => $body:expr) => {{
         use gdf_kernels::generated::datetime::Unit;

@@ -92,8 +92,7 @@ pub fn round_datetimes(
 
 fn period(unit: Unit, frequency: Frequency) -> Period {
     let day = ticks_per_day(unit);
-    // Returns the number of ticks of a period. A day has `per_day` such periods. If a tick is longer than the period,
-    // the result is 1, so that every row is a multiple of the period.
+    // Returns the number of ticks of a period.
     let part = |per_day: i64| (day / per_day).max(1);
     let (ticks, origin, months) = match frequency {
         Frequency::Year => (day, 0, 12),
@@ -112,7 +111,7 @@ fn period(unit: Unit, frequency: Frequency) -> Period {
     Period { by: divisor(ticks), origin, months, ..Period::default() }
 }
 
-/// Rounds `x` to a multiple of `period`. The kernel function `rounded` computes the same result.
+/// Rounds `x` to a multiple of `period`.
 #[inline(always)]
 fn rounded(x: i64, period: Period, rounding: Rounding) -> i64 {
     let ticks = period.by.ticks;

@@ -11,8 +11,7 @@ use jiff::tz::TimeZoneDatabase;
 /// The number of seconds of 400 years, after which the calendar and the rules of time zones repeat.
 pub(super) const CYCLE: i64 = 146_097 * 86_400;
 
-/// The time 2500-01-01, in seconds since 1970-01-01. From this time on, the changes of the preceding 400 years repeat.
-/// The database lists no single changes after 2100, only rules, which repeat.
+/// The time 2500-01-01, in seconds since 1970-01-01.
 pub(super) const END: i64 = 16_725_225_600;
 
 /// A time zone, which defines when the clocks of a region change. A time zone is either a zone of the IANA database or
@@ -20,23 +19,18 @@ pub(super) const END: i64 = 16_725_225_600;
 #[derive(Clone)]
 pub struct TimeZone(Arc<Zone>);
 
-/// A time zone as tables. Each clock has a table of `n` changes in ascending order. The table consists of `n` seconds
-/// at which the changes begin, `n` seconds at which the changes end, and `n + 1` shifts. A shift is the number of
-/// seconds that must be added before, between or after the changes. On the UTC clock, a change ends at the second at
-/// which it begins.
+/// A time zone as tables.
 struct Zone {
     name: String,
     tables: [Vec<i64>; 2],
 }
 
-/// The clock to which the seconds of a table refer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Clock {
     Utc,
     Local,
 }
 
-/// The parts of a table.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Changes<'a> {
     pub(super) begins: &'a [i64],
@@ -46,8 +40,7 @@ pub(super) struct Changes<'a> {
 
 impl TimeZone {
     /// Returns the time zone of a name such as `Europe/Berlin`, of a fixed offset such as `+05:30`, or of a POSIX rule
-    /// such as `EST5EDT,M3.2.0,M11.1.0`. Names may be written in upper or lower case. The database is part of gdf and
-    /// therefore the same on every machine.
+    /// such as `EST5EDT,M3.2.0,M11.1.0`.
     ///
     /// ```
     /// # mod gdf { pub use gdf_core::{self as core, *}; pub use gdf_compute::*; }
@@ -73,8 +66,7 @@ impl TimeZone {
         let mut moments = Vec::new();
         for change in zone.following(Timestamp::MIN) {
             let (moment, offset) = (change.timestamp().as_second(), i64::from(change.offset().seconds()));
-            // The table contains one year more than the moments that are looked up. Near the last moment, both clocks
-            // then find all changes that they need.
+            // The table contains one year more than the moments that are looked up.
             if moment > END + 366 * 86_400 {
                 break;
             }
@@ -105,7 +97,6 @@ impl TimeZone {
         Changes { begins, ends, shifts }
     }
 
-    /// Returns the parts of [`changes`](Self::changes) as one slice, which is the form in which kernels take them.
     pub(super) fn rows(&self, clock: Clock) -> &[i64] {
         &self.0.tables[clock as usize]
     }
@@ -129,7 +120,7 @@ impl std::str::FromStr for TimeZone {
 mod tests {
     use super::*;
 
-    /// Checks that the changes of a clock do not overlap. The binary searches of both backends require this.
+    /// Checks that the changes of a clock do not overlap.
     #[test]
     fn changes_ascend_in_every_zone() {
         let mut zones = 0;
@@ -147,8 +138,7 @@ mod tests {
         assert!(zones > 400);
     }
 
-    /// Checks that the database lists no changes for the years whose changes repeat. The changes that jiff derives from
-    /// rules also repeat, up to the year 9999.
+    /// Checks that the database lists no changes for the years whose changes repeat.
     #[test]
     fn the_last_400_years_repeat() {
         for name in ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Africa/Casablanca", "Europe/Dublin"] {

@@ -18,9 +18,9 @@ pub enum LocalTimeChoice {
     /// The operation returns an error.
     #[default]
     Error,
-    /// The earlier moment. A nonexistent time is read as if clocks had already changed.
+    /// The earlier moment.
     Earliest,
-    /// The later moment. A nonexistent time is read as if clocks had not changed yet.
+    /// The later moment.
     Latest,
     /// The row is null.
     Null,
@@ -36,7 +36,6 @@ pub struct LocalTimePolicy {
 }
 
 impl LocalTimePolicy {
-    /// Returns the kinds of local times for which `choice` applies, as bits.
     fn kinds(self, choice: LocalTimeChoice) -> i32 {
         let bit = |chosen, kind: LocalTime| if chosen == choice { kind as i32 } else { 0 };
         bit(self.ambiguous, LocalTime::Ambiguous) | bit(self.nonexistent, LocalTime::Nonexistent)
@@ -112,7 +111,6 @@ fn convert(
     )
 }
 
-/// Returns the error for the kinds of local times that the kernel has reported.
 fn verdict(reported: i32) -> Result<()> {
     let error = match reported {
         0 => return Ok(()),
@@ -124,8 +122,7 @@ fn verdict(reported: i32) -> Result<()> {
     Err(error.with_remedy("choose a `LocalTimePolicy` that selects a moment or makes the row null"))
 }
 
-/// Converts `ticks`. The second part of the result is the kind of the local time if that time is ambiguous or
-/// nonexistent, and 0 otherwise. The kernel function `shifted` computes the same result.
+/// Converts `ticks`.
 #[inline(always)]
 fn shifted(ticks: i64, second: i64, zone: &TimeZone, clock: Clock, p: ZoneConversion) -> (i64, i32) {
     let changes = zone.changes(clock);

@@ -10,8 +10,8 @@ use super::Functions;
 use super::program::Output;
 use crate::Ctx;
 use crate::copying::{Condition, select};
-use crate::lists::shares_values;
 use crate::lists::cast;
+use crate::lists::shares_values;
 use crate::nested_comparison::binary_operation;
 use crate::unary;
 
@@ -31,7 +31,6 @@ impl Argument<'_> {
         })
     }
 
-    /// Returns the argument as a column of `rows` rows.
     fn column(&self, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
         match self {
             Argument::Column(column) | Argument::Computed(column) => Ok(column.clone()),
@@ -40,7 +39,6 @@ impl Argument<'_> {
     }
 }
 
-/// Returns a column of `rows` rows, all of which have the value of a literal.
 pub(super) fn repeated(value: &Value, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     Column::full_on(value.literal()?, rows, ctx.stream, ctx.mr.output)
 }
@@ -49,7 +47,7 @@ pub(super) fn empty(output: &Output, ctx: Ctx<'_>) -> Result<Column> {
     Column::empty_on(&output.data_type, ctx.stream.device())
 }
 
-/// Computes the node `id`. `arguments` are the values of the node's arguments, in the same order.
+/// Computes the node `id`.
 pub(super) fn compute(
     graph: &Graph,
     id: NodeId,
@@ -72,8 +70,7 @@ pub(super) fn compute(
             _ => Err(Error::internal("a binary operator does not have two operands")),
         },
         Operation::Cast => match arguments {
-            // The result of a cast may share the memory of the input. This input is in scratch memory, so the result
-            // must be a copy.
+            // The result of a cast may share the memory of the input.
             [Argument::Computed(column)] => {
                 let result = cast(column.view(), &node.data_type, scratch)?;
                 result.deep_copy(ctx.stream, ctx.mr.output)
@@ -122,7 +119,7 @@ pub(super) fn compute(
     }
 }
 
-/// Computes a `CASE`. `arguments` are the conditions and values of the branches, and the value of other rows.
+/// Computes a `CASE`.
 fn case(arguments: &[Argument<'_>], rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     let scratch = ctx.scratch();
     let (last, pairs) = arguments.split_last().ok_or_else(|| Error::internal("the CASE expression has no values"))?;
@@ -136,9 +133,8 @@ fn case(arguments: &[Argument<'_>], rows: usize, ctx: Ctx<'_>) -> Result<Column>
     result.column(rows, ctx)
 }
 
-/// Returns the codes of the values of a `CASE` that chooses among literal texts, in the places of these values among the
-/// arguments, and the texts. Each branch then copies a byte of each row, and the texts are copied once. Returns `None`
-/// for other expressions, and for a single branch, which copies the texts once already.
+/// Returns the codes of the values of a `CASE` that chooses among literal texts, in the places of these values among
+/// the arguments, and the texts.
 fn coded(arguments: &[Argument<'_>], data_type: &DataType) -> Option<(Vec<Option<Value>>, Vec<Value>)> {
     if arguments.len() < 5 || !matches!(data_type, DataType::Utf8 | DataType::LargeUtf8) {
         return None;

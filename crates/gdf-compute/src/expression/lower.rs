@@ -1,5 +1,4 @@
-//! Lowers nodes to steps. The plans of the operations on whole columns choose the steps for each operator and each pair
-//! of types, so that steps give exactly the same results as the operations.
+//! Lowers nodes to steps.
 
 mod unary;
 
@@ -19,8 +18,7 @@ use crate::unary::plan as unary_plan;
 const MAX_LIST: usize = 16;
 
 impl Program {
-    /// Lowers `roots` to a program. Each node on which the roots depend must be a column, a literal or a
-    /// [fusable](is_fusable) node.
+    /// Lowers `roots` to a program.
     ///
     /// # Errors
     /// * [`Internal`](gdf_core::Error::Internal), if another node occurs.
@@ -30,10 +28,8 @@ impl Program {
         lowering.finish(roots)
     }
 
-    /// Lowers a condition in the same way as [`new`](Self::new). The terms of a conjunction are computed in the order
-    /// of [`Graph::conjuncts`], and the terms of a disjunction in the order in which they are written. After each term,
-    /// a step marks the rows whose result cannot change any more. If all rows of a block or tile are marked, the
-    /// program ends early.
+    /// Lowers a condition in the same way as [`new`](Self::new). If all rows of a block or tile are marked, the program
+    /// ends early.
     ///
     /// # Errors
     /// * The errors of [`new`](Self::new).
@@ -68,8 +64,7 @@ impl Program {
 }
 
 impl Lowering<'_> {
-    /// Lowers all nodes on which `roots` depend, and the roots. Arguments are lowered before the nodes that read them,
-    /// so that the depth of recursion does not grow with the expression.
+    /// Lowers all nodes on which `roots` depend, and the roots.
     fn below(&mut self, roots: &[NodeId]) -> Result<()> {
         for id in self.graph.reachable(roots) {
             if !matches!(self.graph.node(id).operation, Operation::Column(_) | Operation::Literal(_)) {
@@ -79,7 +74,6 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Returns the program whose outputs are `roots`.
     fn finish(self, roots: &[NodeId]) -> Result<Program> {
         let (graph, mut lowering) = (self.graph, self);
         for root in roots {
@@ -96,8 +90,7 @@ fn not_fusable() -> gdf_core::Error {
     gdf_core::Error::internal("a program contains an operation that no step computes")
 }
 
-/// Returns whether steps can compute the node from its arguments. Other nodes are computed as columns before the
-/// program runs.
+/// Returns whether steps can compute the node from its arguments.
 pub(super) fn is_fusable(graph: &Graph, id: NodeId) -> Result<bool> {
     let mut lowering = Lowering::new(graph, &[]);
     // The test replaces each argument by an input of the same type, because steps depend only on types and literals,
@@ -108,7 +101,7 @@ pub(super) fn is_fusable(graph: &Graph, id: NodeId) -> Result<bool> {
     Ok(lowering.lowered(id)?.is_some())
 }
 
-/// Returns the bits that represent a literal in a lane. The literal is not null.
+/// Returns the bits that represent a literal in a lane.
 fn bits(value: &Value, lane: Lane) -> Option<u128> {
     Some(match lane {
         Lane::Boolean => u128::from(value.boolean()?),
@@ -299,8 +292,7 @@ impl<'g> Lowering<'g> {
             BinaryPlan::Converted { op: Arithmetic::Pow | Arithmetic::LogBase | Arithmetic::Atan2, .. } => None,
             BinaryPlan::Converted { op: arithmetic, compute, scaling, bits } => {
                 let Some(mut lane) = Lane::of_compute(compute) else { return Ok(None) };
-                // The low 64 bits of sums, differences and products depend only on the low 64 bits of the operands. If
-                // the result has 64 bits, 64-bit steps therefore suffice.
+                // The low 64 bits of sums, differences and products depend only on the low 64 bits of the operands.
                 let is_ring = matches!(arithmetic, Arithmetic::Add | Arithmetic::Sub | Arithmetic::Mul);
                 if lane == Lane::I128 && home == Lane::I64 && is_ring && scaling.down == i256::ONE {
                     lane = Lane::I64;
@@ -442,7 +434,7 @@ impl<'g> Lowering<'g> {
         Some(self.push(Work::Text { column, prefix, size: bytes.len(), words }, Lane::Boolean, &[]))
     }
 
-    /// Returns the truth value of a boolean or a number. Every number but 0 is true.
+    /// Returns the truth value of a boolean or a number.
     fn truth(&mut self, id: NodeId) -> Result<Operand> {
         let lane = self.home(id).ok_or_else(not_fusable)?;
         let value = self.value(id)?;

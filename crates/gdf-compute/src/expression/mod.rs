@@ -3,7 +3,7 @@
 //! A bound graph (`gdf-expr`) becomes a program of a small virtual machine (`program`). The CPU runs the program on
 //! blocks of rows (`host`), and CUDA runs it on tiles of rows (`cuda`). Some nodes have no machine steps: text
 //! functions, mathematical functions, and operations on 256-bit values. Such nodes are computed as whole columns before
-//! the program runs. A program that is too large for one launch is split.
+//! the program runs.
 
 mod cuda;
 mod host;
@@ -34,8 +34,7 @@ use crate::Ctx;
 
 /// The operations on whole columns that expressions call, and that crates on top of this crate implement.
 pub trait Functions: Sync {
-    /// Computes a function of the arguments. At least one argument is a column. If the function requires a literal as
-    /// an argument, the argument is a literal.
+    /// Computes a function of the arguments.
     ///
     /// # Errors
     /// * The errors of the function.
@@ -78,7 +77,7 @@ pub fn evaluate(
     evaluation.columns(&roots, ctx)
 }
 
-/// Returns the texts of codes, which are rows of `texts`. Null codes have null texts.
+/// Returns the texts of codes, which are rows of `texts`.
 ///
 /// # Errors
 /// * The errors of a gather; driver and memory errors.
@@ -88,8 +87,7 @@ pub fn decode_text(codes: &Column, texts: &[Value], ctx: Ctx<'_>) -> Result<Colu
     gather_column(texts.view(), codes.view(), ctx)
 }
 
-/// Computes the value of a node whose arguments are literals, by a program that runs on the CPU. Returns `None` if
-/// steps cannot compute the node, or if literals of its type do not exist.
+/// Computes the value of a node whose arguments are literals, by a program that runs on the CPU.
 fn folded(graph: &Graph, id: NodeId) -> Result<Option<Value>> {
     if !is_fusable(graph, id)? {
         return Ok(None);
@@ -112,7 +110,7 @@ impl Evaluation<'_> {
         self.table.num_rows()
     }
 
-    /// Computes all nodes that have no machine steps. The arguments of a node are computed before the node.
+    /// Computes all nodes that have no machine steps.
     fn compute_leaves(&mut self, roots: &[NodeId]) -> Result<()> {
         for id in self.graph.reachable(roots) {
             let is_leaf = match self.graph.node(id).operation {
@@ -147,7 +145,6 @@ impl Evaluation<'_> {
         self.graph.value(id).is_some() || self.graph.column(id).is_some() || self.computed.contains_key(&id)
     }
 
-    /// Returns the column of a node, which must be a column of the table or a node that has been computed.
     fn known(&self, id: NodeId) -> Result<Column> {
         let computed = self.computed.get(&id).cloned();
         let of_table = || self.graph.column(id).map(|position| self.table.columns()[position].to_column());
@@ -168,7 +165,7 @@ impl Evaluation<'_> {
         Ok(())
     }
 
-    /// Returns the roots as columns. Roots may also be columns of the table or literals.
+    /// Returns the roots as columns.
     fn columns(&mut self, roots: &[NodeId], ctx: Ctx<'_>) -> Result<Vec<Column>> {
         let is_missing = |id: &NodeId| {
             let is_other = self.graph.value(*id).is_some_and(|_| !self.is_machine_literal(*id));
@@ -186,15 +183,12 @@ impl Evaluation<'_> {
         roots.iter().map(column).collect()
     }
 
-    /// Returns whether a program can write a literal as a column. This requires a lane that represents the type of the
-    /// literal.
+    /// Returns whether a program can write a literal as a column.
     fn is_machine_literal(&self, id: NodeId) -> bool {
         Lane::of_type(&self.graph.node(id).data_type).is_some()
     }
 
-    /// Computes nodes by programs. If one launch cannot take the program of all nodes, each half of the nodes gets a
-    /// program. If the program of a single node is too large, the function first computes parts of the node, each as
-    /// large as a launch takes.
+    /// Computes nodes by programs.
     fn run(&mut self, ids: &[NodeId], ctx: Ctx<'_>) -> Result<Vec<Column>> {
         if ids.is_empty() {
             return Ok(Vec::new());
@@ -219,7 +213,6 @@ impl Evaluation<'_> {
     }
 
     /// Examines the nodes on which `root` depends, and finds the last of these nodes that a single launch can compute.
-    /// Returns the node and its column. Returns `None` if there is no such node.
     fn largest_part(&self, root: NodeId) -> Result<Option<(NodeId, Column)>> {
         let mut parts: Vec<NodeId> = Vec::new();
         let mut waiting = self.graph.node(root).arguments.to_vec();
@@ -238,7 +231,7 @@ impl Evaluation<'_> {
         Ok(None)
     }
 
-    /// Computes nodes by one program. Returns `None` if the program is too large for one launch.
+    /// Computes nodes by one program.
     fn run_at_once(&self, ids: &[NodeId], ctx: Ctx<'_>) -> Result<Option<Vec<Column>>> {
         let mut computed: Vec<NodeId> = self.computed.keys().copied().collect();
         computed.sort_unstable();

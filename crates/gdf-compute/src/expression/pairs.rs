@@ -26,9 +26,6 @@ pub struct Condition<'e> {
 }
 
 /// A condition, bound to the columns of two tables.
-///
-/// Parts of the condition that depend on only one of the tables are computed once for each row of that table. The
-/// remaining condition depends on both tables and is computed for each pair of rows.
 pub struct PairCondition<'e> {
     /// The remaining condition. Its columns are those of `left`, followed by those of `right`.
     graph: Graph,
@@ -36,7 +33,7 @@ pub struct PairCondition<'e> {
     left: Table,
     right: Table,
     functions: &'e dyn Functions,
-    /// The program of the condition for the device. The field is `None` if steps cannot compute the condition.
+    /// The program of the condition for the device.
     program: Option<DeviceProgram>,
 }
 
@@ -123,9 +120,6 @@ impl<'e> PairCondition<'e> {
     /// Finds the matches of left rows on the CPU. The left rows are those from `start` on, one for each element of
     /// `counts`. The function adds the number of matches of a left row to its element.
     ///
-    /// If `bits` is not empty, it has a bit for each pair of a left row and a right row. The bits of each left row
-    /// begin with a new word. The function sets the bits of matches.
-    ///
     /// # Errors
     /// * [`Internal`](Error::Internal) if there is no [program](Self::has_program) for the CPU.
     pub fn find(&self, start: usize, wanted: Wanted, counts: &mut [u64], bits: &mut [u64], ctx: Ctx<'_>) -> Result<()> {
@@ -155,7 +149,7 @@ fn opened<'t>(table: &'t Table, positions: &[usize], ctx: Ctx<'_>) -> Result<Vec
 }
 
 /// Returns the largest parts of the roots that read only left columns, and the largest parts that read only right
-/// columns. Columns and constants do not count as parts.
+/// columns.
 fn parts(graph: &Graph, roots: &[NodeId], left_columns: usize) -> [Vec<NodeId>; 2] {
     const SIDES: [u8; 2] = [1, 2];
     let mut sides = vec![0_u8; graph.len()];
@@ -183,7 +177,7 @@ fn parts(graph: &Graph, roots: &[NodeId], left_columns: usize) -> [Vec<NodeId>; 
     found
 }
 
-/// Returns the program of a condition. The result is `None` if steps cannot compute some node of the condition.
+/// Returns the program of a condition.
 fn program(graph: &Graph, root: NodeId, left_columns: usize, device: Device) -> Result<Option<DeviceProgram>> {
     for id in graph.reachable(&[root]) {
         if !matches!(graph.node(id).operation, Operation::Column(_) | Operation::Literal(_)) && !is_fusable(graph, id)?

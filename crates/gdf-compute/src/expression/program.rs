@@ -1,6 +1,4 @@
-//! Expressions as programs of a virtual machine. A program is a list of steps, and both backends run the same programs.
-//! Each step computes all rows of a block or tile from the results of earlier steps. A step computes in one of six
-//! types, which are called lanes. The small numbers of lanes and of kinds of steps keep both implementations small.
+//! Expressions as programs of a virtual machine.
 
 use gdf_core::{DataType, PhysicalType, physical_type};
 use gdf_kernels::generated::datetime::{Component, Unit};
@@ -22,8 +20,7 @@ pub enum Wanted {
     First,
 }
 
-/// The type in which a step computes. Smaller integers are extended to 64 bits, and half precision is converted to
-/// single precision.
+/// The type in which a step computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Lane {
     Boolean,
@@ -75,7 +72,6 @@ impl Lane {
 /// The source of an operand of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Operand {
-    /// The result of an earlier step.
     Step(usize),
     /// A value that is not null, given by its bits in the lane.
     Constant(u128),
@@ -84,55 +80,66 @@ pub(super) enum Operand {
 /// The operation of a step. A row of the result is null if an operand is null in the row, unless stated otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Work {
-    /// Loads the values of a column.
-    Load { column: usize },
-    /// Computes whether each row of a column of any type is valid. The result is never null.
-    ColumnValid { column: usize },
+    Load {
+        column: usize,
+    },
+    /// Computes whether each row of a column of any type is valid.
+    ColumnValid {
+        column: usize,
+    },
     /// Makes a null in every row.
     Null,
-    /// Applies an arithmetic operator in the step's lane. Integers wrap around, and a division of integers by zero
-    /// gives 0. For shifts, `bits` is the width of the shifted type. The width is negated if the type is signed.
-    Arithmetic { op: Arithmetic, bits: i32 },
-    /// Converts the operand from the lane `from` to the step's lane. Integers wrap around. Floats that become integers
-    /// are truncated and saturate.
-    Convert { from: Lane },
-    /// Wraps the operand to the range of this smaller type.
+    /// Applies an arithmetic operator in the step's lane.
+    Arithmetic {
+        op: Arithmetic,
+        bits: i32,
+    },
+    /// Converts the operand from the lane `from` to the step's lane.
+    Convert {
+        from: Lane,
+    },
     Wrap(PhysicalType),
-    /// Compares two operands in the step's lane.
-    Compare { order: Order, negated: bool },
+    Compare {
+        order: Order,
+        negated: bool,
+    },
     /// Computes whether an operand in the step's lane differs from 0.
     NotZero,
-    /// Applies a logical operation to booleans. The operation also defines which rows are null.
+    /// Applies a logical operation to booleans.
     Logic(Logic),
-    /// Negates a boolean.
     Invert,
-    /// Computes whether an operand in the step's lane is valid. The result is never null.
+    /// Computes whether an operand in the step's lane is valid.
     IsValid,
-    /// Returns the first operand. The second operand is a boolean. The result is null in rows where the second operand
-    /// is not true.
+    /// Returns the first operand.
     ValidIf,
     /// Selects between two operands by a boolean, which is the first operand. In rows where the boolean is true, the
     /// result is the second operand. In all other rows, the result is the third operand.
     Select,
-    /// Selects the first operand in rows where it is valid, and the second operand in all other rows.
     Coalesce,
     /// Applies a rounding function of floats, whose result is exact.
     Rounding(Rounding),
     /// Changes the sign of a float, or makes it positive if `clears` is set.
-    Sign { clears: bool },
+    Sign {
+        clears: bool,
+    },
     /// Counts the bits that are set in a 64-bit integer.
     BitCount,
-    /// Extracts a component of a date or time. The operand is the number of ticks of `unit`.
-    Component { component: Component, unit: Unit },
-    /// Computes whether the text of a column equals a text of `size` bytes, which `words` contains. If `prefix` is set,
-    /// the step computes whether the text of the column begins with that text.
-    Text { column: usize, prefix: bool, size: usize, words: [u64; 2] },
-    /// Marks rows as decided if the boolean operand has the value that `Decided` states. If all rows of a block or tile
-    /// are decided, the program ends, and its only output has that value in all these rows. The step has no result.
+    /// Extracts a component of a date or time.
+    Component {
+        component: Component,
+        unit: Unit,
+    },
+    /// Computes whether the text of a column equals a text of `size` bytes, which `words` contains.
+    Text {
+        column: usize,
+        prefix: bool,
+        size: usize,
+        words: [u64; 2],
+    },
+    /// Marks rows as decided if the boolean operand has the value that `Decided` states.
     Decide(Decided),
 }
 
-/// A step. The position of the step among all steps is the number of its result.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Step {
     pub(super) work: Work,
@@ -179,7 +186,6 @@ pub(super) struct Output {
 /// A sequence of steps, the columns that the steps read, and the outputs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Program {
-    /// The columns that the steps read, as positions among the inputs of the graph.
     pub(super) columns: Vec<usize>,
     pub(super) steps: Vec<Step>,
     pub(super) outputs: Vec<Output>,

@@ -1,12 +1,10 @@
-//! Assigns slots to the results that later steps read, by a linear scan over the steps. A slot is reused after the last
-//! reader of its result, which keeps the number of slots small.
+//! Assigns slots to the results that later steps read, by a linear scan over the steps.
 
 use super::program::{Lane, Operand, Program};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Slots {
-    /// The slot of the result of each step, or `None` if no reader takes the result from a slot. On CUDA, a 128-bit
-    /// result also takes the following slot.
+    /// The slot of the result of each step, or `None` if no reader takes the result from a slot.
     pub(super) of: Vec<Option<usize>>,
     pub(super) count: usize,
 }
@@ -15,8 +13,7 @@ impl Slots {
     /// Assigns slots. `width(lane)` is the number of adjacent slots that a result takes. `is_kept(step, reader)`
     /// returns whether `reader` reads the result of `step` from a slot.
     ///
-    /// `emitted(output)` is the number of the step after which an output is read. A result never shares a slot with an
-    /// operand of its own step.
+    /// `emitted(output)` is the number of the step after which an output is read.
     pub(super) fn new(
         program: &Program,
         width: impl Fn(Lane) -> usize,
@@ -49,12 +46,9 @@ impl Slots {
     }
 }
 
-/// A reader of the result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reader {
-    /// The step at this position.
     Step(usize),
-    /// The output at this position.
     Output(usize),
 }
 
@@ -75,8 +69,7 @@ mod tests {
         let steps = vec![step(&[]), step(&[]), step(&[0, 1]), step(&[2]), step(&[3, 0])];
         let program = Program { steps, ..Program::default() };
         let slots = Slots::new(&program, |_| 1, |_, _| true, |_| 0);
-        // The third result cannot reuse a slot of its operands. The last step still reads slot 0, and slot 1 becomes
-        // free only after the third step.
+        // The third result cannot reuse a slot of its operands.
         assert_eq!(slots.of, [Some(0), Some(1), Some(2), Some(1), None]);
         assert_eq!(slots.count, 3);
         let wide = Slots::new(&program, |_| 2, |_, _| true, |_| 0);

@@ -44,12 +44,10 @@ fn shared_parts_are_computed_once() {
     let discounted = col(0) * (money(100) - col(1));
     let charged = discounted.clone() * (money(100) + col(2));
     let program = program(&inputs, &[discounted, charged]);
-    // The program loads three columns, and computes a difference, a sum and two products.
     assert_eq!((program.steps.len(), program.columns.len()), (7, 3));
     assert!(program.steps.iter().all(|step| step.lane == Lane::I64));
     let encoded = encoded(&program).unwrap();
     assert_eq!((encoded.count, encoded.outputs), (9, 2));
-    // Few slots suffice, because the accumulator passes results to the next step.
     assert!(encoded.slots <= 3, "{}", encoded.slots);
 }
 

@@ -61,8 +61,7 @@ fn too_few() -> Error {
     .in_argument("counts")
 }
 
-/// Repeats each row as often as its element of `counts` states. Waits for the stream to learn the number of rows of the
-/// result, and once more if the number of nulls is not known.
+/// Repeats each row as often as its element of `counts` states.
 fn by_column(table: &TableView<'_>, counts: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     check::length(table.num_rows(), counts.len()).map_err(|error| error.in_argument("counts"))?;
     let none = |ctx| copy_affine(REPEAT, table, NONE, ctx);
@@ -77,8 +76,7 @@ fn by_column(table: &TableView<'_>, counts: ColumnView<'_>, ctx: Ctx<'_>) -> Res
     }
     let ends = scan(counts.view(), ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude, scratch)?;
     let min = |column: &Column| reduce(column.view(), ReduceAggregation::Min, &DataType::Int64, scratch);
-    // The first sum that overflows wraps to a negative number. The minimum of the sums is therefore negative exactly if
-    // a sum has overflowed.
+    // The first sum that overflows wraps to a negative number.
     let (count, end, last) = (min(&counts)?, min(&ends)?, ends.slice(ends.len() - 1, 1)?);
     let found = concatenate_columns(&[count.view(), end.view(), last.view()], scratch)?;
     let found = found.buffers()[0].to_host(ctx.stream)?;

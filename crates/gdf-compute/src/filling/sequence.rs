@@ -26,8 +26,7 @@ pub fn sequence(init: Operand<'_>, step: Operand<'_>, rows: usize, ctx: Ctx<'_>)
     check::types(data_type, step.data_type()).map_err(|error| error.in_argument("step"))?;
     let value = |operand, argument| -> Result<Scalar> {
         let value = one_value(operand, data_type, ctx).map_err(|error| error.in_argument(argument))?;
-        // Only a scalar with a mask can be null. Reading the validity waits for the stream, so it is read only for such
-        // a scalar.
+        // Only a scalar with a mask can be null.
         if value.view().has_validity() && !value.is_valid_on(ctx.stream)? {
             return Err(Error::invalid_argument("the scalar is null; pass a valid number").in_argument(argument));
         }
@@ -43,8 +42,7 @@ pub fn row_numbers(rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     steps(&zero?, &one?, rows, ctx)
 }
 
-/// Returns `init`, `init + step`, and so on. Neither scalar is null. Both scalars have the same type, and
-/// [`numeric_width`] returns a width for this type.
+/// Returns `init`, `init + step`, and so on.
 pub(super) fn steps(init: &Scalar, step: &Scalar, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     let physical = physical_type(init.data_type());
     elementwise::map(
@@ -86,8 +84,7 @@ fn filled<T: Pod + Send + Sync>(rows: &Rows<'_, 2>, after: impl Fn(T, T, usize) 
     )
 }
 
-/// Returns the width in bytes of an integer type of up to 64 bits, of `Float32` or of `Float64`. Returns `None` for
-/// another type.
+/// Returns the width in bytes of an integer type of up to 64 bits, of `Float32` or of `Float64`.
 fn numeric_width(data_type: &DataType) -> Option<usize> {
     let is_number = data_type.is_integer() || matches!(data_type, DataType::Float32 | DataType::Float64);
     if is_number { gdf_core::width(data_type) } else { None }

@@ -57,7 +57,6 @@ fn hash<F: Function>(
     }
 }
 
-/// Returns the hashes of rows without lists and structs. The columns have been checked.
 pub(super) fn plain<F: Function>(
     operation: &'static str,
     data_type: &DataType,

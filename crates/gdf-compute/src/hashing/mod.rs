@@ -1,5 +1,4 @@
-//! Published hash functions of rows, with the same values as in libcudf. Joins and group-bys use other hash functions:
-//! see `kernels/include/gdf/row_hash.cuh`, and `row_keys.rs` in the keys of gdf-engine.
+//! Published hash functions of rows, with the same values as in libcudf.
 
 mod digest;
 mod hash;

@@ -1,12 +1,6 @@
 //! Hashes of lists and structs, by the rules of libcudf. A nested column is split into paths. Each path leads from the
 //! nested column to one column of plain values. The hash of a row along a path combines three things, level by level:
-//! the validity of each struct and list, the hashes of the sizes of lists, and the hashes of the values. The validity
-//! of a struct is combined only in the path of its first field. The hash of a struct of plain fields therefore differs
-//! little from the hash of these fields.
-//!
-//! In libcudf, the nulls of fields and elements are hashed only if the hashed column itself has a null. Otherwise
-//! libcudf hashes the values that are stored in null fields and elements. In gdf, nulls are always hashed as nulls, so
-//! that the hash of a row does not depend on other rows.
+//! the validity of each struct and list, the hashes of the sizes of lists, and the hashes of the values.
 
 use bytemuck::Zeroable;
 use gdf_core::{
@@ -33,7 +27,6 @@ pub fn is_nested(data_type: &DataType) -> bool {
     )
 }
 
-/// The arguments of hashes of nested rows.
 pub(super) struct Nested<'a, F: Function> {
     pub operation: &'static str,
     /// The type of a hash: `UInt32` or `UInt64`.
@@ -46,12 +39,10 @@ pub(super) struct Nested<'a, F: Function> {
 /// The items of rows at one level of a nested column.
 #[derive(Clone)]
 struct Level {
-    /// The items of all rows, in the order of the rows.
     items: Column,
-    /// The structs with a validity mask that contain the items. An item of a null struct is null.
+    /// The structs with a validity mask that contain the items.
     around: Vec<Column>,
-    /// The position of the first item of each row, as `Int64`, followed by the end of the last row. `None` means that
-    /// each row has one item.
+    /// The position of the first item of each row, as `Int64`, followed by the end of the last row.
     offsets: Option<Column>,
 }
 
@@ -69,8 +60,7 @@ impl<F: Function> Nested<'_, F> {
         self.fold(Some(&before), &last, None, self.ctx)
     }
 
-    /// Appends to `paths` the hashes of all paths that begin with the items of a level. `state` has the hashes of the
-    /// levels above, or is `None` at the first level.
+    /// Appends to `paths` the hashes of all paths that begin with the items of a level.
     fn descend(&self, level: &Level, state: Option<&Column>, paths: &mut Vec<Column>) -> Result<()> {
         let scratch = self.ctx.scratch();
         let view = level.items.view();
@@ -114,8 +104,7 @@ impl<F: Function> Nested<'_, F> {
         }
     }
 
-    /// Returns the elements of the lists of a level as the next level. If no list can be
-    /// null, the elements of all lists are adjacent. Otherwise the elements are gathered.
+    /// Returns the elements of the lists of a level as the next level.
     fn elements(&self, level: &Level, lists: Lists, has_nulls: bool) -> Result<Level> {
         let scratch = self.ctx.scratch();
         let (items, offsets) = if has_nulls {
@@ -132,16 +121,14 @@ impl<F: Function> Nested<'_, F> {
         Ok(Level { items, around: Vec::new(), offsets: Some(offsets) })
     }
 
-    /// Returns, for each item of a level, the hash with which the hashes of the item's parts are combined. The hash is
-    /// 0 for a valid item, and the hash of a null for a null item.
+    /// Returns, for each item of a level, the hash with which the hashes of the item's parts are combined.
     fn validity(&self, level: &Level) -> Result<Column> {
         let own = level.items.has_validity().then(|| level.items.clone());
         let nullable: Vec<_> = level.around.iter().cloned().chain(own).collect();
         self.select(&nullable, None, level.items.len())
     }
 
-    /// Returns `hashes`, or zeros if `hashes` is `None`. A row gets the hash of a null if a column of `nullable` is
-    /// null in that row.
+    /// Returns `hashes`, or zeros if `hashes` is `None`.
     fn select(&self, nullable: &[Column], hashes: Option<&Column>, rows: usize) -> Result<Column> {
         let scratch = self.ctx.scratch();
         let (zero, null) = match self.kernel {
@@ -166,8 +153,7 @@ impl<F: Function> Nested<'_, F> {
         self.fold(state, hashes, level.offsets.as_ref(), self.ctx.scratch())
     }
 
-    /// Combines the hash of each row with the hashes of the items of the row. The hash of a row is in `state`. If
-    /// `state` is `None`, the hash of each row is 0.
+    /// Combines the hash of each row with the hashes of the items of the row.
     fn fold(&self, state: Option<&Column>, hashes: &Column, offsets: Option<&Column>, ctx: Ctx<'_>) -> Result<Column> {
         let rows = offsets.map_or(hashes.len(), |offsets| offsets.len() - 1);
         let [given, ranges] = [state, offsets].map(|column| column.unwrap_or(hashes).view());

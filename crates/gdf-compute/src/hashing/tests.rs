@@ -7,7 +7,6 @@ use gdf_memory::Resources;
 use super::{murmurhash3_x64_128, murmurhash3_x86_32, xxhash_64};
 use crate::Ctx;
 
-/// The expected values come from the reference implementations of the functions.
 #[test]
 fn bytes_hash_as_published() {
     let text = b"The quick brown fox jumps over the lazy dog";

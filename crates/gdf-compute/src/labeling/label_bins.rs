@@ -1,5 +1,4 @@
-//! `label_bins`: finds the bin of each row. For numbers, an elementwise operation makes a binary search for each row.
-//! For text and booleans, `lower_bound` and `upper_bound` search the edges.
+//! `label_bins`: finds the bin of each row.
 
 use gdf_core::{
     Abilities, Column, ColumnView, DataType, Error, Literal, NativeType, PhysicalType, Result, TableView, ValueOrder,
@@ -70,9 +69,7 @@ pub fn label_bins(
     }
 }
 
-/// Labels each row by two numbers. `begun` is the number of bins whose left edge is not after the row. `ended` is the
-/// number of bins whose right edge is before the row. If `ended` is less than `begun`, the row is in the last bin that
-/// has begun.
+/// Labels each row by two numbers.
 fn by_search(column: ColumnView<'_>, bins: Bins<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let scratch = ctx.scratch();
     let table = |view| TableView::try_new(vec![view]);
@@ -110,7 +107,6 @@ fn of_numbers(column: ColumnView<'_>, physical: PhysicalType, bins: Bins<'_>, ct
     )
 }
 
-/// Returns the bin of each row. The kernel function `bin_of` computes the same result.
 fn labels<T: NativeType + PartialOrd>(rows: &Rows<'_, 1>, left: &[T], right: &[T], bins: Bins<'_>) -> Result<Column> {
     let label = |value: T| {
         let bin =

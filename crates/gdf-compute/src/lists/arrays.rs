@@ -7,7 +7,6 @@ use gdf_engine::vouch;
 use gdf_memory::Buffer;
 
 /// Returns `table` with each column of such lists replaced by a column of type `FixedSizeBinary` that shares its bytes.
-/// Returns `None` if the table has no such column.
 pub(super) fn to_bytes(table: &TableView<'_>) -> Result<Option<Table>> {
     let mut found = false;
     let columns = table.columns().iter().map(|column| match bytes_of_rows(*column)? {
@@ -45,8 +44,7 @@ pub(super) fn to_lists(like: &TableView<'_>, copied: Table) -> Result<Table> {
     Table::try_with_rows(columns.collect::<Result<_>>()?, rows)
 }
 
-/// Returns the bytes of the elements of a column of such lists, and the number of bytes of a row. Row `offset` of the
-/// column begins at `offset` times that number. Returns `None` for other columns.
+/// Returns the bytes of the elements of a column of such lists, and the number of bytes of a row.
 fn bytes_of_rows(column: ColumnView<'_>) -> Result<Option<(Buffer, i32)>> {
     let Ok(lists) = FixedSizeListsView::try_from(column) else { return Ok(None) };
     let elements = column.child(0)?;

@@ -16,11 +16,7 @@ use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
 use crate::scan::{ScanAggregation, ScanType, scan};
 
-/// Applies `work`, which copies rows, to a table of columns of any type. The table has been checked. `work` gets a
-/// table and returns rows of the table. `work` may make some of these rows null. The choice of rows must not depend on
-/// the columns of the table. If `table` has neither list columns nor composite columns, the function calls `work` once.
-/// List columns take one more call, with scratch memory. Composite columns are opened, and then copied by calls of their
-/// own, with scratch memory.
+/// Applies `work`, which copies rows, to a table of columns of any type. `work` may make some of these rows null.
 ///
 /// # Errors
 /// * The errors of `work`.
@@ -41,9 +37,8 @@ pub fn carry(
     )
 }
 
-/// Applies `composite` to the table of the composite columns, and `plain` to the table of the other columns. The columns
-/// of the result have the order of the columns of `table`. A table without columns counts as a plain table, and plain
-/// columns are not copied apart if there are no composite columns.
+/// Applies `composite` to the table of the composite columns, and `plain` to the table of the other columns. The
+/// columns of the result have the order of the columns of `table`.
 pub fn apart(
     table: &TableView<'_>,
     ctx: Ctx<'_>,
@@ -159,7 +154,7 @@ pub fn for_each_list<'a>(
 
 /// Offsets and elements of lists.
 pub struct Parts {
-    /// The offsets of the lists, as `Int64`. Lists of a fixed size have no offsets.
+    /// The offsets of the lists, as `Int64`.
     pub offsets: Option<Column>,
     /// Whether `offsets` have the offset type of the list column, and are in output memory.
     pub is_final: bool,
@@ -169,13 +164,12 @@ pub struct Parts {
     pub ranges: Option<Ranges>,
 }
 
-/// Returns the parts of lists. List `i` has `sizes[i]` elements, from element `begins[i]` of `elements` on. A null size
-/// counts as 0.
+/// Returns the parts of lists. List `i` has `sizes[i]` elements, from element `begins[i]` of `elements` on.
 pub fn gathered(begins: &Column, sizes: &Column, elements: Column, ctx: Ctx<'_>) -> Result<Parts> {
-    // No size is negative. The maximum of each size and 0 therefore replaces nulls by 0 and keeps all other sizes.
+    // No size is negative.
     let sizes =
         if sizes.has_validity() { of(sizes, Op::NullMax, 0_i64.into(), &DataType::Int64, ctx)? } else { sizes.clone() };
-    // The sum of the sizes may exceed 64 bits. The sum is therefore first computed in doubles, which do not overflow.
+    // The sum of the sizes may exceed 64 bits.
     if sizes.len() as u128 * elements.len() as u128 > i64::MAX as u128 {
         let floats = cast(sizes.view(), &DataType::Float64, ctx)?;
         let sums = scan(floats.view(), ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude, ctx)?;
@@ -188,15 +182,13 @@ pub fn gathered(begins: &Column, sizes: &Column, elements: Column, ctx: Ctx<'_>)
     Ok(Parts { offsets: Some(offsets), is_final: false, elements, ranges: Some(ranges) })
 }
 
-/// Returns the parts of lists of `width` elements each in the same way as [`gathered`]. A list whose begin is null has
-/// null elements.
+/// Returns the parts of lists of `width` elements each in the same way as [`gathered`].
 fn gathered_of_width(begins: &Column, width: usize, elements: Column, ctx: Ctx<'_>) -> Result<Parts> {
     let ranges = Ranges::even(begins.clone(), width, ctx)?;
     Ok(Parts { offsets: None, is_final: false, elements, ranges: Some(ranges) })
 }
 
-/// Restores the column types of `like`. The struct columns that [`skeleton`] has made are replaced by list columns,
-/// which are made from `lists`.
+/// Restores the column types of `like`.
 pub fn restore(like: &TableView<'_>, skeleton: Table, lists: Vec<Parts>, ctx: Ctx<'_>) -> Result<Table> {
     let (rows, mut lists) = (skeleton.num_rows(), lists.into_iter());
     let columns = like.columns().iter().zip(skeleton.into_columns());
@@ -238,7 +230,6 @@ fn fill(like: &DataType, bare: Column, lists: &mut dyn Iterator<Item = Parts>, c
     vouch::result(ColumnParts { data_type: like.clone(), ..lists }.validity(parts.validity, parts.null_count))
 }
 
-/// Converts the offsets to the width of the list type, in memory from the output resource.
 fn offsets_buffer(
     offsets: &Column,
     data_type: &DataType,

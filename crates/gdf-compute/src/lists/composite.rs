@@ -9,9 +9,6 @@
 //! | dense union | a struct of the type id and the row of the field | all fields |
 //! | sparse union | a struct of the type id and the row of every field | |
 //! | run-end encoded column | the number of the run | the values of the runs |
-//!
-//! The copied rows of list views refer to the elements of the input. The fields of unions and the values of runs are
-//! copied. Neighboring rows of one run stay one run.
 
 use gdf_core::{
     Abilities, Column, ColumnParts, DataType, Error, Field, FieldRef, Fields, Literal, NullCount, Operand,
@@ -56,8 +53,7 @@ pub fn values_of(table: &TableView<'_>) -> Result<Vec<Vec<Column>>> {
     Ok(values)
 }
 
-/// Opens the columns of a table. `bases` has the number of rows that precede the values of the table in the values that
-/// close the table. The layout of `bases` is that of [`values_of`]. If `bases` is empty, all these numbers are 0.
+/// Opens the columns of a table.
 pub fn open(table: &TableView<'_>, bases: &[Vec<usize>], ctx: Ctx<'_>) -> Result<Table> {
     let mut bases = bases.iter();
     let columns = table.columns().iter().map(|column| open_column(column.to_column(), &mut bases, ctx));
@@ -131,8 +127,7 @@ pub fn runs_of_rows(column: &Column, ctx: Ctx<'_>) -> Result<Column> {
     rows_of_runs(ends.view(), column.len(), ctx)
 }
 
-/// Closes the columns of `opened`, which has copied rows. The result has the types of `like`, and memory from the
-/// output resource. `opened` is in scratch memory.
+/// Closes the columns of `opened`, which has copied rows.
 pub fn close(like: &TableView<'_>, opened: Table, values: Vec<Vec<Column>>, ctx: Ctx<'_>) -> Result<Table> {
     let (rows, mut values) = (opened.num_rows(), values.into_iter());
     let columns = like.columns().iter().zip(opened.into_columns());
@@ -193,7 +188,7 @@ fn copied_nulls(opened: &Column, ctx: Ctx<'_>) -> Result<(Option<Buffer>, NullCo
 fn close_list_views(like: &DataType, opened: &Column, values: Vec<Column>, ctx: Ctx<'_>) -> Result<Column> {
     let view = StructsView::try_from(opened.view())?;
     let of_lists = offset_type(like);
-    // The positions and sizes of null lists become 0. No other position or size is negative.
+    // The positions and sizes of null lists become 0.
     let numbers = |i: usize| of(&view.child(i)?.to_column(), Op::NullMax, zero(&of_lists), &of_lists, ctx);
     let mut parts = ColumnParts::new(like.clone(), opened.device(), opened.len());
     for i in 0..2 {
@@ -273,7 +268,7 @@ fn close_dense(
     vouch::result(parts.buffer(offsets.buffers()[0].clone()))
 }
 
-/// Returns the type id of each row of an opened union. A null row is a null of the first field.
+/// Returns the type id of each row of an opened union.
 fn ids_of(fields: &UnionFields, opened: &Column, ctx: Ctx<'_>) -> Result<Column> {
     let ids = StructsView::try_from(opened.view())?.child(0)?;
     let ids = match fields.iter().next() {
@@ -284,7 +279,7 @@ fn ids_of(fields: &UnionFields, opened: &Column, ctx: Ctx<'_>) -> Result<Column>
             copy_if_else(ids.into(), Literal::from(first).into(), valid.view(), ctx.scratch())?
         }
     };
-    // No type id is negative. The maximum copies the ids to output memory, without their mask.
+    // No type id is negative.
     of(&ids, Op::NullMax, Literal::from(0_i8).into(), &DataType::Int8, ctx)
 }
 
@@ -301,7 +296,7 @@ fn zero(integers: &DataType) -> Operand<'static> {
     if *integers == DataType::Int64 { Literal::from(0_i64).into() } else { Literal::from(0_i32).into() }
 }
 
-/// Adds `base` to each row. The caller has checked that the sums do not overflow.
+/// Adds `base` to each row.
 fn plus_base(numbers: Column, base: usize, ctx: Ctx<'_>) -> Result<Column> {
     if base == 0 || numbers.is_empty() {
         return Ok(numbers);

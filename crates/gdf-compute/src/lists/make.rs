@@ -51,10 +51,7 @@ pub fn make_lists(
     vouch::result(lists.validity(validity, null_count))
 }
 
-/// Returns lists of the same lengths and nulls with other elements. `first` is the first offset of `lists`. In the
-/// result, the first offset is 0. If `shared` is true and `first` is already 0, the result shares the offsets of
-/// `lists`. It shares the nulls of `lists` if these begin with the first row of their buffer. There must be at least
-/// one list.
+/// Returns lists of the same lengths and nulls with other elements. `first` is the first offset of `lists`.
 pub fn with_elements(
     lists: ListsView<'_>,
     first: usize,
@@ -98,8 +95,7 @@ pub fn check_total(like: &DataType, total: usize) -> Result<()> {
     Ok(())
 }
 
-/// Returns the offsets of the lists after some elements have been removed. The boolean column `keep` has a row for each
-/// element of the lists. The row is true if the element is kept. `keep` must have no nulls.
+/// Returns the offsets of the lists after some elements have been removed.
 pub fn kept_offsets(offsets: &Column, keep: &Column, ctx: Ctx<'_>) -> Result<Column> {
     let before = offsets_of(&cast(keep.view(), &DataType::Int64, ctx)?, ctx)?;
     gather_column(before.view(), offsets.view(), ctx)

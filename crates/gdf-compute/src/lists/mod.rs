@@ -1,10 +1,7 @@
-//! List columns: copies of rows, concatenated ranges of elements, and elements as rows. `composite` does the same for
-//! list views, unions and run-end encoded columns.
+//! List columns: copies of rows, concatenated ranges of elements, and elements as rows.
 //!
 //! An operation that copies rows represents each list by two numbers: the position of its first element, and its number
-//! of elements. A struct column without fields represents the nulls of the list column. The elements of the result are
-//! gathered last, once for each list column. The gather waits for the stream, because memory is allocated for the
-//! number of elements, which the stream computes.
+//! of elements. A struct column without fields represents the nulls of the list column.
 
 mod arrays;
 mod carry;

@@ -19,8 +19,7 @@ use crate::filling::{from_scalar, sequence};
 
 /// The positions, sizes and elements of the lists of a column.
 pub struct Lists {
-    /// The position of the first element of each list, as `Int64`, followed by the end of the last list. The positions
-    /// of a null list may delimit elements, which do not belong to any list.
+    /// The position of the first element of each list, as `Int64`, followed by the end of the last list.
     offsets: Column,
     /// The number of elements of each list, as `Int64`. The number is 0 for a null list.
     pub sizes: Column,
@@ -31,8 +30,7 @@ pub struct Lists {
 }
 
 impl Lists {
-    /// Opens the lists of a column that has been checked. A list counts as null if the list itself is null or if a
-    /// column of `around` is null in the same row.
+    /// Opens the lists of a column that has been checked.
     pub fn open(lists: ListsView<'_>, around: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Self> {
         let (view, long) = (lists.view(), &DataType::Int64);
         let count = view.len();

@@ -26,8 +26,7 @@ pub fn offsets_of(lengths: &Column, ctx: Ctx<'_>) -> Result<Column> {
 }
 
 /// Returns offsets of lists, as `Int32`. The lists have `width` elements for each valid row of `column` and no elements
-/// for a null row. The second part of the result is a boolean column that is true in valid rows, or `None` if the
-/// column has no mask or no rows.
+/// for a null row.
 pub fn offsets_of_rows(column: ColumnView<'_>, width: i32, ctx: Ctx<'_>) -> Result<(Column, Option<Column>)> {
     if !column.has_validity() || column.is_empty() {
         return Ok((sequence(0_i32.into(), width.into(), column.len() + 1, ctx)?, None));
@@ -41,8 +40,7 @@ pub fn offsets_of_rows(column: ColumnView<'_>, width: i32, ctx: Ctx<'_>) -> Resu
 }
 
 /// Returns the row numbers of all ranges, one range after the other, and the offsets of the ranges. Range `i` begins at
-/// row `begins[i]` and has `lengths[i]` rows. Both columns have type `Int64` and no nulls. All row numbers are below
-/// `rows`. Waits for the stream once.
+/// row `begins[i]` and has `lengths[i]` rows. Waits for the stream once.
 pub fn rows_of_ranges(begins: &Column, lengths: &Column, rows: usize, ctx: Ctx<'_>) -> Result<(Column, Column)> {
     let (Ranges { ends, total, .. }, offsets) = Ranges::new(begins.clone(), lengths, ctx)?;
     Ok((map_of_runs(ends.view(), Counting::From(begins.view()), total, &row_indices(rows), ctx)?, offsets))
@@ -52,7 +50,7 @@ pub fn rows_of_ranges(begins: &Column, lengths: &Column, rows: usize, ctx: Ctx<'
 pub struct Ranges {
     /// The row of the result after each range, as `Int64`.
     ends: Column,
-    /// The first row of each range. `None` means that all rows of range `i` are copies of row `i`.
+    /// The first row of each range.
     begins: Option<Column>,
     /// If given, a range whose size is 0 has null rows.
     sizes: Option<Column>,
@@ -62,7 +60,7 @@ pub struct Ranges {
 
 impl Ranges {
     /// Returns the ranges and their offsets in the result. Range `i` begins at row `begins[i]` and has `lengths[i]`
-    /// rows. Both columns have type `Int64` and no nulls, and so have the offsets. Waits for the stream once.
+    /// rows. Waits for the stream once.
     pub fn new(begins: Column, lengths: &Column, ctx: Ctx<'_>) -> Result<(Self, Column)> {
         let offsets = offsets_of(lengths, ctx)?;
         let total = positions(&offsets.slice(lengths.len(), 1)?, ctx)?.first().copied().unwrap_or(0);
@@ -77,8 +75,7 @@ impl Ranges {
         Ok((Self { sizes: Some(lengths.clone()), ..ranges }, offsets))
     }
 
-    /// Makes ranges of `length` rows each. A range with a null begin has null rows. The function does not wait, because
-    /// the number of rows follows from the arguments.
+    /// Makes ranges of `length` rows each. A range with a null begin has null rows.
     ///
     /// # Errors
     /// * The errors of [`rows_times`]; driver and memory errors.
@@ -88,13 +85,12 @@ impl Ranges {
         Ok(Self { ends, begins: Some(begins), sizes: None, total: total as usize })
     }
 
-    /// Makes ranges that consist of copies of rows. The copies of row `i` end at row `ends[i]` of the result. `ends`
-    /// has type `Int64` and no nulls, and `total` is the last end.
+    /// Makes ranges that consist of copies of rows. The copies of row `i` end at row `ends[i]` of the result.
     pub fn of_copies(ends: Column, total: usize) -> Self {
         Self { ends, begins: None, sizes: None, total }
     }
 
-    /// Returns the rows of the ranges. `table` has been checked, and has columns of any type.
+    /// Returns the rows of the ranges.
     pub fn copy(&self, table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
         let begins = self.begins.as_ref().map(Column::view);
         let sizes = self.sizes.as_ref().map(Column::view);
@@ -108,7 +104,7 @@ impl Ranges {
     }
 }
 
-/// Copies an `Int64` column of row positions to the host. Waits for the stream.
+/// Copies an `Int64` column of row positions to the host.
 pub(super) fn positions(numbers: &Column, ctx: Ctx<'_>) -> Result<Vec<usize>> {
     let bytes = numbers.buffers()[0].slice(numbers.offset() * 8, numbers.len() * 8)?.to_host(ctx.stream)?;
     let numbers = bytes.as_chunks().0.iter().map(|bytes| usize::try_from(i64::from_ne_bytes(*bytes)));
@@ -127,13 +123,11 @@ pub fn rows_of_runs(ends: ColumnView<'_>, rows: usize, ctx: Ctx<'_>) -> Result<C
 /// The number that each row of a run gets.
 #[derive(Clone, Copy)]
 enum Counting<'a> {
-    /// The index of the run.
     Runs,
-    /// The element of the column for the run, plus the number of preceding rows of the run.
     From(ColumnView<'a>),
 }
 
-/// Returns the number that `counting` gives to each of `rows` rows. Run `i` ends at the position in row `i` of `ends`.
+/// Returns the number that `counting` gives to each of `rows` rows.
 fn map_of_runs(
     ends: ColumnView<'_>,
     counting: Counting<'_>,
@@ -141,7 +135,6 @@ fn map_of_runs(
     data_type: &DataType,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    /// Writes the rows from `first` on. `index(run, at)` returns the value of row `at` of the run.
     fn fill<T>(ends: &[i64], first: usize, out: &mut [T], index: impl Fn(usize, i64) -> T) {
         let mut run = ends.partition_point(|end| *end <= first as i64);
         let begin = |run: usize| if run == 0 { 0 } else { ends[run - 1] };

@@ -1,5 +1,4 @@
-//! Operations that copy rows, for tables of all types. The operations extend those of
-//! [`engine::rows`](gdf_engine::rows). The caller has checked the tables.
+//! Operations that copy rows, for tables of all types.
 
 use gdf_core::layout::child_types;
 use gdf_core::{
@@ -13,13 +12,12 @@ use gdf_engine::rows::{self, AffineRows, Bounds};
 use super::carry;
 use crate::Ctx;
 
-/// Returns the rows of `table` whose numbers are in `map`, in the order of `map`. `map` is a column of integers.
+/// Returns the rows of `table` whose numbers are in `map`, in the order of `map`.
 pub fn gather(table: &TableView<'_>, map: ColumnView<'_>, bounds: Bounds, ctx: Ctx<'_>) -> Result<Table> {
     carry(table, ctx, |table, ctx| rows::gather(table, map, bounds, ctx))
 }
 
-/// Gathers in the same way as [`gather`], but does not check the elements of the map. The map was made by this crate,
-/// which guarantees that each element is a row number or null.
+/// Gathers in the same way as [`gather`], but does not check the elements of the map.
 pub fn gather_trusted(table: &TableView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     gather(table, map, Bounds::Trust, ctx)
 }
@@ -65,8 +63,7 @@ pub fn copy_affine_column(
     Ok(copy_affine(operation, &TableView::from(column), rows, ctx)?.column(0)?.clone())
 }
 
-/// Returns whether copied rows may share values with the column that they are copied from, at any depth. Copied rows of
-/// views, dictionaries and list views share values.
+/// Returns whether copied rows may share values with the column that they are copied from, at any depth.
 pub fn shares_values(data_type: &DataType) -> bool {
     match data_type {
         DataType::ListView(_) | DataType::LargeListView(_) => true,

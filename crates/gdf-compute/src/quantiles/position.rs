@@ -1,9 +1,7 @@
-//! Positions between two rows, and the values at such positions. The functions of `quantiles::position` in the kernels
-//! compute the same results.
+//! Positions between two rows, and the values at such positions.
 
 use gdf_engine::policy::Interpolation;
 
-/// The two rows next to a position, and the distance of the position from the lower row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct InterpolationPoint {
     pub(super) low: usize,
@@ -12,7 +10,7 @@ pub(super) struct InterpolationPoint {
 }
 
 impl InterpolationPoint {
-    /// Returns the position for the share `q` of `rows` rows. `rows` must be positive.
+    /// Returns the position for the share `q` of `rows` rows.
     pub(super) fn new(q: f64, rows: usize, interpolation: Interpolation) -> Self {
         let at = q.clamp(0.0, 1.0) * (rows - 1) as f64;
         let (low, high) = (at.floor() as usize, at.ceil() as usize);

@@ -32,8 +32,7 @@ fn statistics(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let scratch = ctx.scratch();
     let floats = |column: &Column| cast(column.view(), &DataType::Float64, scratch);
     let extreme = |which| floats(reduce(column, which, column.data_type(), scratch)?.column());
-    // The valid rows are counted even if the null count of the column is already known. Otherwise the number of
-    // launches would depend on earlier operations on the column.
+    // The valid rows are counted even if the null count of the column is already known.
     let count = match column.has_validity() {
         true => {
             reduce(column, ReduceAggregation::CountValid, &DataType::Int64, scratch)?.value_on::<i64>(ctx.stream)?
@@ -53,7 +52,6 @@ fn statistics(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     join_columns(&all, ctx)
 }
 
-/// Returns the standard deviation of a sample.
 fn deviation(values: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     Ok(reduce(values, ReduceAggregation::Std { ddof: 1 }, &DataType::Float64, ctx)?.into_column())
 }

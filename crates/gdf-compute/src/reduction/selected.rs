@@ -27,13 +27,11 @@ pub fn reduce_where(
             let rows = null_unless_true(mask, scratch)?;
             return reduce(rows.view(), A::CountValid, output_type, ctx);
         }
-        // The results of these aggregations depend on null rows. Rows that are not selected can therefore not be
-        // excluded by setting them to null.
+        // The results of these aggregations depend on null rows.
         A::Nunique(NullPolicy::Include) | A::NthElement { .. } => None,
         A::CollectList { .. } | A::CollectSet { .. } => None,
         _ => null_unless_selected(column, mask, scratch)?,
     };
-    // The row that these aggregations find is a row of the column, and not one of the selected rows.
     let numbers = match (&selected, aggregation) {
         (None, A::ArgMin | A::ArgMax) => Some(row_numbers(column.len(), scratch)?),
         _ => None,

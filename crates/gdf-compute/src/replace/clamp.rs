@@ -1,5 +1,4 @@
-//! `clamp`. Numbers with scalar bounds are clamped in one pass. Booleans, text, and columns of bounds are clamped by
-//! comparisons and selections.
+//! `clamp`.
 
 use bytemuck::Pod;
 use gdf_core::{
@@ -51,15 +50,14 @@ pub fn clamp_with_replacements(
         return of_numbers(inputs, ctx);
     }
     let [_, low, low_replacement, high, high_replacement] = inputs;
-    // Both comparisons read the original column. The lower replacement is written last, so a row beyond both bounds
-    // gets the lower replacement.
+    // Both comparisons read the original column.
     let above = beyond(column, operands[3], high, BinaryOperator::Greater, ctx)?;
     let lowered = replaced(column, high_replacement, &above, ctx.scratch())?;
     let below = beyond(column, operands[1], low, BinaryOperator::Less, ctx)?;
     replaced(lowered.view(), low_replacement, &below, ctx)
 }
 
-/// Returns whether each row lies beyond a bound. The result is null if the row or the bound is null.
+/// Returns whether each row lies beyond a bound.
 fn beyond(
     column: ColumnView<'_>,
     bound: Operand<'_>,
@@ -98,7 +96,6 @@ fn of_numbers(operands: [Input<'_>; 5], ctx: Ctx<'_>) -> Result<Column> {
     )
 }
 
-/// A bound. A value beyond `limit` is replaced by `replacement`, or by null.
 struct Bound<T> {
     limit: Option<T>,
     replacement: T,

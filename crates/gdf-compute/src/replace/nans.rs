@@ -36,7 +36,7 @@ pub fn replace_nans(column: ColumnView<'_>, replacement: Operand<'_>, ctx: Ctx<'
     )
 }
 
-/// Replaces NaNs. A null row stays null, whatever value is stored there.
+/// Replaces NaNs.
 fn replaced<T: Pod + Send + Sync>(rows: &Rows<'_, 2>, is_nan: impl Fn(T) -> bool + Sync) -> Result<Column> {
     let [column, replacement] = rows.columns();
     let (values, others) = (Block::<T>::open(column)?, Block::<T>::open(replacement)?);

@@ -11,10 +11,6 @@ use crate::copying::{Condition, select};
 /// Returns `column` with each null row replaced by the row of `replacement`. A null of the replacement stays null. A
 /// scalar stands for every row. A literal takes the type of the column if that type holds the same value.
 ///
-/// If the column has no validity mask, the function returns the column unchanged. The result then shares the memory of
-/// the column, and is [sanitized](Column::sanitized) if the column is sanitized. If the column has a mask, the result
-/// has a mask if the replacement has a mask.
-///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch) when the
 ///   replacement differs from the column in type or length.

@@ -36,8 +36,7 @@ pub fn replace_nulls_by_policy(column: ColumnView<'_>, policy: ReplacePolicy, ct
 }
 
 /// Returns for each row the number of the nearest valid row, in the direction of `policy`. For a valid row, that is the
-/// row itself. If there is no valid row in that direction, all bits of the number are set. `column` must have a mask
-/// and at least one row.
+/// row itself. If there is no valid row in that direction, all bits of the number are set.
 pub fn nearest_valid(column: ColumnView<'_>, policy: ReplacePolicy, ctx: Ctx<'_>) -> Result<Column> {
     match ctx.stream.device() {
         Device::Cpu => on_host(column, policy, ctx),
@@ -67,8 +66,7 @@ fn on_host(column: ColumnView<'_>, policy: ReplacePolicy, ctx: Ctx<'_>) -> Resul
     output.finish(&data_type, HostMask::none())
 }
 
-/// Writes the nearest valid row of each row, which may be the row itself. For a row that has no nearest valid row, the
-/// function writes `none`.
+/// Writes the nearest valid row of each row, which may be the row itself.
 fn nearest<T: Pod + Send + Sync>(
     valid: Bits<'_>,
     policy: ReplacePolicy,
@@ -76,8 +74,7 @@ fn nearest<T: Pod + Send + Sync>(
     none: T,
     number: impl Fn(usize) -> T + Sync,
 ) {
-    // `own` has, for each chunk, the last valid row that the scan finds within the chunk. `carried` has, for each
-    // chunk, the last valid row of the chunks that are scanned before it.
+    // `own` has, for each chunk, the last valid row that the scan finds within the chunk.
     let own = map_chunks(out.len(), |rows| {
         let row = last_scanned(valid.slice(rows.start, rows.len()), policy)?;
         Some(number(rows.start + row))
@@ -105,7 +102,6 @@ fn nearest<T: Pod + Send + Sync>(
     });
 }
 
-/// Returns the valid row that a scan of `valid` in the direction of `policy` finds last.
 fn last_scanned(valid: Bits<'_>, policy: ReplacePolicy) -> Option<usize> {
     let mut words = (0..valid.words()).map(|index| (index * 64, valid.word(index))).filter(|(_, word)| *word != 0);
     match policy {

@@ -1,5 +1,4 @@
-//! `byte_cast`: the bytes of each row as a list. The elements are the values of the column as bytes. The lists of
-//! numbers have offsets at equal distances. The lists of text have the offsets of the text.
+//! `byte_cast`: the bytes of each row as a list.
 
 use gdf_core::{
     Column, ColumnParts, ColumnView, DataType, Error, NullCount, PhysicalType, Result, TableView, physical_type,

@@ -1,7 +1,5 @@
 //! `interleave_columns`: the first row of each column, then the second row of each column, and so on. If the columns
-//! have a fixed width, one pass computes the rows of the result. Other columns are first concatenated. A second pass
-//! then copies the rows in the right order. In the concatenated column, the distance between the same row of two
-//! neighboring columns is the length of a column.
+//! have a fixed width, one pass computes the rows of the result.
 
 use gdf_core::{
     Column, Error, NativeType, PhysicalType, Position, Result, TableView, dispatch_fixed_width, physical_type,
@@ -20,7 +18,6 @@ use crate::lists::{copy_affine_column, shares_values};
 
 const INTERLEAVE: &str = "interleave_columns";
 
-/// The maximum number of columns of fixed width that a launch takes.
 const MAX_COLUMNS: usize = 32;
 
 /// Returns the first row of each column, then the second row of each column, and so on.
@@ -31,7 +28,6 @@ pub fn interleave_columns(table: TableView<'_>, ctx: Ctx<'_>) -> Result<Column> 
     interleaved(INTERLEAVE, &table, ctx)
 }
 
-/// Does the same as [`interleave_columns`] and names `operation` in errors.
 pub(super) fn interleaved(operation: &'static str, table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let Some(first) = table.columns().first() else {
         return Err(Error::invalid_argument("the table has no columns; pass at least 1 column").in_argument("table"));

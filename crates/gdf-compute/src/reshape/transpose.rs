@@ -1,5 +1,4 @@
-//! `transpose`: makes columns of rows. The columns are interleaved, so that the values of a row of the table are
-//! adjacent. Each column of the result is a slice of the interleaved column.
+//! `transpose`: makes columns of rows.
 
 use gdf_core::{Result, Table, TableView};
 

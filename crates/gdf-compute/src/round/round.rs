@@ -28,9 +28,7 @@ pub enum RoundingMethod {
 }
 
 /// Returns the numbers of the column, rounded to `places` digits after the decimal point. If `places` is negative, the
-/// last `-places` digits before the decimal point become zeros. Nulls stay null. For integers and decimals, rounding
-/// changes nothing if the type has at most `places` digits after the point. The result then shares the memory of the
-/// column.
+/// last `-places` digits before the decimal point become zeros. Nulls stay null.
 ///
 /// # Errors
 /// * The errors of [`round_output_type`].
@@ -58,24 +56,19 @@ pub fn round(column: ColumnView<'_>, places: i32, method: RoundingMethod, ctx: C
     )
 }
 
-/// The kernel of a rounding operation, and the kernel's parameters.
 #[derive(Clone, Copy, Debug)]
 struct RoundPlan {
     kernel: RoundKernel,
     even: bool,
-    /// If integers are rounded, the exponent of `unit` as a power of ten, which only the 256-bit kernel reads. If
-    /// floats are rounded, the number of decimal places.
+    /// If integers are rounded, the exponent of `unit` as a power of ten, which only the 256-bit kernel reads.
     digits: i32,
-    /// The unit of rounding, if integers are rounded. The number is divided by the unit, the quotient is rounded, and
-    /// the rounded quotient is multiplied by `factor`.
+    /// The unit of rounding, if integers are rounded.
     unit: i256,
     factor: i256,
-    /// Ten to the power of the absolute number of places, if floats are rounded.
     power: f64,
 }
 
 impl RoundPlan {
-    /// Returns `None` if rounding changes no number.
     fn new(data_type: &DataType, places: i32, method: RoundingMethod) -> Option<RoundPlan> {
         let even = method == RoundingMethod::HalfEven;
         let (unit, factor) = (i256::ONE, i256::ONE);
@@ -166,15 +159,14 @@ vectorized! {
     }
 }
 
-/// Rounds to the nearest integer. A number halfway between two integers is rounded away from zero, as `x.round()`
-/// does. `x.round()` is not used, because CPUs have no instruction for this function.
+/// Rounds to the nearest integer.
 #[inline(always)]
 fn round_away(x: f64) -> f64 {
     let whole = x.trunc();
     if (x - whole).abs() >= 0.5 { whole + 1.0_f64.copysign(x) } else { whole }
 }
 
-/// Rounds a float. The kernel function `rounding::floating` computes the same result.
+/// Rounds a float.
 #[inline(always)]
 fn floating(x: f64, p: &RoundPlan) -> f64 {
     let nearest = |x: f64| if p.even { x.round_ties_even() } else { round_away(x) };

@@ -15,8 +15,7 @@ use crate::Ctx;
 /// The assumption about the rows before the first row of an exponentially weighted mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum EwmHistory {
-    /// The rows before the first row are missing. The first row has the same weight as other rows before the weights
-    /// decay, and the weights are those of an infinite series. pandas has the same behavior with `adjust=True`.
+    /// The rows before the first row are missing.
     #[default]
     Infinite,
     /// The first row stands for all earlier rows, and has the sum of their weights. pandas has the same behavior with
@@ -54,9 +53,7 @@ pub fn ewma(input: ColumnView<'_>, center_of_mass: f64, history: EwmHistory, ctx
     }
 }
 
-/// An affine function, given by three numbers. A row, or a range of rows, applies its function to the weighted sum and
-/// the total weight of all preceding rows. The function multiplies both by the first number. It then adds the second
-/// number to the sum and the third number to the weight.
+/// An affine function, given by three numbers.
 type Decayed = [f64; 3];
 
 const IDENTITY: Decayed = [1.0, 0.0, 0.0];
@@ -95,8 +92,7 @@ fn run<T: Send>(
         (false, true) => IDENTITY,
         (true, true) => {
             let Some(last) = (0..row).rev().find(|&row| is_valid(row)) else { return [0.0, rows(row), 1.0] };
-            // The weight of the previous mean has decayed once for each row since the last valid row. The new mean is
-            // the weighted mean of the previous mean and this row.
+            // The weight of the previous mean has decayed once for each row since the last valid row.
             let old = if row - last == 1 { decay } else { decay.powf((row - last) as f64) };
             let own = 1.0 - decay;
             [old / (old + own), own * rows(row) / (old + own), own / (old + own)]

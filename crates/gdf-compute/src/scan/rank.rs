@@ -85,8 +85,7 @@ fn of(lhs: &Column, rhs: Operand<'_>, op: Op, output_type: &DataType, ctx: Ctx<'
     binary_operation(lhs.into(), rhs, op, output_type, ctx)
 }
 
-/// Returns for each row whether the row differs from the row before. The result is true for the first row. Nulls are
-/// equal to each other, and NaNs are equal to each other. `table` must have a row.
+/// Returns for each row whether the row differs from the row before.
 fn begins(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let boolean = &DataType::Boolean;
     let mut differs: Option<Column> = None;

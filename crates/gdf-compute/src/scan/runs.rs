@@ -1,4 +1,4 @@
-//! Runs of equal rows among sorted rows. Scans compute where each run begins and ends.
+//! Runs of equal rows among sorted rows.
 
 use gdf_core::{Column, DataType, Operand, Result, Scalar, TableView};
 use gdf_engine::cast::cast;
@@ -10,7 +10,7 @@ use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, binary_operation};
 use crate::copying::{copy_if_else, shift};
 
-/// The position and the run of each row. There is at least one row. Positions are of type `Int64` and count from 1.
+/// The position and the run of each row. Positions are of type `Int64` and count from 1.
 pub struct Runs<'a> {
     /// The position of each row among all rows.
     pub position: Column,
@@ -24,8 +24,7 @@ fn all(column: &Column, aggregation: ScanAggregation, ctx: Ctx<'_>) -> Result<Co
 }
 
 impl<'a> Runs<'a> {
-    /// Makes the runs of rows. `begins` states whether each row is the first row of a run. The first of all rows must
-    /// begin a run.
+    /// Makes the runs of rows. `begins` states whether each row is the first row of a run.
     pub fn new(begins: Column, ctx: Ctx<'a>) -> Result<Self> {
         Ok(Self { position: all(&begins, ScanAggregation::CountAll, ctx)?, begins, ctx })
     }

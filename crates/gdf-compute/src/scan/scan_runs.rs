@@ -14,9 +14,7 @@ use super::{ScanAggregation, ScanType};
 use crate::Ctx;
 
 /// Returns for each row the aggregation of the valid rows of its run up to the row. If `scan_type` is exclusive, the
-/// row itself is not included. `input` must have at least one row and values of 64 bits. The result has the same type
-/// and no mask. `begins` states whether each row begins a run. It has booleans without nulls, and its first row is
-/// true.
+/// row itself is not included.
 pub fn scan_runs(
     input: ColumnView<'_>,
     begins: ColumnView<'_>,
@@ -34,7 +32,6 @@ pub fn scan_runs(
             let flip = if aggregation == A::Min { !sign } else { sign };
             (if floats { R::LargestFloats } else { R::Largest }, flip)
         }
-        // A count is a sum of ones.
         A::Sum | A::CountValid | A::CountAll => (if floats { R::SumFloats } else { R::Sum }, 0),
     };
     match ctx.stream.device() {
@@ -76,13 +73,9 @@ pub fn scan_runs(
     }
 }
 
-/// Conversions between words and the values that are combined.
 struct RunValues<C, V, W> {
-    /// The identity of the operation, which is the value of no rows.
     nothing: C,
-    /// Converts a word to a value.
     value: V,
-    /// Converts a value to a word.
     word: W,
 }
 

@@ -1,5 +1,4 @@
-//! The distinct rows of a table in sorted order. Encoding uses these rows: the code of a row is the position of the
-//! equal row among the distinct rows.
+//! The distinct rows of a table in sorted order.
 
 use gdf_core::{Result, Table, TableView};
 

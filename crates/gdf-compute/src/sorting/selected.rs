@@ -1,5 +1,4 @@
-//! Sorts the rows that a mask selects. Only the keys and the row numbers are filtered before the sort, so that the
-//! values are moved once.
+//! Sorts the rows that a mask selects.
 
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_engine::check;

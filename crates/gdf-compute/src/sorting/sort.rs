@@ -28,14 +28,12 @@ fn sorted(keys: &[KeyColumn<'_>], table: &TableView<'_>, ctx: Ctx<'_>) -> Result
     }
 }
 
-/// Returns all columns of `table` in the order of `keys`.
 fn in_order(keys: &[KeyColumn<'_>], table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     let order = order_of(keys, table.num_rows(), table.num_rows(), ctx.scratch())?;
     gather_trusted(table, order.view(), ctx)
 }
 
-/// Returns the values at `positions` of the column in ascending order, nulls last. `positions` are distinct and
-/// ascend. Returns `None` if sorting the whole column is faster.
+/// Returns the values at `positions` of the column in ascending order, nulls last. `positions` are distinct and ascend.
 pub fn sorted_rows_at(column: ColumnView<'_>, positions: &[usize], ctx: Ctx<'_>) -> Result<Option<Column>> {
     let table = TableView::try_new(vec![column])?;
     let keys = keys("sort", &table, &[Order::Ascending], &[NullOrder::After], ctx)?;

@@ -30,7 +30,7 @@ pub fn check_keys(
     keys(operation, &decoded.view()?, orders, null_orders, ctx).map(drop)
 }
 
-/// Returns the numbers of the first `count` rows in the order of `keys`. The table has `rows` rows.
+/// Returns the numbers of the first `count` rows in the order of `keys`.
 pub(super) fn order_of(keys: &[KeyColumn<'_>], rows: usize, count: usize, ctx: Ctx<'_>) -> Result<Column> {
     if count == 0 {
         return Column::empty_on(&row_indices(rows), ctx.stream.device());

@@ -196,7 +196,6 @@ fn no_rows_give_typed_empty_results() {
 fn structs_and_lists_within_dictionaries_are_sorted() {
     let f = Fixture::new();
     let offsets = f.ints(&[Some(0), Some(2), Some(2), Some(3), Some(5)]);
-    // [5, 1], [], [4], [5, null]
     let elements = f.ints(&[Some(5), Some(1), Some(4), Some(5), None]);
     let lists = ColumnParts::lists(4, offsets.buffers()[0].clone(), true, elements, true);
     let lists = Column::try_from_parts(lists).unwrap();

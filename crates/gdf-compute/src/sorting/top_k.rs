@@ -35,7 +35,7 @@ pub fn top_k_order(column: ColumnView<'_>, k: usize, order: Order, ctx: Ctx<'_>)
 }
 
 /// Returns the numbers of the first `count` rows of a table in sorted order: the first rows of
-/// [`sorted_order`](super::sorted_order()). If the table has fewer rows, all rows are returned.
+/// [`sorted_order`](super::sorted_order()).
 ///
 /// # Errors
 /// * The errors of [`sorted_order`](super::sorted_order()).
@@ -51,7 +51,7 @@ pub fn sorted_order_head(
     first_rows(&keys, table.num_rows(), count.min(table.num_rows()), ctx)
 }
 
-/// Returns the column as a sort key. Nulls are last in either order, so that values come first.
+/// Returns the column as a sort key.
 fn key_of<'a>(
     operation: &'static str,
     column: &TableView<'a>,
@@ -65,7 +65,6 @@ fn nulls_last(order: Order) -> [NullOrder; 1] {
     [if order == Order::Ascending { NullOrder::After } else { NullOrder::Before }]
 }
 
-/// Returns the row numbers of the first `count` rows in the order of `keys`, out of `rows` rows.
 fn first_rows(keys: &[KeyColumn<'_>], rows: usize, count: usize, ctx: Ctx<'_>) -> Result<Column> {
     if let ([key], Device::Cuda(_)) = (keys, ctx.stream.device())
         && let Some(first) = cuda::first_rows(key, rows, count, ctx)?

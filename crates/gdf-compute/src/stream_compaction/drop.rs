@@ -33,7 +33,6 @@ pub fn apply_deletion_mask(table: TableView<'_>, mask: ColumnView<'_>, ctx: Ctx<
     apply_boolean_mask(table, kept.view(), ctx)
 }
 
-/// Returns the rows in which at least `threshold` keys pass the test `is`.
 fn drop_rows(
     input: &TableView<'_>,
     keys: &[usize],

@@ -1,5 +1,4 @@
-//! `unique`, and the numbers of runs and of distinct rows. Each operation computes a mask. `unique` passes the mask to
-//! `apply_boolean_mask`, and the other operations count its rows.
+//! `unique`, and the numbers of runs and of distinct rows.
 
 use gdf_core::{Column, ColumnView, DataType, Error, Result, Table, TableView, is_floating};
 use gdf_driver::Device;
@@ -73,12 +72,11 @@ pub fn distinct_count_rows(table: TableView<'_>, nulls: NullEquality, ctx: Ctx<'
     true_rows(&any_distinct(table, nulls, ctx.scratch())?, None, ctx)
 }
 
-/// Returns a boolean column that is true for exactly one row of each set of equal rows.
 fn any_distinct(keys: TableView<'_>, nulls: NullEquality, ctx: Ctx<'_>) -> Result<Column> {
     distinct_rows(keys, DuplicateKeepOption::Any, nulls, NanEquality::AllEqual, ctx)
 }
 
-/// Returns the number of rows that `flags` marks. The policies decide about nulls and NaNs.
+/// Returns the number of rows that `flags` marks.
 fn count(
     column: ColumnView<'_>,
     nulls: NullPolicy,
@@ -94,7 +92,6 @@ fn count(
     true_rows(&flags, Some(column.view()).filter(|_| nulls == NullPolicy::Exclude), ctx)
 }
 
-/// Returns the number of rows that are true in `flags` and, if `valid` is given, valid in `valid`.
 fn true_rows(flags: &Column, valid: Option<ColumnView<'_>>, ctx: Ctx<'_>) -> Result<usize> {
     let mask = match valid {
         Some(column) => valid_and_true(column, flags.view(), ctx.scratch())?,

@@ -1,5 +1,4 @@
-//! Run-end encoded columns and unions as plain columns, and plain columns as runs. The operations are composed of other
-//! operations and have no kernel.
+//! Run-end encoded columns and unions as plain columns, and plain columns as runs.
 
 use gdf_core::{
     Abilities, Column, ColumnParts, ColumnView, DataType, Error, Field, Literal, NullCount, Result, RunsView, TableView,
@@ -89,7 +88,7 @@ pub fn union_field(column: ColumnView<'_>, type_id: i8, ctx: Ctx<'_>) -> Result<
     gather_column(column.child(child)?, rows.view(), ctx)
 }
 
-/// Returns the numbers of one of the union's buffers, which has a number for each row. The result shares the buffer.
+/// Returns the numbers of one of the union's buffers, which has a number for each row.
 fn numbers_of_rows(column: ColumnView<'_>, buffer: usize, data_type: DataType, ctx: Ctx<'_>) -> Result<Column> {
     if column.is_empty() {
         return Column::empty_on(&data_type, ctx.stream.device());

@@ -1,5 +1,4 @@
-//! `row_bit_count` and `segmented_row_bit_count`. Values of fixed width have the same number of bits in every row.
-//! The bits of text follow from the differences of offsets.
+//! `row_bit_count` and `segmented_row_bit_count`.
 
 use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, Result, Scalar, TableView};
 use gdf_engine::check;
@@ -50,7 +49,7 @@ pub fn segmented_row_bit_count(table: &TableView<'_>, segment_length: usize, ctx
     if rows == 0 {
         return Ok(bits);
     }
-    // The offsets of the segments are the multiples of the segment length. The last offset is the number of rows.
+    // The offsets of the segments are the multiples of the segment length.
     let lengths = repeated(length, rows.div_ceil(length as usize) + 1, scratch)?;
     let ends = scan(lengths.view(), ScanAggregation::Sum, ScanType::Exclusive, NullPolicy::Exclude, scratch)?;
     let offsets = clamp(ends.view(), 0_i64.into(), (rows as i64).into(), scratch)?;
@@ -83,7 +82,7 @@ fn arithmetic(lhs: &Column, rhs: &Column, op: BinaryOperator, ctx: Ctx<'_>) -> R
     binary_operation(lhs.into(), rhs.into(), op, &DataType::Int64, ctx)
 }
 
-/// Returns the number of bytes of each row of text. The number is 0 for a null row.
+/// Returns the number of bytes of each row of text.
 fn text_bytes(view: ColumnView<'_>, kind: RowKind, ctx: Ctx<'_>) -> Result<Column> {
     let large = kind == RowKind::Strings { large: true };
     let data_type = if large { DataType::Int64 } else { DataType::Int32 };

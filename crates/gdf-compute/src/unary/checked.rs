@@ -1,5 +1,4 @@
-//! `unary_operation_checked` and `cast_checked`. Both are checked additions of zero, or checked subtractions from zero,
-//! which detect results that do not fit in their type.
+//! `unary_operation_checked` and `cast_checked`.
 
 use arrow_buffer::i256;
 use gdf_core::{Column, ColumnView, DataType, Error, Operand, Result, is_decimal, is_floating, same_type};
@@ -58,15 +57,12 @@ pub fn cast_checked(
     let from = column.data_type();
     let exact = [from, target].map(|of| gdf_core::width(of).is_some() && !is_floating(of) && !is_opaque(of));
     let ends = [column.into(), Operand::from(0_i8)];
-    // `same_type` ignores the precision of decimals. A decimal may not fit in a smaller precision, so decimals are
-    // excluded here.
+    // `same_type` ignores the precision of decimals.
     let same = same_type(from, target) && !is_decimal(from);
     let plan = match CastPlan::new(from, target) {
         _ if overflow == OverflowPolicy::Wrap || same => return cast(column, target, ctx),
         Some(CastPlan::ToDecimal(_)) => {
-            // If a value does not fit, the cast returns a saturated value. A saturated value has more digits than any
-            // precision of the type allows. For rows of NaN, 10^76 is added, so that these rows also have too many
-            // digits.
+            // If a value does not fit, the cast returns a saturated value.
             let scratch = Ctx::new(ctx.stream, ctx.mr.scratch());
             let decimals = cast(column, target, scratch)?;
             let nan = is_nan(column, scratch)?;

@@ -34,8 +34,7 @@ pub fn is_nan(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     nans("is_nan", column, false, ctx)
 }
 
-/// Returns whether each row of a floating-point column is not NaN. A null is not NaN, so its result is true. The
-/// result has no nulls.
+/// Returns whether each row of a floating-point column is not NaN. The result has no nulls.
 ///
 /// # Errors
 /// * The errors of [`is_nan`].
@@ -48,15 +47,13 @@ fn nulls(operation: &'static str, column: ColumnView<'_>, inverted: bool, ctx: C
     if matches!(physical_type(data_type), PhysicalType::Union { .. } | PhysicalType::RunEnd) {
         return Err(Error::unsupported(operation, data_type));
     }
-    // A column of type `Null` has no mask, so the code below treats all rows as valid. All of its rows are null, so the
-    // result is inverted.
+    // A column of type `Null` has no mask, so the code below treats all rows as valid.
     let inverted = inverted != (*data_type == DataType::Null);
     let host = |rows: &Rows<'_, 1>| {
         let validity = rows.input().validity()?;
         let flip = u64::from(inverted).wrapping_neg();
         rows.bits(|| rows.mask(), |word| !validity.map_or(u64::MAX, |mask| mask.word(word)) ^ flip)
     };
-    // Each thread computes one word of the result.
     predicate(column, ctx, host, |launch| ask(launch, PredicateKernel::IsNull, launch.words(), inverted))
 }
 
@@ -64,7 +61,7 @@ fn nans(operation: &'static str, column: ColumnView<'_>, inverted: bool, ctx: Ct
     if !is_floating(column.data_type()) {
         return Err(Error::unsupported(operation, column.data_type()));
     }
-    // NaNs are found by their bits. No conversion or arithmetic operation then touches a signaling NaN.
+    // NaNs are found by their bits.
     let host = |rows: &Rows<'_, 1>| match physical_type(column.data_type()) {
         PhysicalType::F16 => rows.test(|bits: u16| bits & 0x7fff > 0x7c00, inverted),
         PhysicalType::F32 => rows.test(|bits: u32| bits & 0x7fff_ffff > 0x7f80_0000, inverted),

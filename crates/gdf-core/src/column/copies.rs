@@ -54,7 +54,7 @@ impl Column {
         self.copied(stream, mr.device(), &|buffer| buffer.copy_to(stream, mr))
     }
 
-    /// Returns a copy of the column on `device`. The closure `copy` copies one buffer to that device.
+    /// Returns a copy of the column on `device`.
     fn copied(
         &self,
         stream: &Stream,
@@ -81,8 +81,7 @@ impl Column {
         })
     }
 
-    /// Returns the buffers to copy. A foreign character buffer in device memory ends at the last offset, because the
-    /// length of the foreign memory may be unknown.
+    /// Returns the buffers to copy.
     fn needed_buffers(&self, stream: &Stream) -> Result<SmallVec<[Buffer; 2]>> {
         use crate::PhysicalType as P;
         let mut buffers = self.buffers.clone();

@@ -8,8 +8,7 @@ use crate::data_type::physical_type;
 use crate::layout::has_rules_on_data;
 use crate::{Error, PhysicalType, Result, ValueBounds, scope};
 
-/// If a column has a mask, the first row of a copy is a multiple of this number. The copy then begins at a whole byte
-/// of the mask, and at a multiple of 64 bytes.
+/// If a column has a mask, the first row of a copy is a multiple of this number.
 const ROWS_AT_ONCE: usize = 512;
 
 /// # Copy-on-write
@@ -108,8 +107,7 @@ impl Column {
         self.unshare_parts(true, stream, mr.into())
     }
 
-    /// Replaces the buffer of values by a copy if the buffer is shared. If `with_mask` is true, does the same with the
-    /// mask. Both copies are made before the column is changed.
+    /// Replaces the buffer of values by a copy if the buffer is shared.
     fn unshare_parts(&mut self, with_mask: bool, stream: &Stream, mr: ResourceRef<'_>) -> Result<()> {
         let unsupported = Error::unsupported("writing values in place", &self.data_type);
         let bits = match physical_type(&self.data_type) {

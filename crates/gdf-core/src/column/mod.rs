@@ -51,9 +51,7 @@ pub struct Column {
 /// Whether the offsets, keys, views, UTF-8 and null count of the column itself are known to be valid. The children have
 /// their own state.
 ///
-/// `None` means that the data are known to be valid. `Some` means that the data were not known to be valid when the
-/// column was made. The column and its clones then share a cell, which is empty at first. Validation stores the null
-/// count in the cell. A full cell means that the data have been found valid.
+/// A full cell means that the data have been found valid.
 type Trust = Option<Arc<OnceLock<NullCount>>>;
 
 impl Column {
@@ -409,9 +407,6 @@ impl Column {
 }
 
 /// Returns the initial validation state of a column whose maker does not promise valid data.
-///
-/// The data need no validation if three conditions hold. The type has no rules on its data. No caller has stated a null
-/// count. No field that is declared without nulls may have nulls.
 fn untrusted(data_type: &DataType, has_validity: bool, null_count: &NullCount, children: &[Column]) -> Trust {
     let claims = has_validity && !matches!(null_count, NullCount::Unknown);
     let has_nulls = |(i, child): (usize, &Column)| is_required(data_type, i) && child.may_have_nulls();
@@ -419,7 +414,6 @@ fn untrusted(data_type: &DataType, has_validity: bool, null_count: &NullCount, c
     (claims || has_rules).then(Arc::default)
 }
 
-/// Returns an error if the rows `offset..offset + len` are not within `0..of`.
 pub(crate) fn check_range(offset: usize, len: usize, of: usize) -> Result<()> {
     match offset.checked_add(len) {
         Some(end) if end <= of => Ok(()),

@@ -18,7 +18,7 @@ pub fn set_null_counter(counter: NullCounter) {
     let _ = NULL_COUNTER.set(counter);
 }
 
-/// Counts the zeros of the view's mask. Masks on a GPU are counted by the registered function.
+/// Counts the zeros of the view's mask.
 pub(super) fn count_nulls(view: &ColumnView<'_>, stream: &Stream) -> Result<usize> {
     let Some(validity) = view.validity() else { return Ok(0) };
     if view.device().is_cpu() {

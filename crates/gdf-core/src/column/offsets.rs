@@ -6,8 +6,7 @@ use gdf_memory::{Access, Buffer, current_resource};
 use super::check_range;
 use crate::{ColumnView, Error, Result};
 
-/// Returns the first and the last offset of the rows. Returns an error if the offsets do not lie within the child or
-/// the character buffer.
+/// Returns the first and the last offset of the rows.
 pub(crate) fn offsets_range(
     view: ColumnView<'_>,
     large: bool,

@@ -1,9 +1,7 @@
 //! The parts of a column, and the checks that are made when parts become a column.
 //!
-//! The checks cover everything that can be checked without reading data: the type, the devices, the lengths and the
-//! alignment of buffers, and the number, types and lengths of children. Offsets, keys, views and UTF-8 are data and are
-//! not checked here. A column with such data is therefore marked as unvalidated. The first operation, or the export to
-//! Arrow, validates the column.
+//! Offsets, keys, views and UTF-8 are data and are not checked here. The first operation, or the export to Arrow,
+//! validates the column.
 
 use std::sync::Arc;
 
@@ -134,8 +132,7 @@ impl ColumnParts {
     pub(crate) fn check(&mut self) -> Result<()> {
         check_levels(&self.data_type)?;
         check_type(&self.data_type)?;
-        // A buffer of offsets has one more entry than the column has rows. This limit on the rows ensures that neither
-        // the number of entries nor the number of bits overflows.
+        // A buffer of offsets has one more entry than the column has rows.
         let rows = self.offset.checked_add(self.len).filter(|rows| *rows < isize::MAX as usize);
         let rows = rows.ok_or_else(|| {
             let found = self.offset as i128 + self.len as i128;

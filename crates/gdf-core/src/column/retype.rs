@@ -22,9 +22,7 @@ impl Column {
         if width(&data_type)? != expected {
             return Err(Error::type_mismatch(ExpectedType::Width(expected), &data_type));
         }
-        // Every bit pattern is a valid value of a fixed-width type, so only the null count could be wrong. The
-        // conversion does not change the null count. Therefore the result takes over the state of validation of the
-        // column.
+        // Every bit pattern is a valid value of a fixed-width type, so only the null count could be wrong.
         let column = Self::assemble(ColumnParts { data_type, ..self.clone().into_parts() }, true)?;
         Ok(Column { trust: self.trust.clone(), ..column })
     }
@@ -53,8 +51,7 @@ impl Column {
         }
         let children =
             self.children.iter().zip(types).map(|(child, t)| child.with_type(t.clone())).collect::<Result<_>>()?;
-        // A change of field names adds no rules on data. A change to text, to other type ids, or to fields without
-        // nulls adds rules.
+        // A change of field names adds no rules on data.
         let keeps = |a, b| keeps_rules(a, b, &self.children);
         let (there, back) = (keeps(&self.data_type, &data_type), keeps(&data_type, &self.data_type));
         let trust = match &self.trust {
@@ -68,8 +65,7 @@ impl Column {
     }
 }
 
-/// Returns whether a column of type `b` has the same own buffers as a column of type `a`. The function does not compare
-/// the children.
+/// Returns whether a column of type `b` has the same own buffers as a column of type `a`.
 fn same_layout(a: &DataType, b: &DataType) -> bool {
     use crate::PhysicalType as P;
     match (a, b) {
@@ -85,8 +81,7 @@ fn same_layout(a: &DataType, b: &DataType) -> bool {
     }
 }
 
-/// Returns whether data that follow the rules of `a` also follow the rules of `b`. Both types must have the same
-/// layout.
+/// Returns whether data that follow the rules of `a` also follow the rules of `b`.
 fn keeps_rules(a: &DataType, b: &DataType, children: &[Column]) -> bool {
     let is_new = |i: usize| is_required(b, i) && !is_required(a, i);
     if children.iter().enumerate().any(|(i, child)| is_new(i) && child.may_have_nulls()) {

@@ -228,8 +228,7 @@ impl<'a> ColumnView<'a> {
     }
 }
 
-/// Returns the `len` elements from element `start` on. The length of the buffer need not be a multiple of the size of
-/// an element.
+/// Returns the `len` elements from element `start` on.
 fn elements<'s, T: NativeType>(access: &'s Access<'_>, start: usize, len: usize) -> Result<&'s [T]> {
     let bytes = access.as_slice::<u8>()?;
     let bytes = start

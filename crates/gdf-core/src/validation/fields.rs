@@ -7,7 +7,6 @@ use super::{Node, TASK_ROWS};
 use crate::layout::{is_required, rows_per_parent};
 use crate::{ColumnView, DataRule, Error, Result, bitmask, physical_type};
 
-/// Returns an error if a child of the node is declared without nulls and has a null.
 pub(super) fn check(node: &Node<'_>, stream: &Stream) -> Result<()> {
     for (index, child) in node.view.children().iter().enumerate() {
         if !is_required(node.view.data_type(), index) {
@@ -22,8 +21,7 @@ pub(super) fn check(node: &Node<'_>, stream: &Stream) -> Result<()> {
     Ok(())
 }
 
-/// Returns the first null row of the child whose parent row is not null. Lists with offsets and maps are an exception,
-/// as in arrow-rs: for these, the function returns the first null element, even if the parent row is null.
+/// Returns the first null row of the child whose parent row is not null.
 fn first_null(view: ColumnView<'_>, index: usize, stream: &Stream) -> Result<Option<usize>> {
     let child = view.child(index)?;
     if !child.has_validity() {
@@ -42,14 +40,14 @@ fn first_null(view: ColumnView<'_>, index: usize, stream: &Stream) -> Result<Opt
     Ok(row.map(|row| rows.offset() - child.offset() + row))
 }
 
-/// The validity of rows, in memory of the CPU. Empty `bytes` mean that all rows are valid.
+/// The validity of rows, in memory of the CPU.
 struct Bits {
     bytes: Vec<u8>,
     first: usize,
 }
 
 impl Bits {
-    /// Copies the validity of the rows to the CPU. **Waits** if the column is on a GPU.
+    /// Copies the validity of the rows to the CPU.
     fn of(view: ColumnView<'_>, stream: &Stream) -> Result<Bits> {
         let first = view.offset() % 8;
         let bytes = match view.validity() {

@@ -61,8 +61,7 @@ fn look_at(node: &Node<'_>, task: usize, stream: &Stream) -> Result<Found> {
 
 type Fault = Option<(DataRule, usize)>;
 
-/// Divides `0..len` into chunks of at most `task` rows, and runs `work(range)` for each chunk on all threads. Returns
-/// the results in the order of the chunks.
+/// Divides `0..len` into chunks of at most `task` rows, and runs `work(range)` for each chunk on all threads.
 fn map_chunks<R: Send>(len: usize, task: usize, work: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
     match len.div_ceil(task) {
         0 => Vec::new(),
@@ -71,7 +70,7 @@ fn map_chunks<R: Send>(len: usize, task: usize, work: impl Fn(Range<usize>) -> R
     }
 }
 
-/// Returns the first row for which `is_bad` returns true. All threads search.
+/// Returns the first row for which `is_bad` returns true.
 pub(super) fn first_row(rows: usize, task: usize, is_bad: impl Fn(usize) -> bool + Sync) -> Option<usize> {
     map_chunks(rows, task, |mut rows| rows.find(|&row| is_bad(row))).into_iter().flatten().next()
 }
@@ -113,9 +112,7 @@ impl Own<'_> {
             text.is_none_or(|text| std::str::from_utf8(text).is_err())
         };
         let begins_within = |row: usize| at(row).and_then(|at| bytes.get(at)).is_some_and(|byte| byte & 0xc0 == 0x80);
-        // Checking many rows at once is much faster than checking each row. If the offsets do not descend, all offsets
-        // lie between the first and the last offset, so that checking these two is enough. If the bytes of many rows
-        // together are valid UTF-8, each row is valid UTF-8, except for rows that begin inside a character.
+        // Checking many rows at once is much faster than checking each row.
         let fault_of = |mut rows: Range<usize>| {
             let entries = &offsets[rows.start..=rows.end];
             let descends = entries.iter().zip(&entries[1..]).fold(false, |any, (start, end)| any | (end < start));
@@ -154,7 +151,7 @@ impl Own<'_> {
         Ok(self.first_row(self.view.len(), is_bad).map(|row| (DataRule::Keys, row)))
     }
 
-    /// Returns the bytes to which a view refers. Returns `None` if the view is invalid.
+    /// Returns the bytes to which a view refers.
     fn viewed<'v>(&'v self, view: &'v [u8; 16]) -> Option<&'v [u8]> {
         let word = |at: usize| u32::from_le_bytes([view[at], view[at + 1], view[at + 2], view[at + 3]]) as usize;
         let size = word(0);

@@ -16,7 +16,6 @@ use crate::{Column, DataRule, Error, Result};
 pub use host::look;
 pub use plan::{Check, Node, add};
 
-/// The number of rows that a task checks by default.
 const TASK_ROWS: usize = 1 << 16;
 
 /// The result of checking the data of a column or child, without its children.
@@ -31,8 +30,7 @@ pub struct Found {
 /// Returns an error for the first node with a violation. The function also checks that fields that are declared without
 /// nulls have no nulls.
 ///
-/// A field without a mask, or with a known null count of 0, needs no check. For each other field of a column on a GPU,
-/// the function **waits** once, and several times if the field has nulls.
+/// For each other field of a column on a GPU, the function **waits** once, and several times if the field has nulls.
 ///
 /// # Errors
 /// - [`Error::BrokenData`]: a node violates a rule.

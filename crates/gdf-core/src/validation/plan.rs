@@ -12,7 +12,7 @@ pub struct Node<'a> {
     /// All rows of the column or child.
     pub view: ColumnView<'a>,
     /// The path to the node: the position of each ancestor within its own parent, from the outermost level inward, and
-    /// then the position of the node. For a table, the first position is the position of the column.
+    /// then the position of the node.
     pub path: Vec<usize>,
     /// The rules that the node's own buffers must obey.
     pub check: Check,

@@ -21,7 +21,6 @@ fn numbers(len: usize, nulls: &[usize]) -> Column {
     Column::from_options_on(&rows, &stream, mr.as_ref()).unwrap()
 }
 
-/// Returns a mask of `len` bits. The bits at the positions `nulls` are zero.
 fn mask(len: usize, nulls: &[usize]) -> Option<Buffer> {
     let (stream, mr) = cpu();
     let rows: Vec<_> = (0..len).map(|row| !nulls.contains(&row)).collect();

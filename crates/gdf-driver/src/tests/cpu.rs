@@ -14,7 +14,7 @@ use crate::{
 
 const SIZES: [usize; 9] = [0, 1, 31, 32, 33, 63, 64, 65, 1000];
 
-/// A device that does not exist. The driver is never asked about this device.
+/// A device that does not exist.
 const IMAGINARY: Device = Device::Cuda(77);
 
 #[test]
@@ -235,7 +235,7 @@ fn work_may_enqueue_work() {
     assert!(other.is_idle().unwrap());
 }
 
-/// A random program over several streams. For each piece of work, `before` lists the pieces that must run earlier.
+/// A random program over several streams.
 struct Program {
     log: Arc<Mutex<Vec<usize>>>,
     before: Vec<Vec<bool>>,
@@ -251,8 +251,7 @@ impl Program {
         let mut known: Vec<Vec<bool>> = vec![vec![false; pieces]; streams.len()];
         let mut events: Vec<(Event, Vec<bool>)> = Vec::new();
         let mut program = Program { log: Arc::default(), before: Vec::new() };
-        // The thread that builds the program knows which pieces have run. Deferred streams do not wait for this thread,
-        // so its knowledge does not order their work.
+        // The thread that builds the program knows which pieces have run.
         while program.before.len() < pieces {
             let at = random.random_range(0..streams.len());
             match random.random_range(0..10) {

@@ -1,7 +1,6 @@
 //! Tests that need a CUDA device.
 //!
-//! On a machine without a CUDA device, the tests are skipped, and the skips are recorded. If `GDF_TEST_DEVICE` requests
-//! a CUDA device, the tests fail instead.
+//! On a machine without a CUDA device, the tests are skipped, and the skips are recorded.
 
 use std::ffi::c_void;
 use std::ptr::NonNull;
@@ -13,9 +12,7 @@ use crate::{
     enter_background_thread, memory, table, virtual_memory,
 };
 
-/// The device code of the tests. `fill_kernel` stores a value. `gate_kernel` waits until a word in host memory is not
-/// zero any more, and then stores a value. It waits at most ten seconds, so that no test hangs forever. `tile` has the
-/// same form as the variables that hold tuning policies.
+/// The device code of the tests.
 pub(super) const IMAGE: &str = "
 .version 8.0
 .target sm_75
@@ -68,7 +65,7 @@ open:
 }
 ";
 
-/// Returns the device to test. If there is no device, records that the test was skipped, and returns `None`.
+/// Returns the device to test.
 pub(super) fn device() -> Option<Device> {
     let asked = std::env::var("GDF_TEST_DEVICE").ok().filter(|name| name.starts_with("cuda"));
     let device: Device = asked.as_deref().unwrap_or("cuda:0").parse().unwrap();
@@ -82,7 +79,7 @@ pub(super) fn device() -> Option<Device> {
     }
 }
 
-/// Device memory of a test. Dropping the value frees the memory and ignores errors of the driver.
+/// Device memory of a test.
 pub(super) struct Memory {
     device: Device,
     pub(super) address: u64,
@@ -245,7 +242,7 @@ fn launches() {
 #[test]
 fn streams_are_recycled_with_their_scratch() {
     let Some(device) = device() else { return };
-    // Other tests take and return streams at the same time. Therefore the test searches for its stream among many.
+    // Other tests take and return streams at the same time.
     let stream = Stream::new(device).unwrap();
     let (id, raw, scratch) = (stream.id(), stream.raw(), stream.scratch().unwrap());
     assert_eq!(stream.scratch(), Ok(scratch));
@@ -315,8 +312,7 @@ fn pools_and_pinned_memory() {
     unsafe { memory::host_free(device, host) }.unwrap();
 }
 
-/// The test captures a graph in a child process. During a capture in global mode, driver calls of any other thread are
-/// refused and end the capture. In the same process, other tests would make such calls.
+/// The test captures a graph in a child process.
 #[test]
 fn background_threads_and_captures_leave_each_other_alone() {
     const CHILD: &str = "GDF_DRIVER_TEST_CAPTURE";
@@ -357,7 +353,7 @@ fn background_threads_and_captures_leave_each_other_alone() {
     assert_eq!(capture(&|| event.is_complete().map(drop)), (false, Status(901)));
 }
 
-/// A fatal error makes the device unusable for the whole process. Therefore the error is caused in a child process.
+/// A fatal error makes the device unusable for the whole process.
 #[test]
 fn a_fatal_error_makes_the_device_unusable() {
     const CHILD: &str = "GDF_DRIVER_TEST_FATAL";
@@ -397,8 +393,7 @@ fn a_lane_outlives_its_stream() {
     assert!(matches!(lane, Lane::Queue(_)) && alias.lane() == lane && alias != stream);
     assert_ne!(Stream::new(device).unwrap().lane(), lane, "the stream still owns the handle");
     drop(stream);
-    // The handle is recycled. The next owner of the handle is on the same lane, and the alias still refers to the
-    // handle.
+    // The handle is recycled.
     let mut taken = Vec::new();
     while taken.last().is_none_or(|last: &Stream| last.lane() != lane) {
         assert!(taken.len() < 10_000, "no new stream reused the handle");

@@ -1,5 +1,5 @@
 //! Tests of objects of other libraries, and of functions that other libraries need: events, the current context, and
-//! addresses. If there is no device, the tests are skipped, and the skips are recorded.
+//! addresses.
 
 use super::cuda::device;
 use crate::raw::Pointer;

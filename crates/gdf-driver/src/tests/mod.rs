@@ -6,5 +6,5 @@ mod deferred;
 mod foreign;
 mod order;
 
-/// A lock for tests that set or use the mode of default streams. The whole process has a single mode.
+/// A lock for tests that set or use the mode of default streams.
 static DEFAULT_MODE: std::sync::Mutex<()> = std::sync::Mutex::new(());

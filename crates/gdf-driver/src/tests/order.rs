@@ -1,13 +1,11 @@
-//! Tests of the order of CUDA streams, with events and with streams that other code owns. Kernels wait for a word in
-//! host memory, so that no test depends on how long work takes.
+//! Tests of the order of CUDA streams, with events and with streams that other code owns.
 
 use std::ptr::NonNull;
 
 use super::cuda::{IMAGE, Memory, device, launch};
 use crate::{CopyKind, Device, DriverError, Module, Stream, memory};
 
-/// Runs a test in a process of its own. The kernels of the test wait for the CPU. In a shared process, driver calls of
-/// other tests would wait for these kernels. The function returns `true` in the process of the test.
+/// Runs a test in a process of its own.
 fn alone(test: &str) -> bool {
     const CHILD: &str = "GDF_DRIVER_TEST_ALONE";
     if std::env::var_os(CHILD).is_some() {
@@ -19,7 +17,7 @@ fn alone(test: &str) -> bool {
     false
 }
 
-/// A word of pinned memory for which kernels wait. Dropping the value opens the gate, so that no kernel waits forever.
+/// A word of pinned memory for which kernels wait.
 struct Gate {
     device: Device,
     host: NonNull<u8>,
@@ -47,7 +45,7 @@ impl Gate {
 
 impl Drop for Gate {
     fn drop(&mut self) {
-        // The word is not freed. If the test failed, kernels may still read the word.
+        // The word is not freed.
         self.set(1);
     }
 }
@@ -58,8 +56,7 @@ fn streams_wait_for_events() {
     let module = Module::load(device, IMAGE.as_bytes()).unwrap();
     let (memory, copy, gate) = (Memory::new(device, 4), Memory::new(device, 4), Gate::new(device));
     let (slow, other) = (Stream::new(device).unwrap(), Stream::new(device).unwrap());
-    // The first launch may load the kernel, and loading waits for the device. Therefore the gate is open for the first
-    // launch.
+    // The first launch may load the kernel, and loading waits for the device.
     gate.set(1);
     launch(&slow, &module, "gate_kernel", memory.address, 99, gate.address(), 1);
     assert_eq!(memory.words(&slow), [99]);
@@ -79,8 +76,7 @@ fn streams_wait_for_events() {
         assert_eq!(copy.words(&other), [round]);
         assert!(slow.is_idle().unwrap() && event.is_complete().unwrap());
     }
-    // If a CPU stream waits for a CUDA stream, the calling thread waits. If a CUDA stream waits for CPU work, nothing
-    // waits on the device: either the work has already run, or the call runs the work.
+    // If a CPU stream waits for a CUDA stream, the calling thread waits.
     gate.set(0);
     launch(&slow, &module, "gate_kernel", memory.address, 77, gate.address(), 1);
     let before = slow.counters();

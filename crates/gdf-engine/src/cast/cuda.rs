@@ -1,5 +1,4 @@
-//! `unary::cast` on CUDA. One launch converts the rows. The mask of the result must begin at bit 0. If the mask of the
-//! input begins at another bit, the same launch also writes a shifted copy of the mask.
+//! `unary::cast` on CUDA. One launch converts the rows.
 
 use gdf_core::{
     BinaryView, Column, ColumnParts, ColumnView, DataType, Error, NullCount, PhysicalType, Result, physical_type, width,
@@ -78,9 +77,7 @@ pub(super) fn offsets(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -
     }
     let mut bytes = column.buffer(1)?.clone();
     let mut base = 0_i64;
-    // The bytes of all rows lie in the byte buffer, so a buffer of less than 2 GiB has offsets that fit in 32 bits. A
-    // larger buffer may belong to a sliced column whose rows use few bytes. The function then waits for the first and
-    // the last offset of the rows.
+    // The bytes of all rows lie in the byte buffer, so a buffer of less than 2 GiB has offsets that fit in 32 bits.
     if !physical_type(target).is_large() && bytes.len() > i32::MAX as usize {
         let (start, end) = BinaryView::try_from(column)?.chars_range(ctx.stream)?;
         if end - start > i32::MAX as usize {
@@ -110,7 +107,6 @@ pub(super) fn offsets(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -
     vouch::result(parts)
 }
 
-/// Returns a string column without rows, which has a single offset.
 fn empty(target: &DataType, masked: bool, ctx: Ctx<'_>) -> Result<Column> {
     let offsets = Buffer::zeroed(if physical_type(target).is_large() { 8 } else { 4 }, ctx.stream, ctx.mr.output)?;
     let none = Buffer::uninitialized(0, ctx.stream, ctx.mr.output)?;

@@ -55,9 +55,7 @@ fn decode(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     gather_column(dictionary.values(), dictionary.keys().view(), ctx)
 }
 
-/// Returns a column of views of text or bytes. A view stores the position of its bytes as a 32-bit integer, and so
-/// addresses less than 2 GiB of a buffer. If the buffer of the input is not smaller than 2 GiB, the function waits for
-/// the range of bytes that the rows use. The function returns an error only if that range has 2 GiB or more.
+/// Returns a column of views of text or bytes.
 fn to_views(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     let mut bytes = column.buffer(1)?.clone();
     if bytes.len() > i32::MAX as usize {
@@ -70,7 +68,6 @@ fn to_views(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<C
     strings::views_of_text(column, bytes, target, ctx)
 }
 
-/// Returns a column with the same buffers and the type `target`.
 fn relabel(column: ColumnView<'_>, target: &DataType) -> Result<Column> {
     let column = column.to_column();
     if width(column.data_type()).is_some() { column.bit_cast(target.clone()) } else { column.with_type(target.clone()) }

@@ -17,7 +17,6 @@ pub(super) fn code(operation: ScaleOperation) -> Operation {
     }
 }
 
-/// The parameters of the conversion of a float to a decimal.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DecimalScale {
     pub(super) mode: DecimalMode,

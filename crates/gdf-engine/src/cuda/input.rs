@@ -11,7 +11,6 @@ use crate::input::Input;
 use crate::vouch;
 
 /// A column that is open for reading by kernels on one stream. The value holds an access to each buffer of the column.
-/// The descriptor contains the addresses that these accesses provide.
 #[derive(Debug)]
 pub struct CudaColumn<'a> {
     view: ColumnView<'a>,
@@ -61,8 +60,7 @@ pub fn in_table<'c, const N: usize>(columns: &'c [CudaColumn<'_>]) -> Result<Tab
     one_launch(TableIn::new(&descs))
 }
 
-/// Opens the buffers of a column for reading, and passes each access to `keep`. [`describe`] makes the descriptor of
-/// the column from these accesses.
+/// Opens the buffers of a column for reading, and passes each access to `keep`.
 ///
 /// # Errors
 /// * [`Internal`](gdf_core::Error::Internal) if the column is not validated, see [`column`](crate::check::column()).
@@ -81,7 +79,7 @@ fn buffers(view: ColumnView<'_>) -> impl Iterator<Item = &Buffer> {
 }
 
 /// Makes a column's descriptor. The next items of `accesses` must be the accesses that [`open_buffers`] passed to its
-/// closure for this column, in the same order. The function takes these items from the iterator.
+/// closure for this column, in the same order.
 pub fn describe<'s>(view: ColumnView<'_>, accesses: &mut impl Iterator<Item = &'s Access<'s>>) -> ColumnIn<'s> {
     let mut next = |buffer: Option<&Buffer>| In::of_option(buffer.and_then(|_| accesses.next()));
     let validity = next(view.validity());

@@ -7,8 +7,7 @@ use gdf_driver::Stream;
 use gdf_kernels::{In, Plain, bytes_of};
 use gdf_memory::{Access, Buffer, ResourceRef};
 
-/// An array of descriptors in device memory. The descriptors contain addresses from accesses. `T` has the lifetime of
-/// these accesses.
+/// An array of descriptors in device memory.
 #[derive(Debug)]
 pub struct Listed<T> {
     memory: Buffer,

@@ -1,13 +1,11 @@
-//! Device memory with its size. Code that takes the address of an array states the length of the array, and the
-//! length is checked against the size of the memory.
+//! Device memory with its size.
 
 use arrow_buffer::i256;
 use gdf_core::{Error, Result};
 use gdf_kernels::{In, Out};
 use gdf_memory::{Access, AccessMut};
 
-/// Returns an internal error with the text `what` if `holds` is false. Before a launch, this function checks conditions
-/// that the operation should already have ensured.
+/// Returns an internal error with the text `what` if `holds` is false.
 pub fn require(holds: bool, what: &'static str) -> Result<()> {
     if holds { Ok(()) } else { Err(Error::internal(what)) }
 }

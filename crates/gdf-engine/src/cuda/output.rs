@@ -80,7 +80,6 @@ pub struct CudaOutput {
 pub struct OpenOutput<'a> {
     /// The descriptor without addresses, which `desc` fills in.
     shape: ColumnOut<'static>,
-    /// The values, or the characters of text.
     values: Option<AccessMut<'a>>,
     offsets: Option<AccessMut<'a>>,
     validity: Option<AccessMut<'a>>,
@@ -119,8 +118,7 @@ impl CudaOutput {
         Self::with_bytes(data_type, len, bytes, ctx)
     }
 
-    /// Allocates a result of `len` rows of any type, with `bytes` bytes of values. If the number of bytes overflowed
-    /// when the caller computed it, `bytes` is `None` and the function returns an error.
+    /// Allocates a result of `len` rows of any type, with `bytes` bytes of values.
     pub(crate) fn with_bytes(data_type: &DataType, len: usize, bytes: Option<usize>, ctx: Ctx<'_>) -> Result<Self> {
         let bytes = bytes.ok_or(MemoryError::OutOfMemory {
             requested: usize::MAX,
@@ -131,7 +129,7 @@ impl CudaOutput {
         Ok(Self { data_type: data_type.clone(), len, buffers: SmallVec::from_iter([values]), validity: None })
     }
 
-    /// Makes a result of `len` rows without a buffer of values, such as a struct. A mask may be added later.
+    /// Makes a result of `len` rows without a buffer of values, such as a struct.
     pub(crate) fn without_values(data_type: &DataType, len: usize) -> Self {
         Self { data_type: data_type.clone(), len, buffers: SmallVec::new(), validity: None }
     }
@@ -173,8 +171,7 @@ impl CudaOutput {
         Ok(Self { data_type: data_type.clone(), len, buffers: SmallVec::from_iter([offsets]), validity: None })
     }
 
-    /// Appends the memory of the elements that the offsets delimit. If the result already has such memory, the function
-    /// first releases it.
+    /// Appends the memory of the elements that the offsets delimit.
     pub(crate) fn add_elements(&mut self, elements: Buffer) {
         self.drop_elements();
         self.buffers.push(elements);
@@ -184,8 +181,7 @@ impl CudaOutput {
         self.buffers.truncate(1);
     }
 
-    /// Keeps the first `bytes` bytes of the elements. If `mr` is given, the function copies the elements to memory of
-    /// `mr`.
+    /// Keeps the first `bytes` bytes of the elements.
     pub(crate) fn keep_elements(&mut self, bytes: usize, mr: Option<ResourceRef<'_>>, stream: &Stream) -> Result<()> {
         if let Some(elements) = self.buffers.get_mut(1) {
             *elements = elements.slice(0, bytes)?;

@@ -11,16 +11,11 @@ use crate::vouch;
 
 /// A result without children in one allocation. The values or offsets come first, followed by the mask and the null
 /// count, and then by the characters.
-///
-/// A single allocation suits scalars, because a scalar is smaller than the overhead of an allocation. It also suits
-/// results for which the kernel decides whether the mask is needed. The drawback is that values and mask share their
-/// memory: a caller cannot become the only owner of the values while another column uses the mask.
 #[derive(Debug)]
 pub struct SingleOutput {
     data_type: DataType,
     len: usize,
     buffer: Buffer,
-    /// The number of bytes of the values or offsets, with padding.
     values: usize,
     masked: bool,
     chars: usize,
@@ -93,9 +88,7 @@ impl SingleOutput {
 #[derive(Debug)]
 pub struct OpenSingle<'a> {
     access: AccessMut<'a>,
-    /// The descriptor without addresses, which `desc` fills in.
     shape: ColumnOut<'static>,
-    /// The byte positions of the mask and of the characters in the allocation.
     mask: Option<usize>,
     characters: Option<usize>,
 }
@@ -114,7 +107,6 @@ impl OpenSingle<'_> {
     }
 }
 
-/// Returns the number of bytes of the values or offsets that kernels write, or `None` if the number overflows.
 fn values_bytes(data_type: &DataType, len: usize) -> Option<usize> {
     match physical_type(data_type) {
         // Kernels write Booleans in whole 32-bit words.

@@ -14,7 +14,7 @@ struct Chunk {
 
 impl Rows<'_, 1> {
     /// Computes each row by `f` from the stored value of the input. `f` returns the value of the result and a failure
-    /// bit. The bit identifies the kind of failure. If the row has succeeded, `f` returns 0 instead of a bit.
+    /// bit.
     ///
     /// A row becomes null if its failure bit is set in `nulls`. The function returns the column and those bits of
     /// `reports` that are the failure bit of at least one row. Rows that are null in the input are not reported.

@@ -11,8 +11,7 @@ use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, SingleOutput};
 use crate::vouch;
 
-/// The inputs and the output of a kernel. The parameters of the operation are passed separately. Inputs and output are
-/// open on the stream until the launch is enqueued.
+/// The inputs and the output of a kernel.
 #[derive(Debug)]
 pub struct Launch<'a, const N: usize> {
     pub stream: &'a Stream,
@@ -43,8 +42,7 @@ impl<const N: usize> Launch<'_, N> {
         self.enqueue(&Kernel::find(self.stream)?, self.rows, arguments)
     }
 
-    /// Enqueues the kernel that takes these arguments. As in [`run_prepared`](Self::run_prepared), each block first
-    /// computes data that are the same for all rows, and the size of the grid is limited.
+    /// Enqueues the kernel that takes these arguments.
     pub fn run_only_prepared<A: Arguments<Static: OneKernel>>(&self, arguments: &A) -> Result<()> {
         self.enqueue_prepared(&Kernel::find(self.stream)?, arguments)
     }

@@ -1,4 +1,4 @@
-//! The CPU half of the engine. All threads process the rows in chunks.
+//! The CPU half of the engine.
 
 use bytemuck::Pod;
 use gdf_core::{Column, DataType, Error, I256, NullCount, Result, physical_type};
@@ -12,8 +12,7 @@ use crate::host::{
 };
 use crate::vouch;
 
-/// Runs [`map`](super::map) on the CPU. Unlike on CUDA, the result may also have a type without a fixed width, such as
-/// text.
+/// Runs [`map`](super::map) on the CPU.
 pub fn map<'a, const N: usize>(
     inputs: Inputs<'a, N>,
     output_type: &'a DataType,
@@ -24,8 +23,7 @@ pub fn map<'a, const N: usize>(
     read_rows(inputs, output_type, nulls, ctx, |rows| shared(rows, host(rows)?))
 }
 
-/// Returns `result` with the mask of the input if the operation's rule for nulls is [`Nulls::Share`]. Otherwise the
-/// function returns `result` unchanged.
+/// Returns `result` with the mask of the input if the operation's rule for nulls is [`Nulls::Share`].
 fn shared<const N: usize>(rows: &Rows<'_, N>, result: Column) -> Result<Column> {
     let Rows { inputs, nulls, ctx, .. } = *rows;
     if nulls != Nulls::Share {
@@ -156,7 +154,7 @@ impl<'a, const N: usize> Rows<'a, N> {
         self.inputs.nullable(self.nulls)
     }
 
-    /// Returns the mask of the result. The mask begins at bit 0.
+    /// Returns the mask of the result.
     pub fn mask(&self) -> Result<HostMask> {
         match self.nulls {
             Nulls::All => self.mask_by(|_, valid| valid.iter().fold(0, |all, word| all | word)),
@@ -165,7 +163,7 @@ impl<'a, const N: usize> Rows<'a, N> {
     }
 
     /// Makes the mask of the result in the same way as [`mask`](Self::mask). The validity of the rows `64 * index ..`
-    /// of the result is `word(index, inputs)`. The argument `inputs` is the validity of the same rows in each input.
+    /// of the result is `word(index, inputs)`.
     pub fn mask_by(&self, word: impl Fn(usize, [u64; N]) -> u64 + Sync) -> Result<HostMask> {
         if !self.is_nullable() {
             return Ok(HostMask::none());
@@ -185,8 +183,7 @@ impl<'a, const N: usize> Rows<'a, N> {
     }
 
     /// Implements [`filled`](Self::filled) with a trait object. The compiler makes one copy of this code for each type
-    /// `O`. With generic closures, it would make one copy for each closure. The trait object costs one dynamic call per
-    /// chunk.
+    /// `O`.
     fn filled_by<O: Pod + Send>(
         &self,
         mask: &mut dyn MakeMask,
@@ -197,8 +194,7 @@ impl<'a, const N: usize> Rows<'a, N> {
         output.finish(self.output_type, mask.make()?)
     }
 
-    /// Makes a column in the same way as [`filled`](Self::filled), from inputs that are numbers of any type. The inputs
-    /// are converted to `C` in blocks, and each call `f(first_row, inputs, rows)` writes the rows of one block.
+    /// Makes a column in the same way as [`filled`](Self::filled), from inputs that are numbers of any type.
     pub fn blocks<C: Number, O: Pod + Send, const BLOCK: usize>(
         &self,
         mask: impl FnOnce() -> Result<HostMask>,
@@ -207,8 +203,7 @@ impl<'a, const N: usize> Rows<'a, N> {
         self.blocks_by::<C, O, BLOCK>(&mut Some(mask), &f)
     }
 
-    /// Implements [`blocks`](Self::blocks) with trait objects, for the same reason as [`filled_by`](Self::filled_by). A
-    /// trait object costs one dynamic call per block.
+    /// Implements [`blocks`](Self::blocks) with trait objects, for the same reason as [`filled_by`](Self::filled_by).
     fn blocks_by<C: Number, O: Pod + Send, const BLOCK: usize>(
         &self,
         mask: &mut dyn MakeMask,
@@ -230,8 +225,7 @@ impl<'a, const N: usize> Rows<'a, N> {
 
     /// Makes a column by a computation in the type `C`, from inputs that are numbers of any type. The inputs are
     /// converted to `C` in blocks. Each call `f(first_row, inputs)` overwrites the first input of a block with the
-    /// result, which is then converted to the output's type. The conversions do not depend on `f`, so the compiler
-    /// makes one copy for each pair of types, and not one for each operation.
+    /// result, which is then converted to the output's type.
     pub fn computed<C: Number>(
         &self,
         operation: &'static str,
@@ -268,12 +262,10 @@ impl<'a, const N: usize> Rows<'a, N> {
     }
 }
 
-/// A function that writes the rows of a block of the output from the same rows of the inputs. The first argument is the
-/// number of the block's first row.
+/// A function that writes the rows of a block of the output from the same rows of the inputs.
 type WriteBlock<'f, C, O, const N: usize> = dyn Fn(usize, [&mut [C]; N], &mut [O]) + Sync + 'f;
 
-/// A function that overwrites the first input of a block with the result. The first argument is the number of the
-/// block's first row.
+/// A function that overwrites the first input of a block with the result.
 type ComputeBlock<'f, C, const N: usize> = dyn Fn(usize, [&mut [C]; N]) + Sync + 'f;
 
 /// A closure that makes a mask and is called at most once. The trait object avoids a copy of the code for each closure.
@@ -348,8 +340,7 @@ impl<'a> Rows<'a, 1> {
     }
 }
 
-/// Returns a word in which bit `i` is the result of `f` for the `i`-th pair of values. The first loop writes a byte per
-/// pair, so that the compiler vectorizes it. The second loop packs eight bytes at a time into bits.
+/// Returns a word in which bit `i` is the result of `f` for the `i`-th pair of values.
 #[inline(always)]
 pub fn pack<T: Copy>(lhs: &[T], rhs: &[T], f: impl Fn(T, T) -> bool) -> u64 {
     let mut bytes = [0_u8; 64];
@@ -365,9 +356,7 @@ pub fn pack<T: Copy>(lhs: &[T], rhs: &[T], f: impl Fn(T, T) -> bool) -> u64 {
         .fold(0, |word, (index, eight)| word | (u64::from_le_bytes(*eight).wrapping_mul(GATHER) >> 56) << (8 * index))
 }
 
-/// Computes the same word as [`pack`]. For 64 pairs of values of 8 bytes, the function sets the bits of the word
-/// directly. A vector register holds so few values of 8 bytes that writing a byte per pair first would be slower. The
-/// loops are inlined into callers, which compile them for the CPU's vector instructions.
+/// Computes the same word as [`pack`].
 #[inline(always)]
 pub fn pack_stored<T: Copy>(lhs: &[T], rhs: &[T], is: impl Fn(T, T) -> bool) -> u64 {
     if let (8, Ok(lhs), Ok(rhs)) = (size_of::<T>(), <&[T; 64]>::try_from(lhs), <&[T; 64]>::try_from(rhs)) {

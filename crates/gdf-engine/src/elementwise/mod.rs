@@ -16,9 +16,8 @@ pub use self::plan::{Inputs, Nulls, SharedMask};
 use crate::Ctx;
 use crate::vouch;
 
-/// Computes a column of `output_type`, which is fixed-width or boolean. `host` computes the column from the rows of
-/// the inputs on the CPU. `device` launches the kernel that computes the rows on CUDA. If there are no rows, the
-/// function calls neither `host` nor `device`.
+/// Computes a column of `output_type`, which is fixed-width or boolean. `host` computes the column from the rows of the
+/// inputs on the CPU. `device` launches the kernel that computes the rows on CUDA.
 ///
 /// # Errors
 /// * Errors of `host` and `device`; driver and memory errors.
@@ -39,7 +38,7 @@ pub fn map<const N: usize>(
     }
 }
 
-/// Computes a column from one column in the same way as [`map`]. The function first checks the column.
+/// Computes a column from one column in the same way as [`map`].
 ///
 /// # Errors
 /// * The errors of [`Inputs::new`] and [`map`].

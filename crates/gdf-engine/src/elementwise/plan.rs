@@ -60,7 +60,7 @@ impl<'a, const N: usize> Inputs<'a, N> {
         self.rows
     }
 
-    /// Returns whether the engine writes a mask for the result. A shared mask is not written.
+    /// Returns whether the engine writes a mask for the result.
     pub fn nullable(&self, nulls: Nulls) -> bool {
         let mut masks = self.operands.iter().map(|operand| operand.has_validity());
         match nulls {

@@ -12,13 +12,10 @@ use crate::limits::cuda as limits;
 use crate::policy::NullPolicy;
 use crate::sort::cuda::ranges;
 
-/// Chooses how the keys of a row are packed into 64 bits. If the types of the columns have at most 64 bits together,
-/// the packing follows from the types alone. Otherwise, the packing may follow from the ranges of the columns. The
-/// ranges are used only if all columns have numbers and there are more than `measured_rows` rows. If the columns have
-/// no stored bounds of their values, the function measures the ranges, which takes a launch and a wait.
+/// Chooses how the keys of a row are packed into 64 bits. If the columns have no stored bounds of their values, the
+/// function measures the ranges, which takes a launch and a wait.
 ///
-/// The result is `None` if the keys cannot be packed. Such keys are hashed and compared as rows, which takes many times
-/// as long if there are many rows.
+/// The result is `None` if the keys cannot be packed.
 pub fn pack_by_values(
     keys: &TableView<'_>,
     null_policy: NullPolicy,
@@ -61,8 +58,7 @@ const FEW_ROWS: usize = limits::KEY_FEW_ROWS;
 const HASHED_ROWS: usize = limits::KEY_HASHED_ROWS;
 
 impl KeyTableLayout {
-    /// Computes the layout for the keys of a side. At most half of the slots become occupied, or at most a quarter if
-    /// there are few rows.
+    /// Computes the layout for the keys of a side.
     pub fn new(keys: &KeySide<'_>) -> Self {
         let (direct, null_bit) = direct_type(keys);
         let per_row = if keys.rows() <= FEW_ROWS { 4 } else { 2 };
@@ -70,7 +66,7 @@ impl KeyTableLayout {
         Self { slots, indices: slots * (SLOT / INDEX), direct, null_bit, has_bits: false }
     }
 
-    /// Returns whether kernels may index the table by values. They do so if the range of the values is small enough.
+    /// Returns whether kernels may index the table by values.
     pub fn may_be_direct(self) -> bool {
         self.direct >= 0
     }
@@ -83,14 +79,13 @@ impl KeyTableLayout {
         Self { indices: self.indices.max(range.saturating_add(4)), ..self }
     }
 
-    /// Returns the same layout with a bit for each index, if values may index the table. The bits tell lookups which
-    /// values have no row.
+    /// Returns the same layout with a bit for each index, if values may index the table.
     pub fn with_bits(self) -> Self {
         Self { has_bits: self.may_be_direct(), ..self }
     }
 
     /// Returns the same layout for a table that is never indexed by values. Kernels then do not measure the range of
-    /// the keys. This layout suits keys whose range is known to be too large.
+    /// the keys.
     pub fn hashed(self) -> Self {
         Self { direct: -1, null_bit: NO_BIT as i32, has_bits: false, ..self }
     }
@@ -111,8 +106,7 @@ impl KeyTableLayout {
         self.present() + if self.has_bits { self.indices.div_ceil(32).next_multiple_of(4) * INDEX } else { 0 }
     }
 
-    /// Returns the descriptor of the table for kernels, in `memory`. The function returns an error if the memory is
-    /// too small.
+    /// Returns the descriptor of the table for kernels, in `memory`.
     pub fn describe(self, memory: Memory<'_>) -> Result<KeyTable<'_>> {
         Ok(self.begin_at(memory.rows(self.bytes(), 1)?))
     }
@@ -141,8 +135,7 @@ impl KeyTableLayout {
 }
 
 /// Enqueues a kernel that fills a table with the keys of its rows. The kernel synchronizes all blocks of the grid. The
-/// launch is therefore cooperative, which means that all blocks are resident at the same time. Each block has `shared`
-/// bytes of dynamic shared memory.
+/// launch is therefore cooperative, which means that all blocks are resident at the same time.
 pub fn fill<A: Arguments>(
     kernel: &Kernel<A::Static>,
     rows: usize,
@@ -159,8 +152,7 @@ pub fn fill<A: Arguments>(
     Ok(())
 }
 
-/// Returns the number by which kernels know the type of the only key column, and the null bit of that column. If the
-/// table must not be indexed by values, the result is −1 and `NO_BIT`.
+/// Returns the number by which kernels know the type of the only key column, and the null bit of that column.
 fn direct_type(keys: &KeySide<'_>) -> (i32, i32) {
     const NONE: (i32, i32) = (-1, NO_BIT as i32);
     let ([column], Some(packing)) = (keys.keys.columns(), &keys.packing) else { return NONE };

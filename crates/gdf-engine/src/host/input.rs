@@ -76,8 +76,7 @@ impl<'a> HostColumn<'a> {
     }
 
     /// Returns the offsets of a string, binary or list column. There is one more offset than rows. `O` must be `i32` or
-    /// `i64`. For an empty column, the result is empty, because the first offset of the column may be absent or out of
-    /// range.
+    /// `i64`.
     pub fn offsets<O: Pod>(&self) -> Result<&[O]> {
         if self.view.is_empty() {
             return Ok(&[]);

@@ -23,8 +23,7 @@ pub use utf8::{
 };
 pub use values::HostValues;
 
-/// Returns the number of rows of a task, which is a multiple of 64. See
-/// [`HostLimits::task_rows`](crate::limits::HostLimits::task_rows).
+/// Returns the number of rows of a task, which is a multiple of 64.
 #[inline]
 pub fn task_rows() -> usize {
     crate::limits::HostLimits::current().task_rows

@@ -5,11 +5,10 @@ use gdf_core::{I256, Result, f16};
 use super::{HostColumn, HostValues};
 use crate::rounding::nearest_f64;
 
-/// The number of rows that are converted and processed at a time. Operands and results of this size fit in the L1
-/// cache.
+/// The number of rows that are converted and processed at a time.
 pub const NUMBER_BLOCK: usize = crate::limits::cpu::NUMBER_BLOCK;
 
-/// A type of computation. A value can be made from each stored type.
+/// A type of computation.
 pub trait Number: FromNumber + Default + PartialOrd + 'static {
     fn of_bool(value: bool) -> Self;
     fn of_i8(value: i8) -> Self;
@@ -56,7 +55,6 @@ macro_rules! wide_number {
 
 wide_number!(of_bool bool, of_i8 i8, of_i16 i16, of_i32 i32, of_u8 u8, of_u16 u16, of_u32 u32);
 
-/// The rows of a column. A column that is not numeric has no rows to read.
 #[derive(Clone, Copy)]
 struct Stored<'a>(Option<HostValues<'a>>);
 

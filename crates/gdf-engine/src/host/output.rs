@@ -17,8 +17,8 @@ pub struct HostMask {
     pub nulls: usize,
 }
 
-/// Makes a mask, or Boolean values, of `len` rows on all threads. `word(i)` returns the bits of rows `64 * i ..`.
-/// Bits after the end are cleared. The function returns the buffer and the number of set bits.
+/// Makes a mask, or Boolean values, of `len` rows on all threads. `word(i)` returns the bits of rows `64 * i ..`. Bits
+/// after the end are cleared.
 pub fn mask_from_words(
     len: usize,
     stream: &Stream,
@@ -61,9 +61,8 @@ pub fn mask_from_chunks(
     })
 }
 
-/// Makes a buffer of `words` words, which `fill(first, words)` writes in chunks. Returns the sum of the results of
-/// `fill`. The function is not generic, because a generic function would be compiled again for each operation that
-/// calls it.
+/// Makes a buffer of `words` words, which `fill(first, words)` writes in chunks. The function is not generic, because a
+/// generic function would be compiled again for each operation that calls it.
 fn fill_words(
     words: usize,
     stream: &Stream,

@@ -1,9 +1,8 @@
 //! Inner loops that are compiled for the vector instructions of the CPU.
 //!
-//! The workspace is built for the oldest CPUs of its architecture. On x86-64, these CPUs have no vector comparison of
-//! 64-bit integers and no instruction that gathers selected bits. [`vectorized!`] compiles a function for two newer
-//! levels as well, and chooses a level at each call. Each call should therefore process several thousand rows. All
-//! levels compile the same source and never contract floating-point operations, so the results are the same.
+//! [`vectorized!`] compiles a function for two newer levels as well, and chooses a level at each call. Each call should
+//! therefore process several thousand rows. All levels compile the same source and never contract floating-point
+//! operations, so the results are the same.
 
 use bytemuck::Pod;
 

@@ -13,9 +13,7 @@ use crate::layout::{RowKind, byte_len, check_offsets};
 /// The number of bytes that are read and written at once. Most texts are shorter.
 pub const BLOCK: usize = 32;
 
-/// Returns the `N` bytes of `source` that begin where `part` begins. The result is `None` if `part` does not begin
-/// within `source`, or if `source` has fewer than `N` bytes from there on. `part` may be any text, because only its
-/// address is read.
+/// Returns the `N` bytes of `source` that begin where `part` begins.
 #[inline(always)]
 pub fn block_of<'a, const N: usize>(source: &'a [u8], part: &[u8]) -> Option<&'a [u8; N]> {
     source.get(part.as_ptr().addr().wrapping_sub(source.as_ptr().addr())..)?.first_chunk()
@@ -101,9 +99,7 @@ pub struct TextPart<'a, O> {
     pub start: usize,
 }
 
-/// Allocates memory for the offsets of `rows` rows. Callers allocate the memory before they measure the rows. If there
-/// are so many rows that their offsets do not fit in memory, the allocation fails at once, and the rows are not
-/// measured, which would take hours.
+/// Allocates memory for the offsets of `rows` rows. Callers allocate the memory before they measure the rows.
 ///
 /// # Errors
 /// * Memory errors.

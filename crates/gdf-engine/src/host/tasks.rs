@@ -16,8 +16,7 @@ pub fn for_each_task<T: Send>(tasks: Vec<T>, work: impl Fn(usize, T) + Sync) {
 }
 
 /// `work` is a `dyn` reference, so that the compiler makes only one copy of it. With a generic parameter, the compiler
-/// would make one copy for the case of one task and one for the case of many tasks. The copies would be large, because
-/// `work` contains the largest loops of the library.
+/// would make one copy for the case of one task and one for the case of many tasks.
 fn run_tasks<T: Send>(tasks: Vec<T>, work: &(dyn Fn(usize, T) + Sync)) {
     if tasks.len() <= 1 {
         return tasks.into_iter().for_each(|task| work(0, task));

@@ -39,7 +39,6 @@ pub fn pieces(text: &[u8]) -> impl Iterator<Item = Utf8Piece<'_>> {
     })
 }
 
-/// Returns the number of leading bytes below 128 of a text.
 fn ascii_run(text: &[u8]) -> usize {
     let words = text.as_chunks::<8>().0;
     let whole = words.iter().take_while(|word| u64::from_le_bytes(**word) & 0x8080_8080_8080_8080 == 0).count() * 8;
@@ -67,8 +66,7 @@ fn decoded(text: &[u8]) -> Option<char> {
     char::from_u32(code)
 }
 
-/// Returns a word in which the highest bit of a byte is set if the same byte of `word` is a continuation byte. A
-/// continuation byte has the form 10xxxxxx, and no character begins at it.
+/// Returns a word in which the highest bit of a byte is set if the same byte of `word` is a continuation byte.
 fn continuations(word: [u8; 8]) -> u64 {
     let word = u64::from_le_bytes(word);
     word & !(word << 1) & 0x8080_8080_8080_8080

@@ -27,8 +27,7 @@ pub enum HostValues<'a> {
 }
 
 impl<'a> HostValues<'a> {
-    /// Opens the rows. Returns `None` for columns with children, for views, and for types that are neither numbers nor
-    /// text.
+    /// Opens the rows.
     pub fn open(column: &'a HostColumn<'_>) -> Result<Option<Self>> {
         Ok(Some(match physical_type(column.view().data_type()) {
             PhysicalType::Bool => Self::Bool(column.bits()?),

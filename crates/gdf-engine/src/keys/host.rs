@@ -1,6 +1,5 @@
 //! The keys of rows as words of 64 bits, as hash tables on the CPU use them. If all key columns of a row fit in 64
 //! bits, the word of the row is the packed key. Otherwise the word is a hash of the key.
-//! `kernels/include/gdf/row_keys.cuh` is the CUDA counterpart.
 
 use gdf_core::{OrderBounds, PhysicalType, Result, dispatch_integer, physical_type};
 
@@ -59,15 +58,14 @@ struct Field {
     /// A mask of the bits of the column's type.
     bits: u64,
     shift: u32,
-    /// The bit of the word that is set if the column is null. The field is `None` in three cases: the column has no
-    /// nulls, rows with a null are excluded, or a null is marked by the flag [`NULL`].
+    /// The bit of the word that is set if the column is null.
     null_bit: Option<u32>,
     /// The conversion of texts to numbers, for text columns.
     texts: Option<ShortTexts>,
 }
 
 /// The layout of packed keys in 64 bits. A column of integers or short texts takes only the bits that the range of its
-/// values needs. A first pass over the values finds the range. That pass costs little on a CPU, unlike on a GPU.
+/// values needs.
 #[derive(Clone, Debug)]
 pub struct HostPacking {
     fields: Vec<Field>,
@@ -103,8 +101,7 @@ impl HostPacking {
     }
 }
 
-/// Returns whether the values of the column may fit in 64 bits. For texts, the function decides by the mean length,
-/// because the maximum length is not known yet.
+/// Returns whether the values of the column may fit in 64 bits.
 fn may_pack(column: &HostColumn<'_>) -> Result<bool> {
     use gdf_core::PhysicalType as P;
     Ok(match physical_type(column.view().data_type()) {
@@ -114,7 +111,6 @@ fn may_pack(column: &HostColumn<'_>) -> Result<bool> {
     })
 }
 
-/// The range of the values of a column of up to 64 bits.
 #[derive(Clone, Copy, Debug)]
 struct Range {
     /// The smallest value, as an unsigned integer with the same bits.
@@ -123,7 +119,7 @@ struct Range {
     span: u64,
     /// A mask of the bits of the type.
     bits: u64,
-    /// The conversion of texts to numbers. The field is `None` if the column contains numbers.
+    /// The conversion of texts to numbers.
     texts: Option<ShortTexts>,
 }
 
@@ -133,8 +129,7 @@ impl Range {
         Some(Range { base: 0, span: bits, bits, texts: None })
     }
 
-    /// Returns the order number of zero in a type of integers whose bits are `bits`. The order numbers of signed integers
-    /// begin with the smallest integer.
+    /// Returns the order number of zero in a type of integers whose bits are `bits`.
     fn zero(physical: PhysicalType, bits: u64) -> u64 {
         if physical.is_signed() { bits ^ bits >> 1 } else { 0 }
     }
@@ -144,7 +139,6 @@ impl Range {
         Some(Self { base: low.wrapping_sub(Self::zero(physical, bits)), span: high - low, bits, texts: None })
     }
 
-    /// Returns the order numbers of the smallest and the largest value.
     fn order(self, physical: PhysicalType) -> OrderBounds {
         let low = self.base.wrapping_add(Self::zero(physical, self.bits));
         Some((low, low + self.span))
@@ -205,7 +199,6 @@ vectorized! {
     }
 }
 
-/// The bits that are set in the word and in the flag of a row that is null.
 #[derive(Clone, Copy)]
 struct KeyOfNull {
     word: u64,
@@ -213,8 +206,7 @@ struct KeyOfNull {
 }
 
 vectorized! {
-    /// Inserts the values of valid rows into their words in the same way as [`place`]. In null rows, the function sets
-    /// the bits of `null` in the word and in the flag.
+    /// Inserts the values of valid rows into their words in the same way as [`place`].
     fn place_valid(
         values: &mut [u64],
         field: &Field,
@@ -246,7 +238,6 @@ pub struct HostKeys<'a> {
     foreign: bool,
     /// Whether rows with a null have keys like other rows or are excluded.
     null_policy: NullPolicy,
-    /// Whether rows with a NaN are excluded.
     exclude_nans: bool,
 }
 
@@ -261,8 +252,7 @@ impl<'a> HostKeys<'a> {
         Ok(Self { exclude_nans: side.exclude_nans, ..Self::open(operation, columns, side.null_policy)? })
     }
 
-    /// Opens the key columns of a side in the same way as [`of_side`](Self::of_side). The keys use `packing`, which is
-    /// the packing of an existing table, instead of a new packing.
+    /// Opens the key columns of a side in the same way as [`of_side`](Self::of_side).
     pub(crate) fn of_table(
         operation: &'static str,
         columns: &'a [HostColumn<'_>],
@@ -274,8 +264,7 @@ impl<'a> HostKeys<'a> {
         Ok(Self { columns, packing: packing.cloned(), foreign: false, null_policy, exclude_nans })
     }
 
-    /// Returns the same keys, marked as keys of a table other than the one for which the packing was made. Rows whose
-    /// values are outside of the ranges of the packing cannot match a row of the table and are excluded.
+    /// Returns the same keys, marked as keys of a table other than the one for which the packing was made.
     pub(crate) fn foreign(self) -> Self {
         Self { foreign: true, ..self }
     }
@@ -359,8 +348,7 @@ impl<'a> HostKeys<'a> {
         }
     }
 
-    /// Returns whether the key of row `i` equals the key of row `j` of `other`. The caller has found that the words and
-    /// the flags of both rows are equal. Packed keys are then equal, and hashed keys are compared column by column.
+    /// Returns whether the key of row `i` equals the key of row `j` of `other`.
     pub fn same(&self, i: usize, other: &HostKeys<'_>, j: usize) -> bool {
         self.packing.is_some() || self.columns.iter().zip(&other.columns).all(|(a, b)| a.equal(i, b, j))
     }
@@ -389,13 +377,11 @@ mod tests {
     const UNEVEN: &[&str] = &["A", "A\0", "", "N", "RR", "\0"];
     const LONGER: &[&str] = &["seven!!", "seven!\0", "seven??"];
 
-    /// Makes `count` rows from the given texts. Every `nulls`-th text is null.
     fn rows(texts: &[&'static str], count: usize, nulls: usize) -> Vec<Row> {
         let text = |row: usize| (!(row + 1).is_multiple_of(nulls)).then(|| texts[row * 7 % texts.len()]);
         (0..count).map(|row| (text(row), (row % 5 != 3).then_some(row % 3 == 0))).collect()
     }
 
-    /// Makes the key columns of rows, without the first `skipped` rows.
     fn columns(rows: &[Row], text: &DataType, skipped: usize) -> [Column; 2] {
         let (stream, mr) = (Stream::cpu(), gdf_memory::Resource::new(gdf_memory::HostResource::new()));
         let texts = Column::from_strs_typed_on(rows.iter().map(|row| row.0), text, &stream, mr.as_ref()).unwrap();
@@ -417,8 +403,7 @@ mod tests {
         words.into_iter().zip(flags).collect()
     }
 
-    /// Checks that equal rows have equal words, and that different rows have different words. The packing is made for
-    /// the rows of `own`. The rows of `other` are then packed in the same way and looked up among the rows of `own`.
+    /// Checks that equal rows have equal words, and that different rows have different words.
     #[track_caller]
     fn check(own: &[Row], other: &[Row], text: &DataType, exclude_nulls: bool) {
         let (mine, theirs) = (columns(own, text, 1), columns(other, text, 0));

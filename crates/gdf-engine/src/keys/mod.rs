@@ -45,8 +45,7 @@ pub fn order_column(numbers: Buffer, rows: usize, stream: &Stream) -> Result<Col
     vouch::numbers(row_indices(rows), numbers, rows, stream)
 }
 
-/// The key columns of a table, with the packing of the keys and the policies for nulls and NaNs. The build side and the
-/// probe side of a join have a `KeySide` each.
+/// The key columns of a table, with the packing of the keys and the policies for nulls and NaNs.
 #[derive(Clone, Debug)]
 pub struct KeySide<'a> {
     pub keys: TableView<'a>,
@@ -93,7 +92,7 @@ impl<'a> KeySide<'a> {
     }
 }
 
-/// The positions of the bits of each key column in a word of 64 bits. The bits of all key columns fit in the word.
+/// The positions of the bits of each key column in a word of 64 bits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Packing {
     bits: usize,
@@ -101,11 +100,9 @@ pub struct Packing {
     pub shifts: Vec<u8>,
     /// The number of bits of each column's values.
     pub widths: Vec<u8>,
-    /// The bit of the word that is set if the column is null. The entry is `None` in three cases: the column has no
-    /// nulls, rows with a null are excluded, or `special_null` is set.
+    /// The bit of the word that is set if the column is null.
     pub null_bits: Vec<Option<u8>>,
-    /// Whether the only column takes all bits of the word. Null is then a key that no word represents, and kernels
-    /// treat it as a separate case.
+    /// Whether the only column takes all bits of the word.
     pub special_null: bool,
     /// The order number of the smallest value of each column, or `None` if the column is packed by its type. Order
     /// numbers are unsigned integers that have the same order as the values.
@@ -120,9 +117,7 @@ impl Packing {
     }
 
     /// Returns the packing in which each column has the bits that the difference between its largest and its smallest
-    /// order number needs. `ranges` has the smallest and the largest order number of each column, or `None` for a
-    /// column without values. The result is `None` if the columns need more than 64 bits together, or if a type has no
-    /// order numbers.
+    /// order number needs.
     pub(crate) fn of_ranges(keys: &TableView<'_>, ranges: &[Option<(u64, u64)>], nulls: NullPolicy) -> Option<Self> {
         Self::of_columns(keys, nulls, |index, _| {
             let (min, max) = ranges.get(index).copied().flatten().unwrap_or((0, 0));
@@ -130,13 +125,7 @@ impl Packing {
         })
     }
 
-    /// Packs the columns. The first column takes the highest bits. The words of rows in ascending order therefore
-    /// ascend. Exceptions are negative numbers that are packed by their type, and nulls that come first.
-    ///
-    /// `range` gets the index of a column and the number of bits of its type. It returns the number of bits to use. For
-    /// a column that is packed by its range, it also returns the order number of the smallest value
-    /// ([`Packing::bases`]). The result is `None` if a type cannot be packed, if `range` returns `None`, or if the
-    /// columns need more than 64 bits.
+    /// Packs the columns. The first column takes the highest bits.
     fn of_columns(
         keys: &TableView<'_>,
         null_policy: NullPolicy,

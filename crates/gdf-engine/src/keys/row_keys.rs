@@ -28,7 +28,6 @@ fn combine(before: u64, value: u64) -> u64 {
 /// The hash that a null contributes to the hash of a row.
 const NULL_HASH: u64 = 0x6e75_6c6c;
 
-/// The float type to which the bits of a value belong, or `No` if the value is not a float.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Float {
     No,
@@ -38,7 +37,6 @@ enum Float {
 }
 
 impl Float {
-    /// Maps all NaNs to one bit pattern, and both zeros to 0. Other values keep their bits.
     fn canonical(self, bits: u64) -> u64 {
         let (sign, infinity, nan) = match self {
             Float::No => return bits,
@@ -53,7 +51,6 @@ impl Float {
         }
     }
 
-    /// Returns whether `bits` is the bit pattern of the canonical NaN.
     fn is_nan(self, bits: u64) -> bool {
         match self {
             Float::No => false,
@@ -120,7 +117,6 @@ impl<'a> KeyColumn<'a> {
         self.validity.is_none_or(|validity| validity.get(row))
     }
 
-    /// Returns the validity of `rows` rows from `first` on, or `None` if the column has no mask.
     pub(super) fn validity(&self, first: usize, rows: usize) -> Option<Bits<'a>> {
         self.validity.map(|validity| validity.slice(first, rows))
     }
@@ -133,8 +129,7 @@ impl<'a> KeyColumn<'a> {
         self.float != Float::No && self.float.is_nan(self.bits(row))
     }
 
-    /// Returns the text of a row of a string or binary column. The text is empty for columns of other types, or if the
-    /// offsets of the row are invalid.
+    /// Returns the text of a row of a string or binary column.
     #[inline]
     fn text(&self, row: usize) -> Text<'a> {
         match self.values {
@@ -144,7 +139,6 @@ impl<'a> KeyColumn<'a> {
         }
     }
 
-    /// Returns the texts of all rows, or `None` if the column is neither a string nor a binary column.
     pub(super) fn texts(&self, null_policy: NullPolicy) -> Option<KeyTexts<'a>> {
         let (offsets, bytes) = match self.values {
             Values::Short(offsets, bytes) => (TextOffsets::Short(offsets), bytes),
@@ -154,14 +148,12 @@ impl<'a> KeyColumn<'a> {
         Some(KeyTexts { offsets, bytes, validity: self.validity, null_policy })
     }
 
-    /// Returns the bytes of a row of a string or binary column. The result is empty for columns of other types, or if
-    /// the offsets of the row are invalid.
+    /// Returns the bytes of a row of a string or binary column.
     pub fn bytes(&self, row: usize) -> &'a [u8] {
         self.text(row).bytes()
     }
 
-    /// Writes the bits of the values of the rows from `first` on, extended by zeros to 64 bits. The column must have a
-    /// type of up to eight bytes. Equal values get equal bits: every NaN becomes the same NaN, and −0.0 becomes 0.0.
+    /// Writes the bits of the values of the rows from `first` on, extended by zeros to 64 bits.
     pub(crate) fn bits_into(&self, first: usize, out: &mut [u64]) {
         let rows = first..first + out.len();
         match self.values {
@@ -177,7 +169,6 @@ impl<'a> KeyColumn<'a> {
         }
     }
 
-    /// Returns whether the mean length of the texts is so small that all texts may be short.
     pub(super) fn may_be_short(&self) -> bool {
         fn few<O: Copy + TryInto<usize>>(offsets: &[O]) -> bool {
             let at = |offset: Option<&O>| offset.and_then(|offset| (*offset).try_into().ok()).unwrap_or(0);
@@ -190,8 +181,6 @@ impl<'a> KeyColumn<'a> {
         }
     }
 
-    /// Returns the smallest and the largest length and number of the texts of these rows, or `None` if the column has
-    /// another type.
     pub(super) fn text_ends(&self, rows: Range<usize>) -> Option<TextEnds> {
         match self.values {
             Values::Short(offsets, bytes) => Some(TextEnds::new(offsets, bytes, rows)),
@@ -200,8 +189,6 @@ impl<'a> KeyColumn<'a> {
         }
     }
 
-    /// Returns the smallest and the largest number of the texts of these rows. The result is `None` if the column has
-    /// another type or if there are no rows.
     pub(super) fn text_number_ends(&self, texts: ShortTexts, rows: Range<usize>) -> Option<(u64, u64)> {
         match self.values {
             Values::Short(offsets, bytes) => texts.ends(offsets, bytes, rows),
@@ -210,8 +197,7 @@ impl<'a> KeyColumn<'a> {
         }
     }
 
-    /// Writes the numbers of the texts of the rows from `first` on. For a column of another type, the function writes
-    /// zeros.
+    /// Writes the numbers of the texts of the rows from `first` on.
     pub(super) fn text_numbers_into(&self, texts: ShortTexts, first: usize, out: &mut [u64]) {
         match self.values {
             Values::Short(offsets, bytes) => texts.numbers_into(offsets, bytes, first, out),
@@ -272,7 +258,7 @@ impl<'a> KeyColumn<'a> {
         bits[0]
     }
 
-    /// Returns whether row `i` equals row `j` of a column of the same type. Nulls are equal.
+    /// Returns whether row `i` equals row `j` of a column of the same type.
     pub fn equal(&self, i: usize, other: &KeyColumn<'_>, j: usize) -> bool {
         match (self.is_valid(i), other.is_valid(j)) {
             (true, true) => {}

@@ -1,8 +1,7 @@
 //! Represents texts of at most seven bytes by numbers.
 //!
 //! If the texts of a block of rows all have the same length and are adjacent in memory, vector instructions read their
-//! bytes as an array. Each block is tested separately for equal lengths, so that a text of another length slows down
-//! only its own block.
+//! bytes as an array.
 
 use std::ops::Range;
 
@@ -47,12 +46,10 @@ impl ShortTexts {
         own >> (64 - 8 * self.max) << self.length_bits | (len - self.min) as u64
     }
 
-    /// Returns the part of a number that represents the length, or `None` if the length is not from `min` to `max`.
     fn length_part(self, len: usize) -> Option<u64> {
         (self.min..=self.max).contains(&len).then(|| (len - self.min) as u64)
     }
 
-    /// Writes the numbers of the texts of the rows from `first` on.
     pub(super) fn numbers_into<O: Offset>(self, offsets: &[O], bytes: &[u8], first: usize, out: &mut [u64]) {
         let Some(offsets) = offsets.get(first..first + out.len() + 1) else { return out.fill(Self::FOREIGN) };
         if let Some((len, bytes)) = even_texts(offsets, bytes) {
@@ -79,7 +76,6 @@ impl ShortTexts {
         }
     }
 
-    /// Returns the smallest and the largest of the numbers of the texts in `rows`, or `None` if there are no rows.
     pub(super) fn ends<O: Offset>(self, offsets: &[O], bytes: &[u8], rows: Range<usize>) -> Option<(u64, u64)> {
         let mut numbers = [0; KEY_BLOCK];
         let blocks = rows.clone().step_by(KEY_BLOCK).filter_map(|first| {
@@ -91,13 +87,11 @@ impl ShortTexts {
     }
 }
 
-/// The bounds of the lengths and numbers of the texts of a range of rows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TextEnds {
-    /// The smallest and the largest length in bytes.
     pub(super) lengths: (usize, usize),
     /// The smallest and the largest number, if all texts have the same length of at most
-    /// [`MAX_BYTES`](ShortTexts::MAX_BYTES). The conversion of these numbers allows this length only.
+    /// [`MAX_BYTES`](ShortTexts::MAX_BYTES).
     pub(super) numbers: Option<(u64, u64)>,
 }
 
@@ -125,8 +119,7 @@ impl TextEnds {
     }
 }
 
-/// Returns the common length of the texts between these offsets, and the bytes of all texts. The result is `None` if
-/// there are no texts, if the texts have different lengths, or if an offset is not within `bytes`.
+/// Returns the common length of the texts between these offsets, and the bytes of all texts.
 fn even_texts<'a, O: Offset>(offsets: &[O], bytes: &'a [u8]) -> Option<(usize, &'a [u8])> {
     let [first, second, ..] = offsets else { return None };
     let (begin, len) = (first.position(), second.position().wrapping_sub(first.position()));
@@ -211,7 +204,6 @@ mod tests {
         }
     }
 
-    /// Makes offsets and bytes of adjacent texts, preceded by `before` other bytes.
     fn offsets_of<O: Offset>(texts: &[&[u8]], before: usize) -> (Vec<O>, Vec<u8>) {
         let mut bytes = vec![b'#'; before];
         let mut offsets = vec![O::new(before)];
@@ -272,8 +264,7 @@ mod tests {
         }
     }
 
-    /// Tests blocks in which one text has another length, at different positions. Also tests blocks in which one text
-    /// is longer and another text is shorter by the same number of bytes.
+    /// Tests blocks in which one text has another length, at different positions.
     #[test]
     fn uneven_texts_have_the_numbers_of_each() {
         for rows in [2, STEPS, STEPS + 1, 2 * STEPS + 1, KEY_BLOCK + 1] {

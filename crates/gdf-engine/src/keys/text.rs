@@ -6,7 +6,6 @@ use gdf_core::Result;
 use crate::host::Bits;
 use crate::policy::NullPolicy;
 
-/// The number of bytes that are read at once.
 const WINDOW: usize = 32;
 
 /// The masks of the bytes of a window that belong to a text. The index is the length of the text.
@@ -40,7 +39,7 @@ fn fold(a: u64, b: u64) -> u64 {
 }
 
 impl<'a> Text<'a> {
-    /// Returns the text of the bytes `begin .. end` of `all`. The text is empty if the range is not within `all`.
+    /// Returns the text of the bytes `begin .. end` of `all`.
     #[inline]
     pub fn new(all: &'a [u8], begin: Option<usize>, end: Option<usize>) -> Self {
         match (begin, end) {
@@ -58,8 +57,7 @@ impl<'a> Text<'a> {
         self.all.get(self.begin..self.end).unwrap_or_default()
     }
 
-    /// Returns the bytes of a window that begins at position `at` of the text. The window may include bytes after the
-    /// text. Bytes after the end of `all` are zero.
+    /// Returns the bytes of a window that begins at position `at` of the text. Bytes after the end of `all` are zero.
     #[inline]
     fn window(self, at: usize) -> [u64; 4] {
         if let Some(bytes) = self.all.get(at..).and_then(|rest| rest.first_chunk::<WINDOW>()) {
@@ -70,7 +68,6 @@ impl<'a> Text<'a> {
         words(&bytes)
     }
 
-    /// Returns the first bytes and the hash of the text.
     #[inline]
     pub(crate) fn prefix_and_hash(self) -> (TextPrefix, u64) {
         match MASKS.get(self.len()) {
@@ -83,8 +80,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Returns whether the prefix contains the whole text. If so, another text with the same prefix and the same length
-    /// is an equal text.
+    /// Returns whether the prefix contains the whole text.
     #[inline]
     pub(crate) fn is_prefix(self) -> bool {
         self.len() <= WINDOW
@@ -147,8 +143,7 @@ impl<'a> KeyTexts<'a> {
         self.null_policy
     }
 
-    /// Calls `take` for each of `rows` rows from `first` on. The first argument is the index of the row, counted from
-    /// `first`. The second argument is the text of the row, or `None` for a null.
+    /// Calls `take` for each of `rows` rows from `first` on.
     #[inline(always)]
     pub fn for_each(
         &self,
@@ -197,7 +192,6 @@ fn words(bytes: &[u8; WINDOW]) -> [u64; 4] {
     }
 }
 
-/// Mixes a window into a hash by two multiplications that do not depend on each other.
 #[inline]
 fn mix(window: [u64; 4], hash: u64) -> u64 {
     let [a, b, c, d] = window;

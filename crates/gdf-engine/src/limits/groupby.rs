@@ -7,11 +7,9 @@ use super::cuda as limits;
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GroupByLimits {
-    /// Up to this number of rows, one block aggregates the input in one launch. The strategy applies only if the
-    /// results are numbers. The block has at most 1,024 threads, so that each thread has one row.
+    /// Up to this number of rows, one block aggregates the input in one launch.
     pub tiny_rows: usize,
-    /// Up to this number of rows, no statistics of the input are collected. One launch creates a table that has space
-    /// for one group per row, and fills the table.
+    /// Up to this number of rows, no statistics of the input are collected.
     pub few_rows: usize,
     /// From this number of rows on, the operation waits for the GPU to compute the ranges of the keys.
     pub measured_rows: usize,
@@ -21,9 +19,7 @@ pub struct GroupByLimits {
     pub sample_rows: usize,
     /// Up to this number of groups, each block keeps a table of its own.
     pub local_groups: usize,
-    /// The input counts as skewed if more than one row in `skew` belongs to the same group. Additions to one address
-    /// run one after another and take 4.4 ns each, while additions to many addresses take 0.01 ns each on average. The
-    /// additions to the largest group of a skewed input would therefore take longer than all other work.
+    /// The input counts as skewed if more than one row in `skew` belongs to the same group.
     pub skew: usize,
     /// If there are more groups than this number, the table is larger than the cache. The rows are then first
     /// partitioned by the part of the table to which they belong.

@@ -6,7 +6,7 @@ use gdf_memory::Buffer;
 
 use crate::vouch;
 
-/// A validity mask of a number of rows with its null count. The mask does not belong to a column.
+/// A validity mask of a number of rows with its null count.
 ///
 /// Bit `i`, counted from the least significant bit of the first byte, is set if row `i` is valid. The bits after the
 /// last row are zero. If the mask has no buffer, all rows are valid.

@@ -33,8 +33,6 @@ pub fn null_unless_true(mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
 
 /// Returns the column with null in every row whose element of `mask` is false or null. The result shares the values of
 /// the column, unless the column is a slice of a boolean column.
-///
-/// The result is `None` for types without a validity mask, and for slices of nested types other than lists.
 pub fn null_unless_selected(column: ColumnView<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let Some(mut parts) = without_offset(column, ctx)? else { return Ok(None) };
     (parts.validity, parts.null_count) = valid_where(column, mask, ctx)?.into_parts();
@@ -42,9 +40,7 @@ pub fn null_unless_selected(column: ColumnView<'_>, mask: ColumnView<'_>, ctx: C
 }
 
 /// Returns the column with null in every row in which a column of `parents` is null. The result shares the values of
-/// the column, unless the column is a slice of a boolean column. The result shares the mask of a parent if three
-/// conditions hold: the column has no mask, only one parent has a mask, and that parent has the same offset as the
-/// column.
+/// the column, unless the column is a slice of a boolean column.
 ///
 /// The result is `None` for the types for which [`null_unless_selected`] has no result.
 pub fn null_where_null(column: ColumnView<'_>, parents: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Option<Column>> {
@@ -69,8 +65,7 @@ pub fn null_where_null(column: ColumnView<'_>, parents: &[ColumnView<'_>], ctx: 
     vouch::result(ColumnParts { sanitized, ..parts }).map(Some)
 }
 
-/// Returns the parts of a column with offset 0. The function does not move the bits of the validity mask, because the
-/// caller replaces the mask.
+/// Returns the parts of a column with offset 0.
 fn without_offset(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Option<ColumnParts>> {
     use PhysicalType as P;
     let mut parts = column.to_column().into_parts();

@@ -15,8 +15,8 @@ pub(crate) fn null_count(mask: &Buffer, begin: usize, end: usize, stream: &Strea
     counts.first().copied().ok_or_else(|| Error::internal("a count of nulls is missing"))
 }
 
-/// Returns the number of zeros in a range of bits of each mask. There are at most [`Mailbox::MAX_WORDS`] masks, and no
-/// range is empty. The function enqueues a launch for each mask and waits once.
+/// Returns the number of zeros in a range of bits of each mask. The function enqueues a launch for each mask and waits
+/// once.
 pub(super) fn null_counts<'m>(
     masks: impl ExactSizeIterator<Item = (&'m Buffer, Range<usize>)>,
     stream: &Stream,
@@ -34,8 +34,7 @@ pub(super) fn null_counts<'m>(
     Ok(mailbox.wait()?.iter().take(count).map(|count| *count as usize).collect())
 }
 
-/// Enqueues a mask kernel with a grid for `units` words or vectors. A kernel that writes a mask has a thread per word,
-/// and a kernel that only reads a mask has a thread per vector.
+/// Enqueues a mask kernel with a grid for `units` words or vectors.
 pub fn run<A: Arguments>(kernel: &Kernel<A::Static>, units: usize, arguments: &A, stream: &Stream) -> Result<()> {
     // SAFETY: The kernel reads and writes memory of four kinds. The callers hold an access of `stream` for every
     // address until the launch is enqueued.

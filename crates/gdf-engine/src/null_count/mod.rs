@@ -13,8 +13,7 @@ use crate::device;
 /// Returns the number of rows in `[start, stop)` that are null by the column's mask. All rows of a column of the type
 /// null are null.
 ///
-/// **Waits** once for device memory. In three cases, the function does not wait: the range is empty, the column has no
-/// mask, or the null count of the range is already known, for example because the range is the whole column.
+/// **Waits** once for device memory.
 ///
 /// # Errors
 /// * [`InvalidArgument`](Error::InvalidArgument): `start` is above `stop`. [`OutOfBounds`](Error::OutOfBounds):
@@ -79,8 +78,7 @@ pub(crate) fn count_view(rows: &ColumnView<'_>, stream: &Stream) -> Result<usize
     }
 }
 
-/// Registers the function with which `gdf_core` counts nulls in device memory. A call of `init` is cheap and may be
-/// repeated. `gdf-api` calls `init` at the start of every operation.
+/// Registers the function with which `gdf_core` counts nulls in device memory.
 #[doc(hidden)]
 pub fn init() {
     static ONCE: std::sync::Once = std::sync::Once::new();

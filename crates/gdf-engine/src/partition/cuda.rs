@@ -31,8 +31,7 @@ impl PartLayout {
         self.counts() + (self.parts + 1) * 8
     }
 
-    /// Returns the plan for kernels, which contains addresses of `memory`. The partition of a row is the number formed
-    /// by the bits of the row's hash from bit `shift` on.
+    /// Returns the plan for kernels, which contains addresses of `memory`.
     pub fn describe(self, memory: Out<'_, u8>, shift: u32) -> PartPlan<'_> {
         PartPlan {
             counts: memory.at(0),
@@ -42,8 +41,8 @@ impl PartLayout {
         }
     }
 
-    /// Returns the number of bytes of dynamic shared memory of a block of the launch that moves rows. The block has
-    /// `threads` threads, and a tile has `tile` rows. The sum must match `gdf::part_memory`.
+    /// Returns the number of bytes of dynamic shared memory of a block of the launch that moves rows. The sum must
+    /// match `gdf::part_memory`.
     pub fn shared_bytes(threads: usize, tile: usize) -> u32 {
         let bytes = tile * 8 + MAX_PARTS * 8 + threads / 32 * MAX_PARTS * 2 + MAX_PARTS * 2 + tile;
         bytes.next_multiple_of(8) as u32

@@ -60,9 +60,8 @@ const BLOCK: usize = crate::limits::cpu::PARTITION_BLOCK;
 /// order. The function returns the position in `to` at which the keys of each digit begin, followed by the end of the
 /// keys of the last digit.
 ///
-/// `produce(first_row, keys)` fills `keys` with the keys of the rows from `first_row` on. Each key is produced twice,
-/// once to count digits and once to write the key. Producing a key twice costs less than storing the key in between.
-/// `produce` must return the same keys both times. Otherwise some elements of `to` keep their old values.
+/// `produce(first_row, keys)` fills `keys` with the keys of the rows from `first_row` on. `produce` must return the
+/// same keys both times.
 pub fn partition_produced<K: Pod + Send + Sync>(
     to: &mut [K],
     digits: usize,
@@ -130,8 +129,7 @@ pub fn partition_produced<K: Pod + Send + Sync>(
 }
 
 /// Copies the keys of `from` to `to` in the order of their digits. Both slices have the same length. Keys with the same
-/// digit keep their order. The function returns the position at which the keys of each digit begin, followed by the end
-/// of the keys of the last digit.
+/// digit keep their order.
 pub fn partition<K: Digits>(from: &[K], to: &mut [K], digit: Digit) -> Vec<usize> {
     assert_eq!(from.len(), to.len(), "keys and their places");
     let produce = |first: usize, keys: &mut [K]| keys.copy_from_slice(&from[first..first + keys.len()]);

@@ -1,5 +1,4 @@
-//! Partitions rows. The CPU half scatters rows by digits and keeps their order. The CUDA half makes one radix pass.
-//! See README.md.
+//! Partitions rows. See README.md.
 
 mod cuda;
 mod host;

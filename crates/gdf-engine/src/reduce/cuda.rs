@@ -1,6 +1,4 @@
-//! The CUDA half of the engine. A reduction of a whole column is one launch, which writes the value, the validity and
-//! the null count of each one-row result to one allocation. A reduction of segments is a cooperative launch, which
-//! writes a row for each segment.
+//! The CUDA half of the engine.
 
 use gdf_core::{Column, ColumnView, DataType, Error, PhysicalType, Result, physical_type};
 use gdf_driver::Stream;
@@ -87,8 +85,6 @@ pub fn reduce<S: Arguments<Static = S>>(
     outputs.into_iter().map(|output| output.finish(ctx.stream)).collect()
 }
 
-/// Returns the number of loads that are needed to read all rows. A load reads as many rows as `rows_per_load` states in
-/// the kernels. For a boolean column, a load reads a word of 32 rows.
 fn loads(column: ColumnView<'_>) -> usize {
     let rows = match physical_type(column.data_type()) {
         PhysicalType::Bool => 32,
@@ -101,8 +97,7 @@ fn loads(column: ColumnView<'_>) -> usize {
     column.len().div_ceil(rows)
 }
 
-/// The arguments that all kernels of segments take. The parameters of the operation are passed separately. `S` is the
-/// type of the kernel.
+/// The arguments that all kernels of segments take.
 #[derive(Debug)]
 pub struct SegmentedLaunch<'a, S> {
     kernel: &'a Kernel<S>,

@@ -12,8 +12,8 @@ use crate::host::{Bits, map_chunks, vectorized};
 /// The number of rows of a block.
 const BLOCK: usize = 64;
 
-/// The number of rows that are converted at a time. A larger number would mean fewer calls of the conversion. However,
-/// each segment fills a buffer of this number of values with the neutral value, which takes longer for a larger buffer.
+/// The number of rows that are converted at a time. However, each segment fills a buffer of this number of values with
+/// the neutral value, which takes longer for a larger buffer.
 const GROUP: usize = 4 * BLOCK;
 
 /// The values of some rows, and the mask of these rows.
@@ -48,7 +48,6 @@ impl<'a, T: Copy> BlockRows<'a, T> {
         Self { values: self.values.get(range).unwrap_or_default(), valid }
     }
 
-    /// Returns the blocks of rows, each with a word in which the bit of each valid row is set.
     fn blocks(self) -> impl Iterator<Item = (&'a [T], u64)> {
         let valid = self.valid;
         self.values.chunks(BLOCK).enumerate().map(move |(index, rows)| {
@@ -61,9 +60,6 @@ impl<'a, T: Copy> BlockRows<'a, T> {
 /// Reduces all rows. `widen` first converts each row to the type of the operation. If `T` is `C`, `widen` must return
 /// its argument. The order of the operations depends only on the number of rows, so that sums of floats are
 /// reproducible.
-///
-/// The conversion is compiled once per pair of types, and the accumulation once per operation. The accumulation calls
-/// the conversion through a trait object, once for several blocks.
 pub fn reduce_rows<T, C, V>(
     rows: BlockRows<'_, T>,
     operation: &Accumulate<V, impl Fn(V, &[C]) -> V + Sync, impl Fn(V, V) -> V + Sync, C>,
@@ -125,7 +121,7 @@ vectorized! {
     }
 }
 
-/// Accumulates the rows of a chunk. Blocks that contain only nulls are skipped.
+/// Accumulates the rows of a chunk.
 #[inline(always)]
 fn accumulate_each<C: Copy, V: Copy, B: Fn(V, &[C]) -> V, M>(
     range: Range<usize>,
@@ -166,7 +162,6 @@ vectorized! {
     }
 }
 
-/// Converts rows, and replaces nulls by `neutral`.
 #[inline(always)]
 fn widen_each<T: NativeType, C: Copy>(rows: BlockRows<'_, T>, neutral: C, widen: &impl Fn(T) -> C, group: &mut [C]) {
     for ((rows, valid), group) in rows.blocks().zip(group.chunks_mut(BLOCK)) {

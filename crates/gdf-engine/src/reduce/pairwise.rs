@@ -4,7 +4,6 @@
 const LANES: usize = 8;
 
 /// The sums of 1, 2, 4, … blocks. If bit `i` of the number of blocks is set, level `i` has a sum of `2^i` blocks.
-/// When a block is added, sums of equal numbers of blocks are merged, like the carry of a binary counter.
 #[derive(Clone, Copy, Debug)]
 pub struct Pairwise {
     levels: [f64; 32],

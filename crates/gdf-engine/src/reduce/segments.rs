@@ -42,7 +42,6 @@ impl Segments<'_> {
 }
 
 /// Returns the offsets of segments as row numbers. The offsets are a column on the CPU and may have any integer type.
-/// If there are fewer than two offsets, there is no segment, and the offsets are not checked.
 ///
 /// # Errors
 /// * [`InvalidArgument`](Error::InvalidArgument): an offset is null, is negative, is less than the offset before, or is

@@ -29,8 +29,7 @@ use crate::strings::{self, chunks_of};
 const MEMORY: usize = 64 << 20;
 
 /// The maximum number of threads of a launch that searches chunks, which is about the number that a device runs at a
-/// time. The kernel is launched even if no row is long enough for chunks. The blocks then end at once, and the launch
-/// takes only the time to start the blocks. The limit keeps that time short.
+/// time.
 pub(super) const CHUNK_THREADS: usize = 1 << 18;
 
 /// The binary logarithm of the number of bytes of a chunk.
@@ -43,20 +42,17 @@ const SMALL_TABLE: i32 = 512;
 /// additional launches would take longer than a search of each long row by one thread.
 const MIN_CHUNKED: i64 = 1 << 15;
 
-/// The copies of some bytes in the memory of devices. The bytes are copied at most once to each device.
+/// The copies of some bytes in the memory of devices.
 #[derive(Default)]
 struct Uploads(Mutex<Vec<(Device, Buffer)>>);
 
-/// The tables of a pattern for kernels, which are made when the pattern is first used on a device.
 pub(super) struct Tables {
     /// The forward DFA and the reverse DFA, or `None` if either is too large.
     dfa: Option<[Dfa; 2]>,
     bytes: Vec<u8>,
-    /// The position in `bytes` at which each table begins. The tables are the states of the NFA, the ranges of the NFA,
-    /// and for each DFA its classes, its first states and its transitions.
+    /// The position in `bytes` at which each table begins.
     begins: Vec<usize>,
     uploads: Uploads,
-    /// The tagged DFAs, one for each of [`Tags`].
     tagged: [OnceLock<(Option<TaggedDfa>, Uploads)>; Tags::ALL.len()],
 }
 
@@ -101,7 +97,7 @@ impl Tables {
         tables
     }
 
-    /// Returns whether the pattern has DFAs that never give up. Such DFAs find every match of every text.
+    /// Returns whether the pattern has DFAs that never give up.
     fn never_quit(&self) -> bool {
         self.dfa.as_ref().is_some_and(|both| both.iter().all(|dfa| !dfa.quits))
     }
@@ -117,7 +113,7 @@ impl Tables {
         self.bytes.extend(bytes);
     }
 
-    /// Returns the pattern in the form that kernels take. The memory for the simulation of the NFA is not set.
+    /// Returns the pattern in the form that kernels take.
     fn pattern<'p>(&self, program: &Program, access: &'p Access<'_>) -> RegexPattern<'p> {
         let first = In::<u8>::of(access);
         let at = |part: usize| self.begins.get(part).copied().unwrap_or(0);
@@ -160,15 +156,12 @@ impl Inner {
         table.get_or_init(|| (TaggedDfa::new(&self.meaning, tags), Uploads::default()))
     }
 
-    /// Returns whether kernels can search text in shared memory if the search needs `tags`.
     pub(super) fn takes_staged(&self, tags: Tags) -> bool {
         self.tagged(tags).0.as_ref().is_some_and(|table| !table.quits)
     }
 
     /// Calls `launch` with the pattern in the form that kernels take, and with the number of rows for which the grid is
-    /// to be made. This number is usually `rows`. If the NFA has to be simulated, each thread needs memory. The number
-    /// of rows is then reduced until the memory suffices for all blocks of the grid, and each block handles several
-    /// tiles.
+    /// to be made.
     ///
     /// # Errors
     /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) if the NFA is simulated and a row of the text may have 4
@@ -217,7 +210,7 @@ impl Inner {
         launch(pattern, rows.min(blocks * found.tile()))
     }
 
-    /// Returns the parameters by which kernels cut rows into chunks. Rows are cut only if the DFAs never give up.
+    /// Returns the parameters by which kernels cut rows into chunks.
     fn chunks<'c>(&self, text: &TextIn<'_>, chunks: Out<'c, TextChunk>, token: i64) -> TextChunks<'c> {
         // A row of at most this many bytes is not cut, because a thread may search it in shared memory.
         let longest = if self.tables().never_quit() { STAGED_TEXT_DETAIL_LONG_ROW } else { i64::MAX };
@@ -230,9 +223,7 @@ impl Inner {
         }
     }
 
-    /// Calls `launch` in the same way as [`on_device`](Self::on_device), for kernels of two passes. Before the call,
-    /// the function enqueues the launches that search the chunks of long rows. `launch` gets these chunks, and the
-    /// number of rows or threads for which the grid is to be made.
+    /// Calls `launch` in the same way as [`on_device`](Self::on_device), for kernels of two passes.
     pub(super) fn on_device_twice<S: Arguments<Static = S>>(
         &self,
         tags: Tags,
@@ -258,9 +249,7 @@ impl Inner {
         })
     }
 
-    /// Calls `launch` in the same way as [`on_device`](Self::on_device), for kernels of one pass. If `launch` gets
-    /// chunks, it must enqueue the kernels that search chunks after the kernel that searches rows. There are no chunks
-    /// if the search only tests whether rows match.
+    /// Calls `launch` in the same way as [`on_device`](Self::on_device), for kernels of one pass.
     pub(super) fn on_device_at_once<S: Arguments<Static = S>>(
         &self,
         tags: Tags,
@@ -286,20 +275,17 @@ impl Inner {
     }
 }
 
-/// Returns whether a row may have 4 GiB − 1 bytes or more. Only text with 64-bit offsets can have such rows. The
-/// simulation of the NFA stores positions in 32 bits, and so cannot search these rows.
+/// Returns whether a row may have 4 GiB − 1 bytes or more. The simulation of the NFA stores positions in 32 bits, and
+/// so cannot search these rows.
 fn may_be_huge(text: &TextIn<'_>) -> bool {
     text.column.flags & WIDE_OFFSETS != 0 && text.bytes.get() >= u32::MAX as usize
 }
 
-/// Returns whether the tagged table of the pattern is so small that each block loads it into shared memory in little
-/// time.
 fn is_small(chain: &RegexChainRequest<'_>) -> bool {
     chain.pattern.tagged.words <= SMALL_TABLE
 }
 
-/// Enqueues a kernel that searches `rows` rows. If the table is small, the grid has a block for each tile. Otherwise
-/// the grid has at most as many blocks as the device runs at a time, so that the table is loaded fewer times.
+/// Enqueues a kernel that searches `rows` rows.
 pub(super) fn enqueue<A: FamilyArguments>(
     launch: &strings::Launch<'_, 1>,
     chain: &RegexChainRequest<'_>,
@@ -313,13 +299,13 @@ pub(super) fn enqueue<A: FamilyArguments>(
     }
 }
 
-/// Returns a limit of the number of matches in the form that kernels take. No limit becomes the largest number.
+/// Returns a limit of the number of matches in the form that kernels take.
 pub(super) fn limit_of(limit: Option<usize>) -> i64 {
     limit.and_then(|limit| i64::try_from(limit).ok()).unwrap_or(i64::MAX)
 }
 
 /// The token of the next search. If a search finds long rows, its first kernel writes the token of the search to
-/// memory. Later kernels of the same search compare the token, so that the memory need not be cleared between searches.
+/// memory.
 static TOKENS: AtomicI64 = AtomicI64::new(1);
 
 pub(super) fn search(launch: &Launch<'_, 1>, bytes: Bytes, regex: &Inner, answer: Answer, ctx: Ctx<'_>) -> Result<()> {

@@ -23,17 +23,16 @@ const BUILD_LIMIT: usize = 4 << 20;
 /// The maximum number of entries of a finished table.
 const MAX_ENTRIES: usize = 1 << 18;
 
-/// The number of first states of one kind of search (unanchored or anchored). There is a first state for each value of
-/// the preceding byte, and one for the beginning of the text.
+/// The number of first states of one kind of search (unanchored or anchored).
 pub(super) const STARTS: usize = REGEX_DETAIL_START_COUNT;
 
-/// A table of states. The first states are `DEAD` and `QUIT`, which have no transitions to other states. The last
-/// states are the match states. If a search is in a match state, a match has ended before the byte that was read last.
+/// A table of states. The first states are `DEAD` and `QUIT`, which have no transitions to other states. If a search is
+/// in a match state, a match has ended before the byte that was read last.
 #[derive(Debug)]
 pub(super) struct Dfa {
     pub(super) classes: [u8; 256],
     /// The first states, indexed by the preceding byte. The first states of unanchored searches come first, followed by
-    /// those of anchored searches. A reverse DFA has only anchored searches, so both parts are equal.
+    /// those of anchored searches.
     pub(super) starts: Vec<u16>,
     /// The number of entries of a state: one for each class of bytes, and a last entry for the end of the text.
     pub(super) stride: usize,
@@ -43,8 +42,7 @@ pub(super) struct Dfa {
     pub(super) quits: bool,
 }
 
-/// Builds the automaton that finds the end of a match. If `nfa` is a reverse NFA, which reads text backwards, the
-/// automaton finds the beginning of a match. The result is `None` if the automaton is too large.
+/// Builds the automaton that finds the end of a match. The result is `None` if the automaton is too large.
 pub(super) fn build(nfa: &NFA) -> Option<Dfa> {
     let reverse = nfa.is_reverse();
     let config = dense::Config::new()
@@ -59,7 +57,6 @@ pub(super) fn build(nfa: &NFA) -> Option<Dfa> {
     minimized(&States::reached(&dense, kinds)?)
 }
 
-/// The states that a search can reach, and their transitions.
 struct States {
     classes: [u8; 256],
     stride: usize,
@@ -116,8 +113,8 @@ impl States {
     }
 }
 
-/// Minimizes a DFA by Moore's algorithm. At first, all states of a kind are assumed to be equal. The algorithm
-/// repeatedly separates two states if some byte leads from them to states that are not equal.
+/// Minimizes a DFA by Moore's algorithm. The algorithm repeatedly separates two states if some byte leads from them to
+/// states that are not equal.
 fn minimized(states: &States) -> Option<Dfa> {
     let mut parts: Vec<usize> = states.kinds.iter().map(|kind| usize::from(*kind)).collect();
     let mut count = 0;
@@ -139,8 +136,7 @@ fn minimized(states: &States) -> Option<Dfa> {
             break;
         }
     }
-    // The dead state and the quit state come first, and the match states come last. All other states keep their
-    // order.
+    // The dead state and the quit state come first, and the match states come last.
     let mut order: Vec<usize> = (0..parts.len()).collect();
     order.sort_by_key(|state| states.kinds[*state]);
     let mut numbers = vec![None; count];

@@ -36,8 +36,7 @@ pub(super) fn parse(pattern: &str, flags: RegexFlags) -> Result<Hir> {
     })
 }
 
-/// Replaces `\Z`, which is Python's syntax, by `\z`, and parses the pattern. The function returns the text after the
-/// replacement and the syntax tree of that text.
+/// Replaces `\Z`, which is Python's syntax, by `\z`, and parses the pattern.
 fn read(pattern: &str) -> Result<(String, Ast)> {
     let mut text = pattern.to_owned();
     loop {
@@ -53,8 +52,7 @@ fn read(pattern: &str) -> Result<(String, Ast)> {
     }
 }
 
-/// Finds `\d`, `\s`, `\w`, `\b` and their negations, and the ASCII classes that replace them. Turning off the Unicode
-/// flag of regex-syntax would have a different effect: patterns would then match bytes instead of characters.
+/// Finds `\d`, `\s`, `\w`, `\b` and their negations, and the ASCII classes that replace them.
 struct AsciiClasses {
     /// The ranges of the pattern's text to be replaced, and their replacements, in ascending order.
     replacements: Vec<(usize, usize, &'static str)>,

@@ -28,29 +28,23 @@ const MAX_DFA_ROW: usize = 128;
 /// The maximum number of bytes of the one-pass DFA that finds groups.
 const ONE_PASS_LIMIT: usize = 1 << 20;
 
-/// The state of a search of several rows in turn.
 pub(super) struct Searcher<'r> {
     regex: &'r Inner,
     dfa: Option<&'r FastDfa>,
     /// The memory that regex-automata needs for a search. It is taken from the pool when regex-automata is first used.
     cache: Option<CacheGuard<'r>>,
-    /// The one-pass DFA that finds groups, and its memory. The outer option is `None` until groups are first needed.
-    /// The inner option is `None` if the pattern has no one-pass DFA.
+    /// The one-pass DFA that finds groups, and its memory.
     groups: Option<Option<(&'r onepass::DFA, onepass::Cache)>>,
 }
 
 impl Inner {
-    /// Returns the small DFA for `rows` rows of `bytes` bytes in total. The result is `None` if regex-automata is
-    /// likely to be faster. This is the case for few bytes, for long rows, and for patterns that contain a literal:
-    /// regex-automata skips all text before the literal. The result is also `None` if the tables of the DFA would be
-    /// large.
+    /// Returns the small DFA for `rows` rows of `bytes` bytes in total.
     pub(super) fn fast(&self, rows: usize, bytes: usize) -> Option<&FastDfa> {
         let is_worth_it = bytes >= MIN_DFA_BYTES && bytes / rows.max(1) <= MAX_DFA_ROW && !self.host.is_accelerated();
         is_worth_it.then(|| self.fast.get_or_init(|| FastDfa::new(&self.meaning)).as_ref()).flatten()
     }
 
-    /// Returns the one-pass DFA, which finds the groups within a match. A pattern has such a DFA only if, after each
-    /// byte, at most one NFA state can follow.
+    /// Returns the one-pass DFA, which finds the groups within a match.
     pub(super) fn one_pass(&self) -> Option<&onepass::DFA> {
         let build = || {
             let nfa = NFA::compiler().build_from_hir(&self.meaning).ok()?;
@@ -66,7 +60,6 @@ impl Inner {
 }
 
 impl Searcher<'_> {
-    /// Finds the first match that begins at or after `from`.
     fn first(&mut self, text: &[u8], from: usize, slots: &mut Slots) -> Option<(usize, usize)> {
         let found = match self.dfa {
             Some(dfa) if slots.len() == 2 => dfa.find(text, from).ok().map(|found| {
@@ -85,8 +78,7 @@ impl Searcher<'_> {
         Some((slots.first()?.as_ref()?.get(), slots.get(1)?.as_ref()?.get()))
     }
 
-    /// Finds the first match by the small DFA, and the groups within the match by the one-pass DFA. The result is
-    /// `None` if the pattern has no one-pass DFA, or if an automaton gives up.
+    /// Finds the first match by the small DFA, and the groups within the match by the one-pass DFA.
     #[inline(never)]
     fn first_groups(
         &mut self,
@@ -117,8 +109,7 @@ impl Searcher<'_> {
         None
     }
 
-    /// Calls `see` with each match of a text and the slots of the match, until `see` returns false. The slots hold the
-    /// positions of the match and of the first `groups` groups.
+    /// Calls `see` with each match of a text and the slots of the match, until `see` returns false.
     pub(super) fn for_each(&mut self, text: &[u8], groups: usize, mut see: impl FnMut((usize, usize), &Slots) -> bool) {
         let (mut slots, mut last) = (Slots::from_elem(None, 2 + 2 * groups), None);
         while let Some(found) = self.next(text, last, &mut slots) {
@@ -142,7 +133,7 @@ impl Searcher<'_> {
     }
 
     /// Returns the number that `answer` requests: the number of matches, or the index of the character at which the
-    /// first match begins. The index is −1 if there is no match.
+    /// first match begins.
     fn number(&mut self, text: &[u8], answer: Answer) -> i32 {
         let mut value = if answer == Answer::Count { 0 } else { -1 };
         self.for_each(text, 0, |(begin, _), _| {

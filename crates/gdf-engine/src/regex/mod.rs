@@ -75,13 +75,11 @@ impl RegexFlags {
     }
 }
 
-/// A function that allocates the memory that a search by regex-automata needs.
 type NewCache = Box<dyn Fn() -> meta::Cache + Send + Sync + UnwindSafe + RefUnwindSafe>;
 
 /// A pool of memory for searches. A thread takes memory from the pool for a search and returns it afterwards.
 type Caches = Pool<meta::Cache, NewCache>;
 
-/// Memory that a search has taken from the pool.
 type CacheGuard<'r> = PoolGuard<'r, meta::Cache, NewCache>;
 
 /// A compiled regular expression for columns on any device. Clones share the compiled form.

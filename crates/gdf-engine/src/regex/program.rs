@@ -1,14 +1,11 @@
-//! An NFA over characters, for kernels. A state matches a range or a set of characters. An NFA over the bytes of UTF-8
-//! would need several states in place of one.
+//! An NFA over characters, for kernels.
 //!
-//! The construction is Thompson's, with the priorities of regex-automata. A repeated expression that may be empty is
-//! compiled as in regex-automata. The states are made from the end of the pattern to its beginning, so that the number
-//! of the following state is known when a state is made.
+//! The construction is Thompson's, with the priorities of regex-automata. The states are made from the end of the
+//! pattern to its beginning, so that the number of the following state is known when a state is made.
 
 pub(super) use gdf_kernels::generated::common::RegexDetailStateKind as StateKind;
 use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind, Look, Repetition};
 
-/// A state. `next` is the number of the state that follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ProgramState {
     pub(super) kind: StateKind,
@@ -17,13 +14,11 @@ pub(super) struct ProgramState {
     pub(super) next: u32,
 }
 
-/// The NFA of a pattern.
 #[derive(Debug, Default)]
 pub(super) struct Program {
     pub(super) states: Vec<ProgramState>,
     pub(super) ranges: Vec<[u32; 2]>,
-    /// The index of the first range of `\w` and the number of its ranges. Both are 0 unless the pattern contains a
-    /// Unicode word boundary.
+    /// The index of the first range of `\w` and the number of its ranges.
     pub(super) words: [u32; 2],
     pub(super) start: u32,
     /// The number of groups that the pattern has in parentheses.
@@ -34,8 +29,7 @@ pub(super) struct Program {
 #[derive(Debug)]
 pub(super) struct TooLarge;
 
-/// The maximum number of states of an NFA. Each thread of a kernel needs up to 28 bytes of scratch memory per state,
-/// and more if the pattern has groups.
+/// The maximum number of states of an NFA.
 const MAX_STATES: usize = 1 << 14;
 
 /// The maximum number of 32-bit words of memory of a thread of a kernel, which is 1 MiB.
@@ -62,8 +56,7 @@ impl Program {
             .count()
     }
 
-    /// Returns the number of 32-bit words of memory of a thread of a kernel. The memory holds two lists of states with
-    /// their slots, a mark for each state, a stack, the current slots, and the slots of the match.
+    /// Returns the number of 32-bit words of memory of a thread of a kernel.
     pub(super) fn words_per_thread(&self) -> usize {
         let (waiting, states, slots) = (self.waiting(), self.states.len(), 1 + 2 * self.groups);
         2 * waiting * (1 + slots) + states + 2 * (states + 1) + 2 * slots
@@ -77,9 +70,7 @@ impl Program {
         Ok(self.states.len() as u32 - 1)
     }
 
-    /// Makes a state that chooses between an expression and the states after the expression. `expression` is the first
-    /// state of the expression, and `following` is the first state after the expression. If `greedy` is true, the
-    /// expression is preferred.
+    /// Makes a state that chooses between an expression and the states after the expression.
     fn choice(&mut self, expression: u32, following: u32, greedy: bool) -> Result<u32, TooLarge> {
         let split = self.state(StateKind::Split, 0, 0, 0)?;
         self.choose(split, expression, following, greedy);
@@ -172,8 +163,7 @@ impl Program {
         }
     }
 
-    /// Adds the ranges of a class, and returns the index of the first range and the number of ranges. If another state
-    /// has the same ranges, both states share them.
+    /// Adds the ranges of a class, and returns the index of the first range and the number of ranges.
     fn add_ranges(&mut self, class: &ClassUnicode) -> Result<[u32; 2], TooLarge> {
         let new: Vec<[u32; 2]> = class.ranges().iter().map(|one| [one.start().into(), one.end().into()]).collect();
         let known = |state: &&ProgramState| {

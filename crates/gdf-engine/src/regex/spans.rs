@@ -120,12 +120,11 @@ pub fn spans<'a>(
     )
 }
 
-/// Returns the positions that kernels must find for the requested parts.
 fn tags_of(wanted: Wanted) -> Tags {
     if wanted.first_group + wanted.groups > 1 { Tags::Groups } else { Tags::Begin }
 }
 
-/// Adds the requested parts of a row's text to the sink. The function returns false if the row is null in the result.
+/// Adds the requested parts of a row's text to the sink.
 fn put(
     searcher: &mut Searcher<'_>,
     texts: &Texts<'_>,

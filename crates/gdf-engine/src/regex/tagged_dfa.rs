@@ -1,7 +1,5 @@
 //! Tagged DFAs (Laurikari) for kernels. A tagged DFA finds the positions of matches and groups, and prefers matches
-//! leftmost-first. A state of the DFA is a list of NFA states in the order of preference. Each NFA state has registers
-//! for the positions of tags, and a transition copies positions between registers. One pass over a text therefore
-//! replaces a forward DFA, a reverse DFA and a simulation of the NFA.
+//! leftmost-first. One pass over a text therefore replaces a forward DFA, a reverse DFA and a simulation of the NFA.
 
 use std::collections::HashMap;
 
@@ -50,8 +48,7 @@ const MAX_ENTRIES: usize = 1 << 18;
 /// The maximum number of steps of building a table. A pattern that needs more steps has no tagged DFA.
 const MAX_WORK: usize = 1 << 21;
 
-/// The positions that a search needs besides the ends of matches. The numeric values also index the tables of a
-/// pattern.
+/// The positions that a search needs besides the ends of matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tags {
     /// The search needs only whether there is a match. The table stops at the end of the first match.
@@ -67,15 +64,11 @@ impl Tags {
     pub(super) const ALL: [Self; 4] = [Self::Test, Self::Nothing, Self::Begin, Self::Groups];
 }
 
-/// The words of a table in the layout that `regex_matches.cuh` reads. The parts of the table are: the classes of the
-/// 256 bytes, the first states, the transitions of the states, and the moves. There is a first state for each class of
-/// the preceding byte. The first states of unanchored searches come first. A table without tags also has the first
-/// states of anchored searches.
+/// The words of a table in the layout that `regex_matches.cuh` reads.
 #[derive(Debug, Default)]
 pub(super) struct TaggedDfa {
     pub(super) words: Vec<u32>,
-    /// The number of entries of a state: one for each class of bytes, and a last entry for the end of the text. In the
-    /// first states, the last entry stands for the beginning of the text.
+    /// The number of entries of a state: one for each class of bytes, and a last entry for the end of the text.
     pub(super) stride: usize,
     pub(super) transitions: usize,
     pub(super) moves: usize,
@@ -85,7 +78,6 @@ pub(super) struct TaggedDfa {
     pub(super) quits: bool,
 }
 
-/// The register, or another source, from which the position of each tag comes.
 type Positions = SmallVec<[u8; 8]>;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -99,11 +91,9 @@ struct Configuration {
     /// A byte of the same class as the preceding byte, if a look-behind depends on that byte.
     before: Option<u8>,
     threads: Vec<Thread>,
-    /// The positions of the tags of the preferred match so far.
     best: Option<Positions>,
 }
 
-/// The NFA states that a DFA state reaches without consuming a byte.
 struct Closure {
     threads: Vec<Thread>,
     best: Option<Positions>,
@@ -204,8 +194,7 @@ impl TaggedDfa {
     }
 }
 
-/// Returns the class of each byte, and one byte of each class. If `ascii` is true, no class contains both ASCII bytes
-/// and non-ASCII bytes.
+/// Returns the class of each byte, and one byte of each class.
 fn classes_of(nfa: &NFA, ascii: bool) -> ([u8; 256], Vec<u8>) {
     let (mut bytes, mut numbers) = (Vec::new(), HashMap::new());
     let classes = std::array::from_fn(|byte| {
@@ -232,8 +221,7 @@ impl Builder<'_> {
         byte.map(alike).filter(|_| !self.looks.is_empty())
     }
 
-    /// Returns the number of a state, and adds the state to `states` if it is new. The numbers start after `DEAD` and
-    /// `QUIT`, which are not in `states`.
+    /// Returns the number of a state, and adds the state to `states` if it is new.
     fn number(&mut self, state: Configuration) -> usize {
         let Self { states, numbers, .. } = self;
         *numbers.entry(state).or_insert_with_key(|state| {
@@ -252,8 +240,7 @@ impl Builder<'_> {
         Some(self.nfa.look_matcher().matches(look, &sides, usize::from(before.is_some())))
     }
 
-    /// Returns the NFA states that consume a byte, in the order of preference. States that are less preferred than a
-    /// match are left out.
+    /// Returns the NFA states that consume a byte, in the order of preference.
     fn closure(&mut self, state: &Configuration, after: Option<u8>) -> Closure {
         let mut closure = Closure { threads: Vec::new(), best: state.best.clone(), matches: false, quits: false };
         self.visit += 1;
@@ -301,7 +288,6 @@ impl Builder<'_> {
         closure
     }
 
-    /// Returns the state after a byte or after the end of the text, and the position of the moves of the transition.
     fn step(&mut self, closure: &Closure, byte: Option<u8>) -> Option<(usize, u32)> {
         self.work += 1 + closure.threads.len();
         self.visit += 1;
@@ -342,8 +328,8 @@ impl Builder<'_> {
         Some((DEAD, self.moves(&best)?))
     }
 
-    /// Returns the position of a list of moves. Together, the moves copy each of `sources` to the register of the same
-    /// index, as if all copies were made at the same time.
+    /// Returns the position of a list of moves that copy all `sources` to the registers of their indices, as if at the
+    /// same time.
     fn moves(&mut self, sources: &[u8]) -> Option<u32> {
         let list = moves_of(sources);
         if list.is_empty() {
@@ -359,8 +345,8 @@ impl Builder<'_> {
     }
 }
 
-/// Returns a sequence of moves. Together, the moves copy each of `sources` to the register of the same index, as if all
-/// copies were made at the same time.
+/// Returns moves that together copy each of `sources` to the register of its index, as if all copies were made at the
+/// same time.
 pub(super) fn moves_of(sources: &[u8]) -> Vec<u32> {
     let mut left: Vec<(u8, u8)> = (0..).zip(sources.iter().copied()).filter(|(to, from)| to != from).collect();
     let mut list = Vec::new();

@@ -58,8 +58,6 @@ impl Dfa {
         self.classes[usize::from(byte)].into()
     }
 
-    /// Follows the transitions of `classes` from a first state. The function returns the number of classes that were
-    /// read when the last match ended, or `None` if the automaton gives up.
     fn last_match(&self, start: usize, classes: impl Iterator<Item = usize>) -> Option<Option<usize>> {
         let (mut state, mut last) = (self.starts[start], None);
         for (at, class) in classes.enumerate() {
@@ -172,8 +170,7 @@ fn short_rows_have_the_matches_of_long_ones() {
 }
 
 impl TaggedDfa {
-    /// Finds the end of the match and the positions of the tags, like `regex_for_each` of kernels. The function returns
-    /// `None` if the automaton gives up.
+    /// Finds the end of the match and the positions of the tags, like `regex_for_each` of kernels.
     fn find(&self, text: &[u8], from: usize) -> Option<Option<(usize, [u32; 32])>> {
         const POSITION: u32 = 0xff;
         let class = |byte: u8| usize::from(bytemuck::cast_slice::<u32, u8>(&self.words)[usize::from(byte)]);

@@ -1,5 +1,4 @@
-//! Computes the hashes of all rows on CUDA. One launch hashes up to 32 columns, whose descriptors the kernel takes by
-//! value (`gdf::hashed_table<32>` of kernels/include/gdf/hash_rows.cuh). More columns take more launches.
+//! Computes the hashes of all rows on CUDA.
 
 use gdf_core::{Column, ColumnView, DataType, Error, PhysicalType, Result, physical_type};
 use gdf_driver::Stream;
@@ -16,13 +15,11 @@ use crate::cuda::{Bytes, CudaColumn, CudaOutput, Kernel, Out, Rows, kernel_type}
 pub struct OpenTable<'a> {
     /// The descriptor without addresses, which `desc` fills in.
     shape: HashedTable<'static, TABLE_COLUMNS>,
-    /// The open columns, each with its position in the descriptor.
     columns: Vec<(usize, CudaColumn<'a>)>,
 }
 
 impl<'a> OpenTable<'a> {
-    /// Opens as many of the first columns as one launch takes. The second part of the result is the remaining columns.
-    /// A dictionary column takes two positions of the descriptor, one for the keys and one for the values.
+    /// Opens as many of the first columns as one launch takes.
     pub fn open<'c>(columns: &'c [HashedColumn<'a>], stream: &Stream) -> Result<(Self, &'c [HashedColumn<'a>])> {
         let mut positions = 0;
         let fits = |column: &&HashedColumn<'_>| {
@@ -63,7 +60,6 @@ impl<'a> OpenTable<'a> {
     }
 }
 
-/// Opens a column. Returns the column's part of the descriptor, without addresses, and the open column.
 fn slot<'a>(view: ColumnView<'a>, stream: &Stream) -> Result<(Slot<'static>, CudaColumn<'a>)> {
     let rows = CudaColumn::open(view, stream)?;
     let column = ColumnIn { data_type: rows.desc().data_type, ..ColumnIn::default() };

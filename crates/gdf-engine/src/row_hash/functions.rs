@@ -23,13 +23,12 @@ pub trait Function: 'static {
     /// Combines the hash of the preceding columns of a row with the hash of the next column.
     fn combine(before: Self::Value, value: Self::Value) -> Self::Value;
 
-    /// Returns the seed for a column that is not the first. `_before` is the hash of the preceding columns of the row.
+    /// Returns the seed for a column that is not the first.
     fn seed_after(_before: Self::Value, seed: Self::Seed) -> Self::Seed {
         seed
     }
 
-    /// Returns word `_word` of a hash of two words, which belongs to column `_word` of the result. Returns `None` for a
-    /// hash of one word.
+    /// Returns word `_word` of a hash of two words, which belongs to column `_word` of the result.
     fn word(_value: Self::Value, _word: usize) -> Option<u64> {
         None
     }

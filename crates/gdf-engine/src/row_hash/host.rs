@@ -8,8 +8,7 @@ use crate::Ctx;
 use crate::host::{Bits, HostColumn, HostMask, HostOutput, for_each_chunk, for_each_task, task_rows};
 use crate::row_hash::{Function, HashedColumn};
 
-/// The columns to be hashed, open for reading. The first element of a pair is the column. The second element contains
-/// the values of a dictionary column, and is `None` for other columns.
+/// The columns to be hashed, open for reading.
 pub struct OpenColumns<'a>(Vec<(HostColumn<'a>, Option<HostColumn<'a>>)>);
 
 impl<'a> OpenColumns<'a> {
@@ -54,7 +53,6 @@ impl HashedRows<'_> {
     }
 }
 
-/// Maps a row to the position of the row's value in the dictionary.
 type Keys<'a> = Box<dyn Fn(usize) -> usize + Sync + 'a>;
 
 enum HashedValues<'a> {
@@ -73,7 +71,7 @@ enum HashedValues<'a> {
 }
 
 /// The bits of a float type: the sign bit, the bits of infinity, and the bits of the canonical NaN, which replaces all
-/// NaNs. `None` stands for integers.
+/// NaNs.
 type Float<T> = Option<(T, T, T)>;
 
 struct Elements<'a> {
@@ -132,8 +130,7 @@ impl<'a> Elements<'a> {
         Ok(Self { values: own, validity: column.validity()?, len: column.len() })
     }
 
-    /// Combines the hashes in `out` with this column's hashes of the rows from `first` on. If `BEGUN` is false, this
-    /// column is the first column, and its hashes overwrite `out`.
+    /// Combines the hashes in `out` with this column's hashes of the rows from `first` on.
     fn add<F: Function, const BEGUN: bool>(&self, first: usize, seed: F::Seed, out: &mut [F::Value]) {
         let range = first..first + out.len();
         match &self.values {
@@ -189,7 +186,6 @@ impl<'a> Elements<'a> {
         self.with_bytes(row, F::ONE_ZERO, |bytes| bytes.map_or(F::NULL, |bytes| F::hash(bytes, seed)))
     }
 
-    /// Calls `f` with the bytes of an element, or with `None` if the element is null.
     #[inline]
     fn with_bytes<R>(&self, row: usize, one_zero: bool, f: impl FnOnce(Option<&[u8]>) -> R) -> R {
         if row >= self.len || self.validity.is_some_and(|validity| !validity.get(row)) {
@@ -221,14 +217,13 @@ fn next<F: Function, const BEGUN: bool>(
     if BEGUN { F::combine(before, hash(F::seed_after(before, seed))) } else { hash(seed) }
 }
 
-/// Returns the bytes of a row. The result is empty if the offsets are out of bounds.
+/// Returns the bytes of a row.
 fn text<'a, O: AsPrimitive<usize>>(offsets: &[O], bytes: &'a [u8], row: usize) -> &'a [u8] {
     let range = offsets.get(row).zip(offsets.get(row + 1));
     range.and_then(|(begin, end)| bytes.get(begin.as_()..end.as_())).unwrap_or_default()
 }
 
-/// Returns a function that maps a row to the position of its value in the dictionary. A key that cannot be a position,
-/// such as a negative key, becomes `usize::MAX`, which is greater than every position.
+/// Returns a function that maps a row to the position of its value in the dictionary.
 fn keys<'a>(column: &'a HostColumn<'_>) -> Result<Keys<'a>> {
     let data_type = column.view().data_type();
     let gdf_core::DataType::Dictionary(keys, _) = data_type else {

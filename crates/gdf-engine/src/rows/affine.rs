@@ -1,6 +1,5 @@
-//! Copies rows whose numbers are computed. Row `r` of the result is row
-//! `first + r / divisor * by_quotient + r % divisor * by_remainder` of the table. The operations that reverse, repeat
-//! and tile tables and interleave columns use this formula. No map of rows is written or read.
+//! Copies rows whose numbers are computed. Row `r` of the result is row `first + r / divisor * by_quotient + r %
+//! divisor * by_remainder` of the table.
 
 use gdf_core::{Column, ColumnView, DataType, Error, Result, Table, TableView, width};
 use gdf_driver::Device;
@@ -86,8 +85,7 @@ fn on_cuda(plan: &RowPlan<'_>, rows: AffineRows, ctx: Ctx<'_>) -> Result<Table> 
     )
 }
 
-/// Returns the multiplier for the divisor of `rows`. Threads multiply a row number by it instead of dividing by the
-/// divisor, because a multiplication is faster. `affine::source` in the kernels uses the multiplier.
+/// Returns the multiplier for the divisor of `rows`.
 fn multiplier(rows: AffineRows) -> u32 {
     match (u32::try_from(rows.length), u32::try_from(rows.divisor)) {
         (Ok(length), Ok(divisor)) if divisor > 1 && divisor < length => {

@@ -1,5 +1,4 @@
-//! The CUDA half of the engine. This file distributes leaves over launches, measures text before copies, and creates
-//! the results that kernels write. `kernels/include/gdf/move_rows.cuh` declares the structs that launches take.
+//! The CUDA half of the engine. `kernels/include/gdf/move_rows.cuh` declares the structs that launches take.
 
 use gdf_core::{DataType, Error, Result, Table};
 use gdf_driver::Stream;
@@ -13,8 +12,7 @@ use crate::cuda::{Bytes, CudaColumn, CudaOutput, Grid, In, Kernel, OpenOutput, O
 use crate::layout::{OutputBuffers, RowKind, characters, counted_bytes};
 use crate::limits::cuda as limits;
 
-/// The maximum number of bytes that are allocated for a result whose size is not known yet. Allocating by a guess saves
-/// a launch and a wait.
+/// The maximum number of bytes that are allocated for a result whose size is not known yet.
 pub const MAX_CAPACITY: usize = limits::RESULT_GUESS_BYTES;
 
 /// The descriptor for a position of the launch at which no leaf is copied.
@@ -26,22 +24,18 @@ const NOT_COPIED: CopyDescriptor =
 pub struct SizePlaces<'a> {
     /// For each leaf, the number of the array in which kernels find the sizes of the leaf's tiles.
     pub slots: &'a [usize],
-    /// The number of the mailbox word of position 0. A kernel posts the number of bytes of a leaf to the word with this
-    /// number plus the position of the leaf.
+    /// The number of the mailbox word of position 0.
     pub first_word: usize,
 }
 
-/// A leaf that takes part in a launch.
 #[derive(Clone, Copy, Debug)]
 struct BatchMember {
     leaf: usize,
-    /// Whether the launch copies this leaf. If false, this leaf is a struct around a copied leaf. The launch then only
-    /// reads the validity mask of the struct, because the copied leaf must also be null where the struct is null.
+    /// Whether the launch copies this leaf. If false, this leaf is a struct around a copied leaf.
     copied: bool,
 }
 
-/// The leaves of one launch. The position of a leaf is its blockIdx.y. The operation itself uses the first `reserved`
-/// positions, which belong to no leaf.
+/// The leaves of one launch. The position of a leaf is its blockIdx.y.
 #[derive(Debug)]
 pub struct LaunchBatch {
     reserved: usize,
@@ -73,8 +67,6 @@ impl LaunchBatch {
         Ok(batches)
     }
 
-    /// Adds a leaf, and the structs around the leaf that are not in the batch yet. If the launch has too few positions
-    /// left, the function adds nothing and returns false.
     fn add(&mut self, plan: &RowPlan<'_>, leaf: usize) -> bool {
         let missing: Vec<_> = plan.with_parents(leaf).filter(|&at| at == leaf || self.position(at).is_none()).collect();
         if self.columns() + missing.len() > TABLE_COLUMNS {
@@ -88,13 +80,12 @@ impl LaunchBatch {
         Some(self.reserved + self.members.iter().position(|member| member.leaf == leaf)?)
     }
 
-    /// Returns the number of positions in use, including the reserved positions. This number is the gridDim.y of the
-    /// launch.
+    /// Returns the number of positions in use, including the reserved positions.
     pub fn columns(&self) -> usize {
         self.reserved + self.members.len()
     }
 
-    /// Returns the leaves that are copied, in order. Each item is a position and the leaf at that position.
+    /// Returns the leaves that are copied, in order.
     pub fn copied(&self) -> impl Iterator<Item = (usize, usize)> {
         let members = self.members.iter().enumerate().filter(|(_, member)| member.copied);
         members.map(|(position, member)| (self.reserved + position, member.leaf))
@@ -133,8 +124,6 @@ impl LaunchBatch {
         Ok((copy, columns))
     }
 
-    /// Opens the outputs of the copied leaves for kernels on `stream`. Each item of the result is a position and the
-    /// output at that position.
     fn open_outputs<'a>(
         &self,
         outputs: &'a mut [Option<CudaOutput>],
@@ -180,8 +169,7 @@ impl LaunchBatch {
     }
 }
 
-/// The arguments that all row kernels take. Each kernel takes one more argument, from which it computes the numbers of
-/// the rows to copy. The columns are open on the stream until the launch is enqueued.
+/// The arguments that all row kernels take.
 pub struct RowLaunch<'a> {
     pub stream: &'a Stream,
     pub batch: &'a LaunchBatch,
@@ -209,8 +197,7 @@ impl RowLaunch<'_> {
     }
 }
 
-/// Returns the descriptor by which kernels copy the rows of a column. `characters` is the size of the
-/// character buffer of a text column.
+/// Returns the descriptor by which kernels copy the rows of a column.
 pub fn copy_descriptor(kind: RowKind, column: &ColumnIn<'_>, characters: Bytes) -> CopyDescriptor {
     let (kind, bytes) = match kind {
         RowKind::Bits => (CopyKind::Bits as i32, Bytes::ZERO),
@@ -227,8 +214,7 @@ pub fn copy_descriptor(kind: RowKind, column: &ColumnIn<'_>, characters: Bytes) 
     CopyDescriptor { bytes, kind, ..NOT_COPIED }
 }
 
-/// Creates a result of `rows` rows. A string result has a character buffer of `bytes` bytes. Returns `None` for the
-/// null type, which has no data.
+/// Creates a result of `rows` rows. Returns `None` for the null type, which has no data.
 pub fn row_output(
     data_type: &DataType,
     kind: RowKind,
@@ -251,8 +237,7 @@ pub fn row_output(
 pub struct RowOutputs(Vec<Option<CudaOutput>>);
 
 impl RowOutputs {
-    /// Creates results of `rows` rows. `bytes` contains the number of bytes of text of each leaf. A result has a mask
-    /// if rows of the leaf may be null.
+    /// Creates results of `rows` rows.
     pub fn new(plan: &RowPlan<'_>, rows: usize, bytes: &[usize], ctx: Ctx<'_>) -> Result<Self> {
         let output = |(at, leaf): (usize, &Leaf<'_>)| {
             let bytes = bytes.get(at).copied().unwrap_or(0);
@@ -261,7 +246,6 @@ impl RowOutputs {
         Ok(Self(plan.leaves().iter().enumerate().map(output).collect::<Result<_>>()?))
     }
 
-    /// Adds a validity mask to each result that has none.
     pub(crate) fn nullable(mut self, ctx: Ctx<'_>) -> Result<Self> {
         self.0.iter_mut().flatten().try_for_each(|output| output.add_mask(ctx))?;
         Ok(self)
@@ -285,7 +269,6 @@ impl RowOutputs {
     }
 }
 
-/// The sizes of the text of a result.
 pub(crate) struct StringSizes {
     /// One buffer with an array for each slot. The array contains, for each tile, the position in the result's bytes at
     /// which the tile begins.
@@ -295,7 +278,6 @@ pub(crate) struct StringSizes {
     pub slots: Vec<usize>,
 }
 
-/// The parameters of a measurement of the text that a result will have.
 #[derive(Clone, Copy)]
 pub(crate) struct Measure<'a> {
     /// The number of arrays and positions that the first launch reserves for the operation.
@@ -309,8 +291,7 @@ pub(crate) struct Measure<'a> {
 
 impl Measure<'_> {
     /// Measures all text of a plan, with a launch and a wait for each batch of up to 32 columns. There is at least one
-    /// launch, even if there is no text. `mailbox` creates the mailbox of a batch. `launch` gets the number of the
-    /// batch, the address of all arrays, and the address of the mailbox. `read` gets the words of the mailbox.
+    /// launch, even if there is no text.
     pub(crate) fn run(
         self,
         plan: &RowPlan<'_>,
@@ -350,8 +331,7 @@ impl Measure<'_> {
     }
 }
 
-/// A copy of the rows of a plan to a result of `length` rows, tile by tile. One launch copies all columns. If there are
-/// string columns, a preceding launch computes the sizes of the tiles, and the host waits for the totals.
+/// A copy of the rows of a plan to a result of `length` rows, tile by tile.
 pub(super) struct TiledCopy<'p, 'a> {
     pub plan: &'p RowPlan<'a>,
     pub length: usize,
@@ -362,8 +342,6 @@ pub(super) struct TiledCopy<'p, 'a> {
 }
 
 impl TiledCopy<'_, '_> {
-    /// Runs the launches. `measure` gets the addresses of the sizes of tiles and of the mailbox. `copy` gets the positions
-    /// of tiles in the text, and whether all columns of the launch are strings.
     pub(super) fn run(
         &self,
         measure: impl Fn(&RowLaunch<'_>, Out<'_, u64>, Out<'_, u64>) -> Result<()>,

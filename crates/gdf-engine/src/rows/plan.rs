@@ -1,9 +1,8 @@
 //! Describes the storage of the rows of each type, for both backends.
 //!
-//! A table is flattened to a list of *leaves*. A leaf has at most one mask, one buffer of values or offsets, and one
-//! buffer of bytes. A struct is a leaf that has only a mask, and the leaves of its fields follow. The keys of
-//! dictionaries and the views of view columns are copied like numbers, so that the result shares the values of the
-//! dictionary and the characters of the views with the input.
+//! A table is flattened to a list of *leaves*. A struct is a leaf that has only a mask, and the leaves of its fields
+//! follow. The keys of dictionaries and the views of view columns are copied like numbers, so that the result shares
+//! the values of the dictionary and the characters of the views with the input.
 
 use gdf_core::{
     Column, ColumnParts, ColumnView, DataType, Error, NullCount, OneOrMany, PhysicalType, Position, Result,
@@ -23,8 +22,7 @@ pub struct Leaf<'a> {
     pub view: ColumnView<'a>,
     pub kind: RowKind,
     /// The position, in the list of leaves, of the closest struct around the leaf in whose null rows the leaf may have
-    /// values. In the result, the leaf is also null in the null rows of this struct. The field is `None` if there is no
-    /// such struct.
+    /// values.
     pub parent: Option<usize>,
 }
 
@@ -58,13 +56,11 @@ impl<'a> RowPlan<'a> {
         &self.leaves
     }
 
-    /// Returns the positions of the leaves of text and binary columns.
     pub fn strings(&self) -> Vec<usize> {
         (0..self.leaves.len()).filter(|&leaf| self.leaves[leaf].kind.is_strings()).collect()
     }
 
-    /// Returns the leaf, followed by the structs around the leaf that have nulls of their own. The null rows of these
-    /// structs must also be null in the result's leaf.
+    /// Returns the leaf, followed by the structs around the leaf that have nulls of their own.
     pub(crate) fn with_parents(&self, leaf: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(Some(leaf), |&at| self.leaves[at].parent)
     }
@@ -87,7 +83,6 @@ impl<'a> RowPlan<'a> {
         Table::try_with_rows(columns, rows)
     }
 
-    /// Returns a table of the same types without rows.
     pub fn empty(&self, ctx: Ctx<'_>) -> Result<Table> {
         let output_buffers: Vec<_> =
             self.leaves.iter().map(|leaf| OutputBuffers::empty(leaf, ctx)).collect::<Result<_>>()?;

@@ -1,6 +1,4 @@
-//! The CUDA half of the engine. A scan is one launch, which uses the stream's scratch memory for the state of its
-//! tiles. If there are so many tiles that their state does not fit in that memory, the state is allocated, and a second
-//! launch clears it.
+//! The CUDA half of the engine.
 
 use gdf_core::{Column, ColumnView, Result, is_floating, width};
 use gdf_driver::Stream;
@@ -19,14 +17,12 @@ const SCRATCH_WORDS: usize = SCRATCH_ZEROED_WORDS * 2;
 /// The number of bytes of a state whose value has one word (`gdf::scan_entry`).
 const STATE_BYTES: usize = 16;
 
-/// Returns the number of states of a look-back over tiles. There is a state for each tile, for each group of tiles, and
-/// for each group of these groups.
+/// Returns the number of states of a look-back over tiles.
 const fn states_of(tiles: usize) -> usize {
     tiles + tiles / SCAN_GROUP + tiles / SCAN_GROUP / SCAN_GROUP
 }
 
-/// Returns memory for the states of a look-back over tiles, whose values have one word. Returns `None` if the scratch
-/// memory of the stream has room for the states.
+/// Returns memory for the states of a look-back over tiles, whose values have one word.
 pub fn look_back_states(tiles: usize, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
     let bytes = states_of(tiles) * STATE_BYTES;
     let is_large = bytes > SCRATCH_WORDS * 4;
@@ -41,8 +37,7 @@ pub struct Choice {
     pub words: usize,
 }
 
-/// Scans `input`, which must not be empty. `output` has as many rows as `input` and becomes the result. `modes` tells
-/// kernels whether the scan is inclusive and how nulls are treated.
+/// Scans `input`, which must not be empty.
 pub fn scan(
     input: ColumnView<'_>,
     output: CudaOutput,
@@ -57,8 +52,7 @@ pub fn scan(
     scan_with(input, output, &kernel, words, ctx, |launch| launch.run_with(shared, &Scan { modes, ..launch.scan }))
 }
 
-/// Returns the pipelined variant of a kernel if there are many rows of 64 bits. Returns `None` if the kernel has no
-/// such variant, or if the device has too little shared memory.
+/// Returns the pipelined variant of a kernel if there are many rows of 64 bits.
 fn pipeline(kernel: ScanKernel, input: ColumnView<'_>, stream: &Stream) -> Result<Option<ScanKernel>> {
     let kernel = match kernel {
         ScanKernel::SumIntegers => ScanKernel::PipelinedSumIntegers,
@@ -88,7 +82,6 @@ impl<S: Arguments<Static = S>> ScanLaunch<'_, S> {
         self.run_with(0, arguments)
     }
 
-    /// Enqueues the kernel with `shared` bytes of dynamic shared memory.
     fn run_with<A: Arguments<Static = S>>(&self, shared: u32, arguments: &A) -> Result<()> {
         // SAFETY: The kernel reads the input, writes the output, and uses the state of the tiles.
         // - The input has at least one row. The caller has chosen the kernel for the type of the input. A counting
@@ -107,8 +100,7 @@ impl<S: Arguments<Static = S>> ScanLaunch<'_, S> {
     }
 }
 
-/// Scans `input` in the same way as [`scan`], by a kernel that also takes parameters of the operation. `launch` adds
-/// these parameters and enqueues the kernel.
+/// Scans `input` in the same way as [`scan`], by a kernel that also takes parameters of the operation.
 pub fn scan_with<S: Arguments<Static = S>>(
     input: ColumnView<'_>,
     mut output: CudaOutput,

@@ -1,6 +1,6 @@
 //! Scans rows in chunks on all threads. A first pass computes the total of each chunk. A second pass scans each chunk,
-//! starting from the total of all preceding chunks. With only one thread or one chunk, the second pass suffices. The
-//! order of the operations depends only on the number of rows, so that sums of floats are reproducible.
+//! starting from the total of all preceding chunks. The order of the operations depends only on the number of rows, so
+//! that sums of floats are reproducible.
 
 use crate::host::{Bits, for_each_task, map_chunks, task_rows};
 
@@ -27,7 +27,7 @@ where
     O: Fn(C, C) -> C + Sync,
 {
     /// Scans all rows, and writes `give(prefix)` for each row. The prefix of a row is the combination of all rows up to
-    /// this row. If the scan is exclusive, the row itself is not included.
+    /// this row.
     pub fn run<T: Send>(&self, out: &mut [T], give: impl Fn(C) -> T + Sync) {
         let task = task_rows();
         if out.len() <= task || gdf_core::thread_count() == 1 {
@@ -60,8 +60,7 @@ where
         own
     }
 
-    /// Writes the results of a chunk whose first row is `first`. `before` is the total of all rows before the chunk.
-    /// Returns the total of the chunk.
+    /// Writes the results of a chunk whose first row is `first`.
     fn write<T>(&self, first: usize, chunk: &mut [T], before: C, give: &impl Fn(C) -> T) -> C {
         let mut rows = [self.identity; BLOCK];
         let mut own = self.identity;

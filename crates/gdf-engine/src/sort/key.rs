@@ -29,7 +29,6 @@ pub enum NullOrder {
 /// The position that a search returns if some of the sorted rows are equal to the row that is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
-    /// The position before the equal rows.
     Lower,
     /// The position after the equal rows.
     Upper,
@@ -53,7 +52,7 @@ pub struct SortedRows<'a> {
     pub rows: usize,
 }
 
-/// Returns the key columns of `table`. If `orders` or `null_orders` is empty, each column has the default.
+/// Returns the key columns of `table`.
 pub fn keys<'a>(
     operation: &'static str,
     table: &TableView<'a>,

@@ -1,14 +1,7 @@
 //! Normalized keys: all key columns of a row as one unsigned integer. The integers have the order of the rows.
 //!
-//! A fixed-width value becomes an unsigned integer of the same order. For integers, the sign bit is flipped. For
-//! floats, all NaNs are first made equal, and −0 becomes 0. The bits of negative floats are then inverted, and the
-//! sign bit of other floats is set.
-//!
-//! A field of the key has only the bits that the values of the column need: the smallest value is subtracted, and low
-//! bits that are equal in all values are dropped. In descending order, values are subtracted from the largest value. If
-//! a column has nulls, its field has one more bit for them. The fields of all columns are adjacent, and the field of
-//! the first column is the highest. Nulls, NaN, directions and several columns therefore only make keys longer, and
-//! both backends sort such keys without regard to types.
+//! If a column has nulls, its field has one more bit for them. The fields of all columns are adjacent, and the field of
+//! the first column is the highest.
 
 /// The statistics of the valid rows of a piece of a column. The default is the statistics of no rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,12 +16,10 @@ pub(crate) struct Stats {
     pub valid: bool,
     /// Whether any row is null.
     pub null: bool,
-    /// Whether some value cannot be restored from its ordered integer: −0, or a NaN other than the canonical NaN.
     pub(crate) lossy: bool,
 }
 
-/// An unsigned integer of at most 128 bits that a column contributes to the key. It is the ordered integer of a value.
-/// For values of 256 bits, it is one half of the ordered integer.
+/// An unsigned integer of at most 128 bits that a column contributes to the key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Piece {
     pub column: usize,
@@ -38,7 +29,6 @@ pub(crate) struct Piece {
     pub nulls_first: bool,
 }
 
-/// The position of a piece in the key, and the bits of the piece that the key contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Field {
     pub piece: Piece,
@@ -73,19 +63,16 @@ impl Field {
         }
     }
 
-    /// Returns the number of bits of the field, including the bit for nulls.
     fn width(&self) -> u32 {
         self.bits + u32::from(self.null_position.is_some())
     }
 
-    /// Returns whether a bit of the field belongs to `word`.
     pub(crate) fn overlaps(&self, word: Word) -> bool {
         let within = |from: u32, bits: u32| from < word.start + word.bits && from + bits > word.start;
         (self.bits > 0 && within(self.position, self.bits)) || self.null_position.is_some_and(|at| within(at, 1))
     }
 }
 
-/// A range of bits of the key that a single sort sorts by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Word {
     pub start: u32,
@@ -96,7 +83,6 @@ pub(crate) struct Word {
 /// The maximum number of fields of a word, which a kernel takes by value.
 pub(crate) const WORD_FIELDS: usize = gdf_kernels::generated::sorting::MAX_FIELDS;
 
-/// The layout of the keys of one call.
 #[derive(Clone, Debug)]
 pub(crate) struct KeyPlan {
     /// The fields of the key, from the most significant on.
@@ -121,7 +107,7 @@ impl KeyPlan {
         KeyPlan { fields, bits }
     }
 
-    /// Returns the words of the key, the least significant first. If all rows are equal, there are no words.
+    /// Returns the words of the key, the least significant first.
     pub(crate) fn words(&self) -> Vec<Word> {
         let mut words: Vec<Word> = Vec::new();
         let mut fields = 0;

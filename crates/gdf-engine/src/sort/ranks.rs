@@ -12,7 +12,7 @@ use crate::rows::gather_trusted;
 #[derive(Debug)]
 pub struct RankedOrder {
     /// For each row, the number of smaller rows. The type of the column is [`row_indices`]. Equal rows have equal
-    /// ranks. Nulls are equal to each other.
+    /// ranks.
     pub ranks: Column,
     /// The row numbers in ascending order of the rows. The type of the column is [`row_indices`]. If several rows have
     /// the same rank, the rank is the position of the first of these rows.
@@ -27,8 +27,7 @@ pub fn ranks(operation: &'static str, rows: &TableView<'_>, nulls: NullOrder, ct
     Ok(ranked_order(operation, rows, nulls, ctx)?.ranks)
 }
 
-/// Sorts rows and ranks them. `nulls` applies to every column. The rows are sorted, and each row is then searched among
-/// the sorted rows.
+/// Sorts rows and ranks them. `nulls` applies to every column.
 ///
 /// # Errors
 /// * The errors of [`keys`](super::keys()); driver and memory errors.

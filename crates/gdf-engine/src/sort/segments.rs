@@ -1,6 +1,5 @@
-//! Sorts the values of each segment of a column of numbers. Only short segments are sorted here: on the CPU in a
-//! thread's stack, and on CUDA in shared memory. For longer segments, callers sort a table whose first key is the
-//! number of the segment.
+//! Sorts the values of each segment of a column of numbers. For longer segments, callers sort a table whose first key
+//! is the number of the segment.
 
 use gdf_core::{Abilities, Column, ColumnView, DataType, PhysicalType, Result, ValueOrder, physical_type};
 use gdf_driver::Device;
@@ -25,7 +24,7 @@ pub struct SegmentExtent {
 
 impl SegmentExtent {
     /// Returns the extent of segments with these offsets, of the type `Int32` or `Int64`. There are at least two
-    /// offsets, and they ascend. **Waits** for the GPU.
+    /// offsets, and they ascend.
     ///
     /// # Errors
     /// * Driver and memory errors.
@@ -56,12 +55,10 @@ pub fn sorts_segments_of(data_type: &DataType) -> bool {
     Abilities::of(data_type).as_stored().order == Some(ValueOrder::Words)
 }
 
-/// Sorts each segment of `key`. Equal values keep their order. `extent` must be the result of [`SegmentExtent::of`] for
-/// `offsets`. The type of the values must be one of [`sorts_segments_of`], and no segment may have more than
-/// [`LONGEST_SEGMENT`] rows.
+/// Sorts each segment of `key`. Equal values keep their order. The type of the values must be one of
+/// [`sorts_segments_of`], and no segment may have more than [`LONGEST_SEGMENT`] rows.
 ///
-/// The result has row numbers instead of values if values may be null or are booleans. On CUDA, the function enqueues
-/// one launch and does not wait.
+/// The result has row numbers instead of values if values may be null or are booleans.
 ///
 /// # Errors
 /// * Driver and memory errors.
@@ -108,10 +105,9 @@ pub fn marks_segments_of(data_type: &DataType) -> bool {
     sorts_segments_of(data_type) && !matches!(physical_type(data_type), P::Bool | P::F16 | P::F32 | P::F64)
 }
 
-/// Marks one of several equal values of the same segment. `extent` must be the result of [`SegmentExtent::of`] for
-/// `offsets`. The type of the values must be one of [`marks_segments_of`], the values must have no nulls, and no segment
-/// may have more than [`LONGEST_SEGMENT`] rows. Each value is compared with the other values of its segment. On CUDA, the
-/// function enqueues one launch and does not wait.
+/// Marks one of several equal values of the same segment. The type of the values must be one of [`marks_segments_of`],
+/// the values must have no nulls, and no segment may have more than [`LONGEST_SEGMENT`] rows. Each value is compared
+/// with the other values of its segment.
 ///
 /// # Errors
 /// * Driver and memory errors.

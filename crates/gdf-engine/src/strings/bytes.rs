@@ -13,7 +13,7 @@ use crate::mask::copy_bitmask;
 use crate::vouch;
 
 /// A mapping of characters for which most characters keep their number of bytes. `ascii` maps a run of ASCII bytes in
-/// place. `other` maps a character that is not ASCII, and returns `None` if the result is not exactly one character.
+/// place.
 #[derive(Clone, Copy)]
 pub struct InPlace<O> {
     pub ascii: fn(&mut [u8]),
@@ -21,7 +21,6 @@ pub struct InPlace<O> {
 }
 
 impl<O: Fn(char) -> Option<char> + Sync> InPlace<O> {
-    /// Returns whether each character of a text keeps its length in bytes.
     fn fits(&self, text: &[u8]) -> bool {
         text.is_ascii()
             || pieces(text).all(|piece| match piece {
@@ -31,7 +30,7 @@ impl<O: Fn(char) -> Option<char> + Sync> InPlace<O> {
             })
     }
 
-    /// Writes the mapped characters of `text` to `target`. The text must [fit](Self::fits).
+    /// Writes the mapped characters of `text` to `target`.
     fn change(&self, text: &[u8], target: &mut [u8]) {
         let mut rest = target;
         for piece in pieces(text) {
@@ -52,8 +51,7 @@ impl<O: Fn(char) -> Option<char> + Sync> InPlace<O> {
     }
 }
 
-/// Maps the rows of a text column without measuring rows. The function returns `None` if there are no rows, if some
-/// character is mapped to another number of bytes, or if null rows may have bytes.
+/// Maps the rows of a text column without measuring rows.
 pub(super) fn map_bytes(
     column: ColumnView<'_>,
     ctx: Ctx<'_>,

@@ -34,8 +34,7 @@ use crate::layout::{RowKind, characters, counted_bytes};
 /// warp would determine the time of the launch.
 pub const FEW_ROWS: usize = 1 << 17;
 
-/// If an allocation of more than this many bytes fails, the engine tries a smaller allocation. If a smaller allocation
-/// fails, the engine returns the error.
+/// If an allocation of more than this many bytes fails, the engine tries a smaller allocation.
 const FEW_BYTES: usize = 1 << 24;
 
 /// The number of bytes of a result's memory that may stay unused. If more bytes are unused, the result keeps the memory
@@ -79,7 +78,6 @@ impl From<usize> for Estimate {
     }
 }
 
-/// The kind of launch that the engine requests from the operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pass {
     Sizes,
@@ -88,8 +86,7 @@ enum Pass {
     InPlace,
 }
 
-/// The arguments that all kernels of text functions take. The parameters of the operation are passed separately. All
-/// memory stays open on the stream until the launch is enqueued.
+/// The arguments that all kernels of text functions take.
 #[derive(Clone, Copy, Debug)]
 pub struct Launch<'a, const N: usize> {
     pass: Pass,
@@ -99,19 +96,15 @@ pub struct Launch<'a, const N: usize> {
     pub out: ColumnOut<'a>,
     pub counts: TileCounts<'a>,
     pub mailbox: Out<'a, u64>,
-    /// The chunks of the first input, [`chunks_of`] of them. The pointer is null if the sizes of all rows are known
-    /// without a search of chunks.
+    /// The chunks of the first input, [`chunks_of`] of them.
     pub chunks: Out<'a, TextChunk>,
     pub feedback: &'a LaunchFeedback,
 }
 
-/// The report of launches to the engine.
 #[derive(Debug, Default)]
 pub struct LaunchFeedback {
-    /// The binary logarithm of the number of bytes of a chunk. The operation sets the field if the sizes of some rows
-    /// are known only after the chunks of these rows have been searched.
+    /// The binary logarithm of the number of bytes of a chunk.
     pub(crate) chunk_shift: Cell<Option<u32>>,
-    /// Whether the launch has left the sizes of the rows in the memory that later holds the offsets.
     keeps_sizes: Cell<bool>,
 }
 
@@ -121,13 +114,12 @@ pub fn chunks_of(bytes: Bytes, shift: u32) -> usize {
 }
 
 impl<'a, const N: usize> Launch<'a, N> {
-    /// Returns the kernel for this pass. The argument contains the three kernels that find spans.
+    /// Returns the kernel for this pass.
     pub(crate) fn of_spans<K>(&self, [sizes, write, lists]: [K; 3]) -> K {
         if self.pass == Pass::Lists { lists } else { self.of_pass([sizes, write]) }
     }
 
-    /// Enqueues a kernel of `gdf::map_strings` or `gdf::write_strings`. In the pass that finds sizes, the kernel gets
-    /// no memory for elements.
+    /// Enqueues a kernel of `gdf::map_strings` or `gdf::write_strings`.
     pub fn run<A: FamilyArguments>(&self, kernel: A::Kernel, arguments: &A) -> Result<()> {
         self.enqueue(kernel, self.spread(self.rows), arguments)
     }
@@ -139,9 +131,8 @@ impl<'a, const N: usize> Launch<'a, N> {
         self.run(self.of_pass(kernels), arguments)
     }
 
-    /// Enqueues a kernel in the same way as [`run`](Self::run). Each block of the kernel first computes data that are
-    /// the same for all rows. The grid has at most as many blocks as the device can run at a time, because each further
-    /// block would compute the same data again.
+    /// Enqueues a kernel in the same way as [`run`](Self::run). The grid has at most as many blocks as the device can
+    /// run at a time, because each further block would compute the same data again.
     pub fn run_prepared<A: FamilyArguments>(&self, kernel: A::Kernel, arguments: &A) -> Result<()> {
         self.enqueue_prepared(kernel, self.spread(self.rows), arguments)
     }
@@ -159,8 +150,7 @@ impl<'a, const N: usize> Launch<'a, N> {
     }
 
     /// Returns the number of rows from which the size of the grid must be computed. A grid for this number has a block
-    /// for each tile of the `rows` rows. The number is larger than `rows` if tiles have fewer rows than the kernel's
-    /// policy states.
+    /// for each tile of the `rows` rows.
     pub fn spread(&self, rows: usize) -> usize {
         rows.saturating_mul(BUILD_STRINGS_DETAIL_MOST_SHARE / self.counts.share as usize)
     }
@@ -199,8 +189,7 @@ impl<'a, const N: usize> Launch<'a, N> {
         self.pass == Pass::Sizes && !self.chunks.is_null()
     }
 
-    /// Returns whether the operation must enqueue the kernel that writes the elements of chunks. That kernel follows
-    /// the kernel that writes the other rows.
+    /// Returns whether the operation must enqueue the kernel that writes the elements of chunks.
     pub(crate) fn writes_chunks(&self) -> bool {
         self.pass == Pass::Write && !self.chunks.is_null()
     }
@@ -244,8 +233,7 @@ impl<'a, const N: usize> Launch<'a, N> {
         Ok(())
     }
 
-    /// Enqueues one of the kernels of a pass, with a grid for `units` units of work. The threads handle all rows or
-    /// chunks in a grid-stride loop.
+    /// Enqueues one of the kernels of a pass, with a grid for `units` units of work.
     pub(crate) fn enqueue<A: FamilyArguments>(&self, kernel: A::Kernel, units: usize, arguments: &A) -> Result<()> {
         self.enqueue_by(kernel, arguments, |kernel| kernel.streaming_blocks(units))
     }
@@ -296,7 +284,7 @@ pub fn open_text<'a>(input: Input<'a>, stream: &Stream) -> Result<OpenText<'a>> 
 }
 
 /// Returns the estimated number of bytes of the texts of a text column. For a slice of a column, the estimate assumes
-/// that all rows have the same length. The result is 0 for other columns and for scalars.
+/// that all rows have the same length.
 pub fn estimated_bytes(input: Input<'_>) -> usize {
     let (Input::Column(view), Ok(large)) = (input, is_large("text", input.view())) else { return 0 };
     let offsets = view.buffers().first().map_or(0, |offsets| offsets.len() / if large { 8 } else { 4 });
@@ -304,7 +292,6 @@ pub fn estimated_bytes(input: Input<'_>) -> usize {
     (characters(view).get() as u128 * view.len() as u128).div_ceil(rows) as usize
 }
 
-/// Returns the memory of the look-back words of tiles, or `None` if the stream's scratch memory suffices.
 fn entries(rows: usize, share: usize, columns: usize, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
     let tiles = rows.div_ceil(BUILD_STRINGS_DETAIL_MIN_TILE * share) * columns;
     Ok((tiles > BUILD_STRINGS_DETAIL_SCRATCH_TILES)
@@ -341,7 +328,7 @@ fn share_of(rows: usize) -> usize {
 }
 
 /// Returns whether too many bytes of a memory are unused. `capacity` is the size of the memory, and `total` is the
-/// number of used bytes. If too many bytes are unused, the caller copies the elements to smaller memory.
+/// number of used bytes.
 fn is_much(capacity: usize, total: usize) -> bool {
     capacity - total > MOST_UNUSED && capacity - total > total / 3
 }
@@ -354,7 +341,7 @@ fn descriptors<'o, const N: usize>(opened: &'o SmallVec<[OpenText<'_>; N]>) -> [
     std::array::from_fn(|index| opened[index].desc())
 }
 
-/// Returns a launch that only finds sizes. Its output is not set yet.
+/// Returns a launch that only finds sizes.
 fn sizes_of<'a, const N: usize>(
     inputs: [TextIn<'a>; N],
     rows: usize,

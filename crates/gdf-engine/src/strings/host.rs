@@ -46,8 +46,7 @@ impl<T: Copy> RowSink<'_, T> {
 
 impl TextSink<'_> {
     /// Appends bytes. Most texts are short, and calling a copy function takes longer than copying a short text. The
-    /// function therefore copies a block of `BLOCK` bytes if both the source and the target have that many bytes left.
-    /// The next row overwrites the surplus bytes of the block, because rows are written in order.
+    /// next row overwrites the surplus bytes of the block, because rows are written in order.
     #[inline]
     pub fn put(&mut self, bytes: &[u8]) {
         if bytes.len() <= BLOCK
@@ -61,7 +60,6 @@ impl TextSink<'_> {
         }
     }
 
-    /// Appends bytes that are not part of the source.
     #[inline(never)]
     fn put_few(&mut self, bytes: &[u8]) {
         self.put_with(bytes.len(), |slots| copy_few(bytes, slots));
@@ -109,8 +107,7 @@ impl TextSink<'_> {
     }
 }
 
-/// Copies `from` to `to`, which has the same length. From 4 to 32 bytes are copied as two blocks of fixed size, which
-/// may overlap.
+/// Copies `from` to `to`, which has the same length.
 pub fn copy_few(from: &[u8], to: &mut [u8]) {
     fn ends<const N: usize>(from: &[u8], to: &mut [u8]) {
         if let (Some(first), Some(last)) = (from.first_chunk::<N>(), from.last_chunk()) {
@@ -154,14 +151,14 @@ impl<'a> Texts<'a> {
         self.is_valid(row).then(|| self.rows.get_valid(row))
     }
 
-    /// Returns the bytes of all rows. If the column is a slice, the bytes of rows outside the slice are included.
+    /// Returns the bytes of all rows.
     pub fn bytes(&self) -> &'a [u8] {
         self.chars
     }
 }
 
 impl Texts<'_> {
-    /// Returns the offset, in the character buffer, of a part of a row's text. The offset is 0 if the part is empty.
+    /// Returns the offset, in the character buffer, of a part of a row's text.
     pub(super) fn begin_of(&self, part: &[u8]) -> i64 {
         if part.is_empty() { 0 } else { part.as_ptr().addr().wrapping_sub(self.chars.as_ptr().addr()) as i64 }
     }
@@ -176,28 +173,24 @@ pub struct Builder<'a> {
     pub(super) ctx: Ctx<'a>,
     /// The memory resource of the elements. Offsets and masks are allocated from the output resource of `ctx`.
     pub(super) bytes: ResourceRef<'a>,
-    /// The text from which most rows copy their elements. Copies from this text are faster than other copies.
+    /// The text from which most rows copy their elements.
     pub(super) source: &'a [u8],
 }
 
-/// The results of the first pass for a chunk of rows.
 #[derive(Default)]
 struct Chunk {
     size: usize,
     nulls: usize,
-    /// The elements of the chunk, possibly followed by unused memory. The field is `None` if the elements have only
-    /// been counted.
+    /// The elements of the chunk, possibly followed by unused memory.
     elements: Option<Buffer>,
 }
 
 /// A closure that makes up to 64 rows. Its arguments are the first row, a slot for the end of each row, the memory of
-/// the elements, and the position of the first element in this memory. The result has a bit for each row. The bit is
-/// set if the row is valid.
+/// the elements, and the position of the first element in this memory. The bit is set if the row is valid.
 type MakeRows<'a, T> = &'a (dyn Fn(usize, &mut [usize], &mut [T], usize) -> u64 + Sync);
 
 /// The maximum number of bytes of scratch memory of a chunk. The elements of a larger chunk are only counted in the
-/// first pass. The second pass makes them again, directly in the result. For so many bytes, the copy from scratch
-/// memory would take longer than making the elements again.
+/// first pass. For so many bytes, the copy from scratch memory would take longer than making the elements again.
 const MAX_CHUNK: usize = 4 << 20;
 
 impl<'a> Builder<'a> {
@@ -215,8 +208,7 @@ impl<'a> Builder<'a> {
         self.elements(self.bytes, || (), |(), index, sink| row(index, sink))
     }
 
-    /// Makes any number of elements for each row in the same way as [`text`](Self::text), in memory of `mr`. `state`
-    /// makes a value that is passed to `row` for up to 64 consecutive rows.
+    /// Makes any number of elements for each row in the same way as [`text`](Self::text), in memory of `mr`.
     pub(super) fn elements<T: Pod + Send + Sync, S>(
         &self,
         mr: ResourceRef<'_>,
@@ -298,9 +290,7 @@ impl<'a> Builder<'a> {
         Ok(OutputBuffers { buffers: [offsets, elements].into(), validity: mask, null_count: NullCount::Known(nulls) })
     }
 
-    /// Makes the rows of a chunk, from `first` on, in scratch memory of about their size. In three cases, the rows are
-    /// only counted: the chunk has at most 64 rows, the memory would be larger than `MAX_CHUNK`, or the memory cannot
-    /// be allocated.
+    /// Makes the rows of a chunk, from `first` on, in scratch memory of about their size.
     fn chunk<T: Pod, O: Offset>(&self, first: usize, ends: &mut [O], mask: &mut [u64], make: MakeRows<'_, T>) -> Chunk {
         let (stream, rows) = (self.ctx.stream, ends.len());
         let (mut chunk, mut word, mut grows) = (Chunk::default(), 0, rows > 64);
@@ -346,7 +336,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Makes a column of fixed-width values. A row is null if `row` returns `None` for it.
+/// Makes a column of fixed-width values.
 pub fn try_map<O: Pod + Send + Sync, const N: usize>(
     rows: &Rows<'_, N>,
     row: impl Fn(usize) -> Option<O> + Sync,

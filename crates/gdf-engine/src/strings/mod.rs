@@ -36,11 +36,11 @@ pub fn is_large(operation: &'static str, column: ColumnView<'_>) -> Result<bool>
     }
 }
 
-/// Makes a text for each row of the inputs. `data_type` is a type of text or bytes. The inputs may have any type.
+/// Makes a text for each row of the inputs.
 ///
-/// `host` makes the texts on the CPU. On a GPU, the function calls `device` for each launch. Usually one launch finds
-/// sizes and another launch writes. The functor of the operation decides which rows are null, and `nulls` states
-/// whether any row can be null. If there are no rows, the function calls neither `host` nor `device`.
+/// `host` makes the texts on the CPU. On a GPU, the function calls `device` for each launch. The functor of the
+/// operation decides which rows are null, and `nulls` states whether any row can be null. If there are no rows, the
+/// function calls neither `host` nor `device`.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) if `data_type` is another type; [`OffsetOverflow`](Error::OffsetOverflow) if
@@ -57,9 +57,7 @@ pub fn build<const N: usize>(
     build_about(bytes_of_inputs(&inputs), inputs, data_type, nulls, ctx, host, device)
 }
 
-/// Makes a text for each row in the same way as [`build`], with memory for the expected number of bytes, `estimate`. If
-/// `estimate` is 0 or too small, one launch on a GPU finds the sizes of all rows, and another launch then writes the
-/// result.
+/// Makes a text for each row in the same way as [`build`], with memory for the expected number of bytes, `estimate`.
 ///
 /// # Errors
 /// * The errors of [`build`].
@@ -171,8 +169,7 @@ pub fn map_about(
 }
 
 /// Makes a text for each row in the same way as [`map`], by a function that maps most characters to characters of the
-/// same number of bytes. `change` maps characters on the CPU, and kernels of `gdf::map_bytes` do the same on a GPU. If
-/// all characters keep their number of bytes, the bytes of all rows are mapped at once, and rows need not be measured.
+/// same number of bytes. `change` maps characters on the CPU, and kernels of `gdf::map_bytes` do the same on a GPU.
 ///
 /// # Errors
 /// * The errors of [`map`].
@@ -193,8 +190,7 @@ pub fn map_in_place(
     map_about(Estimate::InPlace(estimated_bytes(column.into())), operation, column, ctx, host, device)
 }
 
-/// Makes a column of `output_type`, which is fixed-width or Boolean, with a value for each row of a text column. The
-/// function is like [`elementwise::map_column`], but `device` also gets the length of the character buffer.
+/// Makes a column of `output_type`, which is fixed-width or Boolean, with a value for each row of a text column.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) for other types; the errors of [`elementwise::map_column`].
@@ -218,7 +214,6 @@ pub fn values(
     )
 }
 
-/// Returns the estimated number of bytes of those inputs that are text columns.
 fn bytes_of_inputs<const N: usize>(inputs: &Inputs<'_, N>) -> usize {
     inputs.operands.iter().map(|input| estimated_bytes(*input)).sum()
 }

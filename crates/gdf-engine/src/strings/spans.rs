@@ -16,17 +16,14 @@ use crate::host::map_chunks;
 use crate::layout::{OutputBuffers, byte_len};
 use crate::vouch;
 
-/// The spans of each row of a text column, in scratch memory. If there are offsets, they have 32 bits, and the spans of
-/// a row are adjacent. If there are no offsets, each row has the same number of spans. The first spans of all rows then
-/// come first, followed by the second spans of all rows, and so on.
+/// The spans of each row of a text column, in scratch memory. If there are no offsets, each row has the same number of
+/// spans. The first spans of all rows then come first, followed by the second spans of all rows, and so on.
 #[derive(Debug)]
 pub struct Spans<'a> {
-    /// The column whose character buffer the spans refer to.
     pub(super) source: ColumnView<'a>,
     pub(super) rows: usize,
     pub(super) offsets: Option<Buffer>,
     pub(super) spans: Buffer,
-    /// The approximate number of bytes of all spans.
     bytes: Estimate,
     validity: Option<Buffer>,
     null_count: NullCount,
@@ -58,8 +55,7 @@ impl Builder<'_> {
         self.spans_with(|| (), |(), index, sink| row(index, sink))
     }
 
-    /// Makes spans for each row in the same way as [`spans`](Self::spans). `row` also gets a mutable state. `state`
-    /// makes one state for each block of consecutive rows.
+    /// Makes spans for each row in the same way as [`spans`](Self::spans).
     pub(crate) fn spans_with<S>(
         &self,
         state: impl Fn() -> S + Sync,
@@ -137,9 +133,7 @@ pub fn spans<'a, const N: usize>(
     Ok(Spans { source, rows, offsets: Some(offsets), spans, bytes, validity, null_count, lists: None })
 }
 
-/// Finds `count` spans for each row on a GPU. `device` enqueues the only launch, which writes the spans to the data of
-/// `out`: the first spans of all rows, then the second spans of all rows, and so on. The result can only be passed to
-/// [`Spans::into_columns`].
+/// Finds `count` spans for each row on a GPU. The result can only be passed to [`Spans::into_columns`].
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) if `source` is neither `Utf8` nor `LargeUtf8`; driver and memory
@@ -164,7 +158,6 @@ pub fn fixed_spans<'a>(
 }
 
 impl<'a> Spans<'a> {
-    /// Returns spans for lists that one launch has already made.
     fn of_lists(source: ColumnView<'a>, lists: Column, ctx: Ctx<'_>) -> Result<Self> {
         let (spans, null_count) = (Buffer::uninitialized(0, ctx.stream, ctx.mr.temporary)?, NullCount::Known(0));
         let (rows, offsets) = (lists.len(), lists.view().buffers().first().cloned());
@@ -182,7 +175,6 @@ impl<'a> Spans<'a> {
         self.spans.len() / size_of::<TextSpan>()
     }
 
-    /// Returns the texts of the spans, if one launch has already made lists of them.
     pub(super) fn elements(&self) -> Option<ColumnView<'_>> {
         Some(ListsView::try_from(self.lists.as_ref()?.view()).ok()?.child())
     }
@@ -191,7 +183,7 @@ impl<'a> Spans<'a> {
         self.offsets.as_ref().ok_or_else(|| gdf_core::Error::internal("the spans have no offsets"))
     }
 
-    /// Returns the number of spans of each row. There must be no offsets.
+    /// Returns the number of spans of each row.
     pub(super) fn each(&self) -> usize {
         if self.offsets.is_some() { 0 } else { self.count().checked_div(self.rows).unwrap_or(0) }
     }
@@ -210,8 +202,7 @@ impl<'a> Spans<'a> {
     }
 
     /// Makes a column with a list for each row. `make` gets the column of all texts and returns the column of the
-    /// lists' elements, which must have one element for each text and no nulls. The spans must not be
-    /// [ascending](SpanOrder::Ascending).
+    /// lists' elements, which must have one element for each text and no nulls.
     ///
     /// # Errors
     /// * The errors of `make` and [`into_lists`](Self::into_lists).
@@ -240,8 +231,7 @@ impl<'a> Spans<'a> {
     }
 
     /// Makes `columns` columns. Column n has the n-th text of each row, and is null where a row has fewer texts. If
-    /// `columns` is `None`, the number of columns is the largest number of texts of a row, but at least 1. The function
-    /// waits for the GPU once, and once more for every 16 further columns.
+    /// `columns` is `None`, the number of columns is the largest number of texts of a row, but at least 1.
     ///
     /// # Errors
     /// * The errors of [`into_lists`](Self::into_lists).
@@ -254,7 +244,7 @@ impl<'a> Spans<'a> {
         (0..columns).map(|nth| self.texts(self.rows, Some(nth), nulls, ctx)).collect()
     }
 
-    /// Returns the largest number of spans of a row, but at least 1. The offsets are on the CPU.
+    /// Returns the largest number of spans of a row, but at least 1.
     fn most(&self, ctx: Ctx<'_>) -> Result<usize> {
         if self.rows == 0 {
             return Ok(1);
@@ -268,8 +258,7 @@ impl<'a> Spans<'a> {
         Ok(most.into_iter().flatten().max().map_or(1, |most| most.max(1) as usize))
     }
 
-    /// Makes a text column of `rows` rows. If `nth` is given, the rows are the `nth` span of each row, and otherwise
-    /// all spans in order.
+    /// Makes a text column of `rows` rows.
     fn texts(&self, rows: usize, nth: Option<usize>, nulls: Nulls, ctx: Ctx<'_>) -> Result<Column> {
         let inputs = Inputs::for_rows([self.source.into()], rows, ctx)?;
         let count = self.count();

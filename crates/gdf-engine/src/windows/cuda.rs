@@ -1,5 +1,5 @@
-//! The CUDA half of the engine. Aggregates of ranges of rows are computed level by level, with one launch per level.
-//! The longest window determines the number of levels. A last launch computes the result from the levels.
+//! The CUDA half of the engine. The longest window determines the number of levels. A last launch computes the result
+//! from the levels.
 
 use gdf_core::Result;
 use gdf_driver::Stream;
@@ -21,7 +21,6 @@ use crate::elementwise::Launch;
 use crate::layout::byte_len;
 
 impl StoredRows {
-    /// Returns the kernels for these rows, and the number of 64-bit words of an accumulator.
     fn kernels(self) -> (WindowLevelKernel, WindowRowsKernel, usize) {
         match self {
             StoredRows::Words => (WindowLevelKernel::Words, WindowRowsKernel::Words, 1),
@@ -34,9 +33,8 @@ impl StoredRows {
     }
 }
 
-/// Returns the number of units of each level, for `rows` rows and windows of at most `longest` rows. A unit of the
-/// first level has `unit` rows. If windows are short, there are no levels, and kernels read all rows of each window.
-/// Otherwise there are so many levels that each window covers only few units of the last level.
+/// Returns the number of units of each level, for `rows` rows and windows of at most `longest` rows. If windows are
+/// short, there are no levels, and kernels read all rows of each window.
 fn levels(rows: usize, longest: usize, mut unit: usize) -> Vec<usize> {
     if longest <= WINDOW_DIRECT {
         return Vec::new();
@@ -49,7 +47,6 @@ fn levels(rows: usize, longest: usize, mut unit: usize) -> Vec<usize> {
     levels
 }
 
-/// The kernels in which windows of neighboring rows share partial results.
 #[derive(Clone, Copy)]
 enum Sliding {
     Short(ShortWindowsKernel),
@@ -87,7 +84,7 @@ impl Aggregate {
     }
 }
 
-/// Enqueues the kernel of one level of [`aggregate`]. The kernels of the lower levels must already be enqueued.
+/// Enqueues the kernel of one level of [`aggregate`].
 fn run_level<A: FamilyArguments>(kernel: A::Kernel, items: usize, arguments: &A, stream: &Stream) -> Result<()> {
     let kernel = Kernel::choose(kernel, stream)?;
     // SAFETY: The kernel reads the input and the level below, and writes a level.
@@ -100,7 +97,6 @@ fn run_level<A: FamilyArguments>(kernel: A::Kernel, items: usize, arguments: &A,
     Ok(())
 }
 
-/// Enqueues the kernels that compute the rows of [`aggregate`](super::aggregate).
 pub(super) fn aggregate(
     launch: &Launch<'_, 3>,
     windows: &Windows<'_>,

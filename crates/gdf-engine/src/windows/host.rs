@@ -15,7 +15,6 @@ use crate::elementwise::Rows;
 use crate::host::{Bits, HostColumn, HostMask, HostOutput, NumberReader, StringRows, map_tasks, task_rows};
 use crate::rounding::of_ordered_key;
 
-/// The bounds of the windows, with the columns of bounds open for reading.
 struct Bounds<'a> {
     windows: &'a Windows<'a>,
     columns: [Option<(NumberReader<'a, i64>, Option<Bits<'a>>)>; 2],
@@ -30,7 +29,6 @@ impl<'a> Bounds<'a> {
         Ok(Self { windows, columns: [open(lower, has_lower)?, open(upper, has_upper)?] })
     }
 
-    /// Computes the windows of the rows from `first` on, one for each element of `out`.
     fn load(&self, first: usize, out: &mut [Range<usize>]) {
         let mut numbers = [[0; BLOCK]; 2];
         for (numbers, column) in numbers.iter_mut().zip(&self.columns) {
@@ -130,8 +128,8 @@ pub(super) fn positions(rows: &Rows<'_, 3>, windows: &Windows<'_>, wanted: RowPo
 pub(super) fn aggregate(rows: &Rows<'_, 3>, windows: &Windows<'_>, aggregate: &Aggregate) -> Result<Column> {
     let nullable = aggregate.nullable(windows, rows.columns()[0].view().has_validity());
     let physical = physical_type(rows.output_type);
-    // Narrow results are computed in 64 bits and then cast. The values of 64 bits are therefore in scratch memory. The
-    // result of the cast shares the mask, so `Work::run` always allocates the mask from the output resource.
+    // Narrow results are computed in 64 bits and then cast. The result of the cast shares the mask, so `Work::run`
+    // always allocates the mask from the output resource.
     let ctx = if matches!(physical.width(), Some(1 | 2 | 4)) { rows.ctx.scratch() } else { rows.ctx };
     let work = Work { rows, windows, aggregate, nullable, ctx };
     let (operation, outcome) = (aggregate.operation, aggregate.outcome);
@@ -199,8 +197,7 @@ pub(super) fn aggregate(rows: &Rows<'_, 3>, windows: &Windows<'_>, aggregate: &A
     column.bit_cast(rows.output_type.clone())
 }
 
-/// Returns whether the result is the mean, which is a total divided by the number of rows. If the outcome cannot be
-/// computed from totals, the result is an error.
+/// Returns whether the result is the mean, which is a total divided by the number of rows.
 fn is_mean(outcome: Outcome) -> Result<bool> {
     match outcome {
         Outcome::Mean => Ok(true),

@@ -1,4 +1,4 @@
-//! Computes aggregates of windows of rows, and positions in windows. README.md describes the engine.
+//! Computes aggregates of windows of rows, and positions in windows.
 
 mod cuda;
 mod folds;
@@ -41,13 +41,11 @@ pub struct Aggregate {
     pub operation: Operation,
     pub outcome: Outcome,
     pub ddof: u32,
-    /// The minimum number of valid rows of a window. If the outcome is the number of rows, null rows are counted as
-    /// well. A window with fewer rows is null.
+    /// The minimum number of valid rows of a window. A window with fewer rows is null.
     pub min_periods: usize,
 }
 
 impl Aggregate {
-    /// Returns whether a window may be null.
     fn nullable(&self, windows: &Windows<'_>, has_validity: bool) -> bool {
         let rows = if self.outcome == Outcome::ValidRows || !has_validity { windows.min_rows() } else { 0 };
         let needed = match self.outcome {
@@ -58,7 +56,6 @@ impl Aggregate {
         rows < needed.max(self.min_periods)
     }
 
-    /// Returns whether a window of `rows` rows with `count` valid rows has enough rows for a result.
     fn suffices(&self, count: u64, rows: usize) -> bool {
         match self.outcome {
             Outcome::ValidRows => rows >= self.min_periods,
@@ -108,7 +105,7 @@ impl RowPositions {
 }
 
 /// Computes a position for each window, as `Int64`. If `wanted` is a position among the valid rows, `counts` contains
-/// the number of valid rows up to each row. Otherwise `counts` may be any column of the same length.
+/// the number of valid rows up to each row.
 ///
 /// # Errors
 /// * Driver and memory errors.

@@ -6,7 +6,6 @@ use gdf_kernels::generated::common::WindowPlan;
 use super::WindowBound;
 use crate::input::Input;
 
-/// A column that contains the lower or the upper bound of each window.
 pub(super) type ColumnBound<'a> = Option<(WindowBound, ColumnView<'a>)>;
 
 /// A window for each of `rows` rows. The window of row `i` consists of the rows from `i - preceding + 1` to `i +
@@ -43,13 +42,11 @@ impl<'a> Windows<'a> {
         Self { lower, upper, ..self }
     }
 
-    /// Returns whether there is a column of lower bounds, and whether there is a column of upper bounds.
     pub(super) fn has_columns(&self) -> [bool; 2] {
         [self.lower.is_some(), self.upper.is_some()]
     }
 
-    /// Returns the number of rows of a window that lies completely within the column. Returns `None` if there are
-    /// columns of bounds.
+    /// Returns the number of rows of a window that lies completely within the column.
     pub(super) fn fixed_rows(&self) -> Option<usize> {
         let rows = usize::try_from(self.preceding + self.following).unwrap_or(0);
         (self.has_columns() == [false; 2]).then_some(rows)
@@ -60,13 +57,11 @@ impl<'a> Windows<'a> {
         usize::from(self.has_own_row)
     }
 
-    /// Returns whether a column contains a relative bound.
     pub(super) fn is_relative(&self) -> bool {
         let relative = |bound: &Option<(WindowBound, _)>| matches!(bound, Some((WindowBound::Relative, _)));
         relative(&self.lower) || relative(&self.upper)
     }
 
-    /// Returns the largest number of rows that a window may have.
     pub(super) fn max_rows(&self) -> usize {
         if self.is_relative() {
             return self.rows;
@@ -74,14 +69,13 @@ impl<'a> Windows<'a> {
         usize::try_from(self.preceding + self.following).map_or(0, |rows| rows.min(self.rows))
     }
 
-    /// Returns the three inputs of a kernel: the input, the lower bounds and the upper bounds. If there is no column of
-    /// bounds, the input is passed in its place, and kernels do not read it as bounds.
+    /// Returns the three inputs of a kernel: the input, the lower bounds and the upper bounds.
     pub(super) fn inputs(&self, input: ColumnView<'a>) -> [Input<'a>; 3] {
         let or_input = |bound: ColumnBound<'a>| bound.map_or(input, |(_, column)| column);
         [input.into(), or_input(self.lower).into(), or_input(self.upper).into()]
     }
 
-    /// Returns the description of the windows for kernels. The fields of the aggregation are not set.
+    /// Returns the description of the windows for kernels.
     pub(super) fn plan(&self) -> WindowPlan {
         let bound = |bound: Option<(WindowBound, _)>| bound.map_or(WindowBound::Open, |(bound, _)| bound) as i32;
         WindowPlan {
@@ -94,7 +88,7 @@ impl<'a> Windows<'a> {
     }
 
     /// Returns the part of `rows` in which each window moves by one row: both bounds of the window are one more than
-    /// those of the window of the row before. [`are_steady`](Self::are_steady) must return true.
+    /// those of the window of the row before.
     pub(super) fn steady(&self, rows: std::ops::Range<usize>) -> std::ops::Range<usize> {
         let start = (rows.start as i64 + 1).max(self.preceding);
         let end = (rows.end as i64).min(self.rows as i64 - self.following);
@@ -107,8 +101,7 @@ impl<'a> Windows<'a> {
         self.has_columns() == [false; 2] && self.has_own_row
     }
 
-    /// Returns the rows of the window of a row. `lower` and `upper` are the elements of the row in the columns of
-    /// bounds, or `None` if the element is null.
+    /// Returns the rows of the window of a row.
     pub(super) fn bounds(&self, row: usize, lower: Option<i64>, upper: Option<i64>) -> std::ops::Range<usize> {
         let (row, rows) = (row as i64, self.rows as i64);
         let limited = |number: i64| number.clamp(-rows - 1, rows + 1);

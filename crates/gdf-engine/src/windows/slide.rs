@@ -1,7 +1,5 @@
-//! Aggregates windows on the CPU. If the bounds of windows never decrease from row to row, overlapping windows share
-//! partial results: the aggregate of a window is combined from the aggregates of a suffix, a shared range and a prefix.
-//! Each window then takes a few steps, regardless of its length. Other windows are aggregated from the levels of a
-//! tree.
+//! Aggregates windows on the CPU. Each window then takes a few steps, regardless of its length. Other windows are
+//! aggregated from the levels of a tree.
 
 use std::ops::Range;
 
@@ -24,24 +22,20 @@ pub(super) const BLOCK: usize = 512;
 /// The maximum distance by which a bound may move within a run of windows that are aggregated together.
 const REACH: usize = 16 * BLOCK;
 
-/// An associative operation that combines rows.
 pub(super) trait Fold: Sync {
     type Value: Pod + Send + Sync;
-    /// Returns the accumulator of no rows.
     fn identity(&self) -> Self::Value;
-    /// Returns the accumulator of one valid row.
     fn row(&self, row: usize) -> Self::Value;
     fn merge(&self, a: Self::Value, b: Self::Value) -> Self::Value;
 }
 
-/// The accumulator of some rows, and the number of valid rows among them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CountedValue<V> {
     pub(super) value: V,
     pub(super) count: u64,
 }
 
-/// Accumulators of ranges of the rows of a column. Each level of the tree has ranges of one length.
+/// Accumulators of ranges of the rows of a column.
 pub(super) struct Tree<'a, F: Fold> {
     fold: F,
     valid: Option<Bits<'a>>,
@@ -49,7 +43,6 @@ pub(super) struct Tree<'a, F: Fold> {
 }
 
 impl<'a, F: Fold> Tree<'a, F> {
-    /// Creates the tree of `rows` rows for windows of at most `longest` rows.
     pub(super) fn new(fold: F, valid: Option<Bits<'a>>, rows: usize, longest: usize, ctx: Ctx<'a>) -> Result<Self> {
         let mut tree = Self { fold, valid, levels: Vec::new() };
         let mut units = rows.div_ceil(FAN);
@@ -92,7 +85,7 @@ impl<'a, F: Fold> Tree<'a, F> {
         }
     }
 
-    /// Combines units of a level. The units of level 0 are rows.
+    /// Combines units of a level.
     fn units(&self, level: usize, units: Range<usize>) -> CountedValue<F::Value> {
         match level.checked_sub(1).and_then(|level| self.levels.get(level)) {
             None => units.fold(self.none(), |all, row| self.merge(all, self.row(row))),
@@ -123,7 +116,7 @@ impl<'a, F: Fold> Tree<'a, F> {
         self.merge(all, self.units(level, low..high))
     }
 
-    /// Calls `each` with the index and the aggregate of each window. There may be at most [`BLOCK`] windows.
+    /// Calls `each` with the index and the aggregate of each window.
     pub(super) fn slide(&self, windows: &[Range<usize>], mut each: impl FnMut(usize, CountedValue<F::Value>)) {
         let mut suffixes = [self.none(); BLOCK];
         let mut first = 0;
@@ -154,8 +147,7 @@ impl<'a, F: Fold> Tree<'a, F> {
     }
 }
 
-/// Returns how many windows can be aggregated together, counted from the first window. Their bounds must not decrease,
-/// and must exceed those of the first window by at most `REACH`. Each window must overlap or touch the first window.
+/// Returns how many windows can be aggregated together, counted from the first window.
 fn sliding(windows: &[Range<usize>]) -> usize {
     let Some(first) = windows.first() else { return 0 };
     let within = |window: &Range<usize>| {

@@ -78,7 +78,6 @@ impl From<TableView<'_>> for Exportable {
 }
 
 impl Exportable {
-    /// Returns the single column, or the columns of the table.
     pub(super) fn columns(&self) -> &[Column] {
         match &self.0 {
             Kind::Column(column) => std::slice::from_ref(column),
@@ -86,9 +85,8 @@ impl Exportable {
         }
     }
 
-    /// Counts the nulls of all columns and children whose null count is unknown. Otherwise such a null count is
-    /// exported as -1, and some consumers, such as libcudf 26.10, take -1 as the actual number of nulls. **Waits** if
-    /// the count of a column is in device memory. The nulls of slices are counted, too.
+    /// Counts the nulls of all columns and children whose null count is unknown. **Waits** if the count of a column is
+    /// in device memory.
     ///
     /// ```
     /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -118,7 +116,7 @@ impl Exportable {
         })
     }
 
-    /// Validates all columns on the CPU that are not yet validated. Returns an error if any data are invalid.
+    /// Validates all columns on the CPU that are not yet validated.
     fn validated(self, stream: &Stream) -> Result<Exportable> {
         if self.columns().iter().all(Column::validated) {
             return Ok(self);
@@ -135,8 +133,7 @@ impl Exportable {
         })
     }
 
-    /// Returns the data on the CPU. Columns on the CPU are shared. Columns on a GPU are copied, and the function
-    /// **waits**.
+    /// Returns the data on the CPU.
     pub(super) fn to_cpu(&self, stream: &Stream) -> Result<Exportable> {
         let cpu = Stream::cpu();
         let mr = gdf_memory::current_resource(Device::Cpu)?;
@@ -156,7 +153,7 @@ impl Exportable {
     }
 }
 
-/// Returns the column with known null counts, for the column and its children. The state of validation does not change.
+/// Returns the column with known null counts, for the column and its children.
 fn counted(column: Column, stream: &Stream) -> Result<Column> {
     let nulls = column.null_count_on(stream)?;
     let validated = column.own_data_validated();
@@ -174,11 +171,11 @@ fn counted(column: Column, stream: &Stream) -> Result<Column> {
 /// Exports a column, a scalar, or a table (as a struct array) as the C struct, without copying. The function never
 /// waits for a device.
 ///
-/// An argument that is passed by value (`to_arrow_device(column, …)`) gives the ownership of its buffers to the
-/// array. An argument that is passed by reference shares its buffers with the array. In both cases the buffers stay
-/// alive until `release` is called. `release` may be called on any thread. The buffers are freed only after all work
-/// that is enqueued on their device at that moment has finished. From the export on, the buffers cannot be written in
-/// place. [`to_arrow_schema`](crate::to_arrow_schema) exports the type separately.
+/// An argument that is passed by value (`to_arrow_device(column, …)`) gives the ownership of its buffers to the array.
+/// An argument that is passed by reference shares its buffers with the array. In both cases the buffers stay alive
+/// until `release` is called. `release` may be called on any thread. The buffers are freed only after all work that is
+/// enqueued on their device at that moment has finished. From the export on, the buffers cannot be written in place.
+/// [`to_arrow_schema`](crate::to_arrow_schema) exports the type separately.
 ///
 /// | | |
 /// |---|---|
@@ -187,11 +184,10 @@ fn counted(column: Column, stream: &Stream) -> Result<Column> {
 /// | stream of the event | if a single stream wrote all buffers, the event is recorded on that stream and `stream` is not used. Otherwise `stream` waits for the writers, and the event is recorded on `stream` |
 /// | null count | as in the column, or -1 if nobody has counted the nulls (see [`Exportable::with_null_counts`]) |
 ///
-/// The CPU waits only for writers of CPU memory. Such memory is completely written when the function returns.
+/// The CPU waits only for writers of CPU memory.
 ///
 /// Consumers trust the data of the struct. Therefore the export validates columns on the CPU that are not yet
-/// [validated](Column::validated). Columns on a GPU are exported without validation, because importing such columns is
-/// `unsafe`.
+/// [validated](Column::validated).
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -239,7 +235,6 @@ pub fn to_arrow_device(data: impl Into<Exportable>, stream: &Stream) -> Result<A
     Ok(ArrowDeviceArray { array, device_id, device_type, sync_event, reserved: [0; 3] })
 }
 
-/// Facts about all buffers of an export, which are collected before the export gives any buffer away.
 struct Survey {
     device: Device,
     writers: SmallVec<[Stream; 4]>,
@@ -262,7 +257,7 @@ impl Survey {
         column.children().iter().try_for_each(|child| self.column(child))
     }
 
-    /// Returns an event after all writers. On the CPU, the function waits for the writers and returns `None`.
+    /// Returns an event after all writers.
     fn event(&self, stream: &Stream) -> Result<Option<Event>> {
         if self.device.is_cpu() {
             self.writers.iter().try_for_each(Stream::settle)?;
@@ -286,12 +281,10 @@ impl Survey {
     }
 }
 
-/// Returns the kind of memory of a buffer. If the CPU cannot access the memory, the kind is known without asking the
-/// driver.
+/// Returns the kind of memory of a buffer.
 fn kind_of(buffer: &Buffer) -> Result<DeviceType> {
     let device = buffer.device();
-    // A column on the CPU is exported as `CPU`, whatever kind of memory holds the column. The export waits for the
-    // writers of the memory, so that the consumer needs neither an event nor a device.
+    // A column on the CPU is exported as `CPU`, whatever kind of memory holds the column.
     if device.is_cpu() {
         return Ok(DeviceType::CPU);
     }
@@ -310,7 +303,7 @@ fn kind_of(buffer: &Buffer) -> Result<DeviceType> {
     })
 }
 
-/// Stores the event in the private data of the outermost array. Returns the address of the stored event.
+/// Stores the event in the private data of the outermost array.
 fn attach(array: &mut ArrowArray, event: Event) -> *mut c_void {
     let Some(raw) = event.raw_event() else { return std::ptr::null_mut() };
     let event = Box::into_raw(Box::new(SyncEvent { raw, event }));
@@ -339,15 +332,12 @@ fn column_array(column: Column) -> Result<ArrowArray> {
         _ if !column.has_validity() => 0,
         _ => column.known_null_count().map_or(-1, |count| count as i64),
     };
-    // The start of the mask can only move by whole bytes. On a GPU, the start moves by multiples of `BUFFER_PADDING`
-    // bytes, so that the mask stays aligned. libcudf needs aligned masks, because libcudf reads whole words.
+    // The start of the mask can only move by whole bytes.
     let step = if column.device().is_cpu() { 8 } else { 8 * BUFFER_PADDING };
     let has_mask = can_have_validity(data_type);
     let is_dictionary = physical == PhysicalType::Dictionary;
     let is_view = matches!(physical, PhysicalType::View { .. });
-    // Consumers differ in how they apply the offset of a parent to its children. Therefore as much of the offset as
-    // possible is moved to the children. The children are also cut to the necessary length. arrow-rs slices children
-    // that are longer, and slices the children of nested structs twice.
+    // Consumers differ in how they apply the offset of a parent to its children.
     let parts = narrowed(column.into_parts(), step)?;
     let mut buffers: SmallVec<[Option<Buffer>; 3]> = SmallVec::new();
     if has_mask {
@@ -364,14 +354,13 @@ fn column_array(column: Column) -> Result<ArrowArray> {
     Ok(finish(Node { device, len, offset, null_count, buffers, lengths }, children, dictionary))
 }
 
-/// The fields of an array, except the pointers to its children and buffers.
 struct Node {
     device: Device,
     len: usize,
     offset: usize,
     null_count: i64,
     buffers: SmallVec<[Option<Buffer>; 3]>,
-    /// The lengths of the data buffers, if the array is a view array. `None` for all other arrays.
+    /// The lengths of the data buffers, if the array is a view array.
     lengths: Option<Vec<i64>>,
 }
 

@@ -1,9 +1,4 @@
 //! The private data of exported arrays, and the release of exported arrays.
-//!
-//! A consumer may call `release` while work that the consumer has enqueued still reads the buffers. The interface
-//! cannot tell when that work ends. Therefore gdf keeps buffers on a GPU until all work has finished that this process
-//! had enqueued on the GPU when `release` was called. If gdf itself imports an array, no such wait is necessary,
-//! because the import calls `release` only after all reads have finished.
 
 use std::ffi::c_void;
 
@@ -19,27 +14,24 @@ use crate::release::{keep_until_idle, let_go};
 pub(super) struct SyncEvent {
     /// The `CUevent` to which `sync_event` points.
     pub(super) raw: *mut c_void,
-    /// The owner of `raw`. While the event exists, `raw` is valid. Dropping the event returns `raw` to the pool of
-    /// events.
+    /// The owner of `raw`.
     pub(super) event: Event,
 }
 
 #[derive(Debug)]
 pub(super) struct Private {
     pub(super) device: Device,
-    /// The buffers. An entry is `None` if the buffer has no bytes, because Arrow allows a null pointer for such a
-    /// buffer.
+    /// The buffers.
     pub(super) buffers: SmallVec<[Option<Buffer>; 3]>,
-    /// The addresses of the buffers. The struct's `buffers` points to this list.
+    /// The addresses of the buffers.
     pub(super) addresses: SmallVec<[*const c_void; 3]>,
-    /// The lengths of the data buffers of a view array. Arrow passes this list as the last buffer.
+    /// The lengths of the data buffers of a view array.
     pub(super) lengths: Vec<i64>,
-    /// The children. Each pointer was made from a box.
+    /// The children.
     pub(super) children: Vec<*mut ArrowArray>,
-    /// The values of a dictionary. The pointer was made from a box, or is null.
+    /// The values of a dictionary.
     pub(super) dictionary: *mut ArrowArray,
-    /// The event. Only the private data of the outermost array have an event. The pointer was made from a box, or is
-    /// null.
+    /// The event.
     pub(super) event: *mut SyncEvent,
 }
 
@@ -53,7 +45,7 @@ pub(super) unsafe extern "C" fn release(array: *mut ArrowArray) {
     }
 }
 
-/// Releases an exported array without waiting for the device. The caller has already waited for every reader.
+/// Releases an exported array without waiting for the device.
 ///
 /// # Safety
 /// - gdf exported `array` ([`is_ours`]), or `array` is released
@@ -64,15 +56,12 @@ pub(super) unsafe fn release_now(array: *mut ArrowArray) {
     let_go(held);
 }
 
-/// Returns whether gdf exported the array.
 pub(super) fn is_ours(array: &ArrowArray) -> bool {
-    // The compiler may give the function `release` several addresses. In that case gdf may take its own array for a
-    // foreign array. Such a mistake is safe.
+    // The compiler may give the function `release` several addresses.
     array.release.is_some_and(|callback| callback as usize == release as *const () as usize)
 }
 
-/// Returns the exact length of buffer `i`, if gdf exported the array. Returns `None` for a foreign array. Also returns
-/// `None` if the struct no longer points to that buffer.
+/// Returns the exact length of buffer `i`, if gdf exported the array.
 ///
 /// # Safety
 /// - `array` is valid as `ArrowArray::from_raw` demands
@@ -101,8 +90,7 @@ pub(super) unsafe fn own_event(array: &ArrowArray, address: *mut c_void) -> Opti
     std::ptr::eq(&raw const event.raw, address.cast()).then(|| event.event.clone())
 }
 
-/// Marks an exported array as released. Moves its buffers to `held`. Children that the array still owns are handled in
-/// the same way.
+/// Marks an exported array as released.
 ///
 /// # Safety
 /// - `array` is null, or points to an array that gdf exported or to a released array

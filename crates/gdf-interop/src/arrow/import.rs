@@ -1,5 +1,4 @@
-//! Import of `ArrowDeviceArray`. The resulting columns and tables own the array, or are views of an array that the
-//! caller owns.
+//! Import of `ArrowDeviceArray`.
 
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
@@ -12,8 +11,7 @@ use super::export_release::{is_ours, release_now};
 use super::importer::{Importer, to_table};
 use crate::{ArrowDeviceArray, ArrowSchema, DeviceType, Result};
 
-/// An imported array. The buffers of columns share its memory. When all reads of the buffers have finished, the last
-/// buffer drops the array.
+/// An imported array.
 #[derive(Debug)]
 struct Imported(ManuallyDrop<ArrowDeviceArray>);
 
@@ -32,7 +30,7 @@ impl Drop for Imported {
     }
 }
 
-/// Returns the kind of memory of an imported buffer. If the owner is not an imported array, the result is `None`.
+/// Returns the kind of memory of an imported buffer.
 pub(super) fn device_type_of_owner(owner: &Arc<dyn Owner>) -> Option<DeviceType> {
     let owner: &dyn std::any::Any = &**owner;
     owner.downcast_ref::<Imported>().map(|array| array.0.device_type)
@@ -196,8 +194,7 @@ pub(super) unsafe fn view_table(
     done_if_refused(to_table(column, stream), stream)
 }
 
-/// Returns `outcome`. If `outcome` is an error, the caller may release the array. Therefore the function first waits
-/// for copies of misaligned buffers, which read the array.
+/// Returns `outcome`.
 fn done_if_refused<T>(outcome: Result<T>, stream: &Stream) -> Result<T> {
     if outcome.is_err()
         && let Err(error) = stream.synchronize()

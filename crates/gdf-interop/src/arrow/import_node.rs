@@ -15,19 +15,17 @@ use super::export_release::own_length;
 use crate::error::malformed;
 use crate::{ArrowArray, InteropError, Result};
 
-/// Values that are the same for an array and all its descendants.
 pub(super) struct Context<'a> {
     pub(super) owner: Arc<dyn Owner>,
     pub(super) device: Device,
     pub(super) stream: &'a Stream,
     pub(super) mr: ResourceRef<'a>,
-    /// Whether the data will be validated after the import.
     pub(super) validate: bool,
     /// Whether the caller promised that the data are valid.
     pub(super) assume: bool,
 }
 
-/// Returns a count of the producer as an unsigned number. `what` is the name of the count.
+/// Returns a count of the producer as an unsigned number.
 fn count(number: i64, what: &str) -> Result<usize> {
     usize::try_from(number).map_err(|_| malformed(format!("{what} must be at least 0, found {number}")))
 }
@@ -45,8 +43,7 @@ pub(super) unsafe fn import_node(array: &ArrowArray, data_type: &DataType, cx: &
     }
     let len = count(array.length, "`length` of the array")?;
     let offset = count(array.offset, "`offset` of the array")?;
-    // The limit keeps the size of every buffer below `isize::MAX` bytes. The limit leaves room for the additional entry
-    // of a buffer of offsets, with up to 16 bytes per entry.
+    // The limit keeps the size of every buffer below `isize::MAX` bytes.
     let fits = offset.checked_add(len).is_some_and(|rows| rows < isize::MAX as usize / 32);
     if !fits {
         return Err(malformed(format!(
@@ -79,8 +76,7 @@ struct Node<'a> {
     array: &'a ArrowArray,
     data_type: &'a DataType,
     len: usize,
-    /// The index of the first row. If the array has no rows, the value is 0, because the buffers of such an array need
-    /// not contain the rows that the offset skips.
+    /// The index of the first row.
     offset: usize,
     cx: &'a Context<'a>,
 }
@@ -123,8 +119,7 @@ impl Node<'_> {
             )));
         }
         let Some(mask) = mask else { return Ok((None, NullCount::Known(0))) };
-        // If the null count is 0, the mask is not needed. The mask is then imported only so that validation can compare
-        // the mask with the null count.
+        // If the null count is 0, the mask is not needed.
         let is_needed = if mask.is_null() { reported > 0 } else { reported != 0 || self.cx.validate };
         if self.len == 0 || !is_needed {
             return Ok((None, NullCount::Known(0)));
@@ -135,7 +130,7 @@ impl Node<'_> {
         Ok((Some(mask), usize::try_from(reported).map_or(NullCount::Unknown, NullCount::Known)))
     }
 
-    /// Adds all buffers except the mask to `parts`. In the struct, the first of these buffers has the index `skipped`.
+    /// Adds all buffers except the mask to `parts`.
     ///
     /// # Safety
     /// - The conditions of [`import_node`].
@@ -144,8 +139,7 @@ impl Node<'_> {
         let mut last_offset = None;
         for (i, (address, (name, content))) in addresses.iter().zip(&layout.buffers).enumerate() {
             if let (Content::Offsets { width }, 0) = (content, self.len) {
-                // Every column of a type with offsets has at least one offset. For an array without rows, Arrow allows
-                // an empty buffer of offsets.
+                // Every column of a type with offsets has at least one offset.
                 parts.buffers.push(Buffer::zeroed(*width, self.cx.stream, self.cx.mr)?);
                 continue;
             }
@@ -177,8 +171,7 @@ impl Node<'_> {
         Ok(())
     }
 
-    /// Makes a buffer of the `bytes` bytes at `address`. If the address is aligned for the elements, the buffer shares
-    /// the producer's memory. Otherwise the buffer is a copy.
+    /// Makes a buffer of the `bytes` bytes at `address`.
     ///
     /// # Safety
     /// - The conditions of [`import_node`].
@@ -243,7 +236,7 @@ impl Node<'_> {
         })
     }
 
-    /// Returns the length of data buffer `i` of a view array. The data buffer has index `at` in the struct.
+    /// Returns the length of data buffer `i` of a view array.
     ///
     /// # Safety
     /// - The conditions of [`import_node`].
@@ -259,8 +252,7 @@ impl Node<'_> {
                 data_type: self.data_type.clone(),
             });
         }
-        // Some producers store the lengths in memory of the CPU. Others store the lengths in memory of the device,
-        // which can only be read with a wait.
+        // Some producers store the lengths in memory of the CPU.
         let on_host = self.cx.device.is_cpu() || PointerInfo::of(lengths.addr() as u64)?.is_none();
         if !on_host && let Some(bound) = self.bound(data)? {
             return Ok(bound);
@@ -273,15 +265,13 @@ impl Node<'_> {
         count(length, "the length of a data buffer of views")
     }
 
-    /// Returns the number of allocated bytes from `address` on, as the driver reports. The result is `None` if the
-    /// driver does not know the address. The result is also `None` if the reported range may be more than one
-    /// allocation, as for mapped virtual memory and pinned memory.
+    /// Returns the number of allocated bytes from `address` on, as the driver reports.
     fn bound(&self, address: *const c_void) -> Result<Option<usize>> {
         let address = address.addr() as u64;
         Ok(PointerInfo::of(address)?.and_then(|info| info.bytes_from(address)))
     }
 
-    /// Reads an integer of 4 or 8 bytes. **Waits** if the integer is in device memory.
+    /// Reads an integer of 4 or 8 bytes.
     ///
     /// # Safety
     /// - The device of the stream may read `width` bytes at `at`.
@@ -303,7 +293,7 @@ impl Node<'_> {
         Ok(if width == 8 { i64::from_ne_bytes(bytes) } else { i64::from(i32::from_ne_bytes([a, b, c, d])) })
     }
 
-    /// Imports the children. For a dictionary array, the values of the dictionary are the only child.
+    /// Imports the children.
     ///
     /// # Safety
     /// - The conditions of [`import_node`].

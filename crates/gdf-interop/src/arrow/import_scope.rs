@@ -13,10 +13,6 @@ use crate::{ArrowDeviceArray, ArrowSchema, InteropError, Result};
 /// waits for all work on any stream that reads the array. After that, the caller may release the array at once. See
 /// [`from_arrow_device`](crate::from_arrow_device).
 ///
-/// `body` may export the view, and the consumer may release the export before `body` returns. In that case the function
-/// also waits for the consumer's work. On a GPU, that means waiting for all work that this process has enqueued on the
-/// GPU.
-///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
 /// use gdf::{Column, DataType};
@@ -91,10 +87,10 @@ pub unsafe fn with_arrow_device_table<'r, R>(
 /// `take_back` waits at most this long for the reaper thread to drop buffers that are no longer used.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Columns that share lent memory. Dropping `Lent` waits for all work that uses the memory.
+/// Columns that share lent memory.
 struct Lent<'a> {
     columns: Vec<Column>,
-    /// The buffers of the columns that share the array's memory. The list is empty until `body` has returned.
+    /// The buffers of the columns that share the array's memory.
     buffers: Vec<Buffer>,
     stream: &'a Stream,
 }
@@ -106,12 +102,10 @@ impl<'a> Lent<'a> {
 
     fn take_back<R>(mut self, result: R) -> Result<R> {
         self.wait()?;
-        // On a GPU, the reaper thread keeps the buffers of a released export for a short time after their last use. On
-        // the CPU, buffers are dropped at once.
+        // On a GPU, the reaper thread keeps the buffers of a released export for a short time after their last use.
         let patience = if self.stream.device().is_cuda() { PATIENCE } else { Duration::ZERO };
         if is_shared_for(&mut self.buffers, patience) {
-            // Dropping the result may enqueue work. `self` still exists here, and dropping `self` waits for that work,
-            // too.
+            // Dropping the result may enqueue work.
             drop(result);
             return Err(InteropError::Escaped);
         }
@@ -119,14 +113,13 @@ impl<'a> Lent<'a> {
         Ok(result)
     }
 
-    /// Waits for all work that uses the memory.
     fn wait(&mut self) -> Result<(), DriverError> {
         for column in std::mem::take(&mut self.columns) {
             take_buffers(column, &mut self.buffers);
         }
         let waits: Vec<_> = self.users().iter().map(wait_for).collect();
         let device = self.stream.device();
-        // gdf does not know which streams use an exported buffer. Therefore it waits for all work on the device.
+        // gdf does not know which streams use an exported buffer.
         let rest = if device.is_cuda() && is_shared_for(&mut self.buffers, Duration::ZERO) {
             foreign::synchronize_all(device)
         } else {
@@ -165,13 +158,12 @@ impl Drop for Lent<'_> {
     }
 }
 
-/// Waits for a stream. The stream may belong to another thread.
+/// Waits for a stream.
 fn wait_for(user: &Stream) -> Result<(), DriverError> {
     if user.is_usable_here() { user.synchronize() } else { user.record_from_anywhere()?.synchronize() }
 }
 
-/// Waits up to `patience` for the other references to the buffers to be dropped. Returns whether any of the buffers is
-/// still shared after that time.
+/// Waits up to `patience` for the other references to the buffers to be dropped.
 fn is_shared_for(buffers: &mut [Buffer], patience: Duration) -> bool {
     let begin = Instant::now();
     while buffers.iter_mut().any(Buffer::is_shared) {
@@ -183,8 +175,7 @@ fn is_shared_for(buffers: &mut [Buffer], patience: Duration) -> bool {
     false
 }
 
-/// Collects the buffers that share foreign memory. Copies of misaligned buffers are gdf's own memory. They are not
-/// collected, because callers may keep them.
+/// Collects the buffers that share foreign memory.
 fn take_buffers(column: Column, buffers: &mut Vec<Buffer>) {
     let parts = column.into_parts();
     let all = parts.validity.into_iter().chain(parts.buffers);

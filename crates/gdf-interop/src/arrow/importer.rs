@@ -139,8 +139,7 @@ impl Importer {
         to_table(column, stream)
     }
 
-    /// Makes `stream` wait for the array's event, and makes a column that shares the memory of `array`. `owner` keeps
-    /// the memory alive.
+    /// Makes `stream` wait for the array's event, and makes a column that shares the memory of `array`.
     ///
     /// # Safety
     /// - The conditions of [`from_arrow_device`](crate::from_arrow_device) hold until `owner` is dropped.
@@ -177,8 +176,7 @@ fn check_device(array: &ArrowDeviceArray, device: Device) -> Result<()> {
     let found = match kind {
         DeviceType::CPU => Device::Cpu,
         DeviceType::CUDA => kind.device(id).ok_or(unsupported)?,
-        // The CPU can also read pinned and managed memory. If the id is negative, the producer does not say for which
-        // device it pinned the memory. In both cases the device of the stream is used.
+        // The CPU can also read pinned and managed memory.
         DeviceType::CUDA_HOST | DeviceType::CUDA_MANAGED if device.is_cpu() || id < 0 => device,
         DeviceType::CUDA_HOST | DeviceType::CUDA_MANAGED => kind.device(id).ok_or(unsupported)?,
         _ => return Err(unsupported),
@@ -217,14 +215,13 @@ unsafe fn wait(array: &ArrowDeviceArray, stream: &Stream) -> Result<()> {
     Ok(())
 }
 
-/// Converts a struct column without nulls to a table. The fields of the struct become the columns of the table.
+/// Converts a struct column without nulls to a table.
 pub(super) fn to_table(column: Column, stream: &Stream) -> Result<Table> {
     if !matches!(column.data_type(), DataType::Struct(_)) {
         return Err(Error::type_mismatch("a struct", column.data_type()).into());
     }
     if column.has_validity() {
-        // The caller's promises about the array include its null count, so the reported count is used. Counting on a
-        // GPU would need a kernel and a wait.
+        // The caller's promises about the array include its null count, so the reported count is used.
         match column.claimed_null_count().map_or_else(|| column.null_count_on(stream), Ok)? {
             0 => {}
             count => return Err(InteropError::TopLevelNulls { count }),

@@ -7,10 +7,7 @@ use gdf_memory::Buffer;
 use crate::Result;
 
 /// Moves the offset of a struct, a fixed-size list or a sparse union to the children, and cuts the children after the
-/// last row. The rows of the column do not change, and no data are copied. Parts of other types are returned unchanged.
-///
-/// A mask can only move by multiples of `step` rows, where `step` is a multiple of 8. If the column has a mask, the
-/// offset modulo `step` therefore remains.
+/// last row.
 pub(super) fn narrowed(mut parts: ColumnParts, step: usize) -> Result<ColumnParts> {
     let Some(each) = rows_per_parent(physical_type(&parts.data_type)) else { return Ok(parts) };
     let moved = if parts.validity.is_some() { parts.offset - parts.offset % step } else { parts.offset };

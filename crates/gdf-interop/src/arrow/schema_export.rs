@@ -16,10 +16,9 @@ struct SchemaPrivate {
     format: CString,
     name: CString,
     metadata: Vec<u8>,
-    /// The children. Each pointer was made from a box, which the release callback frees.
+    /// The children.
     children: Vec<*mut ArrowSchema>,
-    /// The type of a dictionary's values. The pointer is null, or was made from a box, which the release callback
-    /// frees.
+    /// The type of a dictionary's values.
     dictionary: *mut ArrowSchema,
 }
 
@@ -50,7 +49,6 @@ where
 impl TryFrom<&DataType> for ArrowSchema {
     type Error = InteropError;
 
-    /// Exports the type as a nullable field without a name.
     fn try_from(data_type: &DataType) -> Result<Self> {
         node(data_type, "", NULLABLE, &HashMap::new())
     }
@@ -71,7 +69,7 @@ impl TryFrom<&Field> for ArrowSchema {
 impl TryFrom<&Schema> for ArrowSchema {
     type Error = InteropError;
 
-    /// Exports the schema as a struct type with the fields of the schema. The struct type is not nullable.
+    /// Exports the schema as a struct type with the fields of the schema.
     fn try_from(schema: &Schema) -> Result<Self> {
         node(&DataType::Struct(schema.fields().clone()), "", 0, &schema.metadata)
     }
@@ -106,7 +104,7 @@ fn node(data_type: &DataType, name: &str, flags: i64, metadata: &HashMap<String,
         DataType::Dictionary(_, values) => Some(ArrowSchema::try_from(&**values)?),
         _ => None,
     };
-    // The statements below cannot fail. Therefore no box is leaked.
+    // The statements below cannot fail.
     private.children = children.into_iter().map(|child| Box::into_raw(Box::new(child))).collect();
     private.dictionary = dictionary.map_or(std::ptr::null_mut(), |values| Box::into_raw(Box::new(values)));
     let (n_children, dictionary) = (private.children.len(), private.dictionary);
@@ -128,8 +126,7 @@ fn node(data_type: &DataType, name: &str, flags: i64, metadata: &HashMap<String,
     Ok(schema)
 }
 
-/// Releases an exported schema. If the consumer has moved a child out, the child is already released, and only its box
-/// is freed.
+/// Releases an exported schema.
 unsafe extern "C" fn release(schema: *mut ArrowSchema) {
     // SAFETY: the interface requires consumers to call the callback with the schema's own struct.
     let Some(schema) = (unsafe { schema.as_mut() }) else { return };
@@ -148,7 +145,7 @@ unsafe extern "C" fn release(schema: *mut ArrowSchema) {
     }
 }
 
-/// Encodes metadata in the form of the specification. For empty metadata, the result has no bytes.
+/// Encodes metadata in the form of the specification.
 fn encode(metadata: &HashMap<String, String>) -> Result<Vec<u8>> {
     if metadata.is_empty() {
         return Ok(Vec::new());

@@ -1,5 +1,4 @@
-//! Import of types, fields and schemas from `ArrowSchema`. The import checks everything that can be checked. It trusts
-//! counts, pointers and texts only as far as the interface requires.
+//! Import of types, fields and schemas from `ArrowSchema`.
 
 use std::collections::HashMap;
 use std::ffi::{CStr, c_char};
@@ -13,7 +12,7 @@ use super::schema_export::{DICTIONARY_ORDERED, MAP_KEYS_SORTED, NULLABLE};
 use crate::error::malformed;
 use crate::{ArrowSchema, InteropError, Result};
 
-/// The largest number of children. No real type has so many children. If the number is larger, the struct is corrupt.
+/// The largest number of children.
 const MAX_CHILDREN: i64 = 1 << 24;
 
 impl ArrowSchema {
@@ -47,7 +46,7 @@ impl ArrowSchema {
     }
 }
 
-/// Returns the bytes before the terminating zero byte as text. Returns `None` for a null pointer.
+/// Returns the bytes before the terminating zero byte as text.
 fn text<'a>(at: *const c_char) -> Result<Option<&'a str>> {
     if at.is_null() {
         return Ok(None);
@@ -106,8 +105,7 @@ fn children(schema: &ArrowSchema) -> Result<Vec<&ArrowSchema>> {
     (0..schema.n_children as usize).map(child).collect()
 }
 
-/// Returns the type that the format and the children describe. If the struct describes a dictionary, the result is the
-/// type of the keys.
+/// Returns the type that the format and the children describe.
 fn storage(format: &str, schema: &ArrowSchema, children: &[&ArrowSchema], depth: usize) -> Result<DataType> {
     use DataType as D;
     if let Some(simple) = simple(format) {
@@ -233,8 +231,7 @@ fn with_parameters(format: &str) -> Option<DataType> {
     }
 }
 
-/// A reader of encoded metadata. The encoding begins with the number of pairs, and the pairs follow. Each text of a
-/// pair is preceded by its length.
+/// A reader of encoded metadata.
 struct Metadata(*const u8);
 
 impl Metadata {

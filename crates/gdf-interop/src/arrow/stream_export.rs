@@ -27,7 +27,6 @@ struct StreamPrivate {
 }
 
 impl StreamPrivate {
-    /// Makes the private data in a box, and returns the pointer to the box.
     fn make<E: Into<InteropError>>(
         schema: &Schema,
         tables: impl Iterator<Item = Result<Table, E>> + Send + 'static,
@@ -39,8 +38,7 @@ impl StreamPrivate {
         Box::into_raw(Box::new(private)).cast::<c_void>()
     }
 
-    /// Runs the work of a callback. If the work returns an error, the function stores the text of the error and returns
-    /// an `errno` code. The function catches panics, because a panic must not unwind through C code.
+    /// Runs the work of a callback.
     fn run(&mut self, work: impl FnOnce(&mut StreamPrivate) -> Result<()>) -> c_int {
         let outcome = catch_unwind(AssertUnwindSafe(|| work(self)));
         let (code, text) = match outcome {
@@ -52,7 +50,7 @@ impl StreamPrivate {
         code
     }
 
-    /// Returns the next table. Returns an error if the types of the table differ from the promised schema.
+    /// Returns the next table.
     fn next(&mut self) -> Result<Option<Table>> {
         let Some(table) = self.tables.next().transpose()? else { return Ok(None) };
         let (expected, found) = (self.schema.fields().len(), table.num_columns());
@@ -201,8 +199,7 @@ fn host_array(table: Table, stream: &Stream) -> Result<ArrowArray> {
     to_arrow_host(table, stream)?.into_array()
 }
 
-/// Exports a table with the device type `CPU` or `CUDA`. A stream announces one device type for all arrays, before the
-/// first table is known. If memory is pinned or managed, consumers can use the memory as memory of its GPU.
+/// Exports a table with the device type `CPU` or `CUDA`.
 fn device_array(table: Table, stream: &Stream) -> Result<ArrowDeviceArray> {
     let mut array = to_arrow_device(table, stream)?;
     (array.device_type, array.device_id) = DeviceType::of(stream.device());

@@ -246,7 +246,7 @@ fn last_error_of_device(source: &mut ArrowDeviceArrayStream) -> String {
     source.get_last_error.map_or(String::new(), |get| unsafe { text(get(source)) })
 }
 
-/// Copies a C string. Returns an empty string for a null pointer.
+/// Copies a C string.
 ///
 /// # Safety
 /// - `at` is null, or points to a string that ends with a zero byte.

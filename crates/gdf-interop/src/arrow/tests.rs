@@ -27,7 +27,6 @@ use gdf_core::{Column, Field, Fields};
 use self::arrays::cpu;
 use crate::{ArrowArray, ArrowDeviceArray, ArrowSchema, to_arrow_schema};
 
-/// Makes a column that shares the array's memory.
 fn column(array: &dyn Array) -> Column {
     let (stream, mr) = cpu();
     Column::from_arrow(array, &stream, mr.as_ref()).unwrap()
@@ -42,14 +41,14 @@ fn without_nulls(array: &ArrayRef) -> ArrayRef {
     make_array(unsafe { array.to_data().into_builder().nulls(None).build_unchecked() })
 }
 
-/// Returns a struct array whose only field is the array. Every fourth row of the struct is null.
+/// Returns a struct array whose only field is the array.
 fn in_struct(array: &ArrayRef) -> ArrayRef {
     let field = Field::new("field", array.data_type().clone(), true);
     let nulls: NullBuffer = (0..array.len()).map(|i| i % 4 != 3).collect();
     Arc::new(StructArray::new(Fields::from(vec![field]), vec![array.clone()], Some(nulls)))
 }
 
-/// Makes the array look like a foreign array. The new callback counts its calls.
+/// Makes the array look like a foreign array.
 fn as_foreign(array: ArrowDeviceArray, released: &Arc<AtomicUsize>) -> ArrowDeviceArray {
     type Private = (ArrowArray, Arc<AtomicUsize>);
     unsafe extern "C" fn release(array: *mut ArrowArray) {

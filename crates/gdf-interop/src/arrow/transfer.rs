@@ -6,20 +6,14 @@ use gdf_memory::ResourceRef;
 
 use crate::Result;
 
-/// Copies the rows to memory of `mr`, on the device of `there`. `here` is a stream of the column's device. If one of
-/// the devices is a GPU, the function **waits** for its memory.
-///
-/// If the column is not validated, the copy validates the data.
+/// Copies the rows to memory of `mr`, on the device of `there`.
 #[cfg(feature = "arrow-rs")]
 pub(super) fn moved(column: &Column, here: &Stream, there: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
     // The conversion to an array of arrow-rs copies only the ranges that the rows need.
     Ok(Column::from_arrow(&column.to_arrow(here)?, there, mr)?)
 }
 
-/// Copies the column to memory of `mr`, on the device of `there`. `here` is a stream of the column's device. If one of
-/// the devices is a GPU, the function **waits** for its memory.
-///
-/// The function copies whole buffers. The copy is marked as validated only if the column is validated.
+/// Copies the column to memory of `mr`, on the device of `there`.
 #[cfg(not(feature = "arrow-rs"))]
 pub(super) fn moved(column: &Column, here: &Stream, there: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
     if here.device() != column.device() {

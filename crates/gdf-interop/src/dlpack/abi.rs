@@ -21,7 +21,6 @@ pub struct DLPackVersion {
     pub minor: u32,
 }
 
-/// The version that gdf exports.
 pub(super) const VERSION: DLPackVersion = DLPackVersion { major: 1, minor: 1 };
 
 /// The device that holds a tensor.
@@ -109,7 +108,7 @@ const FLOAT: u8 = 2;
 const BOOL: u8 = 6;
 
 impl DLDataType {
-    /// The type of booleans. Each boolean takes one byte.
+    /// The type of booleans.
     pub(super) const BOOL: DLDataType = DLDataType { code: BOOL, bits: 8, lanes: 1 };
 
     /// Returns DLPack's type for the values of an integer, float or boolean column. Returns `None` for other types.

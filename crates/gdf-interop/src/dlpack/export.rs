@@ -15,7 +15,7 @@ use super::tensor::DlpackTensor;
 use crate::release::{keep_until_idle, let_go};
 use crate::{DeviceType, InteropError, Result};
 
-/// An exported tensor. The tensor, its shape and its strides are in one allocation.
+/// An exported tensor.
 #[repr(C)]
 struct Exported {
     managed: DLManagedTensorVersioned,
@@ -26,7 +26,7 @@ struct Exported {
 
 struct Memory {
     device: Device,
-    /// The only buffer. The vector becomes empty while `Memory` is dropped.
+    /// The only buffer.
     buffers: Vec<Buffer>,
 }
 
@@ -40,8 +40,7 @@ impl Drop for Memory {
     fn drop(&mut self) {
         let held = std::mem::take(&mut self.buffers);
         match self.device {
-            // A consumer may free a tensor while work on any stream still uses the memory. Therefore the buffers are
-            // kept until the device has finished all work that is enqueued so far.
+            // A consumer may free a tensor while work on any stream still uses the memory.
             device @ Device::Cuda(_) => keep_until_idle(device, held),
             Device::Cpu => let_go(held),
         }
@@ -49,8 +48,7 @@ impl Drop for Memory {
 }
 
 /// Makes `stream` wait for the buffer's writer, and returns the address at which the consumer may read the memory on
-/// `stream`. The consumer owns `stream`, and may destroy `stream` before the tensor. Therefore the buffer does not keep
-/// `stream`, but a new stream that waits for the same work.
+/// `stream`.
 fn lend(buffer: &Buffer, stream: &Stream) -> Result<*mut c_void> {
     buffer.keep_resident()?;
     if stream.device().is_cpu() {
@@ -84,7 +82,6 @@ unsafe extern "C" fn delete(this: *mut DLManagedTensorVersioned) {
     drop(unsafe { Box::from_raw((*this).manager_ctx.cast::<Exported>()) });
 }
 
-/// Describes the values in the memory of a tensor.
 struct Content {
     dtype: DLDataType,
     rows: usize,
@@ -92,7 +89,7 @@ struct Content {
     flags: u64,
 }
 
-/// Builds a tensor for use on `stream`. The first value is at `data`.
+/// Builds a tensor for use on `stream`.
 fn finish(data: *mut c_void, content: &Content, memory: Memory, stream: &Stream) -> Result<DlpackTensor> {
     let extent = |extent: usize| {
         i64::try_from(extent)
@@ -275,14 +272,14 @@ impl DlpackTensor {
     }
 }
 
-/// Builds a tensor of newly allocated memory. The consumer may write to the tensor.
+/// Builds a tensor of newly allocated memory.
 fn fresh(mut buffer: Buffer, content: &Content, stream: &Stream) -> Result<DlpackTensor> {
     let bytes = buffer.len();
     let data = give(&mut buffer, 0, bytes, stream)?;
     finish(data, content, buffer.into(), stream)
 }
 
-/// Returns the type of the values. Returns an error if the column cannot be shared with a consumer on `stream`.
+/// Returns the type of the values.
 fn check(column: ColumnView<'_>, stream: &Stream) -> Result<DLDataType> {
     let data_type = column.data_type();
     let dtype = DLDataType::of(data_type).ok_or_else(|| Error::unsupported("DLPack", data_type))?;

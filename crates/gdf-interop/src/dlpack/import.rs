@@ -13,8 +13,7 @@ use crate::foreign::wrap;
 use crate::matrix::Matrix;
 use crate::{DeviceType, InteropError, Result};
 
-/// The size of the largest address space: 57 bits, on x86-64 with five-level page tables. A tensor that is larger
-/// cannot be in memory, so it is refused.
+/// The size of the largest address space: 57 bits, on x86-64 with five-level page tables.
 const ADDRESS_SPACE: usize = 1 << 57;
 
 struct Checked {
@@ -83,7 +82,7 @@ fn check_device(tensor: &DLTensor, stream: &Stream) -> Result<()> {
                 )));
             }
         },
-        // The CPU and all GPUs can access pinned memory. Therefore every device of `stream` is acceptable.
+        // The CPU and all GPUs can access pinned memory.
         DeviceType::CUDA_HOST => found,
         device_type => {
             return Err(InteropError::UnsupportedDevice { device_type, device_id: tensor.device.device_id.into() });
@@ -92,7 +91,7 @@ fn check_device(tensor: &DLTensor, stream: &Stream) -> Result<()> {
     if expected == found { Ok(()) } else { Err(Error::device_mismatch(expected, found).into()) }
 }
 
-/// Makes a table that shares the checked memory. Booleans are copied.
+/// Makes a table that shares the checked memory.
 ///
 /// # Safety
 /// - The conditions of [`gdf_memory::Buffer::from_foreign`] hold for the checked memory. For GPUs, this function checks
@@ -191,7 +190,6 @@ impl DlpackTensor {
 }
 
 impl DLDataType {
-    /// Returns the number of bytes of a value.
     #[cfg(test)]
     pub(super) fn width(self) -> usize {
         usize::from(self.bits / 8)

@@ -20,7 +20,6 @@ fn values<T: gdf_core::NativeType>(column: &Column) -> Vec<T> {
     column.view().values::<T>(&access).unwrap().to_vec()
 }
 
-/// Exports the column to a C struct, and imports the struct again.
 fn round_trip(tensor: DlpackTensor) -> DlpackTensor {
     let stream = tensor.stream().clone();
     // SAFETY: `into_raw` gave the tensor away in this expression, so nobody else frees the tensor.
@@ -132,7 +131,7 @@ fn empty_columns_have_tensors() {
     assert!(!DlpackTensor::from_column(&three, &stream).unwrap().tensor().data.is_null());
 }
 
-/// Dropping a foreign owner may run any code. In this test it panics.
+/// Dropping a foreign owner may run any code.
 #[test]
 #[cfg_attr(miri, ignore = "a buffer whose owner panics loses its block")]
 fn panics_of_owners_do_not_leave_the_deleter() {
@@ -156,8 +155,7 @@ fn panics_of_owners_do_not_leave_the_deleter() {
     };
     drop(tensor());
     assert_eq!(DROPPED.load(Ordering::SeqCst), 1);
-    // A column is made of an exported tensor, which becomes the foreign owner of its memory. That column is exported
-    // again.
+    // A column is made of an exported tensor, which becomes the foreign owner of its memory.
     let outer = DlpackTensor::from_column(&tensor().into_column().unwrap(), &stream).unwrap();
     drop(round_trip(outer));
     assert_eq!(DROPPED.load(Ordering::SeqCst), 2);
@@ -171,7 +169,7 @@ fn what_dlpack_cannot_say_is_refused() {
         DlpackTensor::from_column(&nulls, &stream),
         Err(InteropError::Core(Error::InvalidArgument { .. }))
     ));
-    // The slice has a mask, but no zeros in it. Such a mask does not prevent the export.
+    // The slice has a mask, but no zeros in it.
     assert!(DlpackTensor::from_column(&nulls.slice(0, 1).unwrap(), &stream).is_ok());
     let dates = Column::from_slice_on(&[1i32], &stream, mr.as_ref()).unwrap().bit_cast(DataType::Date32).unwrap();
     assert!(matches!(DlpackTensor::from_column(&dates, &stream), Err(InteropError::Core(Error::Unsupported { .. }))));
@@ -189,7 +187,7 @@ unsafe extern "C" fn count(this: *mut DLManagedTensorVersioned) {
     drop(unsafe { Box::from_raw(this) });
 }
 
-/// Makes a valid tensor of six `i32` values. `spoil` then makes a part of the tensor invalid.
+/// Makes a valid tensor of six `i32` values.
 fn foreign(spoil: impl FnOnce(&mut DLManagedTensorVersioned)) -> crate::Result<Table> {
     static VALUES: [i32; 6] = [1, 2, 3, 4, 5, 6];
     let (mut shape, mut strides) = ([3i64, 2], [1i64, 3]);

@@ -16,7 +16,7 @@ use gdf_memory::{ManagedResource, PinnedResource, PoolOptions, Resource, Virtual
 
 use super::{PTX, device};
 
-/// Keeps the stream busy for a fifth of a second. Even a thread that starts late then sees that the stream is busy.
+/// Keeps the stream busy for a fifth of a second.
 fn pass_time(stream: &Stream) {
     let kernel = Module::load(stream.device(), PTX.as_bytes()).unwrap().function("slow_add").unwrap();
     let arguments = Arguments::on(stream).scalar(0_u64).scalar(0_u32).scalar(0_i32).scalar(200_000_000_u64);
@@ -69,7 +69,6 @@ fn exports_that_end_within_the_call_are_waited_for_and_have_not_escaped() {
     assert_eq!(consumer.is_idle(), Ok(true));
 }
 
-/// `struct ArrowArray` with the fields that C code sees.
 #[repr(C)]
 struct Raw {
     length: i64,
@@ -106,7 +105,7 @@ fn as_foreign(array: ArrowDeviceArray) -> ArrowDeviceArray {
     }
 }
 
-/// For mapped memory, the driver reports the reserved range of addresses. Most of that range has no memory.
+/// For mapped memory, the driver reports the reserved range of addresses.
 #[test]
 fn text_in_mapped_memory_ends_where_its_offsets_say() {
     let Some(device) = device("text_in_mapped_memory_ends_where_its_offsets_say") else { return };

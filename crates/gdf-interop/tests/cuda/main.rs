@@ -19,7 +19,7 @@ use gdf_memory::{
     Resource, VirtualPoolResource, current_resource,
 };
 
-/// The kernel `slow_add` waits for some time, and then adds a number to each value. The kernel needs a single block.
+/// The kernel `slow_add` waits for some time, and then adds a number to each value.
 const PTX: &str = include_str!("slow_add.ptx");
 
 const SLOWLY: u64 = 20_000_000;
@@ -44,8 +44,7 @@ fn addresses_find_their_device() {
     let stream = Stream::new(device).unwrap();
     let cuda = || Resource::new(CudaResource::new(device).unwrap());
     let mapped = Resource::new(VirtualPoolResource::new(device, PoolOptions::new()).unwrap());
-    // The third value of each entry tells whether other processes can open the memory. The fourth value tells whether
-    // the range that the driver reports is the allocation.
+    // The third value of each entry tells whether other processes can open the memory.
     let kinds = [
         (cuda(), MemoryKind::Device, Some(true), true),
         (Resource::new(PoolResource::new(cuda())), MemoryKind::Device, Some(true), true),
@@ -174,7 +173,7 @@ fn the_array_interface_both_ways() {
     let shared = unsafe { interface.clone().into_column(Arc::new(column.clone()), &other) }.unwrap();
     assert_eq!(values::<i32>(&shared, &other), [7, 8]);
     drop(shared);
-    // The code that has the address may keep it. Therefore the memory is no longer written in place.
+    // The code that has the address may keep it.
     let mut copy = column.deep_copy(&stream, mr.as_ref()).unwrap();
     assert!(
         column.write_values_on(&stream).is_err() && CudaArrayInterface::of_column_mut(&mut column, &stream).is_err()
@@ -237,7 +236,7 @@ fn pinned_tensors_are_read_on_either_side() {
         assert_eq!(column.device(), stream.device());
         assert_eq!(values::<i16>(&column, stream), [1, 2, 3]);
     }
-    // A tensor may claim that device memory is CPU memory or pinned memory. The driver detects the wrong claim.
+    // A tensor may claim that device memory is CPU memory or pinned memory.
     let there = Buffer::zeroed(6, &stream, current_resource(device).unwrap().as_ref()).unwrap();
     let ordinary = [1i16, 2, 3];
     let Device::Cuda(ordinal) = device else { panic!("{device} is no GPU") };

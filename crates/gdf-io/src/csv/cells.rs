@@ -1,10 +1,9 @@
-//! Reads the cells of single records. The CSV reader uses this module for headers and for type inference.
+//! Reads the cells of single records.
 
 use csv_core::{ReadRecordResult, Reader};
 
 use super::Dialect;
 
-/// Reads the records of a piece one by one.
 pub(super) struct Cells<'a> {
     core: Reader,
     rest: &'a [u8],
@@ -17,24 +16,20 @@ impl<'a> Cells<'a> {
     /// Makes a reader of `bytes`, which consist of whole records.
     pub(super) fn new(dialect: Dialect, bytes: &'a [u8]) -> Cells<'a> {
         let mut core = dialect.core();
-        // csv-core skips a byte order mark only at the very start of its input. `bytes` may begin in the middle of a
-        // file, where a byte order mark is an ordinary character. Therefore the parser first reads an empty line, so
-        // that `bytes` are not at the start of its input.
+        // csv-core skips a byte order mark only at the very start of its input.
         core.read_record(b"\n", &mut [0], &mut [0]);
         Cells { core, rest: bytes, is_ended: false, text: vec![0; 1 << 10], ends: vec![0; 1 << 5] }
     }
 
-    /// Returns the bytes that have not been read yet.
     pub(super) fn rest(&self) -> &'a [u8] {
         self.rest
     }
 
-    /// Returns the cells of the next record, or `None` at the end.
     pub(super) fn next(&mut self) -> Option<Vec<String>> {
         let (mut written, mut cells) = (0, 0);
         loop {
             let (text, ends) = (&mut self.text[written..], &mut self.ends[cells..]);
-            // For csv-core, a comment without an end of line would be a record. Therefore an end of line is added.
+            // For csv-core, a comment without an end of line would be a record.
             if self.rest.is_empty() && !self.is_ended {
                 (self.rest, self.is_ended) = (b"\n", true);
             }
@@ -43,7 +38,7 @@ impl<'a> Cells<'a> {
             written += wrote;
             cells += ended;
             match result {
-                // The next call passes empty input to the parser. The empty input ends the last record.
+                // The next call passes empty input to the parser.
                 ReadRecordResult::InputEmpty => {}
                 ReadRecordResult::OutputFull => self.text.resize(2 * self.text.len(), 0),
                 ReadRecordResult::OutputEndsFull => self.ends.resize(2 * self.ends.len(), 0),

@@ -22,15 +22,13 @@ use crate::{Error, Position, Result};
 
 /// The maximum number of rows of a decoded record batch.
 const ROWS: usize = 1 << 16;
-/// The quote character for files that have no quotes. arrow-csv always needs one. The byte 0xff never occurs in UTF-8.
+/// The quote character for files that have no quotes. arrow-csv always needs one.
 const NO_QUOTE: u8 = 0xff;
 
 struct FileDecoder {
     reader: CsvReader,
-    /// The columns of the file, in the order of the file.
     file: SchemaRef,
-    /// The schema that is passed to arrow-csv. It has the columns of the file. If this module parses a column itself,
-    /// the column has the type text here.
+    /// The schema that is passed to arrow-csv.
     of_arrow: SchemaRef,
     /// For each wanted column, its index in the file.
     places: Vec<usize>,
@@ -39,8 +37,7 @@ struct FileDecoder {
 }
 
 impl CsvReader {
-    /// Makes a decoder of the given columns of a file. If there are several files, `schema` is the schema of the first
-    /// file.
+    /// Makes a decoder of the given columns of a file.
     pub(super) fn decoder(
         &self,
         path: &Path,
@@ -70,15 +67,13 @@ impl CsvReader {
         Ok(Box::new(PieceDecoder { begun, decode }))
     }
 
-    /// Returns the names in the header of a file, and the number of the line of the header.
     pub(super) fn header(&self, path: &Path, piece: &Piece) -> Result<Option<(Vec<String>, u64)>> {
         check_utf8(path, Format::Csv, piece)?;
         let start = self.dialect.starts(&piece.bytes).next();
         Ok(Cells::new(self.dialect, &piece.bytes).next().zip(start.map(|start| piece.line(start))))
     }
 
-    /// Returns the position of the first byte after the header. If the piece does not begin with the header, the result
-    /// is 0.
+    /// Returns the position of the first byte after the header.
     pub(super) fn header_end(&self, piece: &Piece) -> usize {
         let mut cells = Cells::new(self.dialect, &piece.bytes);
         if piece.is_first && self.has_header {
@@ -147,7 +142,6 @@ impl FileDecoder {
         }
     }
 
-    /// Returns the records of the piece, without the header.
     fn records<'a>(&self, piece: &'a Piece) -> &'a [u8] {
         &piece.bytes[self.reader.header_end(piece)..]
     }
@@ -170,10 +164,7 @@ impl FileDecoder {
         }
         let decode = || {
             let mut decoder = builder.build_decoder();
-            // csv-core skips a byte order mark only at the very start of its input. In the middle of a file, a byte
-            // order mark is an ordinary character. Therefore an empty line precedes the records. An end of line follows
-            // the records, because csv-core returns a comment at the end of its input as a record if the comment has no
-            // end of line.
+            // csv-core skips a byte order mark only at the very start of its input.
             for mut part in [b"\n", bytes, b"\n"] {
                 while !part.is_empty() {
                     part = &part[decoder.decode(part)?..];
@@ -194,15 +185,12 @@ impl FileDecoder {
         contained(decode, ArrowError::CsvError)
     }
 
-    /// Returns the error for a damaged piece. The error contains the line in the file.
-    ///
-    /// The line number in the message of arrow-csv counts records instead of lines. Therefore this function finds the
-    /// line itself.
+    /// Returns the error for a damaged piece.
     fn failure(&self, path: &Path, piece: &Piece, error: ArrowError) -> Error {
         if let Some(unsupported) = self.unsupported(&error) {
             return unsupported;
         }
-        // The records are decoded one after the other. The first record that fails is the faulty record.
+        // The records are decoded one after the other.
         let (bytes, mut whole) = (self.records(piece), 0);
         let error = self.batches(bytes, 1, |_| whole += 1).err().unwrap_or(error);
         let start = self.reader.dialect.starts(bytes).nth(whole).unwrap_or(bytes.len());
@@ -227,8 +215,7 @@ impl FileDecoder {
         Some(Error::Unsupported { format: Format::Csv, column, data_type })
     }
 
-    /// Adds the name of the column to a message of arrow-csv. Removes the line number, because arrow-csv counts records
-    /// instead of lines. Removes the row, because a row may be long.
+    /// Adds the name of the column to a message of arrow-csv.
     fn explained(&self, what: &str) -> String {
         let what = what.split(". Row data:").next().unwrap_or(what);
         let name = |number: &str| self.file.fields().get(number.parse::<usize>().ok()?).map(|field| field.name());
@@ -266,8 +253,6 @@ impl FileDecoder {
 }
 
 /// Returns the number of rows to decode at a time. arrow-csv allocates memory for all cells of a batch at once.
-/// Therefore two facts limit the number of rows: each row has a line end, and each cell takes at least one byte, which
-/// is its separator or the line end.
 fn batch_rows(bytes: &[u8], columns: usize) -> usize {
     let lines = memchr2_iter(b'\n', b'\r', bytes).count() + 1;
     ROWS.min(lines).min(bytes.len() / columns.max(1) + 1)

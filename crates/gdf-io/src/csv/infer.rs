@@ -37,8 +37,6 @@ impl Seen {
     }
 
     /// Returns a type that can represent all values that inference has found.
-    ///
-    /// If inference has found no values, the type is text, because text can represent every later value.
     fn data_type(self) -> DataType {
         let instant = |unit| DataType::Timestamp(unit, None);
         if self.kinds != 0 && !self.has_others {
@@ -50,8 +48,7 @@ impl Seen {
             _ if only(INTEGER | LARGE_INTEGER) => DataType::UInt64,
             _ if only(INTEGER | FLOAT | NEGATIVE) => DataType::Float64,
             DAY => DataType::Date32,
-            // Later records may have more digits than the first records. Most systems store six digits, so microseconds
-            // are the default.
+            // Later records may have more digits than the first records.
             bits if only(DAY | INSTANT | FINE_INSTANT) => match bits & FINE_INSTANT {
                 0 => instant(TimeUnit::Microsecond),
                 _ => instant(TimeUnit::Nanosecond),
@@ -61,7 +58,6 @@ impl Seen {
     }
 }
 
-/// The names and types of the columns, inferred from the records seen so far.
 pub(super) struct Inference<'a> {
     reader: &'a CsvReader,
     names: Option<Vec<String>>,
@@ -80,7 +76,6 @@ impl<'a> Inference<'a> {
         self.names.is_none() || self.records < wanted
     }
 
-    /// Reads the records of a piece, until `wanted` records were read in total.
     pub(super) fn see(&mut self, piece: &Piece, wanted: usize) {
         let mut cells = Cells::new(self.reader.dialect, &piece.bytes);
         while self.wants_more(wanted)
@@ -96,8 +91,7 @@ impl<'a> Inference<'a> {
             }
             if self.records < wanted {
                 self.records += 1;
-                // If the record has another number of cells, that is not an error here. The decoder reports the error
-                // with its line.
+                // If the record has another number of cells, that is not an error here.
                 let values = self.seen.iter_mut().zip(&record);
                 values
                     .filter(|(_, text)| !self.reader.is_null(text))
@@ -119,7 +113,6 @@ impl CsvReader {
         if is(&self.trues, "true") { Some(true) } else { is(&self.falses, "false").then_some(false) }
     }
 
-    /// Returns whether a cell is null.
     fn is_null(&self, text: &str) -> bool {
         text.is_empty() || self.nulls.iter().any(|null| null == text)
     }

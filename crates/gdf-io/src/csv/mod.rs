@@ -60,7 +60,7 @@ struct Dialect {
     comment: Option<u8>,
 }
 
-/// The first of several files. Each later file must have the same columns.
+/// The first of several files.
 struct FirstFile {
     path: PathBuf,
     header: Option<Vec<String>>,
@@ -316,8 +316,7 @@ impl CsvReader {
         let of_files = schema.clone();
         let first = FirstFile { path: first.clone(), header: self.first_header(&dataset)? };
         let open: Open = Box::new(move |path, columns| {
-            // The first call opens the first file. If a range of bytes was requested, its decoder gets the pieces of
-            // that range. If the file cannot be read again, its decoder gets the pieces that inference has kept.
+            // The first call opens the first file.
             let begun = begun.lock().unwrap_or_else(PoisonError::into_inner).take();
             let begun = begun.map_or_else(|| self.begin(path), Ok)?;
             self.decoder(path, &first, &of_files, columns, begun)
@@ -342,8 +341,7 @@ impl CsvReader {
         Ok(Some((pieces.into(), true)))
     }
 
-    /// If there are several files, returns the header of the first file. The headers of the other files are compared
-    /// with that header.
+    /// If there are several files, returns the header of the first file.
     fn first_header(&self, dataset: &Dataset) -> Result<Option<Vec<String>>> {
         let [first, _, ..] = &dataset.files[..] else { return Ok(None) };
         let mut begun = self.begin(first)?;
@@ -353,13 +351,11 @@ impl CsvReader {
         }
     }
 
-    /// Opens a file.
     fn begin(&self, path: &Path) -> Result<Begun> {
         let records = Box::new(records::CsvRecords(self.dialect));
         Ok(Pieces::open(path, Format::Csv, records)?.without_lines(self.skipped_lines).into())
     }
 
-    /// Infers the names and types of the columns from the first records of a file.
     fn infer(&self, path: &Path, begun: &mut Begun) -> Result<Schema> {
         let mut inference = infer::Inference::new(self);
         while inference.wants_more(self.input.infer_records)

@@ -1,5 +1,5 @@
 //! Finds the ends of CSV records by the rules of csv-core. A quote has a meaning only at the start of a cell, and has
-//! no meaning within a comment. The search looks only for line ends and quotes. `memchr` quickly skips all other bytes.
+//! no meaning within a comment.
 
 use memchr::{memchr, memchr2, memchr3, memrchr};
 
@@ -9,17 +9,16 @@ use crate::pieces::{Fault, Records};
 /// The kinds of text that can begin at a position between records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
-    /// A record, an empty line or a comment. The number is the position after its end.
+    /// A record, an empty line or a comment.
     Ends(usize),
-    /// A record with a quote that is not closed. The number is the position of the quote.
+    /// A record with a quote that is not closed.
     Quoted(usize),
     /// A record or a comment without an end of line.
     Open,
 }
 
 impl Dialect {
-    /// Finds the end of the record, empty line or comment that begins at `start`. `start` must be a position between
-    /// records.
+    /// Finds the end of the record, empty line or comment that begins at `start`.
     pub(super) fn next(&self, bytes: &[u8], start: usize) -> Next {
         if Some(bytes[start]) == self.comment {
             return memchr(b'\n', &bytes[start..]).map_or(Next::Open, |length| Next::Ends(start + length + 1));
@@ -44,12 +43,12 @@ impl Dialect {
         }
     }
 
-    /// Returns whether a line that begins with this byte is a record. Empty lines and comments are not records.
+    /// Returns whether a line that begins with this byte is a record.
     pub(super) fn is_record(&self, first: u8) -> bool {
         !matches!(first, b'\n' | b'\r') && Some(first) != self.comment
     }
 
-    /// Returns the position of the quote that closes a cell. The content of the cell begins at `at`.
+    /// Returns the position of the quote that closes a cell.
     fn closing(&self, bytes: &[u8], mut at: usize) -> Option<usize> {
         let quote = self.quote?;
         loop {
@@ -66,7 +65,7 @@ impl Dialect {
         }
     }
 
-    /// Returns the end of the last complete record. If an incomplete record or comment follows, returns it, too.
+    /// Returns the end of the last complete record.
     fn walk(&self, bytes: &[u8]) -> (usize, Option<Next>) {
         let mut end = 0;
         while end < bytes.len() {
@@ -136,12 +135,10 @@ mod tests {
         Dialect { delimiter: b',', quote: Some(b'"'), escape, comment }
     }
 
-    /// Parses the bytes with csv-core. Returns the positions at which csv-core completes each record, and the cells of
-    /// each record.
+    /// Parses the bytes with csv-core.
     fn of_csv_core(dialect: Dialect, bytes: &[u8]) -> (Vec<usize>, Vec<Vec<Vec<u8>>>) {
         let mut core = dialect.core();
-        // For csv-core, a comment without an end of line is a record. For this module it is not. The added end of line
-        // removes this difference.
+        // For csv-core, a comment without an end of line is a record.
         let bytes = &[bytes, b"\n"].concat()[..];
         let (mut text, mut ends, mut at) = ([0; 64], [0; 32], 0);
         let (mut after, mut all, mut of_one, mut lengths) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -194,7 +191,7 @@ mod tests {
                     let alone = of_csv_core(dialect, &text[*start..]).1;
                     assert_eq!(&alone[0], record, "{:?} from {start}", String::from_utf8_lossy(&text));
                 }
-                // `cut` splits the text. The two parts together must have the same records as the whole.
+                // `cut` splits the text.
                 let mut cut = text.clone();
                 let end = CsvRecords(dialect).cut(&mut cut, false).unwrap();
                 let both = [of_csv_core(dialect, &text[..end]).1, of_csv_core(dialect, &text[end..]).1].concat();

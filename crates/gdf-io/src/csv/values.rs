@@ -19,7 +19,7 @@ impl CsvReader {
         }
     }
 
-    /// Converts a batch to the types of a schema. In the batch, the columns that this module parses are text.
+    /// Converts a batch to the types of a schema.
     ///
     /// # Errors
     /// - [`ArrowError::ParseError`]: a value does not fit the type of its column.
@@ -42,8 +42,7 @@ impl CsvReader {
 
     fn numbers(&self, texts: &StringArray, data_type: &DataType, column: &str) -> Result<ArrayRef, ArrowError> {
         let point = char::from(self.decimal_point);
-        // If the decimal separator is not a point, a number with a point is invalid. Such a number is replaced by the
-        // empty text, so that the cast fails.
+        // If the decimal separator is not a point, a number with a point is invalid.
         let with_point = |text: &str| if text.contains('.') { String::new() } else { text.replace(point, ".") };
         let replaced: StringArray = texts.iter().map(|text| text.map(with_point)).collect();
         let options = CastOptions { safe: true, ..CastOptions::default() };

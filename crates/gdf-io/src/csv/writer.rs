@@ -194,7 +194,6 @@ impl CsvWriter {
         self.text.finish()
     }
 
-    /// Opens the file and writes the header, if the file is not open yet.
     fn start(&mut self) -> Result<()> {
         if self.text.is_open() {
             return Ok(());
@@ -214,7 +213,6 @@ impl CsvWriter {
     }
 }
 
-/// The texts that mean true and false.
 #[derive(Clone, Debug, Default)]
 struct Words {
     true_value: Option<String>,

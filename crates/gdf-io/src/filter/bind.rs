@@ -1,5 +1,4 @@
-//! Binds predicates to the columns of a file. Names become indices of columns, and literals are converted to the types
-//! of the columns.
+//! Binds predicates to the columns of a file.
 
 use std::path::Path;
 
@@ -17,8 +16,7 @@ use crate::predicate::{Literal, Node};
 use crate::{Error, Predicate, Result};
 
 impl Filter {
-    /// Binds a predicate to `fields`. These are the fields of the columns that [`Predicate::columns`] returns, in the
-    /// same order.
+    /// Binds a predicate to `fields`.
     ///
     /// # Errors
     /// - [`Error::Predicate`]: a column is nested, or a literal does not fit the type of its column.
@@ -54,7 +52,7 @@ fn find<'f>(column: &str, fields: &[&'f Field], path: &Path) -> Result<(usize, &
     Ok((index, field))
 }
 
-/// Returns the type of the values. For a dictionary column, the result is the type of the values of the dictionary.
+/// Returns the type of the values.
 pub(super) fn values_type(data_type: &DataType) -> &DataType {
     match data_type {
         DataType::Dictionary(_, values) => values,
@@ -66,7 +64,7 @@ fn refused(field: &Field, what: impl Into<String>) -> Error {
     Error::Predicate { column: field.name().clone(), data_type: field.data_type().clone(), what: what.into() }
 }
 
-/// Converts the literal to the type of the column. If the conversion would change the value, the result is an error.
+/// Converts the literal to the type of the column.
 fn scalar(literal: &Literal, field: &Field) -> Result<Scalar> {
     let target = values_type(field.data_type());
     let given = literal.to_array();
@@ -96,8 +94,7 @@ fn scalar(literal: &Literal, field: &Field) -> Result<Scalar> {
     let cast = cast_with_options(&given, target, &options).map_err(|_| no_value())?;
     let is_exact = match literal {
         Literal::Int(_) | Literal::UInt(_) | Literal::Float(_) if gdf_core::is_floating(target) => {
-            // A float literal is rounded to the nearest float of the column's width. In contrast, an integer literal
-            // must be represented exactly.
+            // A float literal is rounded to the nearest float of the column's width.
             matches!(literal, Literal::Float(_)) || back(&cast, &given)
         }
         Literal::Float(value) if gdf_core::is_decimal(target) => {
@@ -121,8 +118,7 @@ fn back(cast: &dyn Array, given: &dyn Array) -> bool {
     cast_with_options(cast, given.data_type(), &options).is_ok_and(|back| back.as_ref() == given)
 }
 
-/// Returns the maximum number of digits after the decimal point that values of a type can have. Returns `None` if the
-/// type has no such limit.
+/// Returns the maximum number of digits after the decimal point that values of a type can have.
 fn most_digits(data_type: &DataType) -> Option<usize> {
     let of_unit = |unit: &TimeUnit| match unit {
         TimeUnit::Second => 0,
@@ -136,8 +132,7 @@ fn most_digits(data_type: &DataType) -> Option<usize> {
     }
 }
 
-/// Returns how many digits a number or time, given as text, has after the decimal point. Zeros at the end are not
-/// counted.
+/// Returns how many digits a number or time, given as text, has after the decimal point.
 fn digits_after_point(text: &str) -> usize {
     let digits = text.split_once('.').map_or("", |(_, rest)| rest);
     let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());

@@ -1,5 +1,4 @@
-//! Predicates that are bound to the columns of a file. A bound predicate selects rows. With statistics, it can also
-//! tell that no row of a part of a file is selected.
+//! Predicates that are bound to the columns of a file.
 
 mod bind;
 #[cfg(feature = "parquet")]
@@ -17,7 +16,7 @@ use crate::predicate::Comparison;
 #[cfg(feature = "parquet")]
 pub(crate) use prune::Statistics;
 
-/// A predicate that is evaluated on the CPU. Columns are indices, and literals have the types of the columns.
+/// A predicate that is evaluated on the CPU.
 #[derive(Debug)]
 pub(crate) enum Filter {
     Compare { column: usize, comparison: Comparison, literal: Box<Scalar> },
@@ -27,8 +26,7 @@ pub(crate) enum Filter {
 }
 
 impl Filter {
-    /// Evaluates the predicate for each row of a batch. The batch must have exactly the columns of the predicate. The
-    /// result has no nulls.
+    /// Evaluates the predicate for each row of a batch.
     pub(crate) fn evaluate(&self, batch: &RecordBatch) -> Result<BooleanArray> {
         if batch.num_rows() == 0 {
             return Ok(new_empty_array(&DataType::Boolean).as_boolean().clone());
@@ -43,8 +41,7 @@ impl Filter {
             Column::from_arrow(&array, &stream, mr.as_ref())
         });
         let columns = columns.collect::<Result<Vec<_>>>()?;
-        // The data are on the CPU, are few, and are dropped soon. Therefore the evaluation uses a stream of the CPU,
-        // and not the stream of the caller's scope.
+        // The data are on the CPU, are few, and are dropped soon.
         let mask = with_stream(&stream, || evaluate_predicate(&self.predicate(&columns)))?;
         let mask = mask.to_arrow(&stream)?;
         Ok(without_nulls(mask.as_boolean()))
@@ -71,7 +68,6 @@ impl Filter {
     }
 }
 
-/// Replaces null by false.
 fn without_nulls(mask: &BooleanArray) -> BooleanArray {
     match mask.nulls() {
         Some(nulls) => BooleanArray::new(mask.values() & nulls.inner(), None),

@@ -1,5 +1,4 @@
-//! Decides with statistics which parts of a file can have a row that satisfies a predicate. A part is a row group, a
-//! page or a whole file.
+//! Decides with statistics which parts of a file can have a row that satisfies a predicate.
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, UInt64Array};
@@ -11,21 +10,19 @@ use super::Filter;
 use super::bind::values_type;
 use crate::predicate::Comparison;
 
-/// The statistics of one column. Each array has one entry for each part of a file. A null entry means that the value is
-/// unknown.
+/// The statistics of one column.
 #[derive(Clone, Debug)]
 pub(crate) struct Statistics {
-    /// Lower bounds of the values of each part. NaN values are ignored.
+    /// Lower bounds of the values of each part.
     pub(crate) mins: ArrayRef,
-    /// Upper bounds of the values of each part. NaN values are ignored.
+    /// Upper bounds of the values of each part.
     pub(crate) maxes: ArrayRef,
     pub(crate) null_counts: UInt64Array,
     pub(crate) row_counts: UInt64Array,
 }
 
 impl Filter {
-    /// Returns for each part whether the part may have a row that satisfies the predicate. `parts` is the number of
-    /// parts. The closure `statistics` returns the statistics of a column of the predicate, if there are any.
+    /// Returns for each part whether the part may have a row that satisfies the predicate.
     pub(crate) fn may_pass(&self, parts: usize, statistics: &mut dyn FnMut(usize) -> Option<Statistics>) -> Vec<bool> {
         match self {
             Filter::Compare { column, comparison, literal } => statistics(*column)
@@ -64,14 +61,12 @@ fn compare(found: &Statistics, comparison: Comparison, literal: &Scalar) -> Resu
         Comparison::Eq => {
             both(holds(&found.mins, LessEqual, literal)?, &holds(&found.maxes, GreaterEqual, literal)?, |a, b| a && b)
         }
-        // Statistics can never exclude a part for `!=`. A NaN is unequal to every literal, but statistics ignore NaN.
-        // Moreover, bounds may be truncated.
+        // Statistics can never exclude a part for `!=`.
         Comparison::Neq => vec![true; parts],
     })
 }
 
-/// Returns for each bound whether `bound operator literal` is true. If the bound is unknown or NaN, the result is true,
-/// because the part may then have matching rows.
+/// Returns for each bound whether `bound operator literal` is true.
 fn holds(bounds: &ArrayRef, operator: BinaryOperator, literal: &Scalar) -> Result<Vec<bool>> {
     let stream = Stream::cpu();
     let mr = gdf_memory::current_resource(Device::Cpu)?;

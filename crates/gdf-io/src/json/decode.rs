@@ -31,14 +31,12 @@ pub(super) fn infer(path: &Path, begun: &mut Begun, objects: usize) -> Result<Sc
     }
 }
 
-/// An iterator over the first objects of a file.
 struct Objects<'a> {
     path: &'a Path,
     begun: &'a mut Begun,
     left: usize,
     /// The position of the next value within the last piece that was read, in bytes.
     at: Option<usize>,
-    /// The line of the object that the iterator returned last.
     line: u64,
     /// If an error has ended the iteration, that error.
     stopped: Option<Error>,
@@ -80,8 +78,7 @@ impl Iterator for Objects<'_> {
     }
 }
 
-/// Removes nulls from arrays. A null tells nothing about the type of the elements. arrow-json would take a null in an
-/// array for a scalar.
+/// Removes nulls from arrays.
 fn drop_null_elements(value: &mut Value) {
     match value {
         Value::Array(elements) => {
@@ -93,8 +90,7 @@ fn drop_null_elements(value: &mut Value) {
     }
 }
 
-/// Parses the first value of a piece at byte `at` or after it. Returns the value, and the positions of its start and
-/// its end.
+/// Parses the first value of a piece at byte `at` or after it.
 ///
 /// # Errors
 /// - [`Error::Malformed`]: the bytes are not a JSON value.
@@ -107,8 +103,7 @@ fn next_value(path: &Path, piece: &Piece, at: usize) -> Result<Option<(Value, us
         None => Ok(None),
         Some(Ok(value)) => Ok(Some((value, start, start + values.byte_offset()))),
         Some(Err(error)) => {
-            // If a value is truncated, serde_json reports the end of the input as the position. This error names the
-            // line on which the value starts.
+            // If a value is truncated, serde_json reports the end of the input as the position.
             let below = if error.is_eof() { 0 } else { error.line().saturating_sub(1) as u64 };
             let what = error.to_string();
             let what = what.rsplit_once(" at line ").map_or(&*what, |(what, _)| what);
@@ -120,8 +115,7 @@ fn next_value(path: &Path, piece: &Piece, at: usize) -> Result<Option<(Value, us
 pub(super) fn decode_piece(path: &Path, piece: &Piece, schema: &SchemaRef) -> Result<Vec<RecordBatch>> {
     check_utf8(path, Format::Json, piece)?;
     decode(&piece.bytes, schema).map_err(|error| {
-        // The errors of arrow-json have no position. To find the line of the faulty value, each value is decoded
-        // separately.
+        // The errors of arrow-json have no position.
         let mut at = 0;
         loop {
             match next_value(path, piece, at) {

@@ -142,8 +142,7 @@ impl JsonReader {
         let open: Open = Box::new(move |path, columns| {
             let fields: Vec<_> = columns.iter().map(|index| of_files.fields()[*index].clone()).collect();
             let schema: SchemaRef = Arc::new(Schema::new(fields));
-            // The first call opens the first file. If a range of bytes was requested, its decoder gets the pieces of
-            // that range. If the file cannot be read again, its decoder gets the pieces that inference has kept.
+            // The first call opens the first file.
             let begun = begun.lock().unwrap_or_else(PoisonError::into_inner).take();
             let mut begun = begun.map_or_else(|| begin(path), Ok)?;
             if checks_members && path != first {
@@ -157,8 +156,7 @@ impl JsonReader {
         Batches::new(dataset, &schema, &options, open)
     }
 
-    /// If a range of bytes was requested, returns the pieces of a file in that range. The file must have one object per
-    /// line.
+    /// If a range of bytes was requested, returns the pieces of a file in that range.
     fn ranged(&self, dataset: &Dataset) -> Result<Option<Begun>> {
         let first = &dataset.files[0];
         let pieces = Pieces::open(first, Format::Json, Box::new(records::JsonRecords::lines()))?;
@@ -167,7 +165,7 @@ impl JsonReader {
     }
 }
 
-/// Returns an error if the file has members that the first file does not have. A read would lose these members.
+/// Returns an error if the file has members that the first file does not have.
 fn check_members(path: &Path, first: &Path, known: &Schema, found: &Schema) -> Result<()> {
     let is_unknown = |name: &&String| known.index_of(name).is_err();
     let additional: Vec<String> = found.fields().iter().map(|field| field.name()).filter(is_unknown).cloned().collect();
@@ -177,7 +175,6 @@ fn check_members(path: &Path, first: &Path, known: &Schema, found: &Schema) -> R
     Err(Error::OtherColumns { path: path.to_owned(), first: first.to_owned(), missing: Vec::new(), additional })
 }
 
-/// Opens a file.
 fn begin(path: &Path) -> Result<Begun> {
     Ok(Pieces::open(path, Format::Json, Box::new(records::JsonRecords::new()))?.into())
 }

@@ -8,8 +8,7 @@ use std::sync::Arc;
 use arrow_schema::{DataType, Field, FieldRef, Fields};
 use serde_core::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
-/// The members of objects in the order of their first occurrence. If a member contains objects, `inner` has an entry of
-/// the same kind for the member, which records the members of these objects.
+/// The members of objects in the order of their first occurrence.
 #[derive(Debug, Default)]
 pub(super) struct Order {
     places: HashMap<String, usize>,
@@ -21,7 +20,7 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// Records the members of a value. Invalid JSON is ignored here, because the decoder reports the error.
+    /// Records the members of a value.
     pub(super) fn see(&mut self, json: &[u8]) {
         let _ = self.deserialize(&mut serde_json::Deserializer::from_slice(json));
     }

@@ -5,30 +5,29 @@ use memchr::{memchr, memchr2, memrchr};
 
 use crate::pieces::{Fault, Records};
 
-/// The first object of a file must end within this number of bytes. Otherwise the reader assumes that the file has one
-/// object per line.
+/// The first object of a file must end within this number of bytes.
 const FIRST: usize = 4 << 20;
 
 /// A position between objects, by the syntax that can follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// Anything. The position is the start of the file, and the layout is not known yet.
+    /// Anything.
     Start,
     /// A line that contains one object.
     Line,
-    /// An object. The object may extend over several lines.
+    /// An object.
     Object,
     /// The first element of an array, or the end of the array.
     First,
-    /// An element of an array. A comma precedes the position.
+    /// An element of an array.
     Element,
     /// A comma, or the end of the array.
     Comma,
-    /// Nothing but white space. The array has ended.
+    /// Nothing but white space.
     Nothing,
 }
 
-/// Finds the objects of a file. The field tells what can follow at the position at which the next call of `cut` begins.
+/// Finds the objects of a file.
 #[derive(Debug)]
 pub(super) struct JsonRecords(Place);
 
@@ -37,12 +36,11 @@ impl JsonRecords {
         JsonRecords(Place::Start)
     }
 
-    /// Finds the records of a file that has one object per line.
     pub(super) fn lines() -> JsonRecords {
         JsonRecords(Place::Line)
     }
 
-    /// Detects the layout of a file from its first bytes. Returns `None` if more bytes are needed.
+    /// Detects the layout of a file from its first bytes.
     fn layout(bytes: &[u8], is_all: bool) -> Option<Place> {
         let first = bytes.iter().position(|byte| !byte.is_ascii_whitespace())?;
         if bytes[first] == b'[' {
@@ -55,8 +53,7 @@ impl JsonRecords {
         }
     }
 
-    /// Returns the end of the last complete object in `bytes`, and what can follow there. If `is_all` is true, the end
-    /// is the end of `bytes`. The positions of brackets and commas between the objects are appended to `separators`.
+    /// Returns the end of the last complete object in `bytes`, and what can follow there.
     fn walk(&self, bytes: &[u8], is_all: bool, separators: &mut Vec<usize>) -> Result<(usize, Place), Fault> {
         let (mut at, mut place, mut end) = (0, self.0, (0, self.0));
         let fault = |at, what: &str| Err(Fault { at, what: what.to_owned() });
@@ -64,7 +61,7 @@ impl JsonRecords {
             at += length;
             place = match (place, bytes[at]) {
                 (Place::First | Place::Element | Place::Object, b'{') => {
-                    // The file ends within an object. The decoder gets the rest, and reports the error.
+                    // The file ends within an object.
                     let Some(after) = object_end(bytes, at) else {
                         return Ok(if is_all { (bytes.len(), Place::Nothing) } else { end });
                     };
@@ -98,7 +95,7 @@ impl Records for JsonRecords {
         if self.0 == Place::Start {
             match Self::layout(bytes, is_all) {
                 Some(Place::First) => {
-                    // The decoder must see only objects. Therefore a blank replaces the opening bracket.
+                    // The decoder must see only objects.
                     let bracket = bytes.iter().position(|byte| *byte == b'[').unwrap_or(0);
                     bytes[bracket] = b' ';
                     self.0 = Place::First;
@@ -122,7 +119,7 @@ impl Records for JsonRecords {
     }
 }
 
-/// Returns the end of the object that begins at `at`. Returns `None` if the object continues after `bytes`.
+/// Returns the end of the object that begins at `at`.
 fn object_end(bytes: &[u8], mut at: usize) -> Option<usize> {
     let mut depth = 0_usize;
     while let Some(byte) = bytes.get(at) {
@@ -142,7 +139,7 @@ fn object_end(bytes: &[u8], mut at: usize) -> Option<usize> {
     None
 }
 
-/// Returns the end of a string, after the closing quote. The content of the string begins at `at`.
+/// Returns the end of a string, after the closing quote.
 fn text_end(bytes: &[u8], mut at: usize) -> Option<usize> {
     loop {
         at += memchr2(b'"', b'\\', bytes.get(at..)?)?;

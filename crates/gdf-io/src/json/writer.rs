@@ -134,7 +134,6 @@ impl JsonWriter {
         self.text.write(&rows, format)
     }
 
-    /// Opens the file, unless it is already open.
     fn start(&mut self) -> Result<()> {
         if self.text.is_open() {
             return Ok(());
@@ -166,8 +165,7 @@ fn format(rows: &RecordBatch, writes_nulls: bool) -> Result<Vec<u8>, ArrowError>
     Ok(text)
 }
 
-/// Turns lines of objects into elements of an array. A comma precedes each element. JSON escapes line ends within
-/// strings, so every line end can be replaced by a comma.
+/// Turns lines of objects into elements of an array.
 fn elements(mut lines: Vec<u8>) -> Vec<u8> {
     lines.iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = b',');
     if !lines.is_empty() {
@@ -176,8 +174,7 @@ fn elements(mut lines: Vec<u8>) -> Vec<u8> {
     lines
 }
 
-/// Replaces characters outside of ASCII by escapes. Such characters occur only within JSON strings, where escapes are
-/// allowed.
+/// Replaces characters outside of ASCII by escapes.
 fn escaped(text: Vec<u8>) -> Result<Vec<u8>, ArrowError> {
     let text = String::from_utf8(text).map_err(|error| ArrowError::JsonError(error.to_string()))?;
     let mut ascii = String::with_capacity(text.len());
@@ -193,8 +190,7 @@ fn escaped(text: Vec<u8>) -> Result<Vec<u8>, ArrowError> {
     Ok(ascii.into_bytes())
 }
 
-/// Returns an error if a value cannot be written as text, such as a day outside the calendar. Without this check,
-/// arrow-json would write the text of its error in place of the value.
+/// Returns an error if a value cannot be written as text, such as a day outside the calendar.
 fn check_values(rows: &RecordBatch, text: &[u8]) -> Result<(), ArrowError> {
     if memmem::find(text, b"\"ERROR: ").is_none() {
         return Ok(());

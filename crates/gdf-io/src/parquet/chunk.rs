@@ -1,8 +1,6 @@
 //! The pages of a column chunk for arrow-rs, with checks of the page headers.
 //!
-//! The decoders of arrow-rs trust the page headers and the counts in the headers. Therefore a few damaged bytes could
-//! keep a decoder busy for days, or exhaust the memory. This module checks each header before arrow-rs parses it. The
-//! module also checks the total numbers of values and rows that the headers claim.
+//! The decoders of arrow-rs trust the page headers and the counts in the headers.
 
 use std::collections::VecDeque;
 use std::io::{self, Read};
@@ -23,7 +21,6 @@ use super::header::{Chunk, Header, MOST, damaged};
 use super::source::Source;
 use super::thrift::Flaw;
 
-/// A row group whose columns are read, and the source of its pages.
 pub(super) struct Group<'a> {
     pub(super) metadata: &'a ParquetMetaData,
     pub(super) group: usize,
@@ -64,7 +61,6 @@ impl Iterator for Only {
 
 impl PageIterator for Only {}
 
-/// The decompressed pages of a column chunk.
 pub(super) struct Pages {
     reader: SerializedPageReader<Checked>,
     /// The maximum repetition level and the maximum definition level of the column.
@@ -72,13 +68,12 @@ pub(super) struct Pages {
     /// The numbers of values and rows of the column chunk, minus the numbers that the pages so far have claimed.
     values: u64,
     rows: u64,
-    /// The number of rows of each page that has not been read yet. The numbers come from the page index.
+    /// The number of rows of each page that has not been read yet.
     indexed: Option<VecDeque<u64>>,
 }
 
 impl Pages {
-    /// Makes a reader of the pages of a leaf column. If `locations` are given, the reader reads the pages at these
-    /// locations.
+    /// Makes a reader of the pages of a leaf column.
     ///
     /// # Errors
     /// - The metadata have negative counts, the page index is inconsistent, or the compression codec is unknown.
@@ -108,7 +103,7 @@ impl Pages {
         Ok(Pages { reader, levels, values, rows, indexed })
     }
 
-    /// Returns the total number of values that the headers of all pages claim. The function decompresses no page.
+    /// Returns the total number of values that the headers of all pages claim.
     ///
     /// # Errors
     /// - A header is damaged, or the pages claim more values than the metadata.
@@ -196,8 +191,7 @@ fn wrong(what: &str) -> ParquetError {
     ParquetError::General(what.to_owned())
 }
 
-/// If an error comes from a check of a header, arrow-rs wraps it in a read error. This function returns the original
-/// error.
+/// If an error comes from a check of a header, arrow-rs wraps it in a read error.
 fn cause_of(error: ParquetError) -> ParquetError {
     let ParquetError::External(source) = error else { return error };
     match source.downcast::<io::Error>() {
@@ -209,14 +203,14 @@ fn cause_of(error: ParquetError) -> ParquetError {
     }
 }
 
-/// The bytes of a column chunk. When arrow-rs reads the header of a page, this type checks the header.
+/// The bytes of a column chunk.
 struct Checked(Arc<Headers>);
 
 struct Headers {
     source: Source,
     range: Range<u64>,
     chunk: Chunk,
-    /// Whether the page index gives the location of the pages. If so, one read returns a page together with its header.
+    /// Whether the page index gives the location of the pages.
     is_indexed: bool,
 }
 
@@ -235,8 +229,7 @@ impl Headers {
         }
     }
 
-    /// Checks the header at the start of `bytes`, and returns its size. `page` is the largest possible size of the page
-    /// including its header. If the header is longer than `bytes` and `has_more` is true, the result is `None`.
+    /// Checks the header at the start of `bytes`, and returns its size.
     fn check(&self, start: u64, bytes: &[u8], page: u64, has_more: bool) -> Result<Option<usize>> {
         match Header::parse(bytes) {
             Ok(header) => match header.impossible(page, &self.chunk) {
@@ -277,8 +270,7 @@ impl ChunkReader for Checked {
     }
 }
 
-/// The bytes of a page header. arrow-rs also requests readers that it never uses. Therefore the header is read only at
-/// the first call of `read`.
+/// The bytes of a page header. arrow-rs also requests readers that it never uses.
 enum HeaderBytes {
     Unread { headers: Arc<Headers>, start: u64 },
     Read(Bytes),
@@ -319,13 +311,12 @@ mod tests {
         [&bytes[..], &[left as u8]].concat()
     }
 
-    /// Encodes the integer fields 1, 2, … of a struct. The marker for the end of the struct is not included.
+    /// Encodes the integer fields 1, 2, … of a struct.
     fn numbers(numbers: &[i32]) -> Vec<u8> {
         numbers.iter().flat_map(|number| [vec![0x15], varint(i64::from(*number))].concat()).collect()
     }
 
-    /// Encodes a page with its header. `sizes` are the uncompressed size and the compressed size. The header has a
-    /// struct in field `field`, and the struct contains the numbers `of`.
+    /// Encodes a page with its header.
     fn page(kind: i32, sizes: [i32; 2], field: u8, of: &[i32], body: &[u8]) -> Vec<u8> {
         let head = [0x0c, field << 1];
         [&numbers(&[kind, sizes[0], sizes[1]])[..], &head, &numbers(of), &[0, 0], body].concat()
@@ -341,7 +332,7 @@ mod tests {
         page(3, [0; 2], 8, &[values, 0, rows, 0, 0, 0], &[])
     }
 
-    /// Reads the pages as a column with 10 values in 10 rows. Returns the number of values of each page, or the error.
+    /// Reads the pages as a column with 10 values in 10 rows.
     fn read(column: &str, compression: Compression, pages: &[Vec<u8>]) -> std::result::Result<Vec<u32>, String> {
         let schema = parse_message_type(&format!("message m {{ {column} }}")).unwrap();
         let schema = Arc::new(SchemaDescriptor::new(Arc::new(schema)));
@@ -364,7 +355,7 @@ mod tests {
         };
         let read = Pages::new(&group, 0, source.clone(), None).unwrap().map(|page| page.map(|page| page.num_values()));
         let read = read.collect::<Result<Vec<u32>>>().map_err(|error| error.to_string());
-        // If pages are skipped, they are checked in the same way. Only the checks of the decompressed page are missing.
+        // If pages are skipped, they are checked in the same way.
         if let (Err(read), Err(skipped)) = (&read, skipped().map_err(|error| error.to_string())) {
             assert_eq!(*read, skipped);
         } else if read.is_ok() {

@@ -1,5 +1,5 @@
 //! Checks pages of text whose lengths are delta-encoded. arrow-rs allocates memory for the number of lengths that a
-//! page claims. Therefore the number must be checked first.
+//! page claims.
 
 use parquet::basic::Encoding;
 use parquet::column::page::Page;
@@ -7,16 +7,14 @@ use parquet::errors::{ParquetError, Result};
 
 use super::thrift::varint;
 
-/// Returns an error if a page has more lengths than values. `levels` are the maximum repetition level and the maximum
-/// definition level.
+/// Returns an error if a page has more lengths than values.
 ///
 /// # Errors
 /// - The page has more lengths than values, or the lengths are truncated.
 pub(super) fn check_deltas(page: &Page, levels: [i16; 2]) -> Result<()> {
     let sets = match page.encoding() {
         Encoding::DELTA_LENGTH_BYTE_ARRAY => 1,
-        // The first set contains the lengths of the prefixes that a text shares with the previous text. The second set
-        // contains the lengths of the suffixes.
+        // The first set contains the lengths of the prefixes that a text shares with the previous text.
         Encoding::DELTA_BYTE_ARRAY => 2,
         _ => return Ok(()),
     };
@@ -62,8 +60,7 @@ fn values(page: &Page, levels: [i16; 2]) -> Option<&[u8]> {
     }
 }
 
-/// Returns the bytes that follow after a set of at most `most` lengths. If the set has more lengths or is damaged, the
-/// result is `None`.
+/// Returns the bytes that follow after a set of at most `most` lengths.
 fn lengths(bytes: &[u8], most: u64) -> Option<&[u8]> {
     let mut bytes = bytes;
     let [block, parts, count, _] = [(); 4].map(|()| varint(&mut bytes));
@@ -96,8 +93,7 @@ mod tests {
 
     #[test]
     fn lengths_end_where_the_last_one_does() {
-        // The set has blocks of 128 values, and each block has 4 miniblocks. There are 3 lengths. The first length is 5
-        // (zigzag-encoded), and the differences are 0, with 2 bits each.
+        // The set has blocks of 128 values, and each block has 4 miniblocks.
         let set = [0x80, 1, 4, 3, 10, 0, 2, 7, 7, 7, 0, 0, 0, 0, 0, 0, 0, 0];
         let bytes = [&set[..], b"text"].concat();
         assert_eq!(lengths(&bytes, 3), Some(&b"text"[..]));

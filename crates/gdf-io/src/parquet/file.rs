@@ -24,14 +24,9 @@ use crate::{Error, Result, names};
 pub(crate) struct ParquetFile {
     pub(crate) path: PathBuf,
     source: Source,
-    /// The metadata of the file. They include the types to which arrow-rs decodes the columns.
+    /// The metadata of the file.
     pub(crate) metadata: ArrowReaderMetadata,
     /// The types of the columns that a read returns.
-    /// These are the types to which arrow-rs decodes the columns, with two exceptions. The caller may have requested
-    /// the type of a column. The Arrow schema of the file's metadata may have a type that Parquet cannot store.
-    /// These are the types to which arrow-rs decodes the columns, with two exceptions. The first exception are types
-    /// that the caller requested. The second exception are types in the Arrow schema of the file's metadata that
-    /// Parquet cannot store.
     schema: SchemaRef,
     /// The indices of the columns whose types the caller requested.
     given: Vec<usize>,
@@ -48,7 +43,7 @@ impl ParquetFile {
         Self::of_source(path, Source::open(path)?)
     }
 
-    /// Does the same as [`ParquetFile::open`], for any source. Errors use `path` as the name of the source.
+    /// Does the same as [`ParquetFile::open`], for any source.
     ///
     /// # Errors
     /// - The errors of [`ParquetFile::open`].
@@ -111,15 +106,11 @@ impl ParquetFile {
         Ok(file)
     }
 
-    /// Returns whether the caller requested the type of a column.
     pub(crate) fn is_given(&self, index: usize) -> bool {
         self.given.contains(&index)
     }
 
     /// Returns the number of bytes of text in a flat column.
-    ///
-    /// If the metadata of a row group state a plausible number, that number is added. Otherwise the uncompressed size
-    /// of the pages is added instead.
     pub(crate) fn text_bytes(&self, index: usize) -> u64 {
         let leaves = self.leaves_of(index);
         let of_group = |group: &RowGroupMetaData| {
@@ -148,7 +139,7 @@ impl ParquetFile {
                 continue;
             }
             let found = std::mem::replace(&mut fields[index], Arc::new(field));
-            // The columns are checked one after the other. In this way the error can name the column.
+            // The columns are checked one after the other.
             let options = ArrowReaderOptions::new().with_schema(Arc::new(Schema::new(fields.clone())));
             let known = self.metadata.metadata().clone();
             contained(|| ArrowReaderMetadata::try_new(known, options)).map_err(|_| Error::ColumnType {
@@ -174,7 +165,7 @@ impl ParquetFile {
         Ok(ParquetFile { metadata: self.decoding_to(decoded)?, schema, ..self })
     }
 
-    /// Returns the metadata of the file. In the result, arrow-rs decodes the columns to the types of `schema`.
+    /// Returns the metadata of the file.
     fn decoding_to(&self, schema: SchemaRef) -> Result<ArrowReaderMetadata> {
         let options = ArrowReaderOptions::new().with_schema(schema);
         contained(|| ArrowReaderMetadata::try_new(self.metadata.metadata().clone(), options))
@@ -190,9 +181,6 @@ impl ParquetFile {
     }
 
     /// If the file has a page index that can be read, returns the file with its page index.
-    ///
-    /// The page index only saves work. Therefore, if the page index is missing or damaged, the file is returned
-    /// unchanged.
     pub(crate) fn with_page_index(self) -> ParquetFile {
         let load = || {
             let known = self.metadata.metadata().as_ref().clone();
@@ -212,7 +200,6 @@ impl ParquetFile {
         }
     }
 
-    /// Returns the names and types of the columns.
     pub(crate) fn schema(&self) -> &SchemaRef {
         &self.schema
     }
@@ -226,14 +213,12 @@ impl ParquetFile {
         self.metadata.metadata().num_row_groups()
     }
 
-    /// Returns the indices of the leaf columns that belong to a column.
     pub(crate) fn leaves_of(&self, root: usize) -> Vec<usize> {
         let descriptor = self.metadata.parquet_schema();
         (0..descriptor.num_columns()).filter(|leaf| descriptor.get_column_root_idx(*leaf) == root).collect()
     }
 
-    /// Returns the index of a column, and the indices of its leaf columns. `name` is the name of a column, or a path
-    /// with dots that selects fields of the column. Returns `None` if neither a column nor a field has that name.
+    /// Returns the index of a column, and the indices of its leaf columns.
     ///
     /// # Errors
     /// - [`Error::AmbiguousColumn`]: the leaf columns belong to several columns.
@@ -261,7 +246,7 @@ impl ParquetFile {
         }
     }
 
-    /// Returns the field of a column. The field contains only the given leaf columns.
+    /// Returns the field of a column.
     ///
     /// # Errors
     /// - [`Error::Malformed`]: the Parquet schema has no Arrow equivalent.
@@ -296,8 +281,7 @@ impl ParquetFile {
             let selection = selection.clone();
             let mask = ProjectionMask::leaves(self.metadata.parquet_schema(), leaves.iter().copied());
             let source = match (leaves, &selection) {
-                // A whole column chunk is fetched only if every page is needed. If rows are selected, the reader skips
-                // pages, and fetches only the pages that it needs.
+                // A whole column chunk is fetched only if every page is needed.
                 ([leaf], None) => self.fetched(group, *leaf)?,
                 _ => self.source.clone(),
             };
@@ -323,15 +307,12 @@ impl ParquetFile {
     }
 
     /// Returns whether timestamps with the physical type INT96 are decoded as nanoseconds.
-    ///
-    /// 64-bit nanoseconds cannot represent every INT96 timestamp. Therefore the values of such columns must be checked.
     fn has_int96_nanoseconds(&self) -> bool {
         let schema = self.metadata.schema();
         with_int96_unit(schema, self.metadata.parquet_schema(), TimeUnit::Nanosecond) == *schema
     }
 
-    /// For each column that these leaf columns belong to, returns the type of the result. An entry is `None` if
-    /// arrow-rs already decodes to that type.
+    /// For each column that these leaf columns belong to, returns the type of the result.
     fn given_types(&self, leaves: &[usize]) -> Vec<Option<DataType>> {
         let mut roots: Vec<usize> =
             leaves.iter().map(|leaf| self.metadata.parquet_schema().get_column_root_idx(*leaf)).collect();
@@ -345,8 +326,7 @@ impl ParquetFile {
         roots.into_iter().map(given).collect()
     }
 
-    /// Returns a source for all pages of a column chunk. If requests are slow and the chunk is not too large, the whole
-    /// chunk is fetched at once.
+    /// Returns a source for all pages of a column chunk.
     fn fetched(&self, group: usize, leaf: usize) -> Result<Source, ParquetError> {
         let (start, length) = self.metadata.metadata().row_group(group).column(leaf).byte_range();
         self.source.prefetch(start..start.saturating_add(length))
@@ -376,8 +356,7 @@ impl ParquetFile {
         Err(malformed(&self.path, position(), what))
     }
 
-    /// Returns the type that a column has in the Parquet schema of the file. The Arrow schema in the file's metadata is
-    /// ignored.
+    /// Returns the type that a column has in the Parquet schema of the file.
     pub(super) fn stored_type(&self, leaf: usize) -> Option<DataType> {
         let descriptor = self.metadata.parquet_schema();
         let mask = ProjectionMask::leaves(descriptor, [leaf]);
@@ -385,8 +364,7 @@ impl ParquetFile {
         schema.fields().first().map(|field| field.data_type().clone())
     }
 
-    /// Returns the position of a row group, for use in errors. If all leaf columns belong to one column, the position
-    /// names the column.
+    /// Returns the position of a row group, for use in errors.
     pub(crate) fn position(&self, group: usize, leaves: &[usize]) -> Option<Position> {
         let roots: Vec<usize> =
             leaves.iter().map(|leaf| self.metadata.parquet_schema().get_column_root_idx(*leaf)).collect();
@@ -407,14 +385,11 @@ pub(crate) struct GroupReader {
     /// For each column, the type to which the decoded column is cast.
     types: Vec<Option<DataType>>,
     /// A second reader of the same rows, which reads timestamps as seconds.
-    ///
-    /// The reader exists if the timestamps may exceed the range of nanoseconds. arrow-rs does not report such values,
-    /// but wraps them around.
     seconds: Option<ParquetRecordBatchReader>,
 }
 
 impl GroupReader {
-    /// Returns the next rows. The result has one array for each column to which the leaf columns belong.
+    /// Returns the next rows.
     ///
     /// # Errors
     /// - The file is damaged, or uses a feature that arrow-rs cannot decode.
@@ -436,7 +411,6 @@ impl GroupReader {
         Ok(Some(arrays))
     }
 
-    /// Returns the error for a row group that does not have as many rows as its metadata claim.
     pub(crate) fn wrong_rows(&self, expected: usize, found: usize) -> Error {
         let what = format!("the metadata claim {expected} rows, but the row group has {found} rows");
         malformed(&self.path, self.position.clone(), what)
@@ -465,7 +439,6 @@ fn is_repeated_group(part: &str) -> bool {
     matches!(part, "list" | "element" | "item" | "array" | "bag" | "array_element" | "key_value")
 }
 
-/// Runs a function of the parquet crate and turns a panic into an error.
 pub(crate) fn contained<T>(decode: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
     crate::contain::contained(decode, ParquetError::General)
 }
@@ -503,7 +476,7 @@ fn arrow_failure(path: &Path, position: Option<Position>, error: ArrowError) -> 
     }
 }
 
-/// For the view types of text and binary, returns `Utf8` or `Binary`. Operations of gdf support these types.
+/// For the view types of text and binary, returns `Utf8` or `Binary`.
 fn without_view(leaf: &DataType) -> Option<DataType> {
     match leaf {
         DataType::Utf8View => Some(DataType::Utf8),

@@ -1,5 +1,4 @@
-//! Handles footers that arrow-rs refuses or reads wrongly. These are footers of encrypted files, and footers of writers
-//! with known bugs.
+//! Handles footers that arrow-rs refuses or reads wrongly.
 
 use std::sync::Arc;
 
@@ -13,8 +12,7 @@ use super::shapes::{ENCRYPTION_ALGORITHM, FOOTER};
 use super::source::Source;
 use super::thrift::{Flaw, check};
 
-/// The last 4 bytes of a Parquet file. The first value means that the footer is encrypted. All other files have the
-/// second value.
+/// The last 4 bytes of a Parquet file.
 const MAGIC: [&[u8; 4]; 2] = [b"PARE", b"PAR1"];
 /// The largest size in bytes of the header of a dictionary page.
 const MOST_OF_A_HEADER: i64 = 100;
@@ -87,8 +85,7 @@ pub(super) fn mended(metadata: &Arc<ParquetMetaData>, source: &Source) -> Result
     Ok(Arc::new(ParquetMetaDataBuilder::new(file).set_row_groups(groups).build()))
 }
 
-/// Returns whether the writer is a version of parquet-mr before 1.2.9. In the sizes of column chunks, these versions
-/// did not count the header of a dictionary page.
+/// Returns whether the writer is a version of parquet-mr before 1.2.9.
 fn leaves_out_headers(writer: Option<&str>) -> bool {
     let Some(rest) = writer.and_then(|writer| writer.strip_prefix("parquet-mr")) else { return false };
     let version = rest.trim_start().strip_prefix("version").unwrap_or("").trim_start();
@@ -97,8 +94,7 @@ fn leaves_out_headers(writer: Option<&str>) -> bool {
     (next(), next(), next()) < (1, 2, 9)
 }
 
-/// Returns the sorted start positions of all column chunks, followed by the start position of the footer. The last
-/// column chunk ends where the footer begins.
+/// Returns the sorted start positions of all column chunks, followed by the start position of the footer.
 fn ends_of_chunks(metadata: &ParquetMetaData, source: &Source) -> Vec<u64> {
     let columns = metadata.row_groups().iter().flat_map(RowGroupMetaData::columns);
     let mut ends: Vec<_> = columns.filter_map(start_of).collect();
@@ -109,15 +105,13 @@ fn ends_of_chunks(metadata: &ParquetMetaData, source: &Source) -> Vec<u64> {
     ends
 }
 
-/// Returns the start position of the column chunk. `byte_range` of arrow-rs is not used, because it panics if offsets
-/// are negative.
+/// Returns the start position of the column chunk.
 fn start_of(column: &ColumnChunkMetaData) -> Option<u64> {
     let dictionary = column.dictionary_page_offset().filter(|offset| *offset > 0);
     u64::try_from(dictionary.unwrap_or(column.data_page_offset())).ok()
 }
 
-/// Returns the number of bytes between the claimed end of a column chunk and the start of the next column chunk. If
-/// that number is too large for the header of a dictionary page, the result is 0.
+/// Returns the number of bytes between the claimed end of a column chunk and the start of the next column chunk.
 fn header_left_out(column: &ColumnChunkMetaData, ends: &[u64]) -> i64 {
     let between = || {
         let end = start_of(column)?.checked_add(u64::try_from(column.compressed_size()).ok()?)?;

@@ -1,4 +1,4 @@
-//! Page headers. The claims of a header are checked before the page is read.
+//! Page headers.
 
 use parquet::basic::{Compression, Type};
 use parquet::errors::ParquetError;
@@ -7,17 +7,14 @@ use parquet::file::metadata::ColumnChunkMetaData;
 use super::shapes::PAGE_HEADER;
 use super::thrift::{Flaw, check};
 
-/// The largest header size in bytes. Arrow's C++ readers have the same limit.
+/// The largest header size in bytes.
 pub(super) const MOST: usize = 16 << 20;
-/// The compressed size of a page gives a bound on its uncompressed size. The uncompressed size may exceed this bound by
-/// at most this number of bytes.
+/// The compressed size of a page gives a bound on its uncompressed size.
 const SLACK: u64 = 64;
-/// The page types of the Parquet format.
 const DATA: i32 = 0;
 const DICTIONARY: i32 = 2;
 const DATA_V2: i32 = 3;
 
-/// The numbers that a page header claims.
 #[derive(Debug)]
 pub(super) struct Header {
     /// The size of the header itself in bytes.
@@ -49,8 +46,7 @@ impl Header {
         Ok(Header { size, kind, uncompressed, compressed, values })
     }
 
-    /// If the header claims something impossible, returns a description of the claim. `bytes` is the number of bytes of
-    /// the column chunk from the header on.
+    /// If the header claims something impossible, returns a description of the claim.
     pub(super) fn impossible(&self, bytes: u64, chunk: &Chunk) -> Option<String> {
         let Header { size, kind, uncompressed, compressed, values } = *self;
         let left = bytes.saturating_sub(size as u64);
@@ -80,11 +76,11 @@ impl Header {
     }
 }
 
-/// Properties of a column chunk. They limit what a page header can claim.
+/// Properties of a column chunk.
 #[derive(Debug)]
 pub(super) struct Chunk {
     is_compressed: bool,
-    /// The largest number of uncompressed bytes that one compressed byte can produce. `None` if the codec has no limit.
+    /// The largest number of uncompressed bytes that one compressed byte can produce.
     expansion: Option<u64>,
     /// The smallest number of bytes of a value in a dictionary page.
     width: u64,
@@ -100,9 +96,7 @@ impl Chunk {
             Type::INT96 => 12,
             Type::FIXED_LEN_BYTE_ARRAY => u64::try_from(metadata.column_descr().type_length()).unwrap_or(0),
         };
-        // The limits follow from the formats. Snappy encodes a copy of 64 bytes in 3 bytes. LZ4 encodes 255 bytes in 1
-        // byte. Deflate encodes 258 bytes in 2 bits. A block of Zstandard has at least 4 compressed bytes and at most
-        // 128 KiB of uncompressed data.
+        // The limits follow from the formats.
         let expansion = match metadata.compression() {
             Compression::SNAPPY => Some(64 / 3 + 1),
             Compression::LZ4 | Compression::LZ4_RAW => Some(256),

@@ -156,7 +156,7 @@ impl ParquetReader {
         Self::from_source(Path::new("bytes in memory"), Source::of_bytes(bytes.into().into()))
     }
 
-    /// Makes a reader of a source, and reads its metadata. Errors use `path` as the name of the source.
+    /// Makes a reader of a source, and reads its metadata.
     fn from_source(path: &Path, source: Source) -> Result<ParquetReader> {
         let file = ParquetFile::of_source(path, source)?;
         Ok(ParquetReader { files: vec![file], partitions: Vec::new(), options: Options::default() })
@@ -197,8 +197,7 @@ impl ParquetReader {
         self.with_types(narrow)
     }
 
-    /// Sets the types of columns in each file. `find` returns the new type of a column, or `None` if the type does not
-    /// change.
+    /// Sets the types of columns in each file.
     fn with_types(mut self, find: impl Fn(&FieldRef) -> Option<DataType>) -> Result<Self> {
         let of_file = |file: ParquetFile| {
             let fields = file.schema().fields().iter().enumerate();

@@ -21,8 +21,7 @@ pub(super) struct Object {
     len: u64,
 }
 
-/// Returns the runtime for network requests, which has 2 threads. A decoding thread blocks until its requests are done.
-/// That is safe even if the decoding thread belongs to another tokio runtime.
+/// Returns the runtime for network requests, which has 2 threads.
 fn runtime() -> io::Result<&'static Runtime> {
     static RUNTIME: OnceLock<Option<Runtime>> = OnceLock::new();
     let start = || {
@@ -40,11 +39,10 @@ fn runtime() -> io::Result<&'static Runtime> {
     })
 }
 
-/// Runs a future on the runtime, and waits for its result.
 fn wait<T: Send + 'static>(work: impl Future<Output = object_store::Result<T>> + Send + 'static) -> io::Result<T> {
     let (send, receive) = mpsc::sync_channel(1);
     runtime()?.spawn(async move {
-        // The send fails if the waiting thread no longer exists. In that case nobody needs the result.
+        // The send fails if the waiting thread no longer exists.
         let _ = send.send(work.await);
     });
     receive.recv().map_err(io::Error::other)?.map_err(io::Error::from)

@@ -1,11 +1,5 @@
 //! Decodes pages of flat columns directly into the final memory of their values. The module supports numbers and text,
-//! with plain encoding or dictionary encoding. Nearly all files use only these encodings.
-//!
-//! The readers of arrow-rs decode all other columns. These readers first write values to a separate array, and make a
-//! call per value. For short text, this takes longer than the decompression.
-//!
-//! In this module, an unsupported or damaged page is not an error. arrow-rs decodes such a page again, and reports the
-//! error.
+//! with plain encoding or dictionary encoding.
 
 use arrow_schema::DataType;
 use gdf_core::bitmask;
@@ -17,20 +11,16 @@ use super::place::{Nulls, Slot};
 use super::plan::Unit;
 use super::runs::{Run, Runs, unpack};
 
-/// The number of dictionary keys that are unpacked at a time. The number is a multiple of 8.
+/// The number of dictionary keys that are unpacked at a time.
 const KEYS: usize = 1024;
-/// If a text has at most this number of bytes and there is room, a block of this fixed size is copied. Such a copy
-/// takes two instructions instead of a call of `memcpy`.
+/// If a text has at most this number of bytes and there is room, a block of this fixed size is copied.
 const SHORT: usize = 16;
 
-/// Returns whether this module can decode the column of a unit.
 pub(super) fn suits(file: &ParquetFile, unit: &Unit, leaves: &[usize], data_type: &DataType) -> bool {
     matches!((leaves, &unit.selection), ([leaf], None) if is_stored_as(file, unit, *leaf, data_type))
 }
 
 /// Decodes the rows of a unit for which [`suits`] has returned true.
-///
-/// Returns `None` if the unit is damaged. The function does not check whether text is valid UTF-8.
 pub(super) fn decode_pages(file: &ParquetFile, unit: &Unit, leaves: &[usize], slot: &mut Slot<'_>) -> Option<Nulls> {
     let [leaf] = leaves else { return None };
     match slot {
@@ -76,23 +66,21 @@ fn is_keys(encoding: Encoding) -> bool {
     matches!(encoding, Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY)
 }
 
-/// The destination of the values of a column. Values are written in order. For null rows, no value is written.
+/// The destination of the values of a column.
 trait Values {
     /// Sets the dictionary, which contains the values for the keys of the following pages.
     fn set_dictionary(&mut self, page: &[u8], count: usize) -> Option<()>;
 
-    /// Writes `count` plain-encoded values of a page. The first value is written to row `row`.
+    /// Writes `count` plain-encoded values of a page.
     fn plain(&mut self, row: usize, count: usize, page: &[u8]) -> Option<()>;
 
     fn by_keys(&mut self, row: usize, keys: &[u32]) -> Option<()>;
 
     fn repeat(&mut self, row: usize, count: usize, key: u32) -> Option<()>;
 
-    /// Moves `count` values to their rows. Before the call, the values lie next to each other from row `row` on. After
-    /// the call, they lie in the valid rows among the `rows` rows from `row` on.
+    /// Moves `count` values to their rows.
     fn spread(&mut self, row: usize, rows: usize, count: usize, valid: &[u8]) -> Option<()>;
 
-    /// Returns whether all expected values have been written.
     fn is_full(&self) -> bool;
 }
 
@@ -179,7 +167,6 @@ fn decode_keys(values: &mut impl Values, row: usize, count: usize, page: &[u8]) 
     Some(())
 }
 
-/// The destination of values of `W` bytes.
 struct Numbers<'a, const W: usize> {
     place: &'a mut [[u8; W]],
     dictionary: Vec<[u8; W]>,
@@ -226,8 +213,7 @@ impl<const W: usize> Values for Numbers<'_, W> {
                 place.copy_within(left..left + count, start);
                 continue;
             }
-            // The final rows of the values overlap with values that have not been moved yet. Therefore the values are
-            // copied first.
+            // The final rows of the values overlap with values that have not been moved yet.
             let mut values = [[0; W]; 64];
             values[..count].copy_from_slice(&place[left..left + count]);
             let place = &mut place[start..start + len];
@@ -246,7 +232,6 @@ impl<const W: usize> Values for Numbers<'_, W> {
     }
 }
 
-/// The destination of text or bytes with offsets of `W` bytes.
 struct Text<'a, const W: usize> {
     /// For each row, the offset of its end.
     ends: &'a mut [[u8; W]],
@@ -269,8 +254,7 @@ impl<'a, const W: usize> Text<'a, W> {
         ((first + used) as u64).to_le_bytes().first_chunk().copied()
     }
 
-    /// Copies the first `size` bytes. If `size` is less than `SHORT`, the copy may write up to `SHORT` bytes of
-    /// `target`. The text of later rows overwrites the additional bytes.
+    /// Copies the first `size` bytes.
     #[inline(always)]
     fn copy(target: &mut [u8], source: &[u8], size: usize) -> Option<()> {
         match (source.first_chunk::<SHORT>(), target.first_chunk_mut::<SHORT>()) {
@@ -281,7 +265,7 @@ impl<'a, const W: usize> Text<'a, W> {
     }
 }
 
-/// Splits off the size field at the start of `page`. Returns the size, and the bytes after the field.
+/// Splits off the size field at the start of `page`.
 fn split_size(page: &[u8]) -> Option<(usize, &[u8])> {
     let (size, rest) = page.split_first_chunk::<4>()?;
     Some((u32::from_le_bytes(*size) as usize, rest))
@@ -373,7 +357,7 @@ mod tests {
 
     const ROWS: usize = 1000;
 
-    /// Returns columns in which each value occurs several times. `is_valid(row)` tells whether a row is valid.
+    /// Returns columns in which each value occurs several times.
     fn columns(is_valid: &dyn Fn(usize) -> bool) -> Vec<ArrayRef> {
         let rows = || (0..ROWS).map(|row| is_valid(row).then_some(row * row % 97));
         let text = || rows().map(|value| value.map(|value| "tüb".repeat(value % 9) + &value.to_string()));
@@ -394,8 +378,7 @@ mod tests {
         ]
     }
 
-    /// Decodes the rows of a unit to an array. Returns `None` if this module does not support the unit, or if the unit
-    /// is damaged.
+    /// Decodes the rows of a unit to an array.
     fn decode_array(file: &ParquetFile, unit: &Unit, leaves: &[usize], data_type: &DataType) -> Option<ArrayRef> {
         if !suits(file, unit, leaves, data_type) {
             return None;

@@ -1,12 +1,6 @@
 //! Final memory for columns whose size in bytes is known before they are decoded.
 //!
-//! The rows of each row group are decoded in batches that fit the CPU cache. Each batch is copied to its final memory
-//! at once. For a GPU, the rows are first written to staging memory, which row groups reuse. The copy to the GPU runs
-//! while other row groups are decoded.
-//!
-//! For values of fixed width, the size is known. For text and binary columns, the size is known if the file states the
-//! number of bytes (`unencoded_byte_array_data_bytes`, which pyarrow and arrow-rs write). The stated number may be
-//! wrong. In that case the column is decoded again into arrays, which are then concatenated.
+//! The rows of each row group are decoded in batches that fit the CPU cache.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -32,16 +26,12 @@ use crate::target::Target;
 const CACHED_ROWS: usize = 1 << 15;
 /// The largest plausible ratio between the claimed bytes of text of a column chunk and the uncompressed bytes of its
 /// pages.
-///
-/// The ratio is large, because a dictionary stores repeated text only once.
 const MOST_REPEATED: i64 = 1 << 10;
 /// If a column chunk claims at most this number of bytes, its page headers are not checked.
-///
-/// The headers are checked if the claim exceeds this number and also exceeds `BELIEVED_TIMES` times the stored bytes.
 const BELIEVED: usize = 1 << 20;
 const BELIEVED_TIMES: usize = 64;
 
-/// The validity of the rows of a unit. If no row is null, `bits` is empty.
+/// The validity of the rows of a unit.
 #[derive(Default)]
 pub(super) struct Nulls {
     bits: Vec<u8>,
@@ -52,26 +42,21 @@ pub(super) struct Nulls {
     given_up: bool,
 }
 
-/// The memory of a column.
 pub(super) struct Place {
-    /// For each unit, the size of each buffer in bytes. The first buffer contains values or offsets. The second buffer
-    /// contains text.
+    /// For each unit, the size of each buffer in bytes.
     sizes: Vec<[usize; 2]>,
     buffers: Vec<Buffer>,
-    /// The number of bytes of an offset, if the type has offsets. The first offset of the column is 0.
+    /// The number of bytes of an offset, if the type has offsets.
     offset_width: Option<usize>,
 }
 
-/// The final memory of the rows of a unit.
 pub(super) struct Destination<'a> {
-    /// For values: the part of the buffer of values. For text: the parts of the buffer of row ends and of the buffer of
-    /// text.
+    /// For values: the part of the buffer of values.
     parts: Vec<AccessMut<'a>>,
     /// The number of bytes of text in all units before this unit.
     first: usize,
 }
 
-/// CPU memory for the rows of a unit.
 pub(super) enum Slot<'a> {
     Values(&'a mut [u8]),
     Text {
@@ -83,8 +68,7 @@ pub(super) enum Slot<'a> {
     },
 }
 
-/// Staging memory for units that the CPU decodes for a GPU. If pinned memory can be allocated, the memory is pinned.
-/// Later units reuse the buffers. Therefore each decoding thread holds about as much memory as its largest unit needs.
+/// Staging memory for units that the CPU decodes for a GPU.
 pub(super) struct Scratch<'a> {
     target: Target<'a>,
     resources: [Resource; 2],
@@ -93,8 +77,7 @@ pub(super) struct Scratch<'a> {
 }
 
 impl Place {
-    /// Allocates memory for a column. Returns `None` if the column is not stored in the files, or if the sizes of its
-    /// buffers are not known.
+    /// Allocates memory for a column.
     ///
     /// # Errors
     /// - An allocation failed, or the metadata of a file claim more rows than its pages have.
@@ -107,7 +90,7 @@ impl Place {
         let Origin::Stored { leaves } = &column.origin else { return Ok(None) };
         let data_type = column.field.data_type();
         let offset_width = offset_width(data_type);
-        // Nested columns have other buffers. `unit_bytes` would notice, but is not called if there are no units.
+        // Nested columns have other buffers.
         if gdf_core::width(data_type).is_none() && offset_width.is_none() {
             return Ok(None);
         }
@@ -148,7 +131,7 @@ impl Place {
         self.sizes.iter().map(destination).collect()
     }
 
-    /// Returns the finished column. At this time, all values must be in their final memory.
+    /// Returns the finished column.
     ///
     /// # Errors
     /// - An allocation failed, or the decoded values are not valid values of the type.
@@ -176,12 +159,11 @@ impl Place {
             let validity = Buffer::from_host(&bits, target.stream, target.mr)?;
             column = column.validity(Some(validity), NullCount::Known(count));
         }
-        // The null count and the offsets come from unchecked data of the file. `validated` checks them.
+        // The null count and the offsets come from unchecked data of the file.
         Ok(target.validated(Column::try_from_parts(column)?)?)
     }
 }
 
-/// Returns the number of bytes of an offset, if the type has offsets.
 pub(super) fn offset_width(data_type: &DataType) -> Option<usize> {
     match data_type {
         DataType::Utf8 | DataType::Binary => Some(4),
@@ -190,10 +172,7 @@ pub(super) fn offset_width(data_type: &DataType) -> Option<usize> {
     }
 }
 
-/// Returns the sizes of the two buffers of a unit in bytes. For values of fixed width, the sizes are the size of the
-/// values, and 0. For text, the sizes are the size of the row ends, and the size of the text.
-///
-/// Returns `None` if the sizes are not known.
+/// Returns the sizes of the two buffers of a unit in bytes.
 pub(super) fn unit_bytes(
     file: &ParquetFile,
     unit: &Unit,
@@ -208,8 +187,6 @@ pub(super) fn unit_bytes(
 }
 
 /// Compares the number of rows of a row group with its page headers.
-///
-/// The check is only made if a small number of stored bytes claims much memory.
 ///
 /// # Errors
 /// - The page headers claim another number of rows, or a page header is damaged.
@@ -238,8 +215,7 @@ pub(super) fn claimed_bytes(chunk: &ColumnChunkMetaData) -> Option<u64> {
 }
 
 impl Destination<'_> {
-    /// Decodes the rows of a unit into their final memory. For a GPU, the rows are first written to `scratch`. Returns
-    /// `None` if the text has another size than the file states.
+    /// Decodes the rows of a unit into their final memory.
     ///
     /// # Errors
     /// - The file is damaged, or the driver reports an error.
@@ -274,7 +250,7 @@ impl Destination<'_> {
 }
 
 impl<'a> Scratch<'a> {
-    /// Makes staging memory for the target. Returns `None` if the target is the CPU.
+    /// Makes staging memory for the target.
     ///
     /// # Errors
     /// - The current memory resources cannot be determined.
@@ -307,7 +283,7 @@ impl<'a> Scratch<'a> {
         Ok(parts.iter().map(fitting).collect::<Result<_, _>>()?)
     }
 
-    /// Copies bytes from each buffer to the part with the same index. As many bytes are copied as the part has.
+    /// Copies bytes from each buffer to the part with the same index.
     fn send(&self, memory: &[Buffer], parts: &mut [AccessMut<'_>]) -> Result<()> {
         for (buffer, part) in memory.iter().zip(parts) {
             let bytes = buffer.slice(0, part.len())?;
@@ -321,7 +297,7 @@ impl<'a> Scratch<'a> {
     }
 }
 
-/// Decodes the rows of a unit into `slot`. Returns `None` if the text has another size than the file states.
+/// Decodes the rows of a unit into `slot`.
 ///
 /// # Errors
 /// - The file is damaged.
@@ -353,7 +329,7 @@ fn decode_placed(
 }
 
 impl<'a> Slot<'a> {
-    /// Makes a slot. `parts` are the memory for values, or the memory for row ends and the memory for text.
+    /// Makes a slot.
     fn new(parts: &'a mut [&mut [u8]], first: usize) -> Self {
         match parts {
             [ends, bytes] => Slot::Text { ends, bytes, first },
@@ -362,7 +338,7 @@ impl<'a> Slot<'a> {
         }
     }
 
-    /// Writes rows. The first row is written to row `row`. Returns `None` if the rows do not fit.
+    /// Writes rows.
     fn fill(&mut self, data: &ArrayData, row: usize, rows: usize) -> Option<()> {
         let buffer = |at: usize| data.buffers().get(at).map_or(&[][..], |buffer| buffer.as_slice());
         match self {
@@ -397,7 +373,7 @@ impl<'a> Slot<'a> {
     }
 }
 
-/// Writes the ends of the rows, increased by `first`. Returns the range of the bytes of text of the rows.
+/// Writes the ends of the rows, increased by `first`.
 fn write_ends<O: ArrowNativeType>(ends: &mut [u8], offsets: &[O], first: usize) -> Option<std::ops::Range<usize>> {
     let (start, last) = (offsets.first()?.as_usize(), offsets.last()?.as_usize());
     let moved = first.wrapping_sub(start);
@@ -408,7 +384,7 @@ fn write_ends<O: ArrowNativeType>(ends: &mut [u8], offsets: &[O], first: usize) 
 }
 
 impl Nulls {
-    /// Appends the validity of the rows of `array`. The first row of the array is row `row`.
+    /// Appends the validity of the rows of `array`.
     fn push(&mut self, row: usize, array: &ArrayRef) {
         let len = array.len();
         let Some(nulls) = array.nulls().filter(|nulls| nulls.null_count() > 0) else { return };
@@ -419,7 +395,6 @@ impl Nulls {
         self.count += nulls.null_count();
     }
 
-    /// Returns whether the module `pages` could not decode the unit, so that arrow-rs has decoded it.
     pub(super) fn given_up(&self) -> bool {
         self.given_up
     }
@@ -431,8 +406,7 @@ impl Nulls {
         self.rows = end;
     }
 
-    /// Appends the validity of `rows` rows. The first of them is row `row`. `levels` are the definition levels of the
-    /// rows, with 1 bit each. Returns the number of nulls, or `None` if `levels` are truncated or damaged.
+    /// Appends the validity of `rows` rows.
     pub(super) fn push_levels(&mut self, row: usize, rows: usize, levels: &[u8]) -> Option<usize> {
         let mut runs = Runs::new(levels, 1)?;
         let (mut at, end) = (row, row + rows);
@@ -468,7 +442,7 @@ impl Nulls {
         (self.count > 0).then_some(&self.bits)
     }
 
-    /// Returns the validity bits so far. If no row was null, the slice is empty.
+    /// Returns the validity bits so far.
     pub(super) fn bits(&self) -> &[u8] {
         &self.bits
     }

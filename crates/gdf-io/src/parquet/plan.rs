@@ -21,7 +21,7 @@ use crate::{Error, Predicate, Result, names};
 /// The number of rows per batch when the columns of a predicate are evaluated.
 const FILTER_ROWS: usize = 1 << 16;
 
-/// The plan of a read: the files, the columns and the units. A unit is the part of one row group that is read.
+/// The plan of a read: the files, the columns and the units.
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) files: Vec<ParquetFile>,
@@ -42,7 +42,7 @@ pub(crate) struct PlanColumn {
 /// The source of the values of a column.
 #[derive(Debug)]
 pub(crate) enum Origin {
-    /// The column is stored in the files. `leaves` contains the indices of its leaf columns in each file.
+    /// The column is stored in the files.
     Stored {
         leaves: Vec<Vec<usize>>,
     },
@@ -54,7 +54,7 @@ pub(crate) enum Origin {
 pub(crate) struct Unit {
     pub(crate) file: usize,
     pub(crate) group: usize,
-    /// The selected rows of the row group. `None` selects all rows.
+    /// The selected rows of the row group.
     pub(crate) selection: Option<RowSelection>,
     pub(crate) rows: usize,
 }
@@ -102,7 +102,6 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Removes the row groups in which no row can satisfy the predicate.
     fn prune(&mut self) {
         let Some((filter, columns)) = &self.filter else { return };
         let planned = self.units.len();
@@ -119,7 +118,7 @@ impl Plan {
         tracing::debug!(target: "gdf", row_groups = self.units.len(), skipped = planned - self.units.len(), "pruned");
     }
 
-    /// Restricts a unit to the rows that satisfy the predicate. If there is no predicate, the unit does not change.
+    /// Restricts a unit to the rows that satisfy the predicate.
     ///
     /// # Errors
     /// - The columns that the predicate needs cannot be decoded.
@@ -179,13 +178,10 @@ impl Plan {
     }
 
     /// Returns the rows of those pages that may have a row that satisfies the predicate.
-    ///
-    /// Returns `None` if the page index excludes no page.
     fn pages(&self, unit: &Unit) -> Option<RowSelection> {
         let (filter, columns) = self.filter.as_ref()?;
         let file = &self.files[unit.file];
-        // Different columns have different page boundaries, so each column gives its own selection. The result is the
-        // intersection of these selections.
+        // Different columns have different page boundaries, so each column gives its own selection.
         let mut selection: Option<RowSelection> = None;
         for (index, column) in columns.iter().enumerate() {
             let Some((rows, statistics)) = page_statistics(file, unit, column) else { continue };
@@ -208,18 +204,15 @@ impl Plan {
     }
 }
 
-/// A column that the caller requested.
 enum Wanted {
     /// The whole column, by its index in the first file.
     Whole(usize),
-    /// Some fields of a column. Each path begins with the name of the column.
+    /// Some fields of a column.
     Paths(Vec<String>),
 }
 
 impl Wanted {
     /// Returns the index of the column in a file, and the indices of its leaf columns in that file.
-    ///
-    /// Returns `None` if the file does not have the column.
     fn leaves(&self, first: &ParquetFile, file: &ParquetFile) -> Result<Option<(usize, Vec<usize>)>> {
         let paths = match self {
             Wanted::Whole(index) => {
@@ -245,8 +238,7 @@ impl PlanColumn {
         PlanColumn { field: partition.field.clone(), origin: Origin::Partition(partition.clone()) }
     }
 
-    /// Finds a column among the columns of the files and the partition columns. All `paths` begin with the name of the
-    /// column.
+    /// Finds a column among the columns of the files and the partition columns.
     fn find(files: &[ParquetFile], partitions: &[Partition], paths: Vec<String>) -> Result<PlanColumn> {
         let (first, name) = (&files[0], paths[0].clone());
         let partition = partitions.iter().find(|partition| paths[..] == [partition.field.name().as_str()]);
@@ -258,7 +250,7 @@ impl PlanColumn {
         }
     }
 
-    /// Makes a column of the files. Its type must be the same in all files.
+    /// Makes a column of the files.
     fn stored(files: &[ParquetFile], wanted: &Wanted) -> Result<PlanColumn> {
         let (first, others) = (&files[0], &files[1..]);
         let leaves = |file: &ParquetFile| {
@@ -290,8 +282,6 @@ impl PlanColumn {
     }
 
     /// For a partition column, returns the value of a file, repeated `rows` times.
-    ///
-    /// For all other columns, the result is an empty array.
     pub(crate) fn repeat(&self, file: usize, rows: usize) -> Result<ArrayRef> {
         let array = match &self.origin {
             Origin::Partition(partition) => partition.repeat(file, rows).map_err(gdf_core::Error::from)?,
@@ -301,9 +291,7 @@ impl PlanColumn {
     }
 }
 
-/// Gives 64-bit offsets to each text or binary column that has more bytes in all rows of all files than the limit. The
-/// size does not depend on the selected rows. Therefore every read of the files returns the same types. If the caller
-/// requested a type, the type does not change.
+/// Gives 64-bit offsets to each text or binary column that has more bytes in all rows of all files than the limit.
 fn widened(mut files: Vec<ParquetFile>, options: &Options) -> Result<Vec<ParquetFile>> {
     let first = &files[0];
     let is_asked = |index: usize, name: &String| match &options.columns {
@@ -330,7 +318,7 @@ fn widened(mut files: Vec<ParquetFile>, options: &Options) -> Result<Vec<Parquet
     Ok(files)
 }
 
-/// Groups the requested paths by column. The order of the groups is the order of their first paths.
+/// Groups the requested paths by column.
 fn grouped(file: &ParquetFile, partitions: &[Partition], names: &[String]) -> Result<Vec<Vec<String>>> {
     let mut groups: Vec<(Option<usize>, Vec<String>)> = Vec::new();
     for name in names {
@@ -356,7 +344,7 @@ fn bind(files: &[ParquetFile], partitions: &[Partition], predicate: &Predicate) 
     Ok((Filter::bind(predicate, &fields, &files[0].path)?, columns))
 }
 
-/// For each requested row group, returns the file and the index in the file. The order is the requested order.
+/// For each requested row group, returns the file and the index in the file.
 ///
 /// # Errors
 /// - [`gdf_core::Error::InvalidArgument`]: a number exceeds the number of row groups.
@@ -403,7 +391,7 @@ fn group_statistics(file: &ParquetFile, index: usize, groups: &[usize], column: 
     };
     let metadata = file.metadata.metadata();
     let chosen = || groups.iter().map(|group| metadata.row_group(*group));
-    // Early versions of the format have statistics that are now deprecated. Their bounds have no defined order.
+    // Early versions of the format have statistics that are now deprecated.
     let is_deprecated = chosen()
         .any(|group| group.column(leaf).statistics().is_some_and(|statistics| statistics.is_min_max_deprecated()));
     if is_deprecated {
@@ -455,7 +443,7 @@ fn converter<'f>(
     StatisticsConverter::try_new(column.field.name(), file.metadata.schema(), file.metadata.parquet_schema())
 }
 
-/// Casts bounds to the type of the column. That type may come from the Arrow schema in the file's metadata.
+/// Casts bounds to the type of the column.
 fn as_given(bounds: ArrayRef, column: &PlanColumn) -> Result<ArrayRef, parquet::errors::ParquetError> {
     let is_time = |data_type: &DataType| matches!(data_type, DataType::Timestamp(..) | DataType::Time32(_));
     match column.field.data_type() {
@@ -465,8 +453,6 @@ fn as_given(bounds: ArrayRef, column: &PlanColumn) -> Result<ArrayRef, parquet::
 }
 
 /// Returns the statistics, if they can be read.
-///
-/// Statistics only make a read faster. Therefore it is not an error if they cannot be read.
 fn usable<T>(file: &ParquetFile, statistics: Result<T, parquet::errors::ParquetError>) -> Option<T> {
     statistics
         .map_err(|error| failure(&file.path, None, error))

@@ -1,8 +1,6 @@
 //! Decodes row groups and columns in parallel into memory of gdf.
 //!
-//! The unit of work is one column of one row group. If the size of the values is known, they are decoded directly into
-//! their final memory (see `place`). For a GPU, the values are first written to pinned memory, while other threads
-//! decode. All other columns are kept as decoded arrays, which are concatenated at the end.
+//! The unit of work is one column of one row group.
 
 use std::cmp::Reverse;
 use std::sync::atomic::Ordering;
@@ -22,7 +20,7 @@ const KEPT_ROWS: usize = 1 << 20;
 
 /// The result of decoding a column of a row group.
 enum Part {
-    /// The values are in their final memory. The field tells which rows are valid.
+    /// The values are in their final memory.
     Placed(Nulls),
     /// The values could not be written to their final memory, because their size differs from the size that the file
     /// states.
@@ -64,8 +62,7 @@ impl Plan {
             let span = tracing::debug_span!(target: "gdf", parent: &parent, "decode", column = name, row_group, rows);
             span.in_scope(|| self.part(column, unit, destination, scratch.as_ref()))
         };
-        // The work that takes longest starts first. Each thread takes the next work when it has finished. In this way
-        // all threads end at about the same time.
+        // The work that takes longest starts first.
         let mut work: Vec<_> = work.into_iter().enumerate().collect();
         work.sort_by_key(|(_, (column, unit, _))| Reverse(self.stored_bytes(column, unit)));
         let parts = work.into_iter().par_bridge().map(|(index, work)| Ok((index, run(work)?)));
@@ -87,8 +84,7 @@ impl Plan {
                 self.give_up(column);
             }
             match nulls.map(|nulls| place.finish(data_type, rows, &nulls, units, target)) {
-                // The text is not valid UTF-8. The decoder of arrow-rs decodes the column again, and finds the row
-                // group for the error.
+                // The text is not valid UTF-8.
                 None | Some(Err(Error::Gdf(gdf_core::Error::BrokenData { .. }))) => {
                     self.give_up(column);
                     let again = units.par_iter().map(|unit| self.part(column, unit, None, None));
@@ -145,7 +141,7 @@ impl Part {
     }
 }
 
-/// Decodes the rows of a unit. Checks that there are as many rows as the unit states.
+/// Decodes the rows of a unit.
 ///
 /// # Errors
 /// - The file is damaged.
@@ -170,7 +166,6 @@ pub(super) fn decode(
     if found == unit.rows { Ok(()) } else { Err(reader.wrong_rows(unit.rows, found)) }
 }
 
-/// Builds a column of the parts that were kept as decoded arrays.
 fn together(column: &PlanColumn, parts: Vec<Part>, target: Target<'_>) -> Result<Column> {
     let arrays = parts.into_iter().flat_map(|part| if let Part::Arrays(arrays) = part { arrays } else { Vec::new() });
     let landed = target.land_all(column.field.data_type(), arrays.collect());
@@ -216,7 +211,7 @@ mod tests {
         RecordBatch::try_from_iter(columns).unwrap()
     }
 
-    /// Reads a file. Returns the rows, and the number of columns that gdf's own decoder could not finish.
+    /// Reads a file.
     fn read(bytes: Vec<u8>) -> (RecordBatch, usize) {
         let file = ParquetFile::of_source(Path::new("test"), Source::of_bytes(bytes.into())).unwrap();
         let plan = Plan::new(vec![file], &[], &Options::default()).unwrap();

@@ -1,5 +1,4 @@
-//! Parquet's hybrid encoding of small integers, which combines run-length encoding and bit packing. A run contains
-//! either one repeated value, or bit-packed values of a fixed width.
+//! Parquet's hybrid encoding of small integers, which combines run-length encoding and bit packing.
 
 /// An iterator over the runs of values that have `width` bits.
 pub(super) struct Runs<'a> {
@@ -13,15 +12,14 @@ pub(super) enum Run<'a> {
         value: u32,
         count: usize,
     },
-    /// Bit-packed groups of 8 values. A value has at least 1 bit. Therefore each group consists of whole bytes.
+    /// Bit-packed groups of 8 values.
     Packed {
         bytes: &'a [u8],
     },
 }
 
 impl Run<'_> {
-    /// Returns the number of values. `width` is the number of bits of a value. For bit-packed values, `width` must be
-    /// at least 1.
+    /// Returns the number of values.
     pub(super) fn len(&self, width: usize) -> usize {
         match self {
             Run::Repeated { count, .. } => *count,
@@ -31,12 +29,12 @@ impl Run<'_> {
 }
 
 impl<'a> Runs<'a> {
-    /// Makes an iterator over runs of values that have `width` bits. Returns `None` if `width` exceeds 32.
+    /// Makes an iterator over runs of values that have `width` bits.
     pub(super) fn new(bytes: &'a [u8], width: usize) -> Option<Runs<'a>> {
         (width <= 32).then_some(Runs { bytes, width })
     }
 
-    /// Returns the next run. Returns `None` at the end. Also returns `None` if the run is truncated or damaged.
+    /// Returns the next run.
     pub(super) fn next_run(&mut self) -> Option<Run<'a>> {
         let header = self.header()?;
         let count = (header >> 1) as usize;
@@ -70,7 +68,7 @@ impl<'a> Runs<'a> {
     }
 }
 
-/// Unpacks groups of 8 values of `width` bits. `width` is from 1 to 32. The length of `out` is the number of values.
+/// Unpacks groups of 8 values of `width` bits.
 pub(super) fn unpack(bytes: &[u8], width: usize, out: &mut [u32]) {
     /// Instantiates the function for each width. In each instance, shifts and positions are constants.
     macro_rules! of_width {
@@ -85,8 +83,7 @@ pub(super) fn unpack(bytes: &[u8], width: usize, out: &mut [u32]) {
 }
 
 fn unpack_groups<const WIDTH: usize>(bytes: &[u8], out: &mut [u32]) {
-    /// The number of bytes that must be readable. The widest group has 32 bytes. A load of 8 bytes may extend up to 8
-    /// bytes past the group.
+    /// The number of bytes that must be readable.
     const READ: usize = 32 + 8;
     let mask = u64::MAX >> (64 - WIDTH);
     let mut padded = [0; READ];

@@ -25,10 +25,9 @@ pub struct ParquetScan {
     current: Option<Current>,
 }
 
-/// A row group that is being read.
 struct Current {
     unit: Unit,
-    /// The readers of the stored columns. Each stored column has one reader.
+    /// The readers of the stored columns.
     readers: Vec<GroupReader>,
     done: usize,
 }

@@ -88,7 +88,7 @@ const STATISTICS: Shape =
 const BOUNDING_BOX: Shape =
     &[(1, Double), (2, Double), (3, Double), (4, Double), (5, Double), (6, Double), (7, Double), (8, Double)];
 
-/// The shape of a page header. The statistics of pages are omitted, because arrow-rs does not read them.
+/// The shape of a page header.
 pub(super) const PAGE_HEADER: Shape = &[
     (1, Int),
     (2, Int),

@@ -15,14 +15,14 @@ use crate::{Error, Result};
 /// If a column chunk in an object store has at most this number of bytes, the whole chunk is fetched at once.
 const PREFETCHED: usize = 256 << 20;
 
-/// The bytes of a file. Each read states its position. Therefore threads can share the source.
+/// The bytes of a file.
 #[derive(Clone, Debug)]
 pub(crate) enum Source {
     File {
         file: Arc<File>,
         len: u64,
     },
-    /// Bytes of a file that are in memory. They are the whole file, or a range of the file that begins at `start`.
+    /// Bytes of a file that are in memory.
     Bytes {
         start: u64,
         bytes: Bytes,
@@ -47,14 +47,12 @@ impl Source {
         Ok(Source::File { file: Arc::new(file), len })
     }
 
-    /// Makes a source of a file that consists of `bytes`.
     pub(crate) fn of_bytes(bytes: Bytes) -> Source {
         Source::Bytes { start: 0, len: bytes.len() as u64, bytes }
     }
 
     /// If requests to the source are slow and the range has at most [`PREFETCHED`] bytes, fetches the range into
-    /// memory. The returned source then contains only this range. In all other cases, the source is returned unchanged.
-    /// For a file, pages are read one after the other, and the reads reuse memory of the size of one page.
+    /// memory.
     pub(crate) fn prefetch(&self, range: Range<u64>) -> ParquetResult<Source> {
         let is_slow = match self {
             Source::File { .. } | Source::Bytes { .. } => false,
@@ -68,7 +66,7 @@ impl Source {
         Ok(Source::Bytes { start: range.start, bytes: self.get_bytes(range.start, length)?, len: self.len() })
     }
 
-    /// Returns how many bytes to read in order to get the header of a page. Most headers have less than 100 bytes.
+    /// Returns how many bytes to read in order to get the header of a page.
     pub(crate) fn header_bytes(&self) -> usize {
         match self {
             Source::File { .. } => 512,
@@ -106,7 +104,7 @@ impl ChunkReader for Source {
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
-        // Lengths come from the file and may be wrong. Therefore the range is checked before memory is allocated.
+        // Lengths come from the file and may be wrong.
         self.check(start, length)?;
         match self {
             Source::File { file, .. } => {

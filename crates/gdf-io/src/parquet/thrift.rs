@@ -9,7 +9,7 @@
 //!
 //! Bytes that pass the check have the types that arrow-rs reads, and at least one byte per list element.
 
-/// The maximum number of levels of nested values. Parquet's own structs have fewer levels.
+/// The maximum number of levels of nested values.
 const DEPTH: usize = 32;
 
 /// The type that a field must have.
@@ -29,16 +29,13 @@ pub(super) type Shape = &'static [(i16, Kind)];
 /// The reason why bytes are not a struct of the expected shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Flaw {
-    /// The struct extends beyond the given bytes.
     Short,
     Wrong(&'static str),
 }
 
 type Result<T> = std::result::Result<T, Flaw>;
 
-/// A function that is called for each field. The first argument is the number of the field that contains the enclosing
-/// struct, or 0 for the outermost struct. The second argument is the number of the field itself. The third argument is
-/// the value if the field is an integer, and 0 for other types.
+/// A function that is called for each field.
 pub(super) type Each<'f> = &'f mut dyn FnMut(i16, i16, i64);
 
 /// Checks the struct at the start of `bytes`, and returns its number of bytes.
@@ -82,7 +79,7 @@ impl Compact<'_> {
         Ok(())
     }
 
-    /// Checks a value that arrow-rs reads. If the value is an integer, returns it. For other types, returns 0.
+    /// Checks a value that arrow-rs reads.
     fn value(&mut self, kind: &Kind, wire: u8, id: i16, depth: usize, each: Each<'_>) -> Result<i64> {
         match (kind, wire) {
             (Kind::Int, wire::I16..=wire::I64) => {
@@ -111,7 +108,6 @@ impl Compact<'_> {
         Ok(0)
     }
 
-    /// Skips a value that arrow-rs does not read.
     fn skip(&mut self, wire: u8, depth: usize) -> Result<()> {
         let depth = depth.checked_sub(1).ok_or(Flaw::Wrong("values are nested more than 32 levels deep"))?;
         match wire {
@@ -145,8 +141,7 @@ impl Compact<'_> {
     }
 
     fn elements(&mut self, wires: &[u8], count: u64, depth: usize) -> Result<()> {
-        // The parser of arrow-rs assumes that booleans in a collection take no bytes. The parser would misread the
-        // bytes after the collection.
+        // The parser of arrow-rs assumes that booleans in a collection take no bytes.
         if count > 0 && wires.iter().any(|wire| is_bool(*wire)) {
             return Err(Flaw::Wrong("an unknown field is a collection of booleans"));
         }
@@ -161,12 +156,11 @@ impl Compact<'_> {
     fn list(&mut self) -> Result<(u8, u64)> {
         let head = self.byte()?;
         let count = if head >> 4 == 15 { self.varint()? } else { u64::from(head >> 4) };
-        // Each element takes at least one byte. Therefore the remaining bytes limit the number of elements.
+        // Each element takes at least one byte.
         if count > self.bytes.len() as u64 { Err(Flaw::Short) } else { Ok((head & 0xf, count)) }
     }
 
-    /// Reads the header of the next field. Stores the number of the field in `id`, and returns the type of the field.
-    /// At the end of the struct, returns `None`.
+    /// Reads the header of the next field.
     fn field(&mut self, id: &mut i16) -> Result<Option<u8>> {
         let byte = self.byte()?;
         if byte & 0xf == 0 {
@@ -234,7 +228,6 @@ mod tests {
         (5, Kind::List(&Kind::Bool)),
     ];
 
-    /// The size of a struct, and for each field the arguments of the call.
     type Found = (usize, Vec<(i16, i16, i64)>);
 
     fn fields(bytes: &[u8]) -> Result<Found> {
@@ -259,8 +252,7 @@ mod tests {
         let many = [0xff, 0xff, 0xff, 0xff, 7];
         let flaw = |bytes: &[&[u8]]| fields(&bytes.concat()).unwrap_err();
         let is_wrong = |bytes: &[&[u8]]| matches!(flaw(bytes), Flaw::Wrong(_));
-        // Field 8 first claims a list of 2³¹ − 1 booleans. After that, it contains booleans in a list, in a set, in
-        // a map, and in a list of lists.
+        // Field 8 first claims a list of 2³¹ − 1 booleans.
         assert_eq!(flaw(&[&[0x89, 0xf1], &many, &[0]]), Flaw::Short);
         assert!(is_wrong(&[&[0x89, 0x21, 1, 1, 0]]));
         assert!(is_wrong(&[&[0x8a, 0x22, 1, 1, 0]]));
@@ -269,11 +261,10 @@ mod tests {
         // Field 8 claims more doubles, or more empty lists, than the bytes contain.
         assert_eq!(flaw(&[&[0x89, 0xf7], &many, &[0]]), Flaw::Short);
         assert_eq!(flaw(&[&[0x89, 0xf9], &many, &[0]]), Flaw::Short);
-        // Field 1 is a list, but arrow-rs reads field 1 as a number. Field 2 is a list of numbers, but must be a list
-        // of structs.
+        // Field 1 is a list, but arrow-rs reads field 1 as a number.
         assert!(is_wrong(&[&[0x19, 0x13, 1, 0]]));
         assert!(is_wrong(&[&[0x29, 0x15, 1, 0]]));
-        // The number of the field is 65537. Its low 16 bits are 1.
+        // The number of the field is 65537.
         assert!(is_wrong(&[&[0x05, 0x82, 0x80, 0x08, 0, 0]]));
         assert!(is_wrong(&[&[0x8c; 1000]]));
     }

@@ -1,9 +1,6 @@
 //! Arrow types for which Parquet has no logical type, and the types in which their values are stored.
 //!
-//! Parquet has no logical type for seconds and for `Date64`. If such values were stored as plain integers, a reader
-//! that ignores the Arrow schema in the file's metadata would not see times. Therefore timestamps and times of day in
-//! seconds are stored as milliseconds, and `Date64` is stored as days. The Arrow schema in the metadata contains the
-//! original types. When gdf reads a file that gdf wrote, it restores these types.
+//! Parquet has no logical type for seconds and for `Date64`.
 
 use std::sync::Arc;
 
@@ -24,8 +21,7 @@ use crate::{Error, Result};
 /// The name of the writer that gdf stores in its files.
 pub(super) const CREATED_BY: &str = concat!("gdf version ", env!("CARGO_PKG_VERSION"));
 
-/// Replaces the leaf types of a type. `leaf` is called for each leaf, in the order of Parquet's leaf columns. If `leaf`
-/// returns `None`, the type of the leaf does not change.
+/// Replaces the leaf types of a type.
 pub(super) fn map_leaves(data_type: &DataType, leaf: &mut dyn FnMut(&DataType) -> Option<DataType>) -> DataType {
     match data_type {
         DataType::List(item) => DataType::List(map_field(item, leaf)),
@@ -38,7 +34,6 @@ pub(super) fn map_leaves(data_type: &DataType, leaf: &mut dyn FnMut(&DataType) -
     }
 }
 
-/// Does the same as [`map_leaves`] for a field.
 pub(super) fn map_field(field: &FieldRef, leaf: &mut dyn FnMut(&DataType) -> Option<DataType>) -> FieldRef {
     let mapped = map_leaves(field.data_type(), leaf);
     if mapped == *field.data_type() {
@@ -47,7 +42,6 @@ pub(super) fn map_field(field: &FieldRef, leaf: &mut dyn FnMut(&DataType) -> Opt
     Arc::new(Field::clone(field).with_data_type(mapped))
 }
 
-/// Does the same as [`map_leaves`] for all columns of a schema.
 pub(super) fn map_schema(schema: &SchemaRef, leaf: &mut dyn FnMut(&DataType) -> Option<DataType>) -> SchemaRef {
     let fields: Vec<FieldRef> = schema.fields().iter().map(|field| map_field(field, leaf)).collect();
     if fields[..] == schema.fields()[..] {
@@ -90,8 +84,7 @@ pub(super) fn stored_batch(batch: &RecordBatch, stored: &SchemaRef) -> Result<Re
     Ok(batch.map_err(gdf_core::Error::from)?)
 }
 
-/// Casts the values to another type. Casts of arrow-rs may wrap around or truncate. Therefore the function casts the
-/// result back, and returns `None` if the values differ.
+/// Casts the values to another type.
 fn stored_array(array: &ArrayRef, data_type: &DataType) -> Option<ArrayRef> {
     let options = CastOptions { safe: false, ..CastOptions::default() };
     let stored = cast_with_options(array, data_type, &options).ok()?;
@@ -99,8 +92,7 @@ fn stored_array(array: &ArrayRef, data_type: &DataType) -> Option<ArrayRef> {
     (back.as_ref() == array.as_ref()).then_some(stored)
 }
 
-/// Returns `found`, the schema that arrow-rs derives from the file. In files that gdf wrote, types in seconds are
-/// restored.
+/// Returns `found`, the schema that arrow-rs derives from the file.
 pub(super) fn noted_schema(found: &SchemaRef, metadata: &FileMetaData) -> SchemaRef {
     if !metadata.created_by().is_some_and(|by| by.starts_with("gdf version ")) {
         return found.clone();
@@ -145,13 +137,11 @@ pub(super) fn with_int96_unit(found: &SchemaRef, stored: &SchemaDescriptor, unit
     })
 }
 
-/// Returns whether a leaf column has the physical type INT96.
 pub(super) fn is_int96(stored: &SchemaDescriptor, leaf: usize) -> bool {
     leaf < stored.num_columns() && stored.column(leaf).physical_type() == PhysicalType::INT96
 }
 
-/// Returns whether 64-bit nanoseconds can represent all of these timestamps, which are given in seconds. Timestamps
-/// within lists and structs are checked, too.
+/// Returns whether 64-bit nanoseconds can represent all of these timestamps, which are given in seconds.
 pub(super) fn nanoseconds_reach(seconds: &ArrayData) -> bool {
     const LIMIT: i64 = i64::MAX / 1_000_000_000;
     if matches!(seconds.data_type(), DataType::Timestamp(TimeUnit::Second, _)) {

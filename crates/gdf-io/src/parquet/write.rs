@@ -38,7 +38,7 @@ pub enum Compression {
 }
 
 impl Compression {
-    /// Returns the codec. If the level is outside of the valid range, the nearest valid level is used.
+    /// Returns the codec.
     fn codec(self) -> Result<Codec, ParquetError> {
         Ok(match self {
             Compression::Uncompressed => Codec::UNCOMPRESSED,

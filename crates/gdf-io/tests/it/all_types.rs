@@ -10,7 +10,7 @@ use arrow_buffer::{IntervalDayTime, IntervalMonthDayNano, NullBuffer, ScalarBuff
 use arrow_schema::{DataType, Field, UnionFields};
 use half::f16;
 
-/// Columns with their names. All columns have the same number of rows.
+/// Columns with their names.
 pub(crate) type Columns = Vec<(String, ArrayRef)>;
 
 fn is_null(row: usize) -> bool {
@@ -32,7 +32,6 @@ macro_rules! integers {
     };
 }
 
-/// Makes columns of numbers, decimals, booleans, days and times.
 pub(crate) fn fixed_width(rows: usize) -> Columns {
     let mut columns: Columns = integers!(rows,
         "i8": Int8Type, "i16": Int16Type, "i32": Int32Type, "i64": Int64Type,
@@ -45,7 +44,7 @@ pub(crate) fn fixed_width(rows: usize) -> Columns {
         "duration_us": DurationMicrosecondType, "duration_ns": DurationNanosecondType
     );
     let mut add = |name: &str, array: ArrayRef| columns.push((name.to_owned(), array));
-    // Parquet stores seconds as 32-bit milliseconds. Therefore the smallest and largest values are divided by 1000.
+    // Parquet stores seconds as 32-bit milliseconds.
     let ends = [i32::MIN / 1000, i32::MAX / 1000, 0];
     add("time32_s", primitive::<Time32SecondType>(rows, &ends, |row| row as i32));
     let ends = [i64::MIN / 1000, i64::MAX / 1000, 0];
@@ -88,7 +87,7 @@ fn text(row: usize) -> Option<String> {
     })
 }
 
-/// Makes text and binary columns. View types are not included.
+/// Makes text and binary columns.
 pub(crate) fn text_and_binary(rows: usize) -> Columns {
     let texts: Vec<Option<String>> = (0..rows).map(text).collect();
     let bytes: Vec<Option<Vec<u8>>> =
@@ -101,7 +100,6 @@ pub(crate) fn text_and_binary(rows: usize) -> Columns {
     ]
 }
 
-/// Makes lists, structs, maps and dictionaries.
 pub(crate) fn nested(rows: usize) -> Columns {
     let lists = || {
         (0..rows).map(|row| (!is_null(row)).then(|| (0..row % 4).map(move |i| (i != 1).then_some((row + i) as i64))))
@@ -176,7 +174,7 @@ pub(crate) fn only_ipc(rows: usize) -> Columns {
     ]
 }
 
-/// Makes a batch of columns. All columns except run-end encoded columns are nullable.
+/// Makes a batch of columns.
 pub(crate) fn batch_of(columns: Columns) -> RecordBatch {
     let fields = columns.iter().map(|(name, array)| Field::new(name, array.data_type().clone(), true));
     let schema = arrow_schema::Schema::new(fields.collect::<Vec<_>>());

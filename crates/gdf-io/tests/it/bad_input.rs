@@ -1,5 +1,4 @@
-//! Tests invalid files and invalid requests. Each test expects an error of a certain type with a position, and expects
-//! that no files are left behind.
+//! Tests invalid files and invalid requests.
 
 use std::fs;
 use std::sync::Arc;

@@ -211,7 +211,7 @@ fn errors_name_the_line() {
         2
     );
 
-    // Comments contain quotes. Cells contain quotes in places other than the start of the cell.
+    // Comments contain quotes.
     let commented = |text: &str| line(read(text, |reader| reader.types(types.clone()).comment(b'#'))).0;
     assert_eq!(commented("# it's 5\" wide\na,b\n1,x\n# \"\nzwei,y\n"), 5);
     assert_eq!(commented("a,b\n1,x\n# 5,\"wide\n2,x\nzwei,y\n"), 5);
@@ -279,8 +279,7 @@ fn other_encodings_are_named_with_the_line() {
     }
 }
 
-/// Quotes within comments, and quotes in the middle of cells, have no meaning. If a file has several pieces, each piece
-/// must nevertheless end at the end of a record.
+/// Quotes within comments, and quotes in the middle of cells, have no meaning.
 #[test]
 fn stray_quotes_do_not_cut_records() {
     let next = |row: usize| format!("\"line {row}\nnext\"");

@@ -1,5 +1,4 @@
-//! Tests devices and memory. All returned memory must come from the resource of the scope, the limits of that resource
-//! must apply, and a missing device must be an error.
+//! Tests devices and memory.
 
 use gdf_api::scope::with_resources;
 use gdf_driver::Device;

@@ -16,15 +16,13 @@ fn data(name: &str) -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "tests", "data", name].iter().collect()
 }
 
-/// Returns the result of pyarrow for a file.
 fn expected(name: &str) -> RecordBatch {
     let reader = FileReader::try_new(File::open(data(&format!("{name}.expected.arrow"))).unwrap(), None).unwrap();
     let schema = reader.schema();
     concat_batches(&schema, &reader.collect::<Result<Vec<_>, _>>().unwrap()).unwrap()
 }
 
-/// Returns the type with large types, view types and dictionaries replaced by plain types. Writers store different
-/// Arrow types for the same data, so only the plain types can be compared.
+/// Returns the type with large types, view types and dictionaries replaced by plain types.
 fn plain(data_type: &DataType) -> DataType {
     let child = |field: &arrow_schema::FieldRef| {
         std::sync::Arc::new(arrow_schema::Field::new(field.name(), plain(field.data_type()), true))
@@ -166,15 +164,13 @@ fn ipc() {
     }
 }
 
-/// Writes files for `read_back.py` into the folder that `GDF_IO_WRITTEN` names. `read_back.py` reads the files with
-/// pyarrow, polars and DuckDB.
+/// Writes files for `read_back.py` into the folder that `GDF_IO_WRITTEN` names.
 #[test]
 #[ignore = "writes files for programs of other languages"]
 fn files_for_other_readers() {
     use gdf_io::{Compression, IpcCompression, IpcWriter, ParquetWriter, write_csv, write_json};
     let folder = PathBuf::from(std::env::var_os("GDF_IO_WRITTEN").expect("GDF_IO_WRITTEN names a folder"));
-    // The first rows contain the smallest and largest values. The other libraries cannot represent such days and times.
-    // Therefore the first rows are left out.
+    // The first rows contain the smallest and largest values.
     let all = crate::batch(&crate::all_types::for_parquet(1000)).slice(10, 990).unwrap();
     let names: Vec<&str> = all.schema().fields().iter().map(|field| field.name().as_str()).collect();
     let is_usual = |name: &&str| !name.starts_with("interval") && *name != "decimal256";

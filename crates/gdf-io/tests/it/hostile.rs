@@ -1,4 +1,4 @@
-//! Tests Parquet files that were made to keep a reader busy. Each read must end soon, with rows or an error.
+//! Tests Parquet files that were made to keep a reader busy.
 
 use std::path::PathBuf;
 use std::sync::{Arc, mpsc};
@@ -12,10 +12,10 @@ use parquet::file::properties::WriterProperties;
 
 use crate::Folder;
 
-/// A time limit. Even a slow machine needs far less time.
+/// A time limit.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Returns the result of `work`. The test fails if `work` exceeds the limit.
+/// Returns the result of `work`.
 fn within_limit<T: Send + 'static>(name: &str, work: impl FnOnce() -> T + Send + 'static) -> T {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || sender.send(work()));
@@ -38,7 +38,7 @@ fn files_that_once_kept_the_reader_busy_end() {
     assert!(files.len() >= 4, "{}", files.len());
     for (name, bytes) in files {
         let Ok(reader) = within_limit(&name, move || ParquetReader::from_bytes(bytes)) else { continue };
-        // An error in one column would end a read of all columns. Therefore each column is read separately.
+        // An error in one column would end a read of all columns.
         for (column, field) in reader.schema().fields().iter().enumerate() {
             let name = format!("{name}, column {column} ({})", field.name());
             let reader = reader.clone().column_indices([column]);
@@ -52,7 +52,7 @@ fn files_that_once_kept_the_reader_busy_end() {
     }
 }
 
-/// Makes a file. The last byte of the footer, which ends the struct, is replaced by `end`.
+/// Makes a file.
 fn with_footer_end(end: &[u8]) -> Vec<u8> {
     let folder = Folder::new();
     let path = folder.path("whole.parquet");
@@ -70,9 +70,7 @@ fn footers_that_claim_more_than_they_have_are_refused() {
         within_limit("a footer", move || ParquetReader::from_bytes(bytes).and_then(ParquetReader::read))
     };
     let many = [0xff, 0xff, 0xff, 0xff, 7];
-    // The footer has unknown fields from number 100 on. In the first footer, such a field contains a string of 5 bytes.
-    // In a later footer, each of many such fields contains 2³¹ − 1 booleans.
-    // booleans.
+    // The footer has unknown fields from number 100 on.
     assert_eq!(read(with_footer_end(&[8, 0xc8, 1, 5, 1, 2, 3, 4, 5, 0])).unwrap().num_rows(), 3);
     let booleans = [&[0x09, 0xc8, 1, 0xf1][..], &many].concat().repeat(1000);
     let row_groups = [&[0x09, 8, 0xfc][..], &many].concat();
@@ -116,8 +114,7 @@ fn page_indexes_that_claim_more_than_they_have_are_not_used() {
     assert_eq!(read(whole.clone()), of.slice(450, 10));
     for offset in [chunk.column_index_offset(), chunk.offset_index_offset()] {
         let at = offset.unwrap() as usize;
-        // Each `start` is the header of a Thrift list, which claims the length `many`. The first header is of a list
-        // of booleans in an unknown field, and the second header is of a list of structs in field 1.
+        // Each `start` is the header of a Thrift list, which claims the length `many`.
         for start in [[0x09, 0xc8, 1, 0xf1], [0x19, 0xfc, 0xff, 0xff]] {
             let mut damaged = whole.clone();
             damaged[at..at + 9].copy_from_slice(&[&start[..], &many].concat());

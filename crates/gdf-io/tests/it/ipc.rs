@@ -39,8 +39,7 @@ fn every_type_as_file_and_stream() {
 #[test]
 fn batches_of_arrow_rs_in_pieces() {
     let folder = Folder::new();
-    // Several batches can only be concatenated if the library supports the type. Not every library supports unions and
-    // views. All libraries support the types below.
+    // Several batches can only be concatenated if the library supports the type.
     let expected = batch_of([fixed_width(100), text_and_binary(100), nested(100)].concat());
     let schema = expected.schema();
     let parts = [(0, 10), (10, 0), (10, 60), (70, 30)].map(|(start, rows)| expected.slice(start, rows));

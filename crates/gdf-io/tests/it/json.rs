@@ -51,8 +51,7 @@ fn what_is_written_is_read() {
     let folder = Folder::new();
     let path = folder.path("t.jsonl");
     let is_read = |name: &str| {
-        // arrow-json writes these types, but reads some of them differently. For example, NaN is written as null. For
-        // some types, the smallest and largest values cannot be written as text.
+        // arrow-json writes these types, but reads some of them differently.
         ![
             "f16",
             "f32",
@@ -80,7 +79,7 @@ fn what_is_written_is_read() {
         writer.finish().unwrap();
         let found = JsonReader::open(&path).unwrap().schema(expected.schema()).read().unwrap().to_arrow().unwrap();
         for (index, field) in expected.schema().fields().iter().enumerate() {
-            // In a map, a null value is not written. Therefore the entry is missing after the read.
+            // In a map, a null value is not written.
             if explicit || field.name() != "map" {
                 assert_eq!(found.column(index), expected.column(index), "{field}");
             }

@@ -24,7 +24,6 @@ use std::path::PathBuf;
 use arrow_array::RecordBatch;
 use gdf_io::Batch;
 
-/// A temporary folder that is removed at the end of the test.
 struct Folder(tempfile::TempDir);
 
 impl Folder {

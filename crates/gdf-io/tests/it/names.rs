@@ -14,7 +14,6 @@ use gdf_io::{
 
 use crate::{Folder, batch, collect};
 
-/// Makes columns `a`, `a` and `b` with the given values.
 fn twins(values: [i64; 3]) -> RecordBatch {
     let fields = ["a", "a", "b"].map(|name| Field::new(name, DataType::Int64, true));
     let columns = values.map(|value| Arc::new(Int64Array::from(vec![value])) as ArrayRef);

@@ -10,7 +10,7 @@ use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderB
 
 use crate::{Folder, batch, collect};
 
-/// Makes columns of times in seconds and of days in milliseconds. Some of them are within lists and structs.
+/// Makes columns of times in seconds and of days in milliseconds.
 fn times() -> RecordBatch {
     let second = || TimestampSecondArray::from(vec![Some(1_580_628_015), None, Some(-1), Some(0)]);
     let item = Arc::new(Field::new("item", DataType::Timestamp(TimeUnit::Second, None), true));

@@ -203,7 +203,7 @@ fn decimals_as_narrow_as_their_digits() {
     assert_eq!(found.column(3), &decimals(19));
 }
 
-/// Returns the file with another claimed number of bytes of text. `claim` computes that number.
+/// Returns the file with another claimed number of bytes of text.
 fn with_text_bytes(bytes: &[u8], claim: impl Fn(i64) -> Option<i64>) -> Vec<u8> {
     use parquet::file::metadata::{ParquetMetaDataReader, ParquetMetaDataWriter, RowGroupMetaData};
     let file = bytes::Bytes::copy_from_slice(bytes);

@@ -13,7 +13,7 @@ use crate::{Folder, batch, collect};
 
 const ROWS: i64 = 5000;
 
-/// Makes sorted columns, unsorted columns and columns of nulls. Column `row` contains the index of the row.
+/// Makes sorted columns, unsorted columns and columns of nulls.
 fn table() -> RecordBatch {
     let rows = || 0..ROWS;
     let nullable = |row: i64| (row % 11 != 5 && !(1000..2000).contains(&row)).then_some(row);
@@ -52,7 +52,7 @@ impl File {
         ParquetReader::open(&self.0).unwrap()
     }
 
-    /// Reads the rows that satisfy the predicate, and returns their indices. Checks that a scan returns the same rows.
+    /// Reads the rows that satisfy the predicate, and returns their indices.
     fn rows(&self, predicate: Predicate) -> Vec<i64> {
         let read = self.reader().predicate(predicate.clone()).read().unwrap().to_arrow().unwrap();
         let rows = read.column(0).as_primitive::<Int64Type>().values().to_vec();
@@ -95,8 +95,7 @@ fn comparisons_of_every_kind_of_column() {
     file.check(Predicate::eq("small", 255_u8), |row| row % 256 == 255);
 }
 
-/// The row groups contain the rows 0..1300, 1300..2600 and so on. The literals are bounds of row groups, numbers next
-/// to a bound, and numbers within a row group.
+/// The row groups contain the rows 0..1300, 1300..2600 and so on.
 #[test]
 fn row_groups_are_left_out_at_their_bounds_and_no_earlier() {
     let file = File::new();

@@ -65,7 +65,7 @@ fn compressed_text_is_written_and_read() {
         let bytes = fs::read(&path).unwrap();
         assert!(bytes.starts_with(start) && bytes.len() < fs::read(&plain).unwrap().len() / 4, "{name}");
         assert_eq!(read_csv(&path).unwrap().to_arrow().unwrap(), expected.to_arrow().unwrap(), "{name}");
-        // The name of the file has no influence. The first bytes decide the compression.
+        // The name of the file has no influence.
         fs::rename(&path, folder.path("other.csv")).unwrap();
         assert_eq!(read_csv(folder.path("other.csv")).unwrap().num_rows(), 100_000, "{name}");
     }
@@ -113,8 +113,7 @@ fn a_scan_ends_after_an_error_in_the_first_of_two_files() {
     }
 }
 
-/// A day outside of the calendar cannot be written. After the error, the rows that were written before must not appear
-/// as a file.
+/// A day outside of the calendar cannot be written.
 #[test]
 fn a_writer_makes_no_file_after_a_failure() {
     use std::sync::Arc;
@@ -137,7 +136,7 @@ fn a_writer_makes_no_file_after_a_failure() {
     assert!(json.write(&bad).is_err());
     assert!(matches!(json.finish(), Err(Error::Write { .. })));
     assert!(folder.names().is_empty(), "{:?}", folder.names());
-    // A value may look like an error message of arrow-json. Such a value must be written like any other text.
+    // A value may look like an error message of arrow-json.
     let text: ArrayRef = Arc::new(arrow_array::StringArray::from(vec!["ERROR: none"]));
     let text = crate::batch(&RecordBatch::try_from_iter([("text", text)]).unwrap());
     write_json(&text, folder.path("t.jsonl")).unwrap();

@@ -4,7 +4,6 @@
 
 use super::prelude::*;
 
-/// The operators of floats. Their names have the same meaning as for integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum BinarySameFloats {
@@ -27,10 +26,8 @@ pub enum BinarySameIntegers {
 }
 
 /// The arithmetic operators of x and y of type C: OPERATOR(name, expression for integers, expression for floats). In
-/// these expressions, `of` is integers\<C\> and `fp` is floats\<C\>, both of functors.cuh, and `how` is the operation.
-/// Integers wrap around. Division by zero gives 0, and the kernel then makes the row null. `none` stands for an
-/// operator that the type does not support. The functors of the host are in gdf-compute's
-/// binary\_operation/host/arithmetic.rs.
+/// these expressions, `of` is integers\<C\> and `fp` is floats\<C\>, both of functors.cuh, and `how` is the operation. The
+/// functors of the host are in gdf-compute's binary\_operation/host/arithmetic.rs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Arithmetic {
@@ -57,8 +54,8 @@ pub enum Arithmetic {
 }
 
 /// The operators of logic on words a and b of truth values: OPERATOR(name, value, validity). In these expressions,
-/// `both` and `either` are words of validity, and `differ` is a word of values. The caller clears bits past the end.
-/// The functors of the host are in gdf-compute's binary\_operation/host/logic.rs.
+/// `both` and `either` are words of validity, and `differ` is a word of values. The functors of the host are in
+/// gdf-compute's binary\_operation/host/logic.rs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Logic {
@@ -93,7 +90,6 @@ pub enum CheckedFailure {
     ZeroDivisor = 2,
 }
 
-/// The operation and its checks.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct CheckedChecks {
@@ -126,7 +122,6 @@ pub struct CheckedChecks {
 
 const _: () = assert!(size_of::<CheckedChecks>() == 232 && align_of::<CheckedChecks>() == 8);
 
-/// The parameters of a kernel besides its columns.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Operation {
@@ -256,11 +251,9 @@ pub enum BinaryOperationKernel {
     ConvertedI256,
     ConvertedI64,
     ConvertedU64,
-    /// Computes out\[r\] = lhs\[r\] op rhs\[r\] for out.length rows of booleans. An operand may be broadcast. The grid is
-    /// computed from the number of words of the result.
+    /// Computes out\[r\] = lhs\[r\] op rhs\[r\] for out.length rows of booleans.
     Logic,
-    /// Does the same as binary\_logic\_kernel, for operands of any numeric type. Every number except 0 is true. The grid is
-    /// computed from the number of rows.
+    /// Does the same as binary\_logic\_kernel, for operands of any numeric type. Every number except 0 is true.
     LogicNumbers,
     SameF32,
     SameF64,

@@ -7,16 +7,14 @@ use bytemuck::{Pod, Zeroable};
 use crate::count::{Bytes, Rows};
 use crate::pointer::{In, Out, plain};
 
-/// The number of bytes that a lane handles at a time, if the whole warp handles a long row.
 pub const BUILD_STRINGS_DETAIL_LANE_BYTES: i64 = 32;
 
 /// The whole warp handles a row with more work than this.
 pub const BUILD_STRINGS_DETAIL_LONG_ROW: i64 = 256;
 
-/// The smallest number of rows of a tile, which is that of a tile with one step per warp. No policy has fewer threads.
+/// The smallest number of rows of a tile, which is that of a tile with one step per warp.
 pub const BUILD_STRINGS_DETAIL_MIN_TILE: usize = 128;
 
-/// The greatest number of steps of 32 rows that a warp makes in a tile.
 pub const BUILD_STRINGS_DETAIL_MOST_SHARE: usize = 4;
 
 /// The greatest number of tiles whose entries fit in scratch memory.
@@ -24,7 +22,7 @@ pub const BUILD_STRINGS_DETAIL_MOST_SHARE: usize = 4;
 /// The entries of the groups and spans of these tiles follow the entries of the tiles. The number of copies comes last.
 pub const BUILD_STRINGS_DETAIL_SCRATCH_TILES: usize = 217;
 
-/// The size that stands for the unknown size of a row. No memory holds this number of elements.
+/// The size that stands for the unknown size of a row.
 pub const BUILD_STRINGS_DETAIL_UNKNOWN_SIZE: u64 = 0x10000000000;
 
 /// The total that reports that a functor has given up. It means one byte and no elements, which is not the total of any
@@ -46,8 +44,8 @@ pub const COPY_LIST_DETAIL_MAX_PIECE: i64 = 16384;
 /// The minimum size of a listed copy. A warp makes smaller copies itself.
 pub const COPY_LIST_DETAIL_MIN_SIZE: i64 = 4096;
 
-/// A column that a kernel reads. `data`, `offsets` and `validity` are base addresses. Row r lies at index `offset + r`
-/// of each buffer. A null `validity` means that every row is valid.
+/// A column that a kernel reads. Row r lies at index `offset + r` of each buffer. A null `validity` means that every
+/// row is valid.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct ColumnIn<'a> {
@@ -82,7 +80,6 @@ plain!(ColumnOut { data, offsets, validity, null_count, length, data_type, flags
 
 const _: () = assert!(size_of::<ColumnOut>() == 48 && align_of::<ColumnOut>() == 8);
 
-/// The description of a column to copy.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct CopyDescriptor {
@@ -102,7 +99,7 @@ const _: () = assert!(size_of::<CopyDescriptor>() == 24 && align_of::<CopyDescri
 
 /// The data of a column that is moved besides the validity.
 ///
-/// A positive number is a width in bytes (1, 2, 4, 8, 16, 32). Rows are then aligned to min(width, 8).
+/// A positive number is a width in bytes (1, 2, 4, 8, 16, 32).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum CopyKind {
@@ -160,7 +157,6 @@ pub const EXCLUDE_NANS: i32 = 2;
 
 pub const EXCLUDE_NULLS: i32 = 1;
 
-/// The bits of `column_in::flags` and `column_out::flags`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Flags {
@@ -199,8 +195,6 @@ pub struct GroupState {
 const _: () = assert!(size_of::<GroupState>() == 32 && align_of::<GroupState>() == 8);
 
 /// A table of groups. `slots` has a power of two of slots, mask + 1.
-///
-/// Two more slots follow: one for the key of all ones, and one for a null key.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct GroupTable<'a> {
@@ -313,7 +307,7 @@ pub struct KeySlot {
 
 const _: () = assert!(size_of::<KeySlot>() == 16 && align_of::<KeySlot>() == 8);
 
-/// The table as kernels take it, by value in their parameters. The host has the same struct.
+/// The table as kernels take it, by value in their parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct KeyTable<'a> {
@@ -367,7 +361,6 @@ pub const LOWER_CASE_FIRST_LONG: usize = 84;
 /// The number of elements of `lead`. Characters of later blocks do not change.
 pub const LOWER_CASE_LEADS: usize = 1957;
 
-/// An element of a list of copies.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct LongCopy<'a> {
@@ -437,14 +430,12 @@ pub const REDUCE_PARTIAL_WORDS: usize = 6;
 /// The ticket of reductions.
 pub const REDUCE_TICKET: usize = 40;
 
-/// The first two states of a DFA. From `dead`, no match can be reached. In `quit`, the DFA gives up.
+/// The first two states of a DFA.
 pub const REGEX_DETAIL_DEAD: u32 = 0x0;
 
 pub const REGEX_DETAIL_FROM_END: u32 = 0xfe;
 
 /// Sources of a move that does not copy another register.
-///
-/// The move sets a register to the position of the current byte, to the end of the match, or to no position.
 pub const REGEX_DETAIL_FROM_NOW: u32 = 0xff;
 
 pub const REGEX_DETAIL_FROM_NOWHERE: u32 = 0xfd;
@@ -517,8 +508,7 @@ pub enum RegexDetailStateKind {
 
 /// A DFA as a table of 16-bit states.
 ///
-/// State 0 is dead. In state 1, the DFA gives up. A state from `first_match` on means that a match ended before the
-/// last byte.
+/// State 0 is dead. In state 1, the DFA gives up.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct RegexDfa<'a> {
@@ -563,7 +553,6 @@ pub struct RegexPattern<'a> {
 
 const _: () = assert!(size_of::<RegexPattern>() == 152 && align_of::<RegexPattern>() == 8);
 
-/// A state of the NFA.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct RegexState {
@@ -575,8 +564,8 @@ pub struct RegexState {
 
 const _: () = assert!(size_of::<RegexState>() == 16 && align_of::<RegexState>() == 4);
 
-/// The key columns, and the packing of a row into 64 bits if the key fits. The bits of column c begin at bit
-/// shift\[c\]. Bit null\_bit\[c\] is set if the value of column c is null.
+/// The key columns, and the packing of a row into 64 bits if the key fits. The bits of column c begin at bit shift\[c\].
+/// Bit null\_bit\[c\] is set if the value of column c is null.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct RowKeys<'a> {
@@ -598,7 +587,7 @@ pub struct RowKeys<'a> {
 
 const _: () = assert!(size_of::<RowKeys>() == 2168 && align_of::<RowKeys>() == 8);
 
-/// Columns whose rows are compared as a whole. Kernels take the struct by value.
+/// Columns whose rows are compared as a whole.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct RowTable<'a, const N: usize> {
@@ -704,8 +693,7 @@ pub const TITLE_CASE_FIRST_LONG: usize = 99;
 /// The number of elements of `lead`. Characters of later blocks do not change.
 pub const TITLE_CASE_LEADS: usize = 1958;
 
-/// Columns that are read together. The launch uses the first gridDim.y columns, or as many columns as another argument
-/// states.
+/// Columns that are read together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct TableIn<'a, const N: usize> {
@@ -718,7 +706,6 @@ impl<const N: usize> Default for TableIn<'_, N> {
     }
 }
 
-/// Columns that are written together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct TableOut<'a, const N: usize> {
@@ -757,11 +744,7 @@ const _: () = assert!(size_of::<TaggedDfa>() == 32 && align_of::<TaggedDfa>() ==
 ///
 /// The first chunk of a row also has the bytes of the row that lie before that range.
 ///
-/// A search of a regular expression is in a state at each end of a chunk. The state is 2 \* `from` if the next search
-/// begins at `from`, plus 1 if a match ended at `from`. A state may also be `undecided`. In a search of a text, only
-/// the exit and the last match are used. The `matches` are then -1, and 0 once the chunk is linked to the chunk before
-/// it. With malformed offsets, the first chunk of a row may belong to another row. The chunks of such a row are never
-/// linked.
+/// The chunks of such a row are never linked.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct TextChunk {
@@ -781,7 +764,6 @@ pub struct TextChunk {
 
 const _: () = assert!(size_of::<TextChunk>() == 48 && align_of::<TextChunk>() == 8);
 
-/// The chunks of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct TextChunks<'a> {
@@ -801,7 +783,6 @@ plain!(TextChunks { chunks, count, longest, token, shift });
 
 const _: () = assert!(size_of::<TextChunks>() == 40 && align_of::<TextChunks>() == 8);
 
-/// A column and, if the column is text, the length of its character buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct TextIn<'a> {
@@ -823,7 +804,6 @@ pub struct TextSpan {
 
 const _: () = assert!(size_of::<TextSpan>() == 16 && align_of::<TextSpan>() == 8);
 
-/// The arguments by which tiles of rows find where their elements begin.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct TileCounts<'a> {
@@ -935,7 +915,6 @@ pub enum WindowBound {
     End = 4,
 }
 
-/// The windows of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct WindowPlan {

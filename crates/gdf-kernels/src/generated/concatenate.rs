@@ -63,7 +63,6 @@ plain!(Inputs { input, start, parent, pieces, repeated });
 
 const _: () = assert!(size_of::<Inputs>() == 32 && align_of::<Inputs>() == 8);
 
-/// The place of each column of offsets in the result.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct MovedOffsets {
@@ -92,7 +91,6 @@ plain!(OffsetColumns { column });
 
 const _: () = assert!(size_of::<OffsetColumns>() == 1536 && align_of::<OffsetColumns>() == 8);
 
-/// One column of the result that a launch copies or measures.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Task {
@@ -166,10 +164,7 @@ impl Family for Concatenate<'static> {
     type Kernel = ConcatenateKernel;
 }
 
-/// Measures column blockIdx.y and posts its number of bytes to mailbox\[slot\]. For a `string_rows` column, the kernel
-/// also writes the position of the first byte of each tile of 1,024 rows of the result to counts + slot \* tiles. For a
-/// `strings` column of more than 32 pieces, the kernel writes pieces + 1 positions per slot to `first_byte`. Column y
-/// uses ticket 32 + y.
+/// Measures column blockIdx.y and posts its number of bytes to mailbox\[slot\]. Column y uses ticket 32 + y.
 #[derive(Clone, Copy, Debug)]
 pub struct Measure<'a> {
     pub few: Few<'a>,
@@ -186,8 +181,8 @@ impl OneKernel for Measure<'static> {
     const ID: KernelId = KernelId::new(image::CONCATENATE, 1);
 }
 
-/// Writes the rows of `count` columns of offsets (1 to 32), one column after the other. The number of a column is added
-/// to its rows. The rows of column p begin at row start\[p\]. `out` has the type of the columns.
+/// Writes the rows of `count` columns of offsets (1 to 32), one column after the other. The number moved\[p\] is added to
+/// the rows of column p. The rows of column p begin at row start\[p\]. `out` has the type of the columns.
 #[derive(Clone, Copy, Debug)]
 pub struct JoinOffsets<'a> {
     pub offsets: OffsetColumns<'a>,

@@ -52,7 +52,6 @@ pub struct AffineRows {
 
 const _: () = assert!(size_of::<AffineRows>() == 40 && align_of::<AffineRows>() == 8);
 
-/// The rows from which the sample is chosen, and whether a row may be chosen again.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct SampleChoice {
@@ -157,11 +156,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "write_rows_kernel", unit: 7, policy: Policy::new(256, 4, 4) },
 ];
 
-/// Writes column blockIdx.y of the result. `rows` determines the row of the table for each row of the result, and the
-/// table has all of these rows. The result has rows.length rows and the types of the table. The bytes of strings are
-/// written to the positions that the sizes kernel has computed for the same rows, share and tiles. The character buffer
-/// has the size that the sizes kernel has posted. The `tiles` tiles cover the result. A tile has `share` rows per
-/// thread, at most as many as the policy states.
+/// Writes column blockIdx.y of the result. The character buffer has the size that the sizes kernel has posted.
 #[derive(Clone, Copy, Debug)]
 pub struct Affine<'a> {
     pub rows: AffineRows,
@@ -178,11 +173,7 @@ arguments!(Affine { rows, input, out, copy, counts, share, tiles } scratch {});
 /// The kernels that take [`Affine`](struct@Affine).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AffineKernel {
-    /// Writes column blockIdx.y of the result. `rows` determines the row of the table for each row of the result, and the
-    /// table has all of these rows. The result has rows.length rows and the types of the table. The bytes of strings are
-    /// written to the positions that the sizes kernel has computed for the same rows, share and tiles. The character buffer
-    /// has the size that the sizes kernel has posted. The `tiles` tiles cover the result. A tile has `share` rows per
-    /// thread, at most as many as the policy states.
+    /// Writes column blockIdx.y of the result. The character buffer has the size that the sizes kernel has posted.
     Fixed,
     /// Does the same as affine\_kernel, only for strings and for structs that contain strings.
     Text,
@@ -204,10 +195,7 @@ impl Family for Affine<'static> {
     type Kernel = AffineKernel;
 }
 
-/// Measures string column blockIdx.y of the result. The kernel computes the number of bytes of each tile, and writes
-/// the position of the first byte of each tile to counts + slot \* tiles. A tile has `share` rows per thread, at most as
-/// many as the policy states, and the `tiles` tiles cover the result. The total is posted to mailbox\[word\]. Column y
-/// uses ticket 32 + y.
+/// Measures string column blockIdx.y of the result. The total is posted to mailbox\[word\]. Column y uses ticket 32 + y.
 #[derive(Clone, Copy, Debug)]
 pub struct AffineSizes<'a> {
     pub rows: AffineRows,
@@ -243,8 +231,7 @@ impl OneKernel for AffineValues<'static> {
 }
 
 /// Selects rows of `width` bytes, or booleans. The inputs have the type of `out`. If an address is not a multiple of
-/// min(width, 8), the type must be fixed\_binary. Inputs that are not broadcast, and the condition, have out.length
-/// rows. The condition must be boolean unless `by_validity`.
+/// min(width, 8), the type must be fixed\_binary.
 #[derive(Clone, Copy, Debug)]
 pub struct CopyIfElse<'a> {
     pub lhs: ColumnIn<'a>,
@@ -262,9 +249,7 @@ impl OneKernel for CopyIfElse<'static> {
 }
 
 /// Computes the bytes of each tile of 1,024 rows of the result, and writes the position of the first byte of each tile
-/// to `counts`, which has a word per tile. Posts the total to the mailbox. The inputs are strings and have
-/// condition.length rows unless they are broadcast. `lhs_bytes` and `rhs_bytes` are the lengths of their character
-/// buffers. The condition must be boolean unless `by_validity`. The kernel uses ticket 32.
+/// to `counts`, which has a word per tile. Posts the total to the mailbox. The kernel uses ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct CopyIfElseSizes<'a> {
     pub lhs: ColumnIn<'a>,
@@ -284,8 +269,7 @@ impl OneKernel for CopyIfElseSizes<'static> {
 }
 
 /// Writes the offsets, the bytes and the validity of strings. The kernel follows the sizes kernel for the same inputs,
-/// which has written `counts`. `out` has condition.length rows, and its character buffer has the size that the sizes
-/// kernel has posted.
+/// which has written `counts`.
 #[derive(Clone, Copy, Debug)]
 pub struct CopyIfElseStrings<'a> {
     pub lhs: ColumnIn<'a>,
@@ -304,15 +288,10 @@ impl OneKernel for CopyIfElseStrings<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 6);
 }
 
-/// Copies column blockIdx.y. The result has `length` rows and the types of the table, which has `rows` rows. `ends`,
-/// `begins` and `sizes` are i64 columns with a row for each range. `ends` ascend, have no nulls, and the last end is
-/// `length`. `sizes` have no nulls. `first` is the result of copy\_ranges\_tiles\_kernel for the same ends and tiles. If
-/// `begins` have no data, range i consists of copies of row i of the table. Otherwise, row begins\[i\] of the table
-/// becomes the first row of range i, and the other rows of the range follow. If begins\[i\] is null, or if `sizes` have
-/// data and sizes\[i\] is 0, the rows of range i are null. Rows that the table does not have are null, too. The bytes of
-/// strings are written to the positions that the sizes kernel has computed for the same ranges, share and tiles. The
-/// character buffer has the size that the sizes kernel has posted. The `tiles` tiles cover the result. A tile has
-/// `share` rows per thread, at most as many as the policy states.
+/// Copies column blockIdx.y. `ends`, `begins` and `sizes` are i64 columns with a row for each range. If `begins` have
+/// no data, range i consists of copies of row i of the table. Otherwise, row begins\[i\] of the table becomes the first
+/// row of range i, and the other rows of the range follow. If begins\[i\] is null, or if `sizes` have data and sizes\[i\]
+/// is 0, the rows of range i are null. Rows that the table does not have are null, too.
 #[derive(Clone, Copy, Debug)]
 pub struct CopyRanges<'a> {
     pub ends: ColumnIn<'a>,
@@ -334,15 +313,10 @@ arguments!(CopyRanges { ends, begins, sizes, first, rows, length, input, out, co
 /// The kernels that take [`CopyRanges`](struct@CopyRanges).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CopyRangesKernel {
-    /// Copies column blockIdx.y. The result has `length` rows and the types of the table, which has `rows` rows. `ends`,
-    /// `begins` and `sizes` are i64 columns with a row for each range. `ends` ascend, have no nulls, and the last end is
-    /// `length`. `sizes` have no nulls. `first` is the result of copy\_ranges\_tiles\_kernel for the same ends and tiles. If
-    /// `begins` have no data, range i consists of copies of row i of the table. Otherwise, row begins\[i\] of the table
-    /// becomes the first row of range i, and the other rows of the range follow. If begins\[i\] is null, or if `sizes` have
-    /// data and sizes\[i\] is 0, the rows of range i are null. Rows that the table does not have are null, too. The bytes of
-    /// strings are written to the positions that the sizes kernel has computed for the same ranges, share and tiles. The
-    /// character buffer has the size that the sizes kernel has posted. The `tiles` tiles cover the result. A tile has
-    /// `share` rows per thread, at most as many as the policy states.
+    /// Copies column blockIdx.y. `ends`, `begins` and `sizes` are i64 columns with a row for each range. If `begins` have
+    /// no data, range i consists of copies of row i of the table. Otherwise, row begins\[i\] of the table becomes the first
+    /// row of range i, and the other rows of the range follow. If begins\[i\] is null, or if `sizes` have data and sizes\[i\]
+    /// is 0, the rows of range i are null. Rows that the table does not have are null, too.
     Fixed,
     /// Does the same as copy\_ranges\_kernel, only for strings and for structs that contain strings.
     Text,
@@ -364,10 +338,7 @@ impl Family for CopyRanges<'static> {
     type Kernel = CopyRangesKernel;
 }
 
-/// Measures string column blockIdx.y of the result. The kernel computes the number of bytes of each tile, and writes
-/// the position of the first byte of each tile to counts + slot \* tiles. A tile has `share` rows per thread, at most as
-/// many as the policy states, and the `tiles` tiles cover the result. The total is posted to mailbox\[word\]. `ends`,
-/// `begins`, `sizes`, `first`, `rows` and `length` are described at copy\_ranges\_kernel. Column y uses ticket 32 + y.
+/// Measures string column blockIdx.y of the result. The total is posted to mailbox\[word\]. Column y uses ticket 32 + y.
 #[derive(Clone, Copy, Debug)]
 pub struct CopyRangesSizes<'a> {
     pub ends: ColumnIn<'a>,
@@ -390,9 +361,7 @@ impl OneKernel for CopyRangesSizes<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 8);
 }
 
-/// Finds the first range of each tile. `ends` is an i64 column without nulls, and its elements ascend. There are
-/// `tiles` tiles of tile\_rows rows. Element t of `out` becomes the first range whose end is after row t \* tile\_rows,
-/// and each tile has such a range. Element `tiles` of `out` becomes the last range.
+/// Finds the first range of each tile. `ends` is an i64 column without nulls, and its elements ascend.
 #[derive(Clone, Copy, Debug)]
 pub struct CopyRangesTiles<'a> {
     pub ends: ColumnIn<'a>,
@@ -407,12 +376,9 @@ impl OneKernel for CopyRangesTiles<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 10);
 }
 
-/// Gathers column blockIdx.y: row r of the result is row map\[r\] of the table. The table has `rows` rows, and `map` is
-/// an integer column. If map\[r\] is null or out of bounds, row r of the result is null. With `check` trust, no element
-/// may be out of bounds. With report, mailbox\[0\] becomes 1 if an element is out of bounds. The result has map.length
-/// rows and the types of the table. The bytes of strings are written to the positions that the sizes kernel has
-/// computed for the same map, share and tiles. The character buffer has the size that the sizes kernel has posted. The
-/// `tiles` tiles cover the map. A tile has `share` rows per thread, at most as many as the policy states.
+/// Gathers column blockIdx.y: row r of the result is row map\[r\] of the table. If map\[r\] is null or out of bounds, row r
+/// of the result is null. With `check` trust, no element may be out of bounds. With report, mailbox\[0\] becomes 1 if an
+/// element is out of bounds.
 #[derive(Clone, Copy, Debug)]
 pub struct Gather<'a> {
     pub map: ColumnIn<'a>,
@@ -432,12 +398,9 @@ arguments!(Gather { map, rows, check, input, out, copy, counts, share, tiles } s
 /// The kernels that take [`Gather`](struct@Gather).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GatherKernel {
-    /// Gathers column blockIdx.y: row r of the result is row map\[r\] of the table. The table has `rows` rows, and `map` is
-    /// an integer column. If map\[r\] is null or out of bounds, row r of the result is null. With `check` trust, no element
-    /// may be out of bounds. With report, mailbox\[0\] becomes 1 if an element is out of bounds. The result has map.length
-    /// rows and the types of the table. The bytes of strings are written to the positions that the sizes kernel has
-    /// computed for the same map, share and tiles. The character buffer has the size that the sizes kernel has posted. The
-    /// `tiles` tiles cover the map. A tile has `share` rows per thread, at most as many as the policy states.
+    /// Gathers column blockIdx.y: row r of the result is row map\[r\] of the table. If map\[r\] is null or out of bounds, row r
+    /// of the result is null. With `check` trust, no element may be out of bounds. With report, mailbox\[0\] becomes 1 if an
+    /// element is out of bounds.
     Fixed,
     /// Does the same as gather\_kernel, for strings and for structs that contain strings. Each thread has fewer loads in
     /// flight, but a multiprocessor has more blocks.
@@ -460,9 +423,9 @@ impl Family for Gather<'static> {
     type Kernel = GatherKernel;
 }
 
-/// Finds the first element of `map`, a column of integers, that is out of bounds. Another launch has reported that
-/// there is one. Let r be the position of that element: the kernel posts ~r to mailbox\[0\], and the value of the element
-/// to mailbox\[1\]. It uses ticket 32 and zeroed\[0\].
+/// Finds the first element of `map`, a column of integers, that is out of bounds. Let r be the position of that
+/// element: the kernel posts ~r to mailbox\[0\], and the value of the element to mailbox\[1\]. It uses ticket 32 and
+/// zeroed\[0\].
 #[derive(Clone, Copy, Debug)]
 pub struct GatherCheck<'a> {
     pub map: ColumnIn<'a>,
@@ -496,10 +459,7 @@ impl OneKernel for GatherFew<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 13);
 }
 
-/// Measures string column blockIdx.y of the result. The kernel computes the number of bytes of each tile, and writes
-/// the position of the first byte of each tile to counts + slot \* tiles. A tile has `share` rows per thread, at most as
-/// many as the policy states, and the `tiles` tiles cover the map. The total is posted to mailbox\[word\]. `map`, `rows`
-/// and `check` are described at gather\_kernel. Column y uses ticket 32 + y.
+/// Measures string column blockIdx.y of the result. The total is posted to mailbox\[word\]. Column y uses ticket 32 + y.
 #[derive(Clone, Copy, Debug)]
 pub struct GatherSizes<'a> {
     pub map: ColumnIn<'a>,
@@ -519,9 +479,8 @@ impl OneKernel for GatherSizes<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 14);
 }
 
-/// Writes the row numbers of a sample to `out`, which has unsigned integers of 32 or 64 bits. Element r of `out`
-/// becomes the row number of row r of the sample. Without replacement, the sample has at most as many rows as the
-/// table.
+/// Writes the row numbers of a sample to `out`, which has unsigned integers of 32 or 64 bits. Without replacement, the
+/// sample has at most as many rows as the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample<'a> {
     pub p: SampleChoice,
@@ -534,10 +493,8 @@ impl OneKernel for Sample<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 16);
 }
 
-/// Writes column blockIdx.y of the result. A row comes from the source if `inverse` has a source row for it, and
-/// otherwise from the target. The target has the same number of rows as the result, and source and target have the same
-/// type. The bytes of strings are written to the positions that the sizes kernel has computed for the same inverse. The
-/// character buffer has the size that the sizes kernel has posted.
+/// Writes column blockIdx.y of the result. The target has the same number of rows as the result, and source and target
+/// have the same type.
 #[derive(Clone, Copy, Debug)]
 pub struct Scatter<'a> {
     pub inverse: ScatterInverseMap<'a>,
@@ -583,10 +540,8 @@ impl OneKernel for ScatterCopy<'static> {
 }
 
 /// Writes the source rows to column blockIdx.y of the result, which is a copy of the target. A value has copy.kind (1,
-/// 2, 4 or 8) bytes and is aligned to its size. No value is null. Each element of `map`, an integer column, is the
-/// target row of a source row. The source has at least map.length rows or is broadcast, and the target has `rows` rows.
-/// If `copies` is not 0, the kernel makes the copy itself, and the grid must have one block per column. `check` is null
-/// or report. With report, mailbox\[0\] becomes 1 if an element is out of bounds.
+/// 2, 4 or 8) bytes and is aligned to its size. Each element of `map`, an integer column, is the target row of a source
+/// row. With report, mailbox\[0\] becomes 1 if an element is out of bounds.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterDirect<'a> {
     pub map: ColumnIn<'a>,
@@ -606,9 +561,7 @@ impl OneKernel for ScatterDirect<'static> {
 }
 
 /// Writes the inverse of `map`, an integer column. The inverse has a word for each of `rows` target rows, and the words
-/// must be zero. If `clears` is not 0, the kernel clears the words itself, and the grid must have one block. Elements
-/// that are null or out of bounds are skipped. `check` is null or report. With report, mailbox\[0\] becomes 1 if an
-/// element is out of bounds.
+/// must be zero. Elements that are null or out of bounds are skipped.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterInvert<'a> {
     pub map: ColumnIn<'a>,
@@ -625,10 +578,8 @@ impl OneKernel for ScatterInvert<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 21);
 }
 
-/// Measures the string column blockIdx.y of the result. The kernel computes the number of bytes of each tile of 2,048
-/// rows, and writes the position of the first byte of each tile to counts + slot \* tiles. It posts the total to
-/// mailbox\[blockIdx.y\]. Targets have `rows` rows. `inverse` has no words, or a word for each row of the targets. The
-/// source rows in the words must exist. Column y uses ticket 32 + y.
+/// Measures the string column blockIdx.y of the result. It posts the total to mailbox\[blockIdx.y\]. Column y uses ticket
+/// 32 + y.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterSizes<'a> {
     pub inverse: ScatterInverseMap<'a>,
@@ -646,10 +597,8 @@ impl OneKernel for ScatterSizes<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 22);
 }
 
-/// Counts the rows that go to each window of the target, and turns the counts into positions. The target has `rows`
-/// rows (below 2^32) and at most max\_windows windows. The kernel writes the positions `copies` times, at a distance of
-/// progress\_words. `map` is an integer column. `check` is null or report. With report, mailbox\[0\] becomes 1 if an
-/// element is out of bounds. The kernel uses ticket 32 and zeroed\[0, 128).
+/// Counts the rows that go to each window of the target, and turns the counts into positions. The kernel writes the
+/// positions `copies` times, at a distance of progress\_words. The kernel uses ticket 32 and zeroed\[0, 128).
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterWindowCount<'a> {
     pub map: ColumnIn<'a>,
@@ -666,9 +615,8 @@ impl OneKernel for ScatterWindowCount<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 23);
 }
 
-/// Moves the rows of `source` to their windows. The source has at least map.length rows or is broadcast. Values have
-/// `width` (1, 2, 4 or 8) bytes and are aligned to their size. There is memory for map.length values and their row
-/// numbers. `progress` is one of the copies of the positions that the counting kernel has written.
+/// Moves the rows of `source` to their windows. There is memory for map.length values and their row numbers. `progress`
+/// is one of the copies of the positions that the counting kernel has written.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterWindowMove<'a> {
     pub map: ColumnIn<'a>,

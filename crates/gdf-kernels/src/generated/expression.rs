@@ -11,10 +11,8 @@ pub const FIRST_CONSTANT: i32 = -3;
 
 pub const MAX_BOOLEANS: usize = 20;
 
-/// The maximum numbers of slots with cells and of slots of booleans.
 pub const MAX_CELLS: usize = 12;
 
-/// The maximum numbers of columns, steps, constants and outputs of one launch.
 pub const MAX_COLUMNS: usize = 16;
 
 pub const MAX_CONSTANTS: usize = 40;
@@ -26,10 +24,8 @@ pub const MAX_STEPS: usize = 64;
 pub const NO_OPERAND: i32 = -2;
 
 /// The arithmetic operators of x and y of type C: OPERATOR(name, expression for integers, expression for floats). In
-/// these expressions, `of` is integers\<C\> and `fp` is floats\<C\>, both of functors.cuh, and `how` is the operation.
-/// Integers wrap around. Division by zero gives 0, and the kernel then makes the row null. `none` stands for an
-/// operator that the type does not support. The functors of the host are in gdf-compute's
-/// binary\_operation/host/arithmetic.rs.
+/// these expressions, `of` is integers\<C\> and `fp` is floats\<C\>, both of functors.cuh, and `how` is the operation. The
+/// functors of the host are in gdf-compute's binary\_operation/host/arithmetic.rs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum BinaryopArithmetic {
@@ -56,8 +52,8 @@ pub enum BinaryopArithmetic {
 }
 
 /// The operators of logic on words a and b of truth values: OPERATOR(name, value, validity). In these expressions,
-/// `both` and `either` are words of validity, and `differ` is a word of values. The caller clears bits past the end.
-/// The functors of the host are in gdf-compute's binary\_operation/host/logic.rs.
+/// `both` and `either` are words of validity, and `differ` is a word of values. The functors of the host are in
+/// gdf-compute's binary\_operation/host/logic.rs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum BinaryopLogic {
@@ -195,8 +191,7 @@ pub enum Opcode {
     Emit = 22,
 }
 
-/// Exact functions of floats in their stored precision. The arguments of OPERATOR are the name, the expression of a
-/// float x, and the expression of a double x.
+/// Exact functions of floats in their stored precision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum UnaryOperationRounding {
@@ -215,7 +210,6 @@ pub struct Constant {
 
 const _: () = assert!(size_of::<Constant>() == 16 && align_of::<Constant>() == 8);
 
-/// The pairs of a launch: all right rows with a range of left rows.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct PairRange {
@@ -286,9 +280,8 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 ];
 
 /// \[block\] Evaluates the steps, whose only output is a condition, for pairs of rows. Adds the number of matches of each
-/// left row to its word in `counts`, which must be zero before. If `bits` is not null, it gets a bit for each right row
-/// of each left row, which is set if the rows match. The bits of each left row begin with a new word. Dynamic shared
-/// memory must have slots\<threads, items\>::bytes(p.cells, p.slots) bytes.
+/// left row to its word in `counts`, which must be zero before. Dynamic shared memory must have slots\<threads,
+/// items\>::bytes(p.cells, p.slots) bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Match<'a> {
     pub table: TableIn<'a, 16>,
@@ -306,8 +299,7 @@ impl OneKernel for Match<'static> {
     const ID: KernelId = KernelId::new(image::EXPRESSION, 0);
 }
 
-/// \[block\] Evaluates the steps for each row and stores the outputs. The columns have `rows` rows each, and none is
-/// broadcast. An output without a mask has no nulls. Dynamic shared memory must have slots\<threads,
+/// \[block\] Evaluates the steps for each row and stores the outputs. Dynamic shared memory must have slots\<threads,
 /// items\>::bytes(p.cells, p.slots) bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Project<'a> {

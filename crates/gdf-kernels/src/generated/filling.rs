@@ -10,9 +10,8 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 ];
 
 /// Sets row r of `out` (unsigned integers of 32 or 64 bits) to the number of the run that contains r. Run i ends at row
-/// i of `ends`, an i64 column without nulls. Ends ascend, and the last end is the length of `out`. If there are
-/// `begins` (i64), row r instead becomes a number that counts up within its run: the element of `begins` for the run,
-/// plus the number of preceding rows of the run.
+/// i of `ends`, an i64 column without nulls. Ends ascend, and the last end is the length of `out`. If `begins` has
+/// data, row r instead becomes the element of `begins` for the run, plus the position of r in the run.
 #[derive(Clone, Copy, Debug)]
 pub struct RunNumbers<'a> {
     pub ends: ColumnIn<'a>,
@@ -26,8 +25,7 @@ impl OneKernel for RunNumbers<'static> {
     const ID: KernelId = KernelId::new(image::FILLING, 0);
 }
 
-/// Sets row r to init + r \* step. `init` and `step` have at least one row. They have the type of `out`, which is an
-/// integer of up to 64 bits, f32 or f64.
+/// Sets row r to init + r \* step. They have the type of `out`, which is an integer of up to 64 bits, f32 or f64.
 #[derive(Clone, Copy, Debug)]
 pub struct Sequence<'a> {
     pub init: ColumnIn<'a>,

@@ -39,7 +39,6 @@ pub const TEXT_WORDS: usize = 4;
 
 pub const VALUE_COLUMNS: usize = 16;
 
-/// The value of a row that a step accumulates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i16)]
 pub enum AccumulatorInput {
@@ -77,7 +76,6 @@ pub enum CombineOp {
     Argmax = 8,
 }
 
-/// The way in which a result is computed from the accumulators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Finalize {
@@ -110,7 +108,6 @@ pub enum Finalize {
     Unpack = 13,
 }
 
-/// The input and the output of an accumulation: rows with keys and values, and the groups with their accumulators.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct Accumulation<'a> {
@@ -153,7 +150,6 @@ impl Default for Beginnings {
 
 const _: () = assert!(size_of::<Beginnings>() == 256 && align_of::<Beginnings>() == 1);
 
-/// The sizes of the table of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct CellPlan {
@@ -179,7 +175,6 @@ pub struct LocalPlan {
 
 const _: () = assert!(size_of::<LocalPlan>() == 16 && align_of::<LocalPlan>() == 4);
 
-/// A partial result of one step, which is an i128 or one word.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Partial {
@@ -189,7 +184,6 @@ pub struct Partial {
 
 const _: () = assert!(size_of::<Partial>() == 16 && align_of::<Partial>() == 8);
 
-/// The arrays to which rows are moved.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct PartitionOut<'a> {
@@ -216,7 +210,6 @@ plain!(PartitionedValues { data, valid });
 
 const _: () = assert!(size_of::<PartitionedValues>() == 72 && align_of::<PartitionedValues>() == 8);
 
-/// A column of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Result {
@@ -282,7 +275,6 @@ plain!(SpreadColumns { values, count, m2 });
 
 const _: () = assert!(size_of::<SpreadColumns>() == 144 && align_of::<SpreadColumns>() == 8);
 
-/// Words of the accumulators.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct SpreadWords {
@@ -373,9 +365,7 @@ impl OneKernel for AggregateCells<'static> {
 }
 
 /// Accumulates few rows by keys that pack into 64 bits. The launch must be cooperative. If `begin_words` is not 0, the
-/// kernel first initializes the table and this number of words of accumulators. It then posts the number of groups, the
-/// overflow flag and the number of rows seen to the mailbox. Otherwise the accumulators are as for
-/// aggregate\_packed\_kernel. The kernel uses tickets 32 and 33.
+/// kernel first initializes the table and this number of words of accumulators. The kernel uses tickets 32 and 33.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateFew<'a> {
     pub input: Accumulation<'a>,
@@ -390,9 +380,7 @@ arguments!(AggregateFew { input, beginnings, begin_words } scratch { mailbox });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AggregateFewKernel {
     /// Accumulates few rows by keys that pack into 64 bits. The launch must be cooperative. If `begin_words` is not 0, the
-    /// kernel first initializes the table and this number of words of accumulators. It then posts the number of groups, the
-    /// overflow flag and the number of rows seen to the mailbox. Otherwise the accumulators are as for
-    /// aggregate\_packed\_kernel. The kernel uses tickets 32 and 33.
+    /// kernel first initializes the table and this number of words of accumulators. The kernel uses tickets 32 and 33.
     Packed,
     /// Does the same as aggregate\_few\_packed\_kernel, for keys of any types. There are at most 2^32 - 2 rows.
     Rows,
@@ -415,9 +403,7 @@ impl Family for AggregateFew<'static> {
 }
 
 /// Writes column blockIdx.y of the result, which has a row per group. The column is gathered from column blockIdx.y of
-/// the inputs, or computed from accumulators. Row numbers in accumulators refer to the inputs. The bytes of strings are
-/// written to the positions that the sizes kernel has computed with the same `tiles`. The character buffer has the size
-/// that the sizes kernel has posted.
+/// the inputs, or computed from accumulators.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateFinish<'a> {
     pub groups: i64,
@@ -436,8 +422,7 @@ impl OneKernel for AggregateFinish<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 3);
 }
 
-/// Initializes `words` words of the accumulators of each group. If `with_table` is not 0, the kernel also initializes
-/// the table. `acc.stride` is the number of groups.
+/// Initializes `words` words of the accumulators of each group.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateInit<'a> {
     pub table: GroupTable<'a>,
@@ -490,8 +475,7 @@ impl Family for AggregateMany<'static> {
 }
 
 /// Accumulates `*rows` rows that partition.cu has moved. `words` are the keys of these rows, and the table stores keys
-/// instead of row numbers. `values` has the types of the values. The accumulators are as for aggregate\_packed\_kernel.
-/// The kernel uses ticket 32.
+/// instead of row numbers. The kernel uses ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateParts<'a> {
     pub words: In<'a, u64>,
@@ -510,11 +494,8 @@ impl OneKernel for AggregateParts<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 8);
 }
 
-/// Measures string column blockIdx.y of the result, which has a row per group. The kernel computes the number of bytes
-/// of each tile of 2,048 groups, and writes the position of the first byte of each tile to counts + slot \* tiles. It
-/// posts the total to mailbox\[word\]. `tiles` is an upper bound of the number of tiles. If there were too many groups
-/// for the table, there are no tiles. The accumulators hold the row numbers of the inputs to gather, or ~0. Column y
-/// uses ticket 32 + y.
+/// Measures string column blockIdx.y of the result, which has a row per group. It posts the total to mailbox\[word\]. The
+/// accumulators hold the row numbers of the inputs to gather, or ~0. Column y uses ticket 32 + y.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateSizes<'a> {
     pub state: In<'a, GroupState>,
@@ -534,8 +515,7 @@ impl OneKernel for AggregateSizes<'static> {
 }
 
 /// Initializes the table and `begin_words` words of accumulators, and accumulates at most 1,024 rows. The keys must
-/// pack into 64 bits and must have no special null. Writes `columns` columns of the result, none of which is gathered,
-/// and posts the number of groups. There is memory for one group per row. The launch must have one block.
+/// pack into 64 bits and must have no special null. The launch must have one block.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateTiny<'a> {
     pub input: Accumulation<'a>,
@@ -553,10 +533,8 @@ impl OneKernel for AggregateTiny<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 12);
 }
 
-/// Accumulates `rows` rows by keys that pack into 64 bits. The plan determines the size of the dynamic shared memory.
-/// If `mailbox` is not null, the kernel posts the number of groups, the overflow flag and the number of rows seen. The
-/// accumulators have the words of all steps. The table and the accumulators are either empty, or contain the results of
-/// launches for other steps. The kernel uses ticket 32.
+/// Accumulates `rows` rows by keys that pack into 64 bits. If `mailbox` is not null, the kernel posts the number of
+/// groups, the overflow flag and the number of rows seen. The kernel uses ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct Aggregate<'a> {
     pub input: Accumulation<'a>,
@@ -569,10 +547,8 @@ arguments!(Aggregate { input, plan } scratch { mailbox });
 /// The kernels that take [`Aggregate`](struct@Aggregate).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AggregateKernel {
-    /// Accumulates `rows` rows by keys that pack into 64 bits. The plan determines the size of the dynamic shared memory.
-    /// If `mailbox` is not null, the kernel posts the number of groups, the overflow flag and the number of rows seen. The
-    /// accumulators have the words of all steps. The table and the accumulators are either empty, or contain the results of
-    /// launches for other steps. The kernel uses ticket 32.
+    /// Accumulates `rows` rows by keys that pack into 64 bits. If `mailbox` is not null, the kernel posts the number of
+    /// groups, the overflow flag and the number of rows seen. The kernel uses ticket 32.
     Packed,
     /// Does the same as aggregate\_packed\_kernel, for keys of any types. There are at most 2^32 - 2 rows.
     Rows,
@@ -614,8 +590,7 @@ impl OneKernel for AggregateRuns<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 13);
 }
 
-/// Counts the rows of each part. The keys pack into 64 bits and have no special null. In the plan, `counts` has a word
-/// per part and block, and `begins` has one word more than there are parts. The kernel uses ticket 32.
+/// Counts the rows of each part. The keys pack into 64 bits and have no special null. The kernel uses ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct CountParts<'a> {
     pub keys: RowKeys<'a>,
@@ -630,10 +605,8 @@ impl OneKernel for CountParts<'static> {
 }
 
 /// Counts the runs of consecutive rows with equal keys. The keys pack into 64 bits and have no special null. For each
-/// of `tiles` tiles, the kernel writes to `counts` the number of runs that begin before the tile. It writes the number
-/// of all runs to the element after the last tile and to `state`. It posts this number to `mailbox`, followed by flags
-/// about the order of the rows (see run\_words). Keys are compared as unsigned numbers after the bits in `signs` are
-/// flipped. The kernel uses ticket 32 and zeroed\[1\] to zeroed\[3\].
+/// of `tiles` tiles, the kernel writes to `counts` the number of runs that begin before the tile. The kernel uses
+/// ticket 32 and zeroed\[1\] to zeroed\[3\].
 #[derive(Clone, Copy, Debug)]
 pub struct CountRuns<'a> {
     pub keys: RowKeys<'a>,
@@ -670,8 +643,7 @@ impl OneKernel for JoinRuns<'static> {
 }
 
 /// Moves keys and values to arrays of `rows` rows each, in the order of parts. There are up to eight value columns of
-/// 1, 2, 4 or 8 bytes. The grid has the same number of blocks as the counting launch. The dynamic shared memory holds a
-/// part\_memory.
+/// 1, 2, 4 or 8 bytes. The dynamic shared memory holds a part\_memory.
 #[derive(Clone, Copy, Debug)]
 pub struct MoveParts<'a> {
     pub keys: RowKeys<'a>,
@@ -687,13 +659,17 @@ impl OneKernel for MoveParts<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 17);
 }
 
-/// Computes statistics of `sample` rows, one of each `rows / sample` rows. The kernel posts seven words to `mailbox`:
-/// the number of keys, the number of keys that occur once, the number of keys that occur twice, the count of the most
-/// frequent key, the number of rows whose next row has a larger key, the number of rows whose next row has a smaller
-/// key, and the number of excluded rows whose next row is not excluded. Keys are compared as unsigned numbers after the
-/// bits in `signs` are flipped. If keys do not pack, a different key counts as both larger and smaller. The sample has
-/// at most half as many rows as the table has slots. The launch must be cooperative. The kernel uses tickets 32 and 33,
-/// and zeroed\[0\] to zeroed\[6\].
+/// Computes statistics of `sample` rows, one of each `rows / sample` rows, and posts seven words to `mailbox`:
+/// - the number of keys
+/// - the number of keys that occur once
+/// - the number of keys that occur twice
+/// - the count of the most frequent key
+/// - the number of rows whose next row has a larger key
+/// - the number of rows whose next row has a smaller key
+/// - the number of excluded rows whose next row is not excluded
+///
+/// Keys are compared as unsigned numbers after the bits in `signs` are flipped. The launch must be cooperative. The
+/// kernel uses tickets 32 and 33, and zeroed\[0\] to zeroed\[6\].
 #[derive(Clone, Copy, Debug)]
 pub struct Sample<'a> {
     pub keys: RowKeys<'a>,
@@ -709,13 +685,17 @@ arguments!(Sample { keys, signs, rows, sample, table } scratch { mailbox });
 /// The kernels that take [`Sample`](struct@Sample).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SampleKernel {
-    /// Computes statistics of `sample` rows, one of each `rows / sample` rows. The kernel posts seven words to `mailbox`:
-    /// the number of keys, the number of keys that occur once, the number of keys that occur twice, the count of the most
-    /// frequent key, the number of rows whose next row has a larger key, the number of rows whose next row has a smaller
-    /// key, and the number of excluded rows whose next row is not excluded. Keys are compared as unsigned numbers after the
-    /// bits in `signs` are flipped. If keys do not pack, a different key counts as both larger and smaller. The sample has
-    /// at most half as many rows as the table has slots. The launch must be cooperative. The kernel uses tickets 32 and 33,
-    /// and zeroed\[0\] to zeroed\[6\].
+    /// Computes statistics of `sample` rows, one of each `rows / sample` rows, and posts seven words to `mailbox`:
+    /// - the number of keys
+    /// - the number of keys that occur once
+    /// - the number of keys that occur twice
+    /// - the count of the most frequent key
+    /// - the number of rows whose next row has a larger key
+    /// - the number of rows whose next row has a smaller key
+    /// - the number of excluded rows whose next row is not excluded
+    ///
+    /// Keys are compared as unsigned numbers after the bits in `signs` are flipped. The launch must be cooperative. The
+    /// kernel uses tickets 32 and 33, and zeroed\[0\] to zeroed\[6\].
     Packed,
     /// Does the same as groupby\_sample\_packed\_kernel, for keys of any types.
     Rows,
@@ -738,8 +718,7 @@ impl Family for Sample<'static> {
 }
 
 /// Sets counts\[group\] to the number of distinct values of each group. If `nulls` is not 0, null counts as a value. The
-/// set must be empty and have more slots than there are rows. There are at most 2^32 - 2 rows. The table contains all
-/// groups, and the counts must be 0.
+/// set must be empty and have more slots than there are rows. The table contains all groups, and the counts must be 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Nunique<'a> {
     pub keys: RowKeys<'a>,
@@ -758,8 +737,7 @@ arguments!(Nunique { keys, values, bytes, nulls, rows, table, set, counts });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NuniqueKernel {
     /// Sets counts\[group\] to the number of distinct values of each group. If `nulls` is not 0, null counts as a value. The
-    /// set must be empty and have more slots than there are rows. There are at most 2^32 - 2 rows. The table contains all
-    /// groups, and the counts must be 0.
+    /// set must be empty and have more slots than there are rows. The table contains all groups, and the counts must be 0.
     Packed,
     /// Does the same as nunique\_packed\_kernel, for keys that do not pack.
     Rows,
@@ -781,7 +759,7 @@ impl Family for Nunique<'static> {
     type Kernel = NuniqueKernel;
 }
 
-/// Makes the set empty.
+/// Arguments of `nunique_init_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct NuniqueInit<'a> {
     pub set: RowSet<'a>,
@@ -794,9 +772,7 @@ impl OneKernel for NuniqueInit<'static> {
 }
 
 /// Adds the differences from the means of the groups, and the squares of the differences, to the words after the means.
-/// Groups without a mean are skipped. If the columns are means, there are also an Int64 column of counts and a Float64
-/// column `m2`. Differences and squares are then multiplied by the counts, and `m2` is added to the squares. The
-/// dynamic shared memory has 16 bytes for each copy of each group. The table contains all groups.
+/// Groups without a mean are skipped. The table contains all groups.
 #[derive(Clone, Copy, Debug)]
 pub struct Spread<'a> {
     pub keys: RowKeys<'a>,
@@ -814,9 +790,7 @@ arguments!(Spread { keys, input, rows, groups, table, acc, words });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SpreadKernel {
     /// Adds the differences from the means of the groups, and the squares of the differences, to the words after the means.
-    /// Groups without a mean are skipped. If the columns are means, there are also an Int64 column of counts and a Float64
-    /// column `m2`. Differences and squares are then multiplied by the counts, and `m2` is added to the squares. The
-    /// dynamic shared memory has 16 bytes for each copy of each group. The table contains all groups.
+    /// Groups without a mean are skipped. The table contains all groups.
     Packed,
     /// Does the same as spread\_packed\_kernel, for keys that do not pack.
     Rows,
@@ -838,11 +812,8 @@ impl Family for Spread<'static> {
     type Kernel = SpreadKernel;
 }
 
-/// Finds the groups whose sums are too imprecise. The sums of a group are too imprecise if the sum is finite, the group
-/// has at least two numbers, and the spread is less than min\_spread times the sum of squares. For each such group, the
-/// kernel writes the mean, followed by zeros, and sets the bit of the state. For each other group, the kernel writes
-/// NaN, followed by the sums. If the sum of such a group is finite and the group has fewer than two numbers, it writes
-/// zeros instead of the sums. The accumulators have these words for `groups` groups.
+/// Finds the groups whose sums are too imprecise. For each such group, the kernel writes the mean, followed by zeros,
+/// and sets the bit of the state.
 #[derive(Clone, Copy, Debug)]
 pub struct SpreadMeans<'a> {
     pub groups: i64,

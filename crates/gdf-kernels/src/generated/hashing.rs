@@ -24,10 +24,8 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 ];
 
 /// Defines a kernel that computes the digest of each of `rows` rows, at least one. The result is text without nulls,
-/// with two hexadecimal characters per byte. If a table has more columns than one launch takes, several launches
-/// compute the digest. A launch with `ends` = 0 stores the state of each digest in `states`, at most
-/// digests::state\_bytes per row. A launch with `begun` != 0 continues from `states`. A single launch for all columns
-/// does not use `states`.
+/// with two hexadecimal characters per byte. A launch with `ends` = 0 stores the state of each digest in `states`, at
+/// most digests::state\_bytes per row.
 #[derive(Clone, Copy, Debug)]
 pub struct Digest<'a> {
     pub table: HashedTable<'a, 32>,
@@ -44,10 +42,8 @@ arguments!(Digest { table, rows, begun, ends, states, out });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DigestKernel {
     /// Defines a kernel that computes the digest of each of `rows` rows, at least one. The result is text without nulls,
-    /// with two hexadecimal characters per byte. If a table has more columns than one launch takes, several launches
-    /// compute the digest. A launch with `ends` = 0 stores the state of each digest in `states`, at most
-    /// digests::state\_bytes per row. A launch with `begun` != 0 continues from `states`. A single launch for all columns
-    /// does not use `states`.
+    /// with two hexadecimal characters per byte. A launch with `ends` = 0 stores the state of each digest in `states`, at
+    /// most digests::state\_bytes per row.
     Md5,
     Sha1,
     Sha224,
@@ -76,9 +72,8 @@ impl Family for Digest<'static> {
     type Kernel = DigestKernel;
 }
 
-/// Defines a kernel that combines each row of `state` with the hashes of the row's items. If `state` has no data, 0 is
-/// combined instead. The items of row r are the rows of `items` from element r to element r + 1 of `offsets` (i64). If
-/// `offsets` has no data, the only item is row r. No column has nulls.
+/// Defines a kernel that combines each row of `state` with the hashes of the row's items. The items of row r are the
+/// rows of `items` from element r to element r + 1 of `offsets` (i64).
 #[derive(Clone, Copy, Debug)]
 pub struct FoldHashes<'a> {
     pub state: ColumnIn<'a>,
@@ -92,9 +87,8 @@ arguments!(FoldHashes { state, items, offsets, out });
 /// The kernels that take [`FoldHashes`](struct@FoldHashes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FoldHashesKernel {
-    /// Defines a kernel that combines each row of `state` with the hashes of the row's items. If `state` has no data, 0 is
-    /// combined instead. The items of row r are the rows of `items` from element r to element r + 1 of `offsets` (i64). If
-    /// `offsets` has no data, the only item is row r. No column has nulls.
+    /// Defines a kernel that combines each row of `state` with the hashes of the row's items. The items of row r are the
+    /// rows of `items` from element r to element r + 1 of `offsets` (i64).
     Narrow,
     Wide,
 }
@@ -136,9 +130,8 @@ pub enum HashKernel {
     /// partition kernels takes.
     Identity,
     Murmurhash3X64128,
-    /// Defines a kernel that computes the hashes of `rows` rows, at least one. All columns have this number of rows. If
-    /// `begun` is not 0, `out` contains the hashes of the previous columns. `out` has the words of the function. If the
-    /// function has two words per hash, `high` receives the second words. A seed of 32 bits is the lower half of `seed`.
+    /// Defines a kernel that computes the hashes of `rows` rows, at least one. If `begun` is not 0, `out` contains the
+    /// hashes of the previous columns.
     Murmurhash3X8632,
     Xxhash32,
     Xxhash64,

@@ -24,12 +24,8 @@ pub enum Kind {
     Unmatched = 4,
 }
 
-/// The matches of each row. `starts` has the start of the matches. If keys can have several rows, `counts` has the
-/// number of matches of keys with grouped rows. If the caller needs only the size of the result, `starts` is null. If
-/// `marks` is not null, it has a byte per row of the build side, which is zero at launch. The byte of the first row of
-/// each matched key is set. If the kind is `unmatched`, the rows are those of the build side, and each row without a
-/// mark is its own match. `tile_counts` receives the first result positions of tiles of 2,048 rows, a word for each of
-/// `tiles` tiles.
+/// The matches of each row. `starts` has the start of the matches. `tile_counts` receives the first result positions of
+/// tiles of 2,048 rows, a word for each of `tiles` tiles.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct FoundRows<'a> {
@@ -73,7 +69,6 @@ pub struct Lookup<'a> {
 
 const _: () = assert!(size_of::<Lookup>() == 2240 && align_of::<Lookup>() == 8);
 
-/// The output of at most `capacity` results.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct MatchesOut<'a> {
@@ -87,7 +82,6 @@ plain!(MatchesOut { left, right, capacity });
 const _: () = assert!(size_of::<MatchesOut>() == 40 && align_of::<MatchesOut>() == 8);
 
 /// The output of the build besides the table. Each row has a number, which is its position in the order of insertion.
-/// Rows are inserted in their own order, or in the order of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct RowLists<'a> {
@@ -95,8 +89,7 @@ pub struct RowLists<'a> {
     /// a bit per number, set if the key was in the table before; null for a set
     /// Per number: the slot of the key in the lower half, and the number of earlier rows with the key in the upper half.
     pub found: Out<'a, u32>,
-    /// If rows are inserted in the order of the table, a slot per number, which has the row and its word. Otherwise, the
-    /// pointer is null. The count of a slot is not 0 if the key of the row has a slot of its own in the table.
+    /// If rows are inserted in the order of the table, a slot per number, which has the row and its word.
     pub places: Out<'a, u64>,
     pub ordered: Out<'a, KeySlot>,
     /// in the order of the table: a bit per number, set if the row did not fit in its region
@@ -122,8 +115,8 @@ plain!(SelectedRows { mask });
 
 const _: () = assert!(size_of::<SelectedRows>() == 48 && align_of::<SelectedRows>() == 8);
 
-/// The output of match\_tiles, with memory for a result for each row. `states` has 16 zero bytes for each slot of
-/// gdf::scan\_state. If there are few tiles, `states` may be null, and the states are in the scratch memory.
+/// The output of match\_tiles, with memory for a result for each row. If there are few tiles, `states` may be null, and
+/// the states are in the scratch memory.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct SingleMatches<'a> {
@@ -150,11 +143,8 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "join_probe_rows_kernel", unit: 5, policy: Policy::new(256, 8, 5) },
 ];
 
-/// Builds the table of `rows` rows (fewer than 2^31). The table has at least twice as many slots as rows. In `out`,
-/// `grouped` and `found` are both null, or `grouped` has a number per row, `found` has a bit per row, and `places` has
-/// an element per row. `ordered` is null or has a slot per row. If `ordered` is not null, `late` has a bit per row, and
-/// the dynamic shared memory is that of insert\_by\_region. `places` then also has an element per row if the keys do not
-/// pack. The launch must be cooperative.
+/// Builds the table of `rows` rows (fewer than 2^31). The table has at least twice as many slots as rows. The launch
+/// must be cooperative.
 #[derive(Clone, Copy, Debug)]
 pub struct Build<'a> {
     pub keys: RowKeys<'a>,
@@ -168,11 +158,8 @@ arguments!(Build { keys, table, rows, out } scratch {});
 /// The kernels that take [`Build`](struct@Build).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BuildKernel {
-    /// Builds the table of `rows` rows (fewer than 2^31). The table has at least twice as many slots as rows. In `out`,
-    /// `grouped` and `found` are both null, or `grouped` has a number per row, `found` has a bit per row, and `places` has
-    /// an element per row. `ordered` is null or has a slot per row. If `ordered` is not null, `late` has a bit per row, and
-    /// the dynamic shared memory is that of insert\_by\_region. `places` then also has an element per row if the keys do not
-    /// pack. The launch must be cooperative.
+    /// Builds the table of `rows` rows (fewer than 2^31). The table has at least twice as many slots as rows. The launch
+    /// must be cooperative.
     Packed,
     /// Does the same as join\_build\_packed\_kernel, for keys that do not pack into 64 bits.
     Rows,
@@ -194,9 +181,7 @@ impl Family for Build<'static> {
     type Kernel = BuildKernel;
 }
 
-/// Writes `total` results of `rows` rows. The outputs have room for these results. `starts`, `positions` (of `tiles`
-/// tiles) and `counts` are the output of the probing launch. `counts` is valid only if the table has `duplicates`, and
-/// only for keys with grouped rows. `grouped` has the rows of keys that have several rows.
+/// Writes `total` results of `rows` rows. The outputs have room for these results.
 #[derive(Clone, Copy, Debug)]
 pub struct Emit<'a> {
     pub table: KeyTable<'a>,
@@ -249,8 +234,7 @@ impl OneKernel for MatchRows<'static> {
     const ID: KernelId = KernelId::new(image::JOIN, 4);
 }
 
-/// Writes the results of the selected rows and posts their number. If the kind is `inner` or `left` and some key of the
-/// table has several rows, the kernel posts join::several\_results and writes nothing.
+/// Writes the results of the selected rows and posts their number.
 #[derive(Clone, Copy, Debug)]
 pub struct MatchTilesPacked<'a> {
     pub input: Lookup<'a>,
@@ -283,9 +267,8 @@ impl OneKernel for MatchTilesRows<'static> {
 }
 
 /// Writes the results of the left rows \[first, first + left\_rows). `bits` has a bit for each right row of each left
-/// row, and the bits of a left row begin with a new word. `ends` has the end of the results of each left row. If all
-/// bits of a left row are clear, the row has no results, or one result without a right row. A left row has `lanes`
-/// threads, a power of two up to 32. The outputs have room for all results.
+/// row, and the bits of a left row begin with a new word. `ends` has the end of the results of each left row. The
+/// outputs have room for all results.
 #[derive(Clone, Copy, Debug)]
 pub struct Pairs<'a> {
     pub bits: In<'a, u32>,

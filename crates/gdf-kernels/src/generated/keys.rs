@@ -13,12 +13,9 @@ pub const PREFIX_BYTES: usize = 32;
 
 pub const PREFIX_WORDS: usize = 8;
 
-/// The number of words of scratch memory that all blocks update and that are posted. There is one word for each word of
-/// the texts: the lower half has the bits that are set in some text, and the upper half has the bits that are clear in
-/// some text. The last two words are the longest length and the complement of the shortest length.
+/// The number of words of scratch memory that all blocks update and that are posted.
 pub const TOTAL_WORDS: usize = 10;
 
-/// A column of texts, and the length of its character buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct TextColumn<'a> {
@@ -31,9 +28,7 @@ plain!(TextColumn { column, bytes });
 const _: () = assert!(size_of::<TextColumn>() == 56 && align_of::<TextColumn>() == 8);
 
 /// The layout of the bits of a text in a number of 1, 2, 4, 8 or 16 bytes, and the bits that a text must have to get a
-/// number. A word of a text is packed in three steps. First, the bytes that differ between texts are moved to the
-/// lowest bytes. Then `width` bits of each of these bytes, from bit `shift` on, are moved to the lowest bits. Finally,
-/// the result is placed at bit `place` of the number.
+/// number. A word of a text is packed in three steps.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct TextNumbering {
@@ -66,9 +61,8 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 ];
 
 /// Posts to the mailbox the totals of the texts of all valid rows. `rows` must be positive. The kernel first reads a
-/// sample of `sample` rows that are spread over all rows. If the texts of the sample differ in more than `most_bits`
-/// bits, or are too long, the posted totals are those of the sample. The launch must be cooperative. The kernel uses
-/// tickets 32 and 33, and zeroed\[0, 10).
+/// sample of `sample` rows that are spread over all rows. The launch must be cooperative. The kernel uses tickets 32
+/// and 33, and zeroed\[0, 10).
 #[derive(Clone, Copy, Debug)]
 pub struct TextBits<'a> {
     pub input: TextColumn<'a>,
@@ -85,7 +79,7 @@ impl OneKernel for TextBits<'static> {
 }
 
 /// Writes the numbers of the texts of `rows` rows. Each number has `of.bytes_each` bytes. If a text has no number, all
-/// bits are set. The number of a null is unspecified.
+/// bits are set.
 #[derive(Clone, Copy, Debug)]
 pub struct TextNumbers<'a> {
     pub input: TextColumn<'a>,

@@ -4,7 +4,6 @@
 
 use super::prelude::*;
 
-/// Flags that say which edges of a bin belong to the bin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Edges {
@@ -16,7 +15,7 @@ pub(super) const KERNELS: &[KernelInfo] =
     &[KernelInfo { symbol: "label_bins_kernel", unit: 0, policy: Policy::new(256, 4, 4) }];
 
 /// Writes the number of the bin of each row, as 32-bit integers. A row that is in no bin becomes null. `left` and
-/// `right` have the edges of each bin, in ascending order and of the type of `in`. `out` has a mask.
+/// `right` have the edges of each bin, in ascending order and of the type of `in`.
 #[derive(Clone, Copy, Debug)]
 pub struct LabelBins<'a> {
     pub input: ColumnIn<'a>,

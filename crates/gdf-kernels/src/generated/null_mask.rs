@@ -13,8 +13,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "null_mask_set_kernel", unit: 0, policy: Policy::new(256, 1, 4) },
 ];
 
-/// Merges masks: row r of the result is valid if row r of each of the first `inputs` (1 to 32) columns is valid. The
-/// columns have out.length rows unless they are broadcast.
+/// Merges masks: row r of the result is valid if row r of each of the first `inputs` (1 to 32) columns is valid.
 #[derive(Clone, Copy, Debug)]
 pub struct Combine<'a> {
     pub input: TableIn<'a, 32>,
@@ -27,8 +26,7 @@ arguments!(Combine { input, inputs, out } scratch {});
 /// The kernels that take [`Combine`](struct@Combine).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CombineKernel {
-    /// Merges masks: row r of the result is valid if row r of each of the first `inputs` (1 to 32) columns is valid. The
-    /// columns have out.length rows unless they are broadcast.
+    /// Merges masks: row r of the result is valid if row r of each of the first `inputs` (1 to 32) columns is valid.
     And,
     /// Merges masks: row r of the result is valid if row r of any of the first `inputs` (0 to 32) columns is valid.
     Or,
@@ -80,7 +78,7 @@ impl OneKernel for Count<'static> {
 }
 
 /// Posts the position of the first set bit of \[begin, end), counted from `begin`, to a word of a mailbox. If no bit is
-/// set, the kernel posts end - begin. The range must not be empty. The kernel uses ticket 32 and zeroed\[0\].
+/// set, the kernel posts end - begin. The kernel uses ticket 32 and zeroed\[0\].
 #[derive(Clone, Copy, Debug)]
 pub struct First<'a> {
     pub mask: In<'a, u8>,

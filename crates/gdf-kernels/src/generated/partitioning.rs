@@ -9,9 +9,7 @@ pub const FEW: usize = 256;
 
 pub const WARPS: usize = 16;
 
-/// The output of the first launch. If `narrow` is not null, the ids have 8 bits, and the kernel counts the rows of each
-/// id. Otherwise `wide` takes ids of 32 bits. If `upper` is not null, `narrow` has only the lower `digit_bits` bits of
-/// the ids, and `upper` has the other bits.
+/// The output of the first launch.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct IdsOut<'a> {
@@ -114,10 +112,8 @@ impl Family for PartitionHashIds<'static> {
 }
 
 /// Computes the partitions of rows from `map`. If `out.checked` is set, the numbers of `map` are the partitions.
-/// Otherwise they are 32-bit hashes, and the partition is the hash modulo the number of partitions. A number is invalid
-/// if it is null or out of range. Words \[partitions - 1, partitions + 2) describe the first invalid row: ~row, the
-/// number, and whether it is null. The first of these words is 0 if all rows are valid. An invalid row is assigned to
-/// an unspecified partition. The kernel uses zeroed\[0\].
+/// Otherwise they are 32-bit hashes, and the partition is the hash modulo the number of partitions. The kernel uses
+/// zeroed\[0\].
 #[derive(Clone, Copy, Debug)]
 pub struct PartitionMapIds<'a> {
     pub map: ColumnIn<'a>,
@@ -131,11 +127,8 @@ impl OneKernel for PartitionMapIds<'static> {
     const ID: KernelId = KernelId::new(image::PARTITIONING, 3);
 }
 
-/// Moves the rows of the first `columns` columns, whose values have 1, 2, 4, 8 or 16 bytes. If `order` is not null, the
-/// kernel also writes the row numbers in the new order to `order`. Row numbers have 64 bits if `wide`, otherwise 32
-/// bits. `ids` and `counts` are the output of the previous launch, which had the same number of blocks. `bits` is the
-/// number of bits that distinguish the partitions. Shared memory must hold a tile of the widest rows, counting at most
-/// 8 bytes for each row.
+/// Moves the rows of the first `columns` columns, whose values have 1, 2, 4, 8 or 16 bytes. Row numbers have 64 bits if
+/// `wide`, otherwise 32 bits. `bits` is the number of bits that distinguish the partitions.
 #[derive(Clone, Copy, Debug)]
 pub struct PartitionMove<'a> {
     pub ids: In<'a, u8>,

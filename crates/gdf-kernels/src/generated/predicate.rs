@@ -4,13 +4,10 @@
 
 use super::prelude::*;
 
-/// The maximum number of columns of a launch.
 pub const MAX_COLUMNS: usize = 16;
 
-/// The maximum number of steps of a launch.
 pub const MAX_STEPS: usize = 48;
 
-/// The maximum number of results that wait until they are combined with another result.
 pub const MAX_WAITING: usize = 4;
 
 /// The way the result of a step is combined with earlier results.
@@ -79,8 +76,7 @@ const _: () = assert!(size_of::<Step>() == 56 && align_of::<Step>() == 8);
 pub(super) const KERNELS: &[KernelInfo] =
     &[KernelInfo { symbol: "evaluate_predicate_kernel", unit: 0, policy: Policy::new(256, 8, 4) }];
 
-/// Evaluates the steps of `p` for each row. Each column has out.length rows and is not broadcast. `out` is boolean. If
-/// no row can be null, `out` may have no mask.
+/// Evaluates the steps of `p` for each row. Each column has out.length rows and is not broadcast. `out` is boolean.
 #[derive(Clone, Copy, Debug)]
 pub struct EvaluatePredicate<'a> {
     pub table: TableIn<'a, 16>,

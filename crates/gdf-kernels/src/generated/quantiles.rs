@@ -36,8 +36,7 @@ pub(super) const KERNELS: &[KernelInfo] =
     &[KernelInfo { symbol: "quantile_kernel", unit: 0, policy: Policy::new(128, 1, 8) }];
 
 /// Writes a row of `out` for each row of `q`, which has no nulls. The results are doubles, or they have the type of
-/// `in`, which must then not be boolean. A result is null if there is no row, or if a row on which it depends is null.
-/// Nothing may be broadcast.
+/// `in`, which must then not be boolean.
 #[derive(Clone, Copy, Debug)]
 pub struct Quantile<'a> {
     pub input: ColumnIn<'a>,

@@ -14,7 +14,6 @@ pub enum ReduceArithmetic {
     Squares = 2,
 }
 
-/// Options of a reduction, set by the host.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct ReduceOptions {
@@ -89,9 +88,8 @@ impl OneKernel for CopyString<'static> {
     const ID: KernelId = KernelId::new(image::REDUCTION, 2);
 }
 
-/// Finds the smallest (if `minimum` is not 0) or the largest of the strings that are not null. Posts four words:
-/// whether there is such a string, its row, the position of its first byte, and its number of bytes. in.length must be
-/// positive, and the grid must have at most 1280 blocks. The kernel uses ticket 41 and partials.
+/// Finds the smallest (if `minimum` is not 0) or the largest of the strings that are not null. The kernel uses ticket
+/// 41 and partials.
 #[derive(Clone, Copy, Debug)]
 pub struct ExtremeStrings<'a> {
     pub input: ColumnIn<'a>,
@@ -152,14 +150,11 @@ pub enum ReduceKernel {
     SquaresWords,
     /// Reduces floats to floats, and computes the mean of floats. Products and sums of squares also accept integers.
     SumFloats,
-    /// Reduces integers and decimals of at most 128 bits to such integers or decimals, or to floats. The mean is also
-    /// supported. Products and sums of squares are supported only for decimals.
+    /// Reduces integers and decimals of at most 128 bits to such integers or decimals, or to floats.
     SumWide,
-    /// Sums decimals if the input or the result has 256 bits. The mean is also supported.
+    /// Sums decimals if the input or the result has 256 bits.
     SumWidest,
-    /// Defines a kernel that reduces `in` to the only row of `out`. The last argument of the macro makes the operation of
-    /// `options`. in.length must be positive, the grid must have at most gdf::reduce\_max\_blocks blocks, and nothing may be
-    /// broadcast. The kernel uses ticket 40 and partials.
+    /// Defines a kernel that reduces `in` to the only row of `out`. The kernel uses ticket 40 and partials.
     /// Reduces integers to integers of at most 64 bits.
     SumWords,
     /// Computes the variance or standard deviation of numbers, as a float.

@@ -12,7 +12,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 ];
 
 /// Replaces rows that are less than `low` by `low_replacement`, and rows that are greater than `high` by
-/// `high_replacement`. Bounds and replacements have one row and the type of `in`. `in` and `out` have the same length.
+/// `high_replacement`. Bounds and replacements have one row and the type of `in`.
 #[derive(Clone, Copy, Debug)]
 pub struct Clamp<'a> {
     pub input: ColumnIn<'a>,
@@ -29,8 +29,8 @@ impl OneKernel for Clamp<'static> {
     const ID: KernelId = KernelId::new(image::REPLACE, 0);
 }
 
-/// Replaces each row that equals row k of `old` by row k of `replacement`. `old` has no nulls. `old` and
-/// `replacement` have the type of `in`, which has at most 128 bits. `out` has the length of `in`.
+/// Replaces each row that equals row k of `old` by row k of `replacement`. `old` has no nulls. `old` and `replacement`
+/// have the type of `in`, which has at most 128 bits.
 #[derive(Clone, Copy, Debug)]
 pub struct FindAndReplaceAll<'a> {
     pub input: ColumnIn<'a>,
@@ -45,8 +45,7 @@ impl OneKernel for FindAndReplaceAll<'static> {
     const ID: KernelId = KernelId::new(image::REPLACE, 1);
 }
 
-/// Normalizes floats of any width. `out` has the length of `in`. `out` has a mask only if the mask of `in` is to be
-/// copied.
+/// Normalizes floats of any width.
 #[derive(Clone, Copy, Debug)]
 pub struct NormalizeNansAndZeros<'a> {
     pub input: ColumnIn<'a>,
@@ -59,9 +58,8 @@ impl OneKernel for NormalizeNansAndZeros<'static> {
     const ID: KernelId = KernelId::new(image::REPLACE, 2);
 }
 
-/// Replaces each NaN of `in` by the same row of `replacement`. `in` has floats of any width. `replacement` has the
-/// type of `in`, and either has the same length or is one broadcast row. Nulls stay null. `out` has the length of
-/// `in`.
+/// Replaces each NaN of `in` by the same row of `replacement`. `replacement` has the type of `in`, and either has the
+/// same length or is one broadcast row. Nulls stay null.
 #[derive(Clone, Copy, Debug)]
 pub struct Nans<'a> {
     pub input: ColumnIn<'a>,

@@ -7,8 +7,7 @@ use super::prelude::*;
 pub(super) const KERNELS: &[KernelInfo] =
     &[KernelInfo { symbol: "interleave_columns_kernel", unit: 0, policy: Policy::new(256, 4, 4) }];
 
-/// Interleaves `columns` columns that have the same type (at most 256 bits) and the same length. The length of `out` is
-/// the sum of their lengths.
+/// Interleaves `columns` columns that have the same type (at most 256 bits) and the same length.
 #[derive(Clone, Copy, Debug)]
 pub struct InterleaveColumns<'a> {
     pub input: TableIn<'a, 32>,

@@ -13,7 +13,6 @@ pub enum Operation {
     Count = 3,
 }
 
-/// The result that is computed from the aggregate of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Outcome {
@@ -33,7 +32,6 @@ pub enum Outcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Position {
-    /// the number of the row, counted from 1 at the begin of its window, even if the row is outside of its window
     RowsOfWindow = 0,
     RowNumber = 1,
     /// row `offset` of the window
@@ -56,7 +54,6 @@ pub struct PositionPlan {
 
 const _: () = assert!(size_of::<PositionPlan>() == 16 && align_of::<PositionPlan>() == 8);
 
-/// The bound of a range to search, and the order of the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct RangePlan {
@@ -242,8 +239,7 @@ pub enum RangeBoundsKernel {
     /// Does the same as range\_bounds\_integers\_kernel, for floats.
     Floats,
     /// Writes, for each row of `in`, the first row of its window, or the row after the last row of its window. `in` is
-    /// ordered within groups. `delta` is one broadcast row of the type of `in`, or of the same width. The values are
-    /// integers of up to 128 bits.
+    /// ordered within groups. `delta` is one broadcast row of the type of `in`, or of the same width.
     Integers,
 }
 
@@ -327,12 +323,8 @@ pub enum WindowLevelKernel {
     /// Aggregates 256-bit integers.
     Widest,
     /// Builds level `number` (from 1 on) of `in`, which has rows and is not broadcast. The lower levels must have been
-    /// built. A unit of level 1 has `unit` rows, which must be 8 if level 1 is to be built. A unit of another level is 32
-    /// units of the level below. `values` has three values for each unit of each level up to this one. If `in` has a mask,
-    /// `counts` has three words for each of these units.
-    /// Writes a row of `out` for each window of `plan`. `out` has the length of `in`. `values` and `counts` have the levels
-    /// of the plan. If `out` has a mask, a row is null if its window has too few valid rows. If the plan uses `lower` and
-    /// `upper`, they are integer columns of the same length.
+    /// built. `values` has three values for each unit of each level up to this one.
+    /// Writes a row of `out` for each window of `plan`. `values` and `counts` have the levels of the plan.
     /// Does the same as the kernels of GDF\_WINDOW\_ROWS, for windows of at most 32 rows, or of all rows of `in`. The kernels
     /// do not support windows that relative columns bound.
     /// Builds level 1 with units of window\_tile rows. The kernels of GDF\_WINDOW\_LEVEL build the other levels.
@@ -365,8 +357,7 @@ impl Family for WindowLevel<'static> {
     type Kernel = WindowLevelKernel;
 }
 
-/// Writes integers of 32 or 64 bits. If the kind refers to valid rows, `counts` has, for each row, the number of valid
-/// rows up to this row. Otherwise `counts` may be any column of the length of `out`.
+/// Writes integers of 32 or 64 bits.
 #[derive(Clone, Copy, Debug)]
 pub struct WindowPositions<'a> {
     pub counts: ColumnIn<'a>,

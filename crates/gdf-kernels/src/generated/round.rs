@@ -4,13 +4,11 @@
 
 use super::prelude::*;
 
-/// The parameters of rounding.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct RoundingPlaces {
     /// whether ties round to even; otherwise, they round away from zero
-    /// For 256-bit integers, `unit` is ten to the power of `digits`. For floats, `digits` is the number of digits after
-    /// the point or, if it is negative, before the point.
+    /// For 256-bit integers, `unit` is ten to the power of `digits`.
     pub even: i32,
     pub digits: i32,
     /// integers: the divisor; results are counted in multiples of it
@@ -30,7 +28,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "round_i64_kernel", unit: 0, policy: Policy::new(128, 8, 8) },
 ];
 
-/// Rounds floats of any width. Doubles are read in runs of 16 bytes.
+/// Rounds floats of any width.
 #[derive(Clone, Copy, Debug)]
 pub struct Round<'a> {
     pub input: ColumnIn<'a>,
@@ -43,7 +41,7 @@ arguments!(Round { input, out, p } scratch {});
 /// The kernels that take [`Round`](struct@Round).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RoundKernel {
-    /// Rounds floats of any width. Doubles are read in runs of 16 bytes.
+    /// Rounds floats of any width.
     F64,
     I128,
     I256,

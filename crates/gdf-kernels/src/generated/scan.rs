@@ -84,7 +84,7 @@ impl OneKernel for Ewma<'static> {
     const ID: KernelId = KernelId::new(image::SCAN, 0);
 }
 
-/// Does the same as the kernels of scan.cu, for a boolean column.
+/// Arguments of `scan_bits_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct Scan<'a> {
     pub input: ColumnIn<'a>,
@@ -99,7 +99,6 @@ arguments!(Scan { input, out, modes, status, values } scratch {});
 /// The kernels that take [`Scan`](struct@Scan).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ScanKernel {
-    /// Does the same as the kernels of scan.cu, for a boolean column.
     Bits,
     /// Counts the rows up to each row, for columns of any type. The result has 64-bit integers and no mask.
     Count,
@@ -117,8 +116,8 @@ pub enum ScanKernel {
     /// Defines a kernel that does the same as the kernel of the same name, for more than pipeline\_tile rows of 64 bits. The
     /// dynamic shared memory must have pipeline\_bytes.
     PipelinedSumIntegers,
-    /// Scans a column of any type, like the kernels of scan.cu. The result has no mask. Each row of the result is the
-    /// number of the last valid row up to that row. If there is no such row, all bits are set.
+    /// Scans a column of any type, like the kernels of scan.cu. Each row of the result is the number of the last valid row
+    /// up to that row. If there is no such row, all bits are set.
     PrecedingValid,
     ProductFloats,
     ProductIntegers,
@@ -126,11 +125,8 @@ pub enum ScanKernel {
     /// strings, as 64-bit integers, with the mask of the strings.
     Strings,
     SumFloats,
-    /// Defines a kernel that scans `in` to `out`. The body of the kernel calls scan\_rows. `out` has the length of `in`,
-    /// in.length is positive, and nothing is broadcast. `status` (zero at launch) and `values` have a word and a value for
-    /// each tile, for each 32 tiles and for each 1,024 tiles. If the values of the operation fit in a word, `status`
-    /// instead has an entry of 16 bytes (zero at launch) for each of these, and `values` is null. If the scratch memory
-    /// suffices, both are null. The kernel uses tickets 32 and 33, zeroed and partials.
+    /// Defines a kernel that scans `in` to `out`. `out` has the length of `in`, in.length is positive, and nothing is
+    /// broadcast. The kernel uses tickets 32 and 33, zeroed and partials.
     /// Scans integers of up to 64 bits, including decimals and durations.
     SumIntegers,
     /// Scans decimals of 128 and of 256 bits.
@@ -172,7 +168,7 @@ impl Family for Scan<'static> {
     type Kernel = ScanKernel;
 }
 
-/// Clears the state of tiles.
+/// Arguments of `scan_clear_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct Clear<'a> {
     pub status: Out<'a, u32>,
@@ -186,8 +182,7 @@ impl OneKernel for Clear<'static> {
 }
 
 /// Scans the runs of a column of 64-bit values, like the kernels of scan.cu. The result has a value for each row and no
-/// mask. `begins` is a boolean column of the same length without nulls, whose first row is true. `modes` must state
-/// that null rows count as rows.
+/// mask. `modes` must state that null rows count as rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Runs<'a> {
     pub input: ColumnIn<'a>,

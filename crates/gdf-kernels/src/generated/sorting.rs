@@ -18,7 +18,6 @@ pub const FIELD_TEXT: usize = 7;
 /// words that `measure` computes for a piece
 pub const FOUND_WORDS: usize = 8;
 
-/// The number of values of the longest segment that the kernel sorts.
 pub const LONGEST_SEGMENT: usize = 128;
 
 pub const MAX_FIELDS: usize = 32;
@@ -33,10 +32,8 @@ pub const MAX_PREFIX: usize = 4096;
 /// the largest number of symbols of a text in a key
 pub const MAX_SYMBOLS: usize = 8;
 
-/// The number of keys that a block handles at a time.
 pub const SEGMENTS_CAPACITY: usize = 2048;
 
-/// The number of segments that a block handles at a time.
 pub const SEGMENTS_OF_TILE: usize = 128;
 
 pub const SYMBOL_BITS: usize = 9;
@@ -80,7 +77,7 @@ pub const MIDDLE_MAX_TIED: u32 = 0x80;
 /// the posted word if the rows have been sorted
 pub const MIDDLE_SORTED: u64 = 0x1;
 
-/// The bins of keys. If a bin has more than `max_in_bin` rows, the rows of the bin are not compared with each other.
+/// The bins of keys.
 pub const SMALL_BIN_BITS: usize = 9;
 
 pub const SMALL_BINS: usize = 512;
@@ -153,7 +150,7 @@ pub struct Codec {
 
 const _: () = assert!(size_of::<Codec>() == 16 && align_of::<Codec>() == 8);
 
-/// A column of the result. The second field of a 256-bit column is its lower half.
+/// A column of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct DecodeDecoded<'a> {
@@ -182,8 +179,7 @@ plain!(DecodeTable { at });
 
 const _: () = assert!(size_of::<DecodeTable>() == 3584 && align_of::<DecodeTable>() == 8);
 
-/// The position of a piece's bits in a word of the key. Bits below position 0 or above position 63 belong to other
-/// words.
+/// The position of a piece's bits in a word of the key.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct Field<'a> {
@@ -237,7 +233,7 @@ plain!(MiddleMemory { keys, bin_keys, slots, bin_rows, order, bins });
 
 const _: () = assert!(size_of::<MiddleMemory>() == 48 && align_of::<MiddleMemory>() == 8);
 
-/// The arguments of one launch. `rows` is below 2^30.
+/// The arguments of one launch.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct PassWork<'a> {
@@ -372,7 +368,7 @@ plain!(TestKeys { at, descending, nulls_first });
 
 const _: () = assert!(size_of::<TestKeys>() == 3088 && align_of::<TestKeys>() == 8);
 
-/// The layout of keys. The lowest `bits` bits are symbols. Above them lies the number of a run, or the bit for nulls.
+/// The layout of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct TextLayout {
@@ -388,7 +384,6 @@ pub struct TextLayout {
 
 const _: () = assert!(size_of::<TextLayout>() == 24 && align_of::<TextLayout>() == 8);
 
-/// The state that the launches share.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct TopState {
@@ -441,10 +436,8 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "top_k_sample_kernel", unit: 15, policy: Policy::new(1024, 16, 1) },
 ];
 
-/// Marks the values of each segment that remain if only one of several equal values is kept. The segments are described
-/// at sort\_segments\_kernel. The values are integers without nulls. Row r of `out` (u8) belongs to row r + offset 0 of
-/// `values`, and becomes 1 or 0. `keep` is a `kept`. sizes\[i\] becomes the number of marked rows of segment i. All
-/// `sizes` must be 0 before the launch.
+/// Marks the values of each segment that remain if only one of several equal values is kept. The values are integers
+/// without nulls. All `sizes` must be 0 before the launch.
 #[derive(Clone, Copy, Debug)]
 pub struct DistinctSegments<'a> {
     pub offsets: ColumnIn<'a>,
@@ -460,8 +453,7 @@ impl OneKernel for DistinctSegments<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 0);
 }
 
-/// Sets bit r of `out` if row r of `in` is the first row or differs from row r - 1. `in` has `count` columns. Nulls are
-/// equal to each other.
+/// Sets bit r of `out` if row r of `in` is the first row or differs from row r - 1. Nulls are equal to each other.
 #[derive(Clone, Copy, Debug)]
 pub struct FlagHeads<'a> {
     pub input: TableIn<'a, 32>,
@@ -492,9 +484,8 @@ impl OneKernel for IsSorted<'static> {
 }
 
 /// For each row of `needles`, writes the number of rows of the sorted `haystack` that are less than the needle. If
-/// `upper` is not 0, the kernel writes the number of rows that are not greater than the needle. The numbers have 32 or
-/// 64 bits, depending on the type of `out`. `needles` and `haystack` have `count` columns. `descending` and
-/// `nulls_first` have a bit for each column.
+/// `upper` is not 0, the kernel writes the number of rows that are not greater than the needle. `needles` and
+/// `haystack` have `count` columns.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchSorted<'a> {
     pub haystack: TableIn<'a, 32>,
@@ -527,8 +518,7 @@ impl OneKernel for SegmentExtent<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 4);
 }
 
-/// Counts the digits of the keys of `rows` values. The keys have at most 32 bits. Dynamic shared memory must have 1 KiB
-/// \<\< shift for each pass, and `shift` is at most 5.
+/// Counts the digits of the keys of `rows` values. The keys have at most 32 bits.
 #[derive(Clone, Copy, Debug)]
 pub struct SortCount<'a> {
     pub values: In<'a, u8>,
@@ -543,8 +533,7 @@ arguments!(SortCount { values, of, rows, state, shift } scratch {});
 /// The kernels that take [`SortCount`](struct@SortCount).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SortCountKernel {
-    /// Counts the digits of the keys of `rows` values. The keys have at most 32 bits. Dynamic shared memory must have 1 KiB
-    /// \<\< shift for each pass, and `shift` is at most 5.
+    /// Counts the digits of the keys of `rows` values. The keys have at most 32 bits.
     K32,
     /// Does the same as sort\_count\_k32\_kernel, for keys of at most 64 bits.
     K64,
@@ -603,8 +592,7 @@ impl Family for SortDecode<'static> {
     type Kernel = SortDecodeKernel;
 }
 
-/// Writes words of at most 32 bits: state.passes is at most 4. `count` fields of `in` (at most 32) have bits in the
-/// word.
+/// Writes words of at most 32 bits: state.passes is at most 4.
 #[derive(Clone, Copy, Debug)]
 pub struct SortEncode<'a> {
     pub input: Fields<'a>,
@@ -621,8 +609,7 @@ arguments!(SortEncode { input, count, rows, order, keys, row_numbers, state } sc
 /// The kernels that take [`SortEncode`](struct@SortEncode).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SortEncodeKernel {
-    /// Writes words of at most 32 bits: state.passes is at most 4. `count` fields of `in` (at most 32) have bits in the
-    /// word.
+    /// Writes words of at most 32 bits: state.passes is at most 4.
     K32,
     /// Does the same as sort\_encode\_k32\_kernel, for words of at most 64 bits.
     K64,
@@ -644,9 +631,8 @@ impl Family for SortEncode<'static> {
     type Kernel = SortEncodeKernel;
 }
 
-/// Writes keys of at most 32 bits, which must be the whole key: state.passes is at most 4. `count` is the number of
-/// fields of `in`, at most 32, all of columns of numbers of at most 64 bits. Dynamic shared memory must have 1 KiB \<\<
-/// shift for each pass, and `shift` is at most 5.
+/// Writes keys of at most 32 bits, which must be the whole key: state.passes is at most 4. Dynamic shared memory must
+/// have 1 KiB \<\< shift for each pass, and `shift` is at most 5.
 #[derive(Clone, Copy, Debug)]
 pub struct SortEncodeRuns<'a> {
     pub input: Fields<'a>,
@@ -662,9 +648,8 @@ arguments!(SortEncodeRuns { input, count, rows, keys, state, shift } scratch {})
 /// The kernels that take [`SortEncodeRuns`](struct@SortEncodeRuns).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SortEncodeRunsKernel {
-    /// Writes keys of at most 32 bits, which must be the whole key: state.passes is at most 4. `count` is the number of
-    /// fields of `in`, at most 32, all of columns of numbers of at most 64 bits. Dynamic shared memory must have 1 KiB \<\<
-    /// shift for each pass, and `shift` is at most 5.
+    /// Writes keys of at most 32 bits, which must be the whole key: state.passes is at most 4. Dynamic shared memory must
+    /// have 1 KiB \<\< shift for each pass, and `shift` is at most 5.
     K32,
     /// Does the same as sort\_encode\_runs\_k32\_kernel, for keys of at most 64 bits.
     K64,
@@ -687,9 +672,8 @@ impl Family for SortEncodeRuns<'static> {
 }
 
 /// Sorts `rows` rows (at least one, below 2^30) by `count` pieces without 128-bit and 256-bit values. Writes their
-/// order as 32-bit row numbers to `at.order`. Writes the rows of the first `columns` columns of `values` in this order,
-/// in the same way as sort\_small\_1k\_kernel. Posts 1 if the rows are sorted, or 2 if there was too much text to compare.
-/// The launch must be cooperative. The kernel uses tickets 32 and 33, and zeroed\[0\] to zeroed\[128\].
+/// order as 32-bit row numbers to `at.order`. The launch must be cooperative. The kernel uses tickets 32 and 33, and
+/// zeroed\[0\] to zeroed\[128\].
 #[derive(Clone, Copy, Debug)]
 pub struct SortMiddle<'a> {
     pub input: Pieces<'a>,
@@ -709,7 +693,7 @@ impl OneKernel for SortMiddle<'static> {
 }
 
 /// Writes the mask and the null count of a column of `rows` rows, and zeros as the values of null rows. The rows from
-/// `first` to `end` are valid. A value has `words` (1 or 2) times 32 bits.
+/// `first` to `end` are valid.
 #[derive(Clone, Copy, Debug)]
 pub struct SortNulls<'a> {
     pub column: Out<'a, u8>,
@@ -791,9 +775,7 @@ impl OneKernel for SortRows<'static> {
 }
 
 /// Sorts each segment of `values`. Segment i has the rows from offset i to offset i + 1, which are at most
-/// `longest_segment` rows. Row r of `out` belongs to row r + offset 0 of `values`. If `width` is 0, `out` gets the row
-/// numbers of the sorted rows, counted from offset 0. Otherwise `width` is the number of bytes of a value, `out` gets
-/// the values, and no value is null. `flags` are `piece_flags`.
+/// `longest_segment` rows. `flags` are `piece_flags`.
 #[derive(Clone, Copy, Debug)]
 pub struct SortSegments<'a> {
     pub offsets: ColumnIn<'a>,
@@ -810,9 +792,7 @@ impl OneKernel for SortSegments<'static> {
 }
 
 /// Sorts `rows` rows (at least one, at most the tile of the policy) by `count` pieces. The launch must have one block.
-/// Texts should not be long, but the amount of text to compare is not limited. The kernel writes the first `requested`
-/// rows in sorted order. If `order` is not null, it writes their 32-bit row numbers there. It also writes the rows of
-/// the first `columns` columns of `values`, which must be booleans or have values of 1, 2, 4, 8, 16 or 32 bytes.
+/// The kernel writes the first `requested` rows in sorted order.
 #[derive(Clone, Copy, Debug)]
 pub struct SortSmall<'a> {
     pub input: Pieces<'a>,
@@ -831,9 +811,7 @@ arguments!(SortSmall { input, count, rows, order, requested, values, out, column
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SortSmallKernel {
     /// Sorts `rows` rows (at least one, at most the tile of the policy) by `count` pieces. The launch must have one block.
-    /// Texts should not be long, but the amount of text to compare is not limited. The kernel writes the first `requested`
-    /// rows in sorted order. If `order` is not null, it writes their 32-bit row numbers there. It also writes the rows of
-    /// the first `columns` columns of `values`, which must be booleans or have values of 1, 2, 4, 8, 16 or 32 bytes.
+    /// The kernel writes the first `requested` rows in sorted order.
     Rows1k,
     /// Does the same as sort\_small\_1k\_kernel, for more rows.
     Rows4k,
@@ -855,10 +833,7 @@ impl Family for SortSmall<'static> {
     type Kernel = SortSmallKernel;
 }
 
-/// Posts eight words for each piece, whose number is blockIdx.y. The words are the largest and the smallest integer of
-/// the valid rows, the bits in which any two of these integers differ, the flags of `summary`, and the number of bytes
-/// of the longest text. The integers and the bits have two words each, and the low word comes first. `partials` has 80
-/// bytes per block of the grid. The kernel sets `clear` to zero. It uses ticket 32 + blockIdx.y. There must be at least
+/// Posts eight words for each piece, whose number is blockIdx.y. It uses ticket 32 + blockIdx.y. There must be at least
 /// one row.
 #[derive(Clone, Copy, Debug)]
 pub struct SortStats<'a> {
@@ -876,10 +851,8 @@ impl OneKernel for SortStats<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 29);
 }
 
-/// Writes the rows to their positions and counts the open rows, after a launch has sorted `keys`. If `positions` is not
-/// null, key i belongs to place positions\[i\] of `order`. Otherwise `order` is already sorted and is not written. If
-/// `heads` is not null, it has a byte per place, which is set if a run begins there. `counts` becomes the exclusive
-/// sums of the tallies of the tiles. The total is posted to `mailbox`. The kernel uses ticket 33.
+/// Writes the rows to their positions and counts the open rows, after a launch has sorted `keys`. `counts` becomes the
+/// exclusive sums of the tallies of the tiles. The total is posted to `mailbox`. The kernel uses ticket 33.
 #[derive(Clone, Copy, Debug)]
 pub struct SortTextMark<'a> {
     pub keys: In<'a, u64>,
@@ -918,8 +891,7 @@ impl OneKernel for SortTextRanks<'static> {
 }
 
 /// Selects the open rows, in order, and gives each of them a new key: the number of its run, followed by the `bytes` (1
-/// to 7) bytes from byte `from` on. The kernel also prepares the passes that sort these rows. `counts` is the output of
-/// sort\_text\_mark\_kernel for the same keys.
+/// to 7) bytes from byte `from` on.
 #[derive(Clone, Copy, Debug)]
 pub struct SortTextRefine<'a> {
     pub column: ColumnIn<'a>,
@@ -943,7 +915,7 @@ impl OneKernel for SortTextRefine<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 32);
 }
 
-/// Counts the set bytes of `heads` in each tile, and posts the number of runs. The kernel uses ticket 33.
+/// Counts the set bytes of `heads` in each tile, and posts the number of runs.
 #[derive(Clone, Copy, Debug)]
 pub struct SortTextRuns<'a> {
     pub heads: In<'a, u8>,
@@ -959,9 +931,8 @@ impl OneKernel for SortTextRuns<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 33);
 }
 
-/// Writes the values of `keys`, which are sorted by their bits from `bit` on. Runs of up to 32 keys that agree in these
-/// bits are also sorted by the lower bits. Posts 1 if a longer run is not in order, otherwise 0. The kernel uses ticket
-/// 32 and zeroed\[0\].
+/// Writes the values of `keys`, which are sorted by their bits from `bit` on. Posts 1 if a longer run is not in order,
+/// otherwise 0. The kernel uses ticket 32 and zeroed\[0\].
 #[derive(Clone, Copy, Debug)]
 pub struct SortTies<'a> {
     pub keys: In<'a, u64>,
@@ -996,9 +967,7 @@ impl OneKernel for SortTiesSample<'static> {
 }
 
 /// Writes the row numbers of the selected rows to `taken`, in any order. A row is selected if its number is at most the
-/// number that top\_k\_sample\_kernel has found. `taken` has room for `capacity` row numbers. The kernel posts the number
-/// of selected rows. If more than `capacity` rows are selected, it posts an unspecified number above `capacity`. The
-/// kernel uses ticket 32.
+/// number that top\_k\_sample\_kernel has found. The kernel posts the number of selected rows. The kernel uses ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct TopKCollect<'a> {
     pub of: Piece<'a>,
@@ -1015,9 +984,8 @@ impl OneKernel for TopKCollect<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 36);
 }
 
-/// Finds the smallest number for which at least `requested` rows of a sample have a number that is not larger. `sample`
-/// has room for the sample, which has as many rows as the policy's tile. The column must have at least that many rows.
-/// The kernel initializes `shared`. The grid may have any number of blocks. The kernel uses ticket 32.
+/// Finds the smallest number for which at least `requested` rows of a sample have a number that is not larger. The
+/// column must have at least that many rows. The kernel uses ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct TopKSample<'a> {
     pub of: Piece<'a>,

@@ -27,8 +27,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 ];
 
 /// Writes the selected rows of column blockIdx.y. `counts` is the output of the count kernel, and the result has
-/// `total` rows. If there are few tiles and no strings, `counts` may be null. The results then have memory for all
-/// rows, and the kernel posts the number of selected rows to `mailbox`, unless it is null.
+/// `total` rows.
 #[derive(Clone, Copy, Debug)]
 pub struct ApplyBooleanMask<'a> {
     pub mask: ColumnIn<'a>,
@@ -47,8 +46,7 @@ arguments!(ApplyBooleanMask { mask, input, out, copy, counts, tiles, total } scr
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ApplyBooleanMaskKernel {
     /// Writes the selected rows of column blockIdx.y. `counts` is the output of the count kernel, and the result has
-    /// `total` rows. If there are few tiles and no strings, `counts` may be null. The results then have memory for all
-    /// rows, and the kernel posts the number of selected rows to `mailbox`, unless it is null.
+    /// `total` rows.
     Dense,
     /// Does the same as apply\_boolean\_mask\_kernel, with the same parameters, for masks that select few rows of a tile. The
     /// columns must have no masks, and rows of 1, 2, 4, 8, 16 or 32 bytes. Each warp has a tile, and each lane moves the
@@ -72,11 +70,8 @@ impl Family for ApplyBooleanMask<'static> {
     type Kernel = ApplyBooleanMaskKernel;
 }
 
-/// Computes sums per tile of 2,048 rows, one array of `tiles` sums for each blockIdx.y. If `selected` is not 0, the
-/// array of blockIdx.y 0 has the numbers of selected rows. The other arrays have the bytes of the selected rows of a
-/// string column. The sums lie at counts + slot \* tiles, and the slot of the rows is 0. The last block of each array
-/// turns the sums into first positions and posts the total to mailbox\[word\]. The word of the rows is 0. Array y uses
-/// ticket 32 + y.
+/// Computes sums per tile of 2,048 rows, one array of `tiles` sums for each blockIdx.y. The last block of each array
+/// turns the sums into first positions and posts the total to mailbox\[word\]. Array y uses ticket 32 + y.
 #[derive(Clone, Copy, Debug)]
 pub struct ApplyBooleanMaskCount<'a> {
     pub mask: ColumnIn<'a>,

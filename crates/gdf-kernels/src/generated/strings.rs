@@ -4,7 +4,6 @@
 
 use super::prelude::*;
 
-/// The maximum number of columns of a launch.
 pub const JOIN_MOST_COLUMNS: usize = 32;
 
 pub const JSON_MISSING_AS_NULL: u32 = 0x4;
@@ -12,14 +11,12 @@ pub const JSON_MISSING_AS_NULL: u32 = 0x4;
 /// The maximum number of steps of the kind `each` in a path.
 pub const JSON_MOST_WILDCARDS: usize = 7;
 
-/// Options of get\_json\_object.
 pub const JSON_SINGLE_QUOTES: u32 = 0x1;
 
 pub const JSON_STRIPS_QUOTES: u32 = 0x2;
 
 pub const MINHASH_MERSENNE_PRIME: u64 = 0x1fffffffffffffff;
 
-/// The maximum number of columns of a launch.
 pub const SPAN_COLUMNS_MOST_COLUMNS: usize = 16;
 
 pub const ALL_TYPES: u32 = 0x7f;
@@ -28,7 +25,6 @@ pub const ALPHA: u32 = 0x8;
 
 pub const BIG_WORDS: usize = 17;
 
-/// The first power of the table.
 pub const FIRST_POWER: i32 = -351;
 
 /// The maximum number of fields of a format.
@@ -58,8 +54,7 @@ pub const TRANSLATE_REPLACED: u32 = 0x110001;
 /// The maximum number of bytes of text that a view contains itself.
 pub const VIEWS_INLINED: i64 = 12;
 
-/// A step of a path. A step moves to the element with a name in an object, to the element at a position of an array, or
-/// to each element. `end` marks the end of the path.
+/// A step of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum JsonStepKind {
@@ -80,7 +75,6 @@ pub enum PadKind {
 }
 
 /// The pieces whose spans are found. `left` and `right` stand for all pieces, counted from the left or from the right.
-/// `part_left` and `part_right` stand for the three parts before, in and after the first or the last delimiter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum SplitKind {
@@ -478,7 +472,7 @@ plain!(PadParameters { text, width, fill, kind });
 
 const _: () = assert!(size_of::<PadParameters>() == 120 && align_of::<PadParameters>() == 8);
 
-/// A pattern. If the pattern is not split into texts, bytes that occur in no text represent `_` and `%`.
+/// A pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct Pattern<'a> {
@@ -681,7 +675,7 @@ plain!(SliceParameters { text, start, stop, step });
 
 const _: () = assert!(size_of::<SliceParameters>() == 176 && align_of::<SliceParameters>() == 8);
 
-/// The output columns of a launch. Column c receives span `source.nth + c` of each row.
+/// The output columns of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct SpanColumnsParameters<'a> {
@@ -834,7 +828,6 @@ plain!(TranslateParameters { text, ranges, count, replacement, types, of_types, 
 
 const _: () = assert!(size_of::<TranslateParameters>() == 144 && align_of::<TranslateParameters>() == 8);
 
-/// A range of characters and the character that replaces each of them.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct TranslateRange {
@@ -851,7 +844,7 @@ const _: () = assert!(size_of::<TranslateRange>() == 16 && align_of::<TranslateR
 #[repr(C)]
 pub struct Typed {
     /// a tested character must have at least one of these types
-    /// Only characters of these types are tested. Characters without a type are tested only if `verify` has all types.
+    /// Only characters of these types are tested.
     pub types: u32,
     pub verify: u32,
     pub test: i32,
@@ -870,7 +863,6 @@ plain!(UrlParameters { text });
 
 const _: () = assert!(size_of::<UrlParameters>() == 56 && align_of::<UrlParameters>() == 8);
 
-/// A buffer that views point into.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct ViewsPiece<'a> {
@@ -996,7 +988,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "wrap_text_write_kernel", unit: 32, policy: Policy::new(128, 4, 8) },
 ];
 
-/// Writes the parts of `count` characters of each text.
+/// Arguments of `character_ngrams_text_sizes_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct CharacterNgrams<'a> {
     pub out: ColumnOut<'a>,
@@ -1010,7 +1002,6 @@ arguments!(CharacterNgrams { out, p, counts } scratch { mailbox });
 /// The kernels that take [`CharacterNgrams`](struct@CharacterNgrams).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CharacterNgramsKernel {
-    /// Writes the parts of `count` characters of each text.
     TextSizes,
     TextWrite,
 }
@@ -1031,7 +1022,7 @@ impl Family for CharacterNgrams<'static> {
     type Kernel = CharacterNgramsKernel;
 }
 
-/// Tests whether the characters of each row have the requested types.
+/// Arguments of `character_types_test_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct CharacterTypes<'a> {
     pub input: ColumnIn<'a>,
@@ -1045,7 +1036,6 @@ arguments!(CharacterTypes { input, bytes, out, p } scratch {});
 /// The kernels that take [`CharacterTypes`](struct@CharacterTypes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CharacterTypesKernel {
-    /// Tests whether the characters of each row have the requested types.
     Test,
 }
 
@@ -1096,7 +1086,7 @@ impl Family for ChunkPlaces<'static> {
     type Kernel = ChunkPlacesKernel;
 }
 
-/// Writes the code points of each text, as the bytes of a text.
+/// Arguments of `code_points_all_write_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct CodePoints<'a> {
     pub out: ColumnOut<'a>,
@@ -1110,7 +1100,6 @@ arguments!(CodePoints { out, p, counts } scratch { mailbox });
 /// The kernels that take [`CodePoints`](struct@CodePoints).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CodePointsKernel {
-    /// Writes the code points of each text, as the bytes of a text.
     AllWrite,
 }
 
@@ -1129,7 +1118,7 @@ impl Family for CodePoints<'static> {
     type Kernel = CodePointsKernel;
 }
 
-/// Writes the text of spans.
+/// Arguments of `copy_spans_text_sizes_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct CopySpans<'a> {
     pub out: ColumnOut<'a>,
@@ -1143,7 +1132,6 @@ arguments!(CopySpans { out, p, counts } scratch { mailbox });
 /// The kernels that take [`CopySpans`](struct@CopySpans).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CopySpansKernel {
-    /// Writes the text of spans.
     TextSizes,
     TextWrite,
 }
@@ -1164,7 +1152,7 @@ impl Family for CopySpans<'static> {
     type Kernel = CopySpansKernel;
 }
 
-/// Writes the number of tokens with 32 bits.
+/// Arguments of `count_tokens_int_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct CountTokens<'a> {
     pub input: ColumnIn<'a>,
@@ -1178,9 +1166,7 @@ arguments!(CountTokens { input, bytes, out, p } scratch {});
 /// The kernels that take [`CountTokens`](struct@CountTokens).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CountTokensKernel {
-    /// Writes the number of tokens with 32 bits.
     Int,
-    /// Writes the number of tokens with 64 bits.
     Long,
 }
 
@@ -1201,8 +1187,7 @@ impl Family for CountTokens<'static> {
 }
 
 /// Computes the distance of each row's text to the text of `target`. The results have 32 or 64 bits, according to the
-/// type of `out`. A null text counts as empty. `carries` has a word for each 32 bytes of text and one for each row. If
-/// no target has more than 32 bytes, `carries` may be null.
+/// type of `out`. A null text counts as empty. `carries` has a word for each 32 bytes of text and one for each row.
 #[derive(Clone, Copy, Debug)]
 pub struct EditDistance<'a> {
     pub text: TextIn<'a>,
@@ -1217,7 +1202,7 @@ impl OneKernel for EditDistance<'static> {
     const ID: KernelId = KernelId::new(image::STRINGS, 9);
 }
 
-/// Writes the texts. `end` is appended to each text except the last.
+/// Arguments of `end_rows_text_write_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct EndRows<'a> {
     pub out: ColumnOut<'a>,
@@ -1231,7 +1216,6 @@ arguments!(EndRows { out, p, counts } scratch { mailbox });
 /// The kernels that take [`EndRows`](struct@EndRows).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EndRowsKernel {
-    /// Writes the texts. `end` is appended to each text except the last.
     TextWrite,
 }
 
@@ -1250,7 +1234,7 @@ impl Family for EndRows<'static> {
     type Kernel = EndRowsKernel;
 }
 
-/// Writes the text between two markers.
+/// Arguments of `extract_between_text_write_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct ExtractBetween<'a> {
     pub out: ColumnOut<'a>,
@@ -1264,7 +1248,6 @@ arguments!(ExtractBetween { out, p, counts } scratch { mailbox });
 /// The kernels that take [`ExtractBetween`](struct@ExtractBetween).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ExtractBetweenKernel {
-    /// Writes the text between two markers.
     TextWrite,
 }
 
@@ -1283,7 +1266,7 @@ impl Family for ExtractBetween<'static> {
     type Kernel = ExtractBetweenKernel;
 }
 
-/// Writes booleans as texts.
+/// Arguments of `from_booleans_all_write_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct FromBooleans<'a> {
     pub out: ColumnOut<'a>,
@@ -1297,7 +1280,6 @@ arguments!(FromBooleans { out, p, counts } scratch { mailbox });
 /// The kernels that take [`FromBooleans`](struct@FromBooleans).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FromBooleansKernel {
-    /// Writes booleans as texts.
     AllWrite,
 }
 
@@ -1316,7 +1298,7 @@ impl Family for FromBooleans<'static> {
     type Kernel = FromBooleansKernel;
 }
 
-/// Writes floats as texts.
+/// Arguments of `from_floats_all_write_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct FromFloats<'a> {
     pub out: ColumnOut<'a>,
@@ -1330,7 +1312,6 @@ arguments!(FromFloats { out, p, counts } scratch { mailbox });
 /// The kernels that take [`FromFloats`](struct@FromFloats).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FromFloatsKernel {
-    /// Writes floats as texts.
     AllWrite,
 }
 
@@ -1349,7 +1330,7 @@ impl Family for FromFloats<'static> {
     type Kernel = FromFloatsKernel;
 }
 
-/// Writes numbers as texts.
+/// Arguments of `from_numbers_all_write_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct FromNumbers<'a> {
     pub out: ColumnOut<'a>,
@@ -1363,7 +1344,6 @@ arguments!(FromNumbers { out, p, counts } scratch { mailbox });
 /// The kernels that take [`FromNumbers`](struct@FromNumbers).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FromNumbersKernel {
-    /// Writes numbers as texts.
     AllWrite,
 }
 
@@ -1382,7 +1362,7 @@ impl Family for FromNumbers<'static> {
     type Kernel = FromNumbersKernel;
 }
 
-/// Writes timestamps or durations as texts.
+/// Arguments of `from_times_all_write_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct FromTimes<'a> {
     pub out: ColumnOut<'a>,
@@ -1396,7 +1376,6 @@ arguments!(FromTimes { out, p, counts } scratch { mailbox });
 /// The kernels that take [`FromTimes`](struct@FromTimes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FromTimesKernel {
-    /// Writes timestamps or durations as texts.
     AllWrite,
 }
 
@@ -1415,7 +1394,7 @@ impl Family for FromTimes<'static> {
     type Kernel = FromTimesKernel;
 }
 
-/// Writes the decimal digits of numbers of at most 64 bits.
+/// Arguments of `from_words_all_write_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct FromWords<'a> {
     pub out: ColumnOut<'a>,
@@ -1429,7 +1408,6 @@ arguments!(FromWords { out, p, counts } scratch { mailbox });
 /// The kernels that take [`FromWords`](struct@FromWords).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FromWordsKernel {
-    /// Writes the decimal digits of numbers of at most 64 bits.
     AllWrite,
 }
 
@@ -1448,7 +1426,7 @@ impl Family for FromWords<'static> {
     type Kernel = FromWordsKernel;
 }
 
-/// Writes the elements that a path selects in JSON texts.
+/// Arguments of `get_json_object_text_write_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct GetJsonObject<'a> {
     pub out: ColumnOut<'a>,
@@ -1462,7 +1440,6 @@ arguments!(GetJsonObject { out, p, counts } scratch { mailbox });
 /// The kernels that take [`GetJsonObject`](struct@GetJsonObject).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GetJsonObjectKernel {
-    /// Writes the elements that a path selects in JSON texts.
     TextWrite,
 }
 
@@ -1481,8 +1458,8 @@ impl Family for GetJsonObject<'static> {
     type Kernel = GetJsonObjectKernel;
 }
 
-/// Writes for each row the number of hashes that are in both sets, divided by the number of hashes that are in at
-/// least one set. If both sets are empty, the result is 0. If a row of an input is null, the result is null.
+/// Writes for each row the number of hashes that are in both sets, divided by the number of hashes that are in at least
+/// one set. If both sets are empty, the result is 0. If a row of an input is null, the result is null.
 #[derive(Clone, Copy, Debug)]
 pub struct JaccardIndex<'a> {
     pub out: ColumnOut<'a>,
@@ -1494,8 +1471,8 @@ arguments!(JaccardIndex { out, p } scratch {});
 /// The kernels that take [`JaccardIndex`](struct@JaccardIndex).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum JaccardIndexKernel {
-    /// Writes for each row the number of hashes that are in both sets, divided by the number of hashes that are in at
-    /// least one set. If both sets are empty, the result is 0. If a row of an input is null, the result is null.
+    /// Writes for each row the number of hashes that are in both sets, divided by the number of hashes that are in at least
+    /// one set. If both sets are empty, the result is 0. If a row of an input is null, the result is null.
     Index,
 }
 
@@ -1514,7 +1491,7 @@ impl Family for JaccardIndex<'static> {
     type Kernel = JaccardIndexKernel;
 }
 
-/// Writes the joined texts of rows of columns, or of lists.
+/// Arguments of `join_text_write_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct Join<'a> {
     pub out: ColumnOut<'a>,
@@ -1528,7 +1505,6 @@ arguments!(Join { out, p, counts } scratch { mailbox });
 /// The kernels that take [`Join`](struct@Join).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum JoinKernel {
-    /// Writes the joined texts of rows of columns, or of lists.
     TextWrite,
 }
 
@@ -1547,7 +1523,7 @@ impl Family for Join<'static> {
     type Kernel = JoinKernel;
 }
 
-/// Computes the sizes of the joined texts of lists.
+/// Arguments of `join_lists_text_sizes_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct JoinLists<'a> {
     pub out: ColumnOut<'a>,
@@ -1561,9 +1537,7 @@ arguments!(JoinLists { out, p, counts } scratch { mailbox });
 /// The kernels that take [`JoinLists`](struct@JoinLists).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum JoinListsKernel {
-    /// Computes the sizes of the joined texts of lists.
     TextSizes,
-    /// Writes the joined texts of lists.
     TextWrite,
 }
 
@@ -1600,7 +1574,7 @@ pub enum LikeKernel {
     /// Tests whether each row matches one pattern for all rows.
     One,
     /// Tests whether each row matches one pattern for all rows. The pattern is split into one or two texts, which have at
-    /// most 38 bytes in total. Neither text is tied to an end of the row.
+    /// most 38 bytes in total.
     Two,
 }
 
@@ -1620,8 +1594,7 @@ impl Family for Like<'static> {
     type Kernel = LikeKernel;
 }
 
-/// Tests whether each row matches its own pattern. If the text or the pattern is null, the result is null. `escape` has
-/// up to four bytes of the escape character, the first one lowest. 0 means that there is no escape character. After the
+/// Tests whether each row matches its own pattern. If the text or the pattern is null, the result is null. After the
 /// escape character, `_`, `%` and the escape character are ordinary characters.
 #[derive(Clone, Copy, Debug)]
 pub struct LikeColumns<'a> {
@@ -1705,7 +1678,7 @@ impl Family for Minhash<'static> {
     type Kernel = MinhashKernel;
 }
 
-/// Writes the tokens of each row, separated by one space.
+/// Arguments of `normalize_spaces_text_write_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct NormalizeSpaces<'a> {
     pub out: ColumnOut<'a>,
@@ -1719,7 +1692,6 @@ arguments!(NormalizeSpaces { out, p, counts } scratch { mailbox });
 /// The kernels that take [`NormalizeSpaces`](struct@NormalizeSpaces).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NormalizeSpacesKernel {
-    /// Writes the tokens of each row, separated by one space.
     TextWrite,
 }
 
@@ -1738,7 +1710,7 @@ impl Family for NormalizeSpaces<'static> {
     type Kernel = NormalizeSpacesKernel;
 }
 
-/// Writes texts. If a text has fewer than the wanted number of characters, it is padded with a character.
+/// Arguments of `pad_text_write_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct Pad<'a> {
     pub out: ColumnOut<'a>,
@@ -1752,7 +1724,6 @@ arguments!(Pad { out, p, counts } scratch { mailbox });
 /// The kernels that take [`Pad`](struct@Pad).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PadKernel {
-    /// Writes texts. If a text has fewer than the wanted number of characters, it is padded with a character.
     TextWrite,
 }
 
@@ -1771,7 +1742,7 @@ impl Family for Pad<'static> {
     type Kernel = PadKernel;
 }
 
-/// Guesses the state of the search of a row at the begin of each chunk.
+/// Arguments of `regex_chain_guess_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct RegexChain<'a> {
     pub p: RegexChainRequest<'a>,
@@ -1782,7 +1753,6 @@ arguments!(RegexChain { p });
 /// The kernels that take [`RegexChain`](struct@RegexChain).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RegexChainKernel {
-    /// Guesses the state of the search of a row at the begin of each chunk.
     Guess,
     /// Joins the searches of the chunks of a row to one search. If `values` is not null, the kernel also writes the answer
     /// for the row: the number of its matches, or the character at which the first match begins.
@@ -1821,7 +1791,6 @@ arguments!(RegexSearch { input, bytes, out, p } scratch {});
 pub enum RegexSearchKernel {
     /// Writes the number of matches, or the character at which the first match begins (-1 without a match).
     Number,
-    /// Writes whether each row has a match, as booleans.
     Test,
 }
 
@@ -1864,7 +1833,6 @@ pub enum RegexSpansKernel {
     FirstOfChunks,
     /// Writes lists of the parts. No list is null.
     Lists,
-    /// Writes the spans of parts of each row's text.
     PartsSizes,
     PartsWrite,
 }
@@ -1889,7 +1857,7 @@ impl Family for RegexSpans<'static> {
     type Kernel = RegexSpansKernel;
 }
 
-/// Repeats each text as often as `count` says.
+/// Arguments of `repeat_text_write_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct Repeat<'a> {
     pub out: ColumnOut<'a>,
@@ -1903,7 +1871,6 @@ arguments!(Repeat { out, p, counts } scratch { mailbox });
 /// The kernels that take [`Repeat`](struct@Repeat).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RepeatKernel {
-    /// Repeats each text as often as `count` says.
     TextWrite,
 }
 
@@ -1940,7 +1907,6 @@ pub enum ReplaceKernel {
     ChunksSizes,
     /// Writes the text of the long rows. An earlier launch has written the short rows.
     ChunksWrite,
-    /// Writes text in which a target is replaced.
     TextSizes,
     TextWrite,
 }
@@ -1963,7 +1929,7 @@ impl Family for Replace<'static> {
     type Kernel = ReplaceKernel;
 }
 
-/// Writes text in which several targets are replaced.
+/// Arguments of `replace_multiple_text_write_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct ReplaceMultiple<'a> {
     pub out: ColumnOut<'a>,
@@ -1977,7 +1943,6 @@ arguments!(ReplaceMultiple { out, p, counts } scratch { mailbox });
 /// The kernels that take [`ReplaceMultiple`](struct@ReplaceMultiple).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReplaceMultipleKernel {
-    /// Writes text in which several targets are replaced.
     TextWrite,
 }
 
@@ -2014,7 +1979,6 @@ pub enum ReplaceReKernel {
     ChunksSizes,
     /// Writes the text of the long rows. An earlier launch has written the short rows.
     ChunksWrite,
-    /// Writes text in which matches are replaced.
     TextSizes,
     TextWrite,
 }
@@ -2037,7 +2001,7 @@ impl Family for ReplaceRe<'static> {
     type Kernel = ReplaceReKernel;
 }
 
-/// Writes text in which a range is replaced.
+/// Arguments of `replace_slice_text_write_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct ReplaceSlice<'a> {
     pub out: ColumnOut<'a>,
@@ -2051,7 +2015,6 @@ arguments!(ReplaceSlice { out, p, counts } scratch { mailbox });
 /// The kernels that take [`ReplaceSlice`](struct@ReplaceSlice).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReplaceSliceKernel {
-    /// Writes text in which a range is replaced.
     TextWrite,
 }
 
@@ -2113,8 +2076,7 @@ impl Family for Search<'static> {
 }
 
 /// Does the same as the other kernels of the family, with a target for each row in `target`. The results are booleans
-/// or numbers, according to the type of `out`. A result is null if one of its two texts is null. `bytes` and
-/// `target_bytes` are the lengths of the character buffers.
+/// or numbers, according to the type of `out`. A result is null if one of its two texts is null.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchColumns<'a> {
     pub input: ColumnIn<'a>,
@@ -2147,7 +2109,7 @@ impl OneKernel for SearchSeveral<'static> {
     const ID: KernelId = KernelId::new(image::STRINGS, 56);
 }
 
-/// Writes the selected characters of each text.
+/// Arguments of `slice_text_write_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct Slice<'a> {
     pub out: ColumnOut<'a>,
@@ -2161,7 +2123,6 @@ arguments!(Slice { out, p, counts } scratch { mailbox });
 /// The kernels that take [`Slice`](struct@Slice).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SliceKernel {
-    /// Writes the selected characters of each text.
     TextWrite,
 }
 
@@ -2197,8 +2158,7 @@ pub enum SpanColumnsKernel {
     /// Posts to the mailbox the largest number of spans of a row, followed by the number of bytes of each of
     /// `most_columns` columns.
     Totals,
-    /// Writes the columns. The character buffer of each column has `capacity` bytes. A warp keeps the spans and the text of
-    /// its rows in shared memory, and writes these rows of all columns.
+    /// Writes the columns.
     Write,
 }
 
@@ -2236,9 +2196,7 @@ pub enum SplitKernel {
     ChunksSizes,
     /// Writes the spans of the pieces of long rows. The short rows have been handled by an earlier launch.
     ChunksWrite,
-    /// Writes lists of the pieces of each text.
     Lists,
-    /// Writes the spans of the pieces of text.
     TextSizes,
     TextWrite,
 }
@@ -2262,7 +2220,7 @@ impl Family for Split<'static> {
     type Kernel = SplitKernel;
 }
 
-/// Writes one piece of each text.
+/// Arguments of `split_part_text_write_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct SplitPart<'a> {
     pub out: ColumnOut<'a>,
@@ -2276,7 +2234,6 @@ arguments!(SplitPart { out, p, counts } scratch { mailbox });
 /// The kernels that take [`SplitPart`](struct@SplitPart).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SplitPartKernel {
-    /// Writes one piece of each text.
     TextWrite,
 }
 
@@ -2295,7 +2252,7 @@ impl Family for SplitPart<'static> {
     type Kernel = SplitPartKernel;
 }
 
-/// Writes each text without the characters of the set that are at its begin or its end.
+/// Arguments of `strip_text_write_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct Strip<'a> {
     pub out: ColumnOut<'a>,
@@ -2309,7 +2266,6 @@ arguments!(Strip { out, p, counts } scratch { mailbox });
 /// The kernels that take [`Strip`](struct@Strip).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StripKernel {
-    /// Writes each text without the characters of the set that are at its begin or its end.
     TextWrite,
 }
 
@@ -2346,9 +2302,7 @@ pub enum ToCaseKernel {
     LowerWrite,
     MixedBytes,
     MixedWrite,
-    /// Maps text in which each character keeps its number of bytes.
     UpperBytes,
-    /// Writes text in another case.
     UpperWrite,
 }
 
@@ -2442,7 +2396,7 @@ impl Family for ToFloats<'static> {
     type Kernel = ToFloatsKernel;
 }
 
-/// Tests whether texts are integers of any number of digits.
+/// Arguments of `to_integers_any_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct ToIntegers<'a> {
     pub input: ColumnIn<'a>,
@@ -2456,7 +2410,6 @@ arguments!(ToIntegers { input, bytes, out, p } scratch {});
 /// The kernels that take [`ToIntegers`](struct@ToIntegers).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ToIntegersKernel {
-    /// Tests whether texts are integers of any number of digits.
     Any,
     /// Parses texts of decimal digits as integers of the width of the rows of `out`. For the test, the kernel writes
     /// whether each text is an integer. The last bytes of all rows of a thread are loaded together, because the latency of
@@ -2519,7 +2472,7 @@ impl Family for ToTimes<'static> {
     type Kernel = ToTimesKernel;
 }
 
-/// Writes a view of each text.
+/// Arguments of `to_views_text_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct ToViews<'a> {
     pub input: ColumnIn<'a>,
@@ -2533,7 +2486,6 @@ arguments!(ToViews { input, bytes, out, p } scratch {});
 /// The kernels that take [`ToViews`](struct@ToViews).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ToViewsKernel {
-    /// Writes a view of each text.
     Text,
 }
 
@@ -2552,7 +2504,7 @@ impl Family for ToViews<'static> {
     type Kernel = ToViewsKernel;
 }
 
-/// Writes lists of the tokens of each text.
+/// Arguments of `tokens_lists_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct Tokens<'a> {
     pub out: ColumnOut<'a>,
@@ -2566,9 +2518,7 @@ arguments!(Tokens { out, p, counts } scratch { mailbox });
 /// The kernels that take [`Tokens`](struct@Tokens).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TokensKernel {
-    /// Writes lists of the tokens of each text.
     Lists,
-    /// Writes the tokens of each text.
     TextSizes,
     TextWrite,
 }
@@ -2590,7 +2540,7 @@ impl Family for Tokens<'static> {
     type Kernel = TokensKernel;
 }
 
-/// Writes texts in which characters are replaced.
+/// Arguments of `translate_text_write_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct Translate<'a> {
     pub out: ColumnOut<'a>,
@@ -2604,7 +2554,6 @@ arguments!(Translate { out, p, counts } scratch { mailbox });
 /// The kernels that take [`Translate`](struct@Translate).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TranslateKernel {
-    /// Writes texts in which characters are replaced.
     TextWrite,
 }
 
@@ -2638,7 +2587,6 @@ arguments!(Url { out, p, counts } scratch { mailbox });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UrlKernel {
     DecodeWrite,
-    /// Encodes bytes of text, or decodes encoded bytes.
     EncodeWrite,
 }
 
@@ -2658,7 +2606,7 @@ impl Family for Url<'static> {
     type Kernel = UrlKernel;
 }
 
-/// Writes the text of string views.
+/// Arguments of `views_text_write_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct Views<'a> {
     pub out: ColumnOut<'a>,
@@ -2672,7 +2620,6 @@ arguments!(Views { out, p, counts } scratch { mailbox });
 /// The kernels that take [`Views`](struct@Views).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ViewsKernel {
-    /// Writes the text of string views.
     TextWrite,
 }
 
@@ -2691,7 +2638,7 @@ impl Family for Views<'static> {
     type Kernel = ViewsKernel;
 }
 
-/// Writes text wrapped into lines.
+/// Arguments of `wrap_text_write_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct Wrap<'a> {
     pub out: ColumnOut<'a>,
@@ -2705,7 +2652,6 @@ arguments!(Wrap { out, p, counts } scratch { mailbox });
 /// The kernels that take [`Wrap`](struct@Wrap).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WrapKernel {
-    /// Writes text wrapped into lines.
     TextWrite,
 }
 

@@ -79,8 +79,7 @@ pub enum OperationMathCode {
     Trunc = 27,
 }
 
-/// Exact functions of floats in their stored precision. The arguments of OPERATOR are the name, the expression of a
-/// float x, and the expression of a double x.
+/// Exact functions of floats in their stored precision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum OperationRounding {
@@ -114,7 +113,6 @@ pub struct CastScale128 {
 
 const _: () = assert!(size_of::<CastScale128>() == 16 && align_of::<CastScale128>() == 8);
 
-/// The parameters of a kernel besides its columns.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Operation {
@@ -188,8 +186,7 @@ pub enum ApplyKernel {
     NotNumbers,
     RoundingF32,
     RoundingF64,
-    /// Copies booleans if the code is 0, and otherwise inverts them. Nulls stay null. The grid is computed from the number
-    /// of words of the result.
+    /// Copies booleans if the code is 0, and otherwise inverts them. Nulls stay null.
     Truth,
 }
 
@@ -253,10 +250,8 @@ pub enum CastNumbersKernel {
     Numbers2,
     /// Does the same as unary\_cast\_numbers8\_kernel. The wider of both types has 4 bytes.
     Numbers4,
-    /// Casts between booleans, integers and floats. The wider of both types has 8 bytes. If `out.data` is boolean, it has
-    /// whole 32-bit words. The following holds for this kernel and the kernels below: out.length equals in.length and is
-    /// positive, and nothing is broadcast. If in.validity is to be copied, out.validity is the target of the copy.
-    /// Otherwise out.validity is null.
+    /// Casts between booleans, integers and floats. The wider of both types has 8 bytes. The following holds for this
+    /// kernel and the kernels below: out.length equals in.length and is positive, and nothing is broadcast.
     Numbers8,
 }
 
@@ -324,9 +319,8 @@ impl OneKernel for CastScaled256<'static> {
     const ID: KernelId = KernelId::new(image::UNARY, 13);
 }
 
-/// Casts booleans and integers of at most 64 bits to integers of at most 64 bits, multiplied or divided by `factor`.
-/// The kernel serves temporal units and small decimals. A divisor must be at least 1. The factor is signed unless the
-/// input is u64.
+/// Casts booleans and integers of at most 64 bits to integers of at most 64 bits, multiplied or divided by `factor`. A
+/// divisor must be at least 1.
 #[derive(Clone, Copy, Debug)]
 pub struct CastScaled64<'a> {
     pub input: ColumnIn<'a>,
@@ -356,7 +350,6 @@ impl OneKernel for CastToDecimal<'static> {
 }
 
 /// Writes the mask and the null count of `out`, and no values. Row r is valid if row r of `in` is valid and not NaN.
-/// `in` has floats of any width.
 #[derive(Clone, Copy, Debug)]
 pub struct NansToNulls<'a> {
     pub input: ColumnIn<'a>,
@@ -370,7 +363,7 @@ impl OneKernel for NansToNulls<'static> {
 }
 
 /// Writes to bit r of the result whether row r is valid and NaN. If `inverted` is not 0, the kernel writes the
-/// opposite. The input has floats of any width.
+/// opposite.
 #[derive(Clone, Copy, Debug)]
 pub struct Predicate<'a> {
     pub input: ColumnIn<'a>,
@@ -384,7 +377,7 @@ arguments!(Predicate { input, inverted, out });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PredicateKernel {
     /// Writes to bit r of the result whether row r is valid and NaN. If `inverted` is not 0, the kernel writes the
-    /// opposite. The input has floats of any width.
+    /// opposite.
     IsNan,
     /// Writes to bit r of the result whether row r is null. If `inverted` is not 0, the kernel writes whether row r is
     /// valid.

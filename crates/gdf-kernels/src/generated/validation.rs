@@ -42,7 +42,6 @@ pub enum TaskFlags {
     Utf8 = 4,
 }
 
-/// A character buffer that views point into.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct Piece<'a> {

@@ -31,8 +31,6 @@ pub struct AlignedResource {
     upstream: Resource,
     align: usize,
     threshold: usize,
-    /// The blocks that `ask` aligned. The key is the address that the adaptor returned. The value is the address and
-    /// the size of the block of the upstream.
     moved: Arc<Mutex<HashMap<usize, (usize, usize)>>>,
 }
 
@@ -57,7 +55,6 @@ impl AlignedResource {
         self.moved.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the alignment that a block of `bytes` bytes gets if the caller requests the alignment `align`.
     fn requested(&self, bytes: usize, align: usize) -> usize {
         if bytes >= self.threshold && bytes > 0 { align.max(self.align) } else { align }
     }

@@ -37,22 +37,18 @@ impl Request<'_> {
     }
 }
 
-/// An adaptor that passes blocks of the upstream through unchanged.
 pub(crate) trait Around: Send + Sync + Debug {
     const NAME: &'static str;
 
     fn upstream(&self) -> &Resource;
 
-    /// Implements `MemoryResource::spilling`.
     fn on_spilling(self: Arc<Self>) -> Option<Arc<dyn Any + Send + Sync>> {
         self.upstream().to_arc().spilling()
     }
 
-    /// Serves a request with a block of the upstream.
     fn on_allocate(&self, request: Request<'_>) -> Result<NonNull<u8>>;
 
-    /// The function is called before a block is freed to the upstream. `stream` is `None` if no work uses the block any
-    /// more.
+    /// The function is called before a block is freed to the upstream.
     fn on_deallocate(&self, ptr: NonNull<u8>, bytes: usize, stream: Option<&Stream>);
 }
 

@@ -9,8 +9,7 @@ use gdf_driver::Stream;
 use super::around::{Around, Request, adaptor};
 use crate::{MemoryError, Resource, Result};
 
-/// The first argument is the number of requested bytes. The second argument tells how often this request has failed so
-/// far. The result `true` asks for a retry.
+/// The first argument is the number of requested bytes.
 type Callback = dyn Fn(usize, usize) -> bool + Send + Sync;
 
 /// Calls a callback when the upstream is out of memory, and retries the request while the callback returns `true`. A

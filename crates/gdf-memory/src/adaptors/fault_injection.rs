@@ -41,7 +41,6 @@ impl Fault {
     }
 }
 
-/// Returns a pseudorandom number that depends only on `z`: the finalizer of SplitMix64.
 fn mixed(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

@@ -107,14 +107,12 @@ fn tell(error: &std::io::Error) {
     ONCE.call_once(|| tracing::warn!(%error, "an allocation log cannot be written; lines are lost"));
 }
 
-/// Writes a line of CSV for every allocation, refused allocation and free. The columns are the thread, the time of
-/// day (UTC), the action (`allocate`, `allocate failure` or `free`), the address, the size and the id of the stream.
-/// `cargo xtask replay` measures other resources with such a log. Clones share the log.
+/// Writes a line of CSV for every allocation, refused allocation and free. The columns are the thread, the time of day
+/// (UTC), the action (`allocate`, `allocate failure` or `free`), the address, the size and the id of the stream. Clones
+/// share the log.
 ///
-/// Lines that cannot be written are dropped, and allocation continues. The first failed write of the process causes a
-/// warning. The writer is called by one thread at a time, on the threads that use the log. The writer may use this
-/// resource, because no allocation waits for the lock that is held during the call. If a thread finds the writer busy,
-/// its lines are written later. If the writer panics, the panic is caught, and the writer is not called again.
+/// Lines that cannot be written are dropped, and allocation continues. The writer is called by one thread at a time, on
+/// the threads that use the log. If the writer panics, the panic is caught, and the writer is not called again.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -159,8 +157,7 @@ impl LoggingResource {
         Self::new(upstream, std::fs::File::create(path)?)
     }
 
-    /// Makes the adaptor write and flush every line immediately, which is slow. By default, lines are collected until
-    /// [`flush`](Self::flush) is called, until the last clone is dropped, or until many bytes are collected.
+    /// Makes the adaptor write and flush every line immediately, which is slow.
     pub fn auto_flush(self) -> Self {
         Self { auto_flush: true, ..self }
     }

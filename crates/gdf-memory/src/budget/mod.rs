@@ -49,11 +49,9 @@ pub struct MemoryBudget(Arc<Shared>);
 struct Shared {
     limit: usize,
     queue: Mutex<Queue>,
-    /// The condition variable that is notified when a waiting request is served or gives up.
     changed: Condvar,
 }
 
-/// The time for which a request waits.
 #[derive(Clone, Copy)]
 enum Patience {
     Unlimited,
@@ -124,7 +122,6 @@ impl MemoryBudget {
         self.0.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until a request is served. A request that is not served in time is withdrawn.
     fn wait(
         &self,
         mut queue: MutexGuard<'_, Queue>,

@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 
-/// The number that identifies a waiting request.
 pub(super) type Ticket = u64;
 
 /// The error of a reservation that would have to wait to grow while another reservation waits to grow.
@@ -15,8 +14,7 @@ struct Request {
     bytes: usize,
 }
 
-/// The sum of all reservations, and the requests that wait. The limit is an argument of all functions that serve
-/// requests, and is the same each time.
+/// The sum of all reservations, and the requests that wait.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Queue {
     reserved: usize,
@@ -24,7 +22,7 @@ pub(super) struct Queue {
     next: Ticket,
     /// The request of the reservation that waits to grow.
     growing: Option<Request>,
-    /// The requests for new reservations. The first request is served first.
+    /// The requests for new reservations.
     waiting: VecDeque<Request>,
 }
 
@@ -45,7 +43,7 @@ impl Queue {
         self.waiting.len() + usize::from(self.growing.is_some())
     }
 
-    /// Requests a new reservation. Returns `None` if the request is served at once.
+    /// Requests a new reservation.
     pub(super) fn request(&mut self, bytes: usize, limit: usize) -> Option<Ticket> {
         let request = self.new_request(bytes);
         let ticket = request.ticket;
@@ -54,7 +52,7 @@ impl Queue {
         self.waits(ticket).then_some(ticket)
     }
 
-    /// Requests more bytes for a reservation. Returns `None` if the request is served at once.
+    /// Requests more bytes for a reservation.
     pub(super) fn grow(&mut self, bytes: usize, limit: usize) -> Result<Option<Ticket>, Contended> {
         if self.growing.is_some() {
             return Err(Contended);
@@ -71,19 +69,17 @@ impl Queue {
         Request { ticket: self.next, bytes }
     }
 
-    /// Returns whether a request has not been served.
     pub(super) fn waits(&self, ticket: Ticket) -> bool {
         self.growing.iter().chain(&self.waiting).any(|request| request.ticket == ticket)
     }
 
-    /// Removes a request that waits. Later requests may be served.
+    /// Removes a request that waits.
     pub(super) fn withdraw(&mut self, ticket: Ticket, limit: usize) {
         self.growing.take_if(|request| request.ticket == ticket);
         self.waiting.retain(|request| request.ticket != ticket);
         self.serve(limit);
     }
 
-    /// Frees reserved bytes, and serves the requests that fit then.
     pub(super) fn release(&mut self, bytes: usize, limit: usize) {
         self.reserved -= bytes;
         self.serve(limit);
@@ -112,12 +108,10 @@ mod tests {
 
     const LIMIT: usize = 3;
 
-    /// A thread of the model.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     enum Thread {
-        /// The thread has not requested anything.
         New,
-        /// The thread waits. `held` is the number of bytes that it holds meanwhile.
+        /// The thread waits.
         Waits {
             ticket: Ticket,
             held: usize,
@@ -127,7 +121,6 @@ mod tests {
         Ended,
     }
 
-    /// The requests and the threads of the model at one time.
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
     struct Model {
         queue: Queue,

@@ -10,9 +10,8 @@ use crate::{Resource, Result};
 /// A pool that allocates one large block when the pool is made, and never grows. Each [lane](gdf_driver::Lane) has its
 /// own heap in the block.
 ///
-/// RMM's arenas are separate memory areas for threads and streams. In this crate, the heaps of every pool serve the
-/// same purpose. `ArenaResource` is a [`PoolResource`](crate::PoolResource) with the constructor arguments of RMM. If
-/// the memory need not be allocated in advance, use [`PoolResource`](crate::PoolResource).
+/// `ArenaResource` is a [`PoolResource`](crate::PoolResource) with the constructor arguments of RMM. If the memory need
+/// not be allocated in advance, use [`PoolResource`](crate::PoolResource).
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }

@@ -8,8 +8,8 @@ use gdf_driver::Stream;
 use crate::{BUFFER_ALIGNMENT, FixedSizeResource, MemoryError, MemoryResource, Resource, Result};
 
 /// Serves each request from the bin with the smallest sufficient block size. If no bin has sufficiently large blocks,
-/// the request goes to the upstream. Small blocks therefore do not fragment the memory of large blocks. Requests with
-/// an alignment above 256 also go to the upstream. Clones share the bins.
+/// the request goes to the upstream. Requests with an alignment above 256 also go to the upstream. Clones share the
+/// bins.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }

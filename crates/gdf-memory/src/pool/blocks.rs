@@ -1,12 +1,7 @@
 //! The blocks of one heap. A run is a range of adjacent addresses that is split into blocks. When a block is freed, the
 //! block is coalesced with its free neighbors.
 //!
-//! The module handles only addresses and dereferences nothing. Each block stores its neighbors in memory. Each free
-//! block also stores its neighbors in the list of its size class. Blocks in use are found by their address.
-//!
-//! There is one exception to coalescing: the last freed block of a size is not coalesced at first. The block waits for
-//! the next request of exactly that size, because programs request the same sizes repeatedly. Before a request fails,
-//! all waiting blocks are coalesced.
+//! There is one exception to coalescing: the last freed block of a size is not coalesced at first.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -49,10 +44,8 @@ fn waiting_slot(size: usize) -> usize {
 #[derive(Debug)]
 pub(super) struct Blocks {
     blocks: Vec<PoolBlock>,
-    /// The indices of unused entries of `blocks`.
     spare: Vec<u32>,
     classes: Classes,
-    /// The blocks in use and the waiting blocks, by address.
     used: Index,
     waiting: [u32; WAITING_SIZES],
     /// The first block of each run, by the start address of the run; and the last block of each run, by the end address
@@ -80,12 +73,10 @@ impl Blocks {
         }
     }
 
-    /// Returns the number of bytes of all runs.
     pub(super) fn total(&self) -> usize {
         self.total
     }
 
-    /// Returns the number of bytes of free and waiting blocks.
     pub(super) fn free(&self) -> usize {
         self.free
     }
@@ -94,7 +85,6 @@ impl Blocks {
         self.in_use
     }
 
-    /// Coalesces the waiting blocks, and returns the size in bytes of the largest free block.
     pub(super) fn largest(&mut self) -> usize {
         self.join_waiting();
         let list = self.classes.last().map(|class| self.list(class));
@@ -136,7 +126,6 @@ impl Blocks {
         self.free += size;
     }
 
-    /// Removes a free block from the list of its size class.
     fn unlink(&mut self, at: u32) {
         let PoolBlock { size, previous, next, .. } = *self.block(at);
         if next != NONE {
@@ -155,7 +144,7 @@ impl Blocks {
         at != NONE && !matches!(self.block(at).previous, USED | WAITING)
     }
 
-    /// Splits the block `at` after `size` bytes. Returns the index of the new, upper block.
+    /// Splits the block `at` after `size` bytes.
     fn cut(&mut self, at: u32, size: usize) -> u32 {
         let PoolBlock { address, size: whole, above, .. } = *self.block(at);
         let (rest, from) = (whole - size, address + size);
@@ -170,7 +159,7 @@ impl Blocks {
         new
     }
 
-    /// Merges the block `at` with the block `upper`, which is its upper neighbor. Neither block may be in a list.
+    /// Merges the block `at` with the block `upper`, which is its upper neighbor.
     fn join(&mut self, at: u32, upper: u32) {
         let PoolBlock { size, above, address, .. } = *self.block(upper);
         self.block_mut(at).size += size;
@@ -183,8 +172,7 @@ impl Blocks {
         self.spare.push(upper);
     }
 
-    /// Coalesces a block with its free neighbors, and inserts the result into the list of its size class. The block
-    /// must not be in a list.
+    /// Coalesces a block with its free neighbors, and inserts the result into the list of its size class.
     fn settle(&mut self, mut at: u32) {
         let PoolBlock { below, above, .. } = *self.block(at);
         if self.is_free(above) {
@@ -199,7 +187,7 @@ impl Blocks {
         self.link(at);
     }
 
-    /// Adds a run that is one free block. The run is merged with an adjacent run if that run lies within `bounds`.
+    /// Adds a run that is one free block.
     pub(super) fn add(&mut self, address: usize, size: usize, bounds: &Range<usize>) {
         let end = address + size;
         let lower = if address > bounds.start { self.ends.remove(&address) } else { None };
@@ -218,9 +206,7 @@ impl Blocks {
         self.settle(at);
     }
 
-    /// Returns a free block for a request of `size` bytes. First, the function tries the first `TRIES` blocks of the
-    /// request's own class. Second, the function takes any block of the next larger class that is not empty, because
-    /// all blocks of a larger class are large enough. Third, the function tries the other blocks of the own class.
+    /// Returns a free block for a request of `size` bytes.
     fn fitting(&self, size: usize) -> Option<u32> {
         let class = class_of(size / UNIT);
         let fits = |at: &u32| self.block(*at).size >= size;
@@ -233,7 +219,7 @@ impl Blocks {
         }
     }
 
-    /// Takes a block of `size` bytes into use, and returns its address. `size` is a multiple of [`UNIT`].
+    /// Takes a block of `size` bytes into use, and returns its address.
     #[inline]
     pub(super) fn take(&mut self, size: usize) -> Option<usize> {
         let slot = waiting_slot(size);
@@ -265,7 +251,7 @@ impl Blocks {
         Some(self.block(at).address)
     }
 
-    /// Frees the block at `address`. Returns `false` if no block in use begins at `address`.
+    /// Frees the block at `address`.
     #[inline]
     pub(super) fn give(&mut self, address: usize) -> bool {
         let Some(at) = self.used.get(address, |at| self.block(at).address) else { return false };
@@ -292,7 +278,7 @@ impl Blocks {
         self.settle(at);
     }
 
-    /// Coalesces all waiting blocks with their free neighbors. Returns `false` if no block was waiting.
+    /// Coalesces all waiting blocks with their free neighbors.
     #[cold]
     fn join_waiting(&mut self) -> bool {
         let mut any = false;
@@ -306,9 +292,7 @@ impl Blocks {
         any
     }
 
-    /// Removes from the runs all whole granules that consist of free memory. For a free block at `address`, the closure
-    /// `granules(address, size)` returns the first address and the size of the whole granules in the block. Returns the
-    /// address and the size of each removed range.
+    /// Removes from the runs all whole granules that consist of free memory.
     pub(super) fn reclaim(&mut self, granules: impl Fn(usize, usize) -> Option<(usize, usize)>) -> Vec<(usize, usize)> {
         self.join_waiting();
         let mut found = Vec::new();
@@ -337,8 +321,7 @@ impl Blocks {
         found
     }
 
-    /// Removes a block from its run. The block must not be in a list. The run becomes shorter, is split into two runs,
-    /// or is removed.
+    /// Removes a block from its run.
     fn detach(&mut self, at: u32) {
         let PoolBlock { address, size, below, above, .. } = *self.block(at);
         if below == NONE {
@@ -357,8 +340,7 @@ impl Blocks {
         self.spare.push(at);
     }
 
-    /// Iterates over all blocks, run by run and in the order of addresses. An item consists of the address, the size
-    /// and whether the block is in use.
+    /// Iterates over all blocks, run by run and in the order of addresses.
     pub(super) fn iter(&self) -> impl Iterator<Item = (usize, usize, bool)> + '_ {
         let some = |at: u32| (at != NONE).then_some(at);
         let runs = self.starts.values();

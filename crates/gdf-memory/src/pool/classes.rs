@@ -1,14 +1,11 @@
-//! Size classes of free blocks, with one list for each class. A few instructions find the next list that is not empty.
+//! Size classes of free blocks, with one list for each class.
 //!
 //! Sizes are counted in units. Each of the first 32 classes contains a single size. Above 32 units, the sizes from one
-//! power of two to the next are divided into 32 classes. A block is therefore at most 1/32 larger than the smallest
-//! block of its class. The method is two-level segregated fit (Masmano et al. 2004).
+//! power of two to the next are divided into 32 classes. The method is two-level segregated fit (Masmano et al.
 
 const STEPS: usize = 32;
 const STEP_BITS: u32 = STEPS.trailing_zeros();
-/// The number of levels. Level 0 contains the sizes below 32 units. Each further level contains the sizes from one
-/// power of two to the next. The levels cover all sizes up to 2^43 units. With units of 256 bytes, that is far more
-/// than a pool can hold.
+/// The number of levels.
 const LEVELS: usize = 40;
 /// The index that means "no block".
 pub(super) const NONE: u32 = u32::MAX;

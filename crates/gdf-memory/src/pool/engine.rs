@@ -1,13 +1,7 @@
 //! The engine of the pools. The engine has three layers: a heap for each lane, the free granules that all heaps share,
 //! and the upstream.
 //!
-//! A block that is freed on its own lane becomes available to that lane without any access to shared state. Other
-//! memory is searched only if the heap has no sufficiently large block. [`Engine::search`] defines the order of the
-//! search.
-//!
-//! An allocation from the heap of the stream's own lane takes only the lock of that heap. A free of a block of that
-//! heap also takes only this lock. While the driver or an upstream is called, a searching thread holds its
-//! [`SearchLock`]. All other locks are released before the call.
+//! [`Engine::search`] defines the order of the search.
 
 use std::collections::BTreeMap;
 use std::mem::ManuallyDrop;
@@ -91,7 +85,6 @@ impl Engine {
         region.range.contains(&address).then(|| Arc::clone(region))
     }
 
-    /// Returns the number of bytes that the pool has allocated from the upstream and not freed.
     pub(super) fn reserved(&self) -> usize {
         self.reserved.load(Ordering::Relaxed)
     }
@@ -121,12 +114,11 @@ impl Engine {
         }
     }
 
-    /// Returns the heaps whose bit is in `set`.
     pub(super) fn heaps_in(&self, set: u64) -> Vec<Arc<Heap>> {
         self.all_heaps().into_iter().filter(|heap| heap.bit() & set != 0).collect()
     }
 
-    /// Makes `stream` wait for all earlier work of the heaps in `set`. `stream` must belong to the lane of `heap`.
+    /// Makes `stream` wait for all earlier work of the heaps in `set`.
     pub(super) fn order(&self, heap: &Heap, stream: &Stream, set: u64) -> Result<()> {
         self.heaps_in(set).iter().try_for_each(|other| heap.order_after(other, stream))
     }
@@ -147,8 +139,7 @@ impl Engine {
         }
     }
 
-    /// Allocates a block; see [`allocate`](Self::allocate). The function also sets `keeper` to a handle of the lane.
-    /// The handle keeps the engine alive.
+    /// Allocates a block; see [`allocate`](Self::allocate).
     #[inline]
     pub(super) fn allocate_kept(
         self: &Arc<Self>,
@@ -172,7 +163,6 @@ impl Engine {
         }
     }
 
-    /// Drops the handles that the heaps have stored. After that, the last buffer drops the engine.
     pub(super) fn let_keepers_go(&self) {
         for heap in self.all_heaps() {
             let keepers = heap.lock().keepers.end();
@@ -180,8 +170,7 @@ impl Engine {
         }
     }
 
-    /// Moves the free granules of all heaps except `except` to the shared free granules. Returns the number of moved
-    /// bytes.
+    /// Moves the free granules of all heaps except `except` to the shared free granules.
     pub(super) fn gather(&self, except: &Heap) -> usize {
         let mut gathered = 0;
         for heap in self.all_heaps().iter().filter(|heap| !std::ptr::eq(&raw const ***heap, except)) {
@@ -226,8 +215,7 @@ impl Engine {
         }
     }
 
-    /// Frees a block; see [`deallocate`](Self::deallocate). The function also releases `keeper`, a handle of the
-    /// engine.
+    /// Frees a block; see [`deallocate`](Self::deallocate).
     #[inline]
     pub(super) fn deallocate_kept(keeper: Arc<Keeper>, ptr: NonNull<u8>, bytes: usize, stream: &Stream) {
         let keeper = ManuallyDrop::new(keeper);
@@ -255,13 +243,11 @@ impl Engine {
         drop(ManuallyDrop::into_inner(keeper));
     }
 
-    /// Frees a block that no work uses any more.
     pub(super) fn deallocate_sync(&self, ptr: NonNull<u8>, bytes: usize) {
         self.give_elsewhere(ptr.as_ptr().expose_provenance(), bytes.next_multiple_of(UNIT), 0, None);
     }
 
-    /// Frees a block on a stream without a heap of its own. The block becomes free after the work of the stream. An
-    /// event records the end of that work, because the stream may no longer exist when the block is needed.
+    /// Frees a block on a stream without a heap of its own. The block becomes free after the work of the stream.
     #[cold]
     fn give_after_event(&self, address: usize, size: usize, stream: &Stream) {
         let event = match stream.record_from_anywhere() {
@@ -298,7 +284,6 @@ impl Engine {
         self.upstream.device()
     }
 
-    /// Returns the number of free bytes and the size of the largest free block.
     pub(super) fn free(&self) -> FreeMemory {
         let (mut bytes, mut largest) = {
             let free_granules = locked(&self.free_granules);
@@ -329,7 +314,6 @@ impl Engine {
 }
 
 pub(super) fn pointer(address: usize) -> NonNull<u8> {
-    // The address is never 0, because blocks lie in memory of the upstream.
     NonNull::new(std::ptr::with_exposed_provenance_mut(address)).unwrap_or(NonNull::dangling())
 }
 

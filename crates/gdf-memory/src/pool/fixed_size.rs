@@ -9,8 +9,7 @@ use crate::{BUFFER_ALIGNMENT, FreeMemory, MemoryError, MemoryResource, PoolOptio
 
 /// The default block size in bytes.
 const BLOCK: usize = 1 << 20;
-/// The number of blocks that the pool allocates from the upstream at once, if the blocks are small. If the blocks are
-/// large, the pool allocates 32 MiB at once.
+/// The number of blocks that the pool allocates from the upstream at once, if the blocks are small.
 const AT_ONCE: usize = 128;
 
 /// Allocates blocks of one size and refuses larger requests. The memory does not fragment, because every free block
@@ -60,8 +59,7 @@ impl FixedSizeResource {
         self.pool.upstream()
     }
 
-    /// Converts an out-of-memory error of the pool to an out-of-memory error of this resource. The error names the
-    /// requested size `bytes`.
+    /// Converts an out-of-memory error of the pool to an out-of-memory error of this resource.
     fn refused(&self, error: MemoryError, bytes: usize) -> MemoryError {
         match error {
             MemoryError::OutOfMemory { free, .. } => {

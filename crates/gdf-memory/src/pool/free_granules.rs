@@ -37,8 +37,7 @@ impl Region {
         }
     }
 
-    /// Returns the whole granules within a range of addresses, as their first address and their total size. Returns
-    /// `None` if the range contains no whole granule.
+    /// Returns the whole granules within a range of addresses, as their first address and their total size.
     pub(super) fn granules(&self, address: usize, size: usize) -> Option<(usize, usize)> {
         let base = self.range.start;
         let from = base + (address - base).next_multiple_of(self.granule);
@@ -47,7 +46,7 @@ impl Region {
     }
 }
 
-/// Adjacent free granules. Before the granules are used, the work of the heaps in the set `after` must complete.
+/// Adjacent free granules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Span {
     pub(super) address: usize,
@@ -89,7 +88,7 @@ impl FreeGranules {
         self.free += span.size;
     }
 
-    /// Adds a span. The span is merged with an adjacent span if that span lies within `bounds`.
+    /// Adds a span.
     pub(super) fn put(&mut self, mut span: Span, bounds: &Range<usize>) {
         let lower = self.spans.range(..span.address).next_back().map(|(_, lower)| *lower);
         if let Some(lower) = lower.filter(|lower| lower.address + lower.size == span.address)
@@ -107,8 +106,7 @@ impl FreeGranules {
         self.insert(span);
     }
 
-    /// Takes `requested` bytes from the smallest sufficiently large span. If all spans are smaller, the function takes
-    /// the whole largest span, provided that the largest span has at least `min` bytes.
+    /// Takes `requested` bytes from the smallest sufficiently large span.
     pub(super) fn take(&mut self, min: usize, requested: usize) -> Option<Span> {
         let fitting = self.sizes.range((requested, 0)..).next().map(|&(_, address)| (address, requested));
         let (address, size) = fitting.or_else(|| {

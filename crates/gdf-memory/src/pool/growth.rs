@@ -14,17 +14,15 @@ use crate::allocation::release_on;
 use crate::reservation::Reservation;
 use crate::{MemoryError, Result, reaper};
 
-/// A pool grows by its current size divided by `POOL_GROWTH`. The limits below bound the growth.
+/// A pool grows by its current size divided by `POOL_GROWTH`.
 const POOL_GROWTH: usize = 2;
-/// The minimum and the maximum growth in granules. If a block needs more than the maximum, the pool grows by the size
-/// of the block.
+/// The minimum and the maximum growth in granules.
 const MIN_REGION: usize = 16;
 const MAX_REGION: usize = 1024;
 
 impl Engine {
     /// Allocates memory for at least one block of `size` bytes from the upstream, and adds the memory to the free
-    /// granules. If the upstream refuses, the pool halves the growth and asks again, until the growth is the size of
-    /// the block.
+    /// granules.
     pub(super) fn grow(&self, size: usize) -> Result<()> {
         let granule = self.options.granule;
         let min = size.checked_next_multiple_of(granule).ok_or_else(|| self.out_of_memory(size, None))?;
@@ -53,7 +51,6 @@ impl Engine {
         Ok(())
     }
 
-    /// Adds new memory to the free granules.
     fn lay(&self, base: usize, bytes: usize) {
         let range = match &self.space {
             Some(space) => space.range.clone(),
@@ -67,16 +64,14 @@ impl Engine {
         tracing::info!(pool = self.name, device = %self.upstream.device(), bytes, reserved = self.reserved(), "pool: grown");
     }
 
-    /// Adds `bytes` to `reserved`. The call must precede the allocation from the upstream. Returns an error if the sum
-    /// exceeds the maximum.
+    /// Adds `bytes` to `reserved`.
     fn reserve(&self, bytes: usize) -> Result<Reservation<'_>> {
         let most = self.options.maximum.unwrap_or(usize::MAX);
         let refused = MemoryError::OutOfMemory { requested: bytes, free: None, resource: self.name };
         Reservation::new(&self.reserved, bytes, most).ok_or(refused)
     }
 
-    /// Allocates `bytes` bytes, which `reservation` has already added to `reserved`. Returns the first address. If the
-    /// allocation fails and some of the bytes stay mapped, these bytes stay in `reserved`.
+    /// Allocates `bytes` bytes, which `reservation` has already added to `reserved`.
     fn take_reserved(&self, bytes: usize, reservation: Reservation<'_>) -> Result<usize> {
         let block = match &self.space {
             Some(space) => space.grow(bytes).map_err(|failure| (failure.error, failure.stuck)),
@@ -171,8 +166,8 @@ impl Engine {
         self.trim_now(false)
     }
 
-    /// Does the work of [`trim`](Self::trim). The calling thread must hold the search lock. If `wait` is true, the
-    /// thread also waits for work that still uses free memory, so that more memory can be freed.
+    /// Does the work of [`trim`](Self::trim). If `wait` is true, the thread also waits for work that still uses free
+    /// memory, so that more memory can be freed.
     pub(super) fn trim_now(&self, wait: bool) -> usize {
         for heap in self.all_heaps() {
             let alias = heap.alias().cloned().unwrap_or_else(Stream::cpu);
@@ -191,8 +186,7 @@ impl Engine {
         trimmed
     }
 
-    /// Returns whether all work of the heaps in `set` has completed. If `wait` is true, the thread first waits for the
-    /// work.
+    /// Returns whether all work of the heaps in `set` has completed.
     fn is_done(&self, set: u64, wait: bool) -> bool {
         let busy = self.busy(set);
         busy == 0 || (wait && self.heaps_in(busy).iter().all(|heap| heap.settle().is_ok()))
@@ -221,7 +215,7 @@ impl Engine {
 
     /// Unmaps the free granules that no work uses any more. Returns the number of unmapped bytes.
     fn trim_space(&self, space: &Space, wait: bool) -> usize {
-        // The driver may have refused to unmap some granules earlier. The pool tries again to unmap these granules.
+        // The driver may have refused to unmap some granules earlier.
         let mut trimmed = space.retry();
         let spans = locked(&self.free_granules).take_all();
         for span in spans {
@@ -239,8 +233,7 @@ impl Engine {
 }
 
 impl Drop for Engine {
-    /// Frees all memory of the pool to the upstream. Every buffer keeps its pool alive, so no buffer has a block of the
-    /// pool any more. If other code still uses a block, the memory is leaked.
+    /// Frees all memory of the pool to the upstream.
     fn drop(&mut self) {
         let heaps = self.all_heaps();
         let mut events = Vec::new();

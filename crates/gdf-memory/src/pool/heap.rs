@@ -1,5 +1,4 @@
-//! Heaps. Each lane has a heap, which owns memory. A free block of the heap can be used at once by work of the lane,
-//! because the work of a lane runs in order.
+//! Heaps.
 
 use std::sync::Arc;
 
@@ -10,11 +9,10 @@ use super::blocks::Blocks;
 use super::lock::{Guard, Lock};
 use crate::Result;
 
-/// A block of a heap that was freed on a stream of another lane.
 #[derive(Debug)]
 pub(super) struct Pending {
     pub(super) address: usize,
-    /// The bit of the other lane's heap; see [`Heap::bit`]. The value is 0 if `event` marks the end of the last use.
+    /// The bit of the other lane's heap; see [`Heap::bit`].
     pub(super) after: u64,
     /// The end of the work of the stream that freed the block, if that stream has no heap of its own.
     pub(super) event: Option<Event>,
@@ -23,22 +21,20 @@ pub(super) struct Pending {
 #[derive(Debug)]
 pub(super) struct HeapState {
     pub(super) blocks: Blocks,
-    /// Blocks that were freed on other lanes. The field `blocks` still counts these blocks as in use.
+    /// Blocks that were freed on other lanes.
     pub(super) pending: Vec<Pending>,
-    /// The number of allocated bytes. The size of each block is rounded up to `UNIT`.
+    /// The number of allocated bytes.
     pub(super) used: usize,
     /// The handles that buffers of the lane hold; see [`Keeper`](super::Keeper).
     pub(super) keepers: Keepers,
 }
 
-/// Handles that are given to buffers together with blocks. When a buffer returns its handle, the heap stores the handle
-/// for reuse. The lock of the heap protects the handles, so reuse does not change the atomic reference count.
+/// Handles that are given to buffers together with blocks.
 #[derive(Debug, Default)]
 pub(super) struct Keepers {
-    /// Clones of one handle. The first clone is never given to a buffer. Buffers have returned the other clones.
+    /// Clones of one handle.
     handles: Vec<Arc<Keeper>>,
-    /// Whether the last clone of the pool was dropped. After that, the heap stores no handles, so that the last buffer
-    /// drops the engine.
+    /// Whether the last clone of the pool was dropped.
     ended: bool,
 }
 
@@ -73,20 +69,18 @@ impl Keepers {
         self.handles.push(handle);
     }
 
-    /// Removes and returns all handles. From now on, the heap stores no handles.
+    /// Removes and returns all handles.
     pub(super) fn end(&mut self) -> Vec<Arc<Keeper>> {
         self.ended = true;
         std::mem::take(&mut self.handles)
     }
 }
 
-/// The memory of one lane.
 #[derive(Debug)]
 #[repr(align(128))]
 pub(super) struct Heap {
     pub(super) number: u16,
-    /// An alias of the lane's stream. The pool records events and waits with the alias. The value is `None` for lanes
-    /// whose blocks become free only after all work has completed.
+    /// An alias of the lane's stream.
     alias: Option<Stream>,
     state: Lock<HeapState>,
 }
@@ -119,12 +113,10 @@ impl Heap {
         self.alias.is_some()
     }
 
-    /// Returns whether all work of the lane has completed.
     pub(super) fn is_idle(&self) -> bool {
         self.alias.as_ref().is_none_or(Stream::is_over)
     }
 
-    /// Blocks the calling thread until all work of the lane has completed.
     pub(super) fn settle(&self) -> Result<()> {
         match self.alias.as_ref().map_or(Ok(()), Stream::synchronize) {
             Err(error) if error.is_fatal() => Ok(()),

@@ -1,9 +1,8 @@
-//! A hash table with open addressing. The table finds the index of a block by the address of the block.
+//! A hash table with open addressing.
 
 use super::classes::NONE;
 
-/// A table of block indices. To save space, the table does not store addresses. The closure `address`, a parameter of
-/// the functions, returns the address of the block with a given index.
+/// A table of block indices.
 #[derive(Debug)]
 pub(super) struct Index {
     slots: Box<[u32]>,

@@ -1,4 +1,4 @@
-//! The table that maps lanes to heaps. A lookup takes no lock and writes no shared memory.
+//! The table that maps lanes to heaps.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -8,17 +8,14 @@ use gdf_driver::{Lane, Stream};
 use super::heap::Heap;
 
 const SLOTS: usize = 512;
-/// The maximum number of lanes that have a heap of their own. All further lanes use heap 0. The limit keeps the probe
-/// sequences of the table short.
+/// The maximum number of lanes that have a heap of their own.
 const MOST: usize = SLOTS / 2;
-/// The number of heaps for [`Lane::AtOnce`], the lane of work that runs immediately on the calling thread. Each thread
-/// uses one of these heaps.
+/// The number of heaps for [`Lane::AtOnce`], the lane of work that runs immediately on the calling thread.
 const SHARDS: usize = 16;
-/// The bit that is set in the key of a heap for [`Lane::AtOnce`]. The keys of other lanes are ids and addresses, in
-/// which this bit is never set.
+/// The bit that is set in the key of a heap for [`Lane::AtOnce`].
 const SHARD: u64 = 1 << 63;
 
-/// Returns the key of the heap for the lane of `stream`. Returns `None` if the lane uses heap 0.
+/// Returns the key of the heap for the lane of `stream`.
 pub(super) fn key(stream: &Stream) -> Option<u64> {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     thread_local! {
@@ -33,12 +30,12 @@ pub(super) fn key(stream: &Stream) -> Option<u64> {
 
 #[derive(Debug, Default)]
 struct Slot {
-    /// The key, or 0 while the slot is empty. The key is stored once, after the heap was stored.
+    /// The key, or 0 while the slot is empty.
     key: AtomicU64,
     heap: OnceLock<Arc<Heap>>,
 }
 
-/// The heaps by key. Entries are added and never removed.
+/// The heaps by key.
 #[derive(Debug)]
 pub(super) struct Lanes {
     slots: Box<[Slot]>,
@@ -65,8 +62,7 @@ impl Lanes {
         None
     }
 
-    /// Adds a heap. `before` is the number of heaps that already exist. Returns `None` if the table is full. No two
-    /// threads may call the function at the same time.
+    /// Adds a heap.
     pub(super) fn add(&self, key: u64, before: usize, heap: &Arc<Heap>) -> Option<&Arc<Heap>> {
         let slot = self.walk(key).find(|slot| slot.key.load(Ordering::Relaxed) == 0).filter(|_| before < MOST)?;
         let heap = slot.heap.get_or_init(|| Arc::clone(heap));

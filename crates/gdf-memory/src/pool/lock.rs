@@ -1,8 +1,6 @@
 //! A spinlock for critical sections of a few dozen instructions. Each heap has its own lock, so threads rarely wait.
 //!
-//! A spinlock is faster than a mutex here. Unlocking a spinlock is a plain store. Unlocking a mutex is an atomic
-//! exchange, which finds out whether a thread sleeps. Locking and unlocking together take a tenth of the time of an
-//! allocation and a free (2026-11, Xeon 8480). A thread that does not get the lock yields to other threads.
+//! A thread that does not get the lock yields to other threads.
 
 use std::cell::UnsafeCell;
 use std::marker::PhantomData;
@@ -49,8 +47,7 @@ impl<T> Lock<T> {
     }
 }
 
-/// A held lock. Dropping the guard unlocks the lock. A shared guard gives out `&T`. The second field ensures that
-/// threads can share a guard only if they may share `&mut T`, and therefore `&T`.
+/// A held lock. Dropping the guard unlocks the lock.
 pub(super) struct Guard<'a, T>(&'a Lock<T>, PhantomData<&'a mut T>);
 
 impl<T> Deref for Guard<'_, T> {

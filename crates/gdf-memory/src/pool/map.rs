@@ -15,9 +15,7 @@ impl Debug for Map<'_> {
     }
 }
 
-/// Writes the numbers. With `{:#?}`, also writes the map. Each character of the map stands for one part of a region:
-/// `.` is free memory, `#` is memory in use, `+` is a part with both, and `~` is a part with granules that no heap
-/// owns.
+/// Writes the numbers.
 fn write(engine: &Engine, f: &mut Formatter<'_>) -> Result {
     let free = engine.free();
     write!(

@@ -1,12 +1,7 @@
 //! The pool (RMM's `pool_memory_resource`). The pool splits memory of an upstream into blocks, and coalesces freed
 //! blocks with their free neighbors. A freed block is reused in the order of streams.
 //!
-//! The pool has three layers. The module `blocks` splits and coalesces ranges of addresses. The module `heap` contains
-//! the heap of a lane; a lane is a set of streams whose work runs in one order. The module `engine` moves granules
-//! between the heaps, the shared free granules and the upstream.
-//!
-//! RMM has one free list per stream, and one lock for all lists. In this pool, a lane uses only its own heap as long as
-//! that heap has a sufficiently large block. Threads with separate streams therefore do not wait for each other.
+//! In this pool, a lane uses only its own heap as long as that heap has a sufficiently large block.
 
 mod arena;
 mod binning;
@@ -88,8 +83,7 @@ impl PoolOptions {
     }
 
     /// Sets the granule in bytes. The granule is the unit in which the heaps of streams take memory from the shared
-    /// memory of the pool. The granule must be a power of two from 4096 to 2^40. With small granules, heaps hold less
-    /// unused memory. With large granules, heaps take shared memory less often.
+    /// memory of the pool. The granule must be a power of two from 4096 to 2^40.
     pub fn granule(self, bytes: usize) -> Self {
         Self { granule: bytes, ..self }
     }
@@ -131,7 +125,7 @@ impl PoolOptions {
 #[derive(Clone)]
 pub struct PoolResource(Arc<Handle>);
 
-/// The state that the clones of a pool share. Buffers may keep the engine alive after the last clone was dropped.
+/// The state that the clones of a pool share.
 struct Handle(Arc<Engine>);
 
 impl Drop for Handle {
@@ -240,7 +234,7 @@ macro_rules! resource {
 
             fn trim(&self) -> usize {
                 // The pool and its upstream may both report the same memory: memory that the pool frees to the
-                // upstream, and that the upstream then frees. The maximum counts such memory once.
+                // upstream, and that the upstream then frees.
                 self.engine().trim().max(self.engine().upstream.trim())
             }
 

@@ -9,15 +9,14 @@ use crate::{MemoryError, Result, reaper};
 
 /// A heap grows by its current size divided by `HEAP_GROWTH`, so that a heap grows rarely.
 const HEAP_GROWTH: usize = 4;
-/// The maximum growth of a heap in bytes. If a block needs more, the heap grows by the size of the block.
+/// The maximum growth of a heap in bytes.
 const MAX_AT_ONCE: usize = 256 << 20;
 
 impl Engine {
     /// Searches for a block of `size` bytes, for a request of `asked` bytes that `heap` cannot serve.
     ///
-    /// The first search runs at the same time as searches of other threads, and can miss memory that another thread is
-    /// moving. If the first search fails, the thread therefore searches again with the exclusive lock. Before the
-    /// request is refused, the thread also waits for work that still uses free memory.
+    /// If the first search fails, the thread therefore searches again with the exclusive lock. Before the request is
+    /// refused, the thread also waits for work that still uses free memory.
     #[cold]
     pub(super) fn search(&self, asked: usize, size: usize, heap: &Heap, stream: &Stream) -> Result<usize> {
         let (granule, mut refusal) = (self.options.granule, None);
@@ -111,8 +110,7 @@ impl Engine {
         {
             return Ok(Some(address));
         }
-        // The pool frees unused regions to the upstream, because the upstream may combine them to a larger region. The
-        // upstream is also trimmed. After that, the pool may be able to grow.
+        // The pool frees unused regions to the upstream, because the upstream may combine them to a larger region.
         let trimmed = self.trim_now(true) + self.upstream.trim();
         if reaper::flush() || trimmed > 0 || self.space.is_some() {
             self.try_to_grow(size, refusal)?;
@@ -135,9 +133,7 @@ impl Engine {
         }
     }
 
-    /// Makes blocks available that belong to the heap and were freed on other lanes. If `all` is true, `stream` waits
-    /// for the work of the other lanes, and all these blocks become free. Otherwise only the blocks whose work has
-    /// completed become free.
+    /// Makes blocks available that belong to the heap and were freed on other lanes.
     pub(super) fn adopt(&self, heap: &Heap, stream: &Stream, all: bool) -> Result<()> {
         // The list is taken before the lanes are queried. The answer of a query does not cover blocks that are freed
         // after the query.
@@ -163,14 +159,12 @@ impl Engine {
         busy.map(|_| ())
     }
 
-    /// Makes `stream` wait for the heaps in `set` and for the events of `blocks`. `stream` must belong to the lane of
-    /// `heap`.
+    /// Makes `stream` wait for the heaps in `set` and for the events of `blocks`.
     fn order_all(&self, heap: &Heap, stream: &Stream, set: u64, blocks: &[Pending]) -> Result<()> {
         self.order(heap, stream, set)?;
         blocks.iter().filter_map(|block| block.event.as_ref()).try_for_each(|event| heap.follow(event, stream))
     }
 
-    /// Moves free granules to the heap, and takes a block of `size` bytes from the heap.
     fn take_granules(&self, size: usize, heap: &Heap, stream: &Stream) -> Result<Option<usize>> {
         let granule = self.options.granule;
         let min = size.next_multiple_of(granule);
@@ -190,7 +184,7 @@ impl Engine {
         Ok(found)
     }
 
-    /// Takes a block of `size` bytes from the heap `other`. `stream` waits for the work of `other`.
+    /// Takes a block of `size` bytes from the heap `other`.
     fn take_elsewhere(&self, size: usize, other: &Heap, heap: &Heap, stream: &Stream) -> Result<Option<usize>> {
         let alias = other.alias().cloned().unwrap_or_else(Stream::cpu);
         self.adopt(other, &alias, true)?;

@@ -37,7 +37,6 @@ enum Memory {
 struct Mapped {
     /// The mapped memory of each granule. The key is the offset of the granule in the range.
     memory: HashMap<usize, Memory>,
-    /// The ranges of addresses at which no memory is mapped.
     holes: FreeGranules,
     /// The offsets of granules that the driver refused to unmap. The pool can neither use such a granule nor map other
     /// memory at its address, until a later attempt unmaps the granule.
@@ -51,10 +50,8 @@ pub(super) struct Space {
     granule: usize,
     pub(super) range: Range<usize>,
     mapped: Mutex<Mapped>,
-    /// The number of future calls of `unmap` that fail.
     #[cfg(test)]
     pub(super) refusals: std::sync::atomic::AtomicUsize,
-    /// Whether the allocation of physical memory fails.
     #[cfg(test)]
     pub(super) is_short: std::sync::Arc<std::sync::atomic::AtomicBool>,
 }
@@ -116,8 +113,7 @@ impl Space {
     }
 
     /// Allocates the physical memory of a granule. If no physical memory is left, the call waits for the reaper thread,
-    /// which frees memory that is no longer in use, and tries again. The caller must not hold the lock of `mapped`,
-    /// because the reaper thread may need that lock.
+    /// which frees memory that is no longer in use, and tries again.
     fn make(&self) -> Result<Memory> {
         reaper::ask_again(|| self.make_now(), MemoryError::is_out_of_memory)
     }
@@ -137,7 +133,6 @@ impl Space {
         }
     }
 
-    /// Maps `memory` at `offset`. No memory may be mapped there.
     fn map(&self, mapped: &mut Mapped, offset: usize, memory: Memory) -> Result<()> {
         match (&self.addresses, &memory) {
             // SAFETY: every caller passes the offset of a hole, and a hole has no mapping. `mapped.memory` keeps the
@@ -205,8 +200,7 @@ impl Space {
         }
     }
 
-    /// Takes a hole of `bytes` bytes and maps the memory that `next` returns, granule by granule. Returns the address.
-    /// After a failure, the granules that were already mapped are unmapped again.
+    /// Takes a hole of `bytes` bytes and maps the memory that `next` returns, granule by granule.
     fn fill(&self, bytes: usize, mut next: impl FnMut(&mut Mapped) -> Result<Memory>) -> Result<usize, Failure> {
         let mut mapped = self.mapped();
         let hole = mapped.holes.take(bytes, bytes).ok_or_else(|| Failure { error: refused(bytes), stuck: 0 })?;
@@ -235,8 +229,7 @@ impl Space {
         }
     }
 
-    /// Allocates `bytes` bytes of physical memory, and maps the memory to adjacent addresses. Returns the first
-    /// address.
+    /// Allocates `bytes` bytes of physical memory, and maps the memory to adjacent addresses.
     pub(super) fn grow(&self, bytes: usize) -> Result<usize, Failure> {
         if self.mapped().holes.largest() < bytes {
             return Err(Failure { error: refused(bytes), stuck: 0 });
@@ -247,8 +240,7 @@ impl Space {
     }
 
     /// Remaps the memory of `spans`, `bytes` bytes in total, to adjacent addresses. Returns the address, and the number
-    /// of bytes that were freed. Bytes are freed only if the call fails. Granules that the driver refuses to unmap stay
-    /// mapped; see [`retry`](Self::retry).
+    /// of bytes that were freed.
     ///
     /// # Safety
     /// The spans are mapped, and no work uses the spans any more.

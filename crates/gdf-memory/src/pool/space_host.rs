@@ -8,7 +8,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::{MemoryError, Result};
 
-/// The number of parts of the file, and the parts that are free.
 #[derive(Debug, Default)]
 struct Parts {
     made: usize,
@@ -22,14 +21,14 @@ struct Backing {
     parts: Mutex<Parts>,
 }
 
-/// A part of the file. A new part contains zeros. Dropping the value makes the part free.
+/// A part of the file.
 #[derive(Debug)]
 pub(super) struct FilePart {
     backing: Arc<Backing>,
     number: usize,
 }
 
-/// A reserved range of addresses of this process. Dropping the value unmaps the range.
+/// A reserved range of addresses of this process.
 #[derive(Debug)]
 pub(super) struct HostRange {
     base: NonNull<u8>,

@@ -1,9 +1,6 @@
 //! A pool of whole blocks. The pool keeps freed blocks by size, and reuses them for later requests.
 //!
-//! Most of the time of a large allocation is spent on fresh pages. The system clears each page at the first access.
-//! Clearing a page takes several times as long as an operation takes to fill the page. RMM's pool splits regions into
-//! blocks and coalesces neighbors. `CachingResource` never splits a block, because a process has plenty of addresses,
-//! and because whole blocks do not cause fragmentation.
+//! The system clears each page at the first access.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
@@ -23,8 +20,8 @@ use crate::{BUFFER_ALIGNMENT, MemoryError, MemoryResource, Properties, Resource,
 const BLOCK_ALIGN: usize = BUFFER_ALIGNMENT;
 /// The size of the smallest block in bytes.
 const MIN_BLOCK: usize = 256;
-/// The pool holds at most this many times the peak of the bytes in use. The factor is larger than 1, because
-/// consecutive operations request different sizes. A block that one operation freed may not fit the next operation.
+/// The pool holds at most this many times the peak of the bytes in use. A block that one operation freed may not fit
+/// the next operation.
 const MAX_HELD: usize = 2;
 
 /// Keeps freed blocks and hands them out again for requests of about the same size.
@@ -65,20 +62,18 @@ struct Pool {
 
 #[derive(Default)]
 struct State {
-    /// The free blocks, by size. The most recently freed block is at the back of the queue of its size.
+    /// The free blocks, by size.
     free: BTreeMap<usize, VecDeque<Free>>,
     in_use: usize,
     kept: usize,
     /// The maximum of `in_use` since the last trim, in bytes.
     peak: usize,
-    /// The number of blocks that were freed to the pool.
     count: u64,
 }
 
-/// A free block, which the upstream allocated.
 struct Free {
     ptr: NonNull<u8>,
-    /// The sequence number of the free operation. Later free operations have larger numbers.
+    /// The sequence number of the free operation.
     number: u64,
     /// If only one stream may take the block: the id of that stream, and an event after its work. The stream is the one
     /// that freed the block. `None` means that any stream may take the block.
@@ -117,8 +112,7 @@ impl CachingResource {
         self.0.state().in_use
     }
 
-    /// Returns the size of the block for a request. Returns `None` if the pool does not serve the request, and the
-    /// request goes to the upstream.
+    /// Returns the size of the block for a request.
     fn is_pooled(bytes: usize, align: usize) -> Option<usize> {
         block_size(bytes).filter(|_| align <= BLOCK_ALIGN)
     }
@@ -131,8 +125,7 @@ impl Pool {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Allocates a new block from the upstream. If the CPU can access the memory, the block is initialized, as all
-    /// blocks of the pool are.
+    /// Allocates a new block from the upstream.
     fn ask(&self, size: usize, zeroed: bool, stream: &Stream) -> Result<NonNull<u8>> {
         if zeroed {
             self.upstream.allocate_zeroed(size, BLOCK_ALIGN, stream)
@@ -143,8 +136,7 @@ impl Pool {
         }
     }
 
-    /// Takes a block of `size` bytes. Returns the block, and whether the block was used before. If `zeroed` is true, a
-    /// new block is zeroed.
+    /// Takes a block of `size` bytes. Returns the block, and whether the block was used before.
     fn take(&self, size: usize, zeroed: bool, stream: &Stream) -> Result<(NonNull<u8>, bool)> {
         let found = self.state().take(size, stream);
         if let Some(ptr) = found {
@@ -161,10 +153,7 @@ impl Pool {
         Ok((ptr, false))
     }
 
-    /// Continues [`take`](Self::take) after the upstream has refused a request. `before` is the value of `returned`
-    /// before that request. With the exclusive search lock, the thread waits for other threads that free blocks to the
-    /// upstream. The first attempt frees all kept blocks that no work uses to the upstream. The second attempt first
-    /// waits for the streams that still use kept blocks.
+    /// Continues [`take`](Self::take) after the upstream has refused a request.
     #[cold]
     fn take_alone(
         &self,
@@ -213,8 +202,7 @@ impl Pool {
         });
     }
 
-    /// Adds a freed block to the pool. If the pool then exceeds its bound, frees blocks to the upstream. Returns the
-    /// sequence number of the block.
+    /// Adds a freed block to the pool.
     fn take_in(&self, ptr: NonNull<u8>, size: usize, only_on: Option<(u64, Option<Event>)>) -> u64 {
         let mut state = self.state();
         let number = state.give(ptr, size, only_on);
@@ -225,15 +213,14 @@ impl Pool {
         number
     }
 
-    /// Frees blocks to the upstream until the pool is within its bound. If another thread holds the search lock
-    /// exclusively, the function does nothing, because that thread frees all kept blocks.
+    /// Frees blocks to the upstream until the pool is within its bound.
     fn shed(&self) {
         let Some(_guard) = self.search_lock.try_shared() else { return };
         let over = self.state().surplus();
         self.return_all(over);
     }
 
-    /// Waits for the streams that still use kept blocks. Returns `false` if no block became free.
+    /// Waits for the streams that still use kept blocks.
     fn wait(&self) -> bool {
         let waiting: Vec<(usize, u64, Event)> = self.state().waiting();
         let mut any = false;
@@ -283,7 +270,7 @@ impl State {
         Some(block.ptr)
     }
 
-    /// Adds a freed block to the lists. Returns the sequence number of the block.
+    /// Adds a freed block to the lists.
     fn give(&mut self, ptr: NonNull<u8>, size: usize, only_on: Option<(u64, Option<Event>)>) -> u64 {
         self.count += 1;
         let number = self.count;
@@ -294,7 +281,7 @@ impl State {
     }
 
     /// Makes the block with the sequence number `number` available to all streams, because the work that used the block
-    /// is done. If another thread has taken the block, the function does nothing.
+    /// is done.
     fn settle(&mut self, size: usize, number: u64) {
         let blocks = self.free.get_mut(&size).map(|blocks| blocks.iter_mut());
         if let Some(block) = blocks.into_iter().flatten().find(|block| block.number == number) {
@@ -302,13 +289,11 @@ impl State {
         }
     }
 
-    /// Returns whether the pool holds more bytes than the bound allows.
     fn is_over(&self) -> bool {
         self.in_use + self.kept > self.peak.saturating_mul(MAX_HELD)
     }
 
-    /// Removes the blocks with the smallest sequence numbers from the lists, until the pool is within its bound. Blocks
-    /// that a stream still uses are not removed.
+    /// Removes the blocks with the smallest sequence numbers from the lists, until the pool is within its bound.
     fn surplus(&mut self) -> Vec<(usize, Free)> {
         let mut over = Vec::new();
         while self.is_over() {
@@ -322,7 +307,6 @@ impl State {
         over
     }
 
-    /// Returns the size, the number and the event of each block that a stream still uses.
     fn waiting(&self) -> Vec<(usize, u64, Event)> {
         let event = |block: &Free| block.only_on.as_ref().and_then(|(_, event)| event.clone());
         let all = self.free.iter().flat_map(|(size, blocks)| blocks.iter().map(move |block| (size, block)));
@@ -335,7 +319,6 @@ impl State {
         Some((size, block))
     }
 
-    /// Removes all blocks that no stream uses from the lists, and resets the peak.
     fn drain(&mut self) -> Vec<(usize, Free)> {
         let mut all = Vec::new();
         for (size, blocks) in &mut self.free {

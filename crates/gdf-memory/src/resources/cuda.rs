@@ -30,8 +30,8 @@ pub(super) fn pointer(address: u64, bytes: usize, resource: &'static str) -> Res
 /// Frees a block of the driver after all work that is already enqueued on `stream`.
 ///
 /// # Safety
-/// The driver allocated the block on `device`. The block is freed once, and every use of the block precedes the call
-/// in the order of `stream`.
+/// The driver allocated the block on `device`. The block is freed once, and every use of the block precedes the call in
+/// the order of `stream`.
 pub(super) unsafe fn free_on(device: Device, ptr: NonNull<u8>, stream: &Stream) {
     let address = ptr.as_ptr().expose_provenance() as u64;
     // SAFETY: the caller guarantees the origin of the block and that the block is freed once. `release_on` runs the

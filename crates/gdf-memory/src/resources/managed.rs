@@ -56,8 +56,7 @@ unsafe impl MemoryResource for ManagedResource {
 
     unsafe fn deallocate_sync(&self, ptr: NonNull<u8>, bytes: usize, _align: usize) {
         if bytes > 0 {
-            // SAFETY: `managed_alloc` returned the block on this device. The caller frees the block once, and no work
-            // uses the block any more.
+            // SAFETY: `managed_alloc` returned the block on this device.
             unsafe { free(self.device, ptr.as_ptr().expose_provenance() as u64) };
         }
     }

@@ -30,7 +30,7 @@ fn ask_driver<T>(
         .map_err(|error| out_of_memory(error, requested, device, resource))
 }
 
-/// Converts an out-of-memory error of the driver to `MemoryError::OutOfMemory`. Other errors stay driver errors.
+/// Converts an out-of-memory error of the driver to `MemoryError::OutOfMemory`.
 pub(crate) fn out_of_memory(
     error: DriverError,
     requested: usize,
@@ -49,9 +49,8 @@ fn refused(requested: usize, device: Device, resource: &'static str) -> MemoryEr
     MemoryError::OutOfMemory { requested, free, resource }
 }
 
-/// The maximum size of a request in bytes. The number is far above the memory of a device. Larger sizes are refused
-/// without a call of the driver. For sizes near the maximum of the integer type, the driver's rounding overflows. The
-/// driver then returns a block that is too small, or the device fails.
+/// The maximum size of a request in bytes. Larger sizes are refused without a call of the driver. For sizes near the
+/// maximum of the integer type, the driver's rounding overflows.
 pub(crate) const MAX_BYTES: usize = 1 << 46;
 
 fn check_size(bytes: usize, device: Device, resource: &'static str) -> crate::Result<()> {

@@ -1,8 +1,7 @@
 //! Spilled bytes in compressed blocks.
 //!
 //! The bytes of a buffer are divided into blocks. If a block does not become smaller by an eighth, this block and all
-//! later blocks of the buffer are stored uncompressed. The later blocks would probably not become smaller either,
-//! because all blocks of a buffer hold values of one type.
+//! later blocks of the buffer are stored uncompressed.
 
 use std::io::{self, Read, Write};
 use std::sync::Arc;
@@ -13,7 +12,6 @@ use crate::Result;
 /// The number of bytes of a block.
 pub(super) const BLOCK: usize = 4 << 20;
 
-/// Compresses the blocks of one buffer.
 pub(super) struct Compressor {
     /// Whether all blocks so far became smaller by an eighth.
     pays: bool,
@@ -24,7 +22,7 @@ pub(super) struct Compressor {
 pub(super) struct Block {
     extent: Extent,
     bytes: usize,
-    /// The number of stored bytes. If the number is equal to `bytes`, the block is not compressed.
+    /// The number of stored bytes.
     stored: usize,
 }
 
@@ -33,7 +31,6 @@ impl Compressor {
         Self { pays: true }
     }
 
-    /// Stores a block.
     pub(super) fn store(&mut self, file: &Arc<SpillFile>, bytes: &[u8]) -> Result<Block> {
         let compressed = if self.pays { lz4_flex::block::compress(bytes) } else { Vec::new() };
         // Compression that saves less than an eighth costs more time than it saves.
@@ -46,17 +43,15 @@ impl Compressor {
 }
 
 impl Block {
-    /// Returns the number of bytes.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Returns the number of bytes in the file.
     pub(super) fn stored(&self) -> usize {
         self.stored
     }
 
-    /// Reads the bytes. `into` has the length of the block.
+    /// Reads the bytes.
     pub(super) fn load(&self, into: &mut [u8]) -> Result<()> {
         let fill = |bytes: &mut [u8]| {
             let read = |from: &mut dyn Read| from.read_exact(bytes).map_err(|error| self.extent.read_error(&error));

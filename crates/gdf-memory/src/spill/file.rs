@@ -11,13 +11,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::{MemoryError, Result};
 
-/// Ranges begin at multiples of this number of bytes.
 const GRANULE: u64 = 4096;
 
 #[derive(Debug)]
 struct State {
     file: File,
-    /// The free ranges before `end`. The key is the offset of a range, and the value is its length.
+    /// The free ranges before `end`.
     free: BTreeMap<u64, u64>,
     end: u64,
     used: u64,
@@ -30,7 +29,6 @@ pub(super) struct SpillFile {
     state: Mutex<State>,
 }
 
-/// A range of a spill file. Dropping the range frees its space.
 #[derive(Debug)]
 pub(super) struct Extent {
     file: Arc<SpillFile>,
@@ -57,7 +55,6 @@ impl SpillFile {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the number of bytes that are in use.
     pub(super) fn used(&self) -> u64 {
         self.state().used
     }
@@ -85,7 +82,7 @@ impl SpillFile {
 }
 
 impl Extent {
-    /// Reads the bytes in order. `read` is called with a reader that begins at the first byte.
+    /// Reads the bytes in order.
     pub(super) fn load(&self, read: impl FnOnce(&mut dyn Read) -> Result<()>) -> Result<()> {
         let mut state = self.file.state();
         state.file.seek(SeekFrom::Start(self.offset)).map_err(|error| self.read_error(&error))?;
@@ -115,7 +112,7 @@ impl State {
         (offset, len)
     }
 
-    /// Frees a range. A free range at the end of the file is given back to the file system.
+    /// Frees a range.
     fn free(&mut self, mut offset: u64, mut len: u64) {
         self.used -= len;
         if let Some(next) = self.free.remove(&(offset + len)) {

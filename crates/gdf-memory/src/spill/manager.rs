@@ -68,9 +68,7 @@ impl SpillManager {
         self.0.options()
     }
 
-    /// Returns the budget that reserves bytes up to the limit of the manager. Operators and queries that share the
-    /// memory reserve bytes of the budget before they allocate, and wait for each other. Without a limit, no
-    /// reservation waits. Spillable buffers that nobody uses count toward no reservation, because they can be moved.
+    /// Returns the budget that reserves bytes up to the limit of the manager.
     pub fn budget(&self) -> &MemoryBudget {
         self.0.budget()
     }

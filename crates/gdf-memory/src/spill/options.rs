@@ -93,7 +93,7 @@ impl SpillOptions {
         Self::from_variables(|name| std::env::var(name).ok())
     }
 
-    /// Does the same as [`from_env`](Self::from_env). `variable` returns the value of a variable.
+    /// Does the same as [`from_env`](Self::from_env).
     pub(super) fn from_variables(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Self>> {
         let switch = |name: &'static str, otherwise: bool| match variable(name).as_deref() {
             None | Some("") => Ok(otherwise),

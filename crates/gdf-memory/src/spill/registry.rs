@@ -13,31 +13,23 @@ use crate::allocation::{Allocation, Memory, Spill};
 use crate::shared::{Shared, Watcher};
 use crate::{Buffer, MemoryError, Result};
 
-/// A counter of the uses of spillable buffers. The counter serves as a clock. The buffer with the smallest time of its
-/// last use is spilled first.
+/// A counter of the uses of spillable buffers.
 static CLOCK: AtomicU64 = AtomicU64::new(0);
 
-/// The functions of a manager that the entries of its registry call.
 pub(super) trait Manager: Send + Sync + Debug {
     fn registry(&self) -> &Registry;
 
-    /// Returns a new buffer of `bytes` bytes with the bytes of a copy.
     fn load(&self, copy: &SpilledCopy, bytes: usize, stream: &Stream) -> Result<Buffer>;
 
-    /// Subtracts `bytes` from the size of all copies in pinned memory.
     fn give_host_bytes(&self, bytes: usize);
 
     fn count_exposure(&self, bytes: usize);
 }
 
-/// A copy of spilled bytes outside of the memory of the device.
 #[derive(Debug)]
 pub(super) enum SpilledCopy {
-    /// Pinned memory of the CPU, which counts toward the limit of the manager.
     Host(HostCopy),
-    /// A range of the manager's file.
     Disk(Extent),
-    /// Blocks of the manager's file, some of which are compressed.
     Blocks(Vec<Block>),
 }
 
@@ -55,7 +47,6 @@ impl Drop for HostCopy {
     }
 }
 
-/// An allocation that a manager may spill.
 #[derive(Debug)]
 pub(super) struct Entry {
     manager: Arc<dyn Manager>,
@@ -155,7 +146,6 @@ struct State {
     busy: HashSet<u64>,
 }
 
-/// All allocations that a manager may spill.
 #[derive(Debug, Default)]
 pub(super) struct Registry {
     state: Mutex<State>,
@@ -163,11 +153,11 @@ pub(super) struct Registry {
     finished: Condvar,
 }
 
-/// An allocation that this thread may copy. Dropping the value ends the ownership of the allocation.
+/// An allocation that this thread may copy.
 pub(super) struct Candidate<'r> {
     registry: &'r Registry,
     entry: Arc<Entry>,
-    /// The allocation. The field is `None` only while the value is dropped.
+    /// The allocation.
     allocation: Option<Shared<Allocation>>,
 }
 
@@ -187,8 +177,8 @@ impl Candidate<'_> {
 
 impl Drop for Candidate<'_> {
     fn drop(&mut self) {
-        // The candidate may be the last owner of the allocation. Dropping the last owner takes the lock of the
-        // registry. Therefore the owner is dropped before this function takes the lock.
+        // The candidate may be the last owner of the allocation. Therefore the owner is dropped before this function
+        // takes the lock.
         drop(self.allocation.take());
         self.registry.state().busy.remove(&self.entry.id);
         self.registry.finished.notify_all();
@@ -213,15 +203,14 @@ impl Registry {
         self.state().entries.insert(entry.id, entry);
     }
 
-    /// Removes an allocation. When the function returns, no thread uses the entry's watcher.
+    /// Removes an allocation.
     fn remove(&self, entry: &Entry) {
         let removed = self.state().entries.remove(&entry.id);
         // The lock is released before the entry is dropped, which may free memory.
         drop(removed);
     }
 
-    /// Waits until no thread spills the allocation, and removes the allocation if `is_only` returns `true`. Returns the
-    /// result of `is_only`.
+    /// Waits until no thread spills the allocation, and removes the allocation if `is_only` returns `true`.
     fn remove_if(&self, entry: &Entry, is_only: &dyn Fn() -> bool) -> bool {
         let mut state = self.state();
         while state.busy.contains(&entry.id) {

@@ -33,7 +33,7 @@ const MOST_REPEATS: usize = 100;
 /// A resource whose watched buffers are spilled when a request fails or exceeds a limit.
 #[derive(Debug)]
 pub(crate) struct SpillingResource {
-    /// A reference to this resource. The memory of buffers that are brought back belongs to this resource.
+    /// A reference to this resource.
     this: Weak<SpillingResource>,
     upstream: Resource,
     budget: MemoryBudget,
@@ -42,7 +42,7 @@ pub(crate) struct SpillingResource {
     peak: AtomicUsize,
     releases: Releases,
     registry: Registry,
-    /// The lock of the thread that spills. Other threads wait for the lock, and then repeat their requests.
+    /// The lock of the thread that spills.
     spilling: Mutex<()>,
     /// The size of all copies in pinned memory.
     host_bytes: AtomicUsize,
@@ -112,7 +112,7 @@ impl SpillingResource {
         self.statistics.lock().unwrap_or_else(PoisonError::into_inner).count(direction, bytes, since);
     }
 
-    /// Makes an allocation spillable. Returns `false` if the allocation is spillable already, or cannot be spilled.
+    /// Makes an allocation spillable.
     pub(super) fn watch(self: &Arc<Self>, allocation: &Shared<crate::allocation::Allocation>) -> bool {
         // If both the CPU and the GPU can access the memory, the CPU may read it at any time without an access for the
         // GPU. Therefore such memory is not spilled.
@@ -153,7 +153,7 @@ impl SpillingResource {
         Ok(freed)
     }
 
-    /// Spills one buffer. Returns the number of freed bytes, which is 0 if the buffer is in use.
+    /// Spills one buffer.
     fn spill_one(&self, candidate: &Candidate<'_>) -> Result<usize> {
         let Some(allocation) = candidate.allocation() else { return Ok(0) };
         let Some(writer) = allocation.try_begin_copy() else { return Ok(0) };
@@ -195,7 +195,6 @@ impl SpillingResource {
         Ok((Direction::DeviceToDisk, copy))
     }
 
-    /// Stores bytes in compressed blocks.
     fn compressed(&self, bytes: &Buffer, stream: &Stream) -> Result<Vec<Block>> {
         let (file, mut compressor) = (self.file()?, Compressor::new());
         if stream.device().is_cpu() {
@@ -209,7 +208,7 @@ impl SpillingResource {
         (0..bytes.len()).step_by(BLOCK).map(block).collect()
     }
 
-    /// Copies bytes of a GPU to pinned memory. Returns `None` if there is no space.
+    /// Copies bytes of a GPU to pinned memory.
     fn copy_to_host(&self, bytes: &Buffer, stream: &Stream) -> Result<Option<HostCopy>> {
         let device = self.upstream.device();
         let Some(manager) = self.this.upgrade().filter(|_| !device.is_cpu()) else { return Ok(None) };
@@ -261,7 +260,7 @@ impl SpillingResource {
         MemoryError::OutOfMemory { requested, free: Some(free), resource: Self::NAME }
     }
 
-    /// Serves a request. If the allocated bytes would exceed `limit`, the function returns `None`.
+    /// Serves a request.
     fn try_allocate(&self, request: Request<'_>, size: usize, limit: usize) -> Option<Result<NonNull<u8>>> {
         let reservation = Reservation::new(&self.allocated, size, limit)?;
         let served = request.ask(&self.upstream).inspect(|_| reservation.commit());
@@ -287,7 +286,6 @@ fn read(extent: &Extent, from: &mut dyn Read, buffer: &mut Buffer, stream: &Stre
     })
 }
 
-/// Reads blocks into a buffer.
 fn read_blocks(blocks: &[Block], buffer: &mut Buffer, stream: &Stream) -> Result<()> {
     let mut target = buffer.write_on(stream)?;
     let (mut offset, mut bytes) = (0, Vec::new());

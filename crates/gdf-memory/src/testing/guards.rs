@@ -1,8 +1,7 @@
 //! Guard bytes around blocks, and a pattern in new blocks. Changed guard bytes show that code has written outside of a
 //! block. The pattern makes reads of memory that was never written visible.
 //!
-//! A freed block is kept until its guards are checked. Therefore the free itself needs no copy, and no wait for the
-//! streams that use the memory. Tests count copies and waits, so the guards must not add any.
+//! A freed block is kept until its guards are checked.
 
 use std::fmt;
 use std::ptr::NonNull;
@@ -39,7 +38,7 @@ impl fmt::Display for Overrun {
     }
 }
 
-/// A block that was freed. The size and the address do not include the guards.
+/// A block that was freed.
 #[derive(Debug)]
 struct Block {
     ptr: NonNull<u8>,
@@ -52,13 +51,12 @@ struct Block {
 // SAFETY: `Block` is only the address of a freed block, which only the guards use.
 unsafe impl Send for Block {}
 
-/// Returns the number of guard bytes before a block. The number is chosen so that the block stays aligned.
+/// Returns the number of guard bytes before a block.
 fn front(align: usize) -> usize {
     align.max(GUARD_BYTES)
 }
 
-/// Returns the number of bytes of a block including both guards. If the sum overflows, the result is so large that
-/// every resource refuses the request.
+/// Returns the number of bytes of a block including both guards.
 fn total(bytes: usize, align: usize) -> usize {
     bytes.saturating_add(front(align)).saturating_add(GUARD_BYTES)
 }
@@ -67,7 +65,6 @@ fn address(ptr: NonNull<u8>) -> u64 {
     ptr.as_ptr().expose_provenance() as u64
 }
 
-/// Allocates blocks of `upstream` with guards before and after each block.
 #[derive(Debug)]
 pub(super) struct Guards {
     upstream: Resource,
@@ -102,7 +99,7 @@ impl Guards {
         Ok(unsafe { base.add(front(align)) })
     }
 
-    /// Allocates a block; see [`allocate`](Self::allocate). Every stream can use the block when the call returns.
+    /// Allocates a block; see [`allocate`](Self::allocate).
     pub(super) fn allocate_sync(&self, bytes: usize, align: usize) -> Result<NonNull<u8>> {
         let total = total(bytes, align);
         let base = self.upstream.allocate_sync(total, align)?;

@@ -150,7 +150,7 @@ impl SpyingResource {
         self.guards.as_ref().map_or(Ok(Vec::new()), |guards| guards.overruns())
     }
 
-    /// Returns the guards for a block of `bytes` bytes. A block of zero bytes has no guards.
+    /// Returns the guards for a block of `bytes` bytes.
     fn guards(&self, bytes: usize) -> Option<&Guards> {
         self.guards.as_deref().filter(|_| bytes > 0)
     }

@@ -149,8 +149,7 @@ fn alignment_from_a_size_on() {
         // SAFETY: the block was allocated above with this size and alignment. No work uses the block.
         unsafe { aligned.deallocate(ptr, bytes, 64, &stream) };
     }
-    // The adaptor requests the alignment 256. The upstream supports this alignment, so the adaptor returns the
-    // upstream's blocks unchanged.
+    // The adaptor requests the alignment 256.
     let aligned = AlignedResource::new(host(), 256, 300).unwrap();
     let blocks: Vec<_> = (0..20).map(|_| aligned.allocate(300, 16, &stream).unwrap()).collect();
     assert!(blocks.iter().all(|ptr| ptr.as_ptr().addr() % 256 == 0));

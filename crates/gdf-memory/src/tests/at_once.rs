@@ -16,7 +16,6 @@ use crate::{
 
 const GRANULE: usize = 4096;
 
-/// A resource that implements only the required functions of the trait.
 #[derive(Debug)]
 struct Plain(Resource);
 

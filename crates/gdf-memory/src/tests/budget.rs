@@ -10,7 +10,6 @@ use rand::{Rng, SeedableRng};
 
 use crate::{Buffer, HostResource, MemoryBudget, MemoryError, Resource, SpillManager, SpillOptions};
 
-/// Waits until `count` requests wait.
 fn until_waiting(budget: &MemoryBudget, count: usize) {
     let since = Instant::now();
     while budget.waiting() != count {

@@ -63,7 +63,7 @@ fn what_is_kept_is_bounded_by_what_was_in_use() {
     let (stream, (pool, spy, resource)) = (Stream::cpu(), watched());
     let take = |bytes: usize| Buffer::uninitialized(bytes, &stream, resource.as_ref()).unwrap();
     for round in 0..20 {
-        // At most 5 MiB are in use at the same time. Nearly all sizes differ.
+        // At most 5 MiB are in use at the same time.
         let bytes = (1 << 20) + (1 << 17) * round;
         drop((take(bytes), take(bytes / 3)));
         assert!(pool.kept_bytes() <= 10 << 20, "{} bytes are kept", pool.kept_bytes());
@@ -75,8 +75,7 @@ fn what_is_kept_is_bounded_by_what_was_in_use() {
     assert!(pool.kept_bytes() <= 32 << 20);
     assert!(resource.trim() >= 16 << 20);
     assert_eq!((pool.kept_bytes(), spy.outstanding()), (0, 0));
-    // After a trim, the bound is computed only from the memory that has been in use since the trim. In this test,
-    // little memory is in use.
+    // After a trim, the bound is computed only from the memory that has been in use since the trim.
     drop(take(1 << 20));
     assert_eq!(pool.kept_bytes(), 1 << 20);
 }
@@ -91,8 +90,7 @@ fn another_stream_gets_a_block_once_the_work_is_done() {
     assert!(!one.is_idle().unwrap());
     let elsewhere = Buffer::uninitialized(1024, &other, resource.as_ref()).unwrap();
     assert_ne!(address(&elsewhere, &other), place);
-    // The stream that freed the block gets the block again at once. The event of the first free must then have no
-    // effect.
+    // The stream that freed the block gets the block again at once.
     let again = Buffer::uninitialized(1024, &one, resource.as_ref()).unwrap();
     assert_eq!(address(&again, &one), place);
     executor.run_all();

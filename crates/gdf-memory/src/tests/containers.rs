@@ -187,7 +187,7 @@ fn vectors_grow_shrink_and_keep_their_values() {
     assert_eq!(scalar.value(&stream).unwrap(), 0);
 }
 
-/// A resource of the CPU. Its properties claim that the CPU cannot access the memory.
+/// A resource of the CPU.
 fn device_only() -> Resource {
     let (from, to) = (host(), host());
     let take = move |bytes, align, stream: &Stream| from.allocate_zeroed(bytes, align, stream);

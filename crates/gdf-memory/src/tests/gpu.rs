@@ -56,8 +56,7 @@ fn memory_of_the_driver_that_nothing_uses_is_free_at_once() {
     default.synchronize().unwrap();
 }
 
-/// Other tests free memory at the same time, and the driver may then block all callers. Therefore the test succeeds if
-/// one of several attempts succeeds.
+/// Other tests free memory at the same time, and the driver may then block all callers.
 #[test]
 fn memory_for_every_stream_waits_for_no_work_of_the_default_one() {
     const BYTES: usize = 1 << 20;
@@ -73,7 +72,7 @@ fn memory_for_every_stream_waits_for_no_work_of_the_default_one() {
     ];
     for resource in &resources {
         let mut attempt = || {
-            // The driver may wait while it allocates new memory. Therefore the resource must already have a free block.
+            // The driver may wait while it allocates new memory.
             let block = resource.allocate_sync(BYTES, 256).unwrap();
             // SAFETY: the block was allocated above with this size and alignment. No work uses the block.
             unsafe { resource.deallocate_sync(block, BYTES, 256) };
@@ -116,7 +115,7 @@ fn buffers_of_another_threads_stream_go_back() {
         });
     }
     assert_eq!(pool.used_bytes(), 0);
-    // The memory waits for the stream of the other thread. After the work of that stream, the memory must be available.
+    // The memory waits for the stream of the other thread.
     let stream = Stream::new(device).unwrap();
     assert!(
         Buffer::zeroed(64 << 20, &stream, pools[0].as_ref()).unwrap().to_host(&stream).unwrap().iter().all(|&b| b == 0)
@@ -165,8 +164,7 @@ fn vectors_of_the_cpu_refuse_streams_of_a_gpu() {
     values.resize(2, &cpu, memory.as_ref()).unwrap();
     values.resize(4, &cpu, memory.as_ref()).unwrap();
     assert_eq!(values.to_vec(&cpu).unwrap(), [1, 2, 0, 0]);
-    // Pinned memory belongs to the GPU, but the CPU can access it. In such memory, values that are cut off are set to
-    // zero, too.
+    // Pinned memory belongs to the GPU, but the CPU can access it.
     let pinned = Resource::new(PinnedResource::new(device).unwrap());
     let mut values = DeviceVec::from_slice(&[1_u32, 2, 3, 4], &gpu, pinned.as_ref()).unwrap();
     values.resize(1, &gpu, pinned.as_ref()).unwrap();

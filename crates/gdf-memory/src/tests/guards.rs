@@ -10,7 +10,7 @@ use super::host;
 use crate::testing::{GUARD_BYTES, Overrun, SpyingResource, is_padding_zero};
 use crate::{Buffer, PoolResource, Resource};
 
-/// Writes one byte at offset `at` from the start of a block. The byte lies in the block or in its guards.
+/// Writes one byte at offset `at` from the start of a block.
 fn write_at(ptr: NonNull<u8>, at: isize, stream: &Stream) {
     let address = ptr.as_ptr().expose_provenance().wrapping_add_signed(at);
     // SAFETY: the byte belongs to the block or to its guards. The block is freed only after this work in the order of

@@ -14,8 +14,7 @@ fn setup() -> (Stream, Resource) {
     }
 }
 
-/// Returns bytes in which neighboring positions differ. Unless the test runs under Miri, the bytes fill more than two
-/// chunks.
+/// Returns bytes in which neighboring positions differ.
 fn pattern() -> Vec<u8> {
     let len = if cfg!(miri) { 1000 } else { 9_000_001u32 };
     (0..len).map(|i| (i ^ (i >> 8) ^ (i >> 16)) as u8).collect()

@@ -1,9 +1,8 @@
 //! Tests of the lifetime rule with random programs on several deferred CPU streams.
 //!
-//! A program allocates, writes, reads, shares, slices and drops buffers on random streams. Writes and reads are queued,
-//! and run in any order that the streams and events allow. A freed block is filled with a pattern in the order of its
-//! stream, and is then reused. If a read sees other bytes than the last write, the lifetime rule is violated. When the
-//! tests turn the rule off, some programs must have violations.
+//! A program allocates, writes, reads, shares, slices and drops buffers on random streams. If a read sees other bytes
+//! than the last write, the lifetime rule is violated. When the tests turn the rule off, some programs must have
+//! violations.
 
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,8 +21,7 @@ use crate::{
 const BLOCK: usize = 64;
 const POISON: u8 = 0xDD;
 
-/// A resource that reuses freed blocks. The stream that freed a block gets the block at once. Any other stream waits
-/// for the stream that freed the block.
+/// A resource that reuses freed blocks. The stream that freed a block gets the block at once.
 #[derive(Debug, Default)]
 struct Recycler {
     upstream: HostResource,
@@ -122,7 +120,7 @@ fn read(buffer: &Buffer, value: u8, stream: &Stream, violations: &Arc<AtomicUsiz
     stream.enqueue(check).unwrap();
 }
 
-/// Runs one random program. Returns the number of reads that saw other bytes than the last write.
+/// Runs one random program.
 fn program(seed: u64, steps: usize, tracking: bool) -> usize {
     program_on(&Resource::new(Recycler::default()), seed, steps, tracking)
 }

@@ -1,9 +1,6 @@
 //! Random programs of several threads on several streams. A program allocates buffers, writes a pattern, verifies the
-//! pattern, and shares and frees buffers. The work runs late. If a read sees other values than the last write, the
-//! lifetime rule is violated. When the tests turn the rule off, some programs have violations.
-//!
-//! On the CPU, the threads only enqueue work on deferred streams. One thread runs the work in a random order. On a GPU,
-//! kernels write and verify after random delays. `GDF_TEST_STEPS` makes the programs shorter, for sanitizers.
+//! pattern, and shares and frees buffers. If a read sees other values than the last write, the lifetime rule is
+//! violated. When the tests turn the rule off, some programs have violations.
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -19,8 +16,8 @@ use crate::{
     Resource, VirtualPoolResource, testing,
 };
 
-/// The PTX code of two kernels. `use_kernel` first waits. Then it either stores `value` in every word, or counts the
-/// words that are not `value`. `gate_kernel` waits until a word of CPU memory is not 0, but at most ten seconds.
+/// The PTX code of two kernels. `use_kernel` first waits. `gate_kernel` waits until a word of CPU memory is not 0, but
+/// at most ten seconds.
 pub(super) const IMAGE: &str = "
 .version 8.0
 .target sm_75
@@ -86,7 +83,6 @@ open:
 }
 ";
 
-/// The device on which a program runs, and the counter of violations.
 pub(super) enum Place {
     Cpu { executor: DeferredCpu, faults: Arc<AtomicUsize> },
     Gpu { device: Device, kernel: Function, faults: DeviceScalar<u32>, address: u64 },
@@ -138,7 +134,7 @@ impl Place {
         }
     }
 
-    /// Enqueues work that writes or verifies a buffer. The caller must hold an access to the buffer for `stream`.
+    /// Enqueues work that writes or verifies a buffer.
     pub(super) fn enqueue(&self, address: u64, bytes: usize, value: u32, writes: bool, delay: u64, stream: &Stream) {
         let words = bytes / 4;
         match self {
@@ -199,7 +195,6 @@ impl Place {
     }
 }
 
-/// The state that the threads of a program share.
 struct SharedProgram<'a> {
     place: &'a Place,
     resource: &'a Resource,
@@ -277,7 +272,7 @@ fn thread(shared: &SharedProgram<'_>, seed: u64, steps: usize, tracking: bool) {
     }
 }
 
-/// Runs a random program. Returns the number of violations and the number of refused requests.
+/// Runs a random program.
 fn program(resource: &Resource, seed: u64, steps: usize, tracking: bool) -> (usize, usize) {
     let place = Place::new(seed);
     let streams: Vec<Stream> = (0..5).map(|_| place.stream()).collect();
@@ -286,8 +281,7 @@ fn program(resource: &Resource, seed: u64, steps: usize, tracking: bool) -> (usi
     let working = AtomicBool::new(true);
     std::thread::scope(|scope| {
         let runner = scope.spawn(|| {
-            // If the lifetime rule is off, no work runs before all work is enqueued. The random order then certainly
-            // causes violations.
+            // If the lifetime rule is off, no work runs before all work is enqueued.
             while tracking && working.load(Ordering::Acquire) {
                 if !place.step() {
                     std::thread::yield_now();
@@ -390,8 +384,7 @@ fn without_the_rule_there_are_violations() {
     let (programs, steps) = amount();
     let resource = pool();
     let broken = (0..programs).filter(|&seed| program(&resource, seed, steps, false).0 > 0).count();
-    // On a GPU, the number of violations depends on the run times of the kernels. The tests in `tests::rule` do not
-    // depend on run times.
+    // On a GPU, the number of violations depends on the run times of the kernels.
     let min = if device().is_cpu() { programs as usize * 3 / 4 } else { 0 };
     println!("{broken} of {programs} programs had violations without the lifetime rule");
     assert!(broken >= min, "only {broken} of {programs} programs had violations without the lifetime rule");

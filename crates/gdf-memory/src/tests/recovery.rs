@@ -10,7 +10,7 @@ use crate::{
     retry, set_spill_hook, split,
 };
 
-/// The whole process shares the spill hooks. Therefore only one test at a time may register a hook.
+/// The whole process shares the spill hooks.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 fn with_hook<T>(hook: impl Fn(usize) -> usize + Send + Sync + 'static, run: impl FnOnce() -> T) -> T {
@@ -27,8 +27,7 @@ fn what_is_kept_is_given_back_first() {
     let caching = Resource::new(CachingResource::new(limited.clone()));
     let stream = Stream::cpu();
     drop(Buffer::zeroed(6000, &stream, caching.as_ref()).unwrap());
-    // The allocation uses the limited resource directly. The caching resource, which allocates from the limited
-    // resource, still keeps memory.
+    // The allocation uses the limited resource directly.
     let take = || Buffer::zeroed(6000, &stream, limited.as_ref());
     assert!(take().unwrap_err().is_out_of_memory());
     with_hook(|_| 0, || assert!(retry(&caching, 2, take).is_ok()));
@@ -53,8 +52,7 @@ fn spilling_goes_on_while_it_frees_something() {
         assert!(retry(&limited, 10, take).is_ok());
         assert_eq!((kept.lock().unwrap().len(), asked.lock().unwrap().len()), (1, 3));
         assert!(asked.lock().unwrap().iter().all(|&bytes| bytes == 3000));
-        // The request exceeds the limit. `retry` stops when the hook frees no more memory, and does not use up all
-        // attempts.
+        // The request exceeds the limit.
         let mut runs = 0;
         let refused = retry(&limited, 1000, || {
             runs += 1;

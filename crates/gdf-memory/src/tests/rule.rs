@@ -1,6 +1,5 @@
 //! Deterministic tests of each sentence of the lifetime rule. On a GPU, a test blocks one stream until the other stream
-//! has done all its work. On the CPU, a seed decides the order of all work. If the rule is on, no violation may occur.
-//! If the rule is off, the same program certainly has a violation.
+//! has done all its work. If the rule is on, no violation may occur.
 
 use gdf_driver::{Device, LaunchConfig, Module, Stream, memory};
 
@@ -9,7 +8,6 @@ use crate::{Buffer, PoolOptions, PoolResource, Resource, testing};
 
 const BYTES: usize = if cfg!(miri) { 64 } else { 1 << 12 };
 
-/// Blocks a stream of a GPU with a kernel that waits for a word of CPU memory.
 enum Gate {
     Cpu,
     Gpu { word: std::ptr::NonNull<u8>, module: Module },
@@ -24,8 +22,7 @@ impl Gate {
         let word = memory::host_alloc(device, 4).unwrap();
         let image = [IMAGE.as_bytes(), b"\0"].concat();
         let gate = Self::Gpu { word, module: Module::load(device, &image).unwrap() };
-        // The first launch may load the kernel, and loading may wait for the device. Therefore the constructor launches
-        // the kernel once, while the gate is open.
+        // The first launch may load the kernel, and loading may wait for the device.
         gate.set(1);
         let stream = Stream::new(device).unwrap();
         gate.hold(&stream);
@@ -59,7 +56,6 @@ impl Drop for Gate {
     }
 }
 
-/// The state of a program.
 struct Stage {
     place: Place,
     gate: Gate,
@@ -117,8 +113,7 @@ fn write_after_write(stage: &Stage) {
     stage.verify(&buffer, 3, &stage.late);
 }
 
-/// Tests that the writer waits for the readers when the last reference is dropped. If a reader is late, its memory must
-/// not be reused for another buffer before the read.
+/// Tests that the writer waits for the readers when the last reference is dropped.
 fn reuse_after_read(stage: &Stage) {
     let buffer = stage.written(1);
     stage.gate.hold(&stage.late);
@@ -130,7 +125,7 @@ fn reuse_after_read(stage: &Stage) {
     stage.write(&mut next, 2, &stage.other);
 }
 
-/// Runs a program. Returns the number of words that have a wrong value.
+/// Runs a program.
 fn violations(program: fn(&Stage), seed: u64, tracking: bool) -> usize {
     let (place, gate) = (Place::new(seed), Gate::new());
     let options = PoolOptions::new().granule(1 << 12).initial(1 << 16);
@@ -145,7 +140,7 @@ fn violations(program: fn(&Stage), seed: u64, tracking: bool) -> usize {
     // SAFETY: turning the lifetime rule on has no precondition.
     unsafe { testing::set_tracking(true) };
     if !tracking {
-        // If the rule is off, the stream `other` waits for no other stream and completes. Only then the gate opens.
+        // If the rule is off, the stream `other` waits for no other stream and completes.
         stage.other.synchronize().unwrap();
     }
     stage.gate.set(1);

@@ -27,7 +27,6 @@ fn stream() -> Stream {
     Stream::default_for(device()).unwrap()
 }
 
-/// Options that count transfers, in a folder of the test.
 fn options() -> SpillOptions {
     SpillOptions::new().with_statistics(SpillStatisticsLevel::Exposures)
 }
@@ -190,7 +189,7 @@ fn limits_are_kept_or_soft() {
     assert!(soft.allocated_bytes() > 20_000 && soft.watched_bytes() == 0, "the limit is soft");
     drop(further);
     assert_eq!(watched.to_host(&stream).unwrap(), content(1, 10_000));
-    // The upstream has a limit, and the manager has none. Buffers are spilled only if spilling on demand is set.
+    // The upstream has a limit, and the manager has none.
     for on_demand in [true, false] {
         let limited = Resource::new(LimitingResource::new(plain(), 20_000));
         let manager = SpillManager::new(limited, options().with_on_demand(on_demand));
@@ -234,7 +233,7 @@ fn compressed_bytes_take_less_of_the_file() {
 
 #[test]
 fn failures_lose_nothing() {
-    // The directory does not exist. Therefore nothing is spilled, and the error names the directory.
+    // The directory does not exist.
     let absent = std::env::temp_dir().join("gdf-absent-directory");
     let manager =
         SpillManager::new(plain(), options().with_hard_limit(20_000).with_directory(&absent).with_host_limit(0));
@@ -242,7 +241,7 @@ fn failures_lose_nothing() {
     let error = Buffer::zeroed(12_000, &stream(), manager.resource().as_ref()).unwrap_err();
     assert!(error.to_string().contains("gdf-absent-directory"), "{error}");
     assert_eq!(first.to_host(&stream()).unwrap(), content(1, 12_000));
-    // There is no memory for the bytes that are brought back. The access returns an error, and a later access succeeds.
+    // There is no memory for the bytes that are brought back.
     let limited = Resource::new(LimitingResource::new(plain(), 20_000));
     let manager = SpillManager::new(limited.clone(), options());
     let buffer = filled(&manager, 2, 12_000);
@@ -278,8 +277,7 @@ fn work_that_is_enqueued_runs_before_the_memory_is_freed() {
     }
 }
 
-/// Threads read, copy, write and drop buffers. The limit allows a quarter of the buffers. Other threads spill buffers
-/// at the same time.
+/// Threads read, copy, write and drop buffers. The limit allows a quarter of the buffers.
 #[test]
 fn threads_share_buffers_while_they_are_spilled() {
     let (count, len, rounds): (usize, usize, usize) = if cfg!(miri) { (4, 4096, 6) } else { (32, 40_000, 300) };

@@ -19,7 +19,6 @@ fn watched(options: PoolOptions) -> (PoolResource, SpyingResource, Resource) {
     (pool.clone(), spy, Resource::new(pool))
 }
 
-/// Returns a flag that becomes true when `stream` has run all its earlier work.
 fn flag(stream: &Stream) -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
     let set = Arc::clone(&flag);
@@ -27,7 +26,7 @@ fn flag(stream: &Stream) -> Arc<AtomicBool> {
     flag
 }
 
-/// Returns a cell. When `stream` has run all its earlier work, the value of `flag` is stored in the cell.
+/// Returns a cell.
 fn seen(flag: &Arc<AtomicBool>, stream: &Stream) -> Arc<Mutex<Option<bool>>> {
     let (flag, seen) = (Arc::clone(flag), Arc::new(Mutex::new(None)));
     let slot = Arc::clone(&seen);
@@ -102,7 +101,7 @@ fn memory_that_a_stream_still_uses_goes_back_for_a_larger_piece() {
     assert_eq!((spy.outstanding(), spy.faults()), (0, Vec::new()));
 }
 
-/// The test needs the reaper thread. Miri reports that thread as a leak, because it lives as long as the process.
+/// The test needs the reaper thread.
 #[cfg(not(miri))]
 #[test]
 fn a_pool_ends_after_the_work_of_foreign_streams() {
@@ -258,12 +257,11 @@ fn a_thread_that_waits_to_read_holds_up_no_other_one() {
     assert!(in_time.load(Ordering::SeqCst), "the buffer was locked");
 }
 
-/// Tests that no thread is refused memory while memory is free. The resource has one block per thread, so a block is
-/// always free.
+/// Tests that no thread is refused memory while memory is free.
 fn no_thread_is_refused_what_is_there(resource: &Resource, granule: usize) {
     let (threads, rounds) = if cfg!(miri) { (2, 10) } else { (6, 3000) };
     let (working, executor) = (AtomicBool::new(true), DeferredCpu::new(1));
-    // Each thread uses all streams in turn. Most requests therefore need a block that was freed on another stream.
+    // Each thread uses all streams in turn.
     let streams: Vec<Stream> = (0..5).map(|_| executor.stream()).collect();
     std::thread::scope(|scope| {
         let trimming = scope.spawn(|| {
@@ -304,8 +302,7 @@ fn threads_do_not_refuse_each_other_what_is_there() {
     assert_eq!((spy.outstanding(), spy.faults()), (0, Vec::new()));
 }
 
-/// Stops one call until another thread has requested memory and has received an answer. If the other thread waits, the
-/// stop ends after 100 ms.
+/// Stops one call until another thread has requested memory and has received an answer.
 #[derive(Debug, Default)]
 struct Halt {
     armed: AtomicBool,
@@ -325,8 +322,7 @@ impl Halt {
     }
 }
 
-/// Returns an upstream with room for 16 granules, and two halts. One halt stops a call to allocate, and the other stops
-/// a call to free.
+/// Returns an upstream with room for 16 granules, and two halts.
 fn halting() -> (Resource, Arc<Halt>, Arc<Halt>) {
     let (limited, halts) =
         (Resource::new(LimitingResource::new(host(), 16 * GRANULE)), [(); 2].map(|()| Arc::<Halt>::default()));
@@ -382,8 +378,7 @@ fn who_asks_a_cache_while_another_thread_trims_it_waits_for_that() {
         drop(take(16).unwrap());
         giving.armed.store(true, Ordering::SeqCst);
         std::thread::scope(|scope| {
-            // The other thread does one of two things: it trims, or it allocates a smaller block. For the smaller
-            // block, the cache must free the whole block to the upstream.
+            // The other thread does one of two things: it trims, or it allocates a smaller block.
             let other = scope.spawn(|| if trims { cache.trim() } else { take(4).unwrap().len() });
             while !giving.inside.load(Ordering::SeqCst) {
                 std::thread::yield_now();
@@ -423,7 +418,7 @@ fn a_cache_waits_for_streams_before_memory_is_out() {
     executor.run_all();
 }
 
-/// The upstream of the pool calls the pool itself. At that time, the thread already holds the search lock of the pool.
+/// The upstream of the pool calls the pool itself.
 #[test]
 fn a_callback_below_a_pool_may_use_the_pool() {
     let above: Arc<Mutex<Option<PoolResource>>> = Arc::default();

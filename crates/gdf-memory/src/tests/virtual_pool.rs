@@ -82,7 +82,7 @@ fn granules_of_several_streams_serve_one_block() {
     }
 }
 
-/// Runs a program that needs remapping. A pool of the same size with fixed addresses cannot complete the program.
+/// Runs a program that needs remapping.
 #[test]
 fn fragmentation_does_not_end_a_program() {
     let (granule, granules) = (device().1, 32);

@@ -20,8 +20,7 @@ pub fn reduce(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let scratch = ctx.scratch();
-    // For most aggregations, the result of an empty list is null. Null lists are then opened as empty lists, and need
-    // no further treatment. For aggregations whose result is never null, null lists become null below.
+    // For most aggregations, the result of an empty list is null.
     let hidden = if is_never_null(aggregation) { Hidden::Kept } else { Hidden::Purged };
     let lists = Elements::open("reduce", column, &[], hidden, scratch)?;
     reduce_elements(&lists, lists.values.view(), aggregation, output_type, null_policy, ctx)
@@ -51,7 +50,6 @@ pub fn reduce_elements(
     copy_if_else((&reduce(scratch)?).into(), Literal::null(output_type).into(), valid.view(), ctx)
 }
 
-/// Returns whether a list without elements has a result that is not null.
 fn is_never_null(aggregation: ReduceAggregation) -> bool {
     use ReduceAggregation as A;
     matches!(aggregation, A::CountValid | A::CountAll | A::Any | A::All)

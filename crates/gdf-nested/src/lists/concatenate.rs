@@ -95,7 +95,7 @@ pub fn concatenate_list_elements(column: ColumnView<'_>, nulls: ConcatenateNullP
     let outer = Elements::open(OPERATION, lists.view(), &around[1..], Hidden::Purged, scratch)?;
     let some_valid;
     if nulls == ConcatenateNullPolicy::Ignore && outer.values.has_validity() {
-        // A list that contains only null lists becomes null. An empty list does not become null.
+        // A list that contains only null lists becomes null.
         let boolean = &DataType::Boolean;
         let found = any(&is_valid(outer.values.view(), scratch)?, &outer, scratch)?;
         let is_empty = of(&outer.sizes, Op::Equal, 0_i64.into(), boolean, scratch)?;

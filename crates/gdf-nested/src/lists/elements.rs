@@ -14,7 +14,7 @@ use crate::Ctx;
 /// hidden.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Hidden {
-    /// Hidden elements are kept. The operation overwrites the results of null lists.
+    /// Hidden elements are kept.
     Kept,
     /// Hidden elements are left out, so that null lists are empty.
     Purged,
@@ -22,7 +22,7 @@ pub enum Hidden {
 
 /// The lists of a column, and the elements of all lists, one list after the other.
 pub struct Elements {
-    /// The lists. If the input is a `FixedSizeList` column, the field contains the same lists as a `List` column.
+    /// The lists.
     pub column: Column,
     /// The number of elements of each list, as `Int64`. The number is 0 for a null list.
     pub sizes: Column,
@@ -33,8 +33,7 @@ pub struct Elements {
 }
 
 impl Elements {
-    /// Opens the lists of `column`. A list also counts as null if a column of `around` is null in the same row. Waits
-    /// for the stream once.
+    /// Opens the lists of `column`.
     pub fn open(
         operation: &'static str,
         column: ColumnView<'_>,
@@ -66,8 +65,8 @@ impl Elements {
         rows_of_runs(self.ends()?.view(), self.values.len(), ctx)
     }
 
-    /// Returns lists with the same lengths and nulls and with other elements, which may be null. `values` has a row for
-    /// each element. The result for a `Map` is a `List`. Null lists must have been opened as empty lists.
+    /// Returns lists with the same lengths and nulls and with other elements, which may be null. Null lists must have
+    /// been opened as empty lists.
     pub fn replaced(&self, values: Column, ctx: Ctx<'_>) -> Result<Column> {
         let data_type = match self.column.data_type() {
             DataType::List(field) | DataType::LargeList(field) | DataType::Map(field, _) => {
@@ -102,7 +101,6 @@ impl Elements {
     }
 }
 
-/// Returns the lists with the elements for which `mask` is true.
 pub(super) fn filtered(lists: &Elements, mask: &Column, nulls: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
     let offsets = kept_offsets(&lists.offsets, mask, ctx.scratch())?;
     let values = select(&TableView::from(lists.values.view()), mask.view(), ctx)?;
@@ -113,8 +111,7 @@ fn list_of(field: gdf_core::FieldRef, large: bool) -> DataType {
     if large { DataType::LargeList(field) } else { DataType::List(field) }
 }
 
-/// Returns the column that `work` makes. Rows of this column may refer to values in scratch memory. The function copies
-/// such values to output memory.
+/// Returns the column that `work` makes.
 pub(super) fn without_scratch(
     data_type: &DataType,
     ctx: Ctx<'_>,
@@ -123,8 +120,7 @@ pub(super) fn without_scratch(
     if shares_values(data_type) { work(ctx.scratch())?.deep_copy(ctx.stream, ctx.mr.output) } else { work(ctx) }
 }
 
-/// Returns the type of lists whose elements may be null. The entries of a `Map` must not be null, so the result for a
-/// `Map` is a `List`.
+/// Returns the type of lists whose elements may be null.
 pub(super) fn nullable_elements(lists: &DataType) -> DataType {
     match lists {
         DataType::List(field) | DataType::LargeList(field) | DataType::Map(field, _) => {
@@ -151,8 +147,7 @@ pub(super) fn position_type(lists: &DataType) -> DataType {
     if matches!(lists, DataType::LargeList(_)) { DataType::Int64 } else { DataType::Int32 }
 }
 
-/// Returns `column` with null in every row in which a column of `others` is null. `column` is a new column without
-/// offset and without mask.
+/// Returns `column` with null in every row in which a column of `others` is null.
 pub(super) fn with_nulls(column: Column, others: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
     let nulls: Vec<_> = others.iter().copied().filter(|column| column.has_validity()).collect();
     if nulls.is_empty() {

@@ -7,9 +7,7 @@ use gdf_engine::mask::{null_unless_selected, null_unless_true};
 
 use crate::Ctx;
 
-/// Returns key columns for elements. Two rows of the key columns compare like the two elements. A struct becomes a
-/// column that shows which rows are null, followed by the columns of its fields. Fields are null in the rows in which
-/// the struct is null.
+/// Returns key columns for elements.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported): a type, or the type of a field, does not have the ability that `can` tests.

@@ -1,4 +1,4 @@
-//! Operations on the elements of each list. `README.md` describes how they are composed.
+//! Operations on the elements of each list.
 
 mod aggregate;
 mod concatenate;

@@ -11,14 +11,14 @@ use crate::Ctx;
 
 /// Positions within lists, as row numbers of the elements, with a check whether each position is in its list.
 pub(super) struct Positions {
-    /// The row number of each position, `begin + position`. A negative position counts from the end of the list.
+    /// The row number of each position, `begin + position`.
     pub(super) rows: Column,
-    /// Whether each position is in its list. The element is null for a null position.
+    /// Whether each position is in its list.
     pub(super) inside: Column,
 }
 
 impl Positions {
-    /// Finds each position of `map` in the list of the same row. `begins` and `sizes` have the type `Int64`.
+    /// Finds each position of `map` in the list of the same row.
     pub(super) fn of(map: ColumnView<'_>, begins: &Column, sizes: &Column, ctx: Ctx<'_>) -> Result<Self> {
         let (long, boolean) = (&DataType::Int64, &DataType::Boolean);
         let map = signed(map, ctx)?;
@@ -31,7 +31,6 @@ impl Positions {
         Ok(Self { rows: of(&position, Op::Add, begins.into(), long, ctx)?, inside })
     }
 
-    /// Finds the position `index` in each list.
     pub(super) fn at(index: i64, begins: &Column, sizes: &Column, ctx: Ctx<'_>) -> Result<Self> {
         let (long, boolean) = (&DataType::Int64, &DataType::Boolean);
         if index >= 0 {
@@ -43,7 +42,7 @@ impl Positions {
         Ok(Self { rows: of(&from_end, Op::Add, begins.into(), long, ctx)?, inside })
     }
 
-    /// Checks that all positions that are not null are in their lists. Waits for the stream.
+    /// Checks that all positions that are not null are in their lists.
     ///
     /// # Errors
     /// * [`OutOfBounds`](Error::OutOfBounds).
@@ -64,7 +63,6 @@ impl Positions {
     }
 }
 
-/// Checks that a column can contain positions: integers, and one for each row.
 pub(super) fn check_positions(map: ColumnView<'_>, rows: usize, ctx: Ctx<'_>) -> Result<()> {
     if !is_integral(map.data_type()) {
         return Err(Error::type_mismatch("an integer type", map.data_type()));
@@ -73,7 +71,7 @@ pub(super) fn check_positions(map: ColumnView<'_>, rows: usize, ctx: Ctx<'_>) ->
     check::column(map, ctx)
 }
 
-/// Returns positions as `Int64`. A position above the range of `Int64` becomes the largest `Int64`.
+/// Returns positions as `Int64`.
 pub(super) fn signed(map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let long = &DataType::Int64;
     if *map.data_type() != DataType::UInt64 {

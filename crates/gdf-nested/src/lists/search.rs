@@ -71,7 +71,6 @@ pub fn contains_nulls(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     with_nulls(found, &[lists.column.view()], ctx)
 }
 
-/// Returns for each list whether any of its elements is true.
 pub(super) fn any(elements: &Column, lists: &Elements, ctx: Ctx<'_>) -> Result<Column> {
     let (any, boolean) = (ReduceAggregation::Any, &DataType::Boolean);
     segmented_reduce(elements.view(), lists.offsets.view(), any, boolean, NullPolicy::Exclude, ctx)
@@ -85,8 +84,7 @@ fn nulls<'a>(lists: &'a Elements, key: Operand<'a>) -> Vec<ColumnView<'a>> {
     }
 }
 
-/// Returns whether each element is equal to the key of its list. NaN is equal to NaN. If the element or the key is
-/// null, the result is null or false. Returns `None` if there is a single key for all lists and this key is null.
+/// Returns whether each element is equal to the key of its list.
 fn equal_elements(operation: &'static str, lists: &Elements, key: Operand<'_>, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let in_key = |error: Error| error.in_argument("key");
     let boolean = &DataType::Boolean;
@@ -135,8 +133,7 @@ fn equal_elements(operation: &'static str, lists: &Elements, key: Operand<'_>, c
     of(&equal, Op::LogicalOr, (&both_nan).into(), boolean, ctx).map(Some)
 }
 
-/// Implements [`equal_elements`] for elements that are structs or lists. Nulls inside of elements are equal to each
-/// other.
+/// Implements [`equal_elements`] for elements that are structs or lists.
 fn equal_nested_elements(
     operation: &'static str,
     lists: &Elements,

@@ -60,14 +60,13 @@ pub fn sequences(
     make_lists(&list_type, &offsets, values, &[], ctx)
 }
 
-/// Returns the sum of `sizes`. `offsets` contains the running sums of `sizes`.
+/// Returns the sum of `sizes`.
 fn checked_total(sizes: ColumnView<'_>, offsets: &Column, ctx: Ctx<'_>) -> Result<usize> {
     if sizes.is_empty() {
         return Ok(0);
     }
     let min = |column: ColumnView<'_>| reduce(column, ReduceAggregation::Min, &DataType::Int64, ctx);
-    // The first sum that overflows wraps to a negative number. The sums have overflowed if and only if their minimum is
-    // negative.
+    // The first sum that overflows wraps to a negative number.
     let sizes = cast(sizes, &DataType::Int64, ctx)?;
     let (size, sum, last) = (min(sizes.view())?, min(offsets.view())?, offsets.slice(sizes.len(), 1)?);
     let found = concatenate_columns(&[size.view(), sum.view(), last.view()], ctx)?;

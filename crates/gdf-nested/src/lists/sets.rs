@@ -37,7 +37,7 @@ pub fn distinct(
 }
 
 /// Does the same as [`distinct`] for short lists of integers without nulls, by comparing each element with the other
-/// elements of its list. The result is `None` for other elements, and if the column has no [`ShortLists`].
+/// elements of its list.
 fn distinct_of_short_lists(column: ColumnView<'_>, keep: DuplicateKeepOption, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let scratch = ctx.scratch();
     if !element_type(column.data_type()).is_some_and(marks_segments_of) {
@@ -149,8 +149,7 @@ impl Sets {
         let mut kept = select(&TableView::try_new(kept.to_vec())?, mask.view(), ctx)?.into_columns().into_iter();
         let (values, left_parents) = kept.next().zip(kept.next()).ok_or_else(|| Error::column_count(2, 0))?;
         left.values = values;
-        // The left elements come before the right elements. The elements of a left list are distinct. If such an
-        // element is not the last of all equal elements, the right list contains an equal element.
+        // The left elements come before the right elements.
         let right_parents = right.parents(ctx)?;
         let both = [(&left.values, &left_parents), (&right.values, &right_parents)];
         let mask = distinct_elements(operation, &both, DuplicateKeepOption::Last, nulls, nans, ctx)?;
@@ -158,8 +157,7 @@ impl Sets {
     }
 }
 
-/// Returns for each element of all columns whether the element is kept. One of several equal elements of the
-/// same list is kept. An item of `all` contains elements, and for each element the number of its list.
+/// Returns for each element of all columns whether the element is kept.
 fn distinct_elements(
     operation: &'static str,
     all: &[(&Column, &Column)],

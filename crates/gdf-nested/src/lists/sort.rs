@@ -44,8 +44,7 @@ pub fn sort_lists(column: ColumnView<'_>, order: Order, null_order: NullOrder, c
     lists.gathered(map.view(), ctx)
 }
 
-/// Sorts each list of numbers separately. The result is `None` for elements of other types, and if the column has no
-/// [`ShortLists`]. Waits for the stream once.
+/// Sorts each list of numbers separately.
 fn sort_short_lists(
     operation: &'static str,
     column: ColumnView<'_>,
@@ -72,17 +71,15 @@ fn sort_short_lists(
     with_elements(lists, extent.begin, sorted, has_offsets, ctx).map(Some)
 }
 
-/// Lists of at most [`LONGEST_SEGMENT`] elements. Null lists have no elements.
+/// Lists of at most [`LONGEST_SEGMENT`] elements.
 pub(super) struct ShortLists {
-    /// The lists, as `List`, `LargeList` or `Map`.
     pub(super) column: Column,
     pub(super) offsets: Column,
     pub(super) extent: SegmentExtent,
 }
 
 impl ShortLists {
-    /// Opens the lists of `column`. Returns `None` if there are no lists, if null lists may have elements, and if a list
-    /// is too long. Waits for the stream once.
+    /// Opens the lists of `column`.
     pub(super) fn open(operation: &'static str, column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Option<Self>> {
         let is_clean = !column.has_validity() || column.sanitized();
         if !is_clean || column.is_empty() {

@@ -1,5 +1,5 @@
 //! Changes of the values of dictionaries: the values are set, added, removed, or made the same in several columns. Only
-//! values are compared, not rows. The new keys of the rows are gathered from the new number of each value.
+//! values are compared, not rows.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::copying::copy_if_else;
@@ -85,9 +85,8 @@ pub fn match_dictionaries(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Ve
 }
 
 struct Dictionary {
-    /// For each row, the number of its value.
     rows: Column,
-    /// The values. Views have been decoded.
+    /// The values.
     values: Column,
 }
 
@@ -114,8 +113,7 @@ impl Dictionary {
         Ok(keys)
     }
 
-    /// Returns the same rows with the dictionary `values`, which must be distinct. A row becomes null if its value is
-    /// not in `values`.
+    /// Returns the same rows with the dictionary `values`, which must be distinct.
     fn with_values(&self, values: Column, ctx: Ctx<'_>) -> Result<Column> {
         self.expect_capacity(values.len())?;
         let scratch = ctx.scratch();
@@ -134,7 +132,6 @@ impl Dictionary {
     }
 }
 
-/// Returns the distinct values of a column in ascending order, without null.
 fn sorted_values(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let rows = TableView::from(column);
     let distinct = match rows.has_validity() {

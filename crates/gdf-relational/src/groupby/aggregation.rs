@@ -19,32 +19,25 @@ use crate::quantiles::{check_max_centroids, digest_type, is_digest};
 #[non_exhaustive]
 pub enum GroupByAggregation {
     /// The sum. For integers and booleans the result is `Int64` and wraps. For floats the result has the type of the
-    /// values, and the values are added in `f64`. For decimals of up to 128 bits the result is `Decimal128(38,
-    /// scale)`, which wraps if the sum does not fit in 128 bits. For durations the result has the type of the values
-    /// and wraps.
+    /// values, and the values are added in `f64`.
     Sum,
     /// The number of valid values, as `Int64`. Every type that can have nulls is supported.
     CountValid,
     /// The number of rows, as `Int64`.
     CountAll,
-    /// The smallest value. −0.0 comes before 0.0, and NaN comes after every other value. The result has the type of
-    /// the values. Every type that keys can have is supported, except intervals with days. Structs and lists are
-    /// compared field by field and element by element, and a null field or element is smaller than a value.
+    /// The smallest value. −0.0 comes before 0.0, and NaN comes after every other value. The result has the type of the
+    /// values. Every type that keys can have is supported, except intervals with days.
     Min,
     /// The largest value, in the order of [`Min`](Self::Min). The supported types and the type of the result are the
     /// same.
     Max,
     /// The sum divided by the number of valid values. For integers, booleans and floats the result is `Float64`. For
-    /// decimals and durations the result has the type of the values and is truncated. If the sum wraps (at 128 bits
-    /// for decimals, at 64 bits for other types), the result is computed from the wrapped sum.
+    /// decimals and durations the result has the type of the values and is truncated.
     Mean,
     /// The variance with the divisor `n − ddof`, as `Float64`. The result is null if a group has at most `ddof` valid
     /// values.
     ///
-    /// The variance is computed from the sum and the sum of squares. If the values of a group are close to each other
-    /// and far from zero, these sums lose bits of the variance. If more than 12 bits are lost, a second pass reads
-    /// the rows again, and adds up the differences from the group's mean and their squares (Chan, Golub, LeVeque:
-    /// Algorithms for computing the sample variance, 1983: the corrected two-pass algorithm).
+    /// The variance is computed from the sum and the sum of squares.
     Variance {
         /// The number subtracted from the number of values to get the divisor: 1 for a sample, 0 for a population.
         ddof: u32,
@@ -74,8 +67,7 @@ pub enum GroupByAggregation {
     /// The number of distinct values, as `Int64`. Every type that keys can have is supported. With
     /// [`NullPolicy::Include`], null counts as one of the distinct values.
     Nunique(NullPolicy),
-    /// The median, as `Float64`: the middle value, or the mean of the two middle values. Integers, booleans and
-    /// floats are supported.
+    /// The median, as `Float64`: the middle value, or the mean of the two middle values.
     Median,
     /// The `q`-quantile of the valid values, as `Float64`. The supported types are the types of
     /// [`Median`](Self::Median). If `q` is below 0, the result is the smallest value. If `q` is above 1, the result
@@ -190,7 +182,6 @@ impl GroupByAggregation {
         }
     }
 
-    /// Returns the parts of the values that [`aggregate`](super::aggregate()) reads.
     pub(super) fn reads(self) -> Reads {
         match self {
             Self::CountAll | Self::NthElement { .. } | Self::CollectList { .. } | Self::CollectSet { .. } => {
@@ -281,14 +272,12 @@ impl GroupByAggregation {
 }
 
 impl GroupByAggregation {
-    /// Returns whether the aggregation needs the rows of a group in sorted order or in input order. `by_order`
-    /// computes these aggregations.
+    /// Returns whether the aggregation needs the rows of a group in sorted order or in input order.
     pub(super) fn is_of_order(self) -> bool {
         let digests = matches!(self, Self::TDigest { .. } | Self::MergeTDigest { .. });
         digests || self.is_of_rows() || matches!(self, Self::Median | Self::Quantile { .. })
     }
 
-    /// Returns whether the result consists of rows of the values.
     pub(super) fn is_of_rows(self) -> bool {
         matches!(
             self,
@@ -303,13 +292,11 @@ impl GroupByAggregation {
         )
     }
 
-    /// Returns whether the result is not null even for a group without valid values.
     pub(super) fn is_never_null(self) -> bool {
         matches!(self, Self::CountAll | Self::CountValid | Self::Nunique(_) | Self::M2)
     }
 
-    /// Returns the aggregations whose results are kept per batch, so that batches can be merged. Returns `None` if
-    /// the aggregation cannot be merged.
+    /// Returns the aggregations whose results are kept per batch, so that batches can be merged.
     pub(super) fn partials(self) -> Option<Vec<Self>> {
         Some(match self {
             Self::Mean => vec![Self::Sum, Self::CountValid],
@@ -327,7 +314,7 @@ impl GroupByAggregation {
     }
 
     /// Returns the aggregation that merges results of this aggregation, if the results are rows of the values, lists or
-    /// digests. Other results are merged by sums, products, and smallest and largest values.
+    /// digests.
     pub(super) fn merging(self) -> Option<Self> {
         Some(match self {
             Self::NthElement { .. } | Self::MergeLists | Self::MergeSets { .. } => self,
@@ -355,8 +342,7 @@ impl GroupByAggregation {
         }
     }
 
-    /// Returns the type of the partial result of an aggregation in [`partials`](Self::partials). Floats are not
-    /// rounded to a narrower float.
+    /// Returns the type of the partial result of an aggregation in [`partials`](Self::partials).
     pub(super) fn partial_type(self, data_type: &DataType) -> Result<DataType> {
         let result = self.result_type(data_type, 0)?;
         let sums = matches!(self, Self::Sum | Self::SumOfSquares | Self::Product);
@@ -368,14 +354,12 @@ fn element_abilities(lists: &DataType) -> Option<Abilities> {
     child_types(lists).into_iter().next().map(Abilities::of)
 }
 
-/// Returns the type of an entry of a histogram of values of this type.
 fn histogram_entry(values: &DataType) -> DataType {
     DataType::Struct(
         vec![Field::new("value", values.clone(), true), Field::new("count", DataType::Int64, false)].into(),
     )
 }
 
-/// Returns whether `lists` is a list of pairs of a value that can be sorted and a count.
 fn is_histogram(lists: &DataType) -> bool {
     match child_types(lists).as_slice() {
         [DataType::Struct(fields)] => match fields.iter().map(|field| field.data_type()).collect::<Vec<_>>()[..] {

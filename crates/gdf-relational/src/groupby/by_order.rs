@@ -1,6 +1,4 @@
-//! Aggregations that select rows of a group by their position in an order: quantiles, nth elements, t-digests. Rows are
-//! sorted by keys and values. The positions are computed from the row counts of the groups. These counts are computed
-//! like other aggregations. The operations are composed of other operations and have no kernel.
+//! Aggregations that select rows of a group by their position in an order: quantiles, nth elements, t-digests.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, binary_operation, of};
 use gdf_compute::copying::copy_if_else;
@@ -22,7 +20,7 @@ use crate::collect::ListedRows;
 use crate::quantiles::{digest_groups, merge_groups};
 
 /// Returns keys and results as [`aggregate`](super::aggregate()) does, for requests with at least one aggregation by
-/// order. Groups are in the order of their keys. `others` computes the remaining aggregations.
+/// order.
 pub(super) fn aggregate<'a>(
     keys: &TableView<'a>,
     null_policy: NullPolicy,
@@ -78,8 +76,7 @@ pub(super) fn aggregate<'a>(
     Ok((keys, results))
 }
 
-/// The values of a request. For each group, in the order of the keys, the struct also has the first row and two row
-/// counts.
+/// The values of a request.
 struct Ordered<'a, 'v> {
     keys: &'a TableView<'v>,
     null_policy: NullPolicy,
@@ -135,15 +132,13 @@ impl Ordered<'_, '_> {
         }
     }
 
-    /// Returns the values in the form that a sort compares.
     fn ranked_values(&self) -> Result<Column> {
         let (values, scratch) = (TableView::from(self.values), self.ctx.scratch());
         let ranked = ranked_keys(AGGREGATE, &values, KeyNulls::default(), scratch)?;
         Ok(ranked.view()?.column(0)?.to_column())
     }
 
-    /// Returns the row numbers sorted by key. Rows with equal keys are sorted by `by`, in which nulls come last. The
-    /// sort is stable. Rows that belong to no group come last.
+    /// Returns the row numbers sorted by key.
     fn rows(&self, by: Option<(ColumnView<'_>, Order)>) -> Result<Column> {
         let scratch = self.ctx.scratch();
         let mut columns = self.keys.columns().to_vec();
@@ -163,14 +158,12 @@ impl Ordered<'_, '_> {
         sorted_order(TableView::try_new(columns)?, &orders, &nulls, scratch)
     }
 
-    /// Returns the first `counts` rows of each group in `rows`, and the offsets of the groups in the result.
     fn grouped(&self, rows: &Column, counts: &Column) -> Result<(Column, Column)> {
         let (positions, offsets) = rows_of_ranges(&self.first, counts, rows.len(), self.ctx.scratch())?;
         Ok((gather_column(rows.view(), positions.view(), self.ctx.scratch())?, offsets))
     }
 
-    /// Gathers rows of the column `of`. `rows` contains row numbers of `of`, and `positions` selects among them. A null
-    /// position gives null.
+    /// Gathers rows of the column `of`.
     fn rows_at(&self, of: ColumnView<'_>, rows: &Column, positions: &Column, ctx: Ctx<'_>) -> Result<Column> {
         let rows = gather_column(rows.view(), positions.view(), self.ctx.scratch())?;
         gather_column(of, rows.view(), ctx)
@@ -179,8 +172,7 @@ impl Ordered<'_, '_> {
     fn quantile(&self, q: f64, interpolation: Interpolation) -> Result<Column> {
         let (scratch, double, long) = (self.ctx.scratch(), &DataType::Float64, &DataType::Int64);
         let rows = self.rows(Some(ascending(self.decoded)))?;
-        // If a group has no valid value, the position is that of the first row of the group. The value of this row is
-        // null.
+        // If a group has no valid value, the position is that of the first row of the group.
         let last = of(&self.counts[1], Op::Sub, 1_i64.into(), long, scratch)?;
         let last = of(&last, Op::NullMax, 0_i64.into(), long, scratch)?;
         let at = of(&last, Op::Mul, q.clamp(0.0, 1.0).into(), double, scratch)?;
@@ -195,8 +187,7 @@ impl Ordered<'_, '_> {
             Interpolation::Lower | Interpolation::Linear | Interpolation::Midpoint => UnaryOperator::Floor,
         })?;
         if !interpolation.mixes() {
-            // The multiplication by 1.0 copies the column. Without a copy, the result might share memory with scratch
-            // columns, because a cast may share the mask or unchanged values.
+            // The multiplication by 1.0 copies the column.
             return of(&value(&low)?, Op::Mul, 1.0.into(), double, self.ctx);
         }
         let high = whole(UnaryOperator::Ceil)?;
@@ -218,8 +209,7 @@ impl Ordered<'_, '_> {
         copy_if_else((&below).into(), (&between).into(), same.view(), self.ctx)
     }
 
-    /// Returns the row numbers of each group in the order of the input, and the number of rows of each group. `nulls`
-    /// decides whether rows with null values are included.
+    /// Returns the row numbers of each group in the order of the input, and the number of rows of each group.
     fn rows_in_order(&self, nulls: NullPolicy) -> Result<(Column, &Column)> {
         Ok(match nulls {
             NullPolicy::Include => (self.rows(None)?, &self.counts[0]),
@@ -229,8 +219,7 @@ impl Ordered<'_, '_> {
         })
     }
 
-    /// Returns the rows of each group as lists, in the order of the input. `nulls` decides whether rows with null
-    /// values are included.
+    /// Returns the rows of each group as lists, in the order of the input.
     fn collected(&self, nulls: NullPolicy) -> Result<ListedRows> {
         let (rows, counts) = self.rows_in_order(nulls)?;
         let (rows, offsets) = self.grouped(&rows, counts)?;

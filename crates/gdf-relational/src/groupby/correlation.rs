@@ -1,6 +1,5 @@
 //! `covariance` and `correlation` of pairs of values per group. Both are computed from the differences between the
-//! values and the means of their group. Rows are sorted by keys, and the segments of rows are reduced. The operations
-//! have no kernel.
+//! values and the means of their group.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::copying::copy_if_else;
@@ -49,18 +48,15 @@ pub fn correlation(
     })
 }
 
-/// The sums over the pairs of each group. There is at least one group.
 struct Sums<'a> {
     counts: Column,
-    /// The differences of the values from the mean of their group. A difference is null if either value of its pair
-    /// is null.
+    /// The differences of the values from the mean of their group.
     distances: Vec<Column>,
     offsets: &'a Column,
     ctx: Ctx<'a>,
 }
 
 impl Sums<'_> {
-    /// Returns the sum of the products of two columns of differences for each group.
     fn product(&self, a: usize, b: usize) -> Result<Column> {
         let double = &DataType::Float64;
         let products = of(&self.distances[a], Op::Mul, (&self.distances[b]).into(), double, self.ctx)?;
@@ -72,7 +68,7 @@ fn reduced(rows: &Column, offsets: &Column, of: ReduceAggregation, to: &DataType
     segmented_reduce(rows.view(), offsets.view(), of, to, NullPolicy::Exclude, ctx)
 }
 
-/// Returns a `Float64` per group. The result is null for a group of fewer than `fewest` pairs.
+/// Returns a `Float64` per group.
 fn of_pairs(
     keys: &TableView<'_>,
     null_policy: NullPolicy,

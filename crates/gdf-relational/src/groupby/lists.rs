@@ -1,5 +1,4 @@
-//! Aggregations whose results are lists that are made of other lists, and histograms. The elements of each group stand
-//! next to each other. The operations are composed of other operations and have no kernel.
+//! Aggregations whose results are lists that are made of other lists, and histograms.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::copying::shift;
@@ -20,7 +19,7 @@ use super::aggregate::AGGREGATE;
 use crate::Ctx;
 use crate::collect::ListedRows;
 
-/// Returns the results of an aggregation of this module. `rows` are the rows of each group in the order of the input.
+/// Returns the results of an aggregation of this module.
 pub(super) fn result(
     aggregation: Aggregation,
     rows: ListedRows,
@@ -52,9 +51,7 @@ pub(super) fn result(
     }
 }
 
-/// Returns the distinct elements of each list in the order of the values, and the number of times that each occurs. If
-/// the elements have counts of their own, which are in the rows of `counts`, the number is the sum of these counts. The
-/// counts are in the output memory of `ctx`.
+/// Returns the distinct elements of each list in the order of the values, and the number of times that each occurs.
 fn counted(
     listed: ListedRows,
     values: ColumnView<'_>,

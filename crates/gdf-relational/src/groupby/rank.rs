@@ -1,5 +1,4 @@
-//! `rank`: the ranks of the rows within their groups. Rows are sorted by keys and values. The operation is composed
-//! of scans of runs and has no kernel.
+//! `rank`: the ranks of the rows within their groups.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::lists::{gather_column, gather_trusted};
@@ -49,14 +48,13 @@ pub fn rank(
 /// The rows to be ranked: the columns, their directions, and a flag that states whether rows with a null are ranked.
 pub(crate) struct RankedRows<'a> {
     pub(crate) values: &'a TableView<'a>,
-    /// The direction of each column. If the slice is empty, each column has the default direction. The same holds for
-    /// `null_orders`.
+    /// The direction of each column.
     pub(crate) orders: &'a [Order],
     pub(crate) null_orders: &'a [NullOrder],
     pub(crate) nulls: NullPolicy,
 }
 
-/// Returns the rank of each row within its group. Rows are compared by the first column in which they differ.
+/// Returns the rank of each row within its group.
 pub(crate) fn rank_rows(
     keys: &TableView<'_>,
     null_policy: NullPolicy,
@@ -114,7 +112,6 @@ pub(crate) fn rank_rows(
     groups.in_input_order(&cast(ranks.view(), &output, scratch)?, nulls, ctx)
 }
 
-/// Returns a boolean column that is true for rows with a null in at least one column.
 fn has_null(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     match table.columns() {
         [column] => is_null(*column, ctx),
@@ -122,8 +119,7 @@ fn has_null(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     }
 }
 
-/// Returns for each row the number of rows of its group. For dense ranks, the function returns the number of distinct
-/// values of the group instead. Rows marked in `null` are the last rows of their group and are not counted.
+/// Returns for each row the number of rows of its group.
 fn counts(
     groups: &GroupRows<'_>,
     ranks: &Column,
@@ -150,7 +146,7 @@ fn counts(
     at(ranks, &of(&of(&last, Op::Sub, 1_i64.into(), long, ctx)?, Op::NullMax, 0_i64.into(), long, ctx)?)
 }
 
-/// Divides the ranks by the counts. `percentage` determines the divisor.
+/// Divides the ranks by the counts.
 fn share(ranks: &Column, counts: &Column, percentage: RankPercentage, ctx: Ctx<'_>) -> Result<Column> {
     let (long, double) = (&DataType::Int64, &DataType::Float64);
     if percentage == RankPercentage::ZeroNormalized {

@@ -1,6 +1,4 @@
-//! Operations on the rows of groups. Rows are sorted by their keys, so that each group is a range of the sorted rows.
-//! The rows of a result are in the order of the input, so that the result can become a column of the input table. The
-//! operations are composed of other operations and have no kernel.
+//! Operations on the rows of groups.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::concatenate::concatenate_columns;
@@ -109,14 +107,12 @@ pub fn groups(keys: &TableView<'_>, null_policy: NullPolicy, ctx: Ctx<'_>) -> Re
     Ok((order.column(0)?.clone(), offsets))
 }
 
-/// The rows of a table, sorted by group. The table must have rows.
 pub(super) struct GroupRows<'a> {
-    /// The row numbers, sorted by group. Rows that belong to no group come last.
+    /// The row numbers, sorted by group.
     pub(super) order: Column,
-    /// The runs of `order`. Each group is one run.
+    /// The runs of `order`.
     pub(super) runs: Runs<'a>,
-    /// A boolean for each row of the input. The boolean is true if the row belongs to a group. `None` if all rows
-    /// belong to a group.
+    /// A boolean for each row of the input.
     grouped: Option<Column>,
     ctx: Ctx<'a>,
 }
@@ -126,7 +122,7 @@ impl<'a> GroupRows<'a> {
         Self::ordered(keys, null_policy, &[], ctx)
     }
 
-    /// Sorts the rows by group. Rows of the same group are sorted by the columns `by`.
+    /// Sorts the rows by group.
     pub(super) fn ordered(
         keys: &TableView<'_>,
         null_policy: NullPolicy,
@@ -158,8 +154,7 @@ impl<'a> GroupRows<'a> {
         Ok(Self { order, runs, grouped, ctx })
     }
 
-    /// Moves the rows of `column` from the order `order` to the order of the input. A row becomes null if the row
-    /// belongs to no group, or if a column of `nulls` is null in the row.
+    /// Moves the rows of `column` from the order `order` to the order of the input.
     pub(super) fn in_input_order(&self, column: &Column, nulls: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
         let nulls: Vec<_> = nulls.iter().copied().filter(|column| column.has_validity()).collect();
         let valid = match (nulls.is_empty(), &self.grouped) {
@@ -179,9 +174,7 @@ impl<'a> GroupRows<'a> {
         copy_if_else((&moved(self.ctx)?).into(), Literal::null(column.data_type()).into(), valid.view(), ctx)
     }
 
-    /// For each row, returns the number of the input row that is at `position` in the sorted order. Positions count
-    /// from 1. If `first` is set, a position before the first row of the group gives null. If `last` is set, a position
-    /// after the last row of the group gives null. Rows that belong to no group give null.
+    /// For each row, returns the number of the input row that is at `position` in the sorted order.
     fn input_rows(&self, position: &Column, [first, last]: [bool; 2]) -> Result<Column> {
         let (ctx, boolean) = (self.ctx, &DataType::Boolean);
         let mut row = of(position, Op::Sub, 1_i64.into(), &DataType::Int64, ctx)?;

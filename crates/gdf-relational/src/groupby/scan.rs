@@ -1,5 +1,4 @@
 //! `scan`: running aggregates within groups. Rows are sorted by keys. Values of up to 64 bits are scanned run by run.
-//! Wider values and text are aggregated over windows that begin at the first row of the group.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::lists::gather_column;
@@ -95,8 +94,7 @@ pub fn scan(
     groups.in_input_order(&result, &[values], ctx)
 }
 
-/// Returns the values as 64-bit words, from which [`of_words`] computes results of type `output`. Returns `None` if
-/// `output` is wider than 64 bits.
+/// Returns the values as 64-bit words, from which [`of_words`] computes results of type `output`.
 fn as_words(values: &Column, output: &DataType, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let physical = physical_type(values.data_type());
     let wide = match physical_type(output) {
@@ -112,7 +110,6 @@ fn as_words(values: &Column, output: &DataType, ctx: Ctx<'_>) -> Result<Option<C
     })
 }
 
-/// Converts 64-bit words to results of type `output`.
 fn of_words(words: Column, output: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     match physical_type(output) {
         PhysicalType::Bool => of(&words, Op::NotEqual, 0_i64.into(), output, ctx),
@@ -130,7 +127,6 @@ mod tests {
 
     use super::*;
 
-    /// Computes the running aggregates of a single group with the given rows.
     fn scanned<T: NativeType>(rows: &[T], data_type: &DataType, aggregation: ScanAggregation) -> Result<Column> {
         let (stream, mr) = setup();
         let some: Vec<_> = rows.iter().copied().map(Some).collect();

@@ -1,5 +1,4 @@
-//! Group-by over selected rows. A boolean column, which states for each row whether the row is selected, is added to
-//! the keys. The operation is composed of other operations. The operation has no kernel and moves no rows.
+//! Group-by over selected rows.
 
 use gdf_compute::stream_compaction::apply_boolean_mask;
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
@@ -35,7 +34,7 @@ pub fn aggregate_where<'a>(
         let (groups, results) = aggregate(keys_and(selected.view())?, NullPolicy::Exclude, requests, ctx)?;
         return Ok((without_last(groups)?, results));
     }
-    // If null keys form groups, rows that are not selected form groups, too. These groups are removed afterwards.
+    // If null keys form groups, rows that are not selected form groups, too.
     let (groups, results) = aggregate(keys_and(mask)?, null_policy, requests, ctx.scratch())?;
     let (columns, lengths) = (groups.num_columns(), results.iter().map(Vec::len).collect::<Vec<_>>());
     let all: Vec<_> = groups.columns().iter().chain(results.iter().flatten()).map(Column::view).collect();

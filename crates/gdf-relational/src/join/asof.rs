@@ -1,5 +1,4 @@
-//! `asof_join`: finds for each left row the right row with the nearest key. The right rows are sorted, and each left
-//! key is searched among the right keys. The operation is composed of other operations and has no kernel.
+//! `asof_join`: finds for each left row the right row with the nearest key.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::copying::{OutOfBoundsPolicy, copy_if_else, gather};
@@ -26,8 +25,7 @@ pub enum AsofDirection {
     Backward,
     /// The first right row whose key is not less than the key of the left row.
     Forward,
-    /// The nearer of two rows: the row that `Backward` finds and the row that `Forward` finds. If both rows are equally
-    /// near, the row that `Backward` finds.
+    /// The nearer of two rows: the row that `Backward` finds and the row that `Forward` finds.
     Nearest,
 }
 
@@ -125,8 +123,7 @@ pub fn asof_join_rows(left: &TableView<'_>, right: &TableView<'_>, on: &AsofKeys
     rows.column(0).cloned()
 }
 
-/// Returns a boolean column that is true for rows that can match a row of the other side. The result is `None` if all
-/// rows can match. The last column is the ordered key.
+/// Returns a boolean column that is true for rows that can match a row of the other side.
 fn matchable(keys: &TableView<'_>, nulls: NullEquality, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let first = if nulls == NullEquality::Equal { keys.num_columns() - 1 } else { 0 };
     let nullable: Vec<_> = keys.columns()[first..].iter().copied().filter(|key| key.has_validity()).collect();
@@ -136,12 +133,11 @@ fn matchable(keys: &TableView<'_>, nulls: NullEquality, ctx: Ctx<'_>) -> Result<
     bitmask_and(&TableView::try_new(nullable)?, ctx)?.to_column().map(Some)
 }
 
-/// The left keys, and the right keys in sorted order. The last column of both is the ordered key.
+/// The left keys, and the right keys in sorted order.
 struct Search<'a> {
     left: &'a TableView<'a>,
     sorted: TableView<'a>,
-    /// A boolean column that is true for left rows that can have a match. The field is `None` if all left rows can have
-    /// a match.
+    /// A boolean column that is true for left rows that can have a match.
     searched: Option<&'a Column>,
     measure: Option<Measure>,
     ctx: Ctx<'a>,
@@ -149,16 +145,14 @@ struct Search<'a> {
 
 /// For each left row, a row of the sorted right side.
 struct Candidate {
-    /// The row number as `Int64`. The number is null if there is no candidate.
+    /// The row number as `Int64`.
     row: Column,
     /// The distance between the keys, if the join needs distances.
     distance: Option<Column>,
 }
 
 impl Search<'_> {
-    /// Returns for each left row the number of sorted right rows that are less than the left row. If `upper` is true,
-    /// the function also counts sorted rows that are equal to the left row. Only the first `columns` columns are
-    /// compared.
+    /// Returns for each left row the number of sorted right rows that are less than the left row.
     fn bound(&self, columns: usize, upper: bool) -> Result<Column> {
         let columns: Vec<usize> = (0..columns).collect();
         let search = if upper { upper_bound } else { lower_bound };
@@ -166,9 +160,7 @@ impl Search<'_> {
         cast(found.view(), &DataType::Int64, self.ctx)
     }
 
-    /// Returns a right row for each left row. If `backward` is true, the right row is the last row that is not greater
-    /// than the left row. Otherwise the right row is the first row that is not less than the left row. The row number
-    /// is null if that right row differs from the left row in a column before the last column.
+    /// Returns a right row for each left row.
     fn one(&self, backward: bool) -> Result<Candidate> {
         let (ctx, boolean, long) = (self.ctx, &DataType::Boolean, &DataType::Int64);
         let by = self.left.num_columns() - 1;
@@ -200,16 +192,14 @@ impl Search<'_> {
     }
 }
 
-/// The method by which distances are computed, with the largest allowed distance.
 #[derive(Clone, Copy, Debug)]
 enum Measure {
-    /// The exact difference of two integers, as `UInt64`.
     Integers(Option<u64>),
     Floats(Option<f64>),
 }
 
 impl Measure {
-    /// Returns the method by which distances between keys are computed. Returns `None` if the join needs no distances.
+    /// Returns the method by which distances between keys are computed.
     fn new(key: &DataType, on: &AsofKeys<'_>) -> Result<Option<Self>> {
         if on.tolerance.is_none() && on.direction != AsofDirection::Nearest {
             return Ok(None);
@@ -222,8 +212,7 @@ impl Measure {
         Ok(Some(measure))
     }
 
-    /// Returns the distances between `larger` and `smaller`, and the row numbers `row`. A row number becomes null if
-    /// its distance is beyond the limit.
+    /// Returns the distances between `larger` and `smaller`, and the row numbers `row`.
     fn limit(self, row: Column, larger: ColumnView<'_>, smaller: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Candidate> {
         let boolean = &DataType::Boolean;
         let (distance, within) = match self {
@@ -257,8 +246,7 @@ impl Measure {
     }
 }
 
-/// Returns integers and times as integers of 64 bits. The difference of two such integers, computed with wrapping, is
-/// the exact distance as an unsigned integer.
+/// Returns integers and times as integers of 64 bits.
 fn words(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let stored = match column.data_type() {
         DataType::UInt64 => return Ok(column.to_column()),
@@ -269,8 +257,7 @@ fn words(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     cast(stored.view(), &DataType::Int64, ctx)
 }
 
-/// Returns the tolerance in ticks of the key, rounded down. `tick` is the number of nanoseconds of a tick, and is
-/// `None` for keys that are integers.
+/// Returns the tolerance in ticks of the key, rounded down.
 fn integer_tolerance(limit: Literal<'_>, tick: Option<i128>) -> Result<u64> {
     let given = Temporal::of(limit.data_type()).filter(|given| given.kind == Kind::Duration);
     let limit = match (tick, given) {

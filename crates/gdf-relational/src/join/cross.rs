@@ -32,7 +32,7 @@ pub fn cross_join_rows(left: &TableView<'_>, right: &TableView<'_>, ctx: Ctx<'_>
     Ok((numbers(left.num_rows(), each)?, numbers(right.num_rows(), all)?))
 }
 
-/// Returns the left row and the right row of each pair. Checks the number of pairs before anything is allocated.
+/// Returns the left row and the right row of each pair.
 fn pairs(left: usize, right: usize) -> Result<[AffineRows; 2]> {
     let length = rows_times(left, right)?;
     let left = AffineRows { length, divisor: right.max(1) as i64, by_quotient: 1, by_remainder: 0, first: 0 };

@@ -47,7 +47,7 @@ pub fn filter_join_pairs(
     Ok((in_order(parts.iter().map(|part| &part.0), ctx)?, in_order(parts.iter().map(|part| &part.1), ctx)?))
 }
 
-/// Returns whether each number is a row of the table. The result is null for a null number.
+/// Returns whether each number is a row of the table.
 fn is_row(table: &TableView<'_>, rows: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let count = row_number(table.num_rows(), rows.data_type());
     binaryop::of(&rows.to_column(), BinaryOperator::Less, count.into(), &DataType::Boolean, ctx)

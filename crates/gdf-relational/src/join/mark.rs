@@ -22,8 +22,7 @@ pub fn probe_marks(table: &JoinTable<'_>, left: &TableView<'_>, ctx: Ctx<'_>) ->
     marked(&table.filter(FilterKind::Semi, left.clone(), ctx.scratch())?, left.num_rows(), true, ctx)
 }
 
-/// Returns the numbers of the rows of the built table that have a match in `left`, or no match, as `kind` states. The
-/// numbers ascend.
+/// Returns the numbers of the rows of the built table that have a match in `left`, or no match, as `kind` states.
 ///
 /// # Errors
 /// * The errors of [`JoinTable::filter`].

@@ -32,9 +32,6 @@ pub fn lookup(table: &JoinTable<'_>, left: &TableView<'_>, ctx: Ctx<'_>) -> Resu
 
 /// Returns the number of matches of each left row.
 ///
-/// The distinct right rows number the keys. The matches of a left row are the right rows with the same number, which lie
-/// between two bounds of the sorted numbers. The work grows with the number of rows, not with the number of pairs.
-///
 /// # Errors
 /// * The errors of [`JoinTable::join`].
 pub fn match_counts(table: &JoinTable<'_>, left: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {

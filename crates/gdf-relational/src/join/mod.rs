@@ -30,7 +30,6 @@ use gdf_core::{Column, Result, TableView};
 use crate::Ctx;
 
 /// Returns, for each row of `rows`, the number of the equal row of `keys`, or [`JOIN_NO_MATCH`] if no row is equal.
-/// The rows of `keys` must be distinct. Nulls are equal to each other.
 pub(crate) fn row_of_each(rows: &TableView<'_>, keys: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     Ok(join(JoinKind::Left, rows.clone(), keys.clone(), NullEquality::Equal, ctx)?.1)
 }

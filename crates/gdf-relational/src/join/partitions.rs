@@ -21,9 +21,7 @@ pub struct Partitions {
     ends: Column,
     most_pairs: i64,
     next_row: usize,
-    /// The number of pairs of the left rows before `next_row`.
     returned: i64,
-    /// Whether the right rows without a match are still to be returned.
     is_full: bool,
 }
 
@@ -55,7 +53,6 @@ impl Partitions {
     }
 
     /// Returns the next part, or `None` after the last part. `table` and `left` are those of [`new`](Self::new).
-    /// **Waits** for the end of the part, and for its pairs.
     ///
     /// # Errors
     /// * The errors of [`JoinTable::join`].

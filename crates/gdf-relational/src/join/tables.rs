@@ -45,8 +45,7 @@ impl<'k> JoinKeys<'k> {
 }
 
 /// Joins two tables. The result has the columns of `left` and the columns of `right` that are not keys. If a row of one
-/// side has no match, the columns of the other side are null. Key columns of the result have the positions of the left
-/// key columns. If a row of the result has no left row, its keys come from the right row.
+/// side has no match, the columns of the other side are null.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) if the position of a key is not a column of its table.
@@ -94,14 +93,13 @@ pub fn filter_table(
     Table::try_with_rows(rows_of(left, rows.view(), false, ctx)?, rows.len())
 }
 
-/// Returns the keys of the left side. In rows of the result that have no left row, the keys of the right side are
-/// returned.
+/// Returns the keys of the left side.
 fn either(left: ColumnView<'_>, right: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let (left, right) = (Decoded::of(left, ctx)?, Decoded::of(right, ctx.scratch())?);
     replace_nulls(left.view(), right.view().into(), ctx)
 }
 
-/// Gathers rows of all columns. If `unmatched` is true, row numbers without a match give null.
+/// Gathers rows of all columns.
 fn rows_of(table: &TableView<'_>, rows: ColumnView<'_>, unmatched: bool, ctx: Ctx<'_>) -> Result<Vec<Column>> {
     if table.num_columns() == 0 {
         return Ok(Vec::new());

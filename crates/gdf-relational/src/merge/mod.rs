@@ -1,5 +1,4 @@
-//! `merge`: the rows of sorted tables as one sorted table. The operation is composed of other operations: searches or a
-//! sort, and then a gather.
+//! `merge`: the rows of sorted tables as one sorted table.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::concatenate::{concatenate, concatenate_columns};
@@ -15,8 +14,7 @@ use gdf_engine::keys::{MAX_KEYS, row_indices};
 
 use crate::Ctx;
 
-/// Up to this number of tables, the rows of each table are searched in each other table. If there are more tables, all
-/// rows are sorted instead, because the number of searches grows with the square of the number of tables.
+/// Up to this number of tables, the rows of each table are searched in each other table.
 const MAX_SEARCHED: usize = 4;
 
 /// Implements `gdf_api::merge::merge` with the stream and the memory resources of `ctx`. Returns the errors of that
@@ -50,8 +48,7 @@ pub fn merge(
     gather_trusted(&all.view(), order.view(), ctx)
 }
 
-/// Returns the sorted order of the rows of all tables. The position of a row in the result is its number in its own
-/// table, plus the number of rows of all other tables that come before the row.
+/// Returns the sorted order of the rows of all tables.
 fn searched_order(
     tables: &[TableView<'_>],
     rows: usize,
@@ -72,8 +69,7 @@ fn searched_order(
     }
     let places: Vec<_> = places.iter().map(Column::view).collect();
     let places = concatenate_columns(&places, ctx)?;
-    // If a table is not sorted, two rows may have the same position, and another position has no row. A position
-    // without a row keeps its own number as row number.
+    // If a table is not sorted, two rows may have the same position, and another position has no row.
     let numbers = row_numbers(rows, ctx)?;
     let numbers = TableView::from(numbers.view());
     scatter(numbers.clone(), places.view(), numbers, OutOfBoundsPolicy::Nullify, ctx)?.column(0).cloned()

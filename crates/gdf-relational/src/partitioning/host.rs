@@ -1,6 +1,4 @@
-//! Partitions rows on the CPU. Rows are counted per chunk and partition, so that each chunk knows the positions of
-//! its rows in the output. Columns of fixed width are written to these positions directly. Other columns are gathered
-//! by the new order of the rows.
+//! Partitions rows on the CPU.
 
 use bytemuck::Pod;
 use gdf_compute::lists::gather_trusted;
@@ -17,7 +15,6 @@ use smallvec::SmallVec;
 use super::plan::{Partitioned, is_short, joined, offsets, split, width};
 use crate::Ctx;
 
-/// The partition of each row, in scratch memory.
 pub(super) struct Ids {
     buffer: Buffer,
 }
@@ -32,8 +29,7 @@ impl Ids {
     }
 }
 
-/// Returns the rows of `table`, ordered by partition. The table must not be empty, and all partition numbers must be
-/// less than `partitions`.
+/// Returns the rows of `table`, ordered by partition.
 pub(super) fn copy_rows(table: &TableView<'_>, ids: Ids, partitions: usize, ctx: Ctx<'_>) -> Result<Partitioned> {
     let rows = table.num_rows();
     let ids = ids.buffer.read_on(ctx.stream)?;
@@ -70,21 +66,18 @@ pub(super) fn copy_rows(table: &TableView<'_>, ids: Ids, partitions: usize, ctx:
 
 struct Scatter<'a> {
     ids: &'a [u32],
-    /// The number of rows per chunk and partition.
     counts: &'a [u64],
-    /// The number of rows of a chunk.
     chunk: usize,
     partitions: usize,
     ctx: Ctx<'a>,
 }
 
 impl Scatter<'_> {
-    /// Returns the number of rows of a partition in each chunk.
     fn lengths(&self, partition: usize) -> impl Iterator<Item = usize> {
         self.counts.chunks(self.partitions).map(move |counts| counts[partition] as usize)
     }
 
-    /// Writes all rows to `out`. Each chunk writes its rows in order, to the chunk's part of each partition.
+    /// Writes all rows to `out`.
     fn write<T: Pod + Send + Sync>(&self, out: &mut [T], row: impl Fn(usize) -> T + Sync) {
         let lengths = (0..self.partitions).flat_map(|partition| self.lengths(partition));
         let chunks = self.ids.len().div_ceil(self.chunk);
@@ -120,7 +113,6 @@ impl Scatter<'_> {
         Ok(OutputBuffers { buffers: SmallVec::from_iter([buffer]), validity: None, null_count: NullCount::Known(0) })
     }
 
-    /// Returns the row numbers, ordered by partition.
     fn order(&self) -> Result<Column> {
         let rows = self.ids.len();
         let wide = row_indices(rows) == DataType::UInt64;

@@ -1,12 +1,12 @@
-//! Functions and types that all partitioning operations share: the number of partitions, hash functions, and tables
-//! of selected columns.
+//! Functions and types that all partitioning operations share: the number of partitions, hash functions, and tables of
+//! selected columns.
 
 use gdf_core::{Column, ColumnView, Context, Counted, DataType, Error, Result, Table, TableView, physical_type};
 use gdf_engine::layout::RowKind;
 use gdf_engine::rows::Leaf;
 use gdf_memory::MemoryError;
 
-/// A table, and the offsets of its partitions. The last offset is the end of the last partition.
+/// A table, and the offsets of its partitions.
 pub(super) type Partitioned = (Table, Vec<usize>);
 
 pub(super) const NULL_IN_MAP: Error =
@@ -17,9 +17,7 @@ pub(super) const NULL_IN_MAP: Error =
 pub enum HashFunction {
     /// [`murmurhash3_x86_32`](gdf_compute::hashing::murmurhash3_x86_32).
     Murmur3,
-    /// The hash of a value is the value itself. Integers and booleans are taken modulo 2³². Floats are truncated and
-    /// saturate, and NaN gives 0. The hash of a null is 2³²−1. The values of several columns are combined like
-    /// hashes.
+    /// The hash of a value is the value itself.
     Identity,
 }
 
@@ -35,13 +33,11 @@ pub(super) fn partition_count(partitions: usize) -> Result<i32> {
     }
 }
 
-/// Returns the error for a number in a map that is negative or not less than `partitions`.
 pub(super) fn out_of_bounds(index: i128, partitions: usize) -> Error {
     Error::OutOfBounds { index, len: partitions, offset: None, of: Counted::Partitions, context: Context::default() }
 }
 
-/// Returns the offsets of `partitions` partitions. The offsets are 0, then the values of `begins`, then the number of
-/// rows.
+/// Returns the offsets of `partitions` partitions.
 pub(super) fn offsets(partitions: usize, rows: usize, begins: impl Iterator<Item = usize>) -> Result<Vec<usize>> {
     let mut offsets = Vec::new();
     let bytes = (partitions + 1).saturating_mul(size_of::<usize>());
@@ -54,13 +50,11 @@ pub(super) fn offsets(partitions: usize, rows: usize, begins: impl Iterator<Item
     Ok(offsets)
 }
 
-/// Returns the offsets of a table without rows.
 pub(super) fn no_rows(partitions: usize) -> Result<Vec<usize>> {
     offsets(partitions, 0, std::iter::empty())
 }
 
-/// Returns whether kernels can write the rows of a column to partitions directly. The width of a row must be 1, 2, 4,
-/// 8 or 16 bytes.
+/// Returns whether kernels can write the rows of a column to partitions directly.
 pub(super) fn is_short(column: &ColumnView<'_>) -> bool {
     let width = match column.data_type() {
         DataType::Dictionary(keys, _) => gdf_core::width(keys),
@@ -70,7 +64,6 @@ pub(super) fn is_short(column: &ColumnView<'_>) -> bool {
     matches!(width, Some(1 | 2 | 4 | 8 | 16))
 }
 
-/// Returns the number of bytes of a row of a staged column.
 pub(super) fn width(leaf: &Leaf<'_>) -> usize {
     match leaf.kind {
         RowKind::Bytes(width) => width,
@@ -87,7 +80,6 @@ pub(super) fn split<'a>(table: &TableView<'a>, staged: &[bool]) -> Result<[Table
     Ok([view(these)?, view(others)?])
 }
 
-/// Joins the two halves of a [`split`] table in the original column order.
 pub(super) fn joined(staged: &[bool], rows: usize, these: Table, others: Option<Table>) -> Result<Table> {
     let mut these = these.into_columns().into_iter();
     let mut others = others.map(Table::into_columns).unwrap_or_default().into_iter();

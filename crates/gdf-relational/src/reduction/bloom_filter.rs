@@ -1,6 +1,4 @@
-//! Bloom filters of rows (Bloom, Space/time trade-offs in hash coding with allowable errors, 1970). All bits of a row
-//! follow from one 64-bit hash (Kirsch, Mitzenmacher, Less hashing, same performance, 2008). The operations are
-//! composed of other operations and have no kernel.
+//! Bloom filters of rows (Bloom, Space/time trade-offs in hash coding with allowable errors, 1970).
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::copying::{OutOfBoundsPolicy, scatter_scalars};
@@ -14,7 +12,6 @@ use gdf_engine::null_count::null_count;
 use super::distinct_sketch::row_hashes;
 use crate::Ctx;
 
-/// The base 2 logarithms of the numbers of bits that a filter can have.
 const BITS: std::ops::RangeInclusive<u32> = 6..=32;
 const MAX_HASHES: u8 = 32;
 
@@ -120,7 +117,6 @@ pub fn check_bloom_bits(bits: &Column, hashes: u8, ctx: Ctx<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The bits of rows, one hash after another.
 struct Places {
     /// The sum of the first half of the hash and a multiple of the second half.
     sum: Column,
@@ -136,7 +132,6 @@ impl Places {
             of(column, op, Literal::from(operand).into(), &DataType::UInt64, ctx)
         };
         let sum = number(&hashes, Op::ShiftRightUnsigned, 32)?;
-        // An odd step reaches all bits.
         let step = number(&number(&hashes, Op::BitwiseAnd, u64::from(u32::MAX))?, Op::BitwiseOr, 1)?;
         Ok(Self { sum, step, mask: bits as u64 - 1 })
     }

@@ -1,6 +1,6 @@
 //! Sketches of the number of distinct rows: HyperLogLog over 64-bit hashes (Flajolet, Fusy, Gandouet, Meunier, 2007),
 //! with Ertl's estimator (New cardinality estimation algorithms for HyperLogLog sketches, 2017), which needs no tables
-//! of corrections for small and large numbers. The operations are composed of other operations and have no kernel.
+//! of corrections for small and large numbers.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::copying::{OutOfBoundsPolicy, scatter};
@@ -20,7 +20,6 @@ use gdf_engine::policy::NullPolicy;
 use crate::Ctx;
 use crate::groupby::{AggregationRequest, GroupByAggregation, aggregate};
 
-/// The precisions that a sketch can have.
 const PRECISIONS: std::ops::RangeInclusive<u8> = 4..=18;
 
 fn check_precision(precision: u8) -> Result<()> {
@@ -41,15 +40,12 @@ pub fn distinct_registers(table: &TableView<'_>, nulls: NullPolicy, precision: u
     let decoded = DecodedColumns::new(table, scratch)?;
     let view = decoded.view()?;
     let hashes = row_hashes(&view, scratch)?;
-    // The upper bits of a hash choose the register. The position of the highest bit of the other bits, counted from the
-    // left, is the value of the register.
+    // The upper bits of a hash choose the register.
     let bits = i64::from(64 - precision);
     let number = |column: &Column, op: Op, operand: u64| of(column, op, operand.into(), words, scratch);
     let register = cast(number(&hashes, Op::ShiftRightUnsigned, bits as u64)?.view(), &DataType::Int32, scratch)?;
     let rest = number(&hashes, Op::BitwiseAnd, (1 << bits) - 1)?;
-    // Each bit below a set bit is cleared. The cast to a float therefore does not round the number up to the next power
-    // of two, and the exponent of the float is the position of the highest bit. The exponent of 0 is less than the
-    // exponents of all other numbers.
+    // Each bit below a set bit is cleared.
     let second = of(&rest, Op::BitwiseAnd, (&number(&rest, Op::ShiftRightUnsigned, 1)?).into(), words, scratch)?;
     let highest = of(&rest, Op::Sub, (&second).into(), words, scratch)?;
     let float = cast(highest.view(), &DataType::Float64, scratch)?.bit_cast(DataType::Int64)?;
@@ -75,7 +71,7 @@ pub fn distinct_registers(table: &TableView<'_>, nulls: NullPolicy, precision: u
     Ok(registers.column(0)?.clone())
 }
 
-/// Returns the hashes of the rows of decoded columns. All NaNs have the same hash, and so have all zeros.
+/// Returns the hashes of the rows of decoded columns.
 pub(super) fn row_hashes(rows: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let normalized = rows.columns().iter().map(|column| match is_floating(column.data_type()) {
         true => normalize_nans_and_zeros(*column, ctx),

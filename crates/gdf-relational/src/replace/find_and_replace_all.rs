@@ -1,6 +1,5 @@
 //! `find_and_replace_all`. Each row is looked up among the values to replace. If the row is found, the result is the
-//! replacement. Otherwise the result is the row. If there are few values to replace and the values are numbers, each
-//! row is compared with all values in one pass.
+//! replacement. Otherwise the result is the row.
 
 use gdf_compute::binaryop::{BinaryOperator, binary_operation};
 use gdf_compute::copying::{Condition, OutOfBoundsPolicy, gather, select};
@@ -26,8 +25,7 @@ use crate::join::{JOIN_NO_MATCH, row_of_each};
 
 const OPERATION: &str = "find_and_replace_all";
 
-/// Returns the largest number of values for which each row is compared with all values. If there are more values, a
-/// hash table is faster.
+/// Returns the largest number of values for which each row is compared with all values.
 fn most_compared(rows: usize, device: Device) -> usize {
     match device {
         Device::Cpu => 16,
@@ -99,13 +97,11 @@ fn by_rows(column: ColumnView<'_>, old: ColumnView<'_>, new: ColumnView<'_>, ctx
     copy_if_else((&replaced).into(), column.into(), found.view(), ctx)
 }
 
-/// Returns the numbers of the rows of `values` that have no equal row before them.
 fn first_of_equal(values: TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     distinct_indices(values, DuplicateKeepOption::First, NullEquality::Equal, NanEquality::AllEqual, ctx)
 }
 
-/// Looks up each row of the column among distinct keys. Returns two columns: the number of the equal key, and whether
-/// there is an equal key. If there is none, the number is out of bounds.
+/// Looks up each row of the column among distinct keys.
 fn rows_in(column: ColumnView<'_>, keys: ColumnView<'_>, ctx: Ctx<'_>) -> Result<[Column; 2]> {
     let row = row_of_each(&TableView::from(column), &TableView::from(keys), ctx)?;
     let none = JOIN_NO_MATCH.into();
@@ -140,7 +136,7 @@ fn by_comparison(
 
 fn replaced<T: NativeType + PartialEq>(rows: &Rows<'_, 1>, old: &[T], new: &HostColumn<'_>) -> Result<Column> {
     let (values, replacements, valid) = (rows.input().values::<T>()?, new.values::<T>()?, new.validity()?);
-    // NaN equals NaN. Keys of joins and group-by follow the same rule.
+    // NaN equals NaN.
     #[expect(clippy::eq_op, reason = "the comparison finds NaN, which differs from itself")]
     let equal = |a: T, b: T| a == b || (a != a && b != b);
     let found = |value: T| old.iter().position(|&old| equal(old, value));

@@ -1,5 +1,4 @@
-//! `pivot`: rows become columns. For each name, the values of the rows with that name are aggregated. One group-by
-//! computes the aggregations of all names.
+//! `pivot`: rows become columns.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::copying::copy_if_else;
@@ -11,7 +10,7 @@ use crate::Ctx;
 use crate::groupby::{AggregationRequest, GroupByAggregation, NullPolicy, aggregate};
 use crate::join::row_of_each;
 
-/// The largest number of names. The number is limited because the values are copied for each name.
+/// The largest number of names.
 const MAX_NAMES: usize = 4096;
 
 /// Implements `gdf_api::reshape::pivot` with the stream and the memory resources of `ctx`. Returns the errors of that
@@ -50,14 +49,12 @@ pub fn pivot(
     Table::try_with_rows(columns, rows)
 }
 
-/// Returns the values of the rows of one name, and nulls in other rows.
 fn own_values(values: ColumnView<'_>, codes: &Column, name: u32, ctx: Ctx<'_>) -> Result<Column> {
     let own = of(codes, Op::Equal, name.into(), &DataType::Boolean, ctx)?;
     copy_if_else(values.into(), Literal::null(values.data_type()).into(), own.view(), ctx)
 }
 
-/// Returns whether the aggregation skips nulls. The values of rows with other names are made null, so that such an
-/// aggregation ignores these rows.
+/// Returns whether the aggregation skips nulls.
 fn is_of_values(aggregation: GroupByAggregation) -> bool {
     match aggregation {
         GroupByAggregation::CountAll => false,

@@ -1,5 +1,4 @@
-//! `unpivot`: columns become rows. The rows of the other columns are repeated. The row numbers to copy are computed by
-//! a formula, so they are not stored.
+//! `unpivot`: columns become rows.
 
 use gdf_compute::concatenate::concatenate_columns;
 use gdf_compute::lists::{copy_affine, copy_affine_column};

@@ -104,7 +104,6 @@ pub enum RollingAggregation {
 }
 
 impl RollingAggregation {
-    /// Returns the name of the aggregation in errors.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Sum => "Sum",
@@ -127,7 +126,7 @@ impl RollingAggregation {
         }
     }
 
-    /// Returns the number of rows from a row to the row that `Lead` or `Lag` returns. The number is negative for `Lag`.
+    /// Returns the number of rows from a row to the row that `Lead` or `Lag` returns.
     fn distance(self) -> Option<i64> {
         match self {
             Self::Lead(rows) => Some(i64::try_from(rows).unwrap_or(i64::MAX)),
@@ -181,8 +180,7 @@ impl RollingAggregation {
     }
 }
 
-/// Computes a row for each window of `input`. The result is null for windows of fewer than `min_periods` rows. Most
-/// aggregations count only valid rows for this purpose. Row counts, row numbers and elements count all rows.
+/// Computes a row for each window of `input`.
 pub(super) fn roll(
     input: ColumnView<'_>,
     windows: &Windows<'_>,
@@ -225,7 +223,7 @@ pub(super) fn roll(
     }
 }
 
-/// Computes `Lead` or `Lag` as [`roll`] does. Where the window has no such row, the result is the row of `defaults`.
+/// Computes `Lead` or `Lag` as [`roll`] does.
 pub(super) fn roll_or(
     input: ColumnView<'_>,
     defaults: Operand<'_>,
@@ -264,8 +262,7 @@ fn gathered(input: ColumnView<'_>, rows: &Column, ctx: Ctx<'_>) -> Result<Column
     Ok(table.column(0)?.clone())
 }
 
-/// Returns the `n`th valid row of each window. The function first computes the position of that row among all valid
-/// rows of the column.
+/// Returns the `n`th valid row of each window.
 fn valid_element(
     input: ColumnView<'_>,
     windows: &Windows<'_>,
@@ -284,9 +281,7 @@ fn valid_element(
     gathered(valid.column(0)?.view(), &rows, ctx)
 }
 
-/// Returns the row of the smallest or largest value of each window. The function combines the rank and the row number
-/// of each row into one number, and computes the extreme of these numbers. The extreme therefore contains the row
-/// number.
+/// Returns the row of the smallest or largest value of each window.
 fn row_of_extreme(
     input: ColumnView<'_>,
     windows: &Windows<'_>,
@@ -320,7 +315,7 @@ fn row_of_extreme(
     if is_last { from_end(&found, ctx) } else { Ok(found) }
 }
 
-/// Returns the rows of each window as a list. `chosen` returns the rows that become elements.
+/// Returns the rows of each window as a list.
 fn collected(
     input: ColumnView<'_>,
     windows: &Windows<'_>,

@@ -1,5 +1,5 @@
-//! Range windows. The window of a row contains the rows whose value in the ordering column is close enough to the
-//! value of the row.
+//! Range windows. The window of a row contains the rows whose value in the ordering column is close enough to the value
+//! of the row.
 
 use gdf_compute::binaryop::{BinaryOperator, binary_operation};
 use gdf_compute::filling::sequence;
@@ -28,8 +28,7 @@ pub enum RangeWindowBound<'a> {
     BoundedOpen(Operand<'a>),
 }
 
-/// A range window over the values of the ordering column. The default is the default of SQL: the window extends from
-/// the first row of the group to the last row that equals the current row, values ascend, and nulls come first.
+/// A range window over the values of the ordering column.
 #[derive(Clone, Copy, Debug)]
 pub struct RangeWindow<'a> {
     /// The order of the values.
@@ -55,7 +54,7 @@ impl Default for RangeWindow<'_> {
 
 const OPERATION: &str = "grouped_range_rolling_window";
 
-/// The bounds of the windows as columns. A side without a bound has `None`.
+/// The bounds of the windows as columns.
 struct Ranges {
     rows: usize,
     lower: Option<(Bound, Column)>,

@@ -1,5 +1,4 @@
-//! Computes the first row and the end of each range window. The search for a bound starts at the row of the window and
-//! doubles its steps. The cost of the search therefore depends only on the length of the window.
+//! Computes the first row and the end of each range window.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -17,14 +16,12 @@ use gdf_kernels::generated::rolling::{RangeBounds, RangeBoundsKernel, RangePlan}
 use super::rolling_window::GroupBounds;
 use crate::Ctx;
 
-/// The side of a window whose bound is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
     Preceding,
     Following,
 }
 
-/// Returns the type of the difference of two values of `data_type`.
 fn difference(data_type: &DataType) -> Result<DataType> {
     let unit = match data_type {
         DataType::Timestamp(unit, _) | DataType::Time32(unit) | DataType::Time64(unit) => *unit,
@@ -44,18 +41,16 @@ fn difference(data_type: &DataType) -> Result<DataType> {
     Ok(DataType::Duration(unit))
 }
 
-/// A bound of windows. A delta gives the distance between a row and the bound of the row's window.
+/// A bound of windows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RangeEnd {
     pub(super) side: Side,
-    /// Whether rows at exactly the distance are outside the window.
     pub(super) open: bool,
     pub(super) order: Order,
     pub(super) null_order: NullOrder,
 }
 
-/// Returns the row number of a bound for each row. The bound is the first row of the window, or the row after the
-/// last row of the window.
+/// Returns the row number of a bound for each row.
 pub(super) fn range_bounds(
     column: ColumnView<'_>,
     groups: &GroupBounds,
@@ -98,11 +93,10 @@ pub(super) fn range_bounds(
     )
 }
 
-/// Values whose differences determine the bounds of windows.
 trait Distance: Number {
-    /// Returns the value plus `delta` or minus `delta`. The result saturates.
+    /// Returns the value plus `delta` or minus `delta`.
     fn moved(self, delta: Self, up: bool) -> Self;
-    /// Compares two values. NaN is greater than every number.
+    /// Compares two values.
     fn order(self, other: Self) -> Ordering;
 }
 
@@ -130,7 +124,7 @@ impl Distance for f64 {
     }
 }
 
-/// Searches the ordered column for bounds of windows. `delta` is the distance between a row's value and the bound.
+/// Searches the ordered column for bounds of windows.
 struct Search<'a, C> {
     values: NumberReader<'a, C>,
     valid: Option<Bits<'a>>,
@@ -145,7 +139,7 @@ impl<C: Distance> Search<'_, C> {
         self.valid.is_none_or(|valid| valid.get(row)).then_some(value[0])
     }
 
-    /// Returns the bound of a row. The bound lies in the row's group.
+    /// Returns the bound of a row.
     fn bound(&self, row: usize, group: Range<usize>) -> usize {
         let behind = self.plan.behind != 0;
         let descending = self.plan.descending != 0;

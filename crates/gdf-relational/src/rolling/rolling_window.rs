@@ -1,5 +1,4 @@
-//! Windows that are measured in rows. The windows have a fixed size, take their sizes from columns, or lie within
-//! groups.
+//! Windows that are measured in rows.
 
 use gdf_compute::copying::shift;
 use gdf_compute::nested_keys::{KeyNulls, ranked_keys};
@@ -19,8 +18,7 @@ use crate::Ctx;
 /// The extent of a window on one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WindowBound {
-    /// The number of rows. The preceding rows include the row itself. If the number is negative, the window ends
-    /// before the row, or begins after the row.
+    /// The number of rows. The preceding rows include the row itself.
     Rows(i64),
     /// All rows on this side.
     Unbounded,
@@ -41,7 +39,7 @@ impl WindowBound {
     }
 }
 
-/// Returns windows for `rows` rows. All windows have the same extent.
+/// Returns windows for `rows` rows.
 fn fixed<'a>(rows: usize, preceding: WindowBound, following: WindowBound) -> Result<Windows<'a>> {
     let (before, after) = (preceding.rows(), following.rows());
     if before.saturating_add(after) < 1 {
@@ -137,8 +135,7 @@ pub fn grouped_rolling_window(
     roll(input, &windows.around_rows(lower, upper), min_periods, aggregation, ctx)
 }
 
-/// Computes a running aggregate. `first` contains the first row of each row's window. The last row of the window is the
-/// row itself. If the aggregate is exclusive, the last row of the window is the row before.
+/// Computes a running aggregate.
 pub(crate) fn running(
     input: ColumnView<'_>,
     first: ColumnView<'_>,
@@ -150,7 +147,7 @@ pub(crate) fn running(
     roll(input, &windows.around_rows(Some((Bound::First, first)), None), 0, aggregation, ctx)
 }
 
-/// The first row and the last row of each row's run of equal rows. Without columns, all rows form one run.
+/// The first row and the last row of each row's run of equal rows.
 #[derive(Debug)]
 pub(super) struct GroupBounds(Option<[Column; 2]>);
 

@@ -1,5 +1,4 @@
-//! Sorting within segments. The first sort key of a row is the start of the row's segment, so that one sort sorts all
-//! segments. The operations are composed of other operations and have no kernel.
+//! Sorting within segments.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::concatenate::concatenate_columns;
@@ -73,7 +72,7 @@ pub fn segmented_top_k_order(
 }
 
 /// Returns the numbers of the first `k` rows of each segment, and the offsets of the segments among these numbers, as
-/// `Int32`. The numbers are in the memory of `rows_ctx`.
+/// `Int32`.
 fn first_rows(
     operation: &'static str,
     column: ColumnView<'_>,
@@ -99,7 +98,7 @@ fn first_rows(
     };
     let kept = match count {
         0 => Column::from_slice_on(&[0_i32], ctx.stream, ctx.mr.output)?,
-        // The offsets of lists have 32 bits. Positions within a column of 2^31 rows or more do not fit such offsets.
+        // The offsets of lists have 32 bits.
         _ if column.len() > i32::MAX as usize => return Err(Error::offset_overflow(column.len() as u64)),
         _ => cast(offsets_of(&sizes, scratch)?.view(), &DataType::Int32, ctx)?,
     };
@@ -111,26 +110,22 @@ fn first_rows(
     Ok((rows.column(0)?.clone(), kept))
 }
 
-/// Returns a column of lists. The offsets begin with 0 and ascend to the number of elements.
+/// Returns a column of lists.
 fn lists_of(elements: Column, offsets: &Column) -> Result<Column> {
     vouch::result(ColumnParts::lists(offsets.len() - 1, offsets.buffers()[0].clone(), false, elements, true))
 }
 
-/// The rows of a table in segments. Rows before the first and after the last segment are in no segment.
+/// The rows of a table in segments.
 struct Segments {
-    /// The offsets as `Int64`.
     offsets: Column,
-    /// The row numbers as `Int64`.
     numbers: Column,
-    /// A boolean for each row, which is true if the row is in a segment.
     inside: Column,
-    /// A number for each row. If the row is in a segment, the number is the row number of the first row of the segment.
-    /// Otherwise, the number is the row number of the row itself.
+    /// A number for each row.
     begins: Column,
 }
 
 impl Segments {
-    /// Checks the offsets, and computes the segments. The check waits once for the stream.
+    /// Checks the offsets, and computes the segments.
     fn new(offsets: ColumnView<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Self> {
         if !is_integral(offsets.data_type()) {
             return Err(Error::type_mismatch("an integer type", offsets.data_type()).in_argument("offsets"));
@@ -161,7 +156,7 @@ impl Segments {
         self.offsets.len().saturating_sub(1)
     }
 
-    /// Returns the row numbers, sorted within each segment. Equal rows keep their order.
+    /// Returns the row numbers, sorted within each segment.
     fn sorted_order(
         &self,
         keys: &TableView<'_>,

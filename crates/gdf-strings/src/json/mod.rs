@@ -81,7 +81,7 @@ pub fn get_json_object(column: ColumnView<'_>, path: &str, options: JsonObjectOp
     )
 }
 
-/// Returns the steps of a path and the bytes of its names, in the form that kernels take. There is at least one byte.
+/// Returns the steps of a path and the bytes of its names, in the form that kernels take.
 fn program(path: &[Step<'_>]) -> (Vec<JsonStep>, Vec<u8>) {
     let mut names = Vec::new();
     let mut steps: Vec<_> = path
@@ -103,12 +103,11 @@ fn program(path: &[Step<'_>]) -> (Vec<JsonStep>, Vec<u8>) {
     (steps, names)
 }
 
-/// The elements of one text that a path selects.
 struct Selection<'a, P> {
     scanner: Scanner<'a>,
     options: JsonObjectOptions,
     put: P,
-    /// Whether a result was written. If not, the row of the result is null.
+    /// Whether a result was written.
     any: bool,
     /// Whether the list that is being written already has an element.
     follows: bool,
@@ -149,8 +148,7 @@ impl<'t, P: FnMut(&[u8])> Selection<'t, P> {
         }
     }
 
-    /// Follows the steps of a path up to the next wildcard. If a wildcard is reached and has an element, the function
-    /// returns the first element, and the steps after the wildcard. Otherwise the function returns `None`.
+    /// Follows the steps of a path up to the next wildcard.
     fn descend<'p>(
         &mut self,
         mut at: Cursor<'t>,

@@ -3,18 +3,15 @@
 use gdf_core::{Error, Result};
 use gdf_kernels::generated::strings::JSON_MOST_WILDCARDS;
 
-/// A step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Step<'a> {
-    /// The step to the element with this name in an object.
     Name(&'a str),
-    /// The step to the element at this position of an array.
     Index(u32),
     /// The wildcard: the step to each element of an object or array.
     Each,
 }
 
-/// Parses a path. Returns `None` if the path is empty.
+/// Parses a path.
 ///
 /// # Errors
 /// * [`InvalidArgument`](Error::InvalidArgument).
@@ -39,7 +36,7 @@ pub(super) fn parse(path: &str) -> Result<Option<Vec<Step<'_>>>> {
     Ok(Some(steps))
 }
 
-/// Parses the first step of a path. Returns the step, and the rest of the path.
+/// Parses the first step of a path.
 fn one(path: &str) -> std::result::Result<(Step<'_>, &str), &'static str> {
     if let Some(rest) = path.strip_prefix('.') {
         if let Some(rest) = rest.strip_prefix('*') {

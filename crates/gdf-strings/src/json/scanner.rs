@@ -1,5 +1,4 @@
-//! A scanner that moves through the elements of JSON text without building a tree. The scanner is lenient: it looks at
-//! brackets, quotes, commas and colons, and treats all other characters as values.
+//! A scanner that moves through the elements of JSON text without building a tree.
 //! `kernels/include/gdf/json_scanner.cuh` contains the same scanner for CUDA.
 
 pub(super) use gdf_kernels::generated::common::JsonElement as Element;
@@ -10,30 +9,28 @@ pub(super) struct Invalid;
 /// The result of a move: whether the element to which the cursor should move exists.
 pub(super) type Moved = Result<bool, Invalid>;
 
-/// A cursor in JSON text. The cursor is at an element, or before the outermost element.
+/// A cursor in JSON text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cursor<'a> {
     /// The position of the first byte that has not been read.
     at: usize,
-    /// The position of the first byte of the element. `None` if the cursor is not at an element.
+    /// The position of the first byte of the element.
     start: Option<usize>,
-    /// The name of the element. The name is empty if the element is not in an object.
+    /// The name of the element.
     pub(super) name: &'a [u8],
-    /// The kind of the element. The kind is `None` if the cursor is before the outermost element.
+    /// The kind of the element.
     pub(super) kind: Element,
     parent: Element,
 }
 
-/// A scanner of a text. Its functions move cursors from element to element.
+/// A scanner of a text.
 #[derive(Clone, Copy)]
 pub(super) struct Scanner<'a> {
     pub(super) text: &'a [u8],
-    /// Whether strings may also have single quotes.
     pub(super) single_quotes: bool,
 }
 
 impl<'a> Scanner<'a> {
-    /// Returns a cursor before the outermost element.
     pub(super) fn begin(self) -> Cursor<'a> {
         Cursor { at: 0, start: None, name: &[], kind: Element::None, parent: Element::None }
     }
@@ -58,7 +55,7 @@ impl<'a> Scanner<'a> {
         self.enter(c, c.parent != Element::Array)
     }
 
-    /// Moves the cursor past the end of its element and past the comma after it. Returns the text of the element.
+    /// Moves the cursor past the end of its element and past the comma after it.
     pub(super) fn leave(self, c: &mut Cursor<'a>) -> Result<&'a [u8], Invalid> {
         let Some(start) = c.start else { return Ok(&[]) };
         let end = match c.kind {
@@ -100,8 +97,7 @@ impl<'a> Scanner<'a> {
         if objects > 0 || arrays > 0 { Err(Invalid) } else { Ok(at) }
     }
 
-    /// Moves the cursor from the position after a bracket or a comma to the element that begins there. If `named` is
-    /// true, the element may have a name.
+    /// Moves the cursor from the position after a bracket or a comma to the element that begins there.
     fn enter(self, c: &mut Cursor<'a>, named: bool) -> Moved {
         let Some(first) = self.skip_space(&mut c.at) else { return Ok(false) };
         if matches!(first, b']' | b'}') {
@@ -157,7 +153,7 @@ impl<'a> Scanner<'a> {
         byte == b'"' || self.single_quotes && byte == b'\''
     }
 
-    /// Skips white space. Returns the next byte.
+    /// Skips white space.
     fn skip_space(self, at: &mut usize) -> Option<u8> {
         *at += self.text[*at..].iter().take_while(|byte| **byte <= b' ').count();
         self.text.get(*at).copied()

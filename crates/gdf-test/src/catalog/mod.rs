@@ -1,7 +1,5 @@
 //! The parts of a catalog. A catalog has one [`Entry`] per public function. The entry has inputs, an oracle, an
-//! equality class and a limit of waits. The [`runner`](crate::runner) uses the entry to check the results, the memory,
-//! the streams and the [costs](crate::costs) of the function. The runner also checks what the function does if
-//! allocations fail.
+//! equality class and a limit of waits.
 //!
 //! ```
 //! use arrow_array::types::Int64Type;

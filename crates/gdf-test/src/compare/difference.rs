@@ -59,7 +59,7 @@ pub enum Difference {
     },
 }
 
-/// Shows a value. Long strings and lists are truncated, because the message must stay readable.
+/// Shows a value.
 struct Shown<'a>(&'a Option<Value>);
 
 const LONGEST: usize = 160;

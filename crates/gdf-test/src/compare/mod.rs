@@ -110,7 +110,7 @@ fn compare_column(
     Err(Difference::Row { column, row, expected: a, got: b, rows, of: expected.len() })
 }
 
-/// Returns the values of the columns. In each run of rows with equal values in the first column, the rows are sorted.
+/// Returns the values of the columns.
 fn in_runs(columns: &[&dyn Array]) -> Vec<Vec<Option<Value>>> {
     let columns: Vec<_> = columns.iter().map(|&column| to_values(column)).collect();
     let mut rows: Vec<usize> = (0..columns.first().map_or(0, Vec::len)).collect();
@@ -134,7 +134,7 @@ fn compare_rows(expected: &[&dyn Array], got: &[&dyn Array]) -> Result<(), Diffe
     let Some(first) = expected.iter().zip(&got).position(|(a, b)| a != b) else {
         return Ok(());
     };
-    // Both sides are sorted. At the first difference, the side with the larger row does not have the smaller row.
+    // Both sides are sorted, so the side with the larger row lacks the smaller row.
     let (missing, surplus) = (&expected[first], &got[first]);
     Err(Difference::Rows {
         missing: (missing < surplus).then(|| missing.clone()),
@@ -161,8 +161,7 @@ fn near(a: Option<&Value>, b: Option<&Value>, ulp: u32) -> bool {
     }
 }
 
-/// Returns a floating-point number, and its position among the numbers of its width. Two neighboring numbers have
-/// positions that differ by 1. Both zeros have position 0.
+/// Returns a floating-point number, and its position among the numbers of its width.
 fn float(value: &Value) -> Option<(f64, i64)> {
     let (negative, magnitude) = match value {
         Value::F16(v) => (v.is_sign_negative(), i64::from(v.to_bits() & 0x7fff)),

@@ -1,4 +1,4 @@
-//! The layout rules of new results. The next operation may rely on these rules.
+//! The layout rules of new results.
 
 use std::fmt;
 
@@ -151,9 +151,7 @@ fn check(column: &Column, stream: &Stream, path: &mut Vec<usize>) -> Result<(), 
     Ok(())
 }
 
-/// Returns the validity of each row. If the column has no mask, all rows are valid.
-///
-/// The function also checks that no bit of the mask is set after the last row.
+/// Returns the validity of each row.
 fn validity(column: &Column, stream: &Stream) -> Result<Vec<bool>, BrokenRule> {
     let len = column.len();
     let Some(mask) = column.validity() else {
@@ -167,7 +165,6 @@ fn validity(column: &Column, stream: &Stream) -> Result<Vec<bool>, BrokenRule> {
     }
 }
 
-/// Returns the position of the first set bit after the last row.
 fn past_end(bytes: &[u8], len: usize) -> Option<usize> {
     (len..bytes.len() * 8).find(|&i| bytes[i / 8] >> (i % 8) & 1 == 1)
 }

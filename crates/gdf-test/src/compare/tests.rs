@@ -137,7 +137,7 @@ impl Host {
         self.validated(Column::try_from_parts(parts).unwrap())
     }
 
-    /// Validates the column. If the data are valid, the column is marked as validated.
+    /// Validates the column.
     fn validated(&self, column: Column) -> Column {
         gdf_detail::validation::validate(column.view(), gdf_detail::Ctx::new(&self.stream, &self.resource))
             .unwrap_or(column)

@@ -1,8 +1,7 @@
 //! The committed numbers of each entry: the number of cases, and the number of types among the inputs of these cases.
 //!
-//! Loops over types, lengths and functions make the cases. If such a loop becomes shorter by mistake, cases are lost,
-//! but no test fails. Therefore a file contains the numbers, and each run of an entry compares its numbers with the
-//! file. The file changes only if a command rewrites it.
+//! If a loop that makes cases becomes shorter by mistake, cases are lost. Each run of an entry therefore compares its
+//! numbers with a committed file.
 
 use std::collections::BTreeSet;
 
@@ -31,8 +30,7 @@ fn check(committed: &str, line: &str) -> Result<(), String> {
 }
 
 impl Snapshots {
-    /// Compares the numbers of an entry with the line of the entry in the file. If two entries have the same name, the
-    /// numbers may equal either of their lines.
+    /// Compares the numbers of an entry with the line of the entry in the file.
     pub(crate) fn check_counts(&self, entry: &Entry, cases: &[Case]) -> Result<(), String> {
         check(self.counts, &line(entry, cases))
     }

@@ -1,14 +1,5 @@
 //! The measured costs of every case. The files `costs/<capability>.tsv` of a catalog contain the costs. The files
 //! change only if a command rewrites them.
-//!
-//! The costs depend on the tuning of operations, so no formula computes the expected costs. A run compares its measured
-//! costs with the files. The diff of the files shows how a change affects the costs.
-//!
-//! A line has the costs of a shape class of cases. The cases of a shape class have labels that differ only in numbers
-//! and in types of one kind; see the module `pattern`. Each cost has the form `launches/waits/allocations/bytes to the
-//! host`. Each case of the class has one of these costs, and each of these costs is the cost of a case. The lines of
-//! `cuda` were measured on an H200. The files do not contain the number of allocated bytes, because the size of scratch
-//! memory depends on the number of multiprocessors of the device.
 
 mod counts;
 mod pattern;
@@ -76,17 +67,15 @@ pub fn remedy(device: Device) -> String {
 
 const HEADER: &str = "function\tdevice\tcases\tcosts";
 
-/// The pattern of a line, split into its parts, and the costs of the line.
 type Line = ((Vec<&'static str>, String), Costs);
 
 /// The costs and counts of a catalog. The values are those that were committed when the program was built.
 #[derive(Debug)]
 pub struct Snapshots {
-    /// The folder of `costs/` and `counts.tsv`, which a command rewrites.
     folder: PathBuf,
     counts: &'static str,
     files: &'static [(&'static str, &'static str)],
-    /// The lines. The key is the name of the entry and the kind of device.
+    /// The lines.
     lines: BTreeMap<(String, &'static str), Vec<Line>>,
 }
 
@@ -112,8 +101,7 @@ impl Snapshots {
         Snapshots { folder: folder.into(), counts, files: costs, lines }
     }
 
-    /// Returns the folder to which files are written. If files are compared and not written, the function returns
-    /// `None`.
+    /// Returns the folder to which files are written.
     fn bless_folder(&self) -> Option<PathBuf> {
         bless_value().map(|value| if value == "1" { self.folder.clone() } else { value.into() })
     }
@@ -134,8 +122,7 @@ impl Snapshots {
         Err(own.into_iter().flatten().copied().collect())
     }
 
-    /// Checks that each committed cost of a capability is the cost of a case. `measured` has the costs of all cases of
-    /// the capability.
+    /// Checks that each committed cost of a capability is the cost of a case.
     ///
     /// # Errors
     /// - a committed cost is not the cost of a case.
@@ -226,8 +213,7 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
     made.and_then(|()| fs::write(path, text)).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Returns the new text of a file. The lines of the device are made from the measured costs. The lines of other devices
-/// do not change. If `narrowed` is set, the lines of functions that were not measured do not change either.
+/// Returns the new text of a file.
 fn blessed(before: &str, device: Device, measured: &[Measured], narrowed: bool) -> Result<String, String> {
     let mut entries: BTreeMap<&str, BTreeMap<String, Costs>> = BTreeMap::new();
     for (entry, label, cost) in measured {

@@ -1,18 +1,13 @@
 //! Shape classes of cases. Classes with equal costs are combined to one line.
 //!
 //! A label consists of tokens. Slashes and spaces separate the tokens. The class of a label is the label with two
-//! replacements: the class of a type replaces the type, and `#` replaces each number except 0. For example, the class
-//! of `Sum of Int8/64` is `Sum of fixed/#`.
-//!
-//! If classes with equal costs differ in a single token, they become one line. The line has a list of the values of
-//! that token, such as `Sum|Product of fixed/0`. If all values of the token have the same costs, the line has `*` in
-//! place of the list.
+//! replacements: the class of a type replaces the type, and `#` replaces each number except 0.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Costs;
 
-/// The classes of types. Each class has the names of its types without parameters.
+/// The classes of types.
 const CLASSES: [(&str, &[&str]); 6] = [
     (
         "fixed",
@@ -83,8 +78,7 @@ fn class_of(token: &str) -> String {
     class
 }
 
-/// Splits a label or a pattern into its tokens, and into the separators between the tokens. A slash or a space is a
-/// separator only outside of brackets.
+/// Splits a label or a pattern into its tokens, and into the separators between the tokens.
 pub(super) fn split(text: &str) -> (Vec<&str>, String) {
     let (mut tokens, mut separators) = (Vec::new(), String::new());
     let (mut first, mut depth) = (0, 0_usize);
@@ -104,7 +98,7 @@ pub(super) fn split(text: &str) -> (Vec<&str>, String) {
     (tokens, separators)
 }
 
-/// Returns whether a pattern matches a label. Both arguments are split into tokens and separators.
+/// Returns whether a pattern matches a label.
 pub(super) fn matches(pattern: &(Vec<&str>, String), label: &(Vec<&str>, String)) -> bool {
     let is_one = |(values, token): (&&str, &&str)| *values == "*" || values.split('|').any(|value| value == *token);
     pattern.1 == label.1 && pattern.0.iter().zip(&label.0).all(is_one)
@@ -112,10 +106,10 @@ pub(super) fn matches(pattern: &(Vec<&str>, String), label: &(Vec<&str>, String)
 
 type Value<'l> = &'l str;
 
-/// The values of each token. `None` stands for any value.
+/// The values of each token.
 type Row<'l> = Vec<Option<BTreeSet<Value<'l>>>>;
 
-/// Returns patterns with costs. The pattern that matches a class has the costs of the class.
+/// Returns patterns with costs.
 pub(super) fn summarized(costs: &BTreeMap<String, Costs>) -> BTreeSet<(String, &Costs)> {
     let mut shapes: BTreeMap<String, Vec<(Vec<Value<'_>>, &Costs)>> = BTreeMap::new();
     for (class, costs) in costs {
@@ -131,7 +125,7 @@ pub(super) fn summarized(costs: &BTreeMap<String, Costs>) -> BTreeSet<(String, &
     patterns
 }
 
-/// Returns rows with costs. Exactly one row covers each class.
+/// Returns rows with costs.
 fn merged<'l>(classes: &[(Vec<Value<'l>>, &'l Costs)]) -> Vec<(Row<'l>, &'l Costs)> {
     let row = |tokens: &[Value<'l>]| tokens.iter().map(|token| Some(BTreeSet::from([*token]))).collect();
     let mut rows: Vec<(Row<'l>, &Costs)> = classes.iter().map(|(tokens, costs)| (row(tokens), *costs)).collect();
@@ -150,8 +144,7 @@ fn merged<'l>(classes: &[(Vec<Value<'l>>, &'l Costs)]) -> Vec<(Row<'l>, &'l Cost
     rows
 }
 
-/// Replaces the lists of values in the row by `None`, token by token. A list stays if the row would otherwise cover a
-/// class with other costs.
+/// Replaces the lists of values in the row by `None`, token by token.
 fn generalized<'l>(mut row: Row<'l>, costs: &Costs, classes: &[(Vec<Value<'l>>, &Costs)]) -> Row<'l> {
     let others: Vec<_> = classes.iter().filter(|(_, other)| *other != costs).collect();
     for at in 0..row.len() {

@@ -22,7 +22,6 @@ fn kind(rng: &mut SmallRng) -> Kind {
     }
 }
 
-/// Returns a valid element of `data_type`.
 pub(super) fn random(data_type: &DataType, rng: &mut SmallRng) -> Value {
     match data_type {
         DataType::Boolean => Value::Bool(rng.random()),
@@ -110,7 +109,7 @@ fn size(width: i32) -> usize {
     usize::try_from(width).unwrap_or_default()
 }
 
-/// Returns a random length of at most `most`. The length 0 is frequent.
+/// Returns a random length of at most `most`.
 fn length(rng: &mut SmallRng, most: usize) -> usize {
     match kind(rng) {
         Kind::Special => 0,

@@ -29,8 +29,7 @@ pub fn padded(array: &ArrayRef, front: usize, back: usize, nulls: NullPattern) -
     let parts: [&dyn Array; 3] = [&front, array, &back];
     match arrow_select::concat::concat(&parts) {
         Ok(array) => array,
-        // `concat` fails for some dictionaries, because their keys cannot count the merged entries. `concat` also fails
-        // for layouts that it does not support.
+        // `concat` fails for some dictionaries, because their keys cannot count the merged entries.
         Err(_) => {
             let values: Vec<_> = parts.iter().flat_map(|part| to_values(*part)).collect();
             from_values(data_type, &values)

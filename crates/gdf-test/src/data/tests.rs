@@ -15,8 +15,7 @@ fn generators_are_repeatable_and_have_the_type_length_and_nulls_asked_for() {
                 assert_eq!(array.len(), len);
                 array.to_data().validate_full().unwrap();
                 assert_eq!(to_values(&array), to_values(&random_array(&data_type, len, nulls, 7)));
-                // All rows of the null type are null, independently of the pattern. A union has no validity of its own:
-                // a row of a union is null if the row of its child is null.
+                // All rows of the null type are null, independently of the pattern.
                 if matches!(data_type, DataType::Null | DataType::Union(..)) {
                     continue;
                 }

@@ -1,8 +1,5 @@
 //! All kinds of malformed columns that safe code can make. The data of a malformed column break the rules of the
 //! column's type.
-//!
-//! The module takes a column apart and replaces one buffer by a corrupted copy of the same size. The function
-//! [`Column::try_from_parts`] then makes a column of the parts. `try_from_parts` checks sizes, but does not check data.
 
 use std::fmt;
 
@@ -40,12 +37,10 @@ pub enum Kind {
 pub struct Lane {
     /// The name of the numbers, for example `offsets` or `sizes`.
     pub name: &'static str,
-    /// The child that has the buffer. `None` if the column itself has the buffer. Only the buffer of run ends belongs
-    /// to a child.
+    /// The child that has the buffer.
     child: Option<usize>,
     buffer: usize,
-    /// The number of bytes before the number in an element of the buffer. `stride` is the number of bytes of an
-    /// element. `width` is the number of bytes of the number.
+    /// The number of bytes before the number in an element of the buffer.
     start: usize,
     stride: usize,
     width: usize,
@@ -171,7 +166,6 @@ fn add(data_type: &DataType, nullable: bool, path: &mut Vec<usize>, all: &mut Ve
     }
 }
 
-/// Returns whether the field of a child is declared with nulls.
 fn may_have_nulls(data_type: &DataType, child: usize) -> bool {
     match data_type {
         DataType::List(field)
@@ -247,7 +241,6 @@ fn descend(column: Column, path: &[usize], kind: Kind, stream: &Stream, mr: Reso
     }
 }
 
-/// Returns the smallest number that is too large for a lane.
 fn limit(parts: &ColumnParts, lane: Lane) -> i128 {
     let child = || parts.children.iter().map(Column::len).max().unwrap_or(0);
     let limit = match lane.name {
@@ -319,7 +312,7 @@ fn corrupted(
             _ => continue,
         };
         bytes[at..at + lane.width].copy_from_slice(&new.to_le_bytes()[..lane.width]);
-        // A short view has no buffer and no offset. Therefore the view is made long.
+        // A short view has no buffer and no offset, so the view is made long.
         if lane.start >= 8 && bytes[element] <= 12 && bytes[element + 1..element + 4] == [0; 3] {
             bytes[element] = 20;
         }

@@ -2,13 +2,10 @@
 //!
 //! [`Column::try_from_parts`](gdf_core::Column::try_from_parts) is safe and checks only sizes. Therefore a column may
 //! have arbitrary offsets, keys, views, type ids, run ends, text and null counts. The function [`run_malformed`] calls
-//! each function with the cases of the catalog in two ways. First, a malformed copy of an input replaces the input, one
-//! input at a time. Then, malformed columns of every type replace all inputs of a type.
+//! each function with such columns in place of the inputs of the catalog's cases.
 //!
 //! A public function must return an error, or results that can be read completely. The function must not panic, lose
-//! the device, or write outside of a block. Sanitizers find reads outside of blocks. AddressSanitizer runs on the CPU.
-//! On a GPU, compute-sanitizer runs with `GDF_TEST_RESOURCE=plain`, because every allocation then has exactly the size
-//! of its block.
+//! the device, or write outside of a block.
 
 mod malformation;
 mod sweep;
@@ -88,7 +85,7 @@ pub struct MalformedReport {
     pub failures: Vec<String>,
 }
 
-/// The largest number of failures that are printed. Further failures are only counted.
+/// The largest number of failures that are printed.
 const PRINTED: usize = 60;
 
 impl MalformedReport {
@@ -98,7 +95,6 @@ impl MalformedReport {
         self.entries.iter().copied().filter(|name| !self.covered.contains(name) && !direct(name)).collect()
     }
 
-    /// Adds the counts and failures of another report.
     fn merge(&mut self, other: Self) {
         self.calls += other.calls;
         self.values += other.values;
@@ -158,7 +154,6 @@ pub fn run_malformed(entries: &[Entry], device: Device, options: &MalformedOptio
     report
 }
 
-/// Checks that the device still works: copies data to the device and back on a new stream.
 fn still_works(device: Device) -> gdf_core::Result<()> {
     let stream = new_stream(device)?;
     let resource = gdf_memory::current_resource(device)?;

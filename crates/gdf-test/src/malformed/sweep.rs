@@ -15,25 +15,22 @@ use crate::device::new_stream;
 use crate::resources::spy;
 use crate::runner::{Problem, caught, check_spies};
 
-/// Entries whose cases make their columns from bytes, so the columns of a case cannot be replaced. The sweep calls the
-/// functions of these entries directly.
+/// Entries whose cases make their columns from bytes, so the columns of a case cannot be replaced.
 pub(super) const BUILDS_ITS_COLUMNS: [&str; 2] = ["validation.validate", "validation.validate_table"];
 
-/// The numbers of rows before and after the rows of a slice.
 const FRONT: usize = 3;
 const BEHIND: usize = 5;
 
 /// The maximum number of cases of an entry that run on malformed columns of the types of the cases.
 const CASES: usize = 8;
 
-/// The maximum number of rows of a case. A case of this size runs in several blocks of a kernel.
+/// The maximum number of rows of a case.
 const MAX_ROWS: usize = 4096;
 
 /// A malformed column that replaces an input, and its properties.
 struct Broken {
     column: Column,
     label: String,
-    /// Whether `validate` returns an error for the column.
     refused: bool,
 }
 
@@ -42,7 +39,7 @@ pub(super) struct Sweep<'a> {
     pub(super) upstream: Resource,
     pub(super) options: &'a MalformedOptions,
     pub(super) report: MalformedReport,
-    /// Malformed columns that replace inputs of any type. The key is the type and the number of rows.
+    /// Malformed columns that replace inputs of any type.
     gallery: BTreeMap<(String, usize), Vec<Broken>>,
     calls: usize,
 }
@@ -52,8 +49,7 @@ impl<'a> Sweep<'a> {
         Sweep { device, upstream, options, report: MalformedReport::default(), gallery: BTreeMap::new(), calls: 0 }
     }
 
-    /// Runs the entry at a position of the catalog. The position alone determines which calls are made. Entries that
-    /// ran before do not influence the choice.
+    /// Runs the entry at a position of the catalog.
     pub(super) fn entry(&mut self, index: usize, entry: &Entry) {
         self.calls = index;
         let direct = BUILDS_ITS_COLUMNS.contains(&entry.name);
@@ -61,7 +57,7 @@ impl<'a> Sweep<'a> {
         self.report.failures.extend(outcome.err().map(|error| format!("cannot set up {}: {error}", entry.name)));
     }
 
-    /// Runs an entry on malformed copies of its own inputs. Then, malformed columns of every type replace the inputs.
+    /// Runs an entry on malformed copies of its own inputs.
     pub(super) fn entry_of(&mut self, entry: &'static str, cases: &[Case]) -> gdf_core::Result<()> {
         let has_inputs = cases.iter().any(|case| case.rows() > 0);
         let with_rules = cases.iter().any(|case| case.inputs.iter().any(|input| has_rules(input.data_type())));
@@ -80,8 +76,7 @@ impl<'a> Sweep<'a> {
         Ok(())
     }
 
-    /// Calls the function with one malformed input at a time. The function is called with each malformation that the
-    /// type of the input can have. The malformed input is passed once as a whole column, and once as a slice.
+    /// Calls the function with one malformed input at a time.
     fn own_types(&mut self, entry: &'static str, case: &Case) -> gdf_core::Result<()> {
         for position in 0..case.inputs.len() {
             let array = &case.inputs[position];
@@ -118,8 +113,7 @@ impl<'a> Sweep<'a> {
         Ok(())
     }
 
-    /// Calls the function with malformed columns of every type. Each such column replaces all inputs of one type of the
-    /// case.
+    /// Calls the function with malformed columns of every type.
     fn other_types(&mut self, entry: &'static str, case: &Case) -> gdf_core::Result<()> {
         let stream = new_stream(self.device)?;
         let mut inputs = Vec::with_capacity(case.inputs.len());
@@ -150,8 +144,7 @@ impl<'a> Sweep<'a> {
         Ok(())
     }
 
-    /// Calls the function with well-formed columns of `data_type`. The columns replace all inputs of type `own`. The
-    /// function must return results or an error about its arguments.
+    /// Calls the function with well-formed columns of `data_type`.
     fn well_formed(
         &mut self,
         entry: &'static str,
@@ -177,8 +170,7 @@ impl<'a> Sweep<'a> {
         Ok(())
     }
 
-    /// Calls `validate` on each column of the gallery. If `validate` accepts a column, the sweep reads all data of the
-    /// column.
+    /// Calls `validate` on each column of the gallery.
     pub(super) fn validation(&mut self) -> gdf_core::Result<()> {
         for rows in [1, 5, 3000] {
             for data_type in gallery_types() {
@@ -199,8 +191,7 @@ impl<'a> Sweep<'a> {
         Ok(())
     }
 
-    /// Returns the gallery's column with the given type, number of rows and index of the malformation. Returns `None`
-    /// if there are fewer malformations.
+    /// Returns the gallery's column with the given type, number of rows and index of the malformation.
     fn of_gallery(&mut self, data_type: &DataType, rows: usize, index: usize) -> gdf_core::Result<Option<Column>> {
         let key = (data_type.to_string(), rows);
         if !self.gallery.contains_key(&key) {
@@ -243,8 +234,7 @@ impl<'a> Sweep<'a> {
         self.calls.is_multiple_of(self.options.every.max(1)) && !self.report.lost
     }
 
-    /// Calls the public function. The function must return an error, or results that can be read. After the call, the
-    /// device must still work.
+    /// Calls the public function.
     fn call(
         &mut self,
         entry: &'static str,
@@ -291,8 +281,7 @@ impl<'a> Sweep<'a> {
     }
 }
 
-/// Reads all data of a column. If `strictly` is set, the function also checks that a column that is marked as validated
-/// is valid.
+/// Reads all data of a column.
 fn read(column: &Column, stream: &Stream, strictly: bool) -> Result<(), String> {
     read_buffers(column, stream).map_err(|error| format!("the result cannot be read: {error}"))?;
     column.null_count_on(stream).map_err(|error| format!("nulls cannot be counted: {error}"))?;
@@ -310,8 +299,7 @@ fn read_buffers(column: &Column, stream: &Stream) -> gdf_core::Result<()> {
     column.children().iter().try_for_each(|child| read_buffers(child, stream))
 }
 
-/// Returns one type of each layout that has rules or whose children have rules. Also returns two types that can only
-/// have a wrong null count.
+/// Returns one type of each layout that has rules or whose children have rules.
 fn gallery_types() -> Vec<DataType> {
     let mut layouts = BTreeSet::new();
     let plain = [DataType::Int32, DataType::Boolean];
@@ -319,9 +307,7 @@ fn gallery_types() -> Vec<DataType> {
     types.filter(|data_type| layouts.insert(format!("{:?}", physical_type(data_type)))).collect()
 }
 
-/// Returns cases that cover types, functions and lengths. Cases form a group if their labels differ only in numbers and
-/// null patterns. The function chooses one case of each group. If there are too many groups, it chooses groups at equal
-/// distances. Cases with types that have no rules come last, and the function chooses few of them.
+/// Returns cases that cover types, functions and lengths.
 fn chosen(cases: &[Case]) -> Vec<&Case> {
     let mut groups: BTreeMap<(bool, String), Vec<&Case>> = BTreeMap::new();
     for case in cases.iter().filter(|case| case.refused.is_none() && (1..=MAX_ROWS).contains(&case.rows())) {
@@ -332,8 +318,7 @@ fn chosen(cases: &[Case]) -> Vec<&Case> {
     }
     let (plain, ruled): (Vec<_>, Vec<_>) = groups.into_iter().partition(|((plain, _), _)| *plain);
     let of_groups = spread(ruled, CASES).chain(spread(plain, 2));
-    // The first case has so many rows that there are several blocks. The other cases alternate between few rows and one
-    // row.
+    // The first case has so many rows that there are several blocks.
     of_groups
         .enumerate()
         .filter_map(|(i, group)| {
@@ -355,8 +340,7 @@ fn is_counted(part: &str) -> bool {
     part.starts_with(|c: char| c.is_ascii_digit()) || nulls.iter().any(|word| part.starts_with(word))
 }
 
-/// Returns the case with the number of rows that is closest to 33. If there are several such cases, the function
-/// returns the case with the fewest inputs.
+/// Returns the case with the number of rows that is closest to 33.
 fn typical(cases: &[Case]) -> Option<&Case> {
     let some = cases.iter().filter(|case| case.rows() > 0);
     some.min_by_key(|case| (case.rows().abs_diff(33), case.inputs.len()))

@@ -19,17 +19,13 @@ use crate::resources::{FailingResource, spy};
 /// The number of rows up to which a case with nulls takes precedence over a shorter case without nulls.
 const FEW_ROWS: usize = 100;
 
-/// The maximum number of allocations of a case that are made to fail. If a case has more allocations, the operation
-/// makes allocations for each column or part. Therefore it suffices that the first allocations fail.
+/// The maximum number of allocations of a case that are made to fail.
 const MAX_FAILURES: usize = 200;
 
-/// The time limit for the strategies of one entry. The report has the number of strategies that did not run within the
-/// limit.
+/// The time limit for the strategies of one entry.
 const MAX_TIME: Duration = Duration::from_secs(10);
 
-/// Returns the smallest case of each strategy. A case with nulls takes precedence. Two strategies differ in their
-/// allocations of results, their allocations of scratch memory, their launches or their waits. On the CPU, two
-/// strategies differ only in their allocations. Strategies with few allocations come first.
+/// Returns the smallest case of each strategy.
 fn strategies<'c>(cases: &'c [Case], signatures: &[Option<Signature>]) -> Vec<&'c Case> {
     let nulls = |case: &Case| case.inputs.iter().any(|input| input.null_count() > 0);
     let awkward = |case: &Case| (case.rows() > FEW_ROWS, !nulls(case), case.rows());
@@ -44,9 +40,7 @@ fn strategies<'c>(cases: &'c [Case], signatures: &[Option<Signature>]) -> Vec<&'
     smallest.into_values().collect()
 }
 
-/// Runs a small case of each strategy several times, always with the same inputs. In the first run, the first
-/// allocation fails. In the second run, the second allocation fails, and so on. In the last run, no allocation fails,
-/// because the operation makes fewer allocations.
+/// Runs a small case of each strategy several times, always with the same inputs.
 pub(super) fn run(
     bench: &Bench<'_>,
     limits: &Limits,
@@ -63,7 +57,7 @@ pub(super) fn run(
     }
 }
 
-/// Runs a case once for each allocation. Returns whether every allocation has failed once.
+/// Runs a case once for each allocation.
 fn run_strategy(bench: &Bench<'_>, limits: &Limits, case: &Case, report: &mut Report) -> bool {
     // If the oracle fails, the run on plain inputs has already reported the failure.
     let Ok(expected) = (case.naive)(&case.inputs) else { return true };

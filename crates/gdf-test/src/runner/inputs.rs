@@ -32,8 +32,7 @@ pub enum Variant {
 }
 
 impl Variant {
-    /// Returns whether the cost must be the cost on the unchanged inputs. If the variant adds a validity buffer, the
-    /// cost may be higher.
+    /// Returns whether the cost must be the cost on the unchanged inputs.
     pub(super) fn keeps_cost(self) -> bool {
         matches!(self, Variant::Plain | Variant::Sliced { .. })
     }
@@ -50,8 +49,7 @@ impl fmt::Display for Variant {
     }
 }
 
-/// The number of rows after a slice. The number is larger than the number of rows of a mask word, so a read beyond the
-/// slice gives a wrong result.
+/// The number of rows after a slice.
 const BEHIND: usize = 37;
 
 pub(super) fn upload(case: &Case, variant: Variant, stream: &Stream, resource: &Resource) -> Result<Vec<Column>> {

@@ -7,12 +7,10 @@ use gdf_driver::Device;
 use super::inputs::Variant;
 use crate::catalog::Case;
 
-/// The rows of a task in each set of limits. The first number is the rows of one mask word. The second number is the
-/// rows of three mask words, and is not a power of two. The third number is larger than every block within a task.
+/// The rows of a task in each set of limits.
 const TASK_ROWS: [usize; 3] = [64, 192, 33 * 64];
 
-/// The sets of limits for the CPU. Sets with small limits come first, and the default limits come last. All sets have
-/// the same number of threads, because each thread allocates in some operations. The list is empty for other devices.
+/// The sets of limits for the CPU.
 pub(super) struct Limits(Vec<SmallLimits>);
 
 impl Limits {
@@ -22,8 +20,7 @@ impl Limits {
         all.collect::<Result<_, _>>().map(Limits)
     }
 
-    /// Runs `work` under the limits of the variant. If a case has about as many rows as a default task, or more rows,
-    /// it runs under the default limits.
+    /// Runs `work` under the limits of the variant.
     pub(super) fn run<R: Send>(&self, case: &Case, variant: Variant, work: impl FnOnce() -> R + Send) -> R {
         let small = match variant {
             // Injection uses the limits of the plain run, because the strategies were measured in the plain run.

@@ -1,8 +1,7 @@
 //! Runs a catalog entry and reports all failures.
 //!
-//! Every case runs on the unchanged inputs. Every case also runs on slices of longer columns. The rows around the
-//! slices are random, and null rows have arbitrary data. Each run uses a new stream, not the stream that uploaded the
-//! inputs, and two spying resources, which record allocations. The runner checks each run for these properties:
+//! Every case runs on the unchanged inputs. Each run uses a new stream, not the stream that uploaded the inputs, and
+//! two spying resources, which record allocations. The runner checks each run for these properties:
 //!
 //! - The results equal the results of the oracle.
 //! - The results keep the layout rules of new results.
@@ -10,10 +9,8 @@
 //! - The host does not wait more often than the case promises.
 //! - The [`Cost`] equals a committed cost. On CUDA, the run on slices has the same cost.
 //!
-//! On the CPU, each variant runs under different limits. Small limits make operations split even short inputs.
-//!
-//! The costs of the runs show which strategies an operation has. For each strategy, one small case runs again several
-//! times. In each of these runs, a different allocation fails.
+//! For each strategy of an operation, one small case runs again several times. In each of these runs, a different
+//! allocation fails.
 
 mod coverage;
 mod injection;
@@ -147,7 +144,7 @@ pub struct Report {
     pub elapsed: Duration,
 }
 
-/// The largest number of failures that are printed. Further failures are only counted.
+/// The largest number of failures that are printed.
 const PRINTED: usize = 40;
 
 impl Report {
@@ -253,7 +250,7 @@ pub fn run_entry(entry: &Entry, device: Device, options: &RunnerOptions) -> Repo
 /// A case of at most this many rows also runs as [`Variant::AllValid`].
 const SMALL: usize = 300;
 
-/// Returns whether the cost of a variant is allowed. `plain` is the cost on the unchanged inputs.
+/// Returns whether the cost of a variant is allowed.
 fn is_same(entry: &Entry, case: &Case, variant: Variant, plain: Cost, cost: Cost) -> bool {
     if entry.estimates {
         // If the estimated size was too small, the operation waits once more.
@@ -274,8 +271,7 @@ fn is_same(entry: &Entry, case: &Case, variant: Variant, plain: Cost, cost: Cost
     }
 }
 
-/// Runs a case on all its variants. If the operation succeeds on the unchanged inputs, the function returns the
-/// signature of the strategy.
+/// Runs a case on all its variants.
 fn run_case(
     bench: &Bench<'_>,
     limits: &Limits,
@@ -314,8 +310,7 @@ fn run_case(
             };
             let mut committed = check(cost);
             if committed.is_err() && device.is_cuda() {
-                // If other threads hold all pinned memory, a transfer must wait for an earlier transfer. Therefore the
-                // case is run again. If the second run has fewer waits, the second run counts.
+                // If other threads hold all pinned memory, a transfer must wait for an earlier transfer.
                 outcome = run();
                 report.fail(case, variant, outcome.problems);
                 if let Some(again) = outcome.cost.filter(|again| again.waits < cost.waits) {

@@ -28,13 +28,13 @@ pub(super) struct Bench<'e> {
 #[derive(Default)]
 pub(super) struct Outcome {
     pub(super) problems: Vec<Problem>,
-    /// The cost. `None` if the operation did not succeed.
+    /// The cost.
     pub(super) cost: Option<Cost>,
-    /// The signature of the strategy. `None` if the operation did not succeed.
+    /// The signature of the strategy.
     pub(super) signature: Option<Signature>,
 }
 
-/// The numbers that distinguish the strategies of an operation. The order compares allocations first.
+/// The numbers that distinguish the strategies of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Signature {
     output: usize,
@@ -44,11 +44,11 @@ pub(super) struct Signature {
 }
 
 /// The number of words that an operation may copy to the host for each result, and for each child of a result or of an
-/// input. The number is small, because the check must detect an operation that copies the data to the host and back.
+/// input.
 const VALUES_PER_RESULT: usize = 8;
 
 impl Bench<'_> {
-    /// Runs the operation on the given variant of the inputs. Checks everything except the committed cost.
+    /// Runs the operation on the given variant of the inputs.
     pub(super) fn run_once(&self, case: &Case, variant: Variant, expected: &[ArrayRef]) -> Outcome {
         let mut outcome = Outcome::default();
         let inputs = match self.inputs(case, variant) {
@@ -173,7 +173,7 @@ impl Bench<'_> {
     }
 }
 
-/// Calls `run`. If `run` panics, the function returns the panic as a [`Problem`], so the test run continues.
+/// Calls `run`.
 pub(crate) fn caught<T>(run: impl FnOnce() -> gdf_core::Result<T>) -> Result<T, Problem> {
     match catch_unwind(AssertUnwindSafe(run)) {
         Ok(result) => result.map_err(Problem::Error),
@@ -220,7 +220,7 @@ fn check_memory(
     }
 }
 
-/// Returns the number of bytes of the results that are not shared with the inputs. Each allocation is counted once.
+/// Returns the number of bytes of the results that are not shared with the inputs.
 fn own_bytes(results: &[Column], inputs: &[Column]) -> usize {
     let mut known: Vec<&Buffer> = Vec::new();
     inputs.iter().for_each(|column| each_buffer(column, &mut |buffer| known.push(buffer)));
@@ -235,7 +235,6 @@ fn own_bytes(results: &[Column], inputs: &[Column]) -> usize {
     bytes
 }
 
-/// Returns the number of columns in a tree: the column, its children, their children and so on.
 fn tree_size(column: &Column) -> usize {
     1 + column.children().iter().map(tree_size).sum::<usize>()
 }
@@ -261,8 +260,7 @@ pub(crate) fn check_spies(spies: &[&SpyingResource], stream: &Stream, problems: 
     }
 }
 
-/// Checks that the padding of CPU buffers is zero. The padding of a new buffer is zero, and an operation must not write
-/// to the padding.
+/// Checks that the padding of CPU buffers is zero.
 fn check_padding(results: &[Column], inputs: &[Column], stream: &Stream, problems: &mut Vec<Problem>) {
     let mut known: Vec<&Buffer> = Vec::new();
     inputs.iter().for_each(|column| each_buffer(column, &mut |buffer| known.push(buffer)));

@@ -1,12 +1,10 @@
-//! Runs entries in parallel. With a single thread, a GPU would be idle most of the time, because the thread compares
-//! results most of the time.
+//! Runs entries in parallel.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 /// Calls `work` once for each item and its position. The calls run on half of the threads of the machine, but on at
-/// most 8 threads. Each thread has a state of its own, and the function returns the states. The threads are not threads
-/// of rayon. If a rayon thread waits, it may run another item before the current item ends.
+/// most 8 threads.
 pub fn on_threads<T: Sync, S: Send>(
     items: &[T],
     start: impl Fn() -> S + Sync,

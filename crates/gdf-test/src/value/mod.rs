@@ -1,8 +1,4 @@
 //! Values. A value is one element of any Arrow type as a plain Rust value. Oracles compute with values.
-//!
-//! An oracle converts a column to `Vec<Option<Value>>`, computes with simple sequential code, and converts the values
-//! back to an array. NaN equals every NaN, and −0.0 differs from 0.0. The order and the hash of values agree with
-//! this equality. Therefore values can be sorted and can be keys of maps.
 
 mod native;
 mod read;
@@ -95,7 +91,6 @@ impl From<ArrowError> for ValueError {
     }
 }
 
-/// Allows an oracle to use `?` on a [`ValueError`], because the error of an oracle is a text.
 impl From<ValueError> for String {
     fn from(error: ValueError) -> Self {
         error.to_string()
@@ -192,8 +187,7 @@ impl Value {
     }
 }
 
-/// Returns a key of a float. All NaNs have the same key. Any other two bit patterns have different keys. The order of
-/// the keys is the IEEE total order.
+/// Returns a key of a float.
 fn float_key(value: f64) -> i64 {
     let value = if value.is_nan() { f64::NAN.copysign(1.0) } else { value };
     let bits = value.to_bits() as i64;
@@ -201,9 +195,7 @@ fn float_key(value: f64) -> i64 {
 }
 
 impl Ord for Value {
-    /// Orders numbers by size. −0.0 comes before 0.0, and NaN comes last. Strings and bytes are ordered by their
-    /// bytes. Nested values are ordered element by element, and null comes first. Values of different kinds are
-    /// ordered by their kind.
+    /// Orders numbers by size. −0.0 comes before 0.0, and NaN comes last.
     fn cmp(&self, other: &Self) -> Ordering {
         match (self, other) {
             (Value::Bool(a), Value::Bool(b)) => a.cmp(b),

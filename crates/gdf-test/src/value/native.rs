@@ -7,7 +7,7 @@ use super::Value;
 
 pub(super) trait Native: Copy {
     fn to_value(self) -> Value;
-    /// Returns the native element. Returns `None` if the value has another kind or does not fit.
+    /// Returns the native element.
     fn of_value(value: &Value) -> Option<Self>;
 }
 

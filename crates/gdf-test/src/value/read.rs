@@ -54,7 +54,7 @@ pub fn to_values(array: &dyn Array) -> Vec<Option<Value>> {
         DataType::FixedSizeList(_, _) => {
             let list = array.as_fixed_size_list();
             let size = list.value_length().as_usize();
-            // If the array is a slice, `values` is a slice, too. Therefore row 0 starts at element 0 of `values`.
+            // If the array is a slice, `values` is a slice, too.
             lists(array, list.values(), |i| i * size..(i + 1) * size)
         }
         DataType::Struct(_) => structs(array),

@@ -97,7 +97,7 @@ fn unfit(data_type: &DataType, value: &Value) -> ValueError {
     ValueError::Unfit { data_type: data_type.clone(), value: value.clone() }
 }
 
-/// Applies `get` to every valid element. If `get` returns `None`, the function returns an error.
+/// Applies `get` to every valid element.
 fn each<'v, T>(
     data_type: &DataType,
     values: &'v [Option<Value>],
@@ -147,7 +147,6 @@ where
     Ok(Arc::new(GenericByteArray::<T>::from_iter(rows)))
 }
 
-/// Returns the offsets, the elements and the validity of lists.
 fn flatten<O: OffsetSizeTrait>(
     data_type: &DataType,
     element: &DataType,
@@ -244,7 +243,7 @@ fn union(data_type: &DataType, fields: &UnionFields, mode: UnionMode, values: &[
         let (id, element) = match value {
             Some(Value::Union(id, element)) => (*id, element.as_ref()),
             Some(other) => return Err(unfit(data_type, other)),
-            // A union has no validity buffer. Therefore a null of a union is represented as a null of its first child.
+            // A union has no validity buffer, so its null is a null of its first child.
             None => (children.first().map_or(0, |child| child.0), &None),
         };
         let child = children.iter_mut().find(|child| child.0 == id);

@@ -20,7 +20,6 @@ fn text(rows: &[Option<&str>]) -> Result<Column, InteropError> {
     Ok(Column::from_strs_on(rows, &Stream::cpu(), resource.as_ref())?)
 }
 
-/// Returns a column with the same bytes and other offsets.
 fn with_offsets(column: &Column, offsets: &[i32]) -> Result<Column, InteropError> {
     let (stream, resource) = (Stream::cpu(), current_resource(Device::Cpu)?);
     let offsets = gdf_core::Column::from_slice_on(offsets, &stream, resource.as_ref())?;

@@ -40,8 +40,7 @@ fn compare(physical: PhysicalType) -> Option<K> {
     })
 }
 
-/// Returns the kernel of a plan, and the arguments of the kernel other than columns. `numbers` is true if an operand is
-/// not boolean.
+/// Returns the kernel of a plan, and the arguments of the kernel other than columns.
 fn choose(plan: &BinaryPlan, numbers: bool) -> Option<(K, Operation)> {
     let mut operation = Operation::default();
     let mut scaled = |[lhs, rhs, third, fourth]: [i256; 4]| {

@@ -47,8 +47,7 @@ pub fn binary_operation(
     run(lhs, rhs, op, output_type, ctx).map_err(|error| error.in_variant(op.name()))
 }
 
-/// Computes `NullMax` or `NullMin` of text or bytes. A row of the result is the row of `lhs` in two cases: that row
-/// wins the comparison, or the row of `rhs` is null. Otherwise it is the row of `rhs`.
+/// Computes `NullMax` or `NullMin` of text or bytes.
 fn choose_text(lhs: Operand<'_>, rhs: Operand<'_>, op: BinaryOperator, ctx: Ctx<'_>) -> Result<Column> {
     let wins = if op == BinaryOperator::NullMax { BinaryOperator::Greater } else { BinaryOperator::Less };
     let scratch = Ctx::new(ctx.stream, ctx.mr.scratch());

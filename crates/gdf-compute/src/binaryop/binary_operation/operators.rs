@@ -77,18 +77,14 @@ pub(crate) struct ComparisonSpec {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Codes {
     pub(crate) arithmetic: Option<Arithmetic>,
-    /// The code for integers that are computed as they are stored.
     pub(crate) same_integers: Option<SameIntegers>,
-    /// The code for floats that are computed as they are stored.
     pub(crate) same_floats: Option<SameFloats>,
     pub(crate) comparison: Option<ComparisonSpec>,
-    /// The code for truth values.
     pub(crate) logic: Option<Logic>,
-    /// Whether the functor takes the operands in the opposite order. Arithmetic functors do not use this field.
+    /// Whether the functor takes the operands in the opposite order.
     pub(crate) swapped: bool,
 }
 
-/// An operator without any functor.
 const NONE: Codes =
     Codes { arithmetic: None, same_integers: None, same_floats: None, comparison: None, logic: None, swapped: false };
 

@@ -1,5 +1,4 @@
-//! Plans: the algorithm and the working type of an operation. A plan follows from the types alone and serves both
-//! backends.
+//! Plans: the algorithm and the working type of an operation.
 
 use arrow_buffer::i256;
 use gdf_core::{
@@ -18,7 +17,6 @@ use super::operators::{BinaryGroup, BinaryOperator, ComparisonSpec, HasCodes, Nu
 
 const OUTPUT: &str = "output_type";
 
-/// The working type, to which operands are converted before the operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Compute {
     I64,
@@ -70,11 +68,7 @@ impl Scaling {
     }
 }
 
-/// The factors of a comparison of decimals. For each operand, the `max` field is the largest absolute value whose
-/// product with the factor fits in the type.
-///
-/// A factor that does not fit in the type is stored as 0. The `max` field of that operand is then 0, because the
-/// product of such a factor and any value except 0 is beyond all values of the other operand.
+/// The factors of a comparison of decimals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ComparisonScale {
     pub(crate) lhs: i256,
@@ -97,7 +91,7 @@ impl ComparisonScale {
 /// The types in which rows are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ComparisonDomain {
-    /// Both columns have this physical type. The stored values are compared without conversion.
+    /// Both columns have this physical type.
     Same(PhysicalType),
     /// Both columns are converted to the working type and then scaled.
     Converted(Compute, ComparisonScale),
@@ -107,19 +101,15 @@ pub(crate) enum ComparisonDomain {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BinaryPlan {
-    /// The operands and the result are integers of one width in two's complement. The operator never makes a row null.
     SameIntegers {
         op: SameIntegers,
         physical: PhysicalType,
     },
-    /// The operands and the result are floats of one type.
     SameFloats {
         op: SameFloats,
         physical: PhysicalType,
     },
-    /// The operands have any numeric types and are converted to `compute`. The result is converted from `compute`. For
-    /// shifts, `bits` is the width of the shifted type, and is negative if the type is signed. For other operators,
-    /// `bits` is 0.
+    /// The operands have any numeric types and are converted to `compute`. The result is converted from `compute`.
     Converted {
         op: Arithmetic,
         compute: Compute,
@@ -151,7 +141,6 @@ impl BinaryPlan {
     }
 }
 
-/// Chooses the plan by which `lhs op rhs` becomes a column of `output`.
 pub(crate) fn plan(op: BinaryOperator, lhs: &DataType, rhs: &DataType, output: &DataType) -> Result<BinaryPlan> {
     let natural = natural(op, lhs, rhs)?;
     if natural == DataType::Boolean {
@@ -227,8 +216,7 @@ fn domain(lhs: &DataType, rhs: &DataType) -> ComparisonDomain {
     ComparisonDomain::Converted(compute, scale)
 }
 
-/// Returns a plan that computes values as they are stored. The result is `None` unless nothing is scaled and all types
-/// have the same width.
+/// Returns a plan that computes values as they are stored.
 fn same(op: BinaryOperator, types: [&DataType; 3], scaling: Scaling) -> Option<BinaryPlan> {
     let [lhs, rhs, output] = types.map(physical_type);
     let widths = [lhs, rhs, output].map(PhysicalType::width);
@@ -295,8 +283,6 @@ fn of_temporals(
     {
         return mismatch();
     }
-    // `counted` is the time unit of the operator's result, as a number of nanoseconds. The result is converted to
-    // `output` afterwards.
     let ticks = (Temporal::of(lhs).map(|of| of.tick), Temporal::of(rhs).map(|of| of.tick));
     let mut scaling = Scaling::NONE;
     let counted = match ticks {

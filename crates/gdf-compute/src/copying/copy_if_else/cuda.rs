@@ -1,5 +1,4 @@
-//! `copy_if_else` on CUDA. Most types take one launch. For strings, a first launch measures the result, the host waits
-//! for the size, and a second launch writes the result.
+//! `copy_if_else` on CUDA.
 
 use gdf_core::{Column, ColumnView, Result};
 use gdf_driver::Stream;

@@ -1,4 +1,4 @@
-//! `copy_if_else` on the CPU, in blocks of 64 rows. The condition of a block is a word of 64 bits.
+//! `copy_if_else` on the CPU, in blocks of 64 rows.
 
 use std::hint::select_unpredictable;
 
@@ -14,8 +14,7 @@ use gdf_memory::Buffer;
 use super::Condition;
 use crate::Ctx;
 
-/// The condition, in words of 64 rows. A set bit selects the row of the left input. Bits after the last row are
-/// unspecified.
+/// The condition, in words of 64 rows.
 #[derive(Clone, Copy)]
 struct Choice<'a> {
     values: Option<Bits<'a>>,
@@ -80,7 +79,6 @@ pub(super) fn strings(inputs: Inputs<'_, 3>, condition: Condition<'_>, nulls: Nu
     })
 }
 
-/// Selects rows whose values have the size of `T`.
 fn select_values<T: Pod + Send + Sync>(rows: &Rows<'_, 3>, choice: Choice<'_>) -> Result<Column> {
     let [_, lhs, rhs] = rows.columns();
     let (lhs, rhs) = (Block::<T>::open(lhs)?, Block::<T>::open(rhs)?);
@@ -102,8 +100,7 @@ vectorized! {
             } else if let (Ok(out), Ok(left), Ok(right)) =
                 (<&mut [T; 64]>::try_from(&mut *out), <&[T; 64]>::try_from(left), <&[T; 64]>::try_from(right))
             {
-                // The loop loads both values and then selects one of them. If the loop selected an address first, the
-                // compiler would emit a gather instruction, which is slower.
+                // The loop loads both values and then selects one of them.
                 for i in 0..64 {
                     out[i] = select_unpredictable(bits & 1 << i == 0, right[i], left[i]);
                 }
@@ -116,7 +113,6 @@ vectorized! {
     }
 }
 
-/// Selects rows with values of any width, without alignment.
 fn select_bytes(rows: &Rows<'_, 3>, choice: Choice<'_>, width: usize) -> Result<Column> {
     let (len, ctx) = (rows.len(), rows.ctx);
     let mut buffer = Buffer::uninitialized(byte_len(len, width, ctx.mr)?, ctx.stream, ctx.mr.output)?;

@@ -41,7 +41,7 @@ pub fn copy_if_else(lhs: Operand<'_>, rhs: Operand<'_>, mask: ColumnView<'_>, ct
 }
 
 /// Returns the rows of `lhs` where the condition is true, and the rows of `rhs` elsewhere. The result has the type of
-/// `lhs`. The function checks all arguments except for the type of the condition.
+/// `lhs`.
 pub fn select(
     operation: &'static str,
     lhs: Input<'_>,

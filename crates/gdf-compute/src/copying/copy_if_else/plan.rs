@@ -3,7 +3,7 @@
 use gdf_core::{ColumnView, DataType, Error, PhysicalType, Result, physical_type};
 use gdf_engine::layout::RowKind;
 
-/// The condition by which rows of the left input are selected. All other rows come from the right input.
+/// The condition by which rows of the left input are selected.
 #[derive(Clone, Copy)]
 pub enum Condition<'a> {
     /// Rows that are true and valid in this boolean column.
@@ -24,13 +24,11 @@ impl<'a> Condition<'a> {
     }
 }
 
-/// Returns whether rows of the type can be copied from two columns that share no memory with the result.
 pub(crate) fn copies(data_type: &DataType) -> bool {
     kind_of("copy_if_else", data_type).is_ok()
 }
 
-/// Returns the layout with which rows of the type are copied from two columns. The result shares no memory with either
-/// column.
+/// Returns the layout with which rows of the type are copied from two columns.
 pub(crate) fn kind_of(operation: &'static str, data_type: &DataType) -> Result<RowKind> {
     Ok(match physical_type(data_type) {
         PhysicalType::Bool => RowKind::Bits,

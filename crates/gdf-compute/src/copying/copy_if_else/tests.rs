@@ -21,7 +21,6 @@ fn mix(row: usize, salt: usize) -> usize {
 }
 
 fn mask(len: usize) -> Vec<Option<bool>> {
-    // Some runs of 64 rows are all true or all false.
     let any = |row| (!mix(row, 1).is_multiple_of(5)).then_some(mix(row, 2).is_multiple_of(2));
     (0..len).map(|row| if row / 64 % 3 == 0 { any(row) } else { Some(row / 64 % 3 == 1) }).collect()
 }
@@ -36,7 +35,6 @@ fn valid(column: &Column, row: usize) -> bool {
         .is_none_or(|mask| bitmask::get_bit(mask.read_on(&Stream::cpu()).unwrap().as_slice().unwrap(), row))
 }
 
-/// Returns the rows of a column that begins at offset 0.
 fn ints(column: &Column) -> Vec<Option<i64>> {
     let column = &on_host(column);
     let values = column.buffers()[0].read_on(&Stream::cpu()).unwrap();
@@ -44,7 +42,6 @@ fn ints(column: &Column) -> Vec<Option<i64>> {
     values.map(|(row, value)| valid(column, row).then_some(*value)).collect()
 }
 
-/// Returns the rows of a column that begins at offset 0.
 fn texts(column: &Column) -> Vec<Option<String>> {
     let (column, stream) = (&on_host(column), Stream::cpu());
     let offsets = column.buffers()[0].read_on(&stream).unwrap();

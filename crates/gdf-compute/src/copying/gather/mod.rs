@@ -19,12 +19,8 @@ pub fn gather(table: TableView<'_>, map: ColumnView<'_>, policy: OutOfBoundsPoli
     checked(&table, map, Bounds::from(policy), ctx)
 }
 
-/// Gathers in the same way as [`gather`], but does not check whether the elements of `map` are rows of the table. A
-/// column of the result has a mask only if the column of the input or the map has a mask. The function waits for the
-/// stream only if there are string or binary columns.
-///
-/// `gdf_api` has no `unsafe` code, so it re-exports this function unchanged. For this reason, the function has a
-/// parameter `ctx` even in `gdf_api`.
+/// Gathers in the same way as [`gather`], but does not check whether the elements of `map` are rows of the table. The
+/// function waits for the stream only if there are string or binary columns.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::{self as core, *}; pub use gdf_compute::*; }

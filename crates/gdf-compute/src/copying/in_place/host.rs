@@ -37,16 +37,13 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Writes `bits` to the rows `rows` of `bytes`. If `bits` is `None`, the function writes ones. If `one` is true, the
-/// function writes bit 0 of `bits` to all rows.
+/// Writes `bits` to the rows `rows` of `bytes`.
 fn write_bits(bytes: &mut [u8], rows: Range<usize>, bits: Option<Bits<'_>>, one: bool) {
     let Range { start: begin, end } = rows;
     let first = begin / 8;
     let all = one.then(|| bits.is_none_or(|bits| bits.get(0)));
     for_each_chunk(&mut bytes[first..end.div_ceil(8)], |at, chunk| {
         for (byte, slot) in (first + at..).zip(chunk) {
-            // `rows` is the number of rows whose bits are in this byte. `shift` is the position of the first of these
-            // bits.
             let from = (byte * 8).max(begin);
             let rows = ((byte + 1) * 8).min(end) - from;
             let shift = from - byte * 8;

@@ -54,8 +54,7 @@ pub(crate) fn write_rows(
     if len == 0 {
         return Ok(());
     }
-    // The column is restored from its parts even if writing fails. If a buffer cannot be written, the column keeps its
-    // old values.
+    // The column is restored from its parts even if writing fails.
     let nothing = Column::empty_in(&DataType::Null, ctx.stream, ctx.mr.output)?;
     let mut parts = std::mem::replace(target, nothing).into_parts();
     let rows = parts.offset + begin..parts.offset + begin + len;
@@ -70,7 +69,7 @@ pub(crate) fn write_rows(
     written
 }
 
-/// Returns the number of bytes of a row, or 0 for booleans. Returns `None` for types that cannot be written in place.
+/// Returns the number of bytes of a row, or 0 for booleans.
 fn width(data_type: &DataType) -> Option<usize> {
     match physical_type(data_type) {
         PhysicalType::Bool => Some(0),

@@ -1,4 +1,4 @@
-//! `scatter` on the CPU. The map is inverted, and then the rows of all columns are written in order.
+//! `scatter` on the CPU.
 
 use bytemuck::Pod;
 use gdf_core::{Column, Error, Result};
@@ -13,8 +13,7 @@ use gdf_memory::HostVec;
 use super::plan::{SCATTER, Scatter, ScatterSource};
 use crate::Ctx;
 
-/// The inverse of the map. The inverse has an element for each row of the target. If a source row replaces the target
-/// row, the element is the number of the source row plus 1. Otherwise the element is 0.
+/// The inverse of the map.
 enum Inverse<'r> {
     Narrow(HostVec<'r, u32>),
     Wide(HostVec<'r, u64>),
@@ -30,7 +29,7 @@ impl Inverse<'_> {
     }
 }
 
-/// Scatters all columns. The result is `None` if the target has no rows.
+/// Scatters all columns.
 pub(super) fn scatter(scatter: &Scatter<'_>, ctx: Ctx<'_>) -> Result<Option<Vec<Column>>> {
     let rows = scatter.rows;
     let map = HostColumn::open(scatter.map, ctx.stream)?;
@@ -51,9 +50,6 @@ pub(super) fn scatter(scatter: &Scatter<'_>, ctx: Ctx<'_>) -> Result<Option<Vec<
 }
 
 /// Inverts the map.
-///
-/// Each task has a range of target rows and reads the whole map for this range. If several map elements name the same
-/// target row, the last of them wins, regardless of the number of threads.
 fn inverted<'r, I: Pod + Send>(
     map: &RowMap<'_>,
     rows: usize,
@@ -79,7 +75,6 @@ fn inverted<'r, I: Pod + Send>(
     Ok(inverse)
 }
 
-/// A column of the result, with its source and its target.
 struct ScatterJob<'w, 'a> {
     put: &'w ScatterSource<'a>,
     source: HostColumn<'a>,
@@ -135,8 +130,7 @@ impl<'w, 'a> ScatterJob<'w, 'a> {
         column(data_type, self.rows, [buffer], mask)
     }
 
-    /// Returns the bits of the rows from `64 * index` on. Each bit comes from `source` or from `target`. If `source` or
-    /// `target` is `None`, its bits are ones.
+    /// Returns the bits of the rows from `64 * index` on.
     fn word(&self, index: usize, source: Option<Bits<'_>>, target: Option<Bits<'_>>) -> u64 {
         let first = index * 64;
         let bit = |row: usize| match self.inverse.get(row) {
@@ -146,7 +140,7 @@ impl<'w, 'a> ScatterJob<'w, 'a> {
         (first..self.rows.min(first + 64)).fold(0, |word, row| word | u64::from(bit(row)) << (row - first))
     }
 
-    /// Writes the rows as values of type `T`. `T` is an array of bytes, so that no alignment is needed.
+    /// Writes the rows as values of type `T`.
     fn values<T: Pod + Send + Sync>(&self, out: &mut [T]) -> Result<()> {
         let (source, target) = (self.source.values::<T>()?, self.target.values::<T>()?);
         let one = if self.source.broadcast() { 0 } else { usize::MAX };

@@ -50,7 +50,6 @@ pub fn scatter_scalars(
     checked(&sources, map, &target, policy, ctx)
 }
 
-/// Returns one scalar for each column of `target`. A literal is converted to the type of its column.
 pub(crate) fn row_of_values(source: &[Operand<'_>], target: &TableView<'_>, ctx: Ctx<'_>) -> Result<Vec<Scalar>> {
     if source.len() != target.num_columns() {
         return Err(Error::count_mismatch((target.num_columns(), "target column"), (source.len(), "source")));

@@ -6,7 +6,6 @@ use gdf_engine::layout::RowKind;
 
 pub(super) const SCATTER: &str = "scatter";
 
-/// The source and the target of a column of the result.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ScatterSource<'a> {
     pub(super) source: Input<'a>,
@@ -15,12 +14,10 @@ pub(super) struct ScatterSource<'a> {
     pub(super) nullable: bool,
 }
 
-/// The columns and the map of a scatter.
 #[derive(Debug)]
 pub(super) struct Scatter<'a> {
     pub(super) columns: Vec<ScatterSource<'a>>,
     pub(super) map: ColumnView<'a>,
-    /// The number of rows of the target, which may have no columns.
     pub(super) rows: usize,
     /// Whether a map element that is not a row of the target is an error.
     pub(super) report: bool,

@@ -17,13 +17,12 @@ use super::slots::{Reader, Slots};
 use crate::Ctx;
 use crate::datetime::extraction;
 
-/// Returns the program in the form that the kernel takes. Returns `None` if the program is too large for one launch.
+/// Returns the program in the form that the kernel takes.
 pub(super) fn encoded(program: &Program) -> Option<Encoded> {
     if program.columns.len() > MAX_COLUMNS || program.outputs.len() > MAX_OUTPUTS {
         return None;
     }
-    // The accumulator contains the result of the last step. Two readers can read it from there: the next step, and an
-    // output that is emitted directly after its step. Other readers need a slot.
+    // The accumulator contains the result of the last step.
     let steps = &program.steps;
     let is_kept = |step: usize, reader: Reader| match reader {
         Reader::Step(at) => at != step + 1 || uses_slots(&steps[step]) || uses_slots(&steps[at]),
@@ -33,7 +32,7 @@ pub(super) fn encoded(program: &Program) -> Option<Encoded> {
         Operand::Step(step) => step,
         Operand::Constant(_) => 0,
     };
-    // Results of numbers take cells and get the first slots. Booleans get the slots after the slots of numbers.
+    // Results of numbers take cells and get the first slots.
     let is_boolean = |step: usize| steps[step].result() == Lane::Boolean;
     let width = |lane: Lane| if lane == Lane::I128 { 2 } else { 1 };
     let cells = Slots::new(program, width, |step, reader| !is_boolean(step) && is_kept(step, reader), emitted);
@@ -52,8 +51,7 @@ pub(super) fn encoded(program: &Program) -> Option<Encoded> {
         encoder.last = (!uses_slots(step)).then_some(at);
         encoder.emit(program, Some(at));
     }
-    // A `Decide` step contains the number of the step that emits the output. If all rows of a warp are decided, the
-    // warp continues at that step.
+    // A `Decide` step contains the number of the step that emits the output.
     let count = encoder.steps.len();
     let output = encoder.steps.iter().rposition(|step| step.operation == Opcode::Emit as i32).unwrap_or(count);
     for (at, step) in encoder.steps.iter_mut().enumerate() {
@@ -73,8 +71,7 @@ pub(super) fn encoded(program: &Program) -> Option<Encoded> {
     Some(result)
 }
 
-/// Returns whether a step reads all operands from slots and constants, and writes its result to a slot. All other steps
-/// may read the accumulator and write their result to it.
+/// Returns whether a step reads all operands from slots and constants, and writes its result to a slot.
 fn uses_slots(step: &Step) -> bool {
     step.lane == Lane::I128 || matches!(step.work, Work::Convert { from: Lane::I128 } | Work::Component { .. })
 }
@@ -95,7 +92,6 @@ impl Encoder {
         known.unwrap_or_else(|| self.append(&[constant])) as i32
     }
 
-    /// Appends constants in adjacent positions, and returns the position of the first constant.
     fn append(&mut self, constants: &[Constant]) -> usize {
         self.constants.extend(constants);
         self.constants.len() - constants.len()
@@ -171,8 +167,7 @@ impl Encoder {
         }
     }
 
-    /// Appends steps that emit the outputs. The emitted outputs are those that the step `after` completes. If `after`
-    /// is `None`, the function emits the outputs that are constants.
+    /// Appends steps that emit the outputs.
     fn emit(&mut self, program: &Program, after: Option<usize>) {
         for (index, output) in program.outputs.iter().enumerate() {
             let is_complete = match output.operand {
@@ -201,14 +196,12 @@ fn lane_code(lane: Lane) -> LaneCode {
     }
 }
 
-/// Returns the bytes of shared memory of a block that runs the program. A slot of numbers has 8 bytes for each row of a
-/// tile. Each slot also has a word of 8 bytes for each thread.
+/// Returns the bytes of shared memory of a block that runs the program.
 fn shared_bytes<A: Arguments<Static = A>>(encoded: &Encoded, kernel: &Kernel<A>) -> u32 {
     8 * (encoded.cells as u32 * kernel.tile() as u32 + encoded.slots as u32 * kernel.threads() as u32)
 }
 
-/// Computes the outputs of the program as columns of `rows` rows. `rows` must be at least 1. `encoded` is the encoded
-/// program, and `views` are the columns that the program reads.
+/// Computes the outputs of the program as columns of `rows` rows.
 pub(super) fn project(
     program: &Program,
     encoded: &Encoded,

@@ -13,18 +13,16 @@ use gdf_memory::Buffer;
 use super::super::program::{Program, Wanted};
 use crate::Ctx;
 
-/// The maximum number of words of right rows that a warp handles at a time. Each item of a thread handles one word.
+/// The maximum number of words of right rows that a warp handles at a time.
 const MOST_WORDS: usize = 8;
 
-/// The maximum number of left rows that a warp visits before it proceeds to other right rows. The warp visits these
-/// left rows in groups, one group after the other.
 const MOST_SHARE: usize = 64;
 
 /// A condition as a program for the kernel.
 #[derive(Debug)]
 pub(in crate::expression) struct CudaPairs {
     encoded: Box<Encoded>,
-    /// The columns that the program reads. The columns of the left table come first in their numbering.
+    /// The columns that the program reads.
     columns: Vec<usize>,
     left_columns: usize,
 }
@@ -40,17 +38,12 @@ pub struct DeviceMatches {
 }
 
 impl CudaPairs {
-    /// Returns the condition for the kernel. Returns `None` if the program is too large for one launch. The first
-    /// `left_columns` inputs of the program's graph are left columns.
+    /// Returns the condition for the kernel.
     pub(in crate::expression) fn new(program: &Program, left_columns: usize) -> Option<CudaPairs> {
         let encoded = Box::new(super::encoded(program)?);
         Some(CudaPairs { encoded, columns: program.columns.clone(), left_columns })
     }
 
-    /// Finds the matches of left rows. Both tables have rows.
-    ///
-    /// # Errors
-    /// * Driver and memory errors.
     pub(in crate::expression) fn find(
         &self,
         [left, right]: [&Table; 2],
@@ -83,7 +76,6 @@ impl CudaPairs {
             let right_tiles = words.div_ceil(tile_words);
             let left_steps = rows.len().div_ceil(MOST_WORDS / tile_words);
             let warps = kernel.threads() / 32;
-            // Each warp of the device gets several shares of the work.
             let shares = (kernel.resident() * warps * 4).div_ceil(right_tiles).max(1);
             let share = left_steps.div_ceil(shares).clamp(1, MOST_SHARE);
             let units = left_steps.div_ceil(share).saturating_mul(right_tiles);

@@ -28,7 +28,6 @@ impl<T: Copy> Source<'_, T> {
 pub(crate) trait LaneValue: Worked + bytemuck::AnyBitPattern {
     /// Converts the bits of a constant to a value.
     fn of_bits(bits: u128) -> Self;
-    /// Returns the rows of the column if the column stores values of this type. Otherwise, returns `None`.
     fn stored<'a>(values: &HostValues<'a>) -> Option<&'a [Self]>;
 }
 
@@ -48,8 +47,7 @@ macro_rules! lane_values {
     )*};
 }
 
-// Both lanes of 64-bit integers read signed and unsigned columns directly. Programs have no steps that convert between
-// the lanes `I64` and `U64`.
+// Both lanes of 64-bit integers read signed and unsigned columns directly.
 lane_values! {
     i64 |bits| bits as i64, [I64 U64];
     u64 |bits| bits as u64, [I64 U64];
@@ -58,7 +56,6 @@ lane_values! {
     i128 |bits| bits as i128, [I128];
 }
 
-/// Computes `out = f(value)` for each row.
 #[inline(always)]
 pub(super) fn map<S: Copy, T: Copy>(from: Source<'_, S>, out: &mut [T], f: impl Fn(S) -> T) {
     match from {
@@ -93,8 +90,7 @@ fn zip<T: Copy>(a: Source<'_, T>, b: Source<'_, T>, out: &mut [T], f: impl Fn(T,
     }
 }
 
-/// Types with the operators for which the compiler generates vector code. All other operators run as functors on
-/// blocks.
+/// Types with the operators for which the compiler generates vector code.
 trait Vectorized: Copy + PartialOrd {
     fn sum(self, other: Self) -> Self;
     fn difference(self, other: Self) -> Self;
@@ -122,7 +118,7 @@ vectorized_values!(integers i64 u64 i128);
 vectorized_values!(floats f32 f64);
 
 vectorized! {
-    /// Runs the operator if this function has a loop for it. Returns whether the operator was run.
+    /// Runs the operator if this function has a loop for it.
     fn run_vectorized[T: Vectorized](op: Arithmetic, a: Source<'_, T>, b: Source<'_, T>, out: &mut [T]) -> bool {
         match op {
             Arithmetic::Add => zip(a, b, out, T::sum),
@@ -136,7 +132,6 @@ vectorized! {
     }
 }
 
-/// Computes `out = a op b` for each row.
 #[allow(private_bounds, reason = "the trait has the lanes' types alone")]
 pub(super) fn run_arithmetic<T: LaneValue + Vectorized>(
     op: Arithmetic,
@@ -167,7 +162,6 @@ vectorized! {
     }
 }
 
-/// Extends integers of fewer than 64 bits to 64 bits.
 pub(super) fn load_integers(values: &HostValues<'_>, first: usize, out: &mut [i64]) {
     vectorized! {
         fn extend[S: Copy + Into<i64>](from: &[S], out: &mut [i64]) -> () {
@@ -201,12 +195,10 @@ vectorized! {
     }
 }
 
-/// Rounds floats to half precision.
 pub(super) fn wrap_half(from: Source<'_, f32>, out: &mut [f32]) {
     map(from, out, |value| f16::from_f32(value).to_f32());
 }
 
-/// A float type with rounding and sign functions.
 pub(super) trait Float: Copy {
     fn rounded(self, function: Rounding) -> Self;
     fn opposite(self) -> Self;
@@ -246,7 +238,6 @@ pub(super) fn sign<T: Float>(clears: bool, from: Source<'_, T>, out: &mut [T]) {
     }
 }
 
-/// Writes for each row the value of `a` if the bit of the row is set in `first`, and the value of `b` otherwise.
 pub(super) fn choose<T: Copy>(first: &RowWords, a: Source<'_, T>, b: Source<'_, T>, out: &mut [T]) {
     for (word, rows) in out.chunks_mut(64).enumerate() {
         let bits = first[word];

@@ -1,9 +1,6 @@
-//! Runs expression programs on the CPU in blocks of 1,024 rows. The intermediate results of a block stay in the L1
-//! cache. Each step is one loop over a block, which the compiler turns into vector code. Truth values and validity
-//! are stored as words of 64 rows.
+//! Runs expression programs on the CPU in blocks of 1,024 rows.
 
-/// Expands to `$body`, with `$T` as the Rust type of a lane of numbers. The boolean lane has no such type. Callers
-/// therefore handle boolean steps without this macro.
+/// Expands to `$body`, with `$T` as the Rust type of a lane of numbers.
 macro_rules! by_lane {
     ($lane:expr, $T:ident => $body:expr) => {
         match $lane {
@@ -52,7 +49,6 @@ use crate::binaryop::logic::{RowBits, apply};
 use crate::binaryop::plan::Order;
 use crate::datetime::{by_unit, component_of};
 
-/// The number of rows of a block. A result of 64-bit values takes 8 KiB.
 pub(super) const BLOCK: usize = 1024;
 const WORDS: usize = BLOCK / 64;
 
@@ -64,9 +60,7 @@ const ALL: RowWords = [u64::MAX; WORDS];
 /// The result of a step for the rows of a block.
 #[derive(Clone, Debug)]
 pub(super) struct Register {
-    /// The values, unless the lane is boolean.
     cells: Vec<u128>,
-    /// The values, if the lane is boolean.
     truth: RowWords,
     /// The validity, or `None` if all rows are valid.
     valid: Option<RowWords>,
@@ -89,7 +83,7 @@ impl Register {
 enum Input<'a> {
     Values(HostValues<'a>),
     Texts(StringRows<'a>),
-    /// A column of any other type. Steps read only the validity of such a column.
+    /// A column of any other type.
     Other,
 }
 
@@ -117,17 +111,15 @@ impl<'a> Machine<'a> {
         Ok(Machine { program, slots, inputs, validity })
     }
 
-    /// Returns the registers for a thread that runs blocks.
     pub(super) fn registers(&self) -> Vec<Register> {
         vec![Register::default(); self.slots.count]
     }
 
-    /// Runs all steps for the `len` rows from `first` on. `first` must be a multiple of 64.
     pub(super) fn run(&self, registers: &mut [Register], first: usize, len: usize) -> Result<()> {
         self.run_steps(0..self.program.steps.len(), registers, first, len, None)
     }
 
-    /// Runs a range of the steps. The results of the steps before the range must be in the registers, or in `outer`.
+    /// Runs a range of the steps.
     fn run_steps(
         &self,
         steps: Range<usize>,
@@ -167,8 +159,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Returns the values of a load step directly from its column. The column must store the type of the step's lane.
-    /// Otherwise, the function returns `None`.
+    /// Returns the values of a load step directly from its column.
     fn borrowed<T: LaneValue>(&self, step: &Step, first: usize, len: usize) -> Option<&[T]> {
         let Work::Load { column } = step.work else { return None };
         let Input::Values(values) = &self.inputs[column] else { return None };
@@ -176,7 +167,6 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// The rows of a block, and the results of earlier steps.
 pub(super) struct Block<'m, 'a> {
     pub(super) machine: &'m Machine<'a>,
     pub(super) registers: &'m [Register],
@@ -215,7 +205,7 @@ impl<'m, 'a> Block<'m, 'a> {
         }
     }
 
-    /// Returns the validity of an operand. Returns `None` if all rows are valid.
+    /// Returns the validity of an operand.
     pub(super) fn valid(&self, operand: Operand) -> Option<RowWords> {
         match operand {
             Operand::Constant(_) => None,
@@ -241,7 +231,6 @@ impl<'m, 'a> Block<'m, 'a> {
         rows.iter().zip(&existing).all(|(rows, existing)| rows & existing == *existing)
     }
 
-    /// Returns the rows that are valid in all operands, or `None` if all rows are valid.
     fn all_valid(&self, operands: &[Operand]) -> Option<RowWords> {
         operands.iter().map(|operand| self.valid(*operand)).reduce(both).flatten()
     }
@@ -274,7 +263,7 @@ impl<'m, 'a> Block<'m, 'a> {
         self.compute(step, out)
     }
 
-    /// Computes the values of a step. The validity of the step is already known.
+    /// Computes the values of a step.
     fn compute(&self, step: &Step, out: &mut Register) -> Result<()> {
         let operand = |at: usize| step.operands.get(at).copied().unwrap_or(Operand::Constant(0));
         let (lane, len) = (step.lane, self.len);
@@ -332,7 +321,7 @@ impl<'m, 'a> Block<'m, 'a> {
                         out.truth = pack_rows(len, holds);
                     });
                 } else {
-                    // Components are stored in 16 or 32 bits. Years that do not fit that width wrap around.
+                    // Components are stored in 16 or 32 bits.
                     by_unit!(unit, PER_DAY => {
                         lanes::map(ticks, out.cells_mut::<i64>(len), |ticks| {
                             i64::from(component_of(component, ticks, PER_DAY) as i32)
@@ -377,7 +366,6 @@ impl<'m, 'a> Block<'m, 'a> {
         }
     }
 
-    /// Copies the values of an operand to a separate register.
     fn copy(&self, lane: Lane, operand: Operand, out: &mut Register) {
         if lane == Lane::Boolean {
             out.truth = self.truth(operand);
@@ -429,7 +417,7 @@ impl<'m, 'a> Block<'m, 'a> {
     }
 }
 
-/// Returns the bits that are set in both `a` and `b`. `None` stands for all ones.
+/// Returns the bits that are set in both `a` and `b`.
 fn both(a: Option<RowWords>, b: Option<RowWords>) -> Option<RowWords> {
     match (a, b) {
         (None, other) | (other, None) => other,
@@ -444,7 +432,7 @@ fn and(a: &RowWords, b: Option<RowWords>) -> RowWords {
     }
 }
 
-/// Returns a bit for each row. The bit is set if `holds` returns true for the row.
+/// Returns a bit for each row.
 fn pack_rows(len: usize, holds: impl Fn(usize) -> bool) -> RowWords {
     let mut words = [0; WORDS];
     for row in 0..len {
@@ -454,8 +442,7 @@ fn pack_rows(len: usize, holds: impl Fn(usize) -> bool) -> RowWords {
 }
 
 gdf_engine::host::vectorized! {
-    /// Compares two operands row by row. `out` has a bit for each row. The bit is set if the comparison is true. The
-    /// bits that are set in `flip` are then inverted.
+    /// Compares two operands row by row.
     fn compare[T: LaneValue](
         order: Order,
         a: Source<'_, T>,
@@ -494,8 +481,7 @@ fn pack_by<T: LaneValue>(order: Order, a: &[T], b: &[T]) -> u64 {
     }
 }
 
-/// Does the same as `pack_by`, with the single value `b` as the right operand of each row. If `swapped` is set, `b` is
-/// the left operand.
+/// Does the same as `pack_by`, with the single value `b` as the right operand of each row.
 #[inline(always)]
 fn pack_one<T: LaneValue>(order: Order, a: &[T], b: T, swapped: bool) -> u64 {
     match (order, swapped) {

@@ -35,7 +35,6 @@ impl OutputBuffers {
         Ok(OutputBuffers { values: buffer(bytes)?, mask: output.nullable.then(|| buffer(words)).transpose()? })
     }
 
-    /// Splits the buffers into the parts that tasks of `task` rows write.
     fn parts(&mut self, output: &Output, task: usize, stream: &Stream) -> Result<Vec<Part<'_>>> {
         let width = match output.lane {
             Lane::Boolean => None,
@@ -49,13 +48,12 @@ impl OutputBuffers {
     }
 }
 
-/// The part of a result that a task writes.
 struct Part<'a> {
     values: &'a mut [u8],
     mask: Option<&'a mut [u64]>,
 }
 
-/// Computes the outputs of the program as columns of `rows` rows. `rows` must be at least 1.
+/// Computes the outputs of the program as columns of `rows` rows.
 pub(crate) fn project(program: &Program, columns: &[HostColumn<'_>], rows: usize, ctx: Ctx<'_>) -> Result<Vec<Column>> {
     let machine = Machine::new(program, columns)?;
     let task = task_rows();
@@ -97,8 +95,6 @@ pub(crate) fn project(program: &Program, columns: &[HostColumn<'_>], rows: usize
 }
 
 impl Block<'_, '_> {
-    /// Writes the rows of the block to the part of an output, from row `at` of the part on, and returns the number of
-    /// valid rows.
     fn write(&self, output: &Output, part: &mut Part<'_>, at: usize) -> Result<usize> {
         let valid = self.existing(self.valid(output.operand));
         let valid_rows = valid.iter().map(|word| word.count_ones() as usize).sum();
@@ -126,7 +122,6 @@ impl Block<'_, '_> {
         Ok(valid_rows)
     }
 
-    /// Returns the validity with zero bits for rows past the end of the block.
     pub(super) fn existing(&self, valid: Option<RowWords>) -> RowWords {
         let valid = valid.unwrap_or([u64::MAX; WORDS]);
         std::array::from_fn(|word| match self.len.saturating_sub(word * 64) {
@@ -153,8 +148,7 @@ fn store_rows<C: Number, O: FromNumber>(from: Source<'_, C>, to: &mut [u8], at: 
     Ok(())
 }
 
-/// Returns the first output of a program without columns. Returns `None` if there are no literals of the type of the
-/// output.
+/// Returns the first output of a program without columns.
 pub(crate) fn one_value(program: &Program) -> Result<Option<Value>> {
     let machine = Machine::new(program, &[])?;
     let mut registers = machine.registers();

@@ -1,9 +1,4 @@
 //! Runs a condition on all pairs of a left row and a right row on the CPU.
-//!
-//! The condition's program is divided into three parts. The steps that depend only on left columns run once for each
-//! block of left rows. The steps that depend only on right columns run once for each block of 1,024 right rows. The
-//! remaining steps run for each pair of a left row and a block of right rows. They use the results of the left row as
-//! constants.
 
 use std::ops::Range;
 
@@ -14,19 +9,18 @@ use super::super::program::{Operand, Output, Program, Step, Wanted, Work};
 use super::lanes::LaneValue;
 use super::{BLOCK, Block, Machine, Register, RowWords, WORDS, and};
 
-/// The number of pairs of a task. The work for this number of pairs takes much longer than the start of the task.
+/// The number of pairs of a task.
 const TASK_PAIRS: usize = 1 << 18;
 
-/// The maximum number of left rows of a task. These rows fit in a block, together with up to 63 rows that precede the
-/// first row in its mask word.
+/// The maximum number of left rows of a task.
 const TASK_ROWS: usize = BLOCK - 64;
 
-/// One row of a block of another program. The results of that row are used as the results of some steps.
+/// One row of a block of another program.
 #[derive(Clone, Copy)]
 pub(super) struct Outer<'m, 'a> {
     block: &'m Block<'m, 'a>,
     row: usize,
-    /// The operand of the other program for each step. The element is `None` if the step itself runs.
+    /// The operand of the other program for each step.
     operands: &'m [Option<Operand>],
 }
 
@@ -35,18 +29,15 @@ impl Outer<'_, '_> {
         self.operands.get(step).copied().flatten()
     }
 
-    /// Returns the value that is used as the result of the step for all rows.
     pub(super) fn value<T: LaneValue>(&self, step: usize) -> Option<T> {
         Some(self.block.values::<T>(self.operand(step)?).get(self.row))
     }
 
-    /// Returns the truth value that is used as the result of the step for all rows.
     pub(super) fn truth(&self, step: usize) -> Option<RowWords> {
         let truth = self.block.truth(self.operand(step)?);
         Some([u64::from(self.has(&truth)).wrapping_neg(); WORDS])
     }
 
-    /// Returns the validity of the value that is used as the result of the step for all rows.
     pub(super) fn valid(&self, step: usize) -> Option<Option<RowWords>> {
         let valid = self.block.valid(self.operand(step)?);
         Some(valid.filter(|valid| !self.has(valid)).map(|_| [0; WORDS]))
@@ -60,7 +51,7 @@ impl Outer<'_, '_> {
 /// A condition as one program for left rows and one program for right rows.
 #[derive(Debug)]
 pub(in crate::expression) struct PairProgram {
-    /// The steps that depend only on left columns. The outputs of this program are the results that `right` reads.
+    /// The steps that depend only on left columns.
     left: Program,
     /// Three groups of steps. The steps of the first group stand for results of `left` and do not run. The steps of the
     /// second group depend only on right columns. The third group contains all other steps. The first output is the
@@ -68,7 +59,6 @@ pub(in crate::expression) struct PairProgram {
     right: Program,
     /// For each step of `right` that does not run, the operand of `left` that replaces its result.
     operands: Vec<Option<Operand>>,
-    /// The steps of `right` that depend only on right columns.
     once: Range<usize>,
 }
 
@@ -80,7 +70,7 @@ enum Side {
 }
 
 impl PairProgram {
-    /// Divides the program of a condition. The first `left_columns` inputs of the program's graph are left columns.
+    /// Divides the program of a condition.
     pub(in crate::expression) fn new(program: &Program, left_columns: usize) -> PairProgram {
         let sides = sides(program, left_columns);
         let of_side = |side: Side| (0..sides.len()).filter(|step| sides[*step] == side).collect::<Vec<_>>();
@@ -94,8 +84,7 @@ impl PairProgram {
 
         let left = part(program, 0, &left_steps, boundary.iter().map(|step| Operand::Step(*step)).collect());
         let operands = left.outputs.iter().map(|output| Some(output.operand));
-        // The results of the right side are declared as outputs. The slots of these results are then not reused by the
-        // steps that run for each left row.
+        // The results of the right side are declared as outputs.
         let kept = condition.into_iter().chain(right_steps.iter().map(|step| Operand::Step(*step)));
         let order = [boundary.as_slice(), &right_steps, &both_steps].concat();
         let mut right = part(program, boundary.len(), &order, kept.collect());
@@ -105,17 +94,15 @@ impl PairProgram {
         PairProgram { left, right, operands, once }
     }
 
-    /// Returns the positions of the left columns that the program reads.
     pub(in crate::expression) fn left_columns(&self) -> &[usize] {
         &self.left.columns
     }
 
-    /// Returns the positions of the right columns that the program reads.
     pub(in crate::expression) fn right_columns(&self) -> &[usize] {
         &self.right.columns
     }
 
-    /// Opens the programs over `right_rows` right rows. `left` and `right` are the columns that the programs read.
+    /// Opens the programs over `right_rows` right rows.
     pub(in crate::expression) fn open<'a>(
         &'a self,
         left: &'a [HostColumn<'_>],
@@ -138,11 +125,7 @@ pub(in crate::expression) struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Looks for the matches of the left rows from `start` on, one for each element of `counts`. Adds the number of
-    /// matches of each left row to its element.
-    ///
-    /// If `bits` is not empty, `bits` has a bit for each right row of each left row. The bits of a left row begin with
-    /// a new word. The bits of matches are set.
+    /// Looks for the matches of the left rows from `start` on, one for each element of `counts`.
     pub(in crate::expression) fn find(&self, start: usize, counts: &mut [u64], bits: &mut [u64]) -> Result<()> {
         let task = (TASK_PAIRS / self.right_rows.max(1)).clamp(1, TASK_ROWS);
         let mut bits = bits.chunks_mut(task * self.right_rows.div_ceil(64).max(1));
@@ -198,7 +181,7 @@ fn step_of(operand: &Operand) -> Option<usize> {
     }
 }
 
-/// Returns the side that each step depends on. Steps that depend only on constants belong to the right side.
+/// Returns the side that each step depends on.
 fn sides(program: &Program, left_columns: usize) -> Vec<Side> {
     let mut sides: Vec<Side> = Vec::with_capacity(program.steps.len());
     for step in &program.steps {
@@ -216,8 +199,7 @@ fn sides(program: &Program, left_columns: usize) -> Vec<Side> {
     sides
 }
 
-/// Returns the program of some steps, in this order, with these operands as outputs. The first `absent` steps do not
-/// run. They are placeholders for results that another program computes.
+/// Returns the program of some steps, in this order, with these operands as outputs.
 fn part(program: &Program, absent: usize, order: &[usize], outputs: Vec<Operand>) -> Program {
     let mut columns: Vec<usize> = Vec::new();
     let mut place = |column: usize| {

@@ -20,7 +20,6 @@ pub(super) fn is_list(data_type: &DataType) -> bool {
 }
 
 /// Returns for each list a row of type `LargeBinary`, which is the concatenation of the bytes of the list's elements.
-/// Null elements are left out.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) if the elements are lists, structs or temporal.

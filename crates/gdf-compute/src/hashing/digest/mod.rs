@@ -1,5 +1,4 @@
-//! Cryptographic digests of rows, as hexadecimal text. The digest functions get the elements of a row in the same form
-//! as the functions of the row hash engine.
+//! Cryptographic digests of rows, as hexadecimal text.
 
 mod cuda;
 mod host;
@@ -38,7 +37,6 @@ impl DigestFunction {
     /// Every function.
     pub const ALL: &'static [Self] = &[Self::Md5, Self::Sha1, Self::Sha224, Self::Sha256, Self::Sha384, Self::Sha512];
 
-    /// Returns the name of the function in errors, and its kernel.
     fn parts(self) -> (&'static str, DigestKernel) {
         match self {
             Self::Md5 => ("md5", DigestKernel::Md5),
@@ -50,7 +48,7 @@ impl DigestFunction {
         }
     }
 
-    /// Returns the number of characters of a digest. A digest has two characters for each byte.
+    /// Returns the number of characters of a digest.
     fn characters(self) -> usize {
         match self {
             Self::Md5 => 32,

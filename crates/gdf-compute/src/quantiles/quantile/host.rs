@@ -21,7 +21,6 @@ pub(super) fn quantile(
     let by = if let RowOf::Named(order) = row { Some(HostColumn::open(order, ctx.stream)?) } else { None };
     let numbers = by.as_ref().map(NumberReader::<i128>::new).transpose()?;
     let named = by.as_ref().map(HostColumn::validity).transpose()?.flatten();
-    // Returns the row at a position, or `None` if there is no such row or the row is null.
     let row_at = |position: usize| {
         let row = match (&numbers, row) {
             (None, RowOf::Selected(positions)) => positions.binary_search(&position).ok(),

@@ -84,15 +84,11 @@ fn check_types(input: &DataType, output: &DataType, interpolation: Interpolation
     Ok(())
 }
 
-/// The way to find the row at a position of the sorted rows.
 #[derive(Clone, Copy)]
 enum RowOf<'a> {
-    /// The row whose number is the position.
     Position,
-    /// The row whose number this column contains at the position.
     Named(ColumnView<'a>),
-    /// The row whose number is the index of the position in this slice. The slice ascends and contains every position
-    /// that is looked up.
+    /// The row whose number is the index of the position in this slice.
     Selected(&'a [usize]),
 }
 
@@ -103,7 +99,6 @@ struct Shares<'a> {
 }
 
 impl Shares<'_> {
-    /// Returns the distinct positions among `rows` rows that are looked up, in ascending order.
     fn positions(&self, rows: usize) -> Vec<usize> {
         let of = |q: &f64| {
             let point = InterpolationPoint::new(*q, rows, self.interpolation);
@@ -115,7 +110,6 @@ impl Shares<'_> {
         positions
     }
 
-    /// Returns the quantiles of `rows` sorted rows.
     fn of(&self, column: ColumnView<'_>, row: RowOf<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
         if self.q.is_empty() {
             return Column::empty_on(self.output_type, ctx.stream.device());
@@ -130,8 +124,7 @@ impl Shares<'_> {
         }
     }
 
-    /// Returns the conversion of decimals to doubles: a power of ten, and a flag. If the flag is true, decimals are
-    /// divided by the power of ten. Otherwise, decimals are multiplied by the power of ten.
+    /// Returns the conversion of decimals to doubles: a power of ten, and a flag.
     fn scale(&self, data_type: &DataType) -> (f64, bool) {
         let scale = decimal_parts(data_type).map_or(0, |(_, _, scale)| i32::from(scale));
         (power_of_ten(scale.unsigned_abs()), scale > 0)

@@ -113,7 +113,6 @@ impl ReduceAggregation {
         }
     }
 
-    /// Returns the name of the aggregation in errors.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Sum => "Sum",

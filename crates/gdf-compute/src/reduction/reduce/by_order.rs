@@ -25,7 +25,7 @@ use crate::stream_compaction::{
 };
 use crate::unary::is_valid;
 
-/// Returns the result of an aggregation that this file computes. Returns `None` for any other aggregation.
+/// Returns the result of an aggregation that this file computes.
 pub(super) fn reduce(
     column: ColumnView<'_>,
     aggregation: ReduceAggregation,
@@ -56,7 +56,6 @@ pub(super) fn reduce(
     })
 }
 
-/// Returns the number of distinct rows of each segment.
 pub(super) fn distinct_in_segments(
     column: ColumnView<'_>,
     offsets: ColumnView<'_>,
@@ -69,7 +68,6 @@ pub(super) fn distinct_in_segments(
     let counts = |flags: &Column, output_type: &DataType, ctx: Ctx<'_>| {
         segmented_reduce(flags.view(), offsets, ReduceAggregation::CountValid, output_type, NullPolicy::Exclude, ctx)
     };
-    // The first call of `counts` below also checks the offsets.
     let numbers = row_numbers(rows, scratch)?;
     if rows == 0 {
         return counts(&numbers, output_type, ctx);
@@ -150,7 +148,6 @@ impl Rows<'_> {
         self.converted(&self.first_row(order)?)
     }
 
-    /// Returns the smallest or largest value of a nested type.
     fn extreme(&self, order: Order) -> Result<Scalar> {
         if self.column.is_empty() {
             return self.null();
@@ -159,15 +156,13 @@ impl Rows<'_> {
         Scalar::from_column(gather_trusted(&self.table()?, row.view(), self.ctx)?.column(0)?.clone())
     }
 
-    /// Returns the number of the first row in this order. Null rows come last. Null fields and null elements are
-    /// smaller than values, both in ascending and in descending order.
+    /// Returns the number of the first row in this order.
     fn first_row(&self, order: Order) -> Result<Column> {
         let scratch = self.ctx.scratch();
         let keys = ranked_keys(super::OPERATION, &self.table()?, KeyNulls::default(), scratch)?;
         top_k_order(keys.view()?.column(0)?, 1, order, scratch)
     }
 
-    /// Converts a row in scratch memory to a scalar of the output type, which does not share the memory of the row.
     fn converted(&self, row: &Column) -> Result<Scalar> {
         let converted = Scalar::from_column(cast(row.view(), self.output_type, self.ctx.scratch())?)?;
         converted.deep_copy(self.ctx.stream, self.ctx.mr.output)
@@ -180,7 +175,7 @@ impl Rows<'_> {
         self.number(rows - usize::from(null))
     }
 
-    /// Returns the rows without nulls. Returns `None` if `nulls` includes null rows.
+    /// Returns the rows without nulls.
     fn valid_rows(&self, nulls: NullPolicy, ctx: Ctx<'_>) -> Result<Option<Column>> {
         let scratch = ctx.scratch();
         let decoded = Reads::Nulls.decode(self.column, scratch)?;
@@ -216,8 +211,7 @@ impl Rows<'_> {
         self.listed(gather_trusted(&rows, first.view(), self.ctx)?.column(0)?.clone())
     }
 
-    /// Returns the elements of all lists as one list. If `distinct` is given, only the first of several equal elements
-    /// stays.
+    /// Returns the elements of all lists as one list.
     fn merged(&self, distinct: Option<(NullEquality, NanEquality)>) -> Result<Scalar> {
         let scratch = self.ctx.scratch();
         let lists = as_lists(super::OPERATION, self.column, scratch)?;
@@ -239,7 +233,6 @@ impl Rows<'_> {
         Scalar::from_column(make_lists(self.output_type, &offsets, values, &[], ctx)?)
     }
 
-    /// Returns row `n` as a scalar that does not share the memory of the column.
     fn row(&self, n: i64) -> Result<Scalar> {
         let len = self.column.len();
         let row = if n < 0 { len as i128 + i128::from(n) } else { i128::from(n) };

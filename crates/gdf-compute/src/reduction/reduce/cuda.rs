@@ -1,7 +1,4 @@
 //! `reduction::reduce` and `segmented_reduce` on CUDA: the choice of the kernel for a plan.
-//!
-//! The smallest or largest string takes two launches. The first launch finds the row and its length, and the second
-//! launch copies its bytes.
 
 use gdf_core::{Column, ColumnView, DataType, Error, Result};
 use gdf_engine::cuda::{CudaColumn, Kernel, Out, SingleOutput};
@@ -17,8 +14,6 @@ use gdf_memory::{Buffer, Mailbox};
 use crate::Ctx;
 use crate::reduction::reduce::{Arithmetic, Bitwise, KeyWidth, NullPolicy, OPERATION, ReducePlan, is_all_null};
 
-/// Returns the options for a float result, which is the sum of integers of scale `scale`. If `mean` is true, the result
-/// is the mean of the integers instead.
 fn scaled(scale: i32, mean: bool) -> ReduceOptions {
     let power = power_of_ten(scale.unsigned_abs());
     ReduceOptions { power, divides: i32::from(scale > 0), mean: i32::from(mean), ..ReduceOptions::default() }
@@ -50,7 +45,7 @@ pub(crate) fn reduce(column: ColumnView<'_>, plan: ReducePlan, output_type: &Dat
     Ok(results.remove(0))
 }
 
-/// Computes the smallest and the largest value of a column in one launch. The values have at most 64 bits.
+/// Computes the smallest and the largest value of a column in one launch.
 pub(crate) fn minmax_words(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Column, Column)> {
     let results = ReduceResults { data_type: column.data_type(), count: 2, masked: column.has_validity() };
     let options = ReduceOptions::default();
@@ -86,7 +81,6 @@ pub(crate) fn reduce_segments(
     engine::reduce_segments(column, offsets, results, &kernel, launch, ctx)
 }
 
-/// The kernel of a plan, its options, and the number of 64-bit words of an accumulator.
 struct PlanKernel {
     whole: ReduceKernel,
     segmented: SegmentedReduceKernel,
@@ -149,7 +143,7 @@ fn extreme_string(column: ColumnView<'_>, minimum: bool, output_type: &DataType,
     let [found, _row, begin, size, ..] = mailbox.wait()?;
     let valid = i32::from(found != 0);
     let chars = usize::try_from(size).unwrap_or(usize::MAX);
-    // The bytes of a validated column always pass this check. The copy kernel does not check bounds itself.
+    // The bytes of a validated column always pass this check.
     let end = usize::try_from(begin).ok().and_then(|begin| begin.checked_add(chars));
     if end.is_none_or(|end| end > column.buffers().get(1).map_or(0, Buffer::len)) {
         return Err(Error::invalid_data("an offset points outside of the bytes of the column; validate the column"));

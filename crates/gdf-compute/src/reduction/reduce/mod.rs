@@ -81,8 +81,7 @@ pub fn reduce_with_initial_value(
     reduce(both.view(), aggregation, output_type, ctx)
 }
 
-/// Checks that the output type of a product of decimals has the scale of the product. This scale depends on the number
-/// of rows.
+/// Checks that the output type of a product of decimals has the scale of the product.
 fn check_scale(column: ColumnView<'_>, plan: ReducePlan, output_type: &DataType, ctx: Ctx<'_>) -> Result<()> {
     let ReducePlan::Wide { arithmetic: Arithmetic::Product, scale, .. } = plan else { return Ok(()) };
     let factors = if scale == 0 { 0 } else { column.len() - column.to_column().null_count_on(ctx.stream)? };
@@ -155,7 +154,6 @@ pub fn segmented_reduce(
     }
 }
 
-/// Returns the result of reducing no rows.
 fn nothing(plan: ReducePlan, output_type: &DataType, ctx: Ctx<'_>) -> Result<Scalar> {
     match plan {
         ReducePlan::AnyAll { all } => Scalar::typed_on(Some(all), output_type, ctx.stream, ctx.mr.output),
@@ -166,7 +164,7 @@ fn nothing(plan: ReducePlan, output_type: &DataType, ctx: Ctx<'_>) -> Result<Sca
     }
 }
 
-/// Returns whether the column has type `Null`. All of its rows are null, although it has no validity mask.
+/// Returns whether the column has type `Null`.
 pub(super) fn is_all_null(column: ColumnView<'_>) -> bool {
     physical_type(column.data_type()) == PhysicalType::Null
 }

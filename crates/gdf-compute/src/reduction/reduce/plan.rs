@@ -25,49 +25,57 @@ pub(crate) enum Bitwise {
     Xor,
 }
 
-/// The width of the integers that represent rows in comparisons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyWidth {
-    /// At most 64 bits.
     Words,
-    /// 128 bits.
     Wide,
-    /// 256 bits.
     Widest,
 }
 
-/// The algorithm of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ReducePlan {
-    /// Combines integers with 64-bit wrapping arithmetic. The result is an integer.
+    /// Combines integers with 64-bit wrapping arithmetic.
     Words(Arithmetic),
-    /// Combines numbers in double precision. The result is a float.
-    Floats { arithmetic: Arithmetic, mean: bool },
-    /// Combines integers of scale `scale` with 128-bit wrapping arithmetic. The result is an integer or, for a mean, a
-    /// float.
-    Wide { arithmetic: Arithmetic, scale: i32, mean: bool },
-    /// Adds integers of scale `scale` with 256-bit wrapping arithmetic. The result is an integer or, for a mean, a
-    /// float.
-    Widest { scale: i32, mean: bool },
-    /// The smallest or the largest value.
-    Extreme { minimum: bool, width: KeyWidth },
-    /// The smallest or the largest string.
-    ExtremeString { minimum: bool },
-    /// Computes whether any value differs from zero. If `all` is set, computes whether every value differs from zero.
-    AnyAll { all: bool },
+    /// Combines numbers in double precision.
+    Floats {
+        arithmetic: Arithmetic,
+        mean: bool,
+    },
+    /// Combines integers of scale `scale` with 128-bit wrapping arithmetic.
+    Wide {
+        arithmetic: Arithmetic,
+        scale: i32,
+        mean: bool,
+    },
+    /// Adds integers of scale `scale` with 256-bit wrapping arithmetic.
+    Widest {
+        scale: i32,
+        mean: bool,
+    },
+    Extreme {
+        minimum: bool,
+        width: KeyWidth,
+    },
+    ExtremeString {
+        minimum: bool,
+    },
+    /// Computes whether any value differs from zero.
+    AnyAll {
+        all: bool,
+    },
     /// Counts the valid rows, or all rows if `all` is set.
-    Count { all: bool },
-    /// Combines integers or booleans bit by bit.
+    Count {
+        all: bool,
+    },
     Bitwise(Bitwise),
-    /// Computes the variance of numbers, or its square root if `root` is set. The divisor is the number of values minus
-    /// `ddof`.
-    Variance { ddof: u32, root: bool },
+    /// Computes the variance of numbers, or its square root if `root` is set.
+    Variance {
+        ddof: u32,
+        root: bool,
+    },
 }
 
 impl ReducePlan {
-    /// Returns whether the result can be null. A count is never null. `Any` and `All` are null only if the policy
-    /// includes nulls and a row is null. Every other result is null if too few rows are valid (see
-    /// [`fewest`](Self::fewest)), or if the policy includes nulls and a row is null.
     pub(crate) fn can_be_null(self, null_policy: NullPolicy) -> bool {
         match self {
             ReducePlan::Count { .. } => false,
@@ -83,8 +91,7 @@ impl ReducePlan {
         }
     }
 
-    /// Returns the largest number of valid rows with which the result is null. Returns `None` if the result is never
-    /// null.
+    /// Returns the largest number of valid rows with which the result is null.
     pub(crate) fn fewest(self) -> Option<u32> {
         match self {
             ReducePlan::Variance { ddof, .. } => Some(ddof),
@@ -92,24 +99,21 @@ impl ReducePlan {
         }
     }
 
-    /// Returns whether the result of reducing `rows` has a validity mask.
     pub(crate) fn is_masked(self, rows: ColumnView<'_>) -> bool {
         self.fewest().is_some_and(|fewest| rows.has_validity() || rows.len() <= fewest as usize)
     }
 
-    /// Returns the plan that reduces values of type `input` to a result of type `output`.
     pub(super) fn new(aggregation: ReduceAggregation, input: &DataType, output: &DataType) -> Result<ReducePlan> {
         if let Some(plan) = Self::product_of_decimals(aggregation, input, output) {
             return Ok(plan);
         }
-        // `default_output_type` also returns an error if the aggregation does not support the input type.
         let natural = super::default_output_type(aggregation, input)?;
         Self::suiting(aggregation, input, output)
             .ok_or_else(|| Error::type_mismatch(ExpectedType::KindOf(natural), output))
             .map_err(|error| error.in_variant(aggregation.name()).in_argument("output_type"))
     }
 
-    /// Returns the plan of a product of decimals. The caller checks the scale of the output type.
+    /// Returns the plan of a product of decimals.
     fn product_of_decimals(aggregation: ReduceAggregation, input: &DataType, output: &DataType) -> Option<ReducePlan> {
         let narrow = |data_type| decimal_parts(data_type).filter(|(width, ..)| *width <= 16);
         let (_, _, scale) =
@@ -180,7 +184,7 @@ impl ReducePlan {
     }
 }
 
-/// Returns the plan of the smallest or the largest value. The types of nested columns have no plan.
+/// Returns the plan of the smallest or the largest value.
 fn extreme(minimum: bool, data_type: &DataType) -> Option<ReducePlan> {
     match physical_type(data_type) {
         PhysicalType::String { .. } | PhysicalType::Binary { .. } => Some(ReducePlan::ExtremeString { minimum }),
@@ -318,8 +322,7 @@ mod tests {
         }
     }
 
-    /// A plan belongs to a kernel that reads the values of rows. Nested rows are replaced by ranks before they are
-    /// reduced, so nested types have no plan.
+    /// A plan belongs to a kernel that reads the values of rows.
     #[test]
     fn rows_that_no_kernel_reads_have_no_plan() {
         for of in [list_of(&Int32), Struct(gdf_core::Fields::empty()), FixedSizeBinary(4)] {

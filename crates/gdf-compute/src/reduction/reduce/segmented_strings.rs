@@ -17,9 +17,6 @@ use crate::filling::sequence;
 use crate::search::upper_bound;
 
 /// Computes one row for each segment.
-///
-/// The row is null if the segment has no valid row. If nulls are included, the row is also null if the segment has a
-/// null row.
 pub(super) fn extremes(
     column: ColumnView<'_>,
     offsets: ColumnView<'_>,

@@ -68,7 +68,7 @@ pub enum ScanType {
     Exclusive,
 }
 
-/// The arguments of a scan, after all checks. The backends get tasks of at least one row.
+/// The arguments of a scan, after all checks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Task<'a> {
     pub(super) input: ColumnView<'a>,
@@ -83,8 +83,7 @@ impl Task<'_> {
         self.input.has_validity() && !matches!(self.plan, ScanPlan::Count { .. })
     }
 
-    /// Returns whether the scan counts the valid rows of a column of type `Null`. Such a column has no valid rows,
-    /// although it has no mask.
+    /// Returns whether the scan counts the valid rows of a column of type `Null`.
     pub(super) fn counts_nothing(&self) -> bool {
         self.plan == ScanPlan::Count { all: false } && physical_type(self.input.data_type()) == PhysicalType::Null
     }

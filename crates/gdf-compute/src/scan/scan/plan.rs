@@ -9,18 +9,28 @@ use crate::scan::{ScanAggregation, ScanType};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ScanPlan {
-    /// The sums or products of integers and decimals, which wrap at the width of the type. Decimals have no product.
-    Integers { product: bool },
+    /// The sums or products of integers and decimals, which wrap at the width of the type.
+    Integers {
+        product: bool,
+    },
     /// The sums or products of floats, which are combined as doubles.
-    Floats { product: bool },
-    /// The smallest or the largest value.
-    Extreme { minimum: bool },
-    /// Whether any boolean is true. If `all` is set, whether every boolean is true.
-    Bits { all: bool },
-    /// The smallest or the largest string.
-    Strings { minimum: bool },
-    /// The number of valid rows. If `all` is set, the number of all rows.
-    Count { all: bool },
+    Floats {
+        product: bool,
+    },
+    Extreme {
+        minimum: bool,
+    },
+    /// Whether any boolean is true.
+    Bits {
+        all: bool,
+    },
+    Strings {
+        minimum: bool,
+    },
+    /// The number of valid rows.
+    Count {
+        all: bool,
+    },
 }
 
 impl ScanPlan {
@@ -57,7 +67,6 @@ impl ScanPlan {
         }
     }
 
-    /// Returns whether the aggregation of no rows has a value.
     fn starts_with_nothing(self, data_type: &DataType) -> bool {
         match self {
             ScanPlan::Count { .. } | ScanPlan::Bits { .. } | ScanPlan::Floats { .. } => true,

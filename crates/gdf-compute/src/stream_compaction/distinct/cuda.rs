@@ -47,7 +47,6 @@ pub(super) fn distinct_mask(keys: &KeySide<'_>, keep: DuplicateKeepOption, ctx: 
     output.finish(ctx.stream)
 }
 
-/// Returns the row numbers from 0 to `rows - 1`.
 pub(super) fn row_numbers(rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     let numbers = numbers(rows, 4, ctx.mr.output, ctx, |launch| {
         launch.run(&RowNumbers { numbers: launch.out.cast(), rows: Rows::new(rows) })

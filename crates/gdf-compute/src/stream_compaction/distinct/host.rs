@@ -33,7 +33,7 @@ pub(super) fn distinct_mask(side: &KeySide<'_>, keep: DuplicateKeepOption, ctx: 
             alone.for_each(|(row, _)| put(*row as usize));
         }
     }
-    // If a key is not equal to itself, for example because of a NaN, its row is in no group. Such a row stays.
+    // If a key is not equal to itself, for example because of a NaN, its row is in no group.
     let nowhere = |word: usize| {
         let (mut words, mut flags) = ([0; 64], [VALID; 64]);
         let count = (rows - word * 64).min(64);
@@ -47,11 +47,10 @@ pub(super) fn distinct_mask(side: &KeySide<'_>, keep: DuplicateKeepOption, ctx: 
     column(&DataType::Boolean, rows, [bits], HostMask { validity: None, nulls: 0 })
 }
 
-/// The fact that is recorded about each group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Note {
     Last,
-    /// The number of rows of the group. 2 stands for 2 or more.
+    /// The number of rows of the group.
     Count,
 }
 
@@ -64,7 +63,6 @@ impl Note {
         }
     }
 
-    /// Combines the facts that were recorded about earlier rows and about later rows of a group.
     fn merge(self, before: u32, after: u32) -> u32 {
         match self {
             Note::Last => after,
@@ -98,7 +96,6 @@ impl<'r> Visit for Notes<'_, 'r> {
 }
 
 impl<'r> Notes<'_, 'r> {
-    /// Returns the facts about all groups. The ranges are in the order of their rows.
     fn finish(&self, grouping: &Grouping<'_>, states: Vec<HostVec<'r, u32>>) -> Result<HostVec<'r, u32>> {
         let mut all = HostVec::<u32>::zeroed(grouping.groups(), self.stream, self.mr)?;
         let Some(rows) = &grouping.rows else {
@@ -122,7 +119,6 @@ impl<'r> Notes<'_, 'r> {
     }
 }
 
-/// Returns the row numbers from 0 to `rows - 1`.
 pub(super) fn row_numbers(rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     let mut output = HostOutput::<u32>::new(rows, ctx)?;
     for_each_chunk(output.values(ctx.stream)?, |first, chunk| {

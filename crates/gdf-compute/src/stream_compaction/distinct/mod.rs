@@ -1,5 +1,4 @@
-//! `distinct` and related operations. They compute a mask of the rows to keep, and pass the mask to
-//! `apply_boolean_mask`.
+//! `distinct` and related operations.
 
 mod cuda;
 mod host;
@@ -77,7 +76,6 @@ pub fn distinct_indices(
     kept.into_columns().pop().ok_or_else(|| Error::column_count(1, 0))
 }
 
-/// Calls `of_side` with the keys and returns its result.
 fn with_side<R>(
     keys: TableView<'_>,
     nulls: NullEquality,
@@ -86,7 +84,7 @@ fn with_side<R>(
     of_side: impl FnOnce(&KeySide<'_>) -> Result<R>,
 ) -> Result<R> {
     let exclude_nans = nans == NanEquality::Unequal;
-    // Ranks do not show which value is NaN. If NaNs are unequal, keys are therefore compared by value and not by rank.
+    // Ranks do not show which value is NaN.
     let decoded = if exclude_nans {
         equality_keys_with_nans(DISTINCT, &keys, nulls, ctx.scratch())
     } else {
@@ -95,7 +93,6 @@ fn with_side<R>(
     of_side(&KeySide { exclude_nans, ..KeySide::try_new(DISTINCT, decoded.view()?, nulls)? })
 }
 
-/// Returns a boolean column in scratch memory that is true in the rows that stay.
 fn distinct_mask(keys: &KeySide<'_>, keep: DuplicateKeepOption, ctx: Ctx<'_>) -> Result<Column> {
     let scratch = ctx.scratch();
     match ctx.stream.device() {

@@ -7,7 +7,7 @@ use gdf_memory::Buffer;
 
 use crate::Ctx;
 
-/// Returns the new mask and its null count. `column` is not empty and has floats. The column has been checked.
+/// Returns the new mask and its null count.
 pub(super) fn mask(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Option<Buffer>, NullCount)> {
     let len = column.len();
     let input = CudaColumn::open(column, ctx.stream)?;

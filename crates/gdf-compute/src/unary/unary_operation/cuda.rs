@@ -10,8 +10,7 @@ use gdf_kernels::generated::unary::{Apply, ApplyKernel, Operation};
 use super::operators::OPERATION;
 use super::plan::UnaryPlan;
 
-/// Returns the kernel of a plan, and the kernel's arguments other than columns. `wide` states whether the column has
-/// 256-bit values.
+/// Returns the kernel of a plan, and the kernel's arguments other than columns.
 fn choose(plan: UnaryPlan, wide: bool) -> Option<(ApplyKernel, Operation)> {
     let mut operation = Operation { factor: words(i256::ONE), ..Operation::default() };
     let kernel = match plan {
@@ -74,7 +73,6 @@ pub(super) fn unary_operation(launch: &Launch<'_, 1>, plan: UnaryPlan, data_type
             _ => return Err(Error::unsupported(OPERATION, data_type)),
         } as i32;
     }
-    // A thread of `ApplyKernel::Truth` computes one word of the result.
     let units = if kernel == ApplyKernel::Truth { launch.words() } else { launch.rows };
     launch.run(kernel, units, &Apply { input, out, how })
 }

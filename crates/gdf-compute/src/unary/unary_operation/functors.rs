@@ -3,7 +3,7 @@
 /// For greater numbers, the 1 in `x * x + 1` and `x * x - 1` is lost by rounding.
 const LARGE: f64 = (1_u64 << 28) as f64;
 
-/// Returns the inverse hyperbolic sine. The function of the standard library overflows for the largest numbers.
+/// Returns the inverse hyperbolic sine.
 pub(super) fn arc_sinh(x: f64) -> f64 {
     let size = x.abs();
     let result = if size > LARGE {
@@ -16,7 +16,7 @@ pub(super) fn arc_sinh(x: f64) -> f64 {
     result.copysign(x)
 }
 
-/// Returns the inverse hyperbolic cosine. The function of the standard library loses digits close to 1.
+/// Returns the inverse hyperbolic cosine.
 pub(super) fn arc_cosh(x: f64) -> f64 {
     if x < 1.0 {
         f64::NAN
@@ -42,7 +42,7 @@ pub(super) fn arc_tanh(x: f64) -> f64 {
     result.copysign(x)
 }
 
-/// Returns the sign of a number. Zeros and NaN are returned unchanged.
+/// Returns the sign of a number.
 pub(super) fn sign(x: f64) -> f64 {
     if x > 0.0 {
         1.0

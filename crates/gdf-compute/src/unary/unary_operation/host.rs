@@ -104,7 +104,6 @@ fn bit_count(rows: &Rows<'_, 1>, width: PhysicalType) -> Result<Column> {
 }
 
 fn not_numbers(rows: &Rows<'_, 1>) -> Result<Column> {
-    // The conversion to a double maps only 0 to 0.
     let reader = NumberReader::<f64>::new(rows.input())?;
     rows.bits(
         || rows.mask(),

@@ -13,7 +13,7 @@ pub(crate) const OPERATION: &str = "unary_operation";
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MathFunctor {
     pub(crate) code: Function,
-    /// The function for floats in their stored precision. `None` if the function is not exact in that precision.
+    /// The function for floats in their stored precision.
     pub(crate) rounding: Option<Rounding>,
     pub(crate) host: fn(f64) -> f64,
 }
@@ -37,7 +37,6 @@ impl HasFunctor for UnaryOperator {
     }
 }
 
-/// A row for each operator, in the order of the operators.
 const FUNCTORS: [(UnaryOperator, Option<MathFunctor>); UnaryOperator::ALL.len()] = {
     use UnaryOperator::*;
     [

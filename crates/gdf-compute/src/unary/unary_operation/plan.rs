@@ -7,23 +7,23 @@ use gdf_core::{
 pub(crate) use super::operators::{Bits, Rounding};
 use super::operators::{HasFunctor, MathFunctor, OPERATION, UnaryGroup as Group, UnaryOperator};
 
-/// The algorithm that computes the rows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum UnaryPlan {
-    /// Computes an operator on the bits of the stored value. The physical type has the width of the value: an unsigned
-    /// integer type, or the integer type of 128 or 256 bits.
+    /// Computes an operator on the bits of the stored value.
     Bits(Bits, PhysicalType),
     /// Computes an exact function of floats in their stored precision, which is single or double.
     Rounding(Rounding, PhysicalType),
     /// Computes a function in double precision, for any stored type.
     Math(MathFunctor),
     /// Rounds a decimal up or down to a multiple of ten to the power of `power`.
-    Decimal { up: bool, power: u32 },
-    /// Counts the ones among the bits of a value of this type.
+    Decimal {
+        up: bool,
+        power: u32,
+    },
     BitCount(PhysicalType),
-    /// Copies or negates booleans.
-    Truth { negated: bool },
-    /// Tests whether numbers are 0.
+    Truth {
+        negated: bool,
+    },
     NotNumbers,
 }
 

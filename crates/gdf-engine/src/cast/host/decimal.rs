@@ -1,14 +1,11 @@
 //! Converts floats to decimals. A float stands for the shortest decimal number that parses to that float. Digits beyond
-//! the scale are truncated. For example, the float 1.15 has the digits 1, 1, 5, although the exact value of the float
-//! is a little less. If the scale has more digits than the float's precision, the exact value of the float is used
-//! instead.
+//! the scale are truncated.
 
 use arrow_buffer::i256;
 use gdf_core::PhysicalType;
 
 use super::super::plan::{DecimalMode, DecimalScale};
 
-/// The precision of a float type in bits, and the exponent of the type's smallest positive value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Format {
     precision: i32,
@@ -39,7 +36,6 @@ impl Scaled {
     }
 }
 
-/// Returns the mantissa and the exponent of a float that is not negative.
 fn parts(value: f64) -> (u64, i32) {
     let bits = value.to_bits();
     let (biased, fraction) = ((bits >> 52) as i32, bits & ((1 << 52) - 1));
@@ -92,8 +88,7 @@ pub(super) fn to_i128(value: f64, scale: &DecimalScale, format: Format, bits: u3
     if value < 0.0 { -size } else { size }
 }
 
-/// Returns the integer of at most 255 bits and a sign. As in [`to_i128`], values that do not fit saturate, and NaN
-/// becomes 0.
+/// Returns the integer of at most 255 bits and a sign.
 pub(super) fn to_i256(value: f64, scale: &DecimalScale, format: Format) -> i256 {
     if value.is_nan() {
         return i256::ZERO;

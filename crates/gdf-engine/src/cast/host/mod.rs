@@ -16,8 +16,7 @@ use crate::elementwise::Rows;
 use crate::host::{FromNumber, HostMask, Number};
 use crate::rounding::{nearest_f16, power_of_ten};
 
-/// The number of rows of a block. The rows of a block are converted to a wider type, computed in that type, and then
-/// converted to the type of the result. All buffers of a block fit in the L1 cache.
+/// The number of rows of a block. All buffers of a block fit in the L1 cache.
 const BLOCK: usize = crate::limits::cpu::CAST_BLOCK;
 
 pub(super) fn cast(rows: &Rows<'_, 1>, plan: CastPlan) -> Result<Column> {
@@ -49,7 +48,6 @@ fn no_mask() -> Result<HostMask> {
     Ok(HostMask::none())
 }
 
-/// Converts between booleans, integers and floats.
 fn numbers(rows: &Rows<'_, 1>) -> Result<Column> {
     match (source(rows), physical_type(rows.output_type)) {
         (PhysicalType::Bool, to) => {
@@ -75,7 +73,7 @@ fn step<S: Pod + Convert<D>, D>(from: &[u8], out: &mut [D]) {
     }
 }
 
-/// Converts the rows in `from`, which have `width` bytes each. `step` converts the rows of one chunk at a time.
+/// Converts the rows in `from`, which have `width` bytes each.
 fn converted<D: Pod + Send>(
     rows: &Rows<'_, 1>,
     from: &[u8],
@@ -111,7 +109,6 @@ fn to_bits<S: Pod + Default + PartialEq + Send + Sync>(rows: &Rows<'_, 1>) -> Re
     })
 }
 
-/// Converts the rows to blocks of `C`, applies `work` to each block, and converts the blocks to `D`.
 fn in_blocks<C: Number, D: FromNumber>(rows: &Rows<'_, 1>, work: impl Fn(&mut [C]) + Sync) -> Result<Column> {
     rows.blocks::<C, D, BLOCK>(no_mask, |_, [rows], out| {
         work(rows);
@@ -163,8 +160,7 @@ fn scaled(rows: &Rows<'_, 1>, scale: Scale) -> Result<Column> {
     to_integers::<i64>(rows, change)
 }
 
-/// Returns whether a cast to or from 256-bit decimals multiplies by the factor. If the result is false, the cast
-/// divides by the factor and rounds towards zero.
+/// Returns whether a cast to or from 256-bit decimals multiplies by the factor.
 fn multiplies(operation: Operation) -> Result<bool> {
     match operation {
         Operation::Multiply => Ok(true),
@@ -219,8 +215,7 @@ fn to_decimal(rows: &Rows<'_, 1>, scale: i32) -> Result<Column> {
     }
 }
 
-/// Divides and rounds towards zero. Most values fit in 64 bits, and a division of 64-bit numbers is cheaper than a
-/// division of 128-bit numbers.
+/// Divides and rounds towards zero.
 fn divide(value: i128, divisor: i128) -> i128 {
     match (i64::try_from(value), i64::try_from(divisor)) {
         (Ok(value), Ok(divisor @ 1..)) => i128::from(value / divisor),

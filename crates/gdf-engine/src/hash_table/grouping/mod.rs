@@ -3,9 +3,7 @@
 //! If there are few groups, the rows are divided into a range per thread. Each thread numbers the groups of its range
 //! in a table of its own, and the tables are then merged into one table.
 //!
-//! If there are many groups, such a table exceeds the cache. Each row then causes a cache miss, and merging the tables
-//! takes as long as filling the tables. Rows are therefore first partitioned by their keys ([`parts`]). Keys in
-//! ascending order need no table ([`sorted`]).
+//! Rows are therefore first partitioned by their keys ([`parts`]). Keys in ascending order need no table ([`sorted`]).
 
 use std::ops::Range;
 
@@ -34,15 +32,13 @@ pub struct RangeGroups<'r> {
     pub positions: Range<usize>,
     pub groups: usize,
     /// Maps the number of a group within the range to the number of the group among all groups. Both numbers start at
-    /// 1, and 0 stands for rows in no group. `None` means that no group is in two ranges. The number among all groups
-    /// is then the number within the range plus `before`.
+    /// 1, and 0 stands for rows in no group. `None` means that no group is in two ranges.
     pub map: Option<HostVec<'r, u32>>,
     /// The number of groups of all earlier ranges, if no group is in two ranges.
     pub before: usize,
 }
 
 impl RangeGroups<'_> {
-    /// Returns the number of a group among all groups. `id` is its number within the range.
     pub fn group(&self, id: u32) -> usize {
         match &self.map {
             Some(map) => map[id as usize] as usize,
@@ -57,9 +53,8 @@ pub struct Grouping<'r> {
     /// The number of the group of each row within the row's range, by position. The numbers start at 1, and 0 means
     /// that the row is in no group. The vector is empty if the visitor does not need the numbers.
     pub ids: HostVec<'r, u32>,
-    /// The number of the row at each position. Partitioning moves rows, so that the position of a row may differ from
-    /// its row number. `None` means that rows were not moved, so that each position is the row number. Rows in no group
-    /// may have no position.
+    /// The number of the row at each position. `None` means that rows were not moved, so that each position is the row
+    /// number.
     pub rows: Option<HostVec<'r, u32>>,
     pub ranges: Vec<RangeGroups<'r>>,
     pub first_rows: HostVec<'r, u64>,
@@ -67,8 +62,7 @@ pub struct Grouping<'r> {
 
 /// A visitor works on rows while the numbers of their groups are still in the cache.
 pub trait Visit: Sync {
-    /// Whether the visitor does nothing. If the visitor is idle and the rows are partitioned by their keys, the group
-    /// numbers of the rows are not stored.
+    /// Whether the visitor does nothing.
     const IDLE: bool = false;
     /// The state that is kept for a range of rows.
     type State: Send;
@@ -78,7 +72,7 @@ pub trait Visit: Sync {
     }
     fn begin(&self) -> Result<Self::State>;
     /// Visits the rows from `first` on. `ids` holds the numbers of the groups of these rows, and its length is the
-    /// number of rows. `groups` is the number of groups that the range has so far.
+    /// number of rows.
     fn rows(&self, state: &mut Self::State, first: usize, ids: &[u32], groups: usize) -> Result<()>;
 }
 
@@ -96,9 +90,7 @@ impl Visit for () {
 impl<'r> Grouping<'r> {
     /// Groups the rows, and returns the state that `visit` kept for each range.
     ///
-    /// If the function partitions the rows by their keys, it does not call `visit`, and returns no states. It then
-    /// fills the fields `ids` and `rows` of the result, so that the caller can visit the rows afterwards. The fields
-    /// are not filled if [`Visit::IDLE`] is true.
+    /// If the function partitions the rows by their keys, it does not call `visit`, and returns no states.
     pub fn new<V: Visit>(
         keys: &HostKeys<'_>,
         rows: usize,
@@ -156,23 +148,21 @@ impl<'r> Grouping<'r> {
 }
 
 /// Divides the rows into at most one range per thread, and into no more ranges than there are tasks of [`task_rows`]
-/// rows. Each range begins at a multiple of 64.
+/// rows.
 fn ranges_of(rows: usize) -> Vec<Range<usize>> {
     let count = rows.div_ceil(task_rows()).clamp(1, gdf_core::thread_count().max(1));
     let length = rows.div_ceil(count).next_multiple_of(64).max(64);
     (0..rows.max(1)).step_by(length).map(|first| first..(first + length).min(rows)).collect()
 }
 
-/// Returns the number of the group of a row in `table`, and adds the group if it is new. The rows that are already in
-/// the table may belong to other ranges.
+/// Returns the number of the group of a row in `table`, and adds the group if it is new.
 fn insert(keys: &HostKeys<'_>, table: &mut GroupTable<'_>, row: usize) -> Result<u32> {
     let (mut word, mut flag) = ([0], [VALID]);
     keys.words_into(row, &mut word, &mut flag);
     table.find_or_insert(word[0], flag[0], row, |other| keys.same(row, keys, other))
 }
 
-/// Numbers the groups of the rows `positions`, and returns the first row of each group. The function writes the numbers
-/// to `kept`, whose length is that of `positions`. If `kept` is empty, only the visitor sees the numbers.
+/// Numbers the groups of the rows `positions`, and returns the first row of each group.
 fn number<'r, V: Visit>(
     keys: &HostKeys<'_>,
     mut table: Table<'r>,

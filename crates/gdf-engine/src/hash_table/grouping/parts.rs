@@ -1,6 +1,5 @@
 //! Grouping by partitions. Rows are partitioned by bits of their keys' words. The groups of a partition then fit in a
-//! core's cache, and no group is in two partitions. All threads then number the groups of partitions, and no merge is
-//! needed.
+//! core's cache, and no group is in two partitions.
 
 use gdf_core::Result;
 use gdf_driver::Stream;
@@ -13,8 +12,7 @@ use crate::limits::HostLimits;
 use crate::partition::partition_produced;
 
 /// The binary logarithm of the intended number of groups of a partition. The table and the accumulators of such a
-/// partition fit in the L2 cache. With smaller partitions, there would be more of them, and the values of the rows of a
-/// partition would lie in more parts of memory.
+/// partition fit in the L2 cache.
 const PART_BITS: u32 = 15;
 /// The lower and the upper bound of the binary logarithm of the number of partitions. The lower bound provides work for
 /// all threads. The upper bound limits the cache misses while rows are partitioned: a core then writes to one position
@@ -25,9 +23,7 @@ const BITS: std::ops::RangeInclusive<u32> = 5..=10;
 /// turn are spread over all rows.
 const TURNS: usize = 4;
 
-/// Returns the binary logarithm of the number of partitions. In three cases, partitioning is not worthwhile and the
-/// result is `None`: there are fewer than `group_split_rows` rows, the number of rows does not fit in 32 bits, or a
-/// sample of the rows has so few groups that a table of all groups fits in a cache.
+/// Returns the binary logarithm of the number of partitions.
 pub(super) fn bits(keys: &HostKeys<'_>, rows: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Option<u32>> {
     let HostLimits { group_split_rows, group_sample_rows: sample, .. } = HostLimits::current();
     if rows < group_split_rows || u32::try_from(rows).is_err() {
@@ -65,17 +61,13 @@ pub(super) fn bits(keys: &HostKeys<'_>, rows: usize, stream: &Stream, mr: Resour
 }
 
 /// Returns the number of bits of packed keys, if the keys are dense and have more bits than the upper bound of `BITS`.
-/// Keys are dense if an array with an element for each possible key has at most about four elements per row. In all
-/// other cases, the result is `None`.
 fn dense_bits(keys: &HostKeys<'_>, rows: usize) -> Option<u32> {
     keys.packed_bits().filter(|bits| *bits > *BITS.end() && *bits <= rows.ilog2() + 2)
 }
 
-/// The assignment of rows to partitions by their words.
 struct Split {
     bits: u32,
-    /// The width of a dense packed key in bits. The highest bits of the key are the index of its partition. If the
-    /// field is `None`, the highest bits of the hash of the word are the index of the partition.
+    /// The width of a dense packed key in bits. The highest bits of the key are the index of its partition.
     packed: Option<u32>,
 }
 
@@ -93,7 +85,7 @@ fn hash(word: u64) -> u64 {
     (word ^ (word >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-/// Groups the rows by partitions. `kept` is the number of rows whose group numbers are returned: all rows, or 0.
+/// Groups the rows by partitions.
 pub(super) fn grouping<'r>(
     keys: &HostKeys<'_>,
     rows: usize,
@@ -186,12 +178,10 @@ pub(super) fn grouping<'r>(
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
-    /// The number of rows that are in a group.
     rows: usize,
     groups: usize,
 }
 
-/// The rows of a partition and the memory of its results. `ids` and `rows` may be empty.
 struct Part<'a> {
     pairs: &'a [KeyedRow],
     ids: &'a mut [u32],
@@ -221,13 +211,11 @@ impl<'r> PartTable<'r> {
         Ok(PartTable::Direct { ids: HostVec::zeroed(1 << bits, stream, mr)?, mask: (1 << bits) - 1 })
     }
 
-    /// Makes a table for partitions of about `rows` rows.
     fn hashed(rows: usize, stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
         let slots = (rows.min(1 << PART_BITS) * 2).next_power_of_two().max(64);
         Ok(PartTable::Hashed { slots: HostVec::zeroed(slots, stream, mr)?, stamp: 0 })
     }
 
-    /// Numbers the groups of a partition. Rows that belong to no group are left out.
     fn number(
         &mut self,
         keys: &HostKeys<'_>,

@@ -11,11 +11,9 @@ use crate::host::{map_tasks, split_mut};
 use crate::keys::{HostKeys, KEY_BLOCK, VALID};
 use crate::limits::HostLimits;
 
-/// The number of blocks of keys that are sampled. If the keys of some block are not in ascending order, the function
-/// does not examine all rows.
+/// The number of blocks of keys that are sampled.
 const SAMPLES: usize = 16;
 
-/// The runs of equal keys of a range of rows.
 struct Runs<'r, S> {
     positions: Range<usize>,
     first_rows: HostVec<'r, u64>,
@@ -24,8 +22,7 @@ struct Runs<'r, S> {
     last_word: u64,
 }
 
-/// Groups the rows in the same way as [`Grouping::new`]. Two conditions must hold: every row has a packed key, and the
-/// words of the keys ascend from row to row. Otherwise, or if there are few rows, the function returns `None`.
+/// Groups the rows in the same way as [`Grouping::new`].
 #[allow(clippy::type_complexity, reason = "what `Grouping::new` returns, or nothing")]
 pub(super) fn grouping<'r, V: Visit>(
     keys: &HostKeys<'_>,
@@ -79,9 +76,7 @@ fn sample_ascends(keys: &HostKeys<'_>, rows: usize) -> bool {
     })
 }
 
-/// Numbers the runs of equal keys of `positions`. The function returns `None` if a key is less than the key before. The
-/// function writes the numbers to `kept`, whose length is that of `positions`. If `kept` is empty, only the visitor
-/// sees the numbers.
+/// Numbers the runs of equal keys of `positions`.
 fn number<'r, V: Visit>(
     keys: &HostKeys<'_>,
     positions: Range<usize>,

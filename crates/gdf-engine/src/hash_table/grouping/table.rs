@@ -56,9 +56,7 @@ impl<'r> GroupTable<'r> {
         self.first_rows
     }
 
-    /// Returns the number of a key's group. If the key has no group yet, the function adds a group. The closure
-    /// `same(row)` is called with the first row of a group whose word and flag equal `word` and `flag`, and returns
-    /// whether the key of the group is the same key.
+    /// Returns the number of a key's group.
     pub fn find_or_insert(&mut self, word: u64, flag: u32, row: usize, same: impl Fn(usize) -> bool) -> Result<u32> {
         let mask = self.slots.len() - 1;
         let mut at = position(word, self.shift);
@@ -83,9 +81,8 @@ impl<'r> GroupTable<'r> {
         Ok(id)
     }
 
-    /// Writes the numbers of the groups of the rows from `first` on. `words` and `flags` contain the word and the flag
-    /// of each of these rows. The number of a row that is excluded from grouping is 0. `same` compares two rows whose
-    /// words and flags are equal.
+    /// Writes the numbers of the groups of the rows from `first` on. The number of a row that is excluded from grouping
+    /// is 0.
     pub(super) fn number(
         &mut self,
         words: &[u64],
@@ -121,7 +118,6 @@ impl<'r> GroupTable<'r> {
 }
 
 /// A table that maps keys to the numbers of their groups. The keys are small integers, by which an array is indexed.
-/// The numbers start at 1.
 #[derive(Debug)]
 pub(super) struct DirectTable<'r> {
     ids: HostVec<'r, u32>,
@@ -129,13 +125,11 @@ pub(super) struct DirectTable<'r> {
 }
 
 impl<'r> DirectTable<'r> {
-    /// Makes a table for words below `2^bits`.
     pub(super) fn new(bits: u32, stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
         Ok(Self { ids: HostVec::zeroed(1 << bits, stream, mr)?, first_rows: HostVec::new(stream, mr) })
     }
 
-    /// Writes the numbers of the groups of the rows from `first` on. `words` contains the word of each of these rows.
-    /// No row is excluded from grouping.
+    /// Writes the numbers of the groups of the rows from `first` on.
     pub(super) fn number(&mut self, words: &[u64], first: usize, ids: &mut [u32]) -> Result<()> {
         for ((row, word), id) in (first..).zip(words).zip(ids) {
             let slot = &mut self.ids[*word as usize];
@@ -148,8 +142,7 @@ impl<'r> DirectTable<'r> {
         Ok(())
     }
 
-    /// Writes the numbers of the groups of the rows from `first` on in the same way as [`number`](Self::number). The
-    /// number of a row that is excluded from grouping is 0.
+    /// Writes the numbers of the groups of the rows from `first` on in the same way as [`number`](Self::number).
     pub(super) fn number_some(&mut self, words: &[u64], flags: &[u32], first: usize, ids: &mut [u32]) -> Result<()> {
         for (((row, word), flag), id) in (first..).zip(words).zip(flags).zip(ids) {
             if *flag == EXCLUDED {
@@ -162,7 +155,7 @@ impl<'r> DirectTable<'r> {
     }
 }
 
-/// The table that numbers the groups. The type and the packing of the keys decide which of the three tables is used.
+/// The table that numbers the groups.
 #[derive(Debug)]
 pub(super) enum Table<'r> {
     Direct(DirectTable<'r>),

@@ -1,6 +1,5 @@
-//! A hash table that numbers distinct texts in the order of their first rows. [`GroupTable`](super::GroupTable) does
-//! the same for keys of any type. A slot holds the first bytes of its text, so that most comparisons read only the
-//! slot.
+//! A hash table that numbers distinct texts in the order of their first rows. A slot holds the first bytes of its text,
+//! so that most comparisons read only the slot.
 
 use bytemuck::{Pod, Zeroable};
 use gdf_core::{Error, Result};
@@ -24,7 +23,6 @@ struct Slot {
 
 const SMALLEST: usize = 64;
 
-/// A hash table that maps texts to the numbers of their groups. The numbers start at 1.
 #[derive(Debug)]
 pub(super) struct TextTable<'r> {
     slots: HostVec<'r, Slot>,
@@ -56,8 +54,7 @@ impl<'r> TextTable<'r> {
         self.first_rows
     }
 
-    /// Writes the numbers of the groups of the rows from `first` on. The number of a row that is excluded from grouping
-    /// is 0.
+    /// Writes the numbers of the groups of the rows from `first` on.
     pub(super) fn number(&mut self, texts: &KeyTexts<'_>, first: usize, ids: &mut [u32]) -> Result<()> {
         texts.for_each(first, ids.len(), |at, text| {
             ids[at] = match text {

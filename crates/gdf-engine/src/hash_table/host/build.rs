@@ -33,8 +33,7 @@ impl KeyTable {
         let keys = HostKeys::of_side(JOIN, &columns, build)?;
         let rows = build.rows();
         let mut words = HostVec::<u64>::uninitialized(rows, ctx.stream, ctx.mr.temporary)?;
-        // Without flags, every row counts as a row whose word describes its key. Flags are needed in two cases: a row
-        // may have no key, or a null has no bit in the word.
+        // Without flags, every row counts as a row whose word describes its key.
         let mut flags =
             HostVec::<u32>::uninitialized(if keys.all_plain() { 0 } else { rows }, ctx.stream, ctx.mr.temporary)?;
         for_each_pair(&mut words, &mut flags, |first, words, flags| {
@@ -53,9 +52,8 @@ impl KeyTable {
             false => (capacity / limits.build_part_places).next_power_of_two().min(MAX_PARTS),
         };
         if let Some(max) = keys.packed_bits().and_then(|_| input.max()) {
-            // A direct table has a bit or a row number for each key of the range. The table may have up to eight
-            // positions per row of both sides, but at most `MAX_SPARSE` positions. Its memory then costs little
-            // compared with hashing and comparing the key of each row.
+            // A direct table has a bit or a row number for each key of the range. Its memory then costs little compared
+            // with hashing and comparing the key of each row.
             let sparse = (rows.saturating_add(lookups.probe_rows) as u64).saturating_mul(8).min(MAX_SPARSE);
             if input.is_dense(max.saturating_add(1)) || max < sparse {
                 return input.direct(max as usize + 1, lookups, ctx);
@@ -74,8 +72,7 @@ impl KeyTable {
     }
 }
 
-/// Calls `work(first, words, flags)` for chunks of rows on all threads. `first` is the number of the chunk's first row.
-/// If `flags` is empty, `work` receives no flags.
+/// Calls `work(first, words, flags)` for chunks of rows on all threads.
 fn for_each_pair(words: &mut [u64], flags: &mut [u32], work: impl Fn(usize, &mut [u64], &mut [u32]) + Sync) {
     if flags.is_empty() {
         return for_each_chunk(words, |first, words| work(first, words, &mut []));
@@ -85,8 +82,6 @@ fn for_each_pair(words: &mut [u64], flags: &mut [u32], work: impl Fn(usize, &mut
     for_each_task(tasks, |index, (words, flags)| work(index * rows, words, flags));
 }
 
-/// The keys of the build side. `words` has the word of each row. `flags` has the flag of each row, or is empty if all
-/// flags are `VALID`.
 pub(super) struct Input<'a> {
     pub(super) words: &'a [u64],
     flags: &'a [u32],
@@ -98,7 +93,6 @@ impl Input<'_> {
         self.flags.get(row).copied().unwrap_or(VALID)
     }
 
-    /// Returns the largest word of the rows whose flag is `VALID`.
     fn max(&self) -> Option<u64> {
         let chunks = map_chunks(self.words.len(), |rows| {
             rows.filter(|row| self.flag(*row) == VALID).map(|row| self.words[row]).max()
@@ -106,7 +100,6 @@ impl Input<'_> {
         chunks.into_iter().flatten().max()
     }
 
-    /// Returns whether the number of possible keys, `end`, is at most about four times the number of rows.
     pub(super) fn is_dense(&self, end: u64) -> bool {
         end <= (self.words.len() as u64).saturating_mul(4).max(32)
     }
@@ -162,8 +155,8 @@ impl Input<'_> {
         Ok(Some(KeyTable { slots, ranks: None, layout: Layout::Hashed { parts }, capacity, grouped, packing }))
     }
 
-    /// Partitions the rows for a hashed table. The rows of a partition keep their order. The second element of the
-    /// result is the position at which each partition begins. Excluded rows come after the last partition.
+    /// Partitions the rows for a hashed table. The rows of a partition keep their order. Excluded rows come after the
+    /// last partition.
     fn by_part<'r>(&self, parts: usize, ctx: Ctx<'r>) -> Result<(HostVec<'r, KeyedRow>, Vec<usize>)> {
         let mut pairs = HostVec::<KeyedRow>::uninitialized(self.words.len(), ctx.stream, ctx.mr.temporary)?;
         let produce = |first: usize, pairs: &mut [KeyedRow]| {
@@ -180,7 +173,6 @@ impl Input<'_> {
         Ok((pairs, starts))
     }
 
-    /// Calls `work(row, word, flag)` for rows in their order, until `work` returns false.
     fn each(&self, rows: BuildRows<'_>, mut work: impl FnMut(usize, u64, u32) -> bool) {
         match rows {
             BuildRows::All => _ = self.words.iter().enumerate().all(|(row, word)| work(row, *word, self.flag(row))),
@@ -190,7 +182,7 @@ impl Input<'_> {
         }
     }
 
-    /// Inserts those of `rows` that belong to the partition `writer`. `slots` contains the slots of this partition.
+    /// Inserts those of `rows` that belong to the partition `writer`.
     fn insert(&self, writer: SlotWriter, rows: BuildRows<'_>, slots: &mut [BuildSlot]) -> Part {
         let mut part = Part::default();
         self.each(rows, |row, word, flag| {
@@ -215,8 +207,7 @@ impl Input<'_> {
         part
     }
 
-    /// Writes the row numbers of the partition to `numbers`, grouped by key. `start` is the position of the first of
-    /// these numbers among the grouped row numbers of all partitions.
+    /// Writes the row numbers of the partition to `numbers`, grouped by key.
     fn group(
         &self,
         writer: SlotWriter,
@@ -249,8 +240,7 @@ impl Input<'_> {
         }
     }
 
-    /// Returns the position of the slot of a row's key, or of a free slot if the key is new. The result is `None` if
-    /// the key is new and no slot is free.
+    /// Returns the position of the slot of a row's key, or of a free slot if the key is new.
     fn find(&self, writer: SlotWriter, slots: &[BuildSlot], home: usize, row: usize, word: u64) -> Option<usize> {
         if home >= writer.own {
             return Some(home);
@@ -272,7 +262,6 @@ impl Input<'_> {
     }
 }
 
-/// The rows that the task of a partition reads in order to find the rows of the partition.
 #[derive(Clone, Copy, Debug)]
 enum BuildRows<'a> {
     /// All rows of the build side. The partition skips the rows that belong to other partitions.
@@ -280,8 +269,7 @@ enum BuildRows<'a> {
     Some(&'a [KeyedRow]),
 }
 
-/// A partition of the table, which consists of the `own` positions from `first` on. If `nulls` is true, the position of
-/// nulls follows and also belongs to the partition.
+/// A partition of the table, which consists of the `own` positions from `first` on.
 #[derive(Clone, Copy, Debug)]
 struct SlotWriter {
     capacity: usize,
@@ -291,13 +279,11 @@ struct SlotWriter {
 }
 
 impl SlotWriter {
-    /// Returns the number of positions of the partition, including the position of nulls if the partition has it.
     fn places(&self) -> usize {
         self.own + usize::from(self.nulls)
     }
 
-    /// Returns the position, counted from the begin of the partition, at which the search for a key begins. The result
-    /// is `None` if the key belongs to another partition or if the row is excluded.
+    /// Returns the position, counted from the begin of the partition, at which the search for a key begins.
     fn home(self, word: u64, flag: u32) -> Option<usize> {
         let position = match flag {
             VALID => hashed(word, self.capacity),
@@ -313,7 +299,6 @@ impl SlotWriter {
     }
 }
 
-/// The report of a task about the partition that it has filled.
 #[derive(Clone, Copy, Debug, Default)]
 struct Part {
     rows: usize,

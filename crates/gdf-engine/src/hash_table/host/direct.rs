@@ -61,8 +61,7 @@ impl Input<'_> {
         Ok(Some(KeyTable { slots, ranks: None, layout: Layout::Rows, capacity, grouped: None, packing }))
     }
 
-    /// Returns a bit for each possible key, in words of 64 bits. The bit is set if the key occurs. The second part of
-    /// the result has the numbers of rows and keys that each task has found.
+    /// Returns a bit for each possible key, in words of 64 bits.
     fn bits<'r>(&self, capacity: usize, ctx: Ctx<'r>) -> Result<(HostVec<'r, u64>, Vec<Part>)> {
         let words = (capacity + 1).div_ceil(64);
         let mut bits = HostVec::<u64>::zeroed(words, ctx.stream, ctx.mr.output)?;
@@ -81,8 +80,7 @@ impl Input<'_> {
     }
 
     /// Groups the row numbers by key, in the order of the keys. The rank of a key is its index among the keys that
-    /// occur. An array of positions has, for each rank, where the row numbers of the key begin. The rows of each key
-    /// are first counted, and then written in their order.
+    /// occur.
     fn ranked(&self, capacity: usize, bits: HostVec<'_, u64>, parts: &[Part], ctx: Ctx<'_>) -> Result<KeyTable> {
         let mut before = HostVec::<u32>::uninitialized(bits.len(), ctx.stream, ctx.mr.output)?;
         let mut keys = 0;
@@ -118,8 +116,7 @@ impl Input<'_> {
                 (*start, begin) = (begin, begin + *start);
             }
             // The loop advances the start of a key by one for each row of the key. After the loop, the element of a key
-            // is the start of the next key. This is correct, because `starts` begins at the second element of the whole
-            // array.
+            // is the start of the next key.
             self.each_place(capacity, part.places(), |row, at| {
                 let next = &mut starts[key(at)];
                 list[(*next - first_row) as usize] = row as u32;
@@ -133,8 +130,7 @@ impl Input<'_> {
         Ok(KeyTable { slots, ranks, layout: Layout::Ranked, capacity, grouped, packing })
     }
 
-    /// Divides `count` positions into a range per task. Each task reads all rows, and uses those whose positions are in
-    /// its range.
+    /// Divides `count` positions into a range per task.
     fn shares(&self, count: usize) -> Vec<Range<usize>> {
         let few = self.words.len() < HostLimits::current().build_rows;
         let parts = if few { 1 } else { gdf_core::thread_count().clamp(1, 16) };
@@ -142,8 +138,7 @@ impl Input<'_> {
         (0..parts).map(|part| (part * share).min(count)..((part + 1) * share).min(count)).collect()
     }
 
-    /// Calls `work(row, at)` for each row whose position is in `places`. `at` is the position, counted from the begin
-    /// of `places`. If `work` returns false, the function returns false at once. Otherwise it returns true.
+    /// Calls `work(row, at)` for each row whose position is in `places`.
     fn each_place(&self, capacity: usize, places: Range<usize>, mut work: impl FnMut(usize, usize) -> bool) -> bool {
         let place = |row: usize, word: u64| match self.flag(row) {
             VALID => Some(word as usize),
@@ -161,8 +156,6 @@ impl Input<'_> {
     }
 }
 
-/// The words of bits that a task writes, the number of rows that the task has found, and the number of distinct keys of
-/// these rows.
 #[derive(Clone, Debug)]
 struct Part {
     words: Range<usize>,
@@ -176,8 +169,7 @@ impl Part {
     }
 }
 
-/// Returns the rank of the bit `at` of a word, which is the number of set bits before this bit in all words. `before`
-/// is the number of set bits before the word.
+/// Returns the rank of the bit `at` of a word, which is the number of set bits before this bit in all words.
 #[inline]
 pub(super) fn rank(word: u64, before: u32, at: usize) -> u32 {
     before + (word & ((1 << at) - 1)).count_ones()

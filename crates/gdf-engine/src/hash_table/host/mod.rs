@@ -9,10 +9,7 @@
 //!     The index of a key in the second array is the number of set bits before the bit of the key.
 //! * *Hashed*: all other keys are looked up by their hashes, with linear probing.
 //!
-//! The table is divided into partitions, and one task writes each partition. Tasks therefore need no atomic operations,
-//! and the rows of a key keep their order. A partition of a hashed table fits in a cache, and the rows are partitioned
-//! before the table is filled. A direct table has at most a partition per thread. Each thread then reads all rows and
-//! uses only the rows of its partition.
+//! The table is divided into partitions, and one task writes each partition.
 
 use bytemuck::{Pod, Zeroable};
 use gdf_core::{Error, Result};
@@ -50,8 +47,7 @@ struct BuildSlot {
     count: u32,
 }
 
-/// The method by which a table finds the rows of a key from the key's word. The word of a packed key consists of the
-/// difference between each value and the smallest value of its column.
+/// The method by which a table finds the rows of a key from the key's word.
 #[derive(Clone, Copy, Debug)]
 enum Layout {
     /// [`BuildSlot`]s by hash. The table is divided into `parts` partitions of equal length.
@@ -72,7 +68,7 @@ pub struct KeyTable {
     slots: Buffer,
     /// Two arrays of a table with ranked bits. The first array has the number of set bits before each word of bits. The
     /// second array has, for each set bit, the position at which the row numbers of the key begin among the grouped row
-    /// numbers. One more entry has the position after the last row number.
+    /// numbers.
     ranks: Option<[Buffer; 2]>,
     layout: Layout,
     capacity: usize,
@@ -102,7 +98,6 @@ pub struct KeySlots<'a> {
     capacity: usize,
 }
 
-/// The arrays of a table, one variant for each [`Layout`].
 #[derive(Clone, Copy, Debug)]
 enum Slots<'a> {
     Hashed { slots: &'a [BuildSlot], parts: usize },
@@ -128,12 +123,12 @@ impl KeyTable {
         [&self.slots].into_iter().chain(self.ranks.iter().flatten()).chain(&self.grouped).map(Buffer::len).sum()
     }
 
-    /// Returns the keys of the build side. The keys are packed in the same way as the keys of the table.
+    /// Returns the keys of the build side.
     pub fn own_keys<'a>(&self, columns: &'a [HostColumn<'_>], side: &KeySide<'_>) -> Result<HostKeys<'a>> {
         HostKeys::of_table(JOIN, columns, self.packing.as_ref(), side)
     }
 
-    /// Returns the keys of the probe side. The keys are packed in the same way as the keys of the table.
+    /// Returns the keys of the probe side.
     pub fn other_keys<'a>(&self, columns: &'a [HostColumn<'_>], side: &KeySide<'_>) -> Result<HostKeys<'a>> {
         Ok(self.own_keys(columns, side)?.foreign())
     }
@@ -149,7 +144,6 @@ impl KeyTable {
     }
 }
 
-/// Returns the slot of a word in a table of `capacity` slots.
 fn hashed(word: u64, capacity: usize) -> usize {
     ((u128::from(mix64(word)) * capacity as u128) >> 64) as usize
 }
@@ -173,8 +167,7 @@ impl OpenKeyTable<'_> {
 }
 
 impl KeySlots<'_> {
-    /// Finds the matches of at most [`KEY_BLOCK`](crate::keys::KEY_BLOCK) rows. If different keys may have equal words,
-    /// `same(i, row)` compares the key of the `i`-th of these rows with the key of a row of the build side.
+    /// Finds the matches of at most [`KEY_BLOCK`](crate::keys::KEY_BLOCK) rows.
     pub fn find_block(&self, words: &[u64], flags: &[u32], same: impl Fn(usize, usize) -> bool, found: &mut [Matches]) {
         match self.slots {
             Slots::Hashed { slots, parts } => {
@@ -205,8 +198,7 @@ impl KeySlots<'_> {
         }
     }
 
-    /// Finds the matches of each row in a direct table. The word of the key is its position in the table. Words beyond
-    /// the end of the table have no matches.
+    /// Finds the matches of each row in a direct table. Words beyond the end of the table have no matches.
     #[inline]
     fn find_direct(&self, words: &[u64], flags: &[u32], found: &mut [Matches], matches: impl Fn(usize) -> Matches) {
         for ((word, flag), found) in words.iter().zip(flags).zip(found) {
@@ -218,8 +210,7 @@ impl KeySlots<'_> {
         }
     }
 
-    /// Finds matches in the same way as [`find_block`](Self::find_block), for at most [`LOOKUP_BATCH`] rows. The
-    /// function loads the first slot of every row before it examines any slot, so that the memory accesses overlap.
+    /// Finds matches in the same way as [`find_block`](Self::find_block), for at most [`LOOKUP_BATCH`] rows.
     fn find_batch(
         &self,
         slots: &[BuildSlot],
@@ -252,7 +243,6 @@ impl KeySlots<'_> {
         }
     }
 
-    /// Returns the first row of the build side that has the slot's key.
     fn first_row(&self, slot: &BuildSlot) -> u32 {
         match self.grouped {
             Some(grouped) if slot.count > 0 => grouped[slot.first as usize],

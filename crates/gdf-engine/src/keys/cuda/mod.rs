@@ -60,7 +60,7 @@ impl<'a> OpenKeys<'a> {
     }
 }
 
-/// Allocates memory of `mr` with a number of `width` bytes for each of `rows` rows. `launch` writes the numbers.
+/// Allocates memory of `mr` with a number of `width` bytes for each of `rows` rows.
 pub fn numbers(
     rows: usize,
     width: usize,

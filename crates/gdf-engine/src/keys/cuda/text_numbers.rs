@@ -1,7 +1,5 @@
 //! Replaces texts by numbers on CUDA, because numbers are compared and hashed faster. The number of a text consists of
-//! the length of the text and of those bits in which the texts of the column differ. Digits differ in only four bits,
-//! and a common prefix of all texts takes no bits. A number has at most 128 bits. For many columns of texts of up to 32
-//! bytes, different texts therefore get different numbers.
+//! the length of the text and of those bits in which the texts of the column differ. A number has at most 128 bits.
 
 use gdf_core::{Column, ColumnParts, ColumnView, DataType, NullCount, Result, TableView, TextFacts, physical_type};
 use gdf_kernels::Arguments;
@@ -37,8 +35,7 @@ impl WordBits {
         }
     }
 
-    /// Returns the index at which a column stores its facts for this limit. The facts depend on the limit: the kernel
-    /// stops examining texts when the numbers have more bits than the limit.
+    /// Returns the index at which a column stores its facts for this limit.
     fn kind(self) -> usize {
         match self {
             WordBits::Single => 0,
@@ -70,7 +67,6 @@ impl TextSummary {
     }
 }
 
-/// The conversion of the texts of a column to numbers.
 #[derive(Clone, Debug, PartialEq)]
 struct Numbering {
     desc: TextNumbering,
@@ -113,8 +109,6 @@ impl Numbering {
         Some(Self { desc, data_type, most })
     }
 
-    /// Returns whether stored facts say that no row of `texts` is null, and that each text has as many bytes as the
-    /// shortest text of this conversion.
     fn has_same_length(&self, texts: &ColumnView<'_>) -> bool {
         let facts = texts.text_facts().and_then(|facts| facts.get(self.most.kind()));
         let summary = facts.map(|words| TextSummary::posted(&words)).filter(|summary| {
@@ -161,9 +155,8 @@ impl Numbering {
 pub struct Numberings(Vec<Option<Numbering>>);
 
 impl Numberings {
-    /// Examines the texts of `keys`, and returns the conversions. The function returns `None` if there are fewer than
-    /// `least_rows` rows. It also returns `None` if no text column can be converted. **Waits** if the facts about a
-    /// text column are not stored yet.
+    /// Examines the texts of `keys`, and returns the conversions. **Waits** if the facts about a text column are not
+    /// stored yet.
     pub fn of(keys: &TableView<'_>, least_rows: usize, most: WordBits, ctx: Ctx<'_>) -> Result<Option<Self>> {
         let rows = keys.num_rows();
         let may_fit = |view: &ColumnView<'_>| {
@@ -199,7 +192,7 @@ impl Numberings {
     }
 
     /// Converts the texts of `keys`. The columns of `keys` must have the same types as the columns from which the
-    /// conversions were made. The columns may belong to another table. Some texts of another table may have no number.
+    /// conversions were made.
     pub fn columns(&self, keys: &TableView<'_>, ctx: Ctx<'_>) -> Result<NumberedKeys> {
         let columns = self
             .0
@@ -210,7 +203,6 @@ impl Numberings {
     }
 }
 
-/// Enqueues the kernel that examines the texts of a column and posts the facts to `mailbox`.
 fn summarize(texts: ColumnView<'_>, most: WordBits, mailbox: Out<u64>, ctx: Ctx<'_>) -> Result<()> {
     let rows = texts.len();
     let open = CudaColumn::open(texts, ctx.stream)?;

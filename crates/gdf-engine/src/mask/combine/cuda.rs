@@ -54,7 +54,6 @@ pub(crate) fn merge(how: Merge, columns: &[ColumnView<'_>], len: usize, ctx: Ctx
     }
 }
 
-/// Copies the mask of a column, so that the mask begins at bit 0.
 fn copy(column: ColumnView<'_>, len: usize, ctx: Ctx<'_>) -> Result<Bitmask> {
     let input = CudaColumn::open(column, ctx.stream)?;
     let mut output = CudaOutput::mask(len, ctx)?;

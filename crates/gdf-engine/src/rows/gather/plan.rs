@@ -9,8 +9,7 @@ pub enum OutOfBoundsPolicy {
     Error,
 }
 
-/// The [`OutOfBoundsPolicy`] of a map, or [`Bounds::Trust`]. A map that an operation has made is trusted, because all
-/// its elements are known to be valid.
+/// The [`OutOfBoundsPolicy`] of a map, or [`Bounds::Trust`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bounds {
     Trust,

@@ -1,7 +1,5 @@
 //! Gathers text by row number. The lengths of the rows are first turned into offsets within a chunk. The bytes are then
-//! copied. If source and target have at least `STEP` bytes from the row on, the row is copied in blocks of exactly
-//! `STEP` bytes, for which the compiler generates vector instructions. Most texts are short, and calling a copy
-//! function for each text would take longer.
+//! copied.
 
 use gdf_core::{Error, Result, physical_type};
 use gdf_memory::Buffer;
@@ -15,8 +13,7 @@ use crate::host::{HostColumn, Offset, map_chunks, memory_for_offsets, task_rows,
 /// The number of bytes that are copied at once.
 const STEP: usize = 32;
 
-/// Returns the offsets and bytes of the rows of the map. A row of the result is empty in two cases: its element of the
-/// map stands for no row, or its row of the table is null in `hiding`.
+/// Returns the offsets and bytes of the rows of the map.
 ///
 /// # Errors
 /// * [`OffsetOverflow`](Error::OffsetOverflow); [`InvalidData`](Error::InvalidData) if an offset lies beyond the
@@ -31,8 +28,7 @@ pub(super) fn gather_strings(
     if large { gather::<i64>(column, hiding, map, ctx) } else { gather::<i32>(column, hiding, map, ctx) }
 }
 
-/// Calls `work(row, at)` for the result rows from `64 * word` on, at most `len` of them. `row` is the row of the table,
-/// or `None` if the result row is null. `at` is the index of the result row among these rows.
+/// Calls `work(row, at)` for the result rows from `64 * word` on, at most `len` of them.
 #[inline(always)]
 fn for_each_row(
     map: &RowMap<'_>,

@@ -23,7 +23,6 @@ pub(crate) fn open_leaves<'a>(plan: &RowPlan<'a>, stream: &Stream) -> Result<Vec
     plan.leaves().iter().map(|leaf| HostColumn::open(leaf.view, stream)).collect()
 }
 
-/// A bit for each row of an input: booleans or validity.
 pub(crate) trait RowBits: Sync {
     fn get(&self, row: usize) -> bool;
     /// Returns the bits of the rows `64 * index ..` as a word.
@@ -63,11 +62,9 @@ impl RowBits for LeafValidity<'_> {
     }
 }
 
-/// A choice of rows of the table, which become the rows of the result.
 pub(crate) trait RowSource: Sync {
     fn rows(&self) -> usize;
 
-    /// Returns whether rows of the result may be null although no row of the table is null.
     fn nullable(&self) -> bool {
         false
     }
@@ -78,11 +75,10 @@ pub(crate) trait RowSource: Sync {
     /// is not 0.
     fn copy_bytes(&self, from: &[u8], width: usize, to: &mut [u8]);
 
-    /// Copies the bits of the rows, and counts the bits that are set. If `from` is `None`, the bits of all input rows
-    /// are set.
+    /// Copies the bits of the rows, and counts the bits that are set.
     fn copy_bits(&self, from: Option<&impl RowBits>, ctx: Ctx<'_>) -> Result<(Buffer, usize)>;
 
-    /// Copies the offsets and bytes of the rows. Rows that are null in `hiding` are empty in the result.
+    /// Copies the offsets and bytes of the rows.
     fn copy_strings(
         &self,
         from: &HostColumn<'_>,

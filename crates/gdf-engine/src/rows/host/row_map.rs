@@ -9,8 +9,7 @@ use crate::rows::AffineRows;
 /// The rows of the table that 64 elements of the map stand for. An element that stands for no row has the value 0.
 pub(crate) type Rows = [usize; 64];
 
-/// A function that writes the rows that the elements `64 * word ..` stand for. The result is a word with a bit for each
-/// element. The bit is set if the element stands for a row.
+/// A function that writes the rows that the elements `64 * word ..` stand for.
 type Resolve<'a> = Box<dyn Fn(usize, &mut Rows) -> u64 + Sync + 'a>;
 
 /// Maps rows of the result to rows of the table. A row of the result may correspond to no row of the table, and is then
@@ -63,8 +62,7 @@ impl<'a> RowMap<'a> {
         self.len
     }
 
-    /// Returns the rows that the elements `64 * word ..` stand for. An element that stands for no row has 0. The second
-    /// part of the result is a word with a bit for each element. The bit is set if the element stands for a row.
+    /// Returns the rows that the elements `64 * word ..` stand for. An element that stands for no row has 0.
     pub fn word(&self, word: usize) -> (Rows, u64) {
         let mut rows = [0; 64];
         let has = (self.resolve)(word, &mut rows);

@@ -8,7 +8,7 @@ use super::{LeafValidity, RowBits};
 use crate::Ctx;
 use crate::host::{HostColumn, Offset, TextPart, for_each_task, memory_for_offsets, write_strings};
 
-/// Consecutive rows of the result. Either all of them are null, or they are consecutive rows of the input.
+/// Consecutive rows of the result.
 #[derive(Clone, Copy, Debug)]
 pub enum Run {
     /// The `len` input rows from `first` on.
@@ -78,7 +78,6 @@ fn copy_with<O: Offset>(
     })
 }
 
-/// Returns the number of bytes of each task.
 fn measure<O: Offset>(source: &Text<'_, O>, runs: &impl RowRuns) -> Result<Vec<usize>> {
     let mut sizes = vec![Some(0_usize); runs.tasks()];
     for_each_task(sizes.iter_mut().collect(), |task, size| {
@@ -107,14 +106,12 @@ struct Text<'a, O> {
 }
 
 impl<'a, O: Offset> Text<'a, O> {
-    /// Returns the bytes of `len` neighboring rows, or `None` if the offsets are out of bounds.
     fn bytes_of(&self, first: usize, len: usize) -> Option<&'a [u8]> {
         let (begin, end) = (self.offsets.get(first)?, self.offsets.get(first + len)?);
         self.bytes.get(begin.position()..end.position())
     }
 
-    /// Calls `emit` with the run. If some rows of the run are null, the function splits the run into runs of valid rows
-    /// and runs of null rows.
+    /// Calls `emit` with the run.
     fn for_each_valid_run(&self, run: Run, mut emit: impl FnMut(Run)) {
         match (run, self.validity) {
             (Run::Rows { first, len }, Some(validity)) => {
@@ -131,8 +128,6 @@ impl<'a, O: Offset> Text<'a, O> {
     }
 }
 
-/// The part of the result that a task still has to write. `position` is the position of the first byte of this part in
-/// the whole result.
 struct Writer<'a, O> {
     part: TextPart<'a, O>,
     position: usize,

@@ -1,5 +1,4 @@
-//! `concatenate` on the CPU. Bytes are copied in parts that are so small that all threads have work. Bits are copied 64
-//! at a time.
+//! `concatenate` on the CPU. Bytes are copied in parts that are so small that all threads have work.
 
 use std::ops::Range;
 
@@ -57,7 +56,7 @@ fn join_leaf(join: &Join<'_, '_>, pieces: &[Vec<HostColumn<'_>>], leaf: usize, c
     Ok(OutputBuffers { buffers, validity: mask.validity, null_count: NullCount::Known(mask.nulls) })
 }
 
-/// Returns an error if a string column has more bytes than its offsets can address. The check precedes all copies.
+/// Returns an error if a string column has more bytes than its offsets can address.
 fn check_size(join: &Join<'_, '_>, pieces: &[Vec<HostColumn<'_>>], leaf: usize) -> Result<()> {
     let kind = join.leaf(leaf).kind;
     let RowKind::Strings { large: false } = kind else { return Ok(()) };
@@ -87,15 +86,13 @@ fn invalid() -> Error {
     )
 }
 
-/// Returns the range of the bytes of all rows. In two cases, the result is `None`: there are no offsets, or the last
-/// offset is less than the first.
 fn text_range<O: Offset>(offsets: &[O]) -> Option<Range<usize>> {
     let (begin, end) = (offsets.first()?.position(), offsets.last()?.position());
     (begin <= end && end <= isize::MAX as usize).then_some(begin..end)
 }
 
-/// The bits of all pieces, one piece after the other. The bits of a piece begin at its first row. A bit is the AND of
-/// the masks of the piece. If the piece has no mask, all of its bits are set.
+/// The bits of all pieces, one piece after the other. A bit is the AND of the masks of the piece. If the piece has no
+/// mask, all of its bits are set.
 struct JoinedBits<'j, 'p, 'a> {
     join: &'j Join<'p, 'a>,
     pieces: Vec<SmallVec<[Bits<'j>; 2]>>,
@@ -125,8 +122,7 @@ impl JoinedBits<'_, '_, '_> {
     }
 }
 
-/// Copies the sources to `target`, one after the other. The bytes of a repeated row are copied once for each
-/// repetition.
+/// Copies the sources to `target`, one after the other.
 fn copy_all(join: &Join<'_, '_>, target: &mut [u8], sources: &[&[u8]]) {
     let (total, most) = (target.len(), HostLimits::current().copy_bytes);
     let lengths = sources.iter().enumerate().map(|(index, source)| source.len().saturating_mul(join.times(index)));
@@ -245,7 +241,6 @@ fn join_strings<O: Offset>(
     }
     for_each_task(tasks, |_, (ends, offsets, before, begin): (&mut [O], &[O], usize, usize)| {
         if offsets.is_empty() {
-            // An empty `offsets` stands for a row that is repeated. `begin` is then the number of bytes of that row.
             (1..).zip(ends).for_each(|(row, end)| *end = O::new(before + row * begin));
             return;
         }

@@ -41,8 +41,7 @@ pub fn join_columns(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> 
     Ok(join_tables(&tables.iter().collect::<Vec<_>>(), ctx)?.column(0)?.clone())
 }
 
-/// Concatenates tables. No table is empty. If `repeated` is true for a table, its only row is repeated to the number of
-/// rows that `rows` states for the table.
+/// Concatenates tables.
 fn joined(like: &RowPlan<'_>, plans: &[RowPlan<'_>], rows: &[usize], repeated: &[bool], ctx: Ctx<'_>) -> Result<Table> {
     let join = Join::new(like, plans, rows, repeated)?;
     let output_buffers = match ctx.stream.device() {

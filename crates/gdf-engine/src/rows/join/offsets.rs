@@ -16,7 +16,7 @@ use crate::host::{HostColumn, HostMask, HostOutput, for_each_chunk};
 pub const MAX_OFFSET_PIECES: usize = OFFSET_PIECES;
 
 /// Returns the first and the last offset of each column. The columns are offsets of validated lists, of the type
-/// `Int32` or `Int64`. There are at most [`MAX_OFFSET_PIECES`] columns, and no column is empty. **Waits** once.
+/// `Int32` or `Int64`. **Waits** once.
 ///
 /// # Errors
 /// * Driver and memory errors.
@@ -37,8 +37,8 @@ pub fn offset_ends(offsets: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Vec<Range
 }
 
 /// Returns the rows of all columns, one column after the other. The number of each column is added to its rows. The
-/// columns must be columns that [`offset_ends`] accepts, and must have one type. No sum may exceed this type. On CUDA,
-/// the function enqueues one launch.
+/// columns must be columns that [`offset_ends`] accepts, and must have one type. On CUDA, the function enqueues one
+/// launch.
 ///
 /// # Errors
 /// * Driver and memory errors.

@@ -5,18 +5,16 @@ use gdf_memory::Buffer;
 
 use crate::rows::{Leaf, RowPlan};
 
-/// The tables of a concatenation, which have the same types. A piece is a leaf of one of the tables. No table is empty.
+/// The tables of a concatenation, which have the same types.
 pub(super) struct Join<'p, 'a> {
     /// The leaves of the result.
     like: &'p RowPlan<'a>,
     plans: &'p [RowPlan<'a>],
-    /// For each table, whether its only row is repeated. If the slice is shorter than the list of tables, the rows of
-    /// the other tables are not repeated.
+    /// For each table, whether its only row is repeated.
     repeated: &'p [bool],
     /// The first row of each piece in the result, followed by the number of rows of the result.
     starts: Vec<usize>,
-    /// An element for each leaf. The element is the closest struct around the leaf that fulfills a condition in at
-    /// least one of the pieces: the leaf may have values in null rows of the struct.
+    /// An element for each leaf.
     parents: Vec<Option<usize>>,
 }
 
@@ -56,7 +54,6 @@ impl<'p, 'a> Join<'p, 'a> {
         Ok(join)
     }
 
-    /// Returns whether a piece is a single row that is repeated.
     pub(super) fn repeats(&self, piece: usize) -> bool {
         self.repeated.get(piece) == Some(&true)
     }
@@ -86,7 +83,6 @@ impl<'p, 'a> Join<'p, 'a> {
         &self.parents
     }
 
-    /// Returns the leaf of the result, which has the type of the leaf in all pieces.
     pub(super) fn leaf(&self, leaf: usize) -> &'p Leaf<'a> {
         &self.like.leaves()[leaf]
     }
@@ -105,21 +101,18 @@ impl<'p, 'a> Join<'p, 'a> {
         self.with_parents(leaf).any(|at| self.pieces(at).any(|piece| piece.view.has_validity()))
     }
 
-    /// Returns whether null rows of a string leaf may have bytes in any of the pieces.
     pub(super) fn hides_bytes(&self, leaf: usize) -> bool {
         self.plans.iter().any(|plan| hides_bytes(plan, leaf))
     }
 }
 
-/// Returns whether null rows of a string leaf may have bytes in one piece. A row may be null in the leaf itself, or in
-/// a struct around the leaf whose null rows may contain values.
+/// Returns whether null rows of a string leaf may have bytes in one piece.
 pub(super) fn hides_bytes(plan: &RowPlan<'_>, leaf: usize) -> bool {
     let Leaf { view, kind, parent } = plan.leaves()[leaf];
     kind.is_strings() && ((view.has_validity() && !view.sanitized()) || parent.is_some())
 }
 
-/// Returns whether two columns have the same dictionary values or view buffers, in the same memory. The result is true
-/// for columns of other types.
+/// Returns whether two columns have the same dictionary values or view buffers, in the same memory.
 pub fn shares_values(a: ColumnView<'_>, b: ColumnView<'_>) -> bool {
     match physical_type(a.data_type()) {
         PhysicalType::Dictionary => same_columns(a.children(), b.children()),

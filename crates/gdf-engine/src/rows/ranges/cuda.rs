@@ -65,7 +65,6 @@ pub(super) fn copy_ranges(plan: &RowPlan<'_>, rows: usize, ranges: &RowRanges<'_
     )
 }
 
-/// Returns the first range of each tile, followed by the last range, as numbers of 64 bits.
 fn first_ranges(ends: &CudaColumn<'_>, tile_rows: usize, tiles: usize, ctx: Ctx<'_>) -> Result<Buffer> {
     let kernel = Kernel::find(ctx.stream)?;
     let mut first = Buffer::uninitialized((tiles + 1) * size_of::<i64>(), ctx.stream, ctx.mr.temporary)?;

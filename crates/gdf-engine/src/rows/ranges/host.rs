@@ -13,7 +13,6 @@ use crate::Ctx;
 use crate::host::{Bits, HostColumn, for_each_chunk, for_each_task, mask_from_words, task_rows};
 use crate::rows::host::{LeafValidity, RowBits, RowRuns, RowSource, Run, copy_runs};
 
-/// The columns of ranges, open on the CPU.
 pub(super) struct OpenRanges<'a> {
     ends: HostColumn<'a>,
     begins: Option<HostColumn<'a>>,
@@ -29,7 +28,6 @@ impl<'a> OpenRanges<'a> {
         })
     }
 
-    /// Returns the ranges, whose rows are rows of a table of `table_rows` rows.
     pub(super) fn ranges(&self, ranges: &RowRanges<'_>, table_rows: usize) -> Result<HostRanges<'_>> {
         Ok(HostRanges {
             ends: self.ends.values()?,

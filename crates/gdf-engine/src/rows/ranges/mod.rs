@@ -15,8 +15,6 @@ use crate::Ctx;
 pub struct RowRanges<'a> {
     /// The row of the result after each range. The ends ascend and are not null. The last end is `rows`.
     pub ends: ColumnView<'a>,
-    /// The first row of each range in the table. All rows of a range with a null begin are null. `None` means that all
-    /// rows of range `i` are copies of row `i` of the table.
     pub begins: Option<ColumnView<'a>>,
     /// If given, the rows of a range whose size is 0 are null. The sizes are not null.
     pub sizes: Option<ColumnView<'a>>,

@@ -1,11 +1,7 @@
 //! `apply_boolean_mask` on CUDA. A first launch counts the selected rows of each tile. The host waits for the totals,
 //! and a second launch copies the rows.
 //!
-//! If there are few tiles, a single launch suffices, in which every block counts the rows of all tiles itself. The
-//! result first gets memory for all rows, and the launch posts the number of selected rows. If most of the memory
-//! remains unused, the selected rows are then copied to smaller buffers.
-//!
-//! If a mask selects few rows, the rows are copied by another kernel, which uses a warp for each tile.
+//! If there are few tiles, a single launch suffices, in which every block counts the rows of all tiles itself.
 
 use gdf_core::{ColumnView, DataType, Error, Result, Table};
 use gdf_kernels::generated::stream_compaction::{
@@ -21,8 +17,7 @@ use crate::rows::{Leaf, RowPlan};
 
 /// If at most one of `SPARSE` rows is selected, the result of the single launch is copied to smaller buffers.
 const SPARSE: usize = 4;
-/// If at most one of `SCATTERED` rows is selected, the operation uses the kernel for few selected rows. In this kernel,
-/// each warp copies the selected rows of a tile.
+/// If at most one of `SCATTERED` rows is selected, the operation uses the kernel for few selected rows.
 const SCATTERED: usize = 12;
 
 pub(super) fn select(plan: &RowPlan<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
@@ -74,8 +69,7 @@ impl Compaction<'_, '_> {
         outputs.finish(self.plan, rows, self.ctx)
     }
 
-    /// Returns whether the kernel for few selected rows is used. The kernel requires that all columns have values of 1,
-    /// 2, 4, 8, 16 or 32 bytes at aligned addresses, and no nulls.
+    /// Returns whether the kernel for few selected rows is used.
     fn is_scattered(&self, selected: usize) -> bool {
         let leaves = self.plan.leaves().iter().enumerate();
         let mut output_buffers = leaves.filter(|(_, leaf)| leaf.kind != RowKind::Null || leaf.view.has_validity());
@@ -127,8 +121,7 @@ impl Compaction<'_, '_> {
         Ok((rows, sizes))
     }
 
-    /// Copies all leaves that have outputs, up to 32 per launch. The positions of rows in the result follow from
-    /// `counted`. If `counted` is `None`, each block counts the rows of all tiles itself.
+    /// Copies all leaves that have outputs, up to 32 per launch.
     fn launch(
         &self,
         kernel: &Kernel<ApplyBooleanMask<'static>>,
@@ -170,7 +163,6 @@ impl Compaction<'_, '_> {
     }
 }
 
-/// Returns the first `rows` rows of a result that has memory for more rows.
 fn truncate(leaf: &Leaf<'_>, mut output_buffers: OutputBuffers, rows: usize) -> Result<OutputBuffers> {
     for buffer in &mut output_buffers.buffers {
         let bytes = match leaf.kind {

@@ -1,5 +1,5 @@
-//! Selects the rows of a boolean mask on the CPU. The mask is read in words of 64 rows and in chunks of words. A first
-//! pass counts the selected rows of each chunk, which yields the position of each chunk in the result.
+//! Selects the rows of a boolean mask on the CPU. A first pass counts the selected rows of each chunk, which yields the
+//! position of each chunk in the result.
 
 use bytemuck::Pod;
 use gdf_core::Result;
@@ -85,8 +85,7 @@ impl RowSource for Selection<'_> {
     }
 
     /// Copies the selected bits. Adjacent chunks may share a word of the result. The word is written by the task of the
-    /// chunk that has the first bit of the word. That task also reads bits of the following chunks until the word is
-    /// complete.
+    /// chunk that has the first bit of the word.
     fn copy_bits(&self, from: Option<&impl RowBits>, ctx: Ctx<'_>) -> Result<(Buffer, usize)> {
         let words = |bits: usize| bits.div_ceil(64);
         let mut buffer = Buffer::uninitialized(words(self.total()) * 8, ctx.stream, ctx.mr.output)?;
@@ -134,7 +133,6 @@ impl RowSource for Selection<'_> {
     }
 }
 
-/// Returns the indices of the set bits, in ascending order.
 fn ones(mut word: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let bit = word.trailing_zeros() as usize;

@@ -1,6 +1,6 @@
 //! Bin sort, for up to a few hundred thousand rows. The kernel partitions rows into bins by the highest bits of their
 //! keys, and sorts the rows of each bin by comparison. One cooperative launch does all the work. If a bin has too many
-//! rows, the kernel gives up. The kernel posts to the host whether it has sorted the rows.
+//! rows, the kernel gives up.
 
 use gdf_core::{Column, PhysicalType, Result, Table, TableView, physical_type};
 use gdf_kernels::generated::sorting::{
@@ -20,7 +20,6 @@ use crate::sort::KeyColumn;
 
 /// Up to this number of rows, comparisons within bins are faster than radix passes.
 pub(super) const MAX_ROWS: usize = limits::SORT_BIN_ROWS;
-/// The word that the kernel posts if it has sorted the rows.
 const SORTED: u64 = MIDDLE_SORTED;
 
 pub(super) fn supports(keys: &[KeyColumn<'_>], rows: usize) -> bool {
@@ -29,15 +28,13 @@ pub(super) fn supports(keys: &[KeyColumn<'_>], rows: usize) -> bool {
     rows <= MAX_ROWS && keys.len() <= MAX_PIECES && !keys.iter().any(wide)
 }
 
-/// The result of a bin sort. If the kernel has sorted the rows, the value contains the sorted rows. Otherwise the value
-/// contains the memory that was allocated for them, so that another strategy can use the memory.
+/// The result of a bin sort.
 pub(super) enum Attempt<T, R> {
     Sorted(T),
     Left(R),
 }
 
-/// Returns the row numbers in sorted order. The kernel gives up if too many rows have almost the same key. **Waits**
-/// for the GPU.
+/// Returns the row numbers in sorted order. **Waits** for the GPU.
 pub(super) fn sorted_order(keys: &[KeyColumn<'_>], rows: usize, ctx: Ctx<'_>) -> Result<Attempt<Column, Buffer>> {
     let mut order = Buffer::uninitialized(byte_len(rows, 4, ctx.mr)?, ctx.stream, ctx.mr.output)?;
     let sorted = {
@@ -47,8 +44,7 @@ pub(super) fn sorted_order(keys: &[KeyColumn<'_>], rows: usize, ctx: Ctx<'_>) ->
     Ok(if sorted { Attempt::Sorted(order_column(order, rows, ctx.stream)?) } else { Attempt::Left(order) })
 }
 
-/// Sorts the rows of `values`. The kernel gives up if too many rows have almost the same key. The kernel must support
-/// the types of the columns of `values`. **Waits** for the GPU.
+/// Sorts the rows of `values`. The kernel must support the types of the columns of `values`. **Waits** for the GPU.
 pub(super) fn sort(
     keys: &[KeyColumn<'_>],
     values: &TableView<'_>,
@@ -62,9 +58,7 @@ pub(super) fn sort(
     Ok(if sorted { Attempt::Sorted(finish(outputs, rows, ctx.stream)?) } else { Attempt::Left(outputs) })
 }
 
-/// Gathers the rows of `values` in the order `order`. A sort of the same number of rows has made this order. If
-/// `outputs` are given, the function writes the rows to them, and the kernel must support the types of the columns of
-/// `values`.
+/// Gathers the rows of `values` in the order `order`.
 pub(super) fn rows_into(
     values: &TableView<'_>,
     order: &Column,
@@ -90,8 +84,7 @@ pub(super) fn rows_into(
     finish(outputs, rows, ctx.stream)
 }
 
-/// Sorts keys for which `supports` returns true. The launch writes the row numbers to `order`, or moves the rows of
-/// `gathered`. The function returns whether the kernel has sorted the rows. **Waits** for the GPU.
+/// Sorts keys for which `supports` returns true.
 fn launch(
     keys: &[KeyColumn<'_>],
     rows: usize,

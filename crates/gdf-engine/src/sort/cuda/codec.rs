@@ -9,7 +9,6 @@ use crate::sort::plan::KeyPlan;
 const WIDE: i32 = CodecKind::WideValue as i32;
 
 /// Returns the codec for a plan of a single field. The field must be a column of values of 4 or 8 bytes without nulls.
-/// Returns `None` for all other plans.
 pub(super) fn of_plan(plan: &KeyPlan, column: &ColumnIn) -> Option<Codec> {
     const SIGNED: i32 = CodecKind::SignedValue as i32;
     const FLOAT: i32 = CodecKind::FloatValue as i32;
@@ -28,17 +27,15 @@ pub(super) fn of_plan(plan: &KeyPlan, column: &ColumnIn) -> Option<Codec> {
     plain.then_some(Codec { base: field.base as u64, shift: field.shift as i32, kind })
 }
 
-/// Returns the codec of 64-bit values that are already keys.
 pub(super) fn of_keys() -> Codec {
     Codec { kind: WIDE, ..Codec::default() }
 }
 
-/// Returns a codec for the same values as `codec`. The keys of the new codec lack the lowest `bits` bits.
+/// Returns a codec for the same values as `codec`.
 pub(super) fn above(codec: Codec, bits: u32) -> Codec {
     Codec { shift: codec.shift + bits as i32, ..codec }
 }
 
-/// Returns the number of bytes of a value.
 pub(super) fn width(codec: Codec) -> usize {
     if codec.kind & WIDE != 0 { 8 } else { 4 }
 }

@@ -12,8 +12,7 @@ use super::sorted_order::KeyLayout;
 use crate::cuda::{Kernel, Memory, OpenOutput, Rows, require};
 use crate::sort::plan::Field;
 
-/// Returns the description of one result column. A value of 256 bits consists of two fields of the key. Every other
-/// value consists of one field.
+/// Returns the description of one result column.
 fn decoded<'o>(out: ColumnOut<'o>, fields: &[&Field]) -> DecodeDecoded<'o> {
     let mut decoded = DecodeDecoded { out, null_position: -1, ..DecodeDecoded::default() };
     for (part, field) in fields.iter().take(2).enumerate() {
@@ -29,7 +28,6 @@ fn decoded<'o>(out: ColumnOut<'o>, fields: &[&Field]) -> DecodeDecoded<'o> {
     decoded
 }
 
-/// Decodes `rows` sorted keys of `key_bytes` bytes to columns.
 pub(super) fn decode(
     open: &[OpenOutput<'_>],
     layout: &KeyLayout,
@@ -51,8 +49,7 @@ pub(super) fn decode(
     write(&kernel, rows, &SortDecode { to, count, keys, rows: Rows::new(rows) }, stream)
 }
 
-/// Enqueues a kernel that writes `rows` values of columns. The kernel decodes the values from sorted keys, or moves
-/// values that were sorted together with their keys.
+/// Enqueues a kernel that writes `rows` values of columns.
 pub(super) fn write<A: Arguments>(
     kernel: &Kernel<A::Static>,
     rows: usize,

@@ -10,7 +10,6 @@ use gdf_kernels::{Arguments, TableIn, TableOut};
 use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Grid, Kernel, OpenOutput, require};
 
-/// Columns with the same number of rows, open for kernels.
 #[derive(Debug)]
 pub(super) struct SortColumns<'k> {
     pub(super) columns: Vec<CudaColumn<'k>>,
@@ -51,7 +50,7 @@ impl<'k> SortColumns<'k> {
     }
 }
 
-/// The columns whose rows a launch moves to outputs. The default has no columns.
+/// The columns whose rows a launch moves to outputs.
 #[derive(Default)]
 pub(super) struct GatheredColumns<'m> {
     columns: Vec<CudaColumn<'m>>,
@@ -59,8 +58,7 @@ pub(super) struct GatheredColumns<'m> {
 }
 
 impl<'m> GatheredColumns<'m> {
-    /// Opens the columns of `values`. A launch moves `requested` rows of these columns to `outputs`. The function
-    /// returns an error if the outputs differ from the columns in number or type, or do not have `requested` rows.
+    /// Opens the columns of `values`.
     pub(super) fn new(
         values: &TableView<'m>,
         outputs: &'m [OpenOutput<'m>],

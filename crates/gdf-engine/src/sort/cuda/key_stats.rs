@@ -35,13 +35,11 @@ pub(super) fn flags(piece: &Piece) -> i32 {
     key_flags(piece.descending, piece.nulls_first)
 }
 
-/// Returns the flags of a key for kernels.
 pub(super) fn key_flags(descending: bool, nulls_first: bool) -> i32 {
     let flag = |is_set: bool, flag: PieceFlags| if is_set { flag as i32 } else { 0 };
     flag(descending, PieceFlags::Descending) + flag(nulls_first, PieceFlags::NullsFirst)
 }
 
-/// Returns the descriptor of a piece of `column` for kernels.
 pub(super) fn kernel_piece<'c>(piece: &Piece, column: ColumnIn<'c>) -> kernels::Piece<'c> {
     kernels::Piece { column, part: piece.part as i32, flags: flags(piece) }
 }
@@ -55,8 +53,7 @@ pub(super) fn kernel_pieces<'c, const N: usize>(
     array::from_fn(|index| pieces.get(index).map_or_else(Default::default, of))
 }
 
-/// Returns the descriptors of the fields that have bits in `word`, and the number of these fields. Fields beyond the
-/// capacity of `Fields` are left out.
+/// Returns the descriptors of the fields that have bits in `word`, and the number of these fields.
 pub(super) fn fields_of<'c>(fields: &[Field], word: Word, columns: &[ColumnIn<'c>]) -> (Fields<'c>, i32) {
     let mut all = Fields::default();
     let mut count = 0;
@@ -74,7 +71,6 @@ pub(super) fn fields_of<'c>(fields: &[Field], word: Word, columns: &[ColumnIn<'c
     (all, count)
 }
 
-/// Returns the pieces of key columns, the most significant first.
 pub(super) fn pieces(keys: &[KeyColumn<'_>]) -> Vec<Piece> {
     let of = |(column, key): (usize, &KeyColumn<'_>)| {
         let parts = if physical_type(key.view.data_type()) == PhysicalType::I256 { 2 } else { 1 };
@@ -93,8 +89,7 @@ pub(super) struct Measured {
     pub(super) text: u64,
 }
 
-/// Measures the values of all pieces of the key columns `inputs`. The function also returns the digit counters of the
-/// radix passes, which are zero.
+/// Measures the values of all pieces of the key columns `inputs`.
 pub(super) fn measure(
     keys: &[KeyColumn<'_>],
     inputs: &SortColumns<'_>,
@@ -134,8 +129,7 @@ pub(super) fn measure(
 }
 
 /// Returns the smallest and the largest order number of each column, or `None` for a column without valid rows. Order
-/// numbers are unsigned integers that have the same order as the values. The values must have at most 64 bits. Columns
-/// store the result; the function **waits** for the GPU unless all columns have stored it.
+/// numbers are unsigned integers that have the same order as the values. The values must have at most 64 bits.
 pub fn ranges(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Vec<OrderBounds>> {
     let known: Vec<_> = columns.iter().map(|column| column.exact_bounds()).collect();
     let unknown = columns.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(column, _)| *column);

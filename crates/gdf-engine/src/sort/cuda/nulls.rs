@@ -17,15 +17,7 @@ use crate::sort::KeyColumn;
 use crate::sort::plan::KeyPlan;
 use crate::vouch;
 
-/// Sorts the only key column. **Waits** for the number of nulls. The function also calls [`sort_values`], which may
-/// wait.
-///
-/// The function returns `None` unless all of these conditions hold:
-/// - The key is the only key.
-/// - The values of the key are numbers of 4 or 8 bytes and are not all equal.
-/// - Some values are null, and some values are not null.
-/// - Each value can be decoded from its key.
-/// - There are more rows than a bin sort takes.
+/// Sorts the only key column. **Waits** for the number of nulls.
 pub(super) fn sort(
     sorting: &mut Sorting<'_, '_>,
     layout: &KeyLayout,

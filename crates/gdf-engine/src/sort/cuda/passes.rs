@@ -31,7 +31,6 @@ const STATIC_BYTES: u32 = 2048;
 const PORTION: usize = 1 << 28;
 
 /// The memory of the keys and values that passes move. Pass p reads `keys[p % 2]` and writes the other buffer of keys.
-/// Values are read and written in the same way.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PassBuffers<'m> {
     pub(super) keys: [Memory<'m>; 2],
@@ -56,9 +55,7 @@ pub(super) struct CodedValues<'m> {
 /// The source of the keys of the first pass.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum FirstKeys<'m> {
-    /// The kernel that counts digits writes the keys to this memory.
     Written(Memory<'m>),
-    /// The first pass encodes the keys from the values of a column.
     Made(CodedValues<'m>),
 }
 
@@ -86,25 +83,21 @@ pub(super) fn passes_for(bits: u32) -> usize {
     bits.div_ceil(DIGIT_BITS) as usize
 }
 
-/// The passes that sort `rows` rows by a key of `bits` bits.
 #[derive(Debug)]
 pub(super) struct Passes {
     kernel: Kernel<SortPass<'static>>,
-    /// The number of bytes of dynamic shared memory of a block.
     shared: u32,
     rows: usize,
     bits: u32,
-    /// The number of bytes of a key.
     pub(super) key_bytes: usize,
-    /// The number of bytes of a value, or 0 if there are no values.
     value_bytes: usize,
     /// Whether row numbers and positions have 64 bits instead of 32.
     wide: bool,
-    /// The number of rows of each launch of a pass. The last launch of a pass has the remaining rows.
+    /// The number of rows of each launch of a pass.
     portion: usize,
 }
 
-/// The values that a pass moves together with the keys. A variant is named after the number of bytes of a value.
+/// The values that a pass moves together with the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Payload {
     None,
@@ -113,9 +106,7 @@ pub(super) enum Payload {
 }
 
 impl Passes {
-    /// Makes passes for keys of `key_bytes` (4 or 8) bytes. If row numbers are `wide`, a payload of four bytes is not
-    /// possible. The second result is the memory for the state of the passes: first positions, tickets, and two sets of
-    /// look-back words, which launches use alternately.
+    /// Makes passes for keys of `key_bytes` (4 or 8) bytes.
     pub(super) fn new(
         rows: usize,
         bits: u32,
@@ -146,9 +137,7 @@ impl Passes {
             Payload::Four => 4,
             Payload::Eight => 8,
         };
-        // The layout must match `storage` in kernels/sorting/onesweep.cuh. First comes a tile of keys or values, which
-        // shares its memory with the counters of each warp. First positions, sums and a number follow. If there are
-        // values, the source positions of rows come last.
+        // The layout must match `storage` in kernels/sorting/onesweep.cuh.
         let tile = (kernel.tile() * key_bytes.max(value_bytes)).max(kernel.threads() / 32 * DIGITS * 4);
         let sources = if payload == Payload::None { 2 } else { kernel.tile() };
         let shared = tile + DIGITS * if wide { 8 } else { 4 } + DIGITS / 32 * 4 + 4 + (sources * 2).next_multiple_of(8);
@@ -168,7 +157,7 @@ impl Passes {
     }
 
     /// Returns the binary logarithm of the number of copies of the counters that fit in the shared memory of a block,
-    /// and the number of bytes of all copies. With more copies, fewer lanes update the same copy at the same time.
+    /// and the number of bytes of all copies.
     pub(super) fn block_counts(&self, stream: &Stream) -> Result<(u32, u32)> {
         let one = self.count() as u32 * BLOCK_COUNT_BYTES;
         let capacity = u32::try_from(stream.device().properties()?.shared_bytes_per_block).unwrap_or(u32::MAX);
@@ -197,7 +186,7 @@ impl Passes {
         (self.tickets_at() + self.launches() * 4).next_multiple_of(256)
     }
 
-    /// Returns the number of rows of launch `index`. Launches are numbered over all passes.
+    /// Returns the number of rows of launch `index`.
     fn launch_rows(&self, index: usize) -> usize {
         let portion = index % self.portions();
         self.portion.min(self.rows - portion * self.portion)
@@ -208,7 +197,7 @@ impl Passes {
         if index < self.launches() { self.kernel.tiles(self.launch_rows(index)) * DIGITS } else { 0 }
     }
 
-    /// Returns the arguments of the kernel that counts digits. The counters `counts` are zero.
+    /// Returns the arguments of the kernel that counts digits.
     fn sweep<'s>(&self, state: Memory<'s>, counts: Out<'s, u64>) -> Result<Sweep<'s>> {
         Ok(Sweep {
             counts,
@@ -224,9 +213,8 @@ impl Passes {
         })
     }
 
-    /// Enqueues a kernel that counts the digits of the keys into `counts`, which must be zero. The kernel also
-    /// initializes `state`, the memory whose size [`new`](Self::new) has determined. `launch` must enqueue the kernel
-    /// by [`count_digits`]. If the kernel writes the keys, it writes them to the memory in [`keys`](Digits::keys).
+    /// Enqueues a kernel that counts the digits of the keys into `counts`, which must be zero. `launch` must enqueue
+    /// the kernel by [`count_digits`].
     pub(super) fn counted<'m>(
         &'m self,
         state: Memory<'m>,

@@ -13,28 +13,22 @@ use crate::cuda::{Grid, Kernel, Memory, OpenOutput, Out, Rows};
 use crate::layout::byte_len;
 use crate::sort::plan::Word;
 
-/// The minimum number of passes that the prefix must save. The prefix sort needs additional launches, which must be
-/// worthwhile.
+/// The minimum number of passes that the prefix must save.
 const SAVED: usize = 2;
-/// The number of bits by which a prefix is longer than a row number. If keys are random, about one row in 2⁵ has the
-/// same prefix as another row.
+/// The number of bits by which a prefix is longer than a row number.
 const MORE: u32 = 5;
-/// The maximum number of rows per prefix, as estimated from the digit counts. The limit is far below the 32 rows that
-/// the kernel can sort, because some prefixes have more rows than expected.
+/// The maximum number of rows per prefix, as estimated from the digit counts.
 const EXPECTED: f64 = 4.0;
 
-/// The input of a prefix sort, with the memory for the result.
 #[derive(Clone, Copy)]
 pub(super) enum Sorted<'a, 'o> {
-    /// Values of the type of the codec. The sorted values are written to `target`, which has memory for as many values.
+    /// Values of the type of the codec.
     Values { source: CodedValues<'a>, target: Memory<'a> },
     /// Keys of the given layout. The columns `open` are decoded from the sorted keys.
     Keys { layout: &'a KeyLayout, open: &'a [OpenOutput<'o>] },
 }
 
-/// Sorts by keys of `bits` bits. In three cases, the function returns false, and the content of the result is
-/// unspecified: there are few rows, the prefix does not save enough passes, or too many rows have the same prefix.
-/// **Waits** twice, and once more if a digit is so frequent that a sample is needed.
+/// Sorts by keys of `bits` bits.
 pub(super) fn sort(sorting: &Sorting<'_, '_>, bits: u32, what: Sorted<'_, '_>) -> Result<bool> {
     let (rows, ctx) = (sorting.rows, sorting.ctx);
     let row_bits = usize::BITS - rows.saturating_sub(1).leading_zeros();
@@ -102,7 +96,6 @@ pub(super) fn sort(sorting: &Sorting<'_, '_>, bits: u32, what: Sorted<'_, '_>) -
 }
 
 /// Returns whether a sample contains two rows that have the same key bits from `bit` on and differ in the bits below.
-/// **Waits** for the GPU.
 fn ties_differ(
     sorting: &Sorting<'_, '_>,
     CodedValues { values, codec: of }: CodedValues<'_>,

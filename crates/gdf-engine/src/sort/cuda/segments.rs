@@ -15,7 +15,7 @@ use crate::layout::byte_len;
 use crate::sort::{KeptValue, KeyColumn, MarkedSegments, SegmentExtent};
 use crate::vouch;
 
-/// Returns the extent of segments. See [`SegmentExtent::of`].
+/// Returns the extent of segments.
 pub fn segment_extent(offsets: ColumnView<'_>, ctx: Ctx<'_>) -> Result<SegmentExtent> {
     let kernel = Kernel::find(ctx.stream)?;
     let open = CudaColumn::open(offsets, ctx.stream)?;
@@ -29,7 +29,7 @@ pub fn segment_extent(offsets: ColumnView<'_>, ctx: Ctx<'_>) -> Result<SegmentEx
     Ok(SegmentExtent { begin: word(0), end: word(1), longest: word(2) })
 }
 
-/// Sorts segments. The result has the type `out`. It has values if `is_moved` is true, and row numbers otherwise.
+/// Sorts segments. It has values if `is_moved` is true, and row numbers otherwise.
 pub fn sort_segments(
     offsets: ColumnView<'_>,
     key: KeyColumn<'_>,
@@ -54,7 +54,7 @@ pub fn sort_segments(
     output.finish(ctx.stream)
 }
 
-/// Marks the distinct values of segments. See [`mark_distinct`](crate::sort::mark_distinct).
+/// Marks the distinct values of segments.
 pub fn mark_distinct(
     offsets: ColumnView<'_>,
     values: ColumnView<'_>,

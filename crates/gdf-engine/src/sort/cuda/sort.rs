@@ -85,8 +85,7 @@ fn sort_keys(sorting: &Sorting<'_, '_>, layout: &KeyLayout, mut outputs: Vec<Cud
 }
 
 /// Sorts `sorting.rows` values of a column into `target`. The codec of `source` turns a value into a key of `bits`
-/// bits. The first pass reads values and writes keys. The last pass reads keys and writes values. Memory for keys is
-/// therefore needed only between passes. **Waits** like [`prefix_sort::sort`].
+/// bits. Memory for keys is therefore needed only between passes.
 pub(super) fn sort_values(
     sorting: &Sorting<'_, '_>,
     source: CodedValues<'_>,

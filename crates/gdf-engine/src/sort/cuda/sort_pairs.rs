@@ -1,5 +1,5 @@
 //! `sort_by_key` on CUDA. If the table has one column, or one column and the key column, each radix pass moves the
-//! column together with the keys. The rows of other tables are gathered in the order of the keys.
+//! column together with the keys.
 
 use gdf_core::{ColumnView, Result, Table, TableView, physical_type};
 use gdf_memory::{Buffer, Resources};
@@ -56,15 +56,12 @@ pub fn sort_by_key(values: &TableView<'_>, keys: &[KeyColumn<'_>], ctx: Ctx<'_>)
     bin_sort::rows_into(values, &order, outputs, ctx)
 }
 
-/// The columns of a table that passes move together with the keys.
 #[derive(Clone, Copy, Debug)]
 struct PairColumns {
-    /// The index of the column whose values are moved with the keys.
     payload_column: usize,
     /// The width of the values that are moved with the keys.
     payload: Payload,
-    /// The index of the second column, if there is one. This column is the only sort key, and its sorted values are
-    /// decoded from the keys.
+    /// The index of the second column, if there is one.
     key: Option<usize>,
 }
 
@@ -90,8 +87,7 @@ fn is_same(a: &ColumnView<'_>, b: &ColumnView<'_>) -> bool {
     rows && types && x.same_allocation(y) && x.offset() == y.offset()
 }
 
-/// Returns the payload with which passes can move the values of a column. If passes cannot move them, the result is
-/// `Payload::None`.
+/// Returns the payload with which passes can move the values of a column.
 fn payload(column: &ColumnView<'_>, wide: bool) -> Payload {
     if column.has_validity() {
         return Payload::None;
@@ -106,8 +102,7 @@ fn payload(column: &ColumnView<'_>, wide: bool) -> Payload {
     }
 }
 
-/// Sorts keys of one word and moves a column of `values` with the keys. If there is a second column, the function
-/// decodes it from the sorted keys.
+/// Sorts keys of one word and moves a column of `values` with the keys.
 fn carry(
     sorting: &Sorting<'_, '_>,
     layout: &KeyLayout,

@@ -1,5 +1,5 @@
-//! `sorted_order` on CUDA. The first launch finds the ranges of the key columns. The key columns of a row are then
-//! encoded as one key of as few bits as the ranges allow, and a radix sort moves row numbers together with the keys.
+//! `sorted_order` on CUDA. The key columns of a row are then encoded as one key of as few bits as the ranges allow, and
+//! a radix sort moves row numbers together with the keys.
 
 use std::cell::RefCell;
 
@@ -46,7 +46,6 @@ pub(super) fn whole_order(keys: &[KeyColumn<'_>], rows: usize, ctx: Ctx<'_>) -> 
     Sorting::new(keys, rows, ctx)?.order(result, ctx.mr)
 }
 
-/// The state of one sort: the open key columns, their ranges, and the digit counters.
 pub(super) struct Sorting<'k, 's> {
     inputs: SortColumns<'k>,
     measured: Vec<Measured>,
@@ -83,8 +82,7 @@ pub(super) struct Target<'m, 'b> {
 }
 
 impl<'m> Target<'m, '_> {
-    /// Returns a target for passes that sort by all bits of the word. The kernel encodes the rows in the order of the
-    /// table and writes only keys.
+    /// Returns a target for passes that sort by all bits of the word.
     pub(super) fn new(word: Word, keys: Memory<'m>) -> Self {
         Target { word, keys, order: None, row_numbers: None, first_bit: 0, mailbox: Out::NULL }
     }
@@ -108,7 +106,6 @@ impl<'k, 's> Sorting<'k, 's> {
         self.inputs.columns.get(index).map(CudaColumn::desc)
     }
 
-    /// Returns the pieces of the keys with their statistics, without regard to nulls.
     pub(super) fn stats_without_nulls(&self) -> impl Iterator<Item = (Piece, Stats)> + '_ {
         self.measured.iter().map(|measured| (measured.piece, Stats { null: false, ..measured.stats }))
     }
@@ -117,7 +114,6 @@ impl<'k, 's> Sorting<'k, 's> {
         self.inputs.columns.len()
     }
 
-    /// Returns the only key column if it contains texts that are too long for a field of the key.
     pub(super) fn long_text(&self) -> Option<(Measured, ColumnIn<'_>)> {
         match (self.measured.as_slice(), self.inputs.columns.as_slice()) {
             ([only], [column]) if only.text > FIELD_TEXT => Some((*only, column.desc())),
@@ -125,7 +121,7 @@ impl<'k, 's> Sorting<'k, 's> {
         }
     }
 
-    /// Makes the layout of the keys. The function **waits** for the ranks of each column of long text.
+    /// Makes the layout of the keys.
     pub(super) fn layout(&self) -> Result<KeyLayout> {
         let mut pieces: Vec<(Piece, Stats)> = Vec::with_capacity(self.measured.len());
         let mut ranks = vec![None; self.inputs.columns.len()];
@@ -147,8 +143,7 @@ impl<'k, 's> Sorting<'k, 's> {
         Ok(KeyLayout { plan: KeyPlan::new(pieces), ranks })
     }
 
-    /// Returns the row numbers in sorted order. The function writes the row numbers to `result`. If `result` is `None`,
-    /// the function allocates memory from the output resource of `mr`.
+    /// Returns the row numbers in sorted order.
     pub(super) fn order(self, result: Option<Buffer>, mr: Resources<'_>) -> Result<Column> {
         if let Some((measured, column)) = self.long_text() {
             let order = text::order(&self, &measured, column, None, result, mr)?;
@@ -159,8 +154,7 @@ impl<'k, 's> Sorting<'k, 's> {
         order_column(order, self.rows, self.ctx.stream)
     }
 
-    /// Returns the row numbers in the order of keys of this layout. The function writes the row numbers to `result`. If
-    /// `result` is `None`, the function allocates memory from the output resource of `mr`.
+    /// Returns the row numbers in the order of keys of this layout.
     pub(super) fn order_by(&self, layout: &KeyLayout, result: Option<Buffer>, mr: Resources<'_>) -> Result<Buffer> {
         let mut words = layout.plan.words();
         if words.is_empty() {
@@ -217,7 +211,7 @@ impl<'k, 's> Sorting<'k, 's> {
         Some(CodedValues { values: column.values(codec::width(codec)), codec })
     }
 
-    /// Counts the digits of the keys that `passes` will encode from the values. A key has `key_bytes` (4 or 8) bytes.
+    /// Counts the digits of the keys that `passes` will encode from the values.
     pub(super) fn count<'m>(
         &self,
         source: CodedValues<'m>,
@@ -229,8 +223,6 @@ impl<'k, 's> Sorting<'k, 's> {
     }
 
     /// Counts digits in the same way as [`count`](Self::count), for passes that sort by the bits from `first_bit` on.
-    /// `mailbox` has a word for each pass, or is null. The kernel posts how often the most frequent digit of the pass
-    /// occurs.
     pub(super) fn count_upper<'m>(
         &self,
         source: CodedValues<'m>,
@@ -255,7 +247,6 @@ impl<'k, 's> Sorting<'k, 's> {
         passes.counted(state, &self.counts, digits, launch, stream)
     }
 
-    /// Encodes one word of the keys of all rows, and fills the digit counters of `passes`.
     pub(super) fn encode<'m>(
         &self,
         layout: &KeyLayout,
@@ -301,14 +292,12 @@ impl<'k, 's> Sorting<'k, 's> {
 }
 
 impl KeyLayout {
-    /// Returns a layout in which no text is replaced by ranks.
     pub(super) fn of_plan(plan: KeyPlan, columns: usize) -> Self {
         KeyLayout { plan, ranks: vec![None; columns] }
     }
 }
 
-/// Returns whether a thread can load several consecutive rows of the column at a time. The column must contain numbers
-/// of at most 64 bits, and must not be a broadcast scalar.
+/// Returns whether a thread can load several consecutive rows of the column at a time.
 fn has_runs(column: &ColumnIn<'_>) -> bool {
     is_number(column.data_type) && column.flags == 0
 }

@@ -1,6 +1,5 @@
 //! Sorts texts that are too long for a key. The first round sorts by the first bytes of the texts. Each later round
-//! sorts only the rows that still tie, by the next 3 to 7 bytes. The number of rounds is therefore at most a third of
-//! the length of the longest common prefix of two rows.
+//! sorts only the rows that still tie, by the next 3 to 7 bytes.
 
 use gdf_core::Result;
 use gdf_driver::Stream;
@@ -32,17 +31,14 @@ struct Round {
 }
 
 /// The rows that still tie after a round. A run is a group of rows whose texts agree in all bytes that have been
-/// compared so far. `counts` has the number of such rows and of runs in each tile.
+/// compared so far.
 struct Open {
     counts: Buffer,
     rows: usize,
     runs: u64,
 }
 
-/// Returns the row numbers in the order of one text column, as 32-bit numbers. The function writes the row numbers to
-/// `result`. If `result` is `None`, the function allocates memory from the output resource of `mr`. `heads` has a byte
-/// for each position, which the function sets if the text at the position differs from the text before. **Waits** once
-/// per round.
+/// Returns the row numbers in the order of one text column, as 32-bit numbers. **Waits** once per round.
 pub(super) fn order(
     sorting: &Sorting<'_, '_>,
     measured: &Measured,
@@ -64,8 +60,7 @@ pub(super) fn order(
 }
 
 /// Returns for each row the rank of its text among the distinct texts of the column. The second result is the number of
-/// ranks. Ranks have the requested order, and nulls have a rank as well. **Waits** once per round and once for the
-/// number of ranks.
+/// ranks. **Waits** once per round and once for the number of ranks.
 pub(super) fn ranks(sorting: &Sorting<'_, '_>, measured: &Measured, column: ColumnIn<'_>) -> Result<(Buffer, u64)> {
     let (ctx, rows) = (sorting.ctx, sorting.rows);
     let mut heads = Buffer::uninitialized(rows, ctx.stream, ctx.mr.temporary)?;
@@ -91,7 +86,6 @@ pub(super) fn ranks(sorting: &Sorting<'_, '_>, measured: &Measured, column: Colu
     Ok((ranks, runs))
 }
 
-/// Enqueues a kernel that reads the rows of a round.
 fn run<A: Arguments>(kernel: &Kernel<A::Static>, rows: usize, arguments: &A, stream: &Stream) -> Result<()> {
     // SAFETY: The kernels read and write arrays of the round and of the whole sort.
     // - `Memory` and `Values` have compared the size of each array with its memory. Each array has one element for
@@ -105,7 +99,6 @@ fn run<A: Arguments>(kernel: &Kernel<A::Static>, rows: usize, arguments: &A, str
     Ok(())
 }
 
-/// Sorts all rows by the first bytes of their texts.
 fn first_round(
     sorting: &Sorting<'_, '_>,
     plan: KeyPlan,
@@ -143,8 +136,7 @@ fn first_round(
     Ok((result, Round { keys, numbers: None, positions: None, rows, layout, done: FIELD_TEXT }))
 }
 
-/// Writes the row numbers of a round to their positions in the order. Returns the rows that still tie. **Waits** for
-/// the number of these rows.
+/// Writes the row numbers of a round to their positions in the order.
 fn mark(sorting: &Sorting<'_, '_>, round: &Round, order: &mut Buffer, heads: Option<&mut Buffer>) -> Result<Open> {
     let stream = sorting.ctx.stream;
     let kernel = Kernel::<SortTextMark>::find(stream)?;
@@ -174,12 +166,11 @@ fn mark(sorting: &Sorting<'_, '_>, round: &Round, order: &mut Buffer, heads: Opt
     Ok(Open { counts, rows: total as u32 as usize, runs: total >> 32 })
 }
 
-/// Opens the row numbers or positions of a round. Returns a null pointer if the round has no such numbers.
+/// Opens the row numbers or positions of a round.
 fn numbers_of<'n>(access: Option<&'n Access<'_>>, round: &Round) -> Result<In<'n, u32>> {
     access.map_or(Ok(In::NULL), |access| Values::of(access).array(0, round.rows))
 }
 
-/// Selects the rows of `open`, and sorts them by their run and then by the next bytes of their texts.
 fn refine(
     sorting: &Sorting<'_, '_>,
     measured: &Measured,

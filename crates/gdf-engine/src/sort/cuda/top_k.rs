@@ -21,8 +21,7 @@ const CAPACITY: usize = bin_sort::MAX_ROWS;
 /// The number of blocks that load the sample. With a single block, too few loads would be in flight at a time.
 const SAMPLE_BLOCKS: u32 = 16;
 
-/// Returns the first `count` values of the only key in sorted order. The result is `None` in three cases: one block
-/// cannot sort the whole column, kernels cannot move the values of the column, or `count` is 0.
+/// Returns the first `count` values of the only key in sorted order.
 pub fn first_values(key: &KeyColumn<'_>, count: usize, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let values = TableView::try_new(vec![key.view])?;
     if count == 0 || !block_sort::supports(&[*key], values.num_rows()) || !takes_values(&values) {
@@ -31,9 +30,7 @@ pub fn first_values(key: &KeyColumn<'_>, count: usize, ctx: Ctx<'_>) -> Result<O
     Ok(block_sort::sort(&[*key], &values, count, ctx)?.into_columns().pop())
 }
 
-/// Returns the row numbers of the first `count` rows in sorted order. The result is `None` in three cases: the column
-/// has no numbers of at most 64 bits, there are few rows, or `count` is 0 or so large that all rows have to be sorted.
-/// **Waits** twice.
+/// Returns the row numbers of the first `count` rows in sorted order. **Waits** twice.
 pub fn first_rows(key: &KeyColumn<'_>, rows: usize, count: usize, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let inputs = SortColumns::open([key.view], rows, ctx.stream)?;
     let column = inputs.columns[0].desc();
@@ -75,8 +72,7 @@ pub fn first_rows(key: &KeyColumn<'_>, rows: usize, count: usize, ctx: Ctx<'_>) 
     sorted.into_columns().pop().map(|column| column.slice(0, count)).transpose()
 }
 
-/// Returns how many rows of a sample of `size` rows correspond to slightly more than `count` of `rows` rows. If the
-/// rows to be collected may exceed `CAPACITY`, the result is `None`.
+/// Returns how many rows of a sample of `size` rows correspond to slightly more than `count` of `rows` rows.
 fn of_sample(count: usize, rows: usize, size: usize) -> Option<i32> {
     let expected = count as f64 * size as f64 / rows as f64;
     // The sum is five standard deviations above the expected number. It is thus very improbable that too few rows are

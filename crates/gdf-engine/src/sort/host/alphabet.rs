@@ -1,6 +1,5 @@
 //! Encodes the first bytes of texts as integers of the same order. The distinct bytes of the texts are numbered in the
-//! order of their values. An encoded byte takes only as many bits as these numbers need. A word of 64 bits then holds
-//! sixteen decimal digits instead of eight bytes.
+//! order of their values. An encoded byte takes only as many bits as these numbers need.
 
 use crate::host::map_chunks;
 
@@ -42,7 +41,7 @@ impl Seen {
 }
 
 impl Alphabet {
-    /// Makes an encoding in words of at most `capacity` bits. `text` returns the text of a row.
+    /// Makes an encoding in words of at most `capacity` bits.
     pub(super) fn new<'t>(text: impl Fn(usize) -> &'t [u8] + Sync, rows: usize, capacity: u32) -> Self {
         let parts = map_chunks(rows, |rows| {
             let mut seen = Seen::NOTHING;

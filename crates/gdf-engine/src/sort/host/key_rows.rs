@@ -11,8 +11,7 @@ use crate::sort::KeyColumn;
 use crate::sort::plan::{Field, Piece, Stats};
 
 /// Evaluates `$body` for columns whose values can be mapped to unsigned integers of the same order (ordered integers).
-/// In `$body`, `$get` returns the ordered integer of a row, and `$lossy` returns whether the value of a row cannot be
-/// restored from its integer. For text, which has no ordered integers, the macro evaluates `$other`.
+/// For text, which has no ordered integers, the macro evaluates `$other`.
 macro_rules! with_ordered {
     ($values:expr, $part:expr, |$get:ident, $lossy:ident| $body:expr, else $other:expr) => {
         with_ordered!(@arms $values, $part, $get, $lossy, $body, $other,
@@ -62,7 +61,7 @@ impl<'a> KeyValues<'a> {
         }
     }
 
-    /// Returns the bytes of a row of text. For other types, the result is empty.
+    /// Returns the bytes of a row of text.
     fn text(&self, row: usize) -> &'a [u8] {
         let (range, chars) = match self.0 {
             HostValues::Text32(offsets, chars) => (offsets[row] as usize..offsets[row + 1] as usize, chars),
@@ -79,7 +78,6 @@ impl<'a> KeyValues<'a> {
         }, else self.text(a).cmp(self.text(b)))
     }
 
-    /// Compares row `a` with row `b` of `other`, which has values of the same type.
     fn compare_with(&self, a: usize, other: &Self, b: usize) -> Ordering {
         let word = |values: &Self, part: u32, row: usize| -> u128 {
             with_ordered!(values, part, |get, _lossy| widened(get(row)), else 0)
@@ -116,7 +114,6 @@ impl<'a> HostKey<'a> {
         self.values.parts() == 0
     }
 
-    /// Returns the pieces of this column with their statistics, the most significant piece first.
     pub(super) fn pieces(&self, column: usize, rows: usize) -> impl Iterator<Item = (Piece, Stats)> {
         let (descending, nulls_first) = (self.descending, self.nulls_first);
         let piece = move |part| Piece { column, part, descending, nulls_first };
@@ -131,8 +128,8 @@ impl<'a> HostKey<'a> {
         Stats { valid: nulls < rows, null: nulls > 0, ..stats }
     }
 
-    /// Adds `field`, which is a piece of this column, to the keys of the rows from `first` on. `keys` contains the bits
-    /// of the whole key from bit `start` on. Bits of the field below `start` are left out.
+    /// Adds `field`, which is a piece of this column, to the keys of the rows from `first` on. Bits of the field below
+    /// `start` are left out.
     pub(super) fn add_bits(&self, field: &Field, start: u32, first: usize, keys: &mut [u64]) {
         if let (Some(position), Some(valid)) = (field.null_position, self.validity)
             && position >= start
@@ -152,14 +149,11 @@ impl<'a> HostKey<'a> {
         }
     }
 
-    /// Returns whether [`words_into`](Self::words_into) supports the column, which must contain numbers of at most 64
-    /// bits and no nulls.
     pub(super) fn has_words(&self) -> bool {
         let is_wide = matches!(self.values.0, HostValues::I128(_) | HostValues::I256(_));
         self.validity.is_none() && !self.is_text() && !is_wide
     }
 
-    /// Writes the values of the rows from `first` on as words that have the sort order of the rows.
     pub(super) fn words_into(&self, first: usize, words: &mut [u64]) {
         let flip = u64::from(self.descending).wrapping_neg();
         with_ordered!(self.values, 0, |get, _lossy| {
@@ -172,8 +166,7 @@ impl<'a> HostKey<'a> {
         if self.validity.is_some_and(|valid| !valid.get(row)) { &[] } else { self.values.text(row) }
     }
 
-    /// Adds the encoded texts to the keys of the rows from `first` on. If the column can have nulls, the bit above an
-    /// encoded text marks nulls.
+    /// Adds the encoded texts to the keys of the rows from `first` on.
     pub(super) fn add_texts(&self, alphabet: &Alphabet, first: usize, keys: &mut [u64]) {
         let bits = alphabet.bits();
         let mask = u64::MAX.checked_shr(64 - bits).unwrap_or(0);
@@ -193,7 +186,6 @@ impl<'a> HostKey<'a> {
         self.with_nulls(self.is_valid(a), self.is_valid(b), || self.values.compare(a, b))
     }
 
-    /// Compares row `a` with row `b` of `other`, a column of the same type.
     fn compare_with(&self, a: usize, other: &Self, b: usize) -> Ordering {
         self.with_nulls(self.is_valid(a), other.is_valid(b), || self.values.compare_with(a, &other.values, b))
     }
@@ -202,8 +194,7 @@ impl<'a> HostKey<'a> {
         self.validity.is_none_or(|valid| valid.get(row))
     }
 
-    /// Compares two rows by their validity. If both rows are valid, the function calls `values`, which compares their
-    /// values.
+    /// Compares two rows by their validity.
     fn with_nulls(&self, a_is_valid: bool, b_is_valid: bool, values: impl FnOnce() -> Ordering) -> Ordering {
         let null_first =
             |null_is_a: bool| if null_is_a == self.nulls_first { Ordering::Less } else { Ordering::Greater };
@@ -225,7 +216,6 @@ fn widened<U: Unsigned>(value: U) -> u128 {
     value.into()
 }
 
-/// Compares row `a` of some key columns with row `b` of other key columns.
 pub(super) fn compare_between(left: &[HostKey<'_>], a: usize, right: &[HostKey<'_>], b: usize) -> Ordering {
     let columns = left.iter().zip(right).map(|(left, right)| left.compare_with(a, right, b));
     columns.into_iter().find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
@@ -233,8 +223,7 @@ pub(super) fn compare_between(left: &[HostKey<'_>], a: usize, right: &[HostKey<'
 
 vectorized! {
     /// Returns statistics of the ordered integers of some rows: the largest integer, the smallest integer, the bits
-    /// that are set in at least one integer, and the bits that are clear in at least one integer. The last part of the
-    /// result states whether some value cannot be restored from its integer.
+    /// that are set in at least one integer, and the bits that are clear in at least one integer.
     #[allow(clippy::type_complexity, reason = "a step of `gather_stats`")]
     fn stats_of[U: Unsigned](
         rows: std::ops::Range<usize>,

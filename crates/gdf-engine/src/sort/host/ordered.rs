@@ -5,7 +5,6 @@ use std::ops::{BitAnd, BitOr, Not, Shl, Shr, Sub};
 
 use gdf_core::f16;
 
-/// The type of the unsigned integers: `u64`, or `u128` for wide values.
 pub(super) trait Unsigned:
     Copy
     + Ord
@@ -22,9 +21,8 @@ pub(super) trait Unsigned:
     + Sub<Output = Self>
 {
     const MAX: Self;
-    /// Returns the low bits of `wide`.
     fn of(wide: u128) -> Self;
-    /// Returns an integer whose low bits are `word`. The other bits are zero.
+    /// Returns an integer whose low bits are `word`.
     fn of_word(word: u64) -> Self;
     fn add(self, other: Self) -> Self;
     fn subtract(self, other: Self) -> Self;
@@ -73,8 +71,7 @@ impl Unsigned for u128 {
 pub(super) trait Ordered: Copy + Send + Sync {
     type Unsigned: Unsigned;
     fn ordered(self) -> Self::Unsigned;
-    /// Returns a value that is mapped to this integer. If several values are mapped to the same integer, the function
-    /// returns one of them.
+    /// Returns a value that is mapped to this integer.
     fn restored(ordered: Self::Unsigned) -> Self;
     /// Returns whether another value is mapped to the same integer, so that `restored` may return that value.
     fn is_lossy(self) -> bool {

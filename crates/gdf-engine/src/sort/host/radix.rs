@@ -1,7 +1,5 @@
 //! Radix sort of keys by the bits of their words. All threads together first partition the keys by their highest bits.
-//! Each partition is then sorted within the cache of a core. If few bits of the words remain, radix passes over these
-//! bits sort the partition. Otherwise the partition is partitioned again, and the resulting partitions are sorted by
-//! comparison.
+//! Each partition is then sorted within the cache of a core.
 
 use std::cmp::Ordering;
 
@@ -14,7 +12,7 @@ use crate::host::{for_each_task, split_mut};
 use crate::limits::HostLimits;
 use crate::partition::{Digit, Digits, partition, partition_here};
 
-/// The maximum number of bits of a digit. The counters of a digit and the keys then fit in the L1 cache together.
+/// The maximum number of bits of a digit.
 const DIGIT: u32 = 11;
 
 /// The bits of a key's word that still decide the order, which are `bits` bits from bit `low` on. Keys that are sorted
@@ -69,8 +67,7 @@ pub(super) fn sorted<'r, K: Digits>(
     Ok(scratch)
 }
 
-/// Sorts the keys of `part` by these bits. `scratch` has memory for as many keys. If `into_scratch` is true, the sorted
-/// keys are written to `scratch`.
+/// Sorts the keys of `part` by these bits.
 fn sort_part<K: Digits, C: Fn(&K, &K) -> Ordering + Sync>(
     part: &mut [K],
     scratch: &mut [K],

@@ -10,7 +10,6 @@ use crate::Ctx;
 use crate::host::{Bits, HostColumn, HostMask, HostOutput, for_each_task, map_chunks, split_mut, task_rows};
 use crate::sort::{KeptValue, KeyColumn, LONGEST_SEGMENT, MarkedSegments, SegmentExtent};
 
-/// Offsets of either width.
 #[derive(Clone, Copy)]
 enum Offsets<'a> {
     Short(&'a [i32]),
@@ -40,7 +39,7 @@ impl<'a> Offsets<'a> {
     }
 }
 
-/// Returns the extent of segments. See [`SegmentExtent::of`].
+/// Returns the extent of segments.
 pub fn segment_extent(offsets: ColumnView<'_>, ctx: Ctx<'_>) -> Result<SegmentExtent> {
     let column = HostColumn::open(offsets, ctx.stream)?;
     let offsets = Offsets::of(&column)?;
@@ -82,7 +81,7 @@ pub fn sort_segments(
     )
 }
 
-/// Marks the distinct values of segments. See [`mark_distinct`](crate::sort::mark_distinct).
+/// Marks the distinct values of segments.
 pub fn mark_distinct(
     offsets: ColumnView<'_>,
     values: ColumnView<'_>,
@@ -137,7 +136,6 @@ pub fn mark_distinct(
     }
 }
 
-/// Divides the segments into parts of about as many rows as a task has.
 fn parts(offsets: Offsets<'_>) -> Vec<Range<usize>> {
     let (all, task) = (offsets.segments(), task_rows());
     let (mut parts, mut begin) = (Vec::new(), 0);
@@ -197,7 +195,6 @@ impl Sort<'_> {
         output.finish(out, HostMask::none())
     }
 
-    /// Sorts one segment.
     fn sort<T: Ordered<Unsigned = u64>, O>(
         &self,
         rows: Range<usize>,

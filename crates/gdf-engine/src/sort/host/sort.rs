@@ -53,7 +53,7 @@ pub fn sort_keys(keys: &[KeyColumn<'_>], rows: usize, ctx: Ctx<'_>) -> Result<Op
 
 /// Returns the rows at `positions` of the sorted table. The positions must be distinct and in ascending order. The
 /// function counts the keys by their highest bits. It then sorts only the keys that have the same highest bits as a
-/// requested row. The result is `None` if rows cannot be decoded from their keys, or if a sort of all keys is faster.
+/// requested row.
 pub fn select_keys(keys: &[KeyColumn<'_>], rows: usize, positions: &[usize], ctx: Ctx<'_>) -> Result<Option<Table>> {
     if rows < HostLimits::current().sort_rows || positions.len() > MAX_SELECTED {
         return Ok(None);
@@ -148,7 +148,6 @@ fn decode(
     Table::try_with_rows(columns, rows)
 }
 
-/// Returns the ordered integer that a field of a key contains.
 fn ordered<U: Unsigned>(field: &Field, key: u64) -> U {
     if field.bits == 0 {
         return U::of(field.base);

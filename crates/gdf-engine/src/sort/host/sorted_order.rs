@@ -1,9 +1,7 @@
 //! Row numbers in the order of the keys, on the CPU.
 //!
-//! The sort moves elements. An element consists of a prefix of the row's normalized key, of at most 64 bits, and of the
-//! row number. If both fit in one word of 64 bits, an element is one word. Otherwise an element is a pair of words.
-//! Equal keys are ordered by their row numbers, so that an unstable sort gives the result of a stable sort. If the key
-//! has more than 64 bits, rows whose first 64 bits are equal are compared.
+//! The sort moves elements. Equal keys are ordered by their row numbers, so that an unstable sort gives the result of a
+//! stable sort. If the key has more than 64 bits, rows whose first 64 bits are equal are compared.
 
 use std::cmp::Ordering;
 
@@ -21,7 +19,6 @@ use crate::keys::row_indices;
 use crate::sort::KeyColumn;
 use crate::sort::plan::{KeyPlan, Piece, Stats};
 
-/// The encoding of a prefix of the key of each row.
 pub(super) struct Prefix {
     pub(super) plan: KeyPlan,
     /// The lowest bit of the key that belongs to the prefix.
@@ -62,7 +59,6 @@ impl Prefix {
         Prefix { plan, start, text, bits, exact }
     }
 
-    /// Writes the prefixes of the rows from `first` on.
     pub(super) fn write(&self, keys: &[HostKey<'_>], first: usize, out: &mut [u64]) {
         out.fill(0);
         if self.plan.bits > 0 {

@@ -18,21 +18,17 @@ use crate::elementwise::Inputs;
 use crate::layout::{OutputBuffers, RowKind, byte_len, counted_bytes};
 
 /// Thresholds for the bytes of the inputs. From `MIN_LISTED` bytes on, a warp does not copy long rows itself, but adds
-/// them to a list, and a second launch makes the listed copies. If a row has more than `LISTED_MEAN` bytes on average,
-/// the threshold is `FEW_LISTED` bytes. For smaller inputs, the second launch would take longer than the copies of the
-/// warps.
+/// them to a list, and a second launch makes the listed copies.
 const MIN_LISTED: i64 = 1 << 22;
 const FEW_LISTED: i64 = 1 << 18;
 const LISTED_MEAN: usize = 64;
 
-/// The request of a caller: a number of elements for each row.
 pub(in crate::strings) struct ElementRequest<'a, const N: usize> {
     pub(in crate::strings) inputs: Inputs<'a, N>,
     /// A type of text. The offsets of the elements have the width of the offsets of this type.
     pub(in crate::strings) data_type: &'a DataType,
     pub(in crate::strings) large: bool,
     pub(in crate::strings) nullable: bool,
-    /// The number of bytes of an element.
     pub(in crate::strings) unit: usize,
     /// The memory resource of the elements.
     pub(in crate::strings) mr: ResourceRef<'a>,
@@ -40,11 +36,9 @@ pub(in crate::strings) struct ElementRequest<'a, const N: usize> {
     pub(in crate::strings) state: RetryState,
 }
 
-/// The facts that an unsuccessful launch has found, for use by the next launches.
 #[derive(Debug, Default)]
 pub(in crate::strings) struct RetryState {
     pub(super) output: Option<CudaOutput>,
-    /// The binary logarithm of the number of bytes of a chunk, if the sizes of some rows are unknown.
     pub(super) chunk_shift: Option<u32>,
 }
 
@@ -57,7 +51,6 @@ enum Attempt {
     /// One launch that finds sizes and writes elements. The field is the number of elements for which memory is
     /// allocated.
     Estimated(usize),
-    /// A launch that writes elements, after an earlier launch has counted them.
     Counted,
 }
 
@@ -99,7 +92,6 @@ pub(in crate::strings) fn elements<const N: usize>(
     writer.output.into_buffers()
 }
 
-/// The state that all attempts share.
 struct Writer<'a, 'l, const N: usize> {
     ctx: Ctx<'a>,
     launch: &'l dyn Fn(&Launch<'_, N>) -> Result<()>,
@@ -110,14 +102,12 @@ struct Writer<'a, 'l, const N: usize> {
     unit: usize,
     mr: ResourceRef<'a>,
     output: CudaOutput,
-    /// Whether the sizes of some rows are unknown until their chunks have been searched.
     has_long_rows: bool,
     /// The number of elements, or `None` if no launch has counted them yet.
     counted: Option<u64>,
 }
 
 impl<const N: usize> Writer<'_, '_, N> {
-    /// Makes an attempt, and returns whether the attempt has succeeded.
     fn attempt(&mut self, attempt: Attempt) -> Result<bool> {
         let (pass, capacity) = match attempt {
             Attempt::InPlace(capacity) => (Pass::InPlace, capacity),
@@ -143,13 +133,11 @@ impl<const N: usize> Writer<'_, '_, N> {
     }
 
     /// Writes elements to memory for `capacity` elements, and keeps the memory if all elements fit. The function
-    /// returns the number of elements. If characters are mapped in place and a character changes its number of bytes,
-    /// the function returns `None`.
+    /// returns the number of elements.
     fn write_estimated(&mut self, pass: Pass, capacity: usize) -> Result<Option<u64>> {
         let (ctx, unit) = (self.ctx, self.unit);
         // If the output resource is not the scratch resource, the elements are first written to scratch memory and then
-        // copied to memory of the right size. A failed attempt then uses no memory of the output resource. If both
-        // resources are the same, the memory of the attempt becomes the memory of the result.
+        // copied to memory of the right size.
         let is_apart = self.mr.resource() != ctx.mr.temporary.resource();
         let memory = if is_apart { ctx.mr.temporary } else { self.mr };
         let memory = Buffer::uninitialized(byte_len(capacity, unit, ctx.mr)?, ctx.stream, memory)?;
@@ -168,7 +156,6 @@ impl<const N: usize> Writer<'_, '_, N> {
         Ok(Some(total))
     }
 
-    /// Allocates memory for exactly the counted number of elements, and writes the elements.
     fn write_counted(&mut self) -> Result<()> {
         let stream = self.ctx.stream;
         let known = self.counted;
@@ -189,7 +176,7 @@ impl<const N: usize> Writer<'_, '_, N> {
         )
     }
 
-    /// Counts the elements. If there are long rows, their chunks are stored in `memory` for the launch that writes.
+    /// Counts the elements.
     fn count(&mut self, memory: &mut Option<Buffer>) -> Result<u64> {
         let (ctx, sizes) = (self.ctx, self.sizes);
         let open = self.output.open(ctx.stream)?;
@@ -216,8 +203,7 @@ impl<const N: usize> Writer<'_, '_, N> {
         Ok(total)
     }
 
-    /// Writes elements to `memory`, which has space for `capacity` elements. `planned` is the launch before its output
-    /// is set.
+    /// Writes elements to `memory`, which has space for `capacity` elements.
     fn write(&mut self, memory: Buffer, capacity: usize, planned: Launch<'_, N>) -> Result<()> {
         let (ctx, rows) = (self.ctx, planned.rows);
         self.output.add_elements(memory);
@@ -247,16 +233,13 @@ impl<const N: usize> Writer<'_, '_, N> {
         (self.launch)(&Launch { out: open.desc(), counts, ..planned })?;
         if let (Some(kernel), Some(copies)) = (kernel, &copies) {
             let arguments = LongCopies { copies: Out::of(copies), capacity: most_copies };
-            // SAFETY: the launch before has listed the copies. Each source lies in an input or a parameter, and both
-            // are open. Each target lies within the output's memory, as that launch has checked, and no other thread
-            // writes there.
+            // SAFETY: the launch before has listed the copies.
             unsafe { kernel.launch(ctx.stream, kernel.blocks(capacity), 1, &arguments)? };
         }
         Ok(())
     }
 }
 
-/// Returns the maximum number of copies that are listed for a result of `capacity` bytes.
 fn copies_of(capacity: usize) -> usize {
     capacity / COPY_LIST_DETAIL_MIN_SIZE as usize + 1
 }

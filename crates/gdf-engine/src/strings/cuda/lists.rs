@@ -22,7 +22,7 @@ pub(crate) enum Lists {
     NotMade(RetryState),
 }
 
-/// Makes lists of the parts of text that a functor finds in each row, in one launch. No part is null.
+/// Makes lists of the parts of text that a functor finds in each row, in one launch.
 pub(crate) fn lists<const N: usize>(
     inputs: &Inputs<'_, N>,
     nulls: Nulls,
@@ -45,8 +45,7 @@ pub(crate) fn lists<const N: usize>(
     };
     let is_apart = ctx.mr.output.resource() != ctx.mr.temporary.resource();
     let width = if large { 8 } else { 4 };
-    // Runs the launch with memory for `count` elements and `bytes` bytes. Returns the posted totals of elements and
-    // bytes, and the offsets of the elements.
+    // Runs the launch with memory for `count` elements and `bytes` bytes.
     let run = |output: &mut CudaOutput, count: usize, bytes: usize| -> Result<(u64, Buffer)> {
         let mut offsets = Buffer::uninitialized(byte_len(count + 1, width, ctx.mr)?, stream, ctx.mr.temporary)?;
         output.add_elements(Buffer::uninitialized(bytes, stream, ctx.mr.temporary)?);

@@ -1,4 +1,4 @@
-//! `validate` on CUDA. A launch checks many columns and children at once. There are one or more tasks for each of them.
+//! `validate` on CUDA. A launch checks many columns and children at once.
 
 use gdf_core::validation::{Check, Found, Node};
 use gdf_core::{DataRule, Error, Result};
@@ -9,13 +9,11 @@ use gdf_memory::{Access, Mailbox};
 use crate::Ctx;
 use crate::cuda::{In, Kernel, Listed, Out, Rows};
 
-/// The host's description of a task.
 #[derive(Clone, Copy, Debug)]
 struct ValidationTask {
     node: usize,
     rule: DataRule,
-    /// The number of items that the task checks. The size of the grid is computed from this number. For a task of text,
-    /// an item is a unit of 16 bytes. For other tasks, an item is a row.
+    /// The number of items that the task checks. The size of the grid is computed from this number.
     size: usize,
     /// For a column of views, the index of its first variadic buffer in the list of pieces. Other tasks do not use this
     /// field.
@@ -23,14 +21,12 @@ struct ValidationTask {
     counts_nulls: bool,
 }
 
-/// The tasks of all columns and children.
 #[derive(Default)]
 struct ValidationPlan<'a> {
     tasks: Vec<(Task<'a>, ValidationTask)>,
     pieces: Vec<Piece<'a>>,
 }
 
-/// The buffers of a column or child that its tasks read, open for kernels.
 struct OpenNode<'a> {
     validity: Option<Access<'a>>,
     buffers: Vec<Access<'a>>,
@@ -114,8 +110,7 @@ pub(crate) fn look(nodes: &[Node<'_>], ctx: Ctx<'_>) -> Result<Vec<Found>> {
 
 impl ValidationTask {
     /// Adds the result that a task has posted. The tasks of a column are added in the order of precedence of their
-    /// rules, so the function keeps the first fault. A text column has two tasks that may both report `DataRule::Text`.
-    /// In this case, the function keeps the fault with the smaller row number.
+    /// rules, so the function keeps the first fault.
     fn tell(&self, [nulls, fault]: [u64; 2], found: &mut Found) {
         if self.counts_nulls {
             found.nulls = nulls as usize;

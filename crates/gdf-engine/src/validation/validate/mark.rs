@@ -7,7 +7,7 @@ use gdf_core::{Column, NullCount, Result};
 
 use crate::vouch;
 
-/// Marks each column and child as validated. `found` must contain no faults.
+/// Marks each column and child as validated.
 pub(super) fn keep(nodes: &[Node<'_>], found: &[Found]) {
     for (node, found) in nodes.iter().zip(found) {
         // SAFETY: The callee requires that the data of the column are valid and that the null count is right. Each
@@ -17,8 +17,7 @@ pub(super) fn keep(nodes: &[Node<'_>], found: &[Found]) {
     }
 }
 
-/// Returns the column, marked as validated. The caller has found no fault. `found` yields the result for the column,
-/// followed by the results for its children.
+/// Returns the column, marked as validated.
 pub(super) fn marked(column: &Column, found: &mut Iter<'_, Found>) -> Result<Column> {
     let nulls = found.next().map(|found| found.nulls);
     let children = column.children().iter().map(|child| marked(child, found)).collect::<Result<_>>()?;

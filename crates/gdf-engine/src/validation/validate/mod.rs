@@ -71,8 +71,7 @@ fn ensure(mut nodes: Vec<Node<'_>>, ctx: Ctx<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Checks all columns and children. If some of them are faulty, the function returns the fault of the first one as an
-/// error.
+/// Checks all columns and children.
 fn look(nodes: &[Node<'_>], ctx: Ctx<'_>) -> Result<Vec<Found>> {
     let found = match ctx.stream.device() {
         Device::Cpu => host::look(nodes, ctx.stream)?,

@@ -12,7 +12,7 @@ use gdf_memory::{MemoryError, Resource, TrackingResource};
 use super::{arrays, as_foreign, column, cpu, schema_of};
 use crate::{ArrowArray, ArrowDeviceArray, from_arrow_device, to_arrow_device, to_arrow_schema};
 
-/// Makes a column of an array. The test can observe when the memory of the column is freed.
+/// Makes a column of an array.
 fn watched(array: &ArrayRef) -> (Column, Arc<TrackingResource>) {
     let (stream, mr) = cpu();
     let watch = Arc::new(TrackingResource::new(mr.clone(), false));
@@ -56,7 +56,7 @@ fn shared_data_outlive_the_column_and_cannot_be_written_again() {
     let again = unsafe { from_arrow_device(second, &schema_of(&nested()), &stream, mr.as_ref()).unwrap() };
     assert_eq!(&again.to_arrow(&stream).unwrap(), &nested().slice(1, 2));
     drop(again);
-    // Other code has received the address. Therefore even the only owner cannot write in place.
+    // Other code has received the address.
     assert!(!buffer.is_shared());
     assert!(matches!(buffer.write_on(&stream), Err(MemoryError::Shared)));
     drop(buffer);
@@ -123,7 +123,7 @@ fn arrays_that_are_refused_or_have_no_buffers_are_released() {
     assert_eq!((null.len(), released.load(Ordering::SeqCst)), (5, 2));
 }
 
-/// Imitates a GPU. Work on deferred streams runs late, and in any order that the streams allow.
+/// Imitates a GPU.
 #[test]
 fn release_waits_for_readers_on_every_stream() {
     for seed in 0..if cfg!(miri) { 3 } else { 20 } {
@@ -180,7 +180,7 @@ fn structs_are_moved_through_pointers_and_released_once() {
     assert_eq!((watch.outstanding_bytes(), watch.faults()), (0, 0));
 }
 
-/// Dropping a foreign owner may panic. Several owners may panic during one release.
+/// Dropping a foreign owner may panic.
 #[test]
 #[cfg_attr(miri, ignore = "a buffer whose owner panics loses its block")]
 fn panics_of_owners_do_not_leave_release() {

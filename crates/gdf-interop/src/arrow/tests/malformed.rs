@@ -36,7 +36,7 @@ fn import(array: ArrowDeviceArray) -> Result<gdf_core::Column> {
     unsafe { from_arrow_device(array, &schema_of(&self::array()), &stream, mr.as_ref()) }
 }
 
-/// Returns the descendant at `path`. The path `[2, 1]` means child 1 of child 2 of the array.
+/// Returns the descendant at `path`.
 fn part<'a>(array: &'a mut ArrowDeviceArray, path: &[usize]) -> &'a mut ArrowArray {
     path.iter().fold(&mut array.array, |array, i| {
         // SAFETY: tests pass only paths to children that exist.

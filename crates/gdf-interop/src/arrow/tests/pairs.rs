@@ -1,5 +1,4 @@
-//! Round trips of every type between gdf and arrow-rs, and from gdf to gdf. The arrays have nulls or no nulls, and are
-//! sliced, empty or nested. The export shares or moves the columns.
+//! Round trips of every type between gdf and arrow-rs, and from gdf to gdf.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,7 +17,7 @@ fn cases() -> Vec<(&'static str, ArrayRef)> {
     let rows = if cfg!(miri) { 13 } else { 29 };
     let full = arrays::all(rows);
     if cfg!(miri) {
-        // Miri is slow. Therefore the tests use only a few arrays of each layout under Miri.
+        // Miri is slow.
         let few = full.iter().step_by(5).map(|array| ("sliced", array.slice(3, rows - 5)));
         return few.chain(full.iter().skip(36).step_by(4).map(|array| ("nested", in_struct(array)))).collect();
     }
@@ -133,7 +132,7 @@ fn a_struct_with_null_rows_is_no_table() {
         let table = unsafe { from_arrow_device_table(exported, &schema_of(&array), &stream, mr.as_ref()) };
         assert!(matches!(table, Err(InteropError::TopLevelNulls { count: 2 })), "{null_count}");
     }
-    // The mask marks only rows outside of the slice as null. Such a slice has no null rows, and is accepted.
+    // The mask marks only rows outside of the slice as null.
     let exported = to_arrow_device(column(&array).slice(4, 3).unwrap(), &stream).unwrap();
     // SAFETY: gdf exported the array.
     let table = unsafe { from_arrow_device_table(exported, &schema_of(&array), &stream, mr.as_ref()).unwrap() };
@@ -171,7 +170,7 @@ fn offsets_of_structs_reach_their_children() {
     let numbers: ArrayRef = Arc::new(Int64Array::from_iter_values(0..40));
     let array = in_struct(&numbers);
     let exported = to_arrow_device(column(&array).slice(13, 20).unwrap(), &stream).unwrap();
-    // A mask can only move by whole bytes. Therefore only a multiple of 8 rows moves from the offset to the children.
+    // A mask can only move by whole bytes.
     assert_eq!(exported.array.offset, 5);
     let array: StructArray = array.slice(13, 20).to_data().into();
     let (ffi, schema) = (exported.into_array().unwrap(), schema_of(&array));

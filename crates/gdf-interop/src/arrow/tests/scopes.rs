@@ -66,8 +66,7 @@ fn a_result_that_shares_the_memory_is_found() {
     assert!(matches!(lend(|view| view.slice(1, 1).unwrap().to_column()), Err(InteropError::Escaped)));
 }
 
-/// Returns an array and its export. In the export, the buffers of integers are at misaligned addresses, except the
-/// last.
+/// Returns an array and its export.
 fn misaligned() -> (ArrayRef, ArrowDeviceArray) {
     let numbers: ArrayRef = Arc::new(Int32Array::from_iter_values((0..9).map(|i| i << 8)));
     let shifted: ArrayRef = Arc::new(Int32Array::from_iter_values((0..10).map(|i| i << 16)));
@@ -201,8 +200,7 @@ fn streams_that_are_lost_are_no_error() {
     unsafe { with_arrow_device(&exported, &schema_of(&array), &own, mr.as_ref(), body) }.unwrap();
 }
 
-/// If one part of the array is refused, copies of misaligned buffers of another part may already be enqueued. These
-/// copies read the array, so the call must wait for them.
+/// If one part of the array is refused, copies of misaligned buffers of another part may already be enqueued.
 #[test]
 fn an_array_that_is_refused_is_not_read_any_more() {
     let numbers: ArrayRef = Arc::new(Int32Array::from_iter_values(0..10));

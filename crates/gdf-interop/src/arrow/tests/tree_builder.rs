@@ -1,9 +1,4 @@
-//! Builds trees of C structs from bytes. The structs are mostly plausible, and wrong in some places. Tests and a fuzz
-//! target share this module. Therefore the module uses no item of this crate, and only knows the layout of the structs.
-//!
-//! All values that an importer cannot check are always correct. Each buffer is longer than any length, offset and width
-//! in the tree requires. Numbers at positions that are read as offsets do not point beyond the end of the bytes. All
-//! other values may be wrong.
+//! Builds trees of C structs from bytes.
 
 use std::ffi::{CString, c_char, c_void};
 use std::ptr::null_mut;
@@ -37,7 +32,7 @@ pub struct RawArray {
     private_data: *mut c_void,
 }
 
-/// The number of words of each buffer. Arrays have at most 12 rows, and values have at most 64 bytes.
+/// The number of words of each buffer.
 const WORDS: usize = 256;
 const MAX_DEPTH: usize = 4;
 
@@ -133,7 +128,7 @@ impl Drop for Tree {
     }
 }
 
-/// A source of bytes. The bytes determine the choices. After the last byte, the source returns 0.
+/// A source of bytes.
 struct Choices<'a>(&'a [u8]);
 
 impl Choices<'_> {
@@ -147,7 +142,6 @@ impl Choices<'_> {
         self.next() % n
     }
 
-    /// Returns `true` in few cases.
     fn rarely(&mut self) -> bool {
         self.next() > 247
     }
@@ -169,7 +163,7 @@ unsafe extern "C" fn release_array(array: *mut RawArray) {
 
 impl Tree {
     /// Builds the tree that `bytes` determine, and calls `visit` with its root. Both structs are valid until `visit`
-    /// returns. `visit` moves the array out, and so takes over the array. Returns how often the root was released.
+    /// returns.
     pub fn visit(bytes: &[u8], visit: impl FnOnce(*mut RawArray, *mut RawSchema)) -> u32 {
         let mut tree = Tree::default();
         let mut choices = Choices(bytes);
@@ -183,8 +177,7 @@ impl Tree {
         *unsafe { Box::from_raw(released) }
     }
 
-    /// Returns the address of a new buffer. `wide` tells whether the 8-byte numbers in the buffer must be valid offsets
-    /// of bytes.
+    /// Returns the address of a new buffer.
     fn buffer(&mut self, choices: &mut Choices<'_>, wide: bool) -> *const c_void {
         if choices.rarely() {
             return std::ptr::null();
@@ -192,7 +185,7 @@ impl Tree {
         let kind = choices.of(6);
         let word = |i: usize| match kind {
             0 => 0,
-            // As 4-byte numbers, these numbers ascend. As 8-byte numbers, they point far beyond the bytes.
+            // As 4-byte numbers, these numbers ascend.
             1 if !wide => ((i as i64 + 1) << 32 | i as i64) & 0x7f_0000_007f,
             1 | 2 => i as i64,
             3 => choices.next() as i64,
@@ -309,8 +302,7 @@ impl Tree {
 
 fn rows_or_garbage(choices: &mut Choices<'_>, rows: i64) -> i64 {
     match Tree::number(choices, rows) {
-        // A length that is plausible and exceeds the rows stays within the buffers. A length that exceeds all memory is
-        // detected by the importer.
+        // A length that is plausible and exceeds the rows stays within the buffers.
         length if length > 12 => i64::MAX,
         length => length,
     }

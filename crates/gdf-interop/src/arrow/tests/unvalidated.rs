@@ -21,8 +21,7 @@ fn text(offsets: &[i32], bytes: &[u8]) -> Column {
     Column::try_from_parts(parts.buffer(buffer(&numbers)).buffer(buffer(bytes))).unwrap()
 }
 
-/// Exports the table as a stream of arrays, and imports the stream with the reader of arrow-rs. The import contains no
-/// `unsafe` code.
+/// Exports the table as a stream of arrays, and imports the stream with the reader of arrow-rs.
 #[cfg(feature = "arrow-rs")]
 fn streamed(table: Table) -> Result<Vec<arrow_array::RecordBatch>, arrow_schema::ArrowError> {
     use arrow_array::ffi_stream::{ArrowArrayStreamReader, FFI_ArrowArrayStream};

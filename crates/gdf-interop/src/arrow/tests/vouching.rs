@@ -54,7 +54,7 @@ fn sparse(child: ArrayRef) -> ArrayRef {
     Arc::new(UnionArray::try_new(fields, ScalarBuffer::from(vec![0_i8; child.len()]), None, vec![child]).unwrap())
 }
 
-/// Exports the array. No other value shares the exported memory.
+/// Exports the array.
 fn exported(array: &ArrayRef) -> ArrowDeviceArray {
     let (stream, mr) = cpu();
     to_arrow_device(column(array).deep_copy(&stream, mr.as_ref()).unwrap(), &stream).unwrap()
@@ -88,7 +88,7 @@ fn check(column: &Column) {
 
 type Spoil = fn(&mut ArrowArray);
 
-/// Returns arrays of twelve rows. Each array comes with a change that makes the first row invalid.
+/// Returns arrays of twelve rows.
 fn spoiled_in_the_first_row() -> [(&'static str, ArrayRef, Spoil); 6] {
     [
         ("text", text(), |array| put(array, 2, 0, 0xff_u8)),
@@ -150,8 +150,7 @@ fn a_mask_keeps_rows_of_its_first_byte_which_are_looked_at() {
     }
 }
 
-/// Children of lists are validated completely. If such a child is a struct, the children of the struct are also
-/// validated completely.
+/// Children of lists are validated completely.
 #[test]
 fn a_struct_within_a_list_is_no_exception() {
     let item = Arc::new(Field::new_list_field(within(text(), None).data_type().clone(), true));
@@ -173,7 +172,7 @@ fn a_struct_within_a_list_is_no_exception() {
     }
 }
 
-/// The null count of a foreign array is compared with the mask. That also holds for a null count of 0.
+/// The null count of a foreign array is compared with the mask.
 #[test]
 fn a_null_count_of_zero_is_checked() {
     let array: ArrayRef = Arc::new(Int32Array::from(vec![Some(1), None, Some(3)]));
@@ -186,7 +185,7 @@ fn a_null_count_of_zero_is_checked() {
     let refused = import(reported(0, 0, 3), &array);
     let rule = "the null count differs from the number of nulls in the validity mask";
     assert!(matches!(refused, Err(InteropError::Core(Error::InvalidData { what, .. })) if what == rule));
-    // The last row is not null. Therefore the mask is not needed.
+    // The last row is not null.
     let right = import(reported(0, 2, 1), &array).unwrap();
     assert!(!right.has_validity() && right.sanitized());
     let (stream, mr) = cpu();

@@ -13,7 +13,6 @@ use crate::{
     ResourceRef, StreamOrdered,
 };
 
-/// Returns the size of the largest block that the checks allocate successfully.
 fn largest() -> usize {
     match device() {
         _ if cfg!(miri) => 1 << 17,
@@ -22,7 +21,6 @@ fn largest() -> usize {
     }
 }
 
-/// Frees a block in the order of `stream`.
 fn give(resource: &Resource, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
     // SAFETY: callers pass a block that was allocated with this size and alignment and is freed once. All uses of the
     // block precede the free on `stream`.
@@ -33,7 +31,6 @@ fn address(ptr: NonNull<u8>) -> u64 {
     ptr.as_ptr().expose_provenance() as u64
 }
 
-/// Fills a block of the test in the order of the stream.
 fn fill(ptr: NonNull<u8>, value: u8, bytes: usize, stream: &Stream) {
     // SAFETY: callers pass an allocated block of at least `bytes` bytes. All other uses of the block precede the fill
     // on `stream`.
@@ -211,8 +208,7 @@ impl Delay {
     }
 }
 
-/// Checks a block that is freed on one stream and reused on another stream. Work of the first stream that is still
-/// running at the reuse must not write to the block afterwards.
+/// Checks a block that is freed on one stream and reused on another stream.
 pub(super) fn blocks_are_handed_over_in_order(subject: &Subject) {
     const BYTES: usize = 1 << 12;
     for seed in 0..if device().is_cuda() || cfg!(miri) { 3 } else { 20 } {
@@ -248,8 +244,7 @@ pub(super) fn blocks_are_handed_over_in_order(subject: &Subject) {
     }
 }
 
-/// Checks a block that is allocated on one stream and freed on another stream. The first stream must not get the block
-/// again before the work of the other stream has run.
+/// Checks a block that is allocated on one stream and freed on another stream.
 pub(super) fn blocks_come_back_on_other_streams(subject: &Subject) {
     const BYTES: usize = 1 << 12;
     for seed in 0..if device().is_cuda() || cfg!(miri) { 3 } else { 100 } {

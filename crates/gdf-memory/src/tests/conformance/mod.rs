@@ -1,9 +1,7 @@
-//! One test suite for every resource and every adaptor. The suite runs on the CPU and, with `GDF_TEST_DEVICE=cuda:0`,
-//! on a GPU.
+//! One test suite for every resource and every adaptor.
 //!
 //! A subject makes a resource over an upstream. Subjects that allocate from the system or the driver ignore the
-//! upstream. On the CPU, the suite uses deferred streams to test the order of streams. Deferred streams run their work
-//! as late as possible, and in any order that the streams and events allow.
+//! upstream. On the CPU, the suite uses deferred streams to test the order of streams.
 
 mod checks;
 
@@ -21,7 +19,6 @@ use crate::{
     Resource, SpillManager, SpillOptions, StatisticsResource, TrackingResource, VirtualPoolResource,
 };
 
-/// Returns the resource of a device that allocates without a pool.
 fn plain(device: Device) -> Resource {
     match device {
         Device::Cpu => Resource::new(HostResource::new()),
@@ -29,19 +26,16 @@ fn plain(device: Device) -> Resource {
     }
 }
 
-/// A resource that the suite tests.
 struct Subject {
     name: &'static str,
-    /// Makes the resource over an upstream. Returns `None` if the device does not support the resource.
+    /// Makes the resource over an upstream.
     make: fn(Resource) -> Option<Resource>,
     /// Whether the resource allocates from the upstream.
     stands_on_upstream: bool,
-    /// Whether the resource frees memory through closures. The closures always get a stream, even for
-    /// `deallocate_sync`.
+    /// Whether the resource frees memory through closures.
     calls_back: bool,
 }
 
-/// A subject whose upstream is watched by a `SpyingResource`.
 struct Made {
     resource: Resource,
     spy: SpyingResource,
@@ -65,7 +59,6 @@ impl Subject {
 }
 
 impl Made {
-    /// Drops the resource and checks that all memory was freed.
     fn end(self, name: &str) {
         let Self { resource, spy } = self;
         drop(resource);
@@ -74,7 +67,7 @@ impl Made {
     }
 }
 
-/// Waits until all memory is freed. On a GPU, the reaper thread may still be waiting for work.
+/// Waits until all memory is freed.
 fn wait_for_reaper(spy: &SpyingResource) {
     for _ in 0..if device().is_cuda() { 20_000 } else { 0 } {
         if spy.outstanding() == 0 {
@@ -110,13 +103,13 @@ fn small_pool(upstream: Resource) -> Resource {
     Resource::new(PoolResource::with_options(upstream, PoolOptions::new().granule(1 << 16)).unwrap())
 }
 
-/// Makes a virtual-memory pool. Returns `None` under Miri, because Miri does not support in-memory files.
+/// Makes a virtual-memory pool.
 fn virtual_pool() -> Option<Resource> {
     let options = PoolOptions::new().granule(1 << 16);
     (!cfg!(miri)).then(|| Resource::new(VirtualPoolResource::new(device(), options).unwrap()))
 }
 
-/// Makes an arena. Returns `None` if the upstream does not have enough memory.
+/// Makes an arena.
 fn arena(upstream: Resource) -> Option<Resource> {
     let bytes = if device().is_cpu() { 32 << 20 } else { 1 << 30 };
     ArenaResource::new(upstream, Some(bytes), None).ok().map(Resource::new)
@@ -137,7 +130,6 @@ fn callback(upstream: Resource) -> Resource {
     Resource::new(made)
 }
 
-/// Returns a stack of all adaptors over a pool.
 fn stack(upstream: Resource) -> Resource {
     let limiting = Resource::new(LimitingResource::new(small_pool(upstream), 1 << 40));
     let statistics = Resource::new(StatisticsResource::new(limiting));
@@ -148,7 +140,7 @@ fn stack(upstream: Resource) -> Resource {
     Resource::new(AlignedResource::new(retried, 4096, 1 << 16).unwrap())
 }
 
-/// Returns a stack in which pools and adaptors alternate. The adaptors are in the reverse order of [`stack`].
+/// Returns a stack in which pools and adaptors alternate.
 fn deep_stack(upstream: Resource) -> Resource {
     let faults = Resource::new(FaultInjectionResource::new(upstream, [Fault::Above(1 << 40)]));
     let logging = Resource::new(LoggingResource::new(faults, std::io::sink()).unwrap());
@@ -177,14 +169,13 @@ fn every_adaptor_twice(upstream: Resource) -> Resource {
     once(Resource::new(CachingResource::new(once(upstream))))
 }
 
-/// Makes a resource of the driver. Returns `None` on the CPU, because these resources need a GPU.
+/// Makes a resource of the driver.
 fn on_gpu<R: MemoryResource + 'static>(make: fn(Device) -> crate::Result<R>) -> Option<Resource> {
     device().is_cuda().then(|| Resource::new(make(device()).unwrap()))
 }
 
 static LOGS: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
-/// A writer to memory that all tests share.
 struct Shared;
 
 impl std::io::Write for Shared {

@@ -1,5 +1,4 @@
-//! Group-bys with keys that are structs. The fields of the structs are the keys. The structs are made again from the
-//! keys of the groups.
+//! Group-bys with keys that are structs. The fields of the structs are the keys.
 
 use gdf_compute::filling::row_numbers;
 use gdf_compute::flattened_keys::FlattenedKeys;
@@ -22,8 +21,7 @@ pub(super) fn run(
     limits: &GroupByLimits,
     ctx: Ctx<'_>,
 ) -> Result<(Table, Vec<Vec<Column>>)> {
-    // If fields have nulls, a null field is a value of a key, and does not make the key null. The groups with null keys
-    // are therefore removed from the result.
+    // If fields have nulls, a null field is a value of a key, and does not make the key null.
     let with_null_fields = null_policy == NullPolicy::Exclude && FlattenedKeys::has_null_fields(keys)?;
     let policy = if with_null_fields { NullPolicy::Include } else { null_policy };
     let filtered = with_null_fields && keys.columns().iter().any(|key| key.has_validity() || has_null_values(*key));
@@ -50,7 +48,6 @@ pub(super) fn run(
     if filtered { without_null_keys(keys, results, output) } else { Ok((Table::try_new(keys)?, results)) }
 }
 
-/// Returns copies of the groups in which no key is null.
 fn without_null_keys(keys: Vec<Column>, results: Vec<Vec<Column>>, ctx: Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
     let scratch = ctx.scratch();
     let all = TableView::try_new(keys.iter().chain(results.iter().flatten()).map(Column::view).collect())?;

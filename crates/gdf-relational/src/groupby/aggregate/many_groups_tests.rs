@@ -19,7 +19,7 @@ fn random(i: u64) -> u64 {
     (x ^ (x >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 20
 }
 
-/// Returns the group of a row. There are 60,000 groups. One group contains a third of the rows.
+/// Returns the group of a row.
 fn group(row: u64) -> i64 {
     if row.is_multiple_of(3) { 11 } else { (random(row) % 60_000) as i64 }
 }
@@ -37,7 +37,7 @@ struct Expected {
     distinct: HashSet<i64>,
 }
 
-/// Checks a group-by over `keys`. Groups 0 to 7 have a null in the first key column.
+/// Checks a group-by over `keys`.
 fn check(name: &str, make: impl Fn(&Stream, &Resource) -> Vec<Column>) {
     let (stream, resource) = gdf_engine::test_device::setup();
     let mr = Resources::new(&resource, &resource);
@@ -107,7 +107,7 @@ fn check(name: &str, make: impl Fn(&Stream, &Resource) -> Vec<Column>) {
     }
 }
 
-/// Returns the rows as bytes. A null row is `None`.
+/// Returns the rows as bytes.
 fn text(column: &Column) -> Vec<Option<Vec<u8>>> {
     let (column, cpu) = (on_host(column), Stream::cpu());
     let column = HostColumn::open(column.view(), &cpu).unwrap();
@@ -184,7 +184,6 @@ fn keys_of_text() {
     });
 }
 
-/// Tests counts of values of types that are not numbers.
 #[test]
 fn counts_of_opaque_values() {
     let (stream, resource) = gdf_engine::test_device::setup();
@@ -211,8 +210,7 @@ fn counts_of_opaque_values() {
     }
 }
 
-/// If the rows are sorted by their keys, sums of floats must not depend on the timing of blocks. Another order of
-/// additions would change the last bits of the sums.
+/// If the rows are sorted by their keys, sums of floats must not depend on the timing of blocks.
 #[test]
 fn floats_of_runs_have_one_sum() {
     let (stream, resource) = gdf_engine::test_device::setup();

@@ -46,9 +46,7 @@ impl<'a> AggregationRequest<'a> {
     }
 }
 
-/// Returns the distinct keys, and a result column per request and aggregation. Result columns have a row per group,
-/// in the order of the keys. `gdf_api::groupby::GroupBy::aggregate` documents the results, and README.md documents
-/// the strategies and their costs.
+/// Returns the distinct keys, and a result column per request and aggregation.
 ///
 /// # Errors
 /// * [`InvalidArgument`](Error::InvalidArgument) if there are no key columns or more than 32 key columns. On CUDA, also
@@ -69,8 +67,7 @@ pub fn aggregate<'a>(
     aggregate_within(GroupByLimits::default(), keys, null_policy, requests, ctx)
 }
 
-/// Computes the same result as [`aggregate`], with other thresholds between strategies. The thresholds change no
-/// result.
+/// Computes the same result as [`aggregate`], with other thresholds between strategies.
 ///
 /// # Errors
 /// The errors are the errors of [`aggregate`].
@@ -98,7 +95,6 @@ pub fn aggregate_within<'a>(
     unordered(limits, requests, ctx)
 }
 
-/// Decodes the values of each request if its aggregations read more than whole rows.
 pub(super) fn decoded_values<'a>(requests: &[AggregationRequest<'a>], ctx: Ctx<'_>) -> Result<Vec<Decoded<'a>>> {
     let decode = |request: &AggregationRequest<'a>| {
         let reads = request.aggregations.iter().map(|of| of.reads()).max();
@@ -107,7 +103,6 @@ pub(super) fn decoded_values<'a>(requests: &[AggregationRequest<'a>], ctx: Ctx<'
     requests.iter().map(decode).collect()
 }
 
-/// Returns the requests with the values that [`decoded_values`] has decoded.
 pub(super) fn with_decoded_values<'a>(
     requests: &[AggregationRequest<'a>],
     decoded: &'a [Decoded<'_>],
@@ -160,8 +155,7 @@ pub(super) fn run(
     if decoded.are_given() {
         return run_decoded(keys, null_policy, &plan, limits, ctx);
     }
-    // The keys of the result are the keys of the first row of each group. They are gathered from the original key
-    // columns, and not from decoded columns, so that they keep their types.
+    // The keys of the result are the keys of the first row of each group.
     let rows = row_numbers(keys.num_rows(), scratch)?;
     let mut plan = plan;
     plan.add_first_rows(rows.view())?;
@@ -174,7 +168,6 @@ pub(super) fn run(
     Ok((Table::try_new(columns)?, results))
 }
 
-/// Removes the column of [`AggregationPlan::add_first_rows`] from the results.
 fn first_rows(results: &mut Vec<Vec<Column>>) -> Result<Column> {
     let first = results.pop().and_then(|mut columns| columns.pop());
     first.ok_or_else(|| Error::internal("the results of a group-by lack the column of first rows"))

@@ -1,5 +1,5 @@
 //! The plan of an aggregation: the accumulators per group, and the result columns that are computed from the
-//! accumulators. Requests that need the same accumulator share the accumulator.
+//! accumulators.
 
 use gdf_core::{Abilities, ColumnView, DataType, Error, Result, ValueOrder};
 pub(in crate::groupby) use gdf_kernels::generated::groupby::{AccumulatorInput, CombineOp, Finalize};
@@ -7,12 +7,10 @@ pub(in crate::groupby) use gdf_kernels::generated::groupby::{AccumulatorInput, C
 use crate::groupby::aggregation::{Class, OPERATION};
 use crate::groupby::{AggregationRequest, GroupByAggregation, NullPolicy};
 
-/// Returns the number of 64-bit words of an accumulator.
 pub(in crate::groupby) fn words_of(op: CombineOp) -> usize {
     if op == CombineOp::AddI128 { 2 } else { 1 }
 }
 
-/// Returns the initial value of an accumulator, which is the identity of its operation.
 pub(in crate::groupby) fn identity(op: CombineOp) -> u64 {
     match op {
         CombineOp::Minimum | CombineOp::Argmin | CombineOp::Argmax => u64::MAX,
@@ -22,14 +20,12 @@ pub(in crate::groupby) fn identity(op: CombineOp) -> u64 {
     }
 }
 
-/// An accumulator. An accumulator of a request reads the values of the request's column that are not null. An
-/// accumulator without a request reads every row.
+/// An accumulator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::groupby) struct Accumulator {
     pub(in crate::groupby) op: CombineOp,
     pub(in crate::groupby) input: AccumulatorInput,
     pub(in crate::groupby) request: Option<usize>,
-    /// The first word of the accumulator.
     pub(in crate::groupby) word: usize,
 }
 
@@ -40,9 +36,9 @@ pub(in crate::groupby) struct ResultColumn {
     pub(in crate::groupby) request: usize,
     pub(in crate::groupby) data_type: DataType,
     pub(in crate::groupby) word: usize,
-    /// The word of the sum of squares of a variance. The sum of the variance is in the word `word`.
+    /// The word of the sum of squares of a variance.
     pub(in crate::groupby) other: usize,
-    /// The word of the number of valid values. `None` if the result cannot be null and is not divided by that number.
+    /// The word of the number of valid values.
     pub(in crate::groupby) count: Option<usize>,
     pub(in crate::groupby) nullable: bool,
     pub(in crate::groupby) ddof: u32,
@@ -56,21 +52,17 @@ pub(in crate::groupby) struct DistinctCount {
     pub(in crate::groupby) word: usize,
 }
 
-/// A variance that may need a second pass over the rows. The input is a column of numbers, or a column of the means
-/// of batches. If cancellation in the sum and the sum of squares has lost too many bits, the sums of differences from
-/// the group's mean replace both sums.
+/// A variance that may need a second pass over the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::groupby) struct VarianceCorrection {
     /// The request whose column contains the numbers or means.
     pub(in crate::groupby) values: usize,
     pub(in crate::groupby) batches: Option<Batches>,
-    /// The word of the sum, which the first pass over the rows computes. The words of the sum of squares and of the
-    /// count follow in the next fields.
+    /// The word of the sum, which the first pass over the rows computes.
     pub(in crate::groupby) sum: usize,
     pub(in crate::groupby) squares: usize,
     pub(in crate::groupby) count: usize,
-    /// The first of three words. The first word is the mean, or NaN if the sums of the first pass are accurate
-    /// enough. The other two words are the sum and the sum of squares that the result is computed from.
+    /// The first of three words.
     pub(in crate::groupby) mean: usize,
 }
 
@@ -83,9 +75,7 @@ pub(in crate::groupby) struct Batches {
 }
 
 impl VarianceCorrection {
-    /// Returns the initial values of the three words of a group from `mean` on. The spread is computed from the sum and
-    /// the sum of squares of `count` numbers. If the spread has lost more than 12 of its 53 bits, the first word is the
-    /// mean, and a second pass is made. Otherwise the first word is NaN, and the group needs no second pass.
+    /// Returns the initial values of the three words of a group from `mean` on.
     pub(in crate::groupby) fn begin(sum: f64, squares: f64, count: u64) -> [f64; 3] {
         let spread = squares - sum * sum / count as f64;
         if !sum.is_finite() || count > 1 && spread >= squares * MIN_SPREAD {
@@ -97,22 +87,18 @@ impl VarianceCorrection {
     }
 }
 
-/// The smallest accepted ratio of the spread to the sum of squares, 2⁻¹². The kernel uses the same constant.
+/// The smallest accepted ratio of the spread to the sum of squares, 2⁻¹².
 const MIN_SPREAD: f64 = 1.0 / 4096.0;
 
-/// The accumulator word that contains the number of a row of the group.
 pub(in crate::groupby) const FIRST_ROW: usize = 0;
 
-/// The plan for all requests of a call.
 #[derive(Debug)]
 pub(in crate::groupby) struct AggregationPlan<'a> {
     pub(in crate::groupby) values: Vec<ColumnView<'a>>,
     pub(in crate::groupby) accumulators: Vec<Accumulator>,
     pub(in crate::groupby) distincts: Vec<DistinctCount>,
     pub(in crate::groupby) corrections: Vec<VarianceCorrection>,
-    /// The number of words of all accumulators of a group.
     pub(in crate::groupby) words: usize,
-    /// The result columns: for each request, a column per aggregation.
     pub(in crate::groupby) results: Vec<Vec<ResultColumn>>,
 }
 
@@ -134,7 +120,7 @@ impl<'a> AggregationPlan<'a> {
         Self::with_types(requests, GroupByAggregation::partial_type)
     }
 
-    /// Adds a request whose result is the number of the first row of each group. `rows` has the number of each row.
+    /// Adds a request whose result is the number of the first row of each group.
     pub(super) fn add_first_rows(&mut self, rows: ColumnView<'a>) -> Result<()> {
         self.values.push(rows);
         let first = self.result_column(self.values.len() - 1, GroupByAggregation::Min, rows.data_type().clone())?;
@@ -158,14 +144,12 @@ impl<'a> AggregationPlan<'a> {
         Ok(plan)
     }
 
-    /// Creates a plan over the columns `values`, without accumulators or results.
     pub(in crate::groupby) fn over(values: Vec<ColumnView<'a>>) -> Self {
         let (accumulators, distincts, corrections, results) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Self { values, accumulators, distincts, corrections, words: FIRST_ROW + 1, results }
     }
 
-    /// Returns a result that is the sum of the column `sum` divided by the sum of the column `count`. The column
-    /// `sum` contains the sums of batches, which were computed from values of type `input_type`.
+    /// Returns a result that is the sum of the column `sum` divided by the sum of the column `count`.
     pub(in crate::groupby) fn merged_mean(
         &mut self,
         sum: usize,
@@ -180,9 +164,7 @@ impl<'a> AggregationPlan<'a> {
         Ok(ResultColumn { finalize, request: sum, data_type, word, other: 0, count, nullable, ddof: 0 })
     }
 
-    /// Returns a variance of the means of batches, or a result that is derived from a variance. `sum` and `squares`
-    /// are columns that are computed from the batches and can be added. With n values of mean m in a batch, `sum`
-    /// contains n·m, and `squares` contains n·m² plus the sum of squared differences from m.
+    /// Returns a variance of the means of batches, or a result that is derived from a variance.
     pub(in crate::groupby) fn merged_spread(
         &mut self,
         finalize: Finalize,
@@ -199,8 +181,7 @@ impl<'a> AggregationPlan<'a> {
         ResultColumn { finalize, request: mean, data_type, word, other, count: Some(count), nullable, ddof }
     }
 
-    /// Returns the words of the sum and the sum of squares from which a spread is computed. The second pass replaces
-    /// these words if necessary.
+    /// Returns the words of the sum and the sum of squares from which a spread is computed.
     fn spread(
         &mut self,
         values: usize,
@@ -220,8 +201,7 @@ impl<'a> AggregationPlan<'a> {
         [mean + 1, mean + 2]
     }
 
-    /// Returns the first word of an accumulator. If the plan already has an equal accumulator, that accumulator is
-    /// reused.
+    /// Returns the first word of an accumulator.
     fn accumulator(&mut self, op: CombineOp, input: AccumulatorInput, request: Option<usize>) -> usize {
         let same = |accumulator: &&Accumulator| {
             accumulator.op == op && accumulator.input == input && accumulator.request == request
@@ -327,7 +307,6 @@ impl<'a> AggregationPlan<'a> {
     }
 }
 
-/// The finalizing step, the operation and the input of a result's accumulator.
 type Parts = (Finalize, CombineOp, AccumulatorInput);
 
 fn refused() -> Error {

@@ -9,7 +9,7 @@ use super::{AGGREGATE, AggregationRequest};
 use crate::Ctx;
 use crate::groupby::GroupByAggregation as Aggregation;
 
-/// For each request, the ranks of the values. Only requests that compare values of a nested type have ranks.
+/// For each request, the ranks of the values.
 pub(super) struct RankedRequests(Vec<Option<RankedRows>>);
 
 impl RankedRequests {
@@ -31,7 +31,6 @@ impl RankedRequests {
         ranked.collect::<Result<_>>().map(Self)
     }
 
-    /// Returns the requests with the ranks in place of the ranked values.
     pub(super) fn requests<'r>(&'r self, requests: &'r [AggregationRequest<'_>]) -> Vec<AggregationRequest<'r>> {
         let values = requests.iter().zip(&self.0).map(|(request, ranked)| AggregationRequest {
             values: ranked.as_ref().map_or(request.values, RankedRows::ranks),
@@ -63,7 +62,6 @@ impl RankedRequests {
     }
 }
 
-/// Returns whether the aggregation compares values with each other.
 fn compares(aggregation: Aggregation) -> bool {
     use Aggregation as A;
     matches!(aggregation, A::Min | A::Max | A::ArgMin | A::ArgMax | A::Nunique(_))

@@ -39,7 +39,6 @@ impl Bench {
         Column::from_strs_on(rows, &self.stream, self.resource.as_ref()).unwrap()
     }
 
-    /// Returns keys and results as text, a line per group, sorted.
     fn run(&self, keys: Vec<&Column>, policy: NullPolicy, requests: &[AggregationRequest<'_>]) -> Vec<String> {
         let views = keys.into_iter().map(ColumnView::from).collect();
         let views = TableView::try_new(views).unwrap();
@@ -148,15 +147,12 @@ fn spread_keeps_its_digits() {
     let keys = [Some(0), Some(1), Some(1), Some(1)];
     assert_eq!(spread(&keys, &[&[Some(0.0)], &near[..]].concat()), ["0 null 0.0", "1 1.0 2.0"]);
     assert_eq!(spread(&keys, &[&[Some(1e200)], &near[..]].concat()), ["0 null 0.0", "1 1.0 2.0"]);
-    // The inputs are squares that overflow to infinity, and values that are infinite or NaN.
     let vast = [Some(1e200), Some(1e200), Some(1e200)];
     assert_eq!(spread(&[Some(1); 3], &vast), ["1 0.0 0.0"]);
     assert_eq!(spread(&[Some(1); 2], &[Some(f64::INFINITY), Some(1.0)]), ["1 NaN NaN"]);
 }
 
-/// 1 + 2^-11 lies halfway between two half-precision numbers. If a small number is added, the larger half-precision
-/// number is the nearest. A sum that is first rounded to single precision loses the small number, and the result is
-/// wrong.
+/// 1 + 2^-11 lies halfway between two half-precision numbers.
 #[test]
 fn halves_are_rounded_once() {
     let bench = Bench::new();
@@ -233,7 +229,7 @@ fn bad_requests_are_refused() {
     assert!(matches!(run(nested, &keys, A::Sum), Error::Unsupported { .. }));
 }
 
-/// Rounding may make the variance negative. The square root of a negative variance would be NaN.
+/// Rounding may make the variance negative.
 #[test]
 fn equal_values_have_no_deviation() {
     let bench = Bench::new();

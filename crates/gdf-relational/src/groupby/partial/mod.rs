@@ -1,5 +1,5 @@
-//! Partial group-by over batches. Each batch is aggregated to partial states. The states of all batches are merged.
-//! The results are computed from the merged states.
+//! Partial group-by over batches. Each batch is aggregated to partial states. The states of all batches are merged. The
+//! results are computed from the merged states.
 
 mod rows;
 #[cfg(test)]
@@ -33,9 +33,8 @@ impl From<&AggregationRequest<'_>> for PartialRequest {
 
 impl PartialRequest {
     /// Returns the types of the state columns, aggregation by aggregation. `Mean` keeps the sum and the number of
-    /// values. `Variance`, `Std` and `M2` keep the number of values, the mean, and the sum of squared differences
-    /// from the mean. `Nunique` keeps the distinct values as a list. Every other aggregation keeps its result. Sums and
-    /// products of floats of any width are kept as `Float64`.
+    /// values. `Variance`, `Std` and `M2` keep the number of values, the mean, and the sum of squared differences from
+    /// the mean. `Nunique` keeps the distinct values as a list. Every other aggregation keeps its result.
     ///
     /// # Errors
     /// * [`Unsupported`](Error::Unsupported) for `ArgMin`, `ArgMax`, `Median`, `Quantile`, `TopK`, `NthElement` of other
@@ -59,7 +58,6 @@ fn partials(aggregation: A, data_type: &DataType) -> Result<Vec<A>> {
     aggregation.partials().ok_or_else(unsupported)
 }
 
-/// Returns the request that computes the state columns instead of the results.
 pub(super) fn kept<'a>(request: &AggregationRequest<'a>) -> Result<AggregationRequest<'a>> {
     let mut aggregations = Vec::new();
     for aggregation in &request.aggregations {
@@ -68,9 +66,7 @@ pub(super) fn kept<'a>(request: &AggregationRequest<'a>) -> Result<AggregationRe
     Ok(AggregationRequest { values: request.values, aggregations })
 }
 
-/// The groups of a batch of rows, in a form that can be merged with the groups of other batches. The groups consist
-/// of the distinct keys and one to three state columns per aggregation. State columns have a row per group, and their
-/// types are the result of [`PartialRequest::state_types`]. `gdf_api::groupby::PartialGroups` owns the columns.
+/// The groups of a batch of rows, in a form that can be merged with the groups of other batches.
 #[derive(Clone, Copy, Debug)]
 pub struct Partial<'p> {
     keys: &'p Table,
@@ -135,9 +131,7 @@ pub fn merge(batches: &[Partial<'_>], ctx: Ctx<'_>) -> Result<(Table, Vec<Column
         return Err(Error::invalid_argument("the requests of the batches differ; pass equal requests for all batches"));
     }
     let tables = batches.iter().map(|batch| batch.table()).collect::<Result<Vec<_>>>()?;
-    // Merged keys that are string views or dictionaries share buffers with the concatenated table. If keys have such a
-    // type, the table is therefore allocated from the output resource. Otherwise the table is allocated from the
-    // scratch resource.
+    // Merged keys that are string views or dictionaries share buffers with the concatenated table.
     let shares = first.keys.data_types().any(|data_type| Abilities::of(data_type).encoded);
     let mut columns = concatenate(&tables, if shares { ctx } else { ctx.scratch() })?.into_columns();
     let states = columns.split_off(first.keys.num_columns());
@@ -180,8 +174,7 @@ impl<'p> Partial<'p> {
         TableView::try_new(self.keys.columns().iter().chain(self.states).map(Column::view).collect())
     }
 
-    /// Merges the rows with equal keys. Null keys form groups. If null keys are excluded, no batch contains such a
-    /// group.
+    /// Merges the rows with equal keys.
     fn combine(&self, end: End, ctx: Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
         let keys = self.keys.view();
         check(&keys, self.states.iter().map(Column::view), ctx)?;
@@ -193,7 +186,7 @@ impl<'p> Partial<'p> {
         rows::together(&chosen, |ctx| self.combine_numbers(end, ctx), |ctx| self.combine_rows(end, ctx), ctx)
     }
 
-    /// Merges the states that are rows of the values, lists or digests. Groups are in the order of their keys.
+    /// Merges the states that are rows of the values, lists or digests.
     fn combine_rows(&self, end: End, ctx: Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
         // Sets whose elements are only counted are in scratch memory.
         let (mut merged, mut sets, mut is_counted) = (Vec::new(), Vec::new(), Vec::new());
@@ -296,8 +289,7 @@ impl<'p> Partial<'p> {
         run(&keys, NullPolicy::Include, plan, &GroupByLimits::default(), ctx)
     }
 
-    /// Calls `body` for each aggregation. The arguments are the number of the request, the aggregation, the index of the
-    /// aggregation's first state column, and this index among the states that are no rows, lists or digests.
+    /// Calls `body` for each aggregation.
     fn for_each(&self, mut body: impl FnMut(usize, A, usize, usize) -> Result<()>) -> Result<()> {
         let (mut at, mut number) = (0, 0);
         for (index, request) in self.requests.iter().enumerate() {
@@ -312,7 +304,6 @@ impl<'p> Partial<'p> {
     }
 }
 
-/// The output of a merge: states or final results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     States,
@@ -323,9 +314,7 @@ fn is_spread(aggregation: A) -> bool {
     matches!(aggregation, A::Variance { .. } | A::Std { .. } | A::M2)
 }
 
-/// Returns two columns that can be added over batches. The inputs are three columns: the number of values n, the mean
-/// m, and the sum of squared differences from m. The first result column is n·m. The second result column is n·m²
-/// plus the sum of squared differences from m. Rows without values give zeros.
+/// Returns two columns that can be added over batches.
 fn spread_terms(columns: [ColumnView<'_>; 3], ctx: Ctx<'_>) -> Result<[Column; 2]> {
     match ctx.stream.device() {
         Device::Cpu => engine::host::spread_terms(columns, ctx),

@@ -1,5 +1,4 @@
-//! States that are rows of the values, lists or digests. Group-by computes and merges them by the order of rows, and
-//! returns the groups in the order of their keys. The groups of all other states are put in this order, too.
+//! States that are rows of the values, lists or digests.
 
 use gdf_compute::lists::{Lists, as_lists, gather_trusted};
 use gdf_compute::sorting::sorted_order;
@@ -17,14 +16,12 @@ pub(super) fn requested<'a>(requests: &[AggregationRequest<'a>]) -> Vec<Aggregat
     of_rows.filter(|request| !request.aggregations.is_empty()).collect()
 }
 
-/// Returns the request with the other aggregations only.
 pub(super) fn without<'a>(request: &AggregationRequest<'a>) -> AggregationRequest<'a> {
     let others = request.aggregations.iter().copied().filter(|of| of.merging().is_none());
     AggregationRequest::new(request.values, others.collect::<Vec<_>>())
 }
 
-/// Returns the keys and the columns that `numbers` and `rows` compute for the same groups. `rows` returns the groups in
-/// the order of their keys. `chosen` states for each column of each request whether `rows` computes it.
+/// Returns the keys and the columns that `numbers` and `rows` compute for the same groups.
 pub(super) fn together(
     chosen: &[Vec<bool>],
     numbers: impl FnOnce(Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)>,
@@ -49,13 +46,11 @@ pub(super) fn together(
     Ok((keys, columns.collect::<Result<_>>()?))
 }
 
-/// Returns distinct keys in their order.
 pub(super) fn in_order(keys: &Table, ctx: Ctx<'_>) -> Result<Table> {
     let order = sorted_order(keys.view(), &[], &[], ctx.scratch())?;
     gather_trusted(&keys.view(), order.view(), ctx)
 }
 
-/// Returns the number of elements of each list.
 pub(super) fn sizes(lists: &Column, ctx: Ctx<'_>) -> Result<Column> {
     let scratch = ctx.scratch();
     let lists = as_lists("groupby", lists.view(), scratch)?;

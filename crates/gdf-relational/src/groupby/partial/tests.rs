@@ -21,7 +21,7 @@ fn key(row: u64) -> Option<i32> {
     (!row.is_multiple_of(17)).then_some((random(row) % 300) as i32)
 }
 
-/// Returns values far from zero, like timestamps. Plain sums of the squares of such values would lose all digits.
+/// Returns values far from zero, like timestamps.
 fn value(row: u64) -> Option<f64> {
     (!random(row + 7).is_multiple_of(4)).then_some(1e9 + (random(row * 3) % 1000) as f64 / 8.0)
 }
@@ -46,7 +46,6 @@ impl Batch {
     }
 }
 
-/// The keys of a batch, the requests, and the states.
 type Groups = (Table, Vec<PartialRequest>, Vec<Column>);
 
 fn groups(keys: &Table, policy: NullPolicy, request: &AggregationRequest<'_>, ctx: Ctx<'_>) -> Groups {
@@ -103,7 +102,7 @@ fn batches_are_as_the_whole() {
                 groups(&batch.keys, policy, &batch.request(), Ctx::new(&stream, mr))
             })
             .collect();
-        // The batches are merged in one step. For comparison, the batches are also merged one after another.
+        // The batches are merged in one step.
         let at_once = merged(&parts, Ctx::new(&stream, mr));
         let mut in_turn = parts[0].clone();
         for part in &parts[1..] {
@@ -126,7 +125,6 @@ fn batches_are_as_the_whole() {
     }
 }
 
-/// The means of the groups are far from each other.
 #[test]
 fn spreads_merge_without_loss() {
     let (stream, resource) = gdf_engine::test_device::setup();
@@ -175,7 +173,6 @@ fn what_does_not_go_together_is_refused() {
     refused(Partial::try_new(&keys, &requests, &states).unwrap_err());
 }
 
-/// The columns of the batches may have different decimal precisions.
 #[test]
 fn decimals_merge_whatever_their_precision() {
     let (stream, resource) = gdf_engine::test_device::setup();

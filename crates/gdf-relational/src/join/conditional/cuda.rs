@@ -1,5 +1,4 @@
-//! Joins by a condition on CUDA, if a program computes the condition. One launch finds the matches of a group of left
-//! rows. Another launch writes the row numbers of these matches.
+//! Joins by a condition on CUDA, if a program computes the condition.
 
 use std::ops::Range;
 
@@ -21,8 +20,7 @@ use super::groups::{Rows, rows_where};
 use crate::Ctx;
 use crate::join::hash_join::Kind;
 
-/// The limit for the pairs of a group, divided by the limit in joins that gather values. The limit is larger here,
-/// because a pair takes only one bit.
+/// The limit for the pairs of a group, divided by the limit in joins that gather values.
 const MORE_PAIRS: usize = 256;
 
 pub(super) fn group_rows(condition: &PairCondition<'_>, kind: Kind) -> usize {
@@ -33,7 +31,7 @@ pub(super) fn group_rows(condition: &PairCondition<'_>, kind: Kind) -> usize {
     }
 }
 
-/// Returns the number of results of the join. **Waits** for the number.
+/// Returns the number of results of the join.
 pub(super) fn size(condition: &PairCondition<'_>, kind: Kind, ctx: Ctx<'_>) -> Result<usize> {
     let scratch = ctx.scratch();
     let wanted = if matches!(kind, Kind::Inner | Kind::Left) { Wanted::All } else { Wanted::First };
@@ -46,7 +44,7 @@ pub(super) fn size(condition: &PairCondition<'_>, kind: Kind, ctx: Ctx<'_>) -> R
     number(&sum, scratch)
 }
 
-/// Returns the results of a range of left rows. **Waits** once.
+/// Returns the results of a range of left rows.
 pub(super) fn rows(condition: &PairCondition<'_>, range: Range<usize>, kind: Kind, ctx: Ctx<'_>) -> Result<Rows> {
     let (scratch, left_rows) = (ctx.scratch(), condition.left().num_rows());
     if matches!(kind, Kind::Semi | Kind::Anti) {
@@ -63,7 +61,7 @@ pub(super) fn rows(condition: &PairCondition<'_>, range: Range<usize>, kind: Kin
     write(condition, range, &bits, &ends, total, ctx)
 }
 
-/// Returns the number of results of each left row. `counts` has the number of matches of each left row.
+/// Returns the number of results of each left row.
 fn results(counts: Column, kind: Kind, ctx: Ctx<'_>) -> Result<Column> {
     match kind {
         Kind::Left => of(&counts, Op::NullMax, 1_i64.into(), &DataType::Int64, ctx),
@@ -71,7 +69,6 @@ fn results(counts: Column, kind: Kind, ctx: Ctx<'_>) -> Result<Column> {
     }
 }
 
-/// Returns whether each left row is a result.
 fn selected(counts: &Column, kind: Kind, ctx: Ctx<'_>) -> Result<Column> {
     let op = if kind == Kind::Anti { Op::Equal } else { Op::NotEqual };
     of(counts, op, 0_i64.into(), &DataType::Boolean, ctx)
@@ -82,12 +79,10 @@ fn number(scalar: &Scalar, ctx: Ctx<'_>) -> Result<usize> {
     number.ok_or_else(|| Error::internal("the number of results of a join is negative or null"))
 }
 
-/// Returns the output of `total` row numbers of `width` bytes each.
 fn indices_out(memory: Memory<'_>, total: usize, width: usize) -> Result<IndicesOut<'_>> {
     Ok(IndicesOut { first: memory.rows(total, width)?, wide: i32::from(width == 8), unused: 0 })
 }
 
-/// Writes the row numbers of `total` results.
 fn write(
     condition: &PairCondition<'_>,
     range: Range<usize>,

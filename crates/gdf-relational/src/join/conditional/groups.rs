@@ -18,10 +18,9 @@ use crate::join::hash_join::{Kind, Request};
 /// The maximum number of bytes of values that are gathered at a time to evaluate a condition.
 const TILE_BYTES: usize = 1 << 28;
 
-/// Row numbers that a join returns.
 pub(super) struct Rows {
     pub(super) left: Column,
-    /// The right rows. `None` if only left rows are requested.
+    /// The right rows.
     pub(super) right: Option<Column>,
 }
 
@@ -32,16 +31,14 @@ impl Rows {
     }
 }
 
-/// A join that computes its results for one group of left rows after the other.
 pub(super) trait Groups {
     fn left_rows(&self) -> usize;
 
     fn right_rows(&self) -> usize;
 
-    /// Returns the left rows of each group, in order. Both sides have rows.
+    /// Returns the left rows of each group, in order.
     fn ranges(&self, kind: Kind, ctx: Ctx<'_>) -> Result<Vec<Range<usize>>>;
 
-    /// Returns the results of a group.
     fn rows(&self, range: Range<usize>, kind: Kind, ctx: Ctx<'_>) -> Result<Rows>;
 
     fn all(&self, request: Request, ctx: Ctx<'_>) -> Result<Rows> {
@@ -75,7 +72,6 @@ pub(super) trait Groups {
         Ok(Rows { left, right: right.map(|right| in_order(right.into_iter(), ctx)).transpose()? })
     }
 
-    /// Returns the results of a join in which one side has no rows.
     fn without_pairs(&self, request: Request, ctx: Ctx<'_>) -> Result<Rows> {
         let (left_rows, right_rows) = (self.left_rows(), self.right_rows());
         let none = |rows: usize| Column::empty_on(&row_indices(rows), ctx.stream.device());
@@ -94,7 +90,7 @@ pub(super) trait Groups {
         }
     }
 
-    /// Returns the number of results. **Waits** for the number.
+    /// Returns the number of results.
     fn size(&self, kind: Kind, ctx: Ctx<'_>) -> Result<usize> {
         self.sum_of_sizes(kind, ctx)
     }
@@ -117,7 +113,7 @@ pub(in crate::join) fn tile_pairs(condition: &PairCondition<'_>) -> usize {
     HostLimits::current().join_pairs.min(TILE_BYTES / bytes.max(1)).max(1)
 }
 
-/// Concatenates tables. Returns `None` if there are no tables.
+/// Concatenates tables.
 pub(super) fn joined(mut tables: Vec<Table>, ctx: Ctx<'_>) -> Result<Option<Table>> {
     match tables.len() {
         0 | 1 => Ok(tables.pop()),
@@ -125,7 +121,7 @@ pub(super) fn joined(mut tables: Vec<Table>, ctx: Ctx<'_>) -> Result<Option<Tabl
     }
 }
 
-/// Concatenates columns from scratch memory into output memory. There is at least one column.
+/// Concatenates columns from scratch memory into output memory.
 pub(in crate::join) fn in_order<'c>(columns: impl Iterator<Item = &'c Column> + Clone, ctx: Ctx<'_>) -> Result<Column> {
     let filled: Vec<_> = columns.clone().filter(|column| !column.is_empty()).map(Column::view).collect();
     match (filled.as_slice(), columns.clone().next()) {
@@ -144,7 +140,7 @@ pub(in crate::join) fn row_number(number: usize, data_type: &DataType) -> Litera
     }
 }
 
-/// Returns `len` row numbers that mean "no row". Their type is the type of the row numbers of a table of `rows` rows.
+/// Returns `len` row numbers that mean "no row".
 pub(in crate::join) fn no_rows(rows: usize, len: usize, ctx: Ctx<'_>) -> Result<Column> {
     let number = match row_indices(rows) {
         DataType::UInt32 => Literal::from(JOIN_NO_MATCH),
@@ -153,8 +149,7 @@ pub(in crate::join) fn no_rows(rows: usize, len: usize, ctx: Ctx<'_>) -> Result<
     Column::full_on(number, len, ctx.stream, ctx.mr.output)
 }
 
-/// Returns the booleans of `marks`, in which each row of `rows` is replaced by `mark`. Numbers that mean "no row" are
-/// skipped.
+/// Returns the booleans of `marks`, in which each row of `rows` is replaced by `mark`.
 pub(in crate::join) fn marked(marks: &Column, rows: &Column, mark: bool, ctx: Ctx<'_>) -> Result<Column> {
     let target = TableView::from(marks.view());
     let table = scatter_scalars(&[Literal::from(mark).into()], rows.view(), target, OutOfBoundsPolicy::Nullify, ctx)?;
@@ -166,8 +161,7 @@ pub(in crate::join) fn rows_where(rows: &Column, marks: &Column, ctx: Ctx<'_>) -
     Ok(table.column(0)?.clone())
 }
 
-/// Returns the approximate number of bytes of a row. A column of a type without a fixed width contributes the total
-/// size of its buffers, divided by its number of rows.
+/// Returns the approximate number of bytes of a row.
 fn row_bytes(table: &Table) -> usize {
     let bytes = |column: &Column| match gdf_core::width(column.data_type()) {
         Some(width) => width,

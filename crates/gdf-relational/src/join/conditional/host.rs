@@ -1,4 +1,4 @@
-//! Joins by a condition on the CPU. The join requires that a program computes the condition, and gathers no values.
+//! Joins by a condition on the CPU.
 
 use std::ops::Range;
 
@@ -14,8 +14,7 @@ use super::groups::Rows;
 use crate::Ctx;
 use crate::join::hash_join::Kind;
 
-/// The limit for the pairs of a group, divided by the limit in joins that gather values. The limit is larger here,
-/// because a pair takes only one bit.
+/// The limit for the pairs of a group, divided by the limit in joins that gather values.
 const MORE_PAIRS: usize = 64;
 
 pub(super) fn group_rows(condition: &PairCondition<'_>, kind: Kind) -> usize {
@@ -26,13 +25,10 @@ pub(super) fn group_rows(condition: &PairCondition<'_>, kind: Kind) -> usize {
     }
 }
 
-/// The matches of a range of left rows.
 struct Found<'r> {
-    /// The number of matches of each left row.
     counts: HostVec<'r, u64>,
-    /// A bit for each pair of a left row and a right row. The vector is empty if only the numbers of matches are known.
+    /// A bit for each pair of a left row and a right row.
     bits: HostVec<'r, u64>,
-    /// The number of words that `bits` has for each left row.
     words: usize,
 }
 
@@ -48,7 +44,6 @@ fn find<'r>(condition: &PairCondition<'_>, rows: Range<usize>, kind: Kind, ctx: 
     Ok(Found { counts, bits, words })
 }
 
-/// Returns the number of results of a left row with `count` matches.
 fn results(kind: Kind, count: u64) -> usize {
     match kind {
         Kind::Inner => count as usize,
@@ -109,9 +104,7 @@ struct Writer<'a> {
     found: &'a Found<'a>,
     first: usize,
     kind: Kind,
-    /// The number of left rows of a task.
     task: usize,
-    /// The number of results of each task.
     sizes: Vec<usize>,
 }
 
@@ -139,7 +132,7 @@ impl Writer<'_> {
         })
     }
 
-    /// Makes a column. `write` writes the results of a left row.
+    /// Makes a column.
     fn column<T: RowNumber>(
         &self,
         data_type: &DataType,

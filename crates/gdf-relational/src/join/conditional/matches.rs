@@ -9,12 +9,9 @@ use super::groups::{Rows, marked, no_rows, rows_where};
 use crate::Ctx;
 use crate::join::hash_join::Kind;
 
-/// The matching pairs of a left row of a group and a right row.
 pub(super) struct Matches {
-    /// The numbers of the left rows of the group.
     own: Column,
-    /// Two columns: the number of each pair's left row within the group, and the number of its right row. Left
-    /// numbers ascend, and the right numbers of a left row ascend.
+    /// Two columns: the number of each pair's left row within the group, and the number of its right row.
     pairs: Table,
     right_rows: usize,
 }
@@ -41,15 +38,13 @@ impl Matches {
                 let nothing = no_rows(self.right_rows, left.len(), scratch)?;
                 let unmatched = Table::try_new(vec![left, nothing])?;
                 let both = concatenate(&[matched.view(), unmatched.view()], scratch)?;
-                // All pairs differ, because each unmatched row has exactly one pair. Sorting by both columns therefore
-                // gives a unique order.
+                // All pairs differ, because each unmatched row has exactly one pair.
                 let sorted = sort(both.view(), &[], &[], ctx)?;
                 Ok(Rows { left: sorted.column(0)?.clone(), right: Some(sorted.column(1)?.clone()) })
             }
         }
     }
 
-    /// Returns the left rows with a match, or for [`Kind::Anti`] the left rows without a match.
     fn marked_rows(&self, kind: Kind, ctx: Ctx<'_>) -> Result<Column> {
         let of_matched = kind == Kind::Semi;
         let scratch = ctx.scratch();

@@ -1,5 +1,4 @@
-//! Joins by equal keys and a condition. A hash join finds the pairs with equal keys, and the condition is evaluated
-//! for these pairs only.
+//! Joins by equal keys and a condition.
 
 use std::ops::Range;
 
@@ -18,7 +17,7 @@ use crate::join::hash_join::{Kind, Request};
 use crate::join::{FilterKind, JoinKeys, JoinKind, JoinTable};
 
 /// The limit for the pairs with equal keys of a group, divided by the limit for pairs whose values are gathered at a
-/// time. The first limit can be larger, because a pair with equal keys takes only two numbers.
+/// time.
 const MORE_PAIRS: usize = 16;
 
 /// Returns the row numbers of each pair in two columns: the left rows, then the right rows.
@@ -67,16 +66,12 @@ pub fn mixed_join_size(
     EqualKeys::new(left, right, on, condition, ctx)?.size(Request::from(kind).kind, ctx)
 }
 
-/// A join that evaluates the condition for the pairs with equal keys.
 pub(super) struct EqualKeys<'e, 'l, 'r> {
     condition: PairCondition<'e>,
     keys: TableView<'l>,
     table: JoinTable<'r>,
-    /// The numbers of the left rows.
     numbers: Column,
-    /// The maximum number of pairs for which the condition is evaluated at a time.
     pairs: usize,
-    /// The maximum number of pairs with equal keys that are kept at a time.
     candidates: usize,
 }
 
@@ -106,8 +101,7 @@ impl<'e, 'l, 'r> EqualKeys<'e, 'l, 'r> {
         })
     }
 
-    /// Divides a range of left rows into groups, and adds the groups to `ranges`. Each group of several rows has at
-    /// most `candidates` pairs with equal keys.
+    /// Divides a range of left rows into groups, and adds the groups to `ranges`.
     fn divide(&self, range: Range<usize>, ranges: &mut Vec<Range<usize>>, ctx: Ctx<'_>) -> Result<()> {
         let is_small = range.len().saturating_mul(self.right_rows()) <= self.candidates;
         let keys = self.keys.slice(range.start, range.len())?;
@@ -120,7 +114,6 @@ impl<'e, 'l, 'r> EqualKeys<'e, 'l, 'r> {
         self.divide(middle..range.end, ranges, ctx)
     }
 
-    /// Returns the pairs of a group for which the condition is true.
     fn matches_of(&self, range: &Range<usize>, ctx: Ctx<'_>) -> Result<Table> {
         let keys = self.keys.slice(range.start, range.len())?;
         let (within, right) = self.table.join(JoinKind::Inner, keys, ctx)?;
@@ -132,9 +125,7 @@ impl<'e, 'l, 'r> EqualKeys<'e, 'l, 'r> {
     }
 }
 
-/// Returns the pairs of `candidates` for which the condition is true. The first column has numbers of rows of `left`,
-/// and the second column has numbers of rows of the right side. The values of at most `tile` pairs are gathered at a
-/// time.
+/// Returns the pairs of `candidates` for which the condition is true.
 pub(in crate::join) fn pairs_where(
     condition: &PairCondition<'_>,
     left: &TableView<'_>,
@@ -154,7 +145,7 @@ pub(in crate::join) fn pairs_where(
     Ok(groups::joined(parts, ctx)?.unwrap_or(candidates))
 }
 
-/// Returns the rows of a table that `map` names. The table may have no columns.
+/// Returns the rows of a table that `map` names.
 fn values(table: &TableView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     match table.num_columns() {
         0 => Table::try_with_rows(Vec::new(), map.len()),

@@ -1,7 +1,4 @@
 //! Joins by a condition: the pairs of rows for which an expression over the columns of both tables is true.
-//!
-//! The joins work on groups of left rows. Each group has a bounded number of pairs, so that memory does not grow with
-//! the product of both sides.
 
 mod counts;
 mod cuda;
@@ -91,9 +88,8 @@ pub fn conditional_filter_size(
 /// A join that evaluates the condition for all pairs of a left row and a right row.
 struct NestedLoops<'e> {
     condition: PairCondition<'e>,
-    /// The numbers of the left rows and of the right rows. Joins with a program need no numbers.
+    /// The numbers of the left rows and of the right rows.
     numbers: Option<[Column; 2]>,
-    /// The maximum number of pairs for which the condition is evaluated at a time.
     pairs: usize,
 }
 
@@ -127,7 +123,7 @@ impl<'e> NestedLoops<'e> {
     }
 
     /// Returns the pairs of a tile for which the condition is true: the numbers of left rows within `left`, and the
-    /// numbers of right rows. The left numbers ascend, and the right numbers of a left row ascend.
+    /// numbers of right rows.
     fn pairs_where(&self, left: Range<usize>, right: Range<usize>, ctx: Ctx<'_>) -> Result<Table> {
         let Some([lefts, rights]) = &self.numbers else {
             return Err(Error::internal("a join without row numbers was evaluated by tiles"));

@@ -36,7 +36,6 @@ fn numbers(column: &Column) -> Vec<u32> {
 const KINDS: [(Kind, bool); 5] =
     [(Kind::Inner, false), (Kind::Left, false), (Kind::Left, true), (Kind::Semi, false), (Kind::Anti, false)];
 
-/// Returns the row numbers of both sides, by nested loops.
 fn expected(left: &[i32], right: &[i32], request: Request) -> [Vec<u32>; 2] {
     let mut rows = [Vec::new(), Vec::new()];
     let mut is_matched = vec![false; right.len()];

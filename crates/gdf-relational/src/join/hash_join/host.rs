@@ -11,14 +11,11 @@ use gdf_memory::HostVec;
 use crate::Ctx;
 use crate::join::hash_join::{JOIN_NO_MATCH, Kind, Request};
 
-/// The results of lookups. For each probe row, the result is the position of the first match. If several build rows may
-/// have the same key, there is also the number of matches.
+/// The results of lookups.
 struct Found<'r> {
     starts: HostVec<'r, u32>,
     counts: HostVec<'r, u32>,
-    /// The number of results of each chunk of rows.
     sizes: Vec<usize>,
-    /// The rows of the build side without a match, if they are requested.
     unmatched: Option<HostVec<'r, u32>>,
 }
 
@@ -107,7 +104,7 @@ fn find<'r>(
     Ok(Found { starts, counts, sizes, unmatched })
 }
 
-/// Looks up the rows of a chunk and returns the number of results. `counts` is empty if every key has a single row.
+/// Looks up the rows of a chunk and returns the number of results.
 fn find_chunk(
     slots: KeySlots<'_>,
     build: &HostKeys<'_>,
@@ -144,7 +141,6 @@ fn find_chunk(
     }
 }
 
-/// Returns the rows of the build side whose keys do not occur in the probe side.
 fn unmatched<'r>(
     slots: KeySlots<'_>,
     build: &HostKeys<'_>,
@@ -173,7 +169,7 @@ fn unmatched<'r>(
     Ok(found)
 }
 
-/// Writes all results. `right` is empty if only rows of the probe side are requested.
+/// Writes all results.
 fn write<T: Pod + Send + Sync>(
     found: &Found<'_>,
     slots: KeySlots<'_>,
@@ -200,8 +196,7 @@ fn write<T: Pod + Send + Sync>(
         }
         let rows = chunk * task..((chunk + 1) * task).min(starts.len());
         let Some(grouped) = slots.grouped.filter(|_| pairs) else {
-            // Each row has at most one result. To avoid branches, the loop writes every row. If a row is not a result,
-            // the position does not advance, and the next row overwrites the element.
+            // Each row has at most one result.
             let mut at = 0;
             for row in rows {
                 if at == left.len() {

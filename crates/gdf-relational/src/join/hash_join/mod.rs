@@ -1,5 +1,4 @@
-//! The hash table of one side of a join, and joins that build a hash table for a single call. This file contains the
-//! checks and the choice of the backend.
+//! The hash table of one side of a join, and joins that build a hash table for a single call.
 
 mod cuda;
 mod host;
@@ -24,8 +23,7 @@ pub use gdf_engine::keys::NullEquality;
 const JOIN: &str = "join keys";
 
 /// The row number that means "no row" in the results of left and full joins, in columns of `UInt32`. In columns of
-/// `UInt64` the row number is `u64::MAX`. The number is out of bounds for every table, so `gather` with
-/// `OutOfBoundsPolicy::Nullify` returns a null row.
+/// `UInt64` the row number is `u64::MAX`.
 pub const JOIN_NO_MATCH: u32 = u32::MAX;
 
 /// The pairs of rows that a join returns.
@@ -48,7 +46,6 @@ pub enum FilterKind {
     Anti,
 }
 
-/// The results of a probe row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Inner,
@@ -57,11 +54,9 @@ pub(super) enum Kind {
     Anti,
 }
 
-/// The results requested from a built table.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Request {
     pub(super) kind: Kind,
-    /// Whether rows of the build side without a match are also results.
     pub(super) full: bool,
 }
 
@@ -106,7 +101,6 @@ impl BackendTable {
     }
 }
 
-/// A hash table, and the keys that it was built from in the form that engines compare.
 #[derive(Debug)]
 struct Built<'a> {
     decoded: DecodedColumns<'a>,
@@ -120,8 +114,7 @@ struct Built<'a> {
 pub struct JoinTable<'a> {
     keys: TableView<'a>,
     nulls: NullEquality,
-    /// The table is `None` for keys with lists. Ranks of lists can be compared only with ranks that were computed
-    /// together with them. Each probe therefore ranks the keys of both sides, and builds a separate table.
+    /// The table is `None` for keys with lists.
     built: Option<Built<'a>>,
 }
 
@@ -183,7 +176,7 @@ impl<'a> JoinTable<'a> {
     }
 
     /// Returns the pairs of [`join`](Self::join) for the rows of `probe` for which `selected` is true. If `selected` is
-    /// `None`, all rows take part. Row numbers are those of `probe`.
+    /// `None`, all rows take part.
     ///
     /// # Errors
     /// * The errors of [`join`](Self::join), and of `apply_boolean_mask` for `selected`.
@@ -236,12 +229,10 @@ impl<'a> JoinTable<'a> {
         })
     }
 
-    /// Checks that the columns of `probe` have the types of the build side.
     pub(super) fn check(&self, probe: &TableView<'_>, ctx: Ctx<'_>) -> Result<()> {
         self.with_sides(probe, ctx, |_, _, _| Ok(()))
     }
 
-    /// Calls `of_sides` with the hash table, the build side and the probe side, and returns its result.
     fn with_sides<R>(
         &self,
         probe: &TableView<'_>,
@@ -262,7 +253,6 @@ impl<'a> JoinTable<'a> {
         Self::of_checked_sides(&built.table, build, decoded.view()?, of_sides)
     }
 
-    /// Calls `of_sides` if the columns of the probe side have the types of the build side.
     fn of_checked_sides<R>(
         table: &BackendTable,
         build: KeySide<'_>,

@@ -20,8 +20,7 @@ fn numbers(column: &Column) -> Vec<u32> {
     on_host(column).buffers()[0].read_on(&Stream::cpu()).unwrap().as_slice::<u32>().unwrap().to_vec()
 }
 
-/// Returns the expected pairs. Left rows ascend, and the right rows of each left row ascend. Only the CPU guarantees
-/// this order.
+/// Returns the expected pairs.
 fn expected(left: &[u64], right: &[u64]) -> Vec<(u32, u32)> {
     let mut rows = HashMap::<u64, Vec<u32>>::new();
     right.iter().zip(0..).for_each(|(key, row)| rows.entry(*key).or_default().push(row));
@@ -80,16 +79,14 @@ fn hashed_keys_are_spread_over_parts() {
 
 #[test]
 fn keys_that_crowd_into_one_part_are_found() {
-    // All these keys have hashes in the first sixteenth of the hash range. There are more keys than an eighth of the
-    // table has slots.
+    // All these keys have hashes in the first sixteenth of the hash range.
     let crowded: Vec<u64> = (0..20_000).map(|key| unmixed(key * ((1 << 60) / 20_000))).collect();
     assert_eq!(gdf_engine::keys::mix64(crowded[1]), (1 << 60) / 20_000);
     let right = [crowded.clone(), scattered(56_000, 56_000)].concat();
     check(&crowded, &right);
 }
 
-/// A part of the table has exactly as many keys as slots. A lookup of another key in this part must still end,
-/// although the part has no free slot.
+/// A part of the table has exactly as many keys as slots.
 #[test]
 fn a_part_is_never_quite_full() {
     let rows = 1 << 16;
@@ -164,8 +161,7 @@ fn check_all(left: &[Option<i64>], right: &[Option<i64>]) {
     }
 }
 
-/// The ranges of keys are near the limits at which the table changes its layout. For each range, four inputs are
-/// tested: no key is repeated, one key is repeated, all keys occur twice, and all keys are the same.
+/// The ranges of keys are near the limits at which the table changes its layout.
 #[test]
 fn keys_repeat_in_ranges_of_all_sizes() {
     let rows = 100;
@@ -187,8 +183,7 @@ fn keys_repeat_in_ranges_of_all_sizes() {
     }
 }
 
-/// If the keys take all 64 bits, nulls have a slot of their own after the slots of the keys. A lookup of the next
-/// larger key must not find this slot.
+/// If the keys take all 64 bits, nulls have a slot of their own after the slots of the keys.
 #[test]
 fn nulls_have_a_place_behind_the_keys() {
     let min = |key: i64| Some(i64::MIN + key);
@@ -203,7 +198,7 @@ fn nulls_have_a_place_behind_the_keys() {
     check_all(&[None], &[]);
 }
 
-/// Tests tables that several tasks fill together. A task may find most of its parts empty.
+/// Tests tables that several tasks fill together.
 #[test]
 fn repeated_keys_are_shared_by_tasks() {
     for (distinct, step) in [(30_000, 1), (30_000, 16), (3, 1), (1, 1), (70_000, 6)] {

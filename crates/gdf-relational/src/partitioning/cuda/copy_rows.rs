@@ -1,4 +1,4 @@
-//! The second launch of a partitioning into few partitions. The launch writes rows to their partitions.
+//! The second launch of a partitioning into few partitions.
 
 use gdf_compute::lists::gather_trusted;
 use gdf_core::{Column, ColumnView, DataType, Result, Table, TableView};
@@ -15,7 +15,7 @@ use gdf_memory::Buffer;
 use crate::Ctx;
 use crate::partitioning::plan::{is_short, joined, split, width};
 
-/// The number of bytes of shared memory per row of a tile. If rows are wider, a tile is copied in two halves.
+/// The number of bytes of shared memory per row of a tile.
 const STAGED: usize = 8;
 
 /// Returns whether the launch writes all data of the column's rows to the partitions directly.
@@ -25,8 +25,7 @@ pub(super) fn is_direct(column: &ColumnView<'_>) -> bool {
         && !matches!(column.data_type(), DataType::Boolean | DataType::Dictionary(..))
 }
 
-/// Returns the rows of `table`, ordered by partition. The function uses the output of the first launch. The table
-/// must not be empty.
+/// Returns the rows of `table`, ordered by partition.
 pub(super) fn copy_rows(
     table: &TableView<'_>,
     ids: &Buffer,

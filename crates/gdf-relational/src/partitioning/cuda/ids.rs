@@ -1,5 +1,4 @@
-//! The first launch of a partitioning. The launch computes the partition of each row. Unless there are too many
-//! partitions, the launch also counts the rows of each block and partition.
+//! The first launch of a partitioning.
 
 use gdf_core::{Column, ColumnView, DataType, Result};
 use gdf_driver::Stream;
@@ -21,13 +20,11 @@ use crate::partitioning::plan::HashFunction;
 /// Up to this number of partitions, one byte holds a partition number, and rows are partitioned in one pass.
 const FEW: usize = gdf_engine::limits::cuda::PARTITION_COUNTED;
 /// Up to this number of partitions, a partition number has two digits, and rows are partitioned in two passes, one for
-/// each digit. A block does not have counters for more partitions.
+/// each digit.
 const MANY: usize = gdf_engine::limits::cuda::PARTITION_DIGITS;
 
-/// The number of words in which a kernel reports errors in a partition map.
 pub(super) const ERROR_WORDS: usize = 3;
 
-/// The source of the partition numbers.
 #[derive(Clone, Copy)]
 pub(in crate::partitioning) enum Source<'s, 'a> {
     Hash {
@@ -36,19 +33,18 @@ pub(in crate::partitioning) enum Source<'s, 'a> {
         seed: u32,
     },
     Map(ColumnView<'a>),
-    /// A column of partition numbers. All of the numbers are less than the number of partitions.
+    /// A column of partition numbers.
     Ids(ColumnView<'a>),
 }
 
 /// The format in which partition numbers are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// One byte per row, with counts. This format serves up to [`FEW`] partitions.
+    /// One byte per row, with counts.
     Bytes,
-    /// Two digits of one byte each, with counts. This format serves up to [`MANY`] partitions. The value is the
-    /// number of bits of the lower digit.
+    /// Two digits of one byte each, with counts.
     Digits(u32),
-    /// 32 bits per row, without counts. This format serves larger numbers of partitions.
+    /// 32 bits per row, without counts.
     Words,
 }
 
@@ -65,12 +61,9 @@ impl Form {
     }
 }
 
-/// The output of the launch.
 pub(super) struct Ids {
-    /// The partition numbers or the lower digits. If there are counts, the number of a row has one byte. Otherwise the
-    /// number has 32 bits.
+    /// The partition numbers or the lower digits.
     pub(super) ids: Buffer,
-    /// The upper digits, if partition numbers have two digits.
     pub(super) upper: Option<Buffer>,
     /// The first output position of each block, for each partition or lower digit.
     pub(super) counts: Option<Buffer>,
@@ -159,16 +152,14 @@ fn hashes(keys: &[HashedColumn<'_>], rows: usize, function: HashFunction, seed: 
 struct IdsLaunch<'a> {
     out: IdsOut<'a>,
     blocks: u32,
-    /// The number of bytes of dynamic shared memory of a block.
     shared: u32,
 }
 
 impl IdsLaunch<'_> {
-    /// Launches a kernel that computes partition numbers.
     fn run<A: Arguments>(&self, kernel: &Kernel<A::Static>, stream: &Stream, arguments: &A) -> Result<()> {
         if self.shared > FEW as u32 * 4 {
             // CUDA sets the limit of shared memory per function, and other threads may launch the same function with
-            // more partitions. The limit is therefore set for the largest number of partitions.
+            // more partitions.
             kernel.allow_shared(MANY as u32 * 4)?;
         }
         // SAFETY: The kernels read keys or a map, and write ids, counts and words.

@@ -1,5 +1,4 @@
-//! Partitions rows on CUDA. The first launch computes partition numbers. Then the rows are copied. The host waits
-//! only at the end, for the offsets of the partitions.
+//! Partitions rows on CUDA.
 
 use gdf_compute::lists::gather_trusted;
 use gdf_compute::sorting;
@@ -13,7 +12,7 @@ use super::ids::{Form, Ids, Source, find_ids};
 use crate::Ctx;
 use crate::partitioning::plan::{NULL_IN_MAP, Partitioned, offsets, out_of_bounds};
 
-/// Returns the rows of a table, ordered by the partitions of `source`. The table must not be empty.
+/// Returns the rows of a table, ordered by the partitions of `source`.
 pub(in crate::partitioning) fn partitioned(
     table: &TableView<'_>,
     source: Source<'_, '_>,
@@ -62,8 +61,7 @@ pub(in crate::partitioning) fn partitioned(
     Ok((table, offsets(count, rows, begins)?))
 }
 
-/// Returns the rows of `table`, ordered by the partition numbers in the last column. The result does not have that
-/// column. All partition numbers must be less than `partitions`.
+/// Returns the rows of `table`, ordered by the partition numbers in the last column.
 fn by_upper(table: &TableView<'_>, partitions: i32, ctx: Ctx<'_>) -> Result<Table> {
     let last = table.num_columns() - 1;
     let upper = Source::Ids(table.column(last)?);
@@ -73,7 +71,6 @@ fn by_upper(table: &TableView<'_>, partitions: i32, ctx: Ctx<'_>) -> Result<Tabl
     copy_rows(&columns, &ids, &counts, partitions, ctx)
 }
 
-/// Returns an error for the first element of a map that is not a partition number.
 fn verdict(words: &[u64], map: ColumnView<'_>, partitions: usize) -> Result<()> {
     match *words {
         [row, number, null, ..] if row != 0 => {

@@ -7,16 +7,14 @@ use gdf_memory::{Buffer, Mailbox};
 
 use crate::Ctx;
 
-/// Words that a kernel writes for the host. If a mailbox has too few words, the kernel writes the words to device
-/// memory, and the words are then copied to the host.
+/// Words that a kernel writes for the host.
 pub(super) enum Words {
     Mailbox(Mailbox),
     Buffer(Buffer),
 }
 
 impl Words {
-    /// Allocates `count` words in a mailbox. If a mailbox has too few words, the words are allocated in device
-    /// memory.
+    /// Allocates `count` words in a mailbox.
     pub(super) fn new(count: usize, ctx: Ctx<'_>) -> Result<Self> {
         match count <= Mailbox::MAX_WORDS {
             true => Ok(Self::Mailbox(Mailbox::new(ctx.stream, count)?)),
@@ -28,7 +26,6 @@ impl Words {
         Ok(Self::Buffer(Buffer::uninitialized(count * 8, ctx.stream, ctx.mr.temporary)?))
     }
 
-    /// Calls `launch` with the address of the words.
     pub(super) fn write(&mut self, stream: &Stream, launch: impl FnOnce(Out<'_, u64>) -> Result<()>) -> Result<()> {
         match self {
             Self::Mailbox(mailbox) => launch(Out::of(mailbox)),

@@ -50,7 +50,6 @@ pub(super) fn hash_partition(
     copy_rows(table, ids, partitions, ctx)
 }
 
-/// A function from a row to its hash.
 type Number<'a> = Box<dyn Fn(usize) -> u32 + Sync + 'a>;
 
 /// A column of numbers or booleans, which are their own hashes.
@@ -83,8 +82,7 @@ impl<'a> Identity<'a> {
         Ok(Self { number, validity: column.validity()? })
     }
 
-    /// Combines the hashes of the rows from `first` on with the values of this column. If `begun` is false, this
-    /// column is the first one, and its values become the hashes.
+    /// Combines the hashes of the rows from `first` on with the values of this column.
     fn add(&self, first: usize, begun: bool, out: &mut [u32]) {
         for (row, out) in (first..).zip(out) {
             let valid = self.validity.is_none_or(|validity| validity.get(row));

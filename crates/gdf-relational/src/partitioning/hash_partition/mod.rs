@@ -38,7 +38,7 @@ pub fn hash_partition(
     }
     let keys = TableView::try_with_rows(keys, table.num_rows())?;
     if keys.columns().iter().any(|key| is_nested(key.data_type())) {
-        // Nested rows are hashed first. The identity hash of the resulting numbers gives the same hashes again.
+        // Nested rows are hashed first.
         let hashes =
             murmurhash3_x86_32(keys, seed, ctx.scratch()).map_err(|error| error.in_operation(HASH_PARTITION))?;
         let keys = TableView::from(hashes.view());
@@ -48,8 +48,7 @@ pub fn hash_partition(
     copied(&table, &hashed_columns(HASH_PARTITION, &decoded.view()?)?, partitions, function, seed, ctx)
 }
 
-/// Copies the rows of `table` to the partitions. If the table has lists, their positions are partitioned in the same
-/// way as the other columns.
+/// Copies the rows of `table` to the partitions.
 fn copied(
     table: &TableView<'_>,
     keys: &[HashedColumn<'_>],

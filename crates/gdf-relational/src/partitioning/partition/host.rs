@@ -24,7 +24,7 @@ pub(super) fn partition(
     copy_rows(table, ids, partitions, ctx)
 }
 
-/// Reads the partition numbers of the map. An invalid number gives an error.
+/// Reads the partition numbers of the map.
 fn read<I>(map: &[I], validity: Option<Bits<'_>>, partitions: usize, ids: &mut [u32]) -> Result<()>
 where
     I: ToPrimitive + Copy + Sync,

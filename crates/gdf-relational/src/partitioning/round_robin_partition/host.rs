@@ -29,7 +29,6 @@ fn fill<T: Pod + Send>(
     number: impl Fn(usize) -> T + Sync,
 ) {
     for_each_chunk(order, |first, chunk: &mut [T]| {
-        // The partition that contains the first row of the chunk: the last partition that begins at or before this row.
         let mut partition = offsets.partition_point(|begin| *begin <= first).saturating_sub(1);
         for (at, slot) in (first..).zip(chunk) {
             while offsets.get(partition + 1).is_some_and(|end| *end <= at) {

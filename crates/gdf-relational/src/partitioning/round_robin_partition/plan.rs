@@ -1,6 +1,5 @@
 //! The assignment of rows to partitions in turn.
 
-/// The parameters of the assignment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RoundRobin {
     pub(super) rows: usize,
@@ -14,12 +13,10 @@ impl RoundRobin {
         if partition >= start { partition - start } else { partition + partitions - start }
     }
 
-    /// Returns the offset of a partition in the output.
     pub(super) fn begin(self, partition: usize) -> usize {
         let RoundRobin { rows, partitions, start } = self;
         let (full, extra) = (rows / partitions, rows % partitions);
-        // The last `extra` rows go to the partitions [start, start + extra). Each of these partitions has one row more
-        // than the other partitions. The range wraps around at the number of partitions.
+        // The last `extra` rows go to the partitions [start, start + extra).
         let wrapped = extra.saturating_sub(partitions - start).min(partition.min(start));
         partition * full + wrapped + partition.saturating_sub(start).min(extra)
     }

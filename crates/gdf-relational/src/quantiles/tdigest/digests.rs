@@ -24,8 +24,7 @@ use crate::Ctx;
 /// The limit up to which `Float64` represents every whole number exactly.
 const MAX_WEIGHT: f64 = (1_u64 << 53) as f64;
 
-/// Returns the type of a digest. A digest has centroids in ascending order of their means, a smallest value, and a
-/// largest value.
+/// Returns the type of a digest.
 pub(crate) fn digest_type() -> DataType {
     let centroids = Field::new_list_field(centroid_type(), true);
     let fields = [("centroids", DataType::List(Arc::new(centroids)))];
@@ -40,7 +39,7 @@ fn structure(fields: impl IntoIterator<Item = (&'static str, DataType)>) -> Data
     DataType::Struct(fields.into_iter().map(|(name, data_type)| Field::new(name, data_type, true)).collect::<Fields>())
 }
 
-/// Returns whether a column of the type can contain digests. The names of the fields do not matter.
+/// Returns whether a column of the type can contain digests.
 pub(crate) fn is_digest(data_type: &DataType) -> bool {
     same_type(&digest_type(), data_type)
 }
@@ -53,13 +52,10 @@ pub(super) struct Centroids {
     pub(super) weights: Column,
 }
 
-/// Digests whose centroids are rows of a struct column.
 pub(super) struct Digests {
-    /// The first centroid of each digest. `sizes` contains the number of centroids of each digest. The number is 0 for
-    /// null digests.
+    /// The first centroid of each digest.
     begins: Column,
     pub(super) sizes: Column,
-    /// The smallest value of each digest, or null for digests without centroids.
     pub(super) min: Column,
     pub(super) max: Column,
     centroids: Column,
@@ -107,9 +103,8 @@ impl Digests {
     }
 }
 
-/// The parts of digests, in memory of any resource. Null values become 0.
+/// The parts of digests, in memory of any resource.
 pub(super) struct Parts {
-    /// The offsets of each digest's centroids, as `Int64`.
     pub(super) offsets: Column,
     pub(super) means: Column,
     pub(super) weights: Column,
@@ -127,7 +122,7 @@ impl Parts {
         if i32::try_from(count).is_err() {
             return Err(Error::offset_overflow(count as u64));
         }
-        // The multiplication by 1.0 copies the column. `replace_nulls` would share a column without a mask.
+        // The multiplication by 1.0 copies the column.
         let own = |column: &Column| {
             let column = replace_nulls(column.view(), 0.0.into(), ctx.scratch())?;
             of(&column, Op::Mul, 1.0.into(), &DataType::Float64, ctx)

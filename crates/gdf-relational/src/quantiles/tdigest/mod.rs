@@ -1,12 +1,5 @@
 //! `tdigest` and `merge_tdigests`. Values, or the centroids of digests, are sorted and split into clusters by their
-//! cumulative share of the weight. Each cluster is reduced to a centroid. The operations are composed of other
-//! operations and have no kernel.
-//!
-//! The clusters are those of Dunning and Ertl (Computing extremely accurate quantiles using t-digests, 2019) with the
-//! scale function k₁, with one difference: the limits of the clusters do not depend on the values. Cluster i of `d`
-//! ends at the share sin²(πi / 2d). A value belongs to the cluster that contains the middle of the value's weight.
-//! All devices have the same clusters, because the host computes the limits for every device, and shares are quotients
-//! of whole numbers.
+//! cumulative share of the weight. Each cluster is reduced to a centroid.
 
 mod digests;
 mod percentile_approx;
@@ -37,8 +30,7 @@ use crate::Ctx;
 /// libcudf's default number of centroids.
 pub const DEFAULT_MAX_CENTROIDS: u32 = 1000;
 
-/// The largest number of centroids that can be requested. The number is limited because the host computes the limits of
-/// all clusters.
+/// The largest number of centroids that can be requested.
 const MAX_CENTROIDS: u32 = 1_000_000;
 
 /// Returns whether digests can be computed from values of the type.
@@ -61,11 +53,9 @@ pub(crate) fn check_max_centroids(max_centroids: u32) -> Result<()> {
     }
 }
 
-/// Returns the shares of the weight at which a cluster ends and the next cluster begins.
 fn limits(max_centroids: u32) -> Result<Vec<f64>> {
     check_max_centroids(max_centroids)?;
     let share = |i: u32| (f64::from(i) / f64::from(max_centroids) * FRAC_PI_2).sin().powi(2);
-    // The limits are computed symmetrically from both ends.
     let limit = |i: u32| match i.cmp(&(max_centroids - i)) {
         Ordering::Less => share(i),
         Ordering::Equal => 0.5,
@@ -84,7 +74,6 @@ pub fn tdigest(column: ColumnView<'_>, max_centroids: u32, ctx: Ctx<'_>) -> Resu
     let rows = column.len() - column.to_column().null_count_on(ctx.stream)?;
     let sorted = sort(TableView::try_new(vec![column])?, &[Order::Ascending], &[NullOrder::After], scratch)?;
     let values = cast(sorted.column(0)?.slice(0, rows)?.view(), &DataType::Float64, scratch)?;
-    // Returns the first row whose middle, `(row + 0.5) / rows`, is at or above the limit.
     let first = |limit: f64| {
         let (mut low, mut high) = (0, rows);
         while low < high {
@@ -108,13 +97,13 @@ pub fn merge_tdigests(digests: ColumnView<'_>, max_centroids: u32, ctx: Ctx<'_>)
     merge_groups(digests, &rows, offsets, max_centroids, ctx)
 }
 
-/// Returns a digest for each group of values. The values have the type `Float64` and are sorted within each group.
+/// Returns a digest for each group of values.
 pub(crate) fn digest_groups(values: Column, offsets: Column, max_centroids: u32, ctx: Ctx<'_>) -> Result<Column> {
     let sorted = Sorted { values, weights: None, offsets, ctx: ctx.scratch() };
     sorted.digests(&sorted.clusters(&limits(max_centroids)?)?, None, ctx)
 }
 
-/// Returns a merged digest for each group of digests. `rows` contains the rows of the digests, group by group.
+/// Returns a merged digest for each group of digests.
 pub(crate) fn merge_groups(
     digests: ColumnView<'_>,
     rows: &Column,
@@ -139,17 +128,16 @@ pub(crate) fn merge_groups(
     sorted.digests(&sorted.clusters(&limits)?, Some(extremes), ctx)
 }
 
-/// Values that are sorted within each group. The groups follow one another.
+/// Values that are sorted within each group.
 struct Sorted<'a> {
     values: Column,
-    /// The weights of the values. If the weights are absent, the weight of each value is 1.
+    /// The weights of the values.
     weights: Option<Column>,
     offsets: Column,
     ctx: Ctx<'a>,
 }
 
 impl Sorted<'_> {
-    /// Returns the row at which each cluster begins.
     fn clusters(&self, limits: &[f64]) -> Result<Column> {
         let (ctx, double) = (self.ctx, &DataType::Float64);
         let weighed = WeightedCentroids::new(self.weights.as_ref(), self.values.len(), &self.offsets, ctx)?;
@@ -167,8 +155,7 @@ impl Sorted<'_> {
         Ok(begins.column(0)?.clone())
     }
 
-    /// Returns a digest for each group. `begins` contains the row at which each cluster begins. If the values are means
-    /// of centroids, `extremes` contains the smallest and the largest original value of each group.
+    /// Returns a digest for each group.
     fn digests(&self, begins: &Column, extremes: Option<[Column; 2]>, ctx: Ctx<'_>) -> Result<Column> {
         use ReduceAggregation::{Mean, Sum};
         let (scratch, double, long) = (self.ctx, &DataType::Float64, &DataType::Int64);
@@ -187,8 +174,7 @@ impl Sorted<'_> {
                 (of(&sums, Op::TrueDiv, (&weights).into(), double, scratch)?, weights)
             }
         };
-        // Rounding may move a mean out of the range of the values of its cluster. The mean is therefore limited to that
-        // range. Otherwise the means might not ascend.
+        // Rounding may move a mean out of the range of the values of its cluster.
         let first = take(&self.values, begins, scratch)?;
         let last = take(&self.values, &of(&ends, Op::Sub, 1_i64.into(), long, scratch)?, scratch)?;
         let means = of(&means, Op::NullMax, (&first).into(), double, scratch)?;
@@ -200,7 +186,7 @@ impl Sorted<'_> {
         Parts { offsets, means, weights, min, max }.into_digests(ctx)
     }
 
-    /// Returns the first and the last value of each group. Both values are null for an empty group.
+    /// Returns the first and the last value of each group.
     fn extremes(&self) -> Result<[Column; 2]> {
         let (ctx, long) = (self.ctx, &DataType::Int64);
         let groups = self.offsets.len() - 1;

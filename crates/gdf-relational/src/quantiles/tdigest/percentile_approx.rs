@@ -1,5 +1,4 @@
-//! `percentile_approx`: interpolates between the middles of neighboring centroids. Before the first middle and after
-//! the last middle, the function interpolates between the middle and the smallest or largest value.
+//! `percentile_approx`: interpolates between the middles of neighboring centroids.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, binary_operation, of};
 use gdf_compute::copying::{OutOfBoundsPolicy, copy_if_else, gather};
@@ -28,7 +27,6 @@ pub fn percentile_approx(digests: ColumnView<'_>, q: &[f64], ctx: Ctx<'_>) -> Re
     let centroids = digests.centroids(scratch)?;
     let weighed =
         WeightedCentroids::new(Some(&centroids.weights), centroids.weights.len(), &centroids.offsets, scratch)?;
-    // One row per digest, repeated for each value of `q`.
     let numbers = sequence(0_i64.into(), 1_i64.into(), rows, scratch)?;
     let (begins, ends) = (centroids.offsets.slice(0, rows)?, centroids.offsets.slice(1, rows)?);
     let columns = [&numbers, &begins, &ends, &weighed.totals, &digests.min, &digests.max];
@@ -45,12 +43,10 @@ pub fn percentile_approx(digests: ColumnView<'_>, q: &[f64], ctx: Ctx<'_>) -> Re
     Table::try_with_rows((0..q.len()).map(column).collect::<Result<_>>()?, rows)
 }
 
-/// A row for each pair of a digest and a percentile.
 struct Queries<'a> {
     /// The columns: the number of the digest, its first centroid, the end of its centroids, its weight, its smallest
     /// value, its largest value.
     rows: &'a Table,
-    /// The total weight of the values before the percentile.
     position: Column,
     centroids: &'a Centroids,
     weighed: &'a WeightedCentroids,
@@ -84,8 +80,7 @@ impl Queries<'_> {
         let rest = binary_operation(1.0.into(), (&part).into(), Op::Sub, double, scratch)?;
         let mixed = number(&mean, Op::Mul, (&rest).into())?;
         let mixed = number(&mixed, Op::Add, (&number(&other, Op::Mul, (&part).into())?).into())?;
-        // A centroid of weight 1 is an exact value. If both ends of an interpolation are equal, the result is the value
-        // at both ends. No interpolation is computed in these cases, because infinite values would give NaN.
+        // A centroid of weight 1 is an exact value.
         let exact = is(&weight, Op::Equal, 1.0.into())?;
         let exact = is(&exact, Op::LogicalOr, (&is(&mean, Op::Equal, (&other).into())?).into())?;
         let value = choose(&mean, &mixed, &exact)?;
@@ -105,8 +100,7 @@ impl Queries<'_> {
         of(&at, Op::NullMin, (&last).into(), &DataType::Int64, self.ctx)
     }
 
-    /// Returns the mean, the weight and the cumulative weight of the centroids at `rows`. All three are null if a row
-    /// has no centroid.
+    /// Returns the mean, the weight and the cumulative weight of the centroids at `rows`.
     fn centroids_at(&self, rows: &Column) -> Result<[Column; 3]> {
         let columns = [&self.centroids.means, &self.centroids.weights, &self.weighed.rows[1]].map(Column::view);
         let table = TableView::try_new(columns.to_vec())?;

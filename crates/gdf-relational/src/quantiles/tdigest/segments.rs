@@ -29,14 +29,14 @@ pub(super) fn numbered(offsets: &Column, ctx: Ctx<'_>) -> Result<(Column, Column
 
 /// The cumulative weights of the rows of segments, and the total weight of each segment.
 pub(super) struct WeightedCentroids {
-    /// Three columns with an element per row: the segment of the row, the cumulative weight including the row, and
-    /// the total weight of the segment.
+    /// Three columns with an element per row: the segment of the row, the cumulative weight including the row, and the
+    /// total weight of the segment.
     pub(super) rows: [Column; 3],
     pub(super) totals: Column,
 }
 
 impl WeightedCentroids {
-    /// Computes the sums. Without weights, the weight of each of the `rows` rows is 1.
+    /// Computes the sums.
     pub(super) fn new(weights: Option<&Column>, rows: usize, offsets: &Column, ctx: Ctx<'_>) -> Result<Self> {
         let double = &DataType::Float64;
         let (numbers, sizes) = numbered(offsets, ctx)?;

@@ -1,5 +1,4 @@
-//! `contains` on the CPU. If the values are integers of a small range, a bit mask with a bit per number contains the
-//! values. Otherwise a hash table contains the keys.
+//! `contains` on the CPU.
 
 use gdf_core::{Column, ColumnView, DataType, Result, TableView, dispatch_integer, physical_type};
 use gdf_engine::hash_table::members;
@@ -32,8 +31,7 @@ pub(super) fn contains(haystack: ColumnView<'_>, needles: ColumnView<'_>, ctx: C
     column(&DataType::Boolean, needles.len(), [bits.slice(0, needles.len().div_ceil(8))?], HostMask::none())
 }
 
-/// Returns a bit for each needle. Returns `None` if the haystack has no rows or does not consist of integers of a small
-/// range.
+/// Returns a bit for each needle.
 fn among_integers<T>(haystack: &HostColumn<'_>, needles: &HostColumn<'_>, ctx: Ctx<'_>) -> Result<Option<Buffer>>
 where
     T: AsPrimitive<u64> + Ord + bytemuck::Pod + Send + Sync,
@@ -49,7 +47,7 @@ where
     if span >= limit {
         return Ok(None);
     }
-    // The bit after the last number represents all numbers outside of the range. The bit is never set.
+    // The bit after the last number represents all numbers outside of the range.
     let mut set = HostVec::<u64>::zeroed(span as usize / 64 + 2, ctx.stream, ctx.mr.temporary)?;
     mark(values, valid, base, &mut set);
     let searched = needles.values::<T>()?;
@@ -59,7 +57,6 @@ where
     Ok(Some(bits))
 }
 
-/// Sets the bits of the numbers in valid rows.
 fn mark<T: AsPrimitive<u64>>(values: &[T], valid: Option<Bits<'_>>, base: u64, set: &mut [u64]) {
     for (row, value) in values.iter().enumerate() {
         if valid.is_none_or(|valid| valid.get(row)) {
@@ -70,8 +67,7 @@ fn mark<T: AsPrimitive<u64>>(values: &[T], valid: Option<Bits<'_>>, base: u64, s
 }
 
 vectorized! {
-    /// Writes a word of the result for each 64 values. The lookup has no branches, because the branches would often
-    /// be mispredicted.
+    /// Writes a word of the result for each 64 values.
     fn look_up[T: AsPrimitive<u64>](values: &[T], base: u64, span: u64, set: &[u64], words: &mut [u64]) {
         for (word, values) in words.iter_mut().zip(values.chunks(64)) {
             *word = values.iter().enumerate().fold(0, |bits, (row, value)| {

@@ -13,7 +13,7 @@ use gdf_engine::vouch;
 use crate::Ctx;
 use crate::join::{FilterKind, NullEquality, filter};
 
-/// The name of the operation in errors. On CUDA, a join computes the result, and errors contain the name of this join.
+/// The name of the operation in errors.
 const OPERATION: &str = "join keys";
 
 /// Implements `gdf_api::search::contains` with the stream and the resources of `ctx`.

@@ -29,7 +29,7 @@ use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 /// The cause of records that show a plan, in which gdf shows islands.
 pub(crate) const PLAN: &str = "the text of a plan";
 
-/// The stack of each thread. Builds without optimization need much of it for nested expressions.
+/// The stack of each thread.
 const STACK: usize = 64 << 20;
 const LIMIT: Duration = Duration::from_secs(180);
 

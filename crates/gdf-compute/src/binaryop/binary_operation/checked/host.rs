@@ -1,5 +1,4 @@
-//! Checked arithmetic on the CPU. A functor computes blocks of rows exactly, and each result is compared with the range
-//! of the output type.
+//! Checked arithmetic on the CPU.
 
 use std::sync::atomic::{AtomicI32, Ordering};
 
@@ -21,8 +20,7 @@ pub(super) fn checked(rows: &Rows<'_, 2>, plan: &CheckedPlan, masks: FailureMask
     }
 }
 
-/// Computes the result column. One set of tasks computes the values. Another set of tasks computes the words of the
-/// mask: it applies the functor again to find the failed rows, and clears the mask bits of these rows.
+/// Computes the result column.
 fn run<C: Exact>(rows: &Rows<'_, 2>, plan: &CheckedPlan, masks: FailureMasks) -> Result<Column> {
     let functor = C::checked(plan, masks.zeros_fail())?;
     let (readers, valid, reported) = (rows.numbers::<C>()?, rows.valid()?, AtomicI32::new(0));
@@ -60,7 +58,6 @@ fn bits(failures: &[u8], kinds: i32) -> u64 {
     if kinds == 0 { 0 } else { failures.iter().enumerate().map(set).fold(0, |all, bit| all | bit) }
 }
 
-/// The function that computes rows, and the checks that each result must pass.
 struct Functor<C> {
     plan: CheckedPlan,
     apply: host::Functor<C>,
@@ -68,11 +65,10 @@ struct Functor<C> {
     range: [C; 2],
 }
 
-/// A working type of checked arithmetic. Results of integers are exact, and results of floats are rounded.
+/// A working type of checked arithmetic.
 trait Exact: Worked {
     fn checked(plan: &CheckedPlan, zeros_fail: bool) -> Result<Functor<Self>>;
-    /// Computes `a = a op b` for each row. Writes the kind of the row's failure to `failures`, or 0 if the row did
-    /// not fail.
+    /// Computes `a = a op b` for each row.
     fn evaluate(functor: &Functor<Self>, a: &mut [Self], b: &[Self], failures: &mut [u8]);
 }
 

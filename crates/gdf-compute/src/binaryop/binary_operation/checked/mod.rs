@@ -1,5 +1,4 @@
-//! Arithmetic that computes exact results and compares each result with the range of the output type. The operations
-//! `binary_operation_checked`, `unary_operation_checked` and `cast_checked` use this arithmetic.
+//! Arithmetic that computes exact results and compares each result with the range of the output type.
 
 mod cuda;
 mod host;
@@ -43,8 +42,7 @@ pub fn binary_operation_checked(
 /// The plan of a checked operation: the working type, the operator, the factors and the checks.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckedPlan {
-    /// The working type. Floats are computed in a float type. Integers are computed in 256 bits if operands or results
-    /// are scaled, or if a type is wider than 64 bits. Other integers are computed in 128 bits.
+    /// The working type.
     compute: Compute,
     code: Arithmetic,
     pub(crate) scaling: Scaling,
@@ -54,7 +52,7 @@ pub struct CheckedPlan {
     pub(crate) absolute: bool,
     /// Whether the operator is a division, so that a divisor of zero gives no result.
     divides: bool,
-    /// The smallest and the largest value of the output type. `None` if the output type is a float type.
+    /// The smallest and the largest value of the output type.
     range: Option<[i256; 2]>,
 }
 
@@ -77,8 +75,7 @@ impl CheckedPlan {
         Ok(plan)
     }
 
-    /// Returns the plan of an operation on integers, or on values that are stored as integers. `types` are the types of
-    /// the two operands and of the result. The plan does not check for divisors of zero.
+    /// Returns the plan of an operation on integers, or on values that are stored as integers.
     pub fn integers(code: Arithmetic, types: [&DataType; 3], scaling: Scaling) -> Self {
         let wide = scaling != Scaling::NONE || types.into_iter().any(|of| width(of).is_some_and(|bytes| bytes > 8));
         let compute = if wide { Compute::I256 } else { Compute::I128 };
@@ -95,9 +92,7 @@ impl CheckedPlan {
         range(from).zip(range(to)).is_some_and(|(from, to)| to[0] <= from[0] && from[1] <= to[1])
     }
 
-    /// Returns two bounds of the truncated floats that fit in the output type. The first bound is the smallest float
-    /// that fits. The second bound is the smallest float that is greater than every float that fits. Both bounds are
-    /// infinite if the plan has no range.
+    /// Returns two bounds of the truncated floats that fit in the output type.
     fn float_range(&self) -> [f64; 2] {
         let float = |of: i256| of.to_i128().map_or(f64::INFINITY, |of| of as f64);
         self.range.map_or([f64::NEG_INFINITY, f64::INFINITY], |[lower, upper]| {
@@ -106,8 +101,7 @@ impl CheckedPlan {
     }
 }
 
-/// Returns the smallest and the largest value of a type, and `None` for a float type. A decimal type holds as many
-/// digits as its precision.
+/// Returns the smallest and the largest value of a type, and `None` for a float type.
 fn range(data_type: &DataType) -> Option<[i256; 2]> {
     if is_floating(data_type) {
         return None;
@@ -126,8 +120,7 @@ fn range(data_type: &DataType) -> Option<[i256; 2]> {
     Some([lower, upper].map(i256::from_i128))
 }
 
-/// Two sets of the bits of [`Failure`]. A failure in `nulls` makes a row null. A failure in `reports` is an error of
-/// the operation.
+/// Two sets of the bits of [`Failure`].
 #[derive(Clone, Copy, Debug)]
 struct FailureMasks {
     nulls: i32,
@@ -151,13 +144,10 @@ impl FailureMasks {
         Self { nulls: of(OverflowPolicy::Null, null), reports: of(OverflowPolicy::Error, error) }
     }
 
-    /// Returns whether a row with a divisor of zero fails. If the function returns `false`, IEEE 754 defines the result
-    /// of such a row.
     fn zeros_fail(self) -> bool {
         (self.nulls | self.reports) & Failure::ZeroDivisor as i32 != 0
     }
 
-    /// Returns an error if a failure was reported.
     fn verdict(self, overflow: bool, zero: bool) -> Result<()> {
         match (overflow, zero) {
             (_, true) => {

@@ -10,8 +10,7 @@ use gdf_engine::host::{Number, NumberReader};
 use super::super::operators::OPERATION;
 use super::super::plan::{Arithmetic, Compute, SameFloats, SameIntegers, Scaling};
 
-/// Computes `out = f(lhs, rhs)` for the rows from `start` on. Each combination of columns and scalars has a separate
-/// loop, which the compiler vectorizes.
+/// Computes `out = f(lhs, rhs)` for the rows from `start` on.
 fn zip<T: Copy>(lhs: Stored<'_, T>, rhs: Stored<'_, T>, start: usize, out: &mut [T], f: impl Fn(T, T) -> T) {
     let end = start + out.len();
     match (lhs, rhs) {
@@ -34,8 +33,7 @@ fn zip<T: Copy>(lhs: Stored<'_, T>, rhs: Stored<'_, T>, start: usize, out: &mut 
     }
 }
 
-/// A number type whose stored values an operator uses without conversion. An unsigned integer type also serves for the
-/// signed type of the same width, as two's complement results have the same bits.
+/// A number type whose stored values an operator uses without conversion.
 trait Plain<Operator>: Pod + Send + Sync {
     fn run(op: Operator, lhs: Stored<'_, Self>, rhs: Stored<'_, Self>, start: usize, out: &mut [Self]);
 }
@@ -99,7 +97,6 @@ pub(super) fn same_floats(rows: &Rows<'_, 2>, op: SameFloats, physical: Physical
     )
 }
 
-/// The parameters of an operation on blocks of converted operands.
 #[derive(Clone, Copy)]
 pub(super) struct Detail {
     pub(super) op: Arithmetic,
@@ -107,13 +104,11 @@ pub(super) struct Detail {
     /// The number of bits of the shifted type; see
     /// [`BinaryPlan::Converted`](super::super::plan::BinaryPlan::Converted).
     pub(super) bits: i32,
-    /// The rule for nulls. With the rule `All`, a null is replaced by the value of the other operand. With the rule
-    /// `Own`, a divisor of zero makes the row null.
+    /// The rule for nulls.
     pub(super) nulls: Nulls,
 }
 
-/// A function that computes `lhs = lhs op rhs` for each row, without scaling. The first argument is [`Detail::bits`].
-/// The quotient of an integer and zero is 0.
+/// A function that computes `lhs = lhs op rhs` for each row, without scaling.
 pub(crate) type Functor<C> = fn(i32, &mut [C], &[C]);
 
 /// A working type, to which operands are converted before the operation.
@@ -123,8 +118,7 @@ pub(crate) trait Worked: Number {
     /// # Errors
     /// * [`Internal`](Error::Internal) when the type does not support the operator. No plan contains such a pair.
     fn functor(op: Arithmetic) -> Result<Functor<Self>>;
-    /// Multiplies by `up` and divides by `down`. Only integers of 128 and 256 bits are scaled, so the default
-    /// implementation for other types does nothing.
+    /// Multiplies by `up` and divides by `down`.
     fn scale(_values: &mut [Self], _up: i256, _down: i256) {}
 }
 
@@ -138,9 +132,7 @@ fn no_functor<C>() -> Result<Functor<C>> {
     Err(Error::internal("the type of the arithmetic does not support the operator"))
 }
 
-/// Declares the table of functors, with a row for each operator. The first expression is the functor of integers, which
-/// wrap around. The second expression is the functor of floats. If an expression is missing, the type does not support
-/// the operator. The functors of [`I256`] are not in this table.
+/// Declares the table of functors, with a row for each operator.
 macro_rules! functors {
     (integers [$($integer:ty $(=> $scale:item)?;)*] floats [$($float:ty),*] $table:tt) => {
         $(functors!(@integers $integer [$($scale)?] $table);)*
@@ -296,8 +288,7 @@ trait Integer: Copy {
     /// Returns the number to the power of `power`. The result is 0 if `power` is negative.
     fn power(self, power: Self) -> Self;
     fn low_word(self) -> u32;
-    /// Extends the low `|bits|` bits to the full width. A negative `bits` stands for a signed type, whose sign is
-    /// extended. A positive `bits` stands for an unsigned type.
+    /// Extends the low `|bits|` bits to the full width.
     fn extended(self, bits: i32) -> Self;
     /// Shifts the low `|bits|` bits to the right by `by`, and shifts in zeros.
     fn shifted_right_unsigned(self, by: u32, bits: i32) -> Self;
@@ -305,7 +296,7 @@ trait Integer: Copy {
 
 macro_rules! integers {
     ($($native:ty, $signed:ty, $unsigned:ty;)*) => {$(
-        // The macro serves both signed and unsigned types. For unsigned types, the comparisons with 0 are always false.
+        // The macro serves both signed and unsigned types.
         #[allow(unused_comparisons)]
         impl Integer for $native {
             fn floor_quotient(self, by: Self) -> Self {
@@ -406,7 +397,7 @@ fn replace_nulls<C: Copy>(valid: &impl Fn(usize) -> [u64; 2], start: usize, lhs:
     }
 }
 
-/// Returns a word with a bit for each of the 64 rows from `64 * index` on. The bit is set if the row is not 0.
+/// Returns a word with a bit for each of the 64 rows from `64 * index` on.
 fn not_zero<C: Number>(of: &NumberReader<'_, C>, index: usize, rows: usize) -> u64 {
     let mut scratch = [C::default(); 64];
     let values = &mut scratch[..(rows - index * 64).min(64)];

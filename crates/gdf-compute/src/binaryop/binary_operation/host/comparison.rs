@@ -30,8 +30,7 @@ pub(super) fn compare(rows: &Rows<'_, 2>, spec: ComparisonSpec, domain: Comparis
     }
 }
 
-/// Builds the result column. `word(index)` returns the results of the 64 rows from `64 * index` on. `finish` then
-/// negates the results and applies the rule for nulls.
+/// Builds the result column.
 fn finish(rows: &Rows<'_, 2>, spec: ComparisonSpec, word: impl Fn(usize) -> u64 + Sync) -> Result<Column> {
     let flipped = u64::from(spec.negated).wrapping_neg();
     if !spec.nulls_equal {
@@ -149,9 +148,7 @@ fn matches_order(order: Order, ordering: std::cmp::Ordering) -> bool {
     }
 }
 
-/// Compares values after each value has been multiplied by its factor. At least one of the two factors is 1. If the
-/// absolute value of an operand exceeds the maximum of that operand, the product would not fit in the type. The value
-/// is then beyond all values of the other operand, so the sign of the value decides the comparison.
+/// Compares values after each value has been multiplied by its factor.
 fn scaled<C: Scaled>(rows: &Rows<'_, 2>, spec: ComparisonSpec, scale: ComparisonScale) -> Result<Column> {
     let [left, right, left_max, right_max] = [scale.lhs, scale.rhs, scale.lhs_max, scale.rhs_max].map(C::factor);
     let compare = |a: C, b: C| {
@@ -175,7 +172,6 @@ fn scaled<C: Scaled>(rows: &Rows<'_, 2>, spec: ComparisonSpec, scale: Comparison
     })
 }
 
-/// The bytes of a string or binary column.
 struct Texts<'a> {
     offsets: Offsets<'a>,
     chars: &'a [u8],
@@ -199,7 +195,7 @@ impl<'a> Texts<'a> {
         Ok(Self { offsets, chars: column.chars()?, broadcast: column.broadcast() })
     }
 
-    /// Returns the bytes of a row. The result is empty if the offsets are not within the bytes of the column.
+    /// Returns the bytes of a row.
     fn get(&self, row: usize) -> &'a [u8] {
         let row = if self.broadcast { 0 } else { row };
         let range = match self.offsets {

@@ -6,8 +6,7 @@ use gdf_engine::host::{HostColumn, NumberReader};
 
 use super::super::plan::Logic;
 
-/// The truth values of a column. The truth values of a boolean column are its stored bits. Every number except 0 is
-/// true.
+/// The truth values of a column.
 enum Truth<'a> {
     Bits(BitWords<'a>),
     Numbers(NumberReader<'a, f64>),
@@ -46,8 +45,7 @@ pub(crate) struct RowBits {
     pub(crate) valid: u64,
 }
 
-/// Computes the values and the validity of the result from the values and the validity of the operands. Each bit stands
-/// for a row.
+/// Computes the values and the validity of the result from the values and the validity of the operands.
 pub(crate) fn apply(op: Logic, lhs: RowBits, rhs: RowBits) -> (u64, u64) {
     let (RowBits { values: a, valid: valid_a }, RowBits { values: b, valid: valid_b }) = (lhs, rhs);
     let both = valid_a & valid_b;

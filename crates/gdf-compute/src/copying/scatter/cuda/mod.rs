@@ -1,11 +1,4 @@
 //! `scatter` on CUDA.
-//!
-//! A first kernel inverts the scatter map, and a further launch writes the rows of all columns. If there are string
-//! columns, a launch in between computes the size of each tile of the result, and the host waits for the totals.
-//!
-//! If the columns have plain values without nulls, the map is not inverted. The target is copied, and the source rows
-//! are written to the copy. If the target is larger than the cache, the rows are written window by window
-//! (`scatter_windows`).
 
 mod windows;
 
@@ -28,8 +21,7 @@ use self::windows::{Plain, Windows};
 use super::plan::{SCATTER, Scatter, ScatterSource};
 use crate::Ctx;
 
-/// The maximum number of columns of the result of a launch. Each column of the result takes two columns of the launch,
-/// a source and a target.
+/// The maximum number of columns of the result of a launch.
 const COLUMNS: usize = TABLE_COLUMNS / 2;
 /// The number of mailbox words before the words of the string columns. The first word is set if the map has an
 /// element that is out of bounds.
@@ -51,7 +43,6 @@ fn describe(put: &ScatterSource<'_>, source: &ColumnIn<'_>, target: &ColumnIn<'_
     ScatterColumn { source_bytes: copy.bytes, target_bytes, kind: copy.kind, slot: slot as i32 }
 }
 
-/// Sources and targets of a launch, open for kernels.
 struct OpenPuts<'a> {
     copy: ScatterColumns,
     columns: Vec<CudaColumn<'a>>,
@@ -59,9 +50,6 @@ struct OpenPuts<'a> {
 
 impl<'a> OpenPuts<'a> {
     /// Opens some columns.
-    ///
-    /// Each item of `puts` is a column and a number. For a string column, the number is the index of the array of the
-    /// column's tile sums.
     fn open(puts: &[(&ScatterSource<'a>, usize)], stream: &Stream) -> Result<Self> {
         let mut columns = Vec::with_capacity(2 * puts.len());
         let mut copy = ScatterColumns::default();
@@ -79,11 +67,8 @@ impl<'a> OpenPuts<'a> {
     }
 }
 
-/// The sizes of the string columns of the result.
 struct Sizes {
-    /// An array for each string column, with the position of the first byte of each tile.
     positions: Buffer,
-    /// The number of bytes of each string column of the result.
     bytes: Vec<usize>,
 }
 
@@ -92,7 +77,7 @@ struct Work<'w, 'a> {
     ctx: Ctx<'w>,
 }
 
-/// Scatters all columns. The result is `None` if the target has no rows.
+/// Scatters all columns.
 pub(super) fn scatter(scatter: &Scatter<'_>, ctx: Ctx<'_>) -> Result<Option<Vec<Column>>> {
     let work = Work { scatter, ctx };
     if scatter.rows == 0 {
@@ -109,14 +94,14 @@ impl<'a> Work<'_, 'a> {
     fn run<A: Arguments>(&self, kernel: &Kernel<A::Static>, blocks: u32, columns: u32, arguments: &A) -> Result<()> {
         // SAFETY: the map has an integer type. The inverse either has a word for each row of the targets or has no
         // words. The words of the inverse are clear or were written by the launch before, and contain only rows of the
-        // sources. A source has at least as many rows as the map has elements, or one row for all elements. Targets
-        // and outputs have the same number of rows, and the types and widths that `columns` states. If the inverse has
-        // no words, the addresses of targets and outputs are multiples of these widths (`is_direct`). The counts have
-        // an array of tiles for each slot. The character buffer of a string output has as many bytes as the counts add
-        // up to. The windows have memory for as many rows and values as the map has elements. The progress of the
-        // windows is in the state in which the launch before leaves the progress. The number of windows is at most the
-        // allowed number. A mailbox has the word of the verdict if there is a verdict, and one word for each string
-        // column. All buffers, columns and mailboxes are open on this stream until the launch is enqueued.
+        // sources. A source has at least as many rows as the map has elements, or one row for all elements. Targets and
+        // outputs have the same number of rows, and the types and widths that `columns` states. If the inverse has no
+        // words, the addresses of targets and outputs are multiples of these widths (`is_direct`). The counts have an
+        // array of tiles for each slot. The character buffer of a string output has as many bytes as the counts add up
+        // to. The windows have memory for as many rows and values as the map has elements. The progress of the windows
+        // is in the state in which the launch before leaves the progress. The number of windows is at most the allowed
+        // number. A mailbox has the word of the verdict if there is a verdict, and one word for each string column. All
+        // buffers, columns and mailboxes are open on this stream until the launch is enqueued.
         unsafe { kernel.launch(self.ctx.stream, blocks, columns, arguments)? };
         Ok(())
     }
@@ -125,12 +110,11 @@ impl<'a> Work<'_, 'a> {
         !self.scatter.map.is_empty()
     }
 
-    /// Returns the error of the first map element that is out of bounds, if a launch has reported that there is one.
     fn verdict(&self, words: &[u64]) -> Result<()> {
         if words[0] == 0 { Ok(()) } else { Err(out_of_bounds(self.scatter.map, self.scatter.rows, self.ctx.stream)?) }
     }
 
-    /// Inverts the map by one or two launches. The kernel posts to `mailbox` whether a map element is out of bounds.
+    /// Inverts the map by one or two launches.
     fn invert(&self, inverse: ScatterInverseMap<'_>, mailbox: Out<'_, u64>) -> Result<()> {
         let Work { scatter, ctx: Ctx { stream, .. }, .. } = *self;
         if !self.has_map() {
@@ -161,10 +145,7 @@ impl<'a> Work<'_, 'a> {
     }
 
     /// Returns whether the map need not be inverted, because every column has plain values of up to eight bytes without
-    /// nulls, at addresses that are multiples of the width. There must be at least one column.
-    ///
-    /// A wider value would not be written by a single store. If two source rows had the same target position, the
-    /// result could contain bytes of both.
+    /// nulls, at addresses that are multiples of the width.
     fn is_direct(&self) -> Result<bool> {
         for put in &self.scatter.columns {
             let plain = !put.nullable && matches!(put.kind, RowKind::Bytes(1 | 2 | 4 | 8));
@@ -180,8 +161,6 @@ impl<'a> Work<'_, 'a> {
         Ok(!self.scatter.columns.is_empty())
     }
 
-    /// Returns the outputs of all columns. `bytes` has the number of bytes of each string column, in the order of the
-    /// columns.
     fn outputs(&self, bytes: &[usize]) -> Result<Vec<CudaOutput>> {
         let (rows, ctx) = (self.scatter.rows, self.ctx);
         let mut bytes = bytes.iter().copied();
@@ -228,8 +207,6 @@ impl<'a> Work<'_, 'a> {
     }
 
     /// Computes the sizes of the string columns, with one launch and one wait for every 16 columns.
-    ///
-    /// The first mailbox also has the word that is set if a map element is out of bounds.
     fn measure(&self, strings: &[&ScatterSource<'a>], inverse: ScatterInverseMap<'_>, first: Mailbox) -> Result<Sizes> {
         let Work { scatter, ctx } = *self;
         let kernel = Kernel::<ScatterSizes>::find(ctx.stream)?;
@@ -270,7 +247,6 @@ impl<'a> Work<'_, 'a> {
         Ok(Sizes { positions, bytes })
     }
 
-    /// Writes all columns of the result, 16 columns per launch.
     fn put(&self, inverse: ScatterInverseMap<'_>, sizes: Option<&Sizes>, outputs: &mut [CudaOutput]) -> Result<()> {
         let Work { scatter, ctx: Ctx { stream, .. }, .. } = *self;
         let kernel = Kernel::<kernels::Scatter>::find(stream)?;
@@ -294,7 +270,7 @@ impl<'a> Work<'_, 'a> {
         Ok(())
     }
 
-    /// Copies the targets, and then writes the source rows to their positions. With few rows, one launch does both.
+    /// Copies the targets, and then writes the source rows to their positions.
     fn direct(&self) -> Result<Vec<Column>> {
         let Work { scatter, ctx } = *self;
         let mut outputs = self.outputs(&[])?;

@@ -17,13 +17,11 @@ use super::Work;
 
 /// A target of fewer bytes fits in the cache, so that no windows are needed.
 const MIN_BYTES: usize = limits::SCATTER_WINDOWS_BYTES;
-/// The size of a window in bytes. A window and the rows to be written to it must fit in the cache together.
+/// The size of a window in bytes.
 const WINDOW_BYTES: usize = 8 << 20;
-/// Windows are not used if the map has fewer elements than the number of target rows divided by `MIN_SHARE`. For such a
-/// map, copying rows to the lists would take longer than the windows save.
+/// Windows are not used if the map has fewer elements than the number of target rows divided by `MIN_SHARE`.
 const MIN_SHARE: usize = 8;
 
-/// A column of a scatter: values of `width` bytes, open for the kernels.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plain<'a> {
     pub(super) source: ColumnIn<'a>,
@@ -32,7 +30,7 @@ pub(super) struct Plain<'a> {
     pub(super) width: i32,
 }
 
-/// The windows of a target of `rows` rows. A window has `2^shift` rows.
+/// The windows of a target of `rows` rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Windows {
     rows: usize,
@@ -40,8 +38,7 @@ pub(super) struct Windows {
 }
 
 impl Windows {
-    /// Returns the windows. In two cases, the result is `None`: it is faster to write rows directly to the target, or
-    /// row numbers do not fit in 32 bits. `width` is the width of the widest column.
+    /// Returns the windows.
     pub(super) fn new(rows: usize, elements: usize, width: usize) -> Option<Self> {
         let pays = rows.saturating_mul(width) >= MIN_BYTES && elements >= rows / MIN_SHARE;
         if !pays || u32::try_from(rows).is_err() {
@@ -59,12 +56,6 @@ impl Windows {
     }
 
     /// Copies the targets of all columns, and writes the source rows.
-    ///
-    /// If `mailbox` is not null, it has one word, in which the kernels report whether a map element is out of bounds.
-    ///
-    /// The columns are open on the stream of `work`. A source has at least as many rows as the map has elements, or
-    /// one row for all elements. Targets and results have as many rows as the windows were made for. The widths are
-    /// the widths of the columns, and addresses are multiples of the widths.
     pub(super) fn write(self, work: &Work<'_, '_>, columns: &[Plain<'_>], mailbox: Out<'_, u64>) -> Result<()> {
         let (map, ctx) = (work.scatter.map, work.ctx);
         let column = CudaColumn::open(map, ctx.stream)?;

@@ -18,7 +18,6 @@ use gdf_engine::rounding::{ToDouble, nearest_f16, nearest_f64, of_ordered_key, o
 use crate::Ctx;
 use crate::reduction::reduce::{Arithmetic, Bitwise, KeyWidth, NullPolicy, OPERATION, ReducePlan, is_all_null};
 
-/// A function that reduces the rows of a segment to one value.
 type Segment<'f, V> = dyn Fn(Range<usize>) -> V + Sync + 'f;
 
 struct ReduceWork<'w, 'c> {
@@ -27,7 +26,6 @@ struct ReduceWork<'w, 'c> {
     output_type: &'w DataType,
     plan: ReducePlan,
     segments: Segments<'w>,
-    /// Whether a segment with a null row becomes null.
     null_policy: NullPolicy,
     ctx: Ctx<'w>,
 }
@@ -68,7 +66,6 @@ impl ReduceWork<'_, '_> {
         Ok(BlockRows { values: self.input.values::<T>()?, valid: self.input.validity()? })
     }
 
-    /// Returns a function that counts the true and false rows of a range of a boolean column.
     fn bools(&self) -> Result<impl Fn(Range<usize>) -> Counted<Bools> + Sync + '_> {
         let (bits, valid) = (self.input.bits()?, self.input.validity()?);
         Ok(move |range: Range<usize>| {
@@ -78,9 +75,6 @@ impl ReduceWork<'_, '_> {
     }
 
     /// Returns the validity mask of the result.
-    ///
-    /// If a whole column is reduced, the plan and the rows determine whether the result has a mask. If segments are
-    /// reduced, any segment may be empty. The result then has a mask whenever the plan can return null.
     fn mask(&self) -> Result<HostMask> {
         let masked = match self.segments {
             Segments::Whole(_) => self.plan.is_masked(self.input.view()),
@@ -103,7 +97,6 @@ impl ReduceWork<'_, '_> {
         .map(|(bits, valid)| HostMask { validity: Some(bits), nulls: self.segments.len() - valid })
     }
 
-    /// Returns a bit for each segment, and the number of bits that are set.
     fn bits(&self, of: &Segment<'_, bool>) -> Result<(gdf_memory::Buffer, usize)> {
         let len = self.segments.len();
         mask_from_words(len, self.ctx.stream, self.ctx.mr.output, |word| {
@@ -116,13 +109,13 @@ impl ReduceWork<'_, '_> {
         column(self.output_type, self.segments.len(), [self.bits(of)?.0], self.mask()?)
     }
 
-    /// Reduces each segment by `of`. `put` converts the value to the result's type and writes it as a row.
+    /// Reduces each segment by `of`.
     fn each<V>(&self, put: fn(PhysicalType, &mut [u8], V), of: &Segment<'_, V>) -> Result<Column> {
         let physical = physical_type(self.output_type);
         let width = physical.width().ok_or_else(|| self.unsupported())?;
         let len = self.segments.len();
         let mut output = HostOutput::<u8>::new(len.saturating_mul(width), self.ctx)?;
-        // The number of segments of a task. These segments have about as many rows in total as a task usually has.
+        // The number of segments of a task.
         let task = (len.saturating_mul(task_rows()) / self.segments.rows().max(1)).clamp(1, task_rows());
         let tasks = output.values(self.ctx.stream)?.chunks_mut(task * width).collect();
         for_each_task(tasks, |index, rows: &mut [u8]| {
@@ -141,7 +134,6 @@ impl ReduceWork<'_, '_> {
         self.each(put_float, of)
     }
 
-    /// Reduces each segment to an integer of at most 128 bits, with wrapping arithmetic.
     fn integers(&self, of: &Segment<'_, i128>) -> Result<Column> {
         self.each(put_integer, of)
     }
@@ -155,14 +147,13 @@ fn put_float(physical: PhysicalType, slot: &mut [u8], value: f64) {
     }
 }
 
-/// Writes the low bytes of an integer, the lowest first. This is the layout of Arrow on all supported processors, which
-/// are little-endian.
+/// Writes the low bytes of an integer, the lowest first.
 fn put_integer(_: PhysicalType, slot: &mut [u8], value: i128) {
     let bytes = value.to_le_bytes();
     slot.copy_from_slice(&bytes[..slot.len().min(bytes.len())]);
 }
 
-/// Converts a sum of integers of `scale` to a float. If `mean` is true, the function divides the sum by `count`.
+/// Converts a sum of integers of `scale` to a float.
 fn scaled(sum: f64, scale: i32, mean: bool, count: usize) -> f64 {
     let power = power_of_ten(scale.unsigned_abs());
     let value = if scale > 0 { sum / power } else { sum * power };
@@ -202,8 +193,7 @@ fn words(work: &ReduceWork<'_, '_>, arithmetic: Arithmetic) -> Result<Column> {
         }};
     }
     match work.physical {
-        // Signed integers are reduced as unsigned words. In two's complement, sums, products and squares have the same
-        // bits.
+        // Signed integers are reduced as unsigned words.
         PhysicalType::I64 | PhysicalType::U64 => reduced!(u64, std::convert::identity),
         _ => gdf_core::dispatch_arms!(
             work.physical,
@@ -214,7 +204,6 @@ fn words(work: &ReduceWork<'_, '_>, arithmetic: Arithmetic) -> Result<Column> {
     }
 }
 
-/// Returns an integer as a 64-bit word in two's complement.
 fn to_word<T: Into<i64>>(value: T) -> u64 {
     value.into().cast_unsigned()
 }
@@ -250,13 +239,11 @@ fn floats(work: &ReduceWork<'_, '_>, arithmetic: Arithmetic, mean: bool) -> Resu
     }, else => Err(work.unsupported()))
 }
 
-/// The conversions of a wide sum to the integer or to the float of the result.
 struct Narrow<V> {
     double: fn(V) -> f64,
     integer: fn(V) -> i128,
 }
 
-/// Returns sums as integers or floats, according to the output type.
 fn exact<V>(
     work: &ReduceWork<'_, '_>,
     scale: i32,

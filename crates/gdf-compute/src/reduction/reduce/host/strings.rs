@@ -7,8 +7,7 @@ use gdf_memory::Buffer;
 
 use super::{ReducePlan, ReduceWork};
 
-/// Returns the smallest or the largest string. Strings are ordered by their bytes, which for UTF-8 is the order of code
-/// points.
+/// Returns the smallest or the largest string.
 pub(super) fn extreme_string(work: &ReduceWork<'_, '_>) -> Result<Column> {
     let minimum = work.plan == ReducePlan::ExtremeString { minimum: true };
     match work.physical {

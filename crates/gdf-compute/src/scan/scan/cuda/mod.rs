@@ -57,7 +57,6 @@ pub(crate) fn scan(task: &Task<'_>, ctx: Ctx<'_>) -> Result<Column> {
     launch(task, output, ctx)
 }
 
-/// Launches the kernel of the task, which writes to `output`.
 pub(super) fn launch(task: &Task<'_>, output: CudaOutput, ctx: Ctx<'_>) -> Result<Column> {
     engine::scan(task.input, output, choose(task)?, modes(task), ctx)
 }

@@ -19,12 +19,10 @@ use crate::scan::scan::{OPERATION, Task};
 pub(super) enum ResultNulls<'a> {
     None,
     AsInput(Bits<'a>),
-    /// All rows from this row on are null.
     From(usize),
 }
 
 impl ResultNulls<'_> {
-    /// Returns the validity of the rows from `64 * index` on.
     fn word(self, index: usize) -> u64 {
         match self {
             ResultNulls::None => u64::MAX,
@@ -38,7 +36,6 @@ impl ResultNulls<'_> {
     }
 }
 
-/// The arguments of a scan that is being computed.
 pub(super) struct ScanWork<'w, 'a> {
     pub(super) task: &'w Task<'a>,
     pub(super) input: HostColumn<'a>,
@@ -69,8 +66,7 @@ impl ScanWork<'_, '_> {
         Error::unsupported(OPERATION, self.task.input.data_type())
     }
 
-    /// Returns the number of the first row with a set bit, or the number of the next row if the scan is exclusive. If
-    /// no bit is set, the function returns the number of rows of the column.
+    /// Returns the number of the first row with a set bit, or the number of the next row if the scan is exclusive.
     fn first(&self, word: impl Fn(usize) -> u64) -> usize {
         let words = 0..self.rows().div_ceil(64);
         let found = words.map(|index| (index, word(index))).find(|(_, word)| *word != 0);
@@ -78,8 +74,7 @@ impl ScanWork<'_, '_> {
         row.saturating_add(usize::from(self.task.exclusive)).min(self.rows())
     }
 
-    /// Returns a word in which the bits of the existing rows of word `index` are set. Some bits of the last word may
-    /// belong to no row.
+    /// Returns a word in which the bits of the existing rows of word `index` are set.
     fn all(&self, index: usize) -> u64 {
         below(index, self.rows())
     }
@@ -99,7 +94,7 @@ impl ScanWork<'_, '_> {
         }
     }
 
-    /// Scans values of type `T`. The values are combined as values of type `C`.
+    /// Scans values of type `T`.
     fn values<T: NativeType, C: Copy + Send + Sync>(
         &self,
         identity: C,
@@ -130,7 +125,7 @@ impl ScanWork<'_, '_> {
     }
 }
 
-/// Returns a word for the rows from `64 * index` on. The bits of rows below `end` are set.
+/// Returns a word for the rows from `64 * index` on.
 fn below(index: usize, end: usize) -> u64 {
     low_bits(end.saturating_sub(index * 64).min(64))
 }
@@ -161,8 +156,7 @@ fn floats(work: &ScanWork<'_, '_>, product: bool) -> Result<Buffer> {
 }
 
 fn float_extremes<T: Float>(work: &ScanWork<'_, '_>, minimum: bool) -> Result<Buffer> {
-    // No float has the key `i64::MIN`. If `flip` inverts the order, no float has the key `i64::MAX`. Only NaNs could
-    // have these keys, but `ordered_key` maps all NaNs to another key.
+    // No float has the key `i64::MIN`.
     let flip = if minimum { -1 } else { 0 };
     let give = |key: i64| match key {
         i64::MIN => {
@@ -205,9 +199,7 @@ fn extremes(work: &ScanWork<'_, '_>, minimum: bool) -> Result<Buffer> {
     }
 }
 
-/// Computes for each row whether any row up to the row is true. The results are then true from the first true row on.
-/// If `all` is set, the function instead computes whether every row up to the row is true. The results are then true
-/// before the first false row.
+/// Computes for each row whether any row up to the row is true.
 fn bits(work: &ScanWork<'_, '_>, all: bool) -> Result<Buffer> {
     let (values, valid) = (work.input.bits()?, work.input.validity()?);
     let counts = |word: usize| valid.map_or(work.all(word), |valid| valid.word(word));

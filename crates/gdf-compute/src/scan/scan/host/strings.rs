@@ -9,7 +9,6 @@ use gdf_memory::HostVec;
 use crate::scan::scan::host::{ResultNulls, ScanWork};
 use crate::scan::scan::{OPERATION, ScanPlan};
 
-/// The number that stands for no row.
 const NONE: u64 = u64::MAX;
 
 pub(super) fn scan(work: &ScanWork<'_, '_>, nulls: ResultNulls<'_>, mask: HostMask) -> Result<Column> {
@@ -19,7 +18,6 @@ pub(super) fn scan(work: &ScanWork<'_, '_>, nulls: ResultNulls<'_>, mask: HostMa
     }
     let strings = StringRows::open(&work.input)?;
     let minimum = work.task.plan == ScanPlan::Strings { minimum: true };
-    // Among equal strings, the first string is kept.
     let better = |a: u64, b: u64| match (a, b) {
         (NONE, b) => b,
         (a, NONE) => a,

@@ -21,14 +21,11 @@ use crate::layout::{OutputBuffers, RowKind};
 use crate::rows::cuda::{LaunchBatch, MAX_CAPACITY, Measure, RowOutputs, SizePlaces, StringSizes};
 use crate::rows::{Leaf, RowPlan};
 
-/// The number of mailbox words before the words of the string columns. The first word is set if the map has an
-/// element that is out of bounds.
+/// The number of mailbox words before the words of the string columns.
 const VERDICT: usize = 1;
-/// The number of bytes that are added to the estimated number of characters. The addition allows for a few rows that
-/// are longer than the average row.
+/// The number of bytes that are added to the estimated number of characters.
 const SPARE_BYTES: usize = 4096;
 
-/// Gathers the rows of a map that has at least one element.
 pub(super) fn gather(
     plan: &RowPlan<'_>,
     rows: usize,
@@ -52,8 +49,7 @@ pub(super) fn gather(
     outputs.finish(plan, map.len(), ctx)
 }
 
-/// Returns the number of bytes to allocate for the text of `rows` rows of a leaf. The number is 125% of the bytes of
-/// `rows` rows of average length, plus `SPARE_BYTES`.
+/// Returns the number of bytes to allocate for the text of `rows` rows of a leaf.
 fn byte_capacity(leaf: &Leaf<'_>, rows: usize) -> usize {
     let RowKind::Strings { .. } = leaf.kind else { return 0 };
     let [offsets, characters, ..] = leaf.view.buffers() else { return 0 };
@@ -85,8 +81,7 @@ impl GatherJob<'_, '_> {
         check as i32
     }
 
-    /// Returns the number of bytes to allocate for the text of each leaf, as [`byte_capacity`] estimates it. Returns
-    /// `None` if there are no strings or if the sum of the numbers is too large.
+    /// Returns the number of bytes to allocate for the text of each leaf, as [`byte_capacity`] estimates it.
     fn capacities(&self) -> Option<Vec<usize>> {
         let capacities: Vec<usize> =
             self.plan.leaves().iter().map(|leaf| byte_capacity(leaf, self.map.len())).collect();
@@ -94,8 +89,7 @@ impl GatherJob<'_, '_> {
         (1..=MAX_CAPACITY).contains(&all).then_some(capacities)
     }
 
-    /// Copies few rows of a table with strings in one launch. Returns `None` if the table has no strings, if there are
-    /// too many rows or columns, or if the text does not fit in the buffers.
+    /// Copies few rows of a table with strings in one launch.
     fn at_once(&self) -> Result<Option<Vec<OutputBuffers>>> {
         let GatherJob { plan, ctx: Ctx { stream, .. }, .. } = *self;
         let kernel = Kernel::<GatherFew>::find(stream)?;
@@ -142,7 +136,7 @@ impl GatherJob<'_, '_> {
         Ok(Some(output_buffers))
     }
 
-    /// Measures all string columns, up to 32 per launch and wait. Returns `None` if there are no string columns.
+    /// Measures all string columns, up to 32 per launch and wait.
     fn measure(&self) -> Result<Option<StringSizes>> {
         let GatherJob { plan, ctx: Ctx { stream, .. }, .. } = *self;
         if plan.strings().is_empty() {
@@ -178,22 +172,19 @@ impl GatherJob<'_, '_> {
         if words[0] == 0 { Ok(()) } else { Err(out_of_bounds(self.map, self.rows, self.ctx.stream)?) }
     }
 
-    /// Returns the number of rows of each thread in a tile of the copying launch, and the number of tiles.
     fn tiles(&self) -> Result<(usize, usize)> {
         let kernel = Kernel::<Gather>::choose(GatherKernel::Fixed, self.ctx.stream)?;
         let share = kernel.share(self.map.len());
         Ok((share, self.map.len().div_ceil(share * kernel.threads())))
     }
 
-    /// Creates the outputs of all leaves. `bytes` contains the number of characters of each leaf.
     fn outputs(&self, bytes: &[usize]) -> Result<RowOutputs> {
         let nulls = self.bounds == Bounds::Nullify || self.map.has_validity();
         let outputs = RowOutputs::new(self.plan, self.map.len(), bytes, self.ctx)?;
         if nulls { outputs.nullable(self.ctx) } else { Ok(outputs) }
     }
 
-    /// Copies all leaves that have outputs, up to 32 per launch. If `mailbox` is given, there is at least one launch,
-    /// because the launch checks the map.
+    /// Copies all leaves that have outputs, up to 32 per launch.
     fn copy(&self, outputs: &mut RowOutputs, sizes: Option<&StringSizes>, mailbox: Option<&Mailbox>) -> Result<()> {
         let GatherJob { plan, ctx: Ctx { stream, .. }, .. } = *self;
         let leaves = outputs.leaves();

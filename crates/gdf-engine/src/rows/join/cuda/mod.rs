@@ -1,5 +1,4 @@
-//! `concatenate` on CUDA. A launch copies up to 32 leaves. If strings have to be measured, a launch and a wait for the
-//! sizes precede the copy.
+//! `concatenate` on CUDA.
 
 mod offsets;
 mod parameters;
@@ -27,7 +26,6 @@ const STRING_ROWS: i16 = Kind::StringRows as i16;
 /// less than a wait for the exact number.
 const SLACK: u64 = 1 << 20;
 
-/// Whether the strings of a leaf have to be measured.
 enum Plan {
     /// The strings need not be measured. The result has at most this many bytes.
     Known(usize),
@@ -51,8 +49,7 @@ fn plan(join: &Join<'_, '_>, leaf: usize, large: bool) -> Plan {
     }
 }
 
-/// Returns whether the rows of a piece seem to use all bytes of its buffers. The function knows only the lengths of the
-/// buffers and not the offsets.
+/// Returns whether the rows of a piece seem to use all bytes of its buffers.
 fn is_whole(piece: &Leaf<'_>, large: bool) -> bool {
     let width = if large { 8 } else { 4 };
     let offsets = piece.view.buffers().first().map_or(0, Buffer::len);
@@ -85,7 +82,6 @@ pub(super) fn concatenate(join: &Join<'_, '_>, ctx: Ctx<'_>) -> Result<Vec<Outpu
     results.collect()
 }
 
-/// The tasks of a launch for up to 32 leaves, and the sizes of strings, which have been measured before.
 struct CopyTasks<'l> {
     leaves: &'l [usize],
     tasks: Vec<Task>,
@@ -93,7 +89,7 @@ struct CopyTasks<'l> {
 }
 
 impl<'l> CopyTasks<'l> {
-    /// Creates the tasks. If strings have to be measured, the function makes one launch and one wait.
+    /// Creates the tasks.
     fn new(join: &Join<'_, '_>, inputs: &Inputs<'_>, leaves: &'l [usize], ctx: Ctx<'_>) -> Result<Self> {
         let mut tasks = Vec::with_capacity(leaves.len());
         let mut measured = Vec::new();
@@ -125,7 +121,6 @@ impl<'l> CopyTasks<'l> {
     }
 }
 
-/// Creates the outputs of up to 32 leaves and enqueues the kernel that writes the outputs.
 fn launch(
     join: &Join<'_, '_>,
     inputs: &Inputs<'_>,
@@ -194,19 +189,15 @@ fn run<A: Arguments>(
     Ok(())
 }
 
-/// The results of a measuring launch, in the order of its columns.
 #[derive(Default)]
 struct Measured {
     bytes: Vec<u64>,
-    /// For each tile, the position of its first byte in the result. The field is `None` unless a column is copied row
-    /// by row.
+    /// For each tile, the position of its first byte in the result.
     counts: Option<Buffer>,
-    /// For each piece, the position of its first byte in the result. The field is `None` unless there are more than
-    /// `FEW` pieces.
+    /// For each piece, the position of its first byte in the result.
     first_bytes: Option<Buffer>,
 }
 
-/// Measures columns with one launch and one wait.
 fn measure(join: &Join<'_, '_>, inputs: &Inputs<'_>, columns: &[Task], ctx: Ctx<'_>) -> Result<Measured> {
     let kernel = Kernel::find(ctx.stream)?;
     let rows = join.rows();

@@ -10,7 +10,6 @@ use super::run;
 use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, Out};
 
-/// Opens columns of offsets, of which there are at most [`OFFSET_PIECES`].
 fn open<'a>(offsets: impl Iterator<Item = ColumnView<'a>>, ctx: Ctx<'_>) -> Result<Vec<CudaColumn<'a>>> {
     let open = offsets.map(|offsets| CudaColumn::open(offsets, ctx.stream)).collect::<Result<Vec<_>>>()?;
     let fit = (1..=OFFSET_PIECES).contains(&open.len()) && open.iter().all(|column| column.desc().length > 0);

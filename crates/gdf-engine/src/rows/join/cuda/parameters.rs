@@ -12,13 +12,11 @@ use crate::layout::characters;
 use crate::limits::cuda as limits;
 use crate::rows::join::plan::Join;
 
-/// The maximum number of pieces whose sizes the kernels sum up themselves. The number is also the maximum number of
-/// pieces, summed over all leaves, that a launch takes by value.
+/// The maximum number of pieces whose sizes the kernels sum up themselves.
 pub(super) const FEW: usize = limits::CONCATENATE_FEW_PIECES;
 
 const _: () = assert!(FEW == FEW_PIECES);
 
-/// The buffers of all pieces of all leaves, open for reading on one stream.
 pub(super) struct OpenPieces<'a>(Vec<Access<'a>>);
 
 impl<'a> OpenPieces<'a> {
@@ -35,7 +33,6 @@ impl<'a> OpenPieces<'a> {
     }
 }
 
-/// All pieces of all leaves, in the form that kernels take.
 pub(super) struct Inputs<'a> {
     pub(super) few: Few<'a>,
     columns: Vec<ColumnIn<'a>>,
@@ -50,8 +47,7 @@ pub(super) struct Inputs<'a> {
 }
 
 impl<'a> Inputs<'a> {
-    /// Describes the pieces of the join. If there are many pieces, the description is copied to one allocation on the
-    /// device, without a wait.
+    /// Describes the pieces of the join.
     pub(super) fn new(join: &Join<'_, '_>, open: &'a OpenPieces<'_>, ctx: Ctx<'_>) -> Result<Self> {
         let pieces = join.plans().len();
         let mut accesses = open.0.iter();
@@ -104,12 +100,10 @@ impl<'a> Inputs<'a> {
         if self.repeated == 0 { ConcatenateKernel::Whole } else { ConcatenateKernel::Repeating }
     }
 
-    /// Returns an access to the table in device memory, or `None` if there is no table.
     pub(super) fn read_on<'s>(&'s self, stream: &Stream) -> Result<Option<Access<'s>>> {
         Ok(self.table.as_ref().map(|table| table.read_on(stream)).transpose()?)
     }
 
-    /// Returns the parameter that contains the addresses of the table.
     pub(super) fn many<'t>(&'t self, table: Option<&'t Access<'_>>) -> Many<'t> {
         let (pieces, repeated) = (self.pieces, self.repeated);
         let Some(table) = table else { return Many { pieces, repeated, ..Many::default() } };

@@ -1,5 +1,5 @@
 //! `aggregate` on CUDA. The first launches clear a table of groups and the accumulators. Then one pass over the rows
-//! fills both. When the number of groups is known, the last launches write keys and results.
+//! fills both.
 
 use gdf_core::{Column, Error, Result, Table, TableView, physical_type};
 use gdf_driver::Stream;
@@ -27,10 +27,9 @@ use crate::Ctx;
 use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::plan::{Accumulator, AggregationPlan};
 
-/// Up to this number of rows, a retry uses a capacity of one group per row. A retry with that capacity cannot overflow.
+/// Up to this number of rows, a retry uses a capacity of one group per row.
 const RETRY_CAPACITY: usize = 1 << 20;
-/// The number of mailbox words before the words of string columns. The three words are the number of groups, the
-/// overflow flag, and the number of rows seen.
+/// The number of mailbox words before the words of string columns.
 const STATE_WORDS: usize = 3;
 
 pub(in crate::groupby) fn aggregate(
@@ -42,8 +41,7 @@ pub(in crate::groupby) fn aggregate(
 ) -> Result<(Table, Vec<Vec<Column>>)> {
     let rows = keys.num_rows();
     let numbered = NumberedKeys::of(keys, limits.text_rows, WordBits::Single, ctx.scratch())?;
-    // The columns in `hashed` are used to hash and compare rows. The keys of groups are gathered from the original
-    // columns.
+    // The columns in `hashed` are used to hash and compare rows.
     let hashed = numbered.as_ref().map_or_else(|| Ok(keys.clone()), |numbered| numbered.view(keys))?;
     let packing = pack_by_values(&hashed, policy, limits.measured_rows, ctx)?;
     if packing.is_none() && rows >= u32::MAX as usize {
@@ -61,8 +59,7 @@ pub(in crate::groupby) fn aggregate(
     let signs = packing.as_ref().map_or(0, |packing| packing.signs(&hashed));
     let desc = open.desc();
     let keys_in = Keys { desc: &desc, packed: packing.is_some(), signs, texts, rows };
-    // The packing is usable only if it allows unpacking the key columns of the result from packed keys. Packed keys
-    // that contain numbers in place of texts cannot be unpacked.
+    // The packing is usable only if it allows unpacking the key columns of the result from packed keys.
     let packing = packing.filter(|_| numbered.is_none());
     let choice = choose(keys_in, movable(plan, packing.as_ref()), limits, ctx)?;
     let StrategyChoice { strategy, mut capacity, .. } = choice;
@@ -102,7 +99,6 @@ pub(in crate::groupby) fn aggregate(
     }
 }
 
-/// Returns an error if there are more string columns than the mailbox has words for.
 fn check_strings(finish: &Finish<'_>) -> Result<()> {
     let most = Mailbox::MAX_WORDS - STATE_WORDS;
     if finish.strings() > most {
@@ -123,7 +119,7 @@ fn split(columns: Vec<Column>, keys: usize, plan: &AggregationPlan<'_>) -> Resul
 
 enum PassResult {
     Complete(Vec<Column>),
-    /// There are more groups than the capacity of the table. The value is an estimate of the number of groups.
+    /// There are more groups than the capacity of the table.
     CapacityExceeded(usize),
 }
 
@@ -133,19 +129,16 @@ struct Pass<'p, 'a> {
     plan: &'p AggregationPlan<'a>,
     finish: &'p Finish<'a>,
     strategy: Strategy,
-    /// The capacity of the table, in groups.
     capacity: usize,
 }
 
 impl Pass<'_, '_> {
-    /// Allocates the memory for the table with its state, and the memory for the accumulators.
     fn memory(&self, ctx: Ctx<'_>) -> Result<(Buffer, DeviceVec<u64>)> {
         let table = Buffer::uninitialized(Groups::table_bytes(self.capacity), ctx.stream, ctx.mr.temporary)?;
         let words = self.plan.words.saturating_mul(self.capacity);
         Ok((table, DeviceVec::uninitialized(words, ctx.stream, ctx.mr.temporary)?))
     }
 
-    /// Aggregates a small input in a single launch of one block.
     fn tiny(&self, steps: &[Accumulator], ctx: Ctx<'_>) -> Result<Vec<Column>> {
         let (mut table, mut acc) = self.memory(ctx)?;
         let (table, acc) = (table.write_on(ctx.stream)?, acc.write_on(ctx.stream)?);
@@ -198,9 +191,7 @@ impl Pass<'_, '_> {
         Ok(PassResult::Complete(self.finish.write(found, &groups, strings, ctx)?))
     }
 
-    /// Estimates the number of groups from the rows that were seen before the overflow, and adds 20%. If rows are
-    /// partitioned, the rows that were seen are not a random sample. The number of groups is then extrapolated in
-    /// proportion to the number of rows. For at most `RETRY_CAPACITY` rows, the function returns the number of rows.
+    /// Estimates the number of groups from the rows that were seen before the overflow, and adds 20%.
     fn more_groups(&self, found: f64, seen: f64) -> usize {
         if self.keys.rows <= RETRY_CAPACITY {
             return self.keys.rows;

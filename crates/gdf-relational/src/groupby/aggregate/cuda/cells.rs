@@ -18,9 +18,7 @@ pub(super) struct CellTable {
 }
 
 impl CellTable {
-    /// Plans a table for exactly `groups` groups. Rows of further groups go to the global table. Returns `None` if the
-    /// table does not fit in `budget` bytes, if there are no groups or no steps, or if the kernel does not support a
-    /// step.
+    /// Plans a table for exactly `groups` groups.
     fn new(
         steps: &[Accumulator],
         values: &[ColumnView<'_>],
@@ -39,13 +37,11 @@ impl CellTable {
         (bytes <= budget).then_some(CellTable { plan, bytes: bytes as u32 })
     }
 
-    /// Returns the number of blocks with tables of this size that a multiprocessor runs at a time.
     fn resident(&self, properties: &DeviceProperties) -> usize {
         (properties.shared_bytes_per_multiprocessor / (u64::from(self.bytes) + RESERVED)).max(1) as usize
     }
 }
 
-/// Returns whether the kernel supports a step that reads the column `values`.
 fn is_supported(step: &Accumulator, values: Option<ColumnView<'_>>) -> bool {
     use PhysicalType::{F32, F64, I8, I16, I32, I64, I128, U8, U16, U32, U64};
     let has_cell = match step.op {
@@ -59,8 +55,7 @@ fn is_supported(step: &Accumulator, values: Option<ColumnView<'_>>) -> bool {
     has_cell && is_read
 }
 
-/// Enqueues the aggregation of rows with packed keys in about `groups` groups. Returns `false`, and enqueues nothing,
-/// if the cells of the groups do not fit in shared memory, or if the kernel does not support a step.
+/// Enqueues the aggregation of rows with packed keys in about `groups` groups.
 pub(super) fn aggregate_cells(
     input: &Accumulation<'_>,
     steps: &[Accumulator],

@@ -11,7 +11,6 @@ use gdf_kernels::generated::groupby::{Accumulation, Accumulators, Beginnings, MA
 
 use crate::groupby::aggregate::plan::{Accumulator, words_of};
 
-/// The number of accumulator words that one launch can initialize.
 pub(super) const BEGINNINGS: usize = size_of::<Beginnings>();
 
 /// The key columns of a call, opened for kernels.
@@ -22,12 +21,10 @@ pub(super) struct Keys<'p> {
     pub(super) packed: bool,
     /// The bits of packed keys to flip, so that the unsigned order of packed keys is the order of the keys.
     pub(super) signs: u64,
-    /// Whether the keys are a single column of texts.
     pub(super) texts: bool,
     pub(super) rows: usize,
 }
 
-/// The table of groups and their accumulators, opened for kernels.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Groups<'m> {
     pub(super) table: GroupTable<'m>,
@@ -41,8 +38,7 @@ impl<'m> Groups<'m> {
         (slots(capacity) + 2) * size_of::<GroupSlot>() + size_of::<GroupState>()
     }
 
-    /// Places a table and its accumulators of `words` words in the given memory. Returns an error if the memory is
-    /// too small. Inserting a group into the table writes the group's first accumulator word (`FIRST_ROW`).
+    /// Places a table and its accumulators of `words` words in the given memory.
     pub(super) fn new(capacity: usize, words: usize, table: Memory<'m>, acc: Memory<'m>) -> Result<Self> {
         let slots = slots(capacity);
         let state = table.skip((slots + 2) * size_of::<GroupSlot>());
@@ -51,7 +47,7 @@ impl<'m> Groups<'m> {
         Ok(groups)
     }
 
-    /// Describes the accumulators of `count` groups without a table. `state` contains the number of groups.
+    /// Describes the accumulators of `count` groups without a table.
     pub(super) fn without_table(count: usize, words: usize, state: Memory<'m>, acc: Memory<'m>) -> Result<Self> {
         let first_row = acc.array(0, words.saturating_mul(count))?;
         let state = state.array(0, 1)?;
@@ -68,7 +64,6 @@ impl<'m> Groups<'m> {
         self.table.mask as usize + 1
     }
 
-    /// Returns the accumulators from word `word` on, or an error if there is no such word.
     pub(super) fn after_word(&self, word: usize) -> Result<Accumulators<'m>> {
         require(word < self.words, "the accumulators have no such word")?;
         Ok(Accumulators { words: self.acc.words.element(word * self.capacity()), ..self.acc })
@@ -82,7 +77,6 @@ pub(super) fn accumulation<'a>(keys: Keys<'a>, open: &'a OpenSteps<'_>, groups: 
     Accumulation { keys: *keys.desc, values, steps, rows: Rows::new(keys.rows), table, acc }
 }
 
-/// Enqueues a kernel of `kernels/groupby`.
 pub(super) fn run<A: Arguments>(kernel: &Kernel<A::Static>, grid: Grid, arguments: &A, stream: &Stream) -> Result<()> {
     // SAFETY: The kernels of `kernels/groupby` require the following.
     // - Keys, the columns of steps and other values have `rows` rows (`check_rows`).
@@ -103,7 +97,6 @@ pub(super) fn run<A: Arguments>(kernel: &Kernel<A::Static>, grid: Grid, argument
     Ok(())
 }
 
-/// Returns an error if the number of rows of a column is not `rows`.
 pub(super) fn check_rows<'v>(rows: usize, views: impl IntoIterator<Item = &'v ColumnView<'v>>) -> Result<()> {
     require(
         views.into_iter().all(|view| view.len() == rows),
@@ -111,7 +104,7 @@ pub(super) fn check_rows<'v>(rows: usize, views: impl IntoIterator<Item = &'v Co
     )
 }
 
-/// Returns the number of slots of a table for `capacity` groups. At most two of three slots are occupied.
+/// Returns the number of slots of a table for `capacity` groups.
 fn slots(capacity: usize) -> usize {
     (capacity + capacity / 2).next_power_of_two().max(64)
 }
@@ -126,7 +119,6 @@ pub(super) struct OpenSteps<'a> {
 }
 
 impl<'a> OpenSteps<'a> {
-    /// Opens the columns of `steps`, which must be one of the slices from [`launches`].
     pub(super) fn new(steps: &[Accumulator], views: &[ColumnView<'a>], stream: &Stream) -> Result<Self> {
         let mut out = Steps::default();
         let mut requests = Vec::new();
@@ -157,7 +149,6 @@ impl<'a> OpenSteps<'a> {
         Ok(Self { steps: out, requests, columns })
     }
 
-    /// Returns the columns in the form that kernels take.
     pub(super) fn values(&self) -> RowTable<'_, VALUE_COLUMNS> {
         let mut values = RowTable { count: self.requests.len() as i32, ..RowTable::default() };
         let slots = values.column.iter_mut().zip(&mut values.bytes);
@@ -172,8 +163,7 @@ impl<'a> OpenSteps<'a> {
     }
 }
 
-/// Splits the accumulators into the accumulators of each launch. There is at least one launch. Each launch gets as
-/// many accumulators as fit.
+/// Splits the accumulators into the accumulators of each launch.
 pub(super) fn launches(steps: &[Accumulator]) -> Vec<&[Accumulator]> {
     let mut cut = Vec::new();
     let mut rest = steps;
@@ -195,8 +185,6 @@ pub(super) fn launches(steps: &[Accumulator]) -> Vec<&[Accumulator]> {
     }
 }
 
-/// Returns the initial values of the accumulator words from `first` on, and the number of words that fit in one
-/// launch.
 pub(super) fn beginnings(steps: &[Accumulator], words: usize, first: usize) -> (Beginnings, i32) {
     let mut begin = Beginnings::default();
     for step in steps {

@@ -1,5 +1,4 @@
-//! Result columns on CUDA. A kernel either gathers a column by one row of each group, or computes the column from
-//! accumulators.
+//! Result columns on CUDA.
 
 use gdf_core::{Column, ColumnView, DataType, Result, TableView, physical_type};
 use gdf_driver::Stream;
@@ -20,8 +19,7 @@ use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::empty_column;
 use crate::groupby::aggregate::plan::{AggregationPlan, FIRST_ROW, Finalize};
 
-/// Describes a result column that is key column `index`, unpacked from packed keys. In place of a row number of the
-/// group, the first accumulator word contains the packed key of the group.
+/// Describes a result column that is key column `index`, unpacked from packed keys.
 fn unpacking(packing: &Packing, index: usize) -> kernels::Result {
     let base = packing.bases.get(index).copied().flatten();
     kernels::Result {
@@ -35,12 +33,9 @@ fn unpacking(packing: &Packing, index: usize) -> kernels::Result {
     }
 }
 
-/// A result column to be written.
 #[derive(Debug)]
 struct FinishedColumn<'a> {
-    /// The column to gather from. `None` if the result is computed from accumulators.
     source: Option<ColumnView<'a>>,
-    /// Whether nulls of `source` become nulls of the result.
     nulls: bool,
     data_type: DataType,
     nullable: bool,
@@ -71,8 +66,7 @@ pub(super) struct Finish<'a> {
 }
 
 impl<'a> Finish<'a> {
-    /// Creates the description. If `unpacked` is given, the accumulators contain keys with that packing instead of
-    /// row numbers.
+    /// Creates the description.
     pub(super) fn new(
         keys: &TableView<'a>,
         policy: NullPolicy,
@@ -118,20 +112,17 @@ impl<'a> Finish<'a> {
         self.members.push(FinishedColumn { source, nulls: nullable, data_type, nullable, result, string });
     }
 
-    /// Returns the number of columns whose bytes must be counted before the columns are written. The mailbox has a
-    /// word for each of these columns.
+    /// Returns the number of columns whose bytes must be counted before the columns are written.
     pub(super) fn strings(&self) -> usize {
         self.strings
     }
 
-    /// Returns whether a single launch can write all columns from accumulators.
     pub(super) fn is_direct(&self) -> bool {
         let few = self.members.len() <= FINISH_COLUMNS;
         few && self.strings == 0 && self.members.iter().all(|member| member.source.is_none())
     }
 
-    /// Allocates columns for `rows` groups and calls `launch` to write the columns. `launch` returns the number of
-    /// groups. The function may be called only if [`is_direct`](Self::is_direct) returns true.
+    /// Allocates columns for `rows` groups and calls `launch` to write the columns.
     pub(super) fn write_within(
         &self,
         rows: usize,
@@ -152,9 +143,7 @@ impl<'a> Finish<'a> {
         self.members.iter().map(|member| empty_column(&member.data_type, ctx)).collect()
     }
 
-    /// Counts the bytes of the string columns for as many groups as the table can contain. The returned buffer
-    /// contains the counts of tiles. The mailbox words from `mailbox` on receive the totals. Returns `None` if there
-    /// are no string columns.
+    /// Counts the bytes of the string columns for as many groups as the table can contain.
     pub(super) fn sizes(&self, groups: &Groups<'_>, mailbox: Out<'_, u64>, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
         if self.strings == 0 {
             return Ok(None);
@@ -180,8 +169,7 @@ impl<'a> Finish<'a> {
         Ok(Some(buffer))
     }
 
-    /// Writes all columns of `count` groups. `strings` contains the buffer that [`sizes`](Self::sizes) has returned
-    /// and the totals that the launch has posted.
+    /// Writes all columns of `count` groups.
     pub(super) fn write(
         &self,
         count: usize,
@@ -215,7 +203,6 @@ impl<'a> Finish<'a> {
     }
 }
 
-/// Returns the descriptors of the columns that one launch writes.
 fn results(members: &[FinishedColumn<'_>]) -> Results {
     let mut results = Results::default();
     for (target, member) in results.column.iter_mut().zip(members) {
@@ -246,7 +233,6 @@ impl FinishedColumn<'_> {
     }
 }
 
-/// The source columns of gathered results, opened for kernels.
 struct OpenColumns<'a>(Vec<Option<CudaColumn<'a>>>);
 
 impl<'a> OpenColumns<'a> {
@@ -256,8 +242,7 @@ impl<'a> OpenColumns<'a> {
         Ok(Self(members.iter().map(open).collect::<Result<_>>()?))
     }
 
-    /// Returns the input table of a kernel, and the description of how to copy each column. `members` must be the
-    /// columns that `self` was created from.
+    /// Returns the input table of a kernel, and the description of how to copy each column.
     fn describe(&self, members: &[FinishedColumn<'_>]) -> (TableIn<'_, TABLE_COLUMNS>, CopyTable) {
         let (mut input, mut copy) = (TableIn::default(), CopyTable::default());
         let slots = input.column.iter_mut().zip(&mut copy.column);

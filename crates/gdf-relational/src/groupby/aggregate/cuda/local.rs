@@ -5,40 +5,32 @@ use gdf_driver::DeviceProperties;
 use gdf_engine::limits::cuda as limits;
 use gdf_kernels::generated::groupby::{LocalPlan, TEXT_WORDS};
 
-/// The largest number of groups of a table in shared memory. For more groups, shared memory is no faster than the L2
-/// cache.
+/// The largest number of groups of a table in shared memory.
 const MAX_GROUPS: usize = limits::GROUP_LOCAL_KEYS;
-/// The largest number of accumulators of a table with replicated accumulators. If there are more accumulators, the
-/// lanes of a warp seldom update the same accumulator, so replicas would save no time.
+/// The largest number of accumulators of a table with replicated accumulators.
 const MANY_CELLS: usize = 2048;
 /// The number of bytes of shared memory that a block needs besides the table: its static shared memory, and 1 KiB
 /// reserved by CUDA.
 pub(super) const RESERVED: u64 = 2048;
 
-/// The plan of a block's table, and the bytes of dynamic shared memory for it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SharedTable {
     pub(super) plan: LocalPlan,
     pub(super) bytes: u32,
-    /// The largest dynamic shared memory that any plan needs on the device. CUDA keeps one limit for each function, and
-    /// other threads may launch the same function with other plans. All threads therefore set the limit to this largest
-    /// size.
+    /// The largest dynamic shared memory that any plan needs on the device.
     pub(super) limit: u32,
 }
 
-/// The number of bytes that a table needs for the text of a group and the length of the text.
 const TEXT: usize = TEXT_WORDS * 8 + 4;
 
-/// Returns the number of bytes of a table with the layout of `local_table` in `aggregate.cu`. A group takes `key`
-/// additional bytes for its key.
+/// Returns the number of bytes of a table with the layout of `local_table` in `aggregate.cu`.
 fn local_bytes(plan: LocalPlan, words: usize, key: usize) -> usize {
     let [slots, groups, copies] = [plan.slots, plan.groups, plan.copies].map(|number| number as usize);
     groups * words * copies * 8 + (slots + 2) * 12 + groups * (12 + key)
 }
 
 impl SharedTable {
-    /// Plans a table for about `groups` groups with accumulators of `words` words. The table is small enough that two
-    /// blocks can be resident on a multiprocessor.
+    /// Plans a table for about `groups` groups with accumulators of `words` words.
     pub(super) fn new(words: usize, groups: usize, keys: Keys<'_>, properties: &DeviceProperties) -> Self {
         let budget = block_budget(properties);
         let key = if keys.texts { TEXT } else { 0 };
@@ -47,16 +39,12 @@ impl SharedTable {
     }
 }
 
-/// Returns the bytes of dynamic shared memory that a block can have if two blocks are resident on a multiprocessor.
 pub(super) fn block_budget(properties: &DeviceProperties) -> usize {
     let half = (properties.shared_bytes_per_multiprocessor / 2).saturating_sub(RESERVED);
     half.min(properties.shared_bytes_per_block.saturating_sub(RESERVED)) as usize
 }
 
-/// Returns a plan that fits in `budget` bytes, or the plan for one group if no plan fits. The capacity starts at twice
-/// the expected number of groups, within the range from 16 to `MAX_GROUPS`. The capacity is reduced by up to a
-/// sixteenth at a time until the table fits. Accumulators are replicated up to 32 times, as long as their number stays
-/// at most `MANY_CELLS` and the table fits.
+/// Returns a plan that fits in `budget` bytes, or the plan for one group if no plan fits.
 fn fitting(words: usize, groups: usize, key: usize, budget: usize) -> LocalPlan {
     let local_bytes = |plan| local_bytes(plan, words, key);
     let mut groups = groups.saturating_mul(2).clamp(16, MAX_GROUPS);

@@ -12,7 +12,7 @@ use crate::Ctx;
 use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::plan::DistinctCount;
 
-/// Counts the distinct values of each group into a word of its accumulators. The table must hold all groups.
+/// Counts the distinct values of each group into a word of its accumulators.
 pub(super) fn nunique(
     keys: Keys<'_>,
     values: ColumnView<'_>,

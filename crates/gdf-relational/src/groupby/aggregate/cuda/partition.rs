@@ -1,5 +1,4 @@
-//! Partitions rows by the part of the hash table that contains their group. Rows of one part are then processed
-//! together, so that this part stays in the L2 cache.
+//! Partitions rows by the part of the hash table that contains their group.
 
 use gdf_core::{ColumnView, Result, physical_type};
 use gdf_driver::Stream;
@@ -14,13 +13,11 @@ use super::descriptors::{Groups, Keys, OpenSteps, launches, run};
 use crate::Ctx;
 use crate::groupby::aggregate::plan::{AccumulatorInput, AggregationPlan};
 
-/// The approximate number of bytes of a part of the table. The L2 cache of an H200 has 50 MiB.
+/// The approximate number of bytes of a part of the table.
 const PART: usize = 8 << 20;
 const MIN_PARTS: usize = 16;
 
-/// Returns whether rows can be partitioned. Each row must have a packed key in which nulls have a bit, and not a
-/// special value. The accumulators must fit in one launch, and must not store row numbers. They must read only a few
-/// columns of numbers of up to 64 bits.
+/// Returns whether rows can be partitioned.
 pub(super) fn movable(plan: &AggregationPlan<'_>, packing: Option<&Packing>) -> bool {
     let narrow = |view: ColumnView<'_>| {
         let physical = physical_type(view.data_type());
@@ -43,7 +40,6 @@ pub(super) struct PartitionedRows {
     keys: usize,
     values: Vec<usize>,
     valid: Option<usize>,
-    /// The byte offset of the number of rows.
     total: usize,
 }
 
@@ -57,7 +53,6 @@ impl OpenRows<'_> {
         In::<u8>::of(&self.access).at(self.of.keys)
     }
 
-    /// Returns the address of the number of partitioned rows.
     pub(super) fn rows(&self) -> In<'_, u64> {
         In::<u8>::of(&self.access).at(self.of.total)
     }
@@ -70,8 +65,7 @@ impl OpenRows<'_> {
 }
 
 impl PartitionedRows {
-    /// Partitions the rows by the parts of the table in two launches. `words` is the number of accumulator words per
-    /// group.
+    /// Partitions the rows by the parts of the table in two launches.
     pub(super) fn new(
         keys: Keys<'_>,
         steps: &OpenSteps<'_>,
@@ -128,13 +122,12 @@ impl PartitionedRows {
     }
 }
 
-/// Returns the number of parts of a table of `bytes` bytes. Three consecutive parts fit in the L2 cache together.
+/// Returns the number of parts of a table of `bytes` bytes.
 fn parts(bytes: usize) -> usize {
     (bytes / PART).next_power_of_two().clamp(MIN_PARTS, MAX_PARTS)
 }
 
-/// Returns the addresses of the value arrays and of the validity array. The address of an absent array is the default
-/// value.
+/// Returns the addresses of the value arrays and of the validity array.
 fn locate<A: Copy + Default>(
     values: &[usize],
     valid: Option<usize>,
@@ -156,8 +149,7 @@ mod tests {
     use super::*;
     use crate::groupby::{AggregationRequest, GroupByAggregation as A, NullPolicy};
 
-    /// Tests that rows with values of other types are not partitioned. The kernel derives the width of a value from its
-    /// number type, so it can move only numbers.
+    /// Tests that rows with values of other types are not partitioned.
     #[test]
     fn only_numbers_are_moved() {
         let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu).unwrap());

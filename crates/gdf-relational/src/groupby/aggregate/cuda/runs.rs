@@ -12,21 +12,17 @@ use super::finish::{Finish, Strings};
 use crate::Ctx;
 use crate::groupby::aggregate::plan::AggregationPlan;
 
-/// The runs of rows with equal keys. Each key has exactly one run.
+/// The runs of rows with equal keys.
 #[derive(Debug)]
 pub(super) struct Runs {
-    /// Three arrays. The first array contains, for each tile of rows, the number of runs that begin before the tile.
-    /// The second array contains the number of runs. The third array is the state of a table, in which the number of
-    /// groups is the number of runs.
+    /// Three arrays.
     counts: Buffer,
     tiles: usize,
     count: usize,
 }
 
 impl Runs {
-    /// Counts the runs of packed keys in one launch. A null must have a bit in the packed keys, and not a special
-    /// value. Returns `None` if the rows are not sorted by their keys, or if excluded rows lie between included rows.
-    /// **Waits** for the count.
+    /// Counts the runs of packed keys in one launch.
     pub(super) fn find(keys: Keys<'_>, ctx: Ctx<'_>) -> Result<Option<Self>> {
         let kernel = Kernel::<CountRuns>::find(ctx.stream)?;
         let tiles = kernel.tiles(keys.rows);
@@ -55,8 +51,7 @@ impl Runs {
         Ok(in_order.then_some(Self { counts, tiles, count }))
     }
 
-    /// Returns the keys and the results of all groups. `finish` must unpack packed keys instead of gathering keys by
-    /// row number.
+    /// Returns the keys and the results of all groups.
     pub(super) fn aggregate(
         mut self,
         keys: Keys<'_>,

@@ -1,6 +1,4 @@
-//! The second pass on CUDA for variances. If the variance of a group has lost too many digits in the first pass, it is
-//! computed again from differences from the mean. One launch checks the groups. A second launch reads the rows again if
-//! any group needs the second pass.
+//! The second pass on CUDA for variances.
 
 use gdf_core::Result;
 use gdf_driver::Stream;
@@ -10,12 +8,10 @@ use gdf_kernels::generated::groupby::{self as kernels, SpreadColumns, SpreadKern
 use super::descriptors::{Groups, Keys, run};
 use crate::groupby::aggregate::plan::AggregationPlan;
 
-/// The number of pairs of sums that a block keeps in shared memory. The number is small enough that, with four blocks
-/// per multiprocessor, most of the shared memory is left to the L1 cache.
+/// The number of pairs of sums that a block keeps in shared memory.
 const CELLS: usize = 2048;
 
-/// Writes the sums of correction `index` of the plan to the words that follow the correction's mean. The table must
-/// contain all `count` groups.
+/// Writes the sums of correction `index` of the plan to the words that follow the correction's mean.
 pub(super) fn correct_variance(
     keys: Keys<'_>,
     plan: &AggregationPlan<'_>,
@@ -33,9 +29,7 @@ pub(super) fn correct_variance(
         squares: word(correction.squares),
         count: word(correction.count),
         mean: word(correction.mean),
-        // The bit states whether correction `index` needs a second pass. There are only 64 bits, so the corrections
-        // after the 64th share a bit with an earlier correction. A shared bit may cause a second pass that is not
-        // needed, but never skips a second pass that is needed.
+        // The bit states whether correction `index` needs a second pass.
         bit: (index % 64) as i32,
         copies: word(copies),
     };

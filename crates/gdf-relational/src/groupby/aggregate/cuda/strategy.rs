@@ -1,5 +1,4 @@
-//! Chooses a strategy for `aggregate`. The choice depends on the number of rows and on an estimate of the number of
-//! groups. The estimate is computed from a sample of the rows.
+//! Chooses a strategy for `aggregate`.
 
 use gdf_core::Result;
 use gdf_engine::cuda::{Grid, Kernel, Memory, Out, Rows};
@@ -15,46 +14,38 @@ use crate::Ctx;
 pub(super) enum Strategy {
     /// One launch clears the table and inserts the rows.
     SinglePass,
-    /// Each block has a table for about `groups` groups in shared memory. If `keep` is set, blocks use shared memory
-    /// even if there are more groups than fit, because a few groups contain most of the rows.
+    /// Each block has a table for about `groups` groups in shared memory.
     SharedMemory { groups: usize, keep: bool },
     /// Every row is inserted into the table in global memory.
     Global,
-    /// Rows are inserted into the table in global memory, as with `Global`. Before that, the rows are partitioned by
-    /// the hash of their keys, so that the part of the table in use fits in the cache.
+    /// Rows are inserted into the table in global memory, as with `Global`.
     Partitioned,
 }
 
-/// A strategy, and the capacity of the table in groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct StrategyChoice {
     pub(super) strategy: Strategy,
     pub(super) capacity: usize,
-    /// Whether each group is probably a run of rows. This is assumed if there are many groups and the sampled rows
-    /// are sorted by their keys.
+    /// Whether each group is probably a run of rows.
     pub(super) runs: bool,
 }
 
-/// Statistics of a sample of rows.
 #[derive(Clone, Copy, Debug)]
 struct Sample {
     rows: usize,
-    /// The number of groups. `once` is the number of groups with one row, and `twice` is the number of groups with
-    /// two rows.
+    /// The number of groups.
     groups: usize,
     once: usize,
     twice: usize,
-    /// The number of rows of the largest group.
     most: usize,
-    /// The number of rows whose next row has a larger key. `down` is the number of rows whose next row has a smaller
-    /// key.
+    /// The number of rows whose next row has a larger key.
     up: usize,
     down: usize,
     /// The number of rows that are excluded because of a null key and are followed by a row that is not excluded.
     resumes: usize,
 }
 
-/// Chooses the strategy. `movable` is true if keys and values allow rows to be partitioned.
+/// Chooses the strategy.
 pub(super) fn choose(keys: Keys<'_>, movable: bool, limits: &GroupByLimits, ctx: Ctx<'_>) -> Result<StrategyChoice> {
     let rows = keys.rows;
     if rows <= limits.few_rows {
@@ -92,8 +83,7 @@ fn take_sample(keys: Keys<'_>, sample: usize, ctx: Ctx<'_>) -> Result<Sample> {
 fn decide(sample: Sample, rows: usize, movable: bool, limits: &GroupByLimits) -> StrategyChoice {
     let changes = changes(sample, rows);
     let expected = expected(sample, rows).min(changes);
-    // A high estimate of the number of groups. If a key occurs once in the sample, the estimate assumes that every row
-    // that the sampled row represents is a group of its own.
+    // A high estimate of the number of groups.
     let most = sample.groups as f64 + sample.once as f64 / sample.rows as f64 * rows as f64;
     // If many rows of the sample share a key, the estimate is reliable, and a small margin suffices.
     let common = (sample.rows - sample.groups.min(sample.rows)) as f64;
@@ -113,20 +103,16 @@ fn decide(sample: Sample, rows: usize, movable: bool, limits: &GroupByLimits) ->
     StrategyChoice { strategy, capacity, runs }
 }
 
-/// Estimates the number of runs of equal keys among `rows` rows. There are at most as many groups as runs. A row begins
-/// a run if it has another key than the row before, or if the row before is excluded. The estimate is four standard
-/// deviations above the number of runs that the sample suggests, so that it is rarely too low.
+/// Estimates the number of runs of equal keys among `rows` rows.
 fn changes(sample: Sample, rows: usize) -> f64 {
     let changes = (sample.up + sample.down + sample.resumes) as f64;
     (changes + 4.0 * (changes + 1.0).sqrt()) / sample.rows.max(1) as f64 * rows as f64 + 1.0
 }
 
-/// The largest number of groups of a table. Group numbers have 31 bits, and a few values are reserved.
+/// The largest number of groups of a table.
 pub(super) const MAX_CAPACITY: usize = (1 << 31) - 16;
 
-/// Estimates the number of groups among `rows` rows. The result is the larger of two estimates. The first estimate
-/// assumes that all groups are equally likely. The second estimate is Chao's estimate of the number of unseen
-/// groups, which uses the number of groups with one and two rows in the sample.
+/// Estimates the number of groups among `rows` rows.
 fn expected(sample: Sample, rows: usize) -> f64 {
     let [found, once, twice] = [sample.groups, sample.once, sample.twice].map(|groups| groups as f64);
     let even = expected_groups(found, sample.rows as f64, rows as f64);
@@ -134,8 +120,7 @@ fn expected(sample: Sample, rows: usize) -> f64 {
     even.max(if twice > 32.0 { chao } else { 0.0 }).min(rows as f64)
 }
 
-/// Estimates the number of groups among `rows` rows from the number `found` of groups among `seen` rows. The estimate
-/// assumes that all groups are equally likely. In this case, n rows contain d(1 − e^(−n/d)) of d groups.
+/// Estimates the number of groups among `rows` rows from the number `found` of groups among `seen` rows.
 pub(super) fn expected_groups(found: f64, seen: f64, rows: f64) -> f64 {
     let met = |groups: f64, rows: f64| groups * -(-rows / groups).exp_m1();
     let (found, seen) = (found.max(1.0), seen.max(found + 1.0));
@@ -209,15 +194,14 @@ mod tests {
     fn neighbors_tell_runs_and_bound_the_groups() {
         let limits = GroupByLimits::default();
         let rows = 60_000_000;
-        // The rows form runs of four rows. A sample seldom contains two rows of the same run.
+        // The rows form runs of four rows.
         let (up, down, resumes) = (32_768, 0, 0);
         let (groups, once, twice, most) = (130_950, 130_830, 119, 3);
         let sorted = Sample { rows: 131_072, groups, once, twice, most, up, down, resumes };
         let ascending = decide(sorted, rows, true, &limits);
         assert!(ascending.runs && (15_000_000..16_000_000).contains(&ascending.capacity), "{ascending:?}");
         assert!(decide(Sample { up: 0, down: 32_768, ..sorted }, rows, true, &limits).runs);
-        // If the runs are not sorted by key, the number of runs is still an upper limit for the number of groups. But
-        // a key may have several runs.
+        // If the runs are not sorted by key, the number of runs is still an upper limit for the number of groups.
         let clustered = decide(Sample { up: 16_384, down: 16_384, ..sorted }, rows, true, &limits);
         assert_eq!((clustered.runs, clustered.capacity), (false, ascending.capacity));
         assert!(!decide(Sample { up: 32_767, down: 1, ..sorted }, rows, true, &limits).runs);

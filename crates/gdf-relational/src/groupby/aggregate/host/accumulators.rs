@@ -1,5 +1,4 @@
-//! Accumulators that are updated column by column over blocks of rows whose group numbers are known. Afterwards the
-//! accumulators of all ranges of rows are merged.
+//! Accumulators that are updated column by column over blocks of rows whose group numbers are known.
 
 use gdf_core::{Error, I256, PhysicalType, Result, dispatch_fixed_width, dispatch_numeric, physical_type};
 use gdf_driver::Stream;
@@ -12,8 +11,7 @@ use super::by_group::{accumulate, for_valid};
 use super::number::HostNumber;
 use crate::groupby::aggregate::plan::{Accumulator, AccumulatorInput, AggregationPlan, CombineOp, identity};
 
-/// The values of one accumulator, one cell per group. Groups start at cell 1. Cell 0 collects rows that belong to no
-/// group.
+/// The values of one accumulator, one cell per group.
 #[derive(Debug)]
 pub(super) enum Cells<'r> {
     Words(HostVec<'r, u64>),
@@ -32,8 +30,7 @@ impl<'r> Cells<'r> {
         Ok(Self::Words(words))
     }
 
-    /// Adds cells until there is a cell for each of `groups` groups, after cell 0 for rows in no group. New cells
-    /// contain the identity of `op`.
+    /// Adds cells until there is a cell for each of `groups` groups, after cell 0 for rows in no group.
     fn reach(&mut self, op: CombineOp, groups: usize) -> Result<()> {
         match self {
             Cells::Words(words) => {
@@ -50,8 +47,7 @@ impl<'r> Cells<'r> {
         Ok(())
     }
 
-    /// Allocates cells without initializing the cells. The caller must write the cells of all groups. Cell 0 belongs
-    /// to rows in no group, and may stay uninitialized.
+    /// Allocates cells without initializing the cells.
     fn uninitialized(op: CombineOp, groups: usize, stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
         Ok(match op {
             CombineOp::AddI128 => Self::Wide(HostVec::uninitialized(groups + 1, stream, mr)?),
@@ -59,8 +55,7 @@ impl<'r> Cells<'r> {
         })
     }
 
-    /// Splits the cells of all groups into consecutive pieces of the given lengths. The first piece starts at the
-    /// first group.
+    /// Splits the cells of all groups into consecutive pieces of the given lengths.
     fn pieces(&mut self, lengths: impl Iterator<Item = usize>) -> Vec<ValuePiece<'_>> {
         match self {
             Cells::Words(words) => split_mut(&mut words[1..], lengths).into_iter().map(ValuePiece::Words).collect(),
@@ -68,7 +63,7 @@ impl<'r> Cells<'r> {
         }
     }
 
-    /// Returns the words of all groups, without the cell of rows in no group. Group 0 is at index 0.
+    /// Returns the words of all groups, without the cell of rows in no group.
     pub(super) fn words(&self) -> &[u64] {
         match self {
             Cells::Words(words) => words.get(1..).unwrap_or_default(),
@@ -76,7 +71,7 @@ impl<'r> Cells<'r> {
         }
     }
 
-    /// Returns the 128-bit sums of all groups, without the cell of rows in no group. Group 0 is at index 0.
+    /// Returns the 128-bit sums of all groups, without the cell of rows in no group.
     pub(super) fn wide(&self) -> &[i128] {
         match self {
             Cells::Wide(sums) => sums.get(1..).unwrap_or_default(),
@@ -85,20 +80,17 @@ impl<'r> Cells<'r> {
     }
 }
 
-/// A column of values, open for reading.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ValueColumn<'a> {
-    /// The physical type of the values in `bytes`. Booleans are expanded to bytes, so their type is `U8`.
+    /// The physical type of the values in `bytes`.
     pub(super) physical: PhysicalType,
-    /// The values, if they have a fixed width.
     bytes: &'a [u8],
-    /// The values, if they are strings or binary.
     text: Option<KeyColumn<'a>>,
     pub(super) validity: Option<Bits<'a>>,
 }
 
 impl<'a> ValueColumn<'a> {
-    /// Opens a column. `expanded` is the result of [`expanded`] for the same column.
+    /// Opens a column.
     pub(super) fn new(column: &'a HostColumn<'_>, expanded: Option<&'a [u8]>) -> Result<Self> {
         let (validity, mut text) = (column.validity()?, None);
         let physical = physical_type(column.view().data_type());
@@ -112,14 +104,14 @@ impl<'a> ValueColumn<'a> {
         Ok(Self { physical, bytes, text, validity })
     }
 
-    /// Returns the values as a slice of `T`. `T` must be the type that `physical` describes.
+    /// Returns the values as a slice of `T`.
     pub(super) fn values<T: bytemuck::Pod>(&self) -> Result<&'a [T]> {
         bytemuck::try_cast_slice(self.bytes)
             .map_err(|_| Error::invalid_data("the buffer of values of a column is misaligned"))
     }
 }
 
-/// Expands a boolean column to one byte per row. Returns `None` for columns of other types.
+/// Expands a boolean column to one byte per row.
 pub(super) fn expanded<'r>(
     column: &HostColumn<'_>,
     stream: &Stream,
@@ -166,9 +158,7 @@ impl<'r> Visit for Accumulation<'_, 'r> {
 }
 
 impl<'r> Accumulation<'_, 'r> {
-    /// Returns the accumulators of all groups. If the grouping has divided the rows into ranges, the function merges
-    /// the accumulators of the ranges. If the grouping has split the rows by their keys, the function computes the
-    /// accumulators part by part.
+    /// Returns the accumulators of all groups.
     pub(super) fn finish(&self, grouping: &Grouping<'_>, mut ranges: Vec<Vec<Cells<'r>>>) -> Result<Vec<Cells<'r>>> {
         if let Some(rows) = &grouping.rows {
             return accumulate_parts(&self.plan.accumulators, self.columns, grouping, rows, self.stream, self.mr);
@@ -189,9 +179,7 @@ impl<'r> Accumulation<'_, 'r> {
     }
 }
 
-/// Returns the accumulators of all groups for rows that were split into parts by their keys. No group lies in two
-/// parts, so the accumulators of a part are a contiguous piece of all accumulators. The values of a part's rows are
-/// gathered first, once for all accumulators.
+/// Returns the accumulators of all groups for rows that were split into parts by their keys.
 fn accumulate_parts<'r>(
     accumulators: &[Accumulator],
     columns: &[ValueColumn<'_>],
@@ -210,8 +198,7 @@ fn accumulate_parts<'r>(
     }
     let of = |request: usize| accumulators.iter().filter(move |accumulator| accumulator.request == Some(request));
     let used = |request: usize| of(request).any(|accumulator| accumulator.input != AccumulatorInput::RowNumber);
-    // Counts read only the validity mask. Columns of types that are not numbers are read only by counts and by
-    // accumulators of row numbers. Both do without gathered values, so the values of such columns are not gathered.
+    // Counts read only the validity mask.
     let read = |request: usize| {
         of(request).any(|accumulator| !matches!(accumulator.input, AccumulatorInput::RowNumber | AccumulatorInput::One))
     };
@@ -270,8 +257,7 @@ struct Gathered<'r> {
 }
 
 impl<'r> Gathered<'r> {
-    /// Gathers the values of `rows` and their validity bits. If `values` is false, only the validity bits are
-    /// gathered.
+    /// Gathers the values of `rows` and their validity bits.
     fn new(column: &ValueColumn<'_>, values: bool, rows: &[u32], stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
         fn gather<const N: usize>(from: &[u8], rows: &[u32], to: &mut [u8]) {
             let (from, to) = (from.as_chunks::<N>().0, to.as_chunks_mut::<N>().0);
@@ -303,12 +289,11 @@ impl<'r> Gathered<'r> {
     }
 }
 
-/// The rows of a range, and the group number of each row.
 #[derive(Clone, Copy)]
 struct GroupedRows<'a> {
     first: usize,
     ids: &'a [u32],
-    /// The row numbers, if the rows are not contiguous. Only accumulators that store row numbers use the numbers.
+    /// The row numbers, if the rows are not contiguous.
     numbers: Option<&'a [u32]>,
 }
 
@@ -418,11 +403,9 @@ fn add_wide(
     Ok(())
 }
 
-/// A function that returns whether the value of the first row precedes the value of the second row.
 type Precedes<'a> = &'a (dyn Fn(usize, usize) -> bool + Sync);
 
-/// Calls `body` with a comparison of two rows. The comparison returns whether the first row's value comes strictly
-/// before the second row's value, in the direction of `op`.
+/// Calls `body` with a comparison of two rows.
 fn with_order<R>(op: CombineOp, column: &ValueColumn<'_>, body: impl FnOnce(Precedes<'_>) -> R) -> Result<R> {
     fn by<K: Ord, R>(op: CombineOp, key: impl Fn(usize) -> K + Sync, body: impl FnOnce(Precedes<'_>) -> R) -> R {
         if op == CombineOp::Argmin { body(&|a, b| key(a) < key(b)) } else { body(&|a, b| key(a) > key(b)) }
@@ -461,8 +444,7 @@ fn first_rows(op: CombineOp, column: &ValueColumn<'_>, rows: GroupedRows<'_>, ce
     })
 }
 
-/// Merges the accumulators of a range into the accumulators of all groups. The caller merges ranges in the order of
-/// their rows.
+/// Merges the accumulators of a range into the accumulators of all groups.
 fn merge(
     accumulator: &Accumulator,
     columns: &[ValueColumn<'_>],

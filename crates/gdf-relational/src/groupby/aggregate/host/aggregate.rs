@@ -1,5 +1,4 @@
-//! `aggregate` on the CPU. All threads assign group numbers to rows, block by block. The accumulators read their
-//! columns while the group numbers of the block are in the L1 cache.
+//! `aggregate` on the CPU.
 
 use gdf_core::{Column, Result, Table, TableView};
 use gdf_engine::hash_table::Grouping;

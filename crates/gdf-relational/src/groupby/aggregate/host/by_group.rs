@@ -1,19 +1,16 @@
 //! Accumulates values by group for a block of neighboring rows at a time.
 //!
-//! An update of a cell has to wait for the previous update of the same cell. If there are few groups, neighboring rows
-//! often update the same cell and wait for each other. For few groups, each group therefore has several cells.
-//! Neighboring rows use these cells in turn, and the cells of a group are merged at the end of the block.
+//! An update of a cell has to wait for the previous update of the same cell.
 
 use gdf_engine::host::Bits;
 
-/// The largest number of cells at which cells are replicated. The number includes the cell of rows in no group.
+/// The largest number of cells at which cells are replicated.
 const FEW: usize = 64;
-/// The number of copies of each cell. Up to this many adjacent rows do not wait for each other.
+/// The number of copies of each cell.
 const TURNS: usize = 4;
 /// The smallest number of rows for which replicated cells save time.
 const WORTH: usize = FEW * TURNS;
 
-/// Calls `f(id, value)` for every valid value.
 pub(super) fn for_valid<T: Copy>(values: &[T], ids: &[u32], validity: Option<Bits<'_>>, mut f: impl FnMut(usize, T)) {
     let Some(bits) = validity else {
         return values.iter().zip(ids).for_each(|(value, id)| f(*id as usize, *value));
@@ -34,8 +31,7 @@ pub(super) fn for_valid<T: Copy>(values: &[T], ids: &[u32], validity: Option<Bit
     }
 }
 
-/// Combines each valid value, converted by `of`, with the cell of its group. `with` must be associative and
-/// commutative, and `identity` must be the identity of `with`.
+/// Combines each valid value, converted by `of`, with the cell of its group.
 pub(super) fn accumulate<T: Copy, S: Copy>(
     values: &[T],
     ids: &[u32],

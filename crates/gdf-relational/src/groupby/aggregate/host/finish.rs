@@ -17,7 +17,7 @@ use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::AGGREGATE;
 use crate::groupby::aggregate::plan::{Finalize, ResultColumn};
 
-/// Gathers the value of one row per group. If `nullable`, a row number of `u64::MAX` gives null.
+/// Gathers the value of one row per group.
 fn rows_of(values: ColumnView<'_>, rows: &[u64], nullable: bool, ctx: Ctx<'_>) -> Result<Column> {
     let map = HostVec::from_slice(rows, ctx.stream, ctx.mr.temporary)?.into_buffer()?;
     let mut parts = ColumnParts::new(DataType::UInt64, Device::Cpu, rows.len()).buffer(map);
@@ -31,14 +31,13 @@ fn rows_of(values: ColumnView<'_>, rows: &[u64], nullable: bool, ctx: Ctx<'_>) -
     Ok(table.column(0)?.clone())
 }
 
-/// Returns a word of a bit mask over groups. Bit i is the result of `has` for group `64 * word + i`.
+/// Returns a word of a bit mask over groups.
 fn bits(words: &[u64], word: usize, has: impl Fn(u64) -> bool) -> u64 {
     let words = words.chunks(64).nth(word).unwrap_or_default();
     words.iter().enumerate().fold(0, |bits, (bit, word)| bits | u64::from(has(*word)) << bit)
 }
 
-/// Returns a key column of the result, gathered from the first rows of the groups. Zeros and NaNs are normalized. The
-/// column has a validity mask only if nulls are possible.
+/// Returns a key column of the result, gathered from the first rows of the groups.
 pub(super) fn key(key: ColumnView<'_>, null_policy: NullPolicy, first_rows: &[u64], ctx: Ctx<'_>) -> Result<Column> {
     let nulls = null_policy == NullPolicy::Include;
     if physical_type(key.data_type()).is_floating() {
@@ -89,10 +88,8 @@ macro_rules! float {
 
 float! { f16, f16::ZERO; f32, 0.0; f64, 0.0; }
 
-/// The accumulators of all groups, indexed by their first word.
 pub(super) struct Accumulators<'a> {
     pub(super) groups: usize,
-    /// The values by word: the accumulators of the first pass, and the results of later passes over the rows.
     pub(super) cells: Vec<Option<&'a Cells<'a>>>,
     pub(super) others: Vec<Option<&'a [u64]>>,
 }
@@ -116,7 +113,6 @@ impl Accumulators<'_> {
         HostMask::from_words(self.groups, ctx.stream, ctx.mr.output, |word| bits(counts, word, |count| count > min))
     }
 
-    /// Returns a result column of type `T` with a row per group.
     fn column<T: NativeType>(
         &self,
         result_column: &ResultColumn,
@@ -194,7 +190,7 @@ impl Accumulators<'_> {
                     }
                     let sum = number(group);
                     let spread = f64::from_bits(squares[group]) - sum * sum / n as f64;
-                    // Rounding may make the spread negative. A NaN stays NaN.
+                    // Rounding may make the spread negative.
                     let spread = if spread < 0.0 { 0.0 } else { spread };
                     if result_column.finalize == Finalize::SquaredDifferences {
                         return spread;

@@ -5,14 +5,13 @@ use gdf_engine::rounding::nearest_f16;
 
 /// A value of up to eight bytes.
 pub(super) trait HostNumber: NativeType {
-    /// Returns the value as a 64-bit integer. Signed values are sign-extended. Unsigned values are zero-extended. The
-    /// function is not called for floats.
+    /// Returns the value as a 64-bit integer.
     fn integer(self) -> i64;
     fn number(self) -> f64;
     /// Returns an unsigned integer that compares like the value. −0.0 comes before 0.0, and NaN comes last.
     fn order(self) -> u64;
     fn from_order(order: u64) -> Self;
-    /// Converts an `f64` to the float type. The function is not called for integers.
+    /// Converts an `f64` to the float type.
     fn from_number(number: f64) -> Self;
 }
 

@@ -10,7 +10,7 @@ use gdf_memory::{HostVec, ResourceRef};
 
 use crate::groupby::NullPolicy;
 
-/// Returns the number of distinct values of each group. Nulls are counted if the null policy includes nulls.
+/// Returns the number of distinct values of each group.
 pub(super) fn nunique<'r>(
     values: &KeyColumn<'_>,
     rows: usize,

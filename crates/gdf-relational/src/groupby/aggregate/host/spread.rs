@@ -1,5 +1,4 @@
-//! The second pass on the CPU for variances of groups whose sums of squares have lost too many digits. The pass adds
-//! up the differences from the group's mean and the squares of the differences. Each thread processes ranges of rows.
+//! The second pass on the CPU for variances of groups whose sums of squares have lost too many digits.
 
 use gdf_core::{Result, dispatch_numeric};
 use gdf_driver::Stream;
@@ -12,8 +11,7 @@ use super::finish::Accumulators;
 use super::number::HostNumber;
 use crate::groupby::aggregate::plan::VarianceCorrection;
 
-/// For each group, the sum and the sum of squares from which the variance is computed. The words contain the bits of
-/// `f64` values.
+/// For each group, the sum and the sum of squares from which the variance is computed.
 pub(super) struct CorrectedVariance<'r> {
     pub(super) sums: HostVec<'r, u64>,
     pub(super) squares: HostVec<'r, u64>,
@@ -79,8 +77,7 @@ impl<'a> RowSpreads<'a> {
         Ok(Self { values: columns[correction.values], batches: batches.transpose()? })
     }
 
-    /// Returns the number of values that a row represents, and the sum of squared differences that the row
-    /// contributes. Returns `None` if the row represents no value.
+    /// Returns the number of values that a row represents, and the sum of squared differences that the row contributes.
     fn weight(&self, row: usize) -> Option<(f64, f64)> {
         let has = |bits: &Option<Bits<'_>>| bits.is_none_or(|bits| bits.get(row));
         let Some(batches) = &self.batches else { return has(&self.values.validity).then_some((1.0, 0.0)) };
@@ -88,8 +85,7 @@ impl<'a> RowSpreads<'a> {
         counts.then(|| (batches.counts[row] as f64, batches.m2[row]))
     }
 
-    /// Returns the sums of differences and the sums of squared differences of a range. The index is the group number
-    /// within the range, which starts at 1.
+    /// Returns the sums of differences and the sums of squared differences of a range.
     fn range<'r>(
         &self,
         range: &RangeGroups<'_>,

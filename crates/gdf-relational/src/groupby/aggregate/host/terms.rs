@@ -1,5 +1,4 @@
-//! Computes the terms of the variances of batches. The terms of several batches can be added. The inputs are counts,
-//! means and sums of squared differences.
+//! Computes the terms of the variances of batches.
 
 use gdf_core::{Column, ColumnView, DataType, Result};
 use gdf_engine::host::{Bits, HostColumn, HostMask, HostOutput, for_each_chunk};

@@ -1,5 +1,4 @@
-//! Probes the hash table of the build side on CUDA. The general path has a launch that finds and counts matches, a
-//! wait, and a launch that writes the matches. In two cases a single launch finds and writes the matches:
+//! Probes the hash table of the build side on CUDA. In two cases a single launch finds and writes the matches:
 //!
 //! - There are few probe rows. The outputs have memory for somewhat more rows than the larger side has. If the matches
 //!   do not fit in these outputs, the join takes the general path.
@@ -33,7 +32,6 @@ fn kernel_kind(kind: Kind) -> kernels::Kind {
     }
 }
 
-/// Returns the number of bytes of a row number of type `data_type`.
 fn width(data_type: &DataType) -> usize {
     if *data_type == DataType::UInt32 { 4 } else { 8 }
 }
@@ -41,11 +39,10 @@ fn width(data_type: &DataType) -> usize {
 /// The layout of the scratch memory to which the probing launches write the matches.
 #[derive(Clone, Copy, Debug)]
 struct ScratchLayout {
-    /// The number of rows of the probe side, followed by the number of rows of the build side. `tiles` contains the
-    /// numbers of tiles. The numbers of the build side are zero unless unmatched build rows are requested.
+    /// The number of rows of the probe side, followed by the number of rows of the build side.
     rows: [usize; 2],
     tiles: [usize; 2],
-    /// Whether row numbers are requested. Otherwise only the number of rows is requested.
+    /// Whether row numbers are requested.
     rows_requested: bool,
     marks: usize,
 }
@@ -73,7 +70,6 @@ impl ScratchLayout {
     }
 }
 
-/// Returns the number of bytes of an array of 32-bit words with a word per row, padded to 16 bytes.
 fn aligned(rows: usize) -> usize {
     rows.next_multiple_of(4) * 4
 }
@@ -83,13 +79,11 @@ struct Lookup<'p, 'a> {
     build: &'p KeySide<'a>,
     probe: &'p KeySide<'p>,
     request: Request,
-    /// A boolean column that is true for the probe rows that take part. `None` if all rows take part.
+    /// A boolean column that is true for the probe rows that take part.
     selected: Option<ColumnView<'p>>,
     ctx: Ctx<'p>,
 }
 
-/// The results of the probing launches: the number of matches of each side, and the scratch memory that contains the
-/// matches.
 struct Found {
     sizes: [usize; 2],
     layout: ScratchLayout,
@@ -116,8 +110,7 @@ pub(in crate::join) fn join(
     lookup.write(&found)
 }
 
-/// Joins the probe rows for which `selected` is true, if the kernel that takes masks can do this join. Row numbers are
-/// those of `probe`.
+/// Joins the probe rows for which `selected` is true, if the kernel that takes masks can do this join.
 pub(in crate::join) fn join_selected(
     table: &Table,
     build: &KeySide<'_>,
@@ -163,7 +156,6 @@ pub(in crate::join) fn unmatched_rows(
 
 impl Lookup<'_, '_> {
     /// Opens the key columns of the build side if keys are not packed, because the kernels then compare the columns.
-    /// Returns `None` if keys are packed.
     fn open_build(&self) -> Result<Option<OpenKeys<'_>>> {
         self.build.packing.is_none().then(|| OpenKeys::of_side(self.build, self.ctx.stream)).transpose()
     }
@@ -180,7 +172,6 @@ impl Lookup<'_, '_> {
         Ok((buffer(&left)?, self.request.has_pairs().then(|| buffer(&right)).transpose()?))
     }
 
-    /// Returns the addresses of the result columns for `results` results after the first `skip` results.
     fn outputs<'m>(
         &self,
         left: &'m AccessMut<'_>,
@@ -197,12 +188,10 @@ impl Lookup<'_, '_> {
         Ok([out(Some(left), left_type)?, out(right, right_type)?])
     }
 
-    /// Returns the sides whose rows are looked up, each with the kind of its results.
     fn sides(&self) -> [(&KeySide<'_>, kernels::Kind); 2] {
         [(self.probe, kernel_kind(self.request.kind)), (self.build, kernels::Kind::Unmatched)]
     }
 
-    /// Returns the arguments of a kernel that looks up the rows of a side.
     fn input<'o>(
         &self,
         keys: &'o OpenKeys<'_>,
@@ -221,7 +210,6 @@ impl Lookup<'_, '_> {
         })
     }
 
-    /// Enqueues a kernel that looks up rows or writes matches.
     fn run<A: Arguments>(&self, kernel: &Kernel<A::Static>, grid: Grid, arguments: &A) -> Result<()> {
         // SAFETY: The kernels read the keys, the table and the scratch arrays, and write scratch arrays, outputs and
         // the mailbox.
@@ -246,8 +234,7 @@ impl Lookup<'_, '_> {
         Ok((column(left_type, left)?, right.map(|right| column(right_type, right)).transpose()?))
     }
 
-    /// Joins few probe rows in one launch. Returns `None` if there are no probe rows or too many, if unmatched build
-    /// rows are requested, or if the results do not fit in the outputs.
+    /// Joins few probe rows in one launch.
     fn at_once(&self) -> Result<Option<(Column, Option<Column>)>> {
         if self.build.packing.is_some() {
             return self
@@ -259,8 +246,7 @@ impl Lookup<'_, '_> {
         })
     }
 
-    /// Implements [`at_once`](Self::at_once) for a kernel. `S` is either the kernel that takes packed keys, or the
-    /// kernel that also takes the columns of the build side.
+    /// Implements [`at_once`](Self::at_once) for a kernel.
     fn match_by<S: Arguments<Static = S>>(
         &self,
         kernel: &Kernel<S>,
@@ -314,8 +300,6 @@ impl Lookup<'_, '_> {
         })
     }
 
-    /// Finds the matches with a kernel for packed keys, or with a kernel that also takes the columns of the build
-    /// side.
     fn find_by<S: Arguments<Static = S>>(
         &self,
         kernel: &Kernel<S>,

@@ -15,41 +15,33 @@ use gdf_memory::{Access, Buffer};
 
 use crate::Ctx;
 
-/// The hash table of the build side. If several rows may have the same key, the memory also contains the rows grouped
-/// by key.
+/// The hash table of the build side.
 #[derive(Debug)]
 pub(crate) struct Table {
     memory: Buffer,
     layout: Layout,
-    /// The packing of the build side's keys. The packing may depend on the range of the key values.
+    /// The packing of the build side's keys.
     packing: Option<Packing>,
     texts: Option<BuildTexts>,
-    /// Whether a probe has found that some key has several rows.
     has_several_results: AtomicBool,
 }
 
-/// The numbers that replace texts among the keys.
 #[derive(Debug)]
 struct BuildTexts {
     numberings: Numberings,
-    /// The build side's keys, with texts replaced by numbers.
     keys: NumberedKeys,
 }
 
 /// From this number of rows on, rows are inserted in the order of the table's slots, because the table is larger than
 /// the caches.
 const ORDERED_ROWS: usize = limits::JOIN_ORDERED_ROWS;
-/// The minimum number of probe rows per build row for which the range of the keys is computed. With fewer probe rows,
-/// the layout of the table stays as it is.
+/// The minimum number of probe rows per build row for which the range of the keys is computed.
 const WIDE_RATIO: usize = 16;
-/// The largest accepted range of keys per probe row. Clearing a table of that size takes a fraction of the probing
-/// time.
+/// The largest accepted range of keys per probe row.
 const WIDE_RANGE: usize = 2;
-/// The number of regions of a table. The number is large enough that all multiprocessors are busy until the end of
-/// the launch.
+/// The number of regions of a table.
 const REGIONS: usize = 512;
-/// The shared memory of a block that moves rows to regions. `RESERVED_BYTES` is the additional shared memory of a
-/// block.
+/// The shared memory of a block that moves rows to regions.
 const MOVED_BYTES: u32 = 64 << 10;
 const RESERVED_BYTES: u32 = 16 << 10;
 
@@ -71,8 +63,7 @@ impl Layout {
     }
 }
 
-/// Returns the number of bits of a slot number within a region, and the shared memory that a block needs for a
-/// region. Returns `None` if the device has less shared memory.
+/// Returns the number of bits of a slot number within a region, and the shared memory that a block needs for a region.
 fn region(slots: usize, device: Device) -> Result<Option<(u32, u32)>> {
     let most =
         u32::try_from(device.properties()?.shared_bytes_per_block).unwrap_or(u32::MAX).saturating_sub(RESERVED_BYTES);
@@ -80,10 +71,7 @@ fn region(slots: usize, device: Device) -> Result<Option<(u32, u32)>> {
     Ok((most >= MOVED_BYTES).then_some((bits, MOVED_BYTES.max(4 << bits))))
 }
 
-/// Returns the layout, enlarged so that key values can index the table directly. With a direct index, a warp need not
-/// wait for the longest probe sequence of its 32 rows. The layout is enlarged only for a single key column of integers,
-/// and only if so many rows are looked up that the additional memory is small in comparison. If the function needs the
-/// key range and the column has not stored it, the function **waits** for the range.
+/// Returns the layout, enlarged so that key values can index the table directly.
 fn with_wide_range(
     layout: KeyTableLayout,
     build: &KeySide<'_>,
@@ -107,7 +95,7 @@ fn with_wide_range(
 }
 
 /// The number of bytes of each array that the build launch needs in addition to the table: ordered, places, found,
-/// late. An unused array has zero bytes.
+/// late.
 struct BuildScratch([usize; 4]);
 
 impl BuildScratch {
@@ -126,7 +114,7 @@ impl BuildScratch {
         self.0.iter().sum()
     }
 
-    /// Returns the address of an array. The address is null if the array is not used.
+    /// Returns the address of an array.
     fn array<'m, T>(&self, index: usize, memory: Memory<'m>) -> Result<Out<'m, T>> {
         match self.0[index] {
             0 => Ok(Out::NULL),
@@ -135,7 +123,6 @@ impl BuildScratch {
     }
 }
 
-/// The table, opened for kernels that read it.
 #[derive(Debug)]
 pub(super) struct OpenTable<'a> {
     layout: Layout,
@@ -161,8 +148,7 @@ impl Table {
         let numbered = numberings.as_ref().map(|numberings| numberings.columns(&build.keys, ctx)).transpose()?;
         let side = numbered.as_ref().map(|numbered| numbered.side(build)).transpose()?;
         let build = side.as_ref().unwrap_or(build);
-        // If texts are replaced by numbers of more than 32 bits, the numbers are spread over all 64 bits. Such keys
-        // are sparse.
+        // If texts are replaced by numbers of more than 32 bits, the numbers are spread over all 64 bits.
         let is_sparse =
             numbered.is_some() && build.keys.columns().iter().any(|key| *key.data_type() == DataType::UInt64);
         let packing = match &build.packing {
@@ -208,12 +194,10 @@ impl Table {
         Ok(Self { memory, layout, packing, texts, has_several_results: AtomicBool::new(false) })
     }
 
-    /// Returns whether a probe has found that some key has several rows.
     pub(super) fn has_several_results(&self) -> bool {
         self.has_several_results.load(Ordering::Relaxed)
     }
 
-    /// Makes the next launch of this probe, and later probes, expect that some key has several rows.
     pub(super) fn remember_several_results(&self) {
         self.has_several_results.store(true, Ordering::Relaxed);
     }
@@ -222,14 +206,12 @@ impl Table {
         self.layout.bytes() + self.texts.as_ref().map_or(0, |texts| texts.keys.memory_size())
     }
 
-    /// Returns the keys of the probe rows, with texts replaced by the numbers that the table contains. Returns `None`
-    /// if the table's keys contain no numbered texts.
+    /// Returns the keys of the probe rows, with texts replaced by the numbers that the table contains.
     pub(super) fn numbered(&self, probe: &KeySide<'_>, ctx: Ctx<'_>) -> Result<Option<NumberedKeys>> {
         self.texts.as_ref().map(|texts| texts.numberings.columns(&probe.keys, ctx)).transpose()
     }
 
-    /// Returns both sides with keys in the form that the table uses. `numbered` is the result of
-    /// [`numbered`](Self::numbered) for the probe rows.
+    /// Returns both sides with keys in the form that the table uses.
     pub(super) fn sides<'a>(
         &'a self,
         build: &KeySide<'a>,

@@ -1,5 +1,4 @@
-//! Joins of many probe rows in one launch, if each probe row has at most one result. Memory is allocated for a result
-//! for each probe row. The kernel decides whether rows can have several results, because only the table knows.
+//! Joins of many probe rows in one launch, if each probe row has at most one result.
 
 use gdf_core::{Column, Result};
 use gdf_engine::cuda::{CudaColumn, Grid, Kernel, Out, Tiles};
@@ -16,8 +15,7 @@ use super::{Lookup, kernel_kind, width};
 const SPARE_FACTOR: usize = 4;
 
 impl Lookup<'_, '_> {
-    /// Joins the probe rows in one launch, and **waits** for the number of results. Returns `None` if rows can have
-    /// several results, or if rows of the build side are results.
+    /// Joins the probe rows in one launch, and **waits** for the number of results.
     pub(super) fn in_tiles(&self) -> Result<Option<(Column, Option<Column>)>> {
         if self.build.packing.is_some() {
             return self
@@ -29,8 +27,7 @@ impl Lookup<'_, '_> {
         })
     }
 
-    /// Implements [`in_tiles`](Self::in_tiles) for a kernel. `S` is either the kernel that takes packed keys, or the
-    /// kernel that also takes the columns of the build side.
+    /// Implements [`in_tiles`](Self::in_tiles) for a kernel.
     fn tiles_by<S: Arguments<Static = S>>(
         &self,
         kernel: &Kernel<S>,
@@ -76,8 +73,7 @@ impl Lookup<'_, '_> {
         Ok(Some(self.columns(results, left, right)?))
     }
 
-    /// Returns the first `bytes` bytes of a result. If most of the memory is unused, the result is a copy, so that the
-    /// memory can be released.
+    /// Returns the first `bytes` bytes of a result.
     fn trimmed(&self, buffer: Buffer, bytes: usize) -> Result<Buffer> {
         let used = buffer.slice(0, bytes)?;
         if buffer.len() / SPARE_FACTOR <= bytes {
