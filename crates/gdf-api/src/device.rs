@@ -60,6 +60,6 @@ impl DeviceExt for Device {
     }
 
     fn warm_up(self) -> Result<()> {
-        Ok(detail::device::warm_up(self)?)
+        detail::device::warm_up(self)
     }
 }

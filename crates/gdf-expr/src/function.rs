@@ -4,6 +4,7 @@ use gdf_core::{
     DataType, Error, Position, Result, is_floating, is_integral, is_numeric, is_string, is_unsigned_integral, same_type,
 };
 
+pub use crate::argument::Argument;
 use crate::component::Component;
 use crate::types::nested::{Nested, element_type, fields_of};
 use crate::types::{decoded_type, round_output_type};
@@ -262,15 +263,6 @@ macro_rules! functions {
 
 function_table!(functions);
 
-/// The type of an argument, and the value of the argument if the argument is a literal.
-#[derive(Clone, Copy, Debug)]
-pub struct Argument<'a> {
-    /// The type.
-    pub data_type: &'a DataType,
-    /// The value, if the argument is a literal.
-    pub value: Option<&'a Value>,
-}
-
 impl Function {
     /// Returns the type of the result for these arguments.
     ///
@@ -359,7 +351,7 @@ impl Parameter {
                 let same = element_type(first).zip(element_type(data_type)).is_some_and(|(a, b)| same_type(a, b));
                 return if same { Ok(()) } else { Err(Error::type_mismatch(first, argument.data_type)) };
             }
-            Parameter::Element => return argument.check_element(first),
+            Parameter::Element => return check_element(argument, first),
         };
         if !fits {
             return Err(Error::type_mismatch(wanted, argument.data_type));
@@ -382,16 +374,14 @@ impl Parameter {
     }
 }
 
-impl Argument<'_> {
-    /// Checks that the argument can be compared with the elements of lists of the type `lists`.
-    fn check_element(self, lists: &DataType) -> Result<()> {
-        let Some(element) = element_type(lists).map(decoded_type) else {
-            return Err(Error::type_mismatch("a type of lists", lists));
-        };
-        let fits = match self.value {
-            Some(value) => value.with_type(element).is_ok(),
-            None => same_type(element, decoded_type(self.data_type)),
-        };
-        if fits { Ok(()) } else { Err(Error::type_mismatch(element, self.data_type)) }
-    }
+/// Checks that the argument can be compared with the elements of lists of the type `lists`.
+fn check_element(argument: Argument<'_>, lists: &DataType) -> Result<()> {
+    let Some(element) = element_type(lists).map(decoded_type) else {
+        return Err(Error::type_mismatch("a type of lists", lists));
+    };
+    let fits = match argument.value {
+        Some(value) => value.with_type(element).is_ok(),
+        None => same_type(element, decoded_type(argument.data_type)),
+    };
+    if fits { Ok(()) } else { Err(Error::type_mismatch(element, argument.data_type)) }
 }

@@ -13,6 +13,7 @@
 //! - `serde`: [`Expr`] and its parts can be serialized.
 #![deny(missing_docs)]
 
+mod argument;
 mod bind;
 mod builder;
 mod coded;

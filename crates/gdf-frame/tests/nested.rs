@@ -292,12 +292,12 @@ fn functions_of_structs_read_and_make_fields() {
 fn expressions_over_elements_read_aggregations_windows_and_groups() {
     on_device(|| {
         let rows = random_rows(&mut SmallRng::seed_from_u64(9), 60);
-        let (least, count) = (rows.iter().map(|row| row.0).min().unwrap(), rows.len());
+        let (min, count) = (rows.iter().map(|row| row.0).min().unwrap(), rows.len());
         for form in forms(&frame_of(&rows)?)? {
             // An aggregation within the expression is that of all rows of the frame.
             let above = col("l").list().aggregate(element() - col("x").min(), Aggregation::Sum).alias("of");
             let found = numbers(form.clone().select([above]).collect()?.column("of")?)?;
-            let expected = rows.iter().map(|row| valid(row.1.as_ref()?).map(|of| of - least).reduce(|a, b| a + b));
+            let expected = rows.iter().map(|row| valid(row.1.as_ref()?).map(|of| of - min).reduce(|a, b| a + b));
             assert_eq!(found, expected.collect::<Vec<_>>());
             // A window function within the expression follows the order of the rows.
             let running = col("l").list().aggregate(element() + col("x").cum_sum(), Aggregation::Count).alias("of");

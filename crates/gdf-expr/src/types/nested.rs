@@ -8,7 +8,7 @@ use gdf_core::{
 };
 
 use super::decoded_type;
-use crate::function::Argument;
+use crate::argument::Argument;
 
 /// The rule for the type of a function of lists or structs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
