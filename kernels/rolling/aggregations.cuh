@@ -98,7 +98,7 @@ struct words {
   }
 };
 
-/// Does the same as `words`. The operation is known at compile time.
+/// Does the same as `words`. Whether the operation is a sum is known at compile time.
 template <bool sums>
 struct known_words : words {
   static constexpr bool quick = true; // a row can be added quickly

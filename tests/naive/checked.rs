@@ -11,7 +11,7 @@ use super::binaryop::{self, Types};
 use super::cast;
 use gdf_test::value::{Value, to_values, try_from_values};
 
-/// The resulting column.
+/// The resulting column. It is `None` if a row makes the operation fail.
 type Checked = Result<Option<ArrayRef>, String>;
 
 /// Returns `lhs op rhs` as a column of type `output`.

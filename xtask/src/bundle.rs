@@ -1,7 +1,7 @@
 //! `cargo xtask bundle`: writes a folder for a GPU machine that has a driver, but no other software. The folder can be
 //! copied anywhere.
 //!
-//! The folder contains the test programs, the example of the main job, the timing programs, the conformance program
+//! The folder contains the test programs, the TPC-H example, the timing programs, the conformance program
 //! with its corpus, the images, and a script that runs the tests.
 
 use std::fs;

@@ -41,8 +41,11 @@ pub enum IslandError {
         /// The column.
         column: String,
     },
-    /// A value is outside of the range of the type to which the query casts the value.
-    #[error("a value cannot be represented as {0}; cast to a wider type, or use TRY_CAST to get nulls instead")]
+    /// A value of a cast or of a function has no representation in the type of the result.
+    #[error(
+        "a value cannot be represented as {0}; exclude such rows with WHERE or CASE, use a wider type, or use TRY_CAST \
+         for a cast that gives nulls instead"
+    )]
     CastOverflow(DataType),
     /// A function is not defined for a value, such as the square root of a negative number.
     #[error("the function {0} is not defined for a value; exclude such rows with WHERE or CASE")]

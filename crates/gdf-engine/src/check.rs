@@ -1,5 +1,5 @@
-//! Checks that operations share. Each check returns a typed error for invalid input before anything is allocated or
-//! launched.
+//! Checks that operations share. Each check returns a typed error before the operation itself allocates or launches
+//! anything. [`column()`] and [`table`] first validate columns that are not validated yet.
 
 use std::ops::Range;
 

@@ -230,7 +230,7 @@ fn put_decimal(number: &str, scale: i32, sink: &mut TextSink<'_>) {
     sink.put(fraction);
 }
 
-/// Returns a number with a point before the digit `place`, or `None` if the number has more than 15 bytes.
+/// Returns a number with a point before the byte `place`, or `None` if the number has more than 15 bytes.
 fn with_point(number: &[u8], place: usize) -> Option<[u8; BLOCK]> {
     let mut digits = [0; 16];
     copy_few(number, digits.get_mut(..number.len()).filter(|slots| slots.len() < 16)?);

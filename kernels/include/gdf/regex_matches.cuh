@@ -20,7 +20,7 @@ constexpr uint32_t matches_bit = 1u << next_bits;
 /// The number of registers of a thread. The last register is temporary memory for exchanging other registers.
 constexpr int registers = 32;
 
-/// Sources of a move that does not copy another register.
+/// Sources of a move that are not registers: the current position, the end of the match, and an unset position.
 constexpr uint32_t from_now = 255;
 constexpr uint32_t from_end = 254;
 constexpr uint32_t from_nowhere = 253;

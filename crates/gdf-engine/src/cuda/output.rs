@@ -118,7 +118,7 @@ impl CudaOutput {
         Self::with_bytes(data_type, len, bytes, ctx)
     }
 
-    /// Allocates a result of `len` rows of any type, with `bytes` bytes of values.
+    /// Allocates a result of `len` rows of any type, with `bytes` bytes of values. `None` is more than any memory has.
     pub(crate) fn with_bytes(data_type: &DataType, len: usize, bytes: Option<usize>, ctx: Ctx<'_>) -> Result<Self> {
         let bytes = bytes.ok_or(MemoryError::OutOfMemory {
             requested: usize::MAX,

@@ -435,7 +435,7 @@ pub const REGEX_DETAIL_DEAD: u32 = 0x0;
 
 pub const REGEX_DETAIL_FROM_END: u32 = 0xfe;
 
-/// Sources of a move that does not copy another register.
+/// Sources of a move that are not registers: the current position, the end of the match, and an unset position.
 pub const REGEX_DETAIL_FROM_NOW: u32 = 0xff;
 
 pub const REGEX_DETAIL_FROM_NOWHERE: u32 = 0xfd;

@@ -200,7 +200,7 @@ fn arguments(tokens: &[Token], open: usize) -> Result<(Vec<Vec<Token>>, usize)> 
             list.last_mut().expect("one at least").push(token.clone());
         }
     }
-    bail!("the arguments of a macro have no closing `)`")
+    bail!("the arguments of a macro have no closing `)`; write the closing parenthesis")
 }
 
 fn substitute(parameters: &[String], arguments: &[Vec<Token>], body: &[Token]) -> Result<Vec<Token>> {

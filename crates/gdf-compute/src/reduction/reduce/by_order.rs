@@ -175,7 +175,7 @@ impl Rows<'_> {
         self.number(rows - usize::from(null))
     }
 
-    /// Returns the rows without nulls.
+    /// Returns the rows without nulls, or `None` if no row must be removed.
     fn valid_rows(&self, nulls: NullPolicy, ctx: Ctx<'_>) -> Result<Option<Column>> {
         let scratch = ctx.scratch();
         let decoded = Reads::Nulls.decode(self.column, scratch)?;
