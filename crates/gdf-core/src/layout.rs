@@ -116,9 +116,9 @@ pub const MAX_TYPE_LEVELS: usize = 64;
 /// Checks that a type has at most [`MAX_TYPE_LEVELS`] levels.
 ///
 /// ```
-/// # use gdf_core as gdf;
+/// # mod gdf { pub use gdf_core::*; pub mod core { pub use gdf_core::*; } }
 /// use gdf::DataType;
-/// use gdf::layout::check_levels;
+/// use gdf::core::layout::check_levels;
 ///
 /// let nested = |levels: usize| (1..levels).fold(DataType::Int8, |of, _| DataType::new_list(of, true));
 /// assert!(check_levels(&nested(64)).is_ok());
