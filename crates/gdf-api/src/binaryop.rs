@@ -96,7 +96,8 @@ pub use crate::short_forms::binaryop::*;
 /// # Costs
 /// The function waits for the device only in two cases. `NullMax` and `NullMin` of strings wait at most twice, for the
 /// sizes of the strings. Comparisons of lists, and of structs for their order, sort the elements of each level, and
-/// wait as a sort does. Structs are compared for equality field by field, without a sort. See the table of costs, `docs/guide/costs.md`.
+/// wait as a sort does. Structs are compared for equality field by field, without a sort. See the table of
+/// costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when both operands are scalars. Also when the scales of

@@ -148,7 +148,7 @@ pub(crate) fn replaced_equal(
     replaced(operation, columns, KeyNulls::from(equality).at(0), ctx)
 }
 
-/// Returns a plain column for each of two columns of one type, whose rows are then compared with each other by operators.
+/// Returns a plain column for each of two columns of one type. Operators then compare the rows of the two.
 /// Nulls are equal to each other and smaller than every value. Floats become ranks, so that a NaN equals another NaN.
 ///
 /// # Errors

@@ -196,8 +196,8 @@ macro_rules! function_methods {
     )*};
 }
 
-/// Declares the methods for functions of text and numbers. Functions of lists and structs have the same names as others,
-/// and are methods of other types.
+/// Declares the methods for functions of text and numbers. Functions of lists and structs have the same names as
+/// others, and are methods of other types.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! all_function_methods {

@@ -93,7 +93,8 @@ fn distinct(list: Vec<Option<i64>>) -> Vec<Option<i64>> {
     kept
 }
 
-/// Returns the numbers that the functions of lists give, as expressions and as functions of a row. Booleans are numbers.
+/// Returns the numbers that the functions of lists give, as expressions and as functions of a row. Booleans are
+/// numbers.
 fn number_cases() -> Vec<(Expr, Number)> {
     let l = || col("l").list();
     vec![

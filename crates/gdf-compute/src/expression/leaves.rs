@@ -10,8 +10,7 @@ use super::Functions;
 use super::program::Output;
 use crate::Ctx;
 use crate::copying::{Condition, select};
-use crate::lists::cast;
-use crate::lists::shares_values;
+use crate::lists::{cast, shares_values};
 use crate::nested_comparison::binary_operation;
 use crate::unary;
 

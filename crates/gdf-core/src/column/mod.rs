@@ -69,8 +69,8 @@ impl Column {
     /// - [`Error::ChildCount`], [`Error::ChildTooShort`], [`Error::TypeMismatch`], [`Error::LengthMismatch`]: the
     ///   children.
     /// - [`Error::DeviceMismatch`]: a buffer or child is on another device than the parts say.
-    /// - [`Error::InvalidArgument`]: the type is invalid or has more than 64 levels, the null count does not fit the mask or the length, the run
-    ///   ends have a mask, or the parts have too many rows.
+    /// - [`Error::InvalidArgument`]: the type is invalid or has more than 64 levels, the null count does not fit the
+    ///   mask or the length, the run ends have a mask, or the parts have too many rows.
     /// - [`Error::Unsupported`]: there is a validity mask, but the type cannot have one.
     pub fn try_from_parts(parts: ColumnParts) -> Result<Column> {
         Self::assemble(parts, false)

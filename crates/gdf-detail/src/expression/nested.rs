@@ -2,7 +2,7 @@
 
 use gdf_compute::reduction::{ReduceAggregation, default_output_type};
 use gdf_compute::sorting::{NullOrder, Order};
-use gdf_core::{Column, Error, Literal, Operand, Result, TableView};
+use gdf_core::{Column, ColumnView, Error, Literal, Operand, Result, TableView};
 use gdf_engine::policy::NullPolicy;
 use gdf_expr::{Function, Value};
 use gdf_nested::lists::{self, ConcatenateNullPolicy, DuplicateKeepOption, FindOption, NanEquality, NullEquality};
@@ -16,17 +16,12 @@ use crate::Ctx;
 pub(super) fn call(function: Function, arguments: &[Operand<'_>], ctx: Ctx<'_>) -> Result<Column> {
     let missing = || Error::internal("an argument of the function is missing");
     let argument = |at: usize| arguments.get(at).copied().ok_or_else(missing);
-    let Operand::Column(first) = argument(0)? else {
-        return Err(Error::internal("the first argument of the function is not a column"));
-    };
+    let first = column(argument(0)?)?;
     let literal = |at: usize| match argument(at)? {
         Operand::Literal(literal) => Ok(literal),
         _ => Err(Error::internal("an argument of the function is not a literal")),
     };
-    let other = || match argument(1)? {
-        Operand::Column(view) => Ok(view),
-        _ => Err(Error::internal("an argument of the function is not a column")),
-    };
+    let other = || column(argument(1)?);
     let truth = |at: usize| Ok::<_, Error>(Value::new(literal(at)?).boolean() == Some(true));
     let (nulls, nans) = (NullEquality::Equal, NanEquality::AllEqual);
     let reduce = |aggregation: ReduceAggregation| {
@@ -57,10 +52,7 @@ pub(super) fn call(function: Function, arguments: &[Operand<'_>], ctx: Ctx<'_>) 
         Function::ListReverse => lists::reverse(first, ctx),
         Function::ListDistinct => lists::distinct(first, DuplicateKeepOption::First, nulls, nans, ctx),
         Function::ListConcatenate => {
-            let columns = arguments.iter().map(|argument| match argument {
-                Operand::Column(view) => Ok(*view),
-                _ => Err(Error::internal("an argument of the function is not a column")),
-            });
+            let columns = arguments.iter().copied().map(column);
             let table = TableView::try_new(columns.collect::<Result<_>>()?)?;
             lists::concatenate_rows(&table, ConcatenateNullPolicy::NullifyOutputRow, ctx)
         }
@@ -82,6 +74,13 @@ pub(super) fn call(function: Function, arguments: &[Operand<'_>], ctx: Ctx<'_>) 
             }
         }
         other => Err(Error::internal("the function is no function of lists or structs").in_operation(other.name())),
+    }
+}
+
+fn column(argument: Operand<'_>) -> Result<ColumnView<'_>> {
+    match argument {
+        Operand::Column(view) => Ok(view),
+        _ => Err(Error::internal("an argument of the function is not a column")),
     }
 }
 
