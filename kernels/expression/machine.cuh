@@ -71,6 +71,15 @@ struct machine {
                                        : bits;
   }
 
+  /// [thread] Returns the value of an operand of 128 bits in item i.
+  GDF_DEVICE gdf::i128 wide_at(int32_t operand, int i) const {
+    if (operand <= first_constant) {
+      constant const& value = p.constants[first_constant - operand];
+      return wide_of(value.low, value.high);
+    }
+    return wide_of(all.cell(operand)[i * threads], all.cell(operand + 1)[i * threads]);
+  }
+
   GDF_DEVICE void keep(int32_t slot) {
     all.keep(slot, bits);
     if (slot < all.cells) {
@@ -343,6 +352,10 @@ struct machine {
         }
         case opcode::decide:
           if (decide(s)) { at = s.extra; }
+          break;
+        case opcode::filter:
+          wanted &= bits.truth & bits.valid;
+          if (!__any_sync(~0u, wanted != 0)) { at = s.extra; }
           break;
         case opcode::emit: emit(s); break;
         case opcode::narrow:

@@ -44,17 +44,9 @@ expression_project_kernel(const __grid_constant__ gdf::table_in<expression::max_
           break;
         }
         case lane::i128: {
-          bool const is_constant = s.a <= first_constant;
           gdf::i128 value[items];
 #pragma unroll
-          for (int i = 0; i < items; i++) {
-            if (is_constant) {
-              constant const& c = local.constants[first_constant - s.a];
-              value[i] = wide_of(c.low, c.high);
-            } else {
-              value[i] = wide_of(m.all.cell(s.a)[i * threads], m.all.cell(s.a + 1)[i * threads]);
-            }
-          }
+          for (int i = 0; i < items; i++) { value[i] = m.wide_at(s.a, i); }
           gdf::store_rows(column, base, value);
           break;
         }

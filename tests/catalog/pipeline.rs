@@ -210,6 +210,39 @@ fn reductions() -> Vec<Case> {
             Reduction::new(col(0) % 7, R::Mean),
         ]
     };
+    // One pass over the columns computes all of these reductions. There are as many as one launch takes.
+    let of_one_pass = || {
+        let (wide, unsigned, single) = (col(3) * col(3), col(6).cast(DataType::UInt64), col(1).cast(DataType::Float32));
+        vec![
+            vec![
+                Reduction::new(col(0) * 3, R::Sum),
+                Reduction::new(col(3) * 2, R::Sum),
+                Reduction::new(wide.clone(), R::Sum),
+                Reduction::new(wide.clone(), R::Max),
+                Reduction::new(wide, R::Min),
+                Reduction::new(col(2), R::CountValid),
+                Reduction::new(col(5), R::CountAll),
+                Reduction::new(col(4), R::Sum),
+            ],
+            vec![
+                Reduction::new(unsigned.clone(), R::Max),
+                Reduction::new(unsigned.clone(), R::Min),
+                Reduction::new(unsigned, R::Sum).of_type(DataType::Float64),
+                Reduction::new(single.clone(), R::Min),
+                Reduction::new(single, R::CountValid),
+                Reduction::new(col(0) % 7, R::Mean),
+                Reduction::new(col(3), R::Mean),
+                Reduction::new(col(0), R::Min),
+            ],
+            vec![
+                Reduction::new(col(1).cast(DataType::Float16), R::Max),
+                Reduction::new(lit(3_i64), R::Sum),
+                Reduction::new(lit(2.5), R::Max),
+                Reduction::new(col(0).cast(DataType::Float64) * 0.5, R::Mean),
+                Reduction::new(col(0).cast(DataType::Float32), R::Sum).of_type(DataType::Float64),
+            ],
+        ]
+    };
     let case = |label: String, inputs: Vec<ArrayRef>, conditions: Vec<Expr>, wanted: Vec<Reduction>| {
         let (of_oracle, reductions) = (conditions.clone(), wanted.clone());
         Case::new(
@@ -251,6 +284,11 @@ fn reductions() -> Vec<Case> {
         cases.push(case(format!("product/{label}"), inputs.clone(), conditions.clone(), product.to_vec()));
         let rows = [Reduction::new(col(6) % 50, R::ArgMax), Reduction::new(col(0), R::CountValid)];
         cases.push(case(format!("row numbers/{label}"), inputs, conditions, rows.to_vec()));
+    }
+    for (label, inputs, conditions) in grid(BRACKETS) {
+        for (at, wanted) in of_one_pass().into_iter().enumerate() {
+            cases.push(case(format!("one pass {at}/{label}"), inputs.clone(), conditions.clone(), wanted));
+        }
     }
     cases.push(case("nothing".into(), table(70, NullPattern::Some, 1), vec![col(0).gt(0)], Vec::new()));
     cases.push(refused("aggregation", |table| Ok(Pipeline::new(table).reduce(&[Reduction::new(col(2), R::Sum)])?.into_columns()), |error| {

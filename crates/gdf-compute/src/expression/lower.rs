@@ -5,7 +5,7 @@ mod unary;
 use std::collections::HashMap;
 
 use arrow_buffer::i256;
-use gdf_core::{PhysicalType, Result, physical_type};
+use gdf_core::{DataType, PhysicalType, Result, physical_type};
 use gdf_expr::{BinaryOperator, Function, Graph, NodeId, NullRule, Operation, Value};
 
 use super::program::{Decided, Lane, MAX_TEXT, Operand, Output, Program, Step, Work};
@@ -60,6 +60,69 @@ impl Program {
         }
         lowering.known.insert(root, result.ok_or_else(not_fusable)?);
         lowering.finish(&[root])
+    }
+}
+
+/// An output of a program that reduces rows.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Reduced {
+    Values(NodeId),
+    /// Whether the values of a node are valid.
+    Validity(NodeId),
+    /// True in each row.
+    EveryRow,
+}
+
+impl Reduced {
+    /// Returns the node that the program reads.
+    pub(super) fn node(self) -> Option<NodeId> {
+        match self {
+            Reduced::Values(id) | Reduced::Validity(id) => Some(id),
+            Reduced::EveryRow => None,
+        }
+    }
+
+    /// Returns the same output of another node.
+    pub(super) fn of(self, id: NodeId) -> Reduced {
+        match self {
+            Reduced::Values(_) => Reduced::Values(id),
+            Reduced::Validity(_) => Reduced::Validity(id),
+            Reduced::EveryRow => Reduced::EveryRow,
+        }
+    }
+}
+
+impl Program {
+    /// Lowers outputs that are computed only for the rows for which the condition is true.
+    ///
+    /// # Errors
+    /// * The errors of [`new`](Self::new).
+    pub(super) fn filtered(graph: &Graph, condition: Option<NodeId>, outputs: &[Reduced]) -> Result<Program> {
+        let roots: Vec<NodeId> = outputs.iter().filter_map(|output| output.node()).chain(condition).collect();
+        let mut lowering = Lowering::new(graph, &roots);
+        for term in condition.map_or_else(Vec::new, |condition| graph.conjuncts(condition)) {
+            lowering.below(&[term])?;
+            let value = lowering.truth(term)?;
+            let step = Step { work: Work::Filter, lane: Lane::Boolean, operands: [value].as_slice().into() };
+            lowering.program.steps.push(step);
+        }
+        for output in outputs {
+            let (operand, lane, id) = match *output {
+                Reduced::Values(id) => {
+                    lowering.below(&[id])?;
+                    (lowering.value(id)?, lowering.home(id).ok_or_else(not_fusable)?, Some(id))
+                }
+                Reduced::Validity(id) => {
+                    lowering.below(&[id])?;
+                    (lowering.validity(id)?.ok_or_else(not_fusable)?, Lane::Boolean, None)
+                }
+                Reduced::EveryRow => (Operand::Constant(1), Lane::Boolean, None),
+            };
+            let data_type = id.map_or(DataType::Boolean, |id| graph.node(id).data_type.clone());
+            let nullable = id.is_some_and(|id| graph.is_nullable(id));
+            lowering.program.outputs.push(Output { operand, lane, data_type, nullable });
+        }
+        Ok(lowering.program.without_unread_steps())
     }
 }
 
@@ -187,18 +250,8 @@ impl<'g> Lowering<'g> {
             Operation::Binary(op) => self.binary(*op, id, lane)?,
             Operation::Cast => self.cast(arguments[0], id)?,
             Operation::IsNull => {
-                let is_valid = match self.graph.column(arguments[0]) {
-                    Some(position) => {
-                        let column = self.column(position);
-                        self.push(Work::ColumnValid { column }, Lane::Boolean, &[])
-                    }
-                    None => {
-                        let Some(lane) = self.home(arguments[0]) else { return Ok(None) };
-                        let value = self.value(arguments[0])?;
-                        self.push(Work::IsValid, lane, &[value])
-                    }
-                };
-                Some(self.push(Work::Invert, Lane::Boolean, &[is_valid]))
+                let is_valid = self.validity(arguments[0])?;
+                is_valid.map(|is_valid| self.push(Work::Invert, Lane::Boolean, &[is_valid]))
             }
             Operation::Case => {
                 let (last, pairs) = arguments.split_last().ok_or_else(not_fusable)?;
@@ -439,6 +492,17 @@ impl<'g> Lowering<'g> {
         let lane = self.home(id).ok_or_else(not_fusable)?;
         let value = self.value(id)?;
         Ok(if lane == Lane::Boolean { value } else { self.push(Work::NotZero, lane, &[value]) })
+    }
+
+    /// Returns whether each row of a node is valid, or `None` if no step can compute the result.
+    fn validity(&mut self, id: NodeId) -> Result<Option<Operand>> {
+        if let Some(position) = self.graph.column(id) {
+            let column = self.column(position);
+            return Ok(Some(self.push(Work::ColumnValid { column }, Lane::Boolean, &[])));
+        }
+        let Some(lane) = self.home(id) else { return Ok(None) };
+        let value = self.value(id)?;
+        Ok(Some(self.push(Work::IsValid, lane, &[value])))
     }
 
     fn is_in(&mut self, argument: NodeId, list: &[Value]) -> Result<Option<Operand>> {

@@ -138,6 +138,9 @@ impl<'a> Pipeline<'a> {
                 .map_err(|error| error.at(Position::Input(index)).in_argument("reductions")),
         };
         let types = reductions.iter().enumerate().map(of_type).collect::<Result<Vec<_>>>()?;
+        if let Some(columns) = bound.reduced(reductions, &values, &types, ctx)? {
+            return Table::try_with_rows(columns, 1);
+        }
         let form = if reductions.iter().any(Reduction::numbers_rows) { Form::AllRows } else { Form::Either };
         let rows = bound.rows(&values, form, Numbers::Unused, ctx.scratch())?;
         let reduced = |((index, reduction), output_type): ((usize, &Reduction), &DataType)| {

@@ -1,6 +1,6 @@
 //! The rows that a sink processes: expressions bound to one graph, and the values of the expressions.
 
-use gdf_compute::expression::{evaluate, inputs};
+use gdf_compute::expression::{NodeReduction, evaluate, inputs, reduce};
 use gdf_compute::filling::row_numbers;
 use gdf_compute::lists::gather_trusted;
 use gdf_compute::stream_compaction::apply_boolean_mask;
@@ -9,7 +9,7 @@ use gdf_engine::check;
 use gdf_expr::{Expr, Graph, NodeId};
 
 use super::plan::{Costs, ESTIMATED_ROWS, Form, Steps};
-use super::{OPERATION, Pipeline, passing_rows};
+use super::{OPERATION, Pipeline, Reduction, passing_rows};
 use crate::Ctx;
 use crate::expression::AllFunctions;
 use crate::predicate::{evaluate_predicate, of_condition};
@@ -123,6 +123,31 @@ impl<'a> Bound<'a> {
         }
         let views = columns.iter().map(Column::view).collect();
         passing(views, &mask, numbers, ctx)
+    }
+
+    /// Reduces values of the rows that pass, in one pass over the columns. Returns `None` if no program computes all
+    /// reductions, and for reductions of whole columns, which need no program.
+    pub(super) fn reduced(
+        &self,
+        reductions: &[Reduction],
+        values: &[NodeId],
+        types: &[DataType],
+        ctx: Ctx<'_>,
+    ) -> Result<Option<Vec<Column>>> {
+        if self.condition.is_none() && values.iter().all(|id| self.graph.column(*id).is_some()) {
+            return Ok(None);
+        }
+        let of_node = |((reduction, values), output_type): ((&Reduction, &NodeId), _)| NodeReduction {
+            values: *values,
+            aggregation: reduction.aggregation,
+            output_type,
+        };
+        let of: Vec<NodeReduction<'_>> = reductions.iter().zip(values).zip(types).map(of_node).collect();
+        let columns = reduce(&self.graph, self.condition, &of, self.table, &AllFunctions, ctx)?;
+        if columns.is_some() {
+            tracing::debug!(target: "gdf", rows = self.table.num_rows(), fused = true, "{}", self.described(values));
+        }
+        Ok(columns)
     }
 
     /// Returns the values and the condition as text, after simplification.

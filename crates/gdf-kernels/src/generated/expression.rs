@@ -23,6 +23,8 @@ pub const MAX_STEPS: usize = 64;
 
 pub const NO_OPERAND: i32 = -2;
 
+pub const PARTIAL_WORDS: usize = 3;
+
 /// The arithmetic operators of x and y of type C: OPERATOR(name, expression for integers, expression for floats). In
 /// these expressions, `of` is integers\<C\> and `fp` is floats\<C\>, both of functors.cuh, and `how` is the operation. The
 /// functors of the host are in gdf-compute's binary\_operation/host/arithmetic.rs.
@@ -187,8 +189,34 @@ pub enum Opcode {
     Prefix = 20,
     /// marks rows by the boolean a, as `code` (a `decided`) states; can continue at step `extra`
     Decide = 21,
+    /// excludes the rows in which the boolean a is not true; continues at step `extra` if no row remains
+    Filter = 22,
     /// stores a as the output `code`
-    Emit = 22,
+    Emit = 23,
+}
+
+/// The operation that reduces the rows of an output to one value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum Reduction {
+    /// the sum of integers or booleans, in 128 bits
+    Sum = 0,
+    /// the sum of floats, in double precision
+    FloatSum = 1,
+    /// the maximum or minimum of at most 64 bits
+    Extreme = 2,
+    /// the maximum or minimum of 128 bits
+    WideExtreme = 3,
+    /// the number of rows in which a boolean is true
+    Count = 4,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum ReductionReduceArithmetic {
+    Sum = 0,
+    Product = 1,
+    Squares = 2,
 }
 
 /// Exact functions of floats in their stored precision.
@@ -256,6 +284,28 @@ impl Default for Program {
 
 const _: () = assert!(size_of::<Program>() == 2704 && align_of::<Program>() == 8);
 
+/// How an output is reduced. The options are those of `reduction_reduce::options`.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct ReducedOutput {
+    pub power: f64,
+    /// a reduction
+    pub operation: i32,
+    pub divides: i32,
+    pub mean: i32,
+    pub minimum: i32,
+}
+
+const _: () = assert!(size_of::<ReducedOutput>() == 24 && align_of::<ReducedOutput>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct ReducedOutputs {
+    pub output: [ReducedOutput; 8],
+}
+
+const _: () = assert!(size_of::<ReducedOutputs>() == 192 && align_of::<ReducedOutputs>() == 8);
+
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Step {
@@ -277,6 +327,7 @@ const _: () = assert!(size_of::<Step>() == 32 && align_of::<Step>() == 4);
 pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "expression_match_kernel", unit: 0, policy: Policy::new(128, 8, 4) },
     KernelInfo { symbol: "expression_project_kernel", unit: 1, policy: Policy::new(128, 8, 4) },
+    KernelInfo { symbol: "expression_reduce_kernel", unit: 2, policy: Policy::new(128, 8, 4) },
 ];
 
 /// \[block\] Evaluates the steps, whose only output is a condition, for pairs of rows. Adds the number of matches of each
@@ -313,4 +364,24 @@ arguments!(Project { table, p, out, rows } scratch {});
 
 impl OneKernel for Project<'static> {
     const ID: KernelId = KernelId::new(image::EXPRESSION, 1);
+}
+
+/// \[block\] Evaluates the steps for each row, and reduces each output to one value, in the only row of its column. Rows
+/// that a step `filter` excludes are not reduced. `parts` has 3 words for each block and output. Dynamic shared memory
+/// must have slots\<threads, items\>::bytes(p.cells, p.slots) + partials\<threads\>::bytes(p.outputs) bytes. The grid must
+/// have as many blocks as `parts` has entries. The kernel uses ticket 40.
+#[derive(Clone, Copy, Debug)]
+pub struct Reduce<'a> {
+    pub table: TableIn<'a, 16>,
+    pub p: Program,
+    pub how: ReducedOutputs,
+    pub out: TableOut<'a, 8>,
+    pub rows: Rows,
+    pub parts: Out<'a, u64>,
+}
+
+arguments!(Reduce { table, p, how, out, rows, parts } scratch {});
+
+impl OneKernel for Reduce<'static> {
+    const ID: KernelId = KernelId::new(image::EXPRESSION, 2);
 }

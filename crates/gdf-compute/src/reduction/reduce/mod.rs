@@ -8,8 +8,10 @@ mod plan;
 mod segmented_strings;
 
 pub use aggregation::ReduceAggregation;
+pub(crate) use host::{put_float, put_integer, scaled};
+use plan::Bitwise;
 pub use plan::default_output_type;
-pub(super) use plan::{Arithmetic, Bitwise, KeyWidth, ReducePlan};
+pub(crate) use plan::{Arithmetic, KeyWidth, ReducePlan};
 
 use gdf_core::{
     Column, ColumnView, DataType, Error, Operand, PhysicalType, Result, Scalar, decimal_parts, dispatch_integer,

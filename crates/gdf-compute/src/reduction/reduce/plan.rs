@@ -103,7 +103,7 @@ impl ReducePlan {
         self.fewest().is_some_and(|fewest| rows.has_validity() || rows.len() <= fewest as usize)
     }
 
-    pub(super) fn new(aggregation: ReduceAggregation, input: &DataType, output: &DataType) -> Result<ReducePlan> {
+    pub(crate) fn new(aggregation: ReduceAggregation, input: &DataType, output: &DataType) -> Result<ReducePlan> {
         if let Some(plan) = Self::product_of_decimals(aggregation, input, output) {
             return Ok(plan);
         }

@@ -139,7 +139,7 @@ impl ReduceWork<'_, '_> {
     }
 }
 
-fn put_float(physical: PhysicalType, slot: &mut [u8], value: f64) {
+pub(crate) fn put_float(physical: PhysicalType, slot: &mut [u8], value: f64) {
     match physical {
         PhysicalType::F16 => slot.copy_from_slice(bytemuck::bytes_of(&nearest_f16(value))),
         PhysicalType::F32 => slot.copy_from_slice(&(value as f32).to_ne_bytes()),
@@ -148,13 +148,13 @@ fn put_float(physical: PhysicalType, slot: &mut [u8], value: f64) {
 }
 
 /// Writes the low bytes of an integer, the lowest first.
-fn put_integer(_: PhysicalType, slot: &mut [u8], value: i128) {
+pub(crate) fn put_integer(_: PhysicalType, slot: &mut [u8], value: i128) {
     let bytes = value.to_le_bytes();
     slot.copy_from_slice(&bytes[..slot.len().min(bytes.len())]);
 }
 
 /// Converts a sum of integers of `scale` to a float.
-fn scaled(sum: f64, scale: i32, mean: bool, count: usize) -> f64 {
+pub(crate) fn scaled(sum: f64, scale: i32, mean: bool, count: usize) -> f64 {
     let power = power_of_ten(scale.unsigned_abs());
     let value = if scale > 0 { sum / power } else { sum * power };
     if mean && count > 0 { value / count as f64 } else { value }
