@@ -353,10 +353,6 @@ struct machine {
         case opcode::decide:
           if (decide(s)) { at = s.extra; }
           break;
-        case opcode::filter:
-          wanted &= bits.truth & bits.valid;
-          if (!__any_sync(~0u, wanted != 0)) { at = s.extra; }
-          break;
         case opcode::emit: emit(s); break;
         case opcode::narrow:
         case opcode::component: gdf::invalid_code();

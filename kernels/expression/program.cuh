@@ -41,7 +41,6 @@ enum class opcode : int32_t {
   text,       // whether the text of column `code` is the constant `extra` (its size is the constant after it)
   prefix,     // whether the text of column `code` begins with the constant `extra` (its size is the constant after it)
   decide,     // marks rows by the boolean a, as `code` (a `decided`) states; can continue at step `extra`
-  filter,     // excludes the rows in which the boolean a is not true; continues at step `extra` if no row remains
   emit,       // stores a as the output `code`
 };
 

@@ -141,16 +141,100 @@ struct partials {
   }
 };
 
+/// Up to this number of selected rows in the tile of a warp, the rows are collected in a list. The list is evaluated
+/// when it has a row for each thread of the warp.
+constexpr int max_listed = 96;
+
+/// [thread] Reduces the rows of the thread in the output of a step `emit`, and adds the result to the thread's partial
+/// result.
+template <int threads, class Machine>
+GDF_DEVICE void reduce_rows(Machine& m, const step& s, const reduced_output& how, const partials<threads>& parts) {
+  constexpr int items = Machine::items;
+  lane const form = static_cast<lane>(s.form);
+  row_bits const bits = form == lane::i128 ? m.bits_at(s.a) : m.bits;
+  uint32_t const valid = bits.valid & m.wanted;
+  partial all = no_rows(how);
+  all.count = static_cast<gdf::u64>(__popc(valid));
+  switch (static_cast<reduction>(how.operation)) {
+    case reduction::count: all.count = static_cast<gdf::u64>(__popc(valid & bits.truth)); break;
+    case reduction::sum:
+    case reduction::wide_extreme: {
+      if (form == lane::boolean) {
+        all.low = static_cast<gdf::u64>(__popc(valid & bits.truth));
+        break;
+      }
+      bool const is_sum = static_cast<reduction>(how.operation) == reduction::sum;
+      gdf::i128 const flip = how.minimum != 0 ? gdf::i128{-1} : gdf::i128{0};
+      gdf::i128 value = wide_of(all.low, all.high);
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        if ((valid >> i & 1) == 0) { continue; }
+        gdf::i128 const row = form == lane::i128  ? m.wide_at(s.a, i)
+                              : form == lane::u64 ? static_cast<gdf::i128>(m.acc[i])
+                                                  : static_cast<gdf::i128>(of_cell<int64_t>(m.acc[i]));
+        if (is_sum) {
+          value = static_cast<gdf::i128>(static_cast<gdf::u128>(value) + static_cast<gdf::u128>(row));
+        } else if (value < (row ^ flip)) {
+          value = row ^ flip;
+        }
+      }
+      all = of_wide(static_cast<gdf::u128>(value), all.count);
+      break;
+    }
+    case reduction::float_sum: {
+      double sum = 0;
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        double const row = form == lane::f32 ? of_cell<float>(m.acc[i]) : of_cell<double>(m.acc[i]);
+        if ((valid >> i & 1) != 0) { sum += row; }
+      }
+      all.low = to_cell(sum);
+      break;
+    }
+    case reduction::extreme: {
+      int64_t const flip = how.minimum != 0 ? -1 : 0;
+      int64_t best = of_cell<int64_t>(all.low);
+      by_lane(s.form, [&]<class C>() {
+#pragma unroll
+        for (int i = 0; i < items; i++) {
+          int64_t const key = reduction_reduce::extreme_words::key(of_cell<C>(m.acc[i])) ^ flip;
+          if ((valid >> i & 1) != 0 && best < key) { best = key; }
+        }
+      });
+      all.low = to_cell(best);
+      break;
+    }
+  }
+  if (all.count != 0) { parts.add(s.code, static_cast<int>(threadIdx.x), how, all); }
+}
+
+/// [warp] Appends the numbers of the `wanted` rows of a tile to a list of `count` numbers. Returns the new count.
+template <int items>
+GDF_DEVICE int append_rows(int64_t* list, int count, int64_t base, uint32_t wanted) {
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    bool const is_wanted = (wanted >> i & 1) != 0;
+    uint32_t const all = __ballot_sync(~0u, is_wanted);
+    if (is_wanted) {
+      list[count + __popc(all & ((1u << gdf::lane()) - 1))] = base + 32 * i + gdf::lane();
+    }
+    count += __popc(all);
+  }
+  __syncwarp();
+  return count;
+}
+
 } // namespace expression
 
-/// [block] Evaluates the steps for each row, and reduces each output to one value, in the only row of its column. Rows
-/// that a step `filter` excludes are not reduced. `parts` has 3 words for each block and output. Dynamic shared memory
-/// must have slots<threads, items>::bytes(p.cells, p.slots) + partials<threads>::bytes(p.outputs) bytes. The grid must
-/// have as many blocks as `parts` has entries. The kernel uses ticket 40.
+/// [block] Evaluates the steps for the rows for which `mask` is true, and reduces each output to one value, in the only
+/// row of its column. A mask without data selects all rows. `parts` has 3 words for each block and output. Dynamic
+/// shared memory must have slots<threads, items>::bytes(p.cells, p.slots) + partials<threads>::bytes(p.outputs) bytes.
+/// The kernel uses ticket 40.
 extern "C" __global__ void GDF_BOUNDS(expression_reduce)
 expression_reduce_kernel(const __grid_constant__ gdf::table_in<expression::max_columns> table,
                          const __grid_constant__ expression::program p,
                          const __grid_constant__ expression::reduced_outputs how,
+                         const __grid_constant__ gdf::column_in mask,
                          const __grid_constant__ gdf::table_out<expression::max_outputs> out, gdf::row_count rows,
                          unsigned long long* parts, gdf::scratch* scratch) {
   using namespace expression;
@@ -158,84 +242,48 @@ expression_reduce_kernel(const __grid_constant__ gdf::table_in<expression::max_c
   constexpr int items = expression_reduce_tuning::items;
   extern __shared__ gdf::u64 shared[];
   __shared__ program local;
+  __shared__ int64_t lists[threads / 32][32 + max_listed];
   copy_program<threads>(p, local);
   int const thread = static_cast<int>(threadIdx.x);
   int const outputs = p.outputs;
   partials<threads> const mine = {shared + slots<threads, items>::bytes(p.cells, p.slots) / 8};
   for (int output = 0; output < outputs; output++) { mine.store(output, thread, no_rows(how.output[output])); }
   __syncthreads();
+  int64_t* const list = lists[gdf::warp()];
+  int listed = 0;
+  // The machines live only as long as the rows that they evaluate, so that the compiler keeps their states in registers.
+  auto const evaluate_listed = [&](int begin, int count) {
+    bool const has_row = gdf::lane() < count;
+    int64_t const row = has_row ? list[begin + gdf::lane()] : 0;
+    __syncwarp(); // the list may be written again
+    machine<threads, listed_rows> m{{table.column, row, rows}, local, {shared + threadIdx.x, p.cells}, 0, {}, {}};
+    m.run(has_row ? 1 : 0, [&](const step& s) { reduce_rows<threads>(m, s, how.output[s.code], mine); });
+  };
   gdf::for_each_tile<threads, items>(rows, [&](int64_t first, bool) {
     int64_t const base = gdf::warp_rows<items>(first);
     if (base >= rows) { return; } // the whole warp
     int64_t const left = rows - base - gdf::lane();
-    uint32_t existing = 0;
+    uint32_t wanted = 0;
 #pragma unroll
-    for (int i = 0; i < items; i++) { existing |= (32 * i < left ? 1u : 0u) << i; }
-    // The machine lives only as long as a tile, so that the compiler keeps its state in registers.
-    machine<threads, table_rows<items>> m{{table.column, base, rows}, local, {shared + threadIdx.x, p.cells}, 0, {}, {}};
-    m.run(existing, [&](const step& s) {
-      reduced_output const& of = how.output[s.code];
-      lane const form = static_cast<lane>(s.form);
-      row_bits const bits = form == lane::i128 ? m.bits_at(s.a) : m.bits;
-      uint32_t const valid = bits.valid & m.wanted;
-      partial all = no_rows(of);
-      all.count = static_cast<gdf::u64>(__popc(valid));
-      switch (static_cast<reduction>(of.operation)) {
-        case reduction::count: all.count = static_cast<gdf::u64>(__popc(valid & bits.truth)); break;
-        case reduction::sum:
-        case reduction::wide_extreme: {
-          if (form == lane::boolean) {
-            all.low = static_cast<gdf::u64>(__popc(valid & bits.truth));
-            break;
-          }
-          bool const is_sum = static_cast<reduction>(of.operation) == reduction::sum;
-          gdf::i128 const flip = of.minimum != 0 ? gdf::i128{-1} : gdf::i128{0};
-          gdf::i128 value = wide_of(all.low, all.high);
-#pragma unroll
-          for (int i = 0; i < items; i++) {
-            gdf::i128 row;
-            if (form == lane::i128) {
-              row = m.wide_at(s.a, i);
-            } else {
-              row = form == lane::u64 ? static_cast<gdf::i128>(m.acc[i]) : static_cast<gdf::i128>(of_cell<int64_t>(m.acc[i]));
-            }
-            if ((valid >> i & 1) == 0) { continue; }
-            if (is_sum) {
-              value = static_cast<gdf::i128>(static_cast<gdf::u128>(value) + static_cast<gdf::u128>(row));
-            } else if (value < (row ^ flip)) {
-              value = row ^ flip;
-            }
-          }
-          all = of_wide(static_cast<gdf::u128>(value), all.count);
-          break;
+    for (int i = 0; i < items; i++) { wanted |= (32 * i < left ? 1u : 0u) << i; }
+    if (mask.data != nullptr) {
+      wanted &= gdf::boolean_items<items>(mask, base, rows);
+      if (mask.validity != nullptr) { wanted &= gdf::valid_items<items>(mask, base, rows); }
+      uint32_t const selected = gdf::warp_sum(static_cast<uint32_t>(__popc(wanted)));
+      if (selected == 0) { return; }
+      if (selected <= max_listed) {
+        listed = append_rows<items>(list, listed, base, wanted);
+        while (listed >= 32) {
+          listed -= 32;
+          evaluate_listed(listed, 32);
         }
-        case reduction::float_sum: {
-          double sum = 0;
-#pragma unroll
-          for (int i = 0; i < items; i++) {
-            double const row = form == lane::f32 ? of_cell<float>(m.acc[i]) : of_cell<double>(m.acc[i]);
-            if ((valid >> i & 1) != 0) { sum += row; }
-          }
-          all.low = to_cell(sum);
-          break;
-        }
-        case reduction::extreme: {
-          int64_t const flip = of.minimum != 0 ? -1 : 0;
-          int64_t best = of_cell<int64_t>(all.low);
-          by_lane(s.form, [&]<class C>() {
-#pragma unroll
-            for (int i = 0; i < items; i++) {
-              int64_t const key = reduction_reduce::extreme_words::key(of_cell<C>(m.acc[i])) ^ flip;
-              if ((valid >> i & 1) != 0 && best < key) { best = key; }
-            }
-          });
-          all.low = to_cell(best);
-          break;
-        }
+        return;
       }
-      if (all.count != 0) { mine.add(s.code, thread, of, all); }
-    });
+    }
+    machine<threads, table_rows<items>> m{{table.column, base, rows}, local, {shared + threadIdx.x, p.cells}, 0, {}, {}};
+    m.run(wanted, [&](const step& s) { reduce_rows<threads>(m, s, how.output[s.code], mine); });
   });
+  if (listed != 0) { evaluate_listed(0, listed); }
   mine.merge_threads(outputs, how);
   if (gridDim.x > 1) {
     unsigned long long* const block = parts + int64_t{blockIdx.x} * outputs * partial_words;

@@ -75,6 +75,35 @@ struct table_rows {
   }
 };
 
+/// Rows of a table by their numbers, one row for each thread.
+struct listed_rows {
+  static constexpr int items = 1;
+  const gdf::column_in* columns;
+  int64_t mine;
+  int64_t count;
+
+  struct number {
+    int64_t row;
+    GDF_DEVICE int64_t operator()(int) const { return row; }
+  };
+
+  GDF_DEVICE const gdf::column_in& column(const step& s) const { return columns[s.code]; }
+  GDF_DEVICE number row(const step&) const { return {mine}; }
+  GDF_DEVICE int64_t limit(const step&) const { return count; }
+
+  /// [thread] Returns a bit, which is set if the thread's row of a column is valid.
+  GDF_DEVICE uint32_t valid(const step& s) const { return gdf::is_valid(column(s), mine) ? 1 : 0; }
+
+  GDF_DEVICE uint32_t truth(const step& s) const { return gdf::boolean_word(column(s), mine, count) & 1; }
+
+  /// [thread] Loads the value if the row is wanted.
+  template <class S>
+  GDF_DEVICE void load(const step& s, uint32_t wanted, S (&value)[1]) const {
+    gdf::values<S> const stored(column(s));
+    value[0] = (wanted & 1) != 0 ? stored[mine] : S{};
+  }
+};
+
 /// Pairs of a few left rows and up to 32 x items consecutive right rows. Item i of a thread is a pair of two rows: the
 /// left row left + (i >> shift), and the right row right + 32 (i modulo 2^shift) + lane.
 template <int items_>

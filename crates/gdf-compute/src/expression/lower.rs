@@ -81,41 +81,21 @@ impl Reduced {
             Reduced::EveryRow => None,
         }
     }
-
-    /// Returns the same output of another node.
-    pub(super) fn of(self, id: NodeId) -> Reduced {
-        match self {
-            Reduced::Values(_) => Reduced::Values(id),
-            Reduced::Validity(_) => Reduced::Validity(id),
-            Reduced::EveryRow => Reduced::EveryRow,
-        }
-    }
 }
 
 impl Program {
-    /// Lowers outputs that are computed only for the rows for which the condition is true.
+    /// Lowers the outputs of a program that reduces rows.
     ///
     /// # Errors
     /// * The errors of [`new`](Self::new).
-    pub(super) fn filtered(graph: &Graph, condition: Option<NodeId>, outputs: &[Reduced]) -> Result<Program> {
-        let roots: Vec<NodeId> = outputs.iter().filter_map(|output| output.node()).chain(condition).collect();
+    pub(super) fn of_reductions(graph: &Graph, outputs: &[Reduced]) -> Result<Program> {
+        let roots: Vec<NodeId> = outputs.iter().filter_map(|output| output.node()).collect();
         let mut lowering = Lowering::new(graph, &roots);
-        for term in condition.map_or_else(Vec::new, |condition| graph.conjuncts(condition)) {
-            lowering.below(&[term])?;
-            let value = lowering.truth(term)?;
-            let step = Step { work: Work::Filter, lane: Lane::Boolean, operands: [value].as_slice().into() };
-            lowering.program.steps.push(step);
-        }
+        lowering.below(&roots)?;
         for output in outputs {
             let (operand, lane, id) = match *output {
-                Reduced::Values(id) => {
-                    lowering.below(&[id])?;
-                    (lowering.value(id)?, lowering.home(id).ok_or_else(not_fusable)?, Some(id))
-                }
-                Reduced::Validity(id) => {
-                    lowering.below(&[id])?;
-                    (lowering.validity(id)?.ok_or_else(not_fusable)?, Lane::Boolean, None)
-                }
+                Reduced::Values(id) => (lowering.value(id)?, lowering.home(id).ok_or_else(not_fusable)?, Some(id)),
+                Reduced::Validity(id) => (lowering.validity(id)?.ok_or_else(not_fusable)?, Lane::Boolean, None),
                 Reduced::EveryRow => (Operand::Constant(1), Lane::Boolean, None),
             };
             let data_type = id.map_or(DataType::Boolean, |id| graph.node(id).data_type.clone());

@@ -18,7 +18,7 @@ mod tests;
 
 use std::collections::HashMap;
 
-use gdf_core::{Column, ColumnView, DataType, Error, Result, TableView};
+use gdf_core::{Column, ColumnView, DataType, Result, TableView};
 use gdf_driver::Device;
 use gdf_engine::check;
 use gdf_engine::host::HostColumn;
@@ -31,7 +31,7 @@ use self::lower::is_fusable;
 pub use self::pairs::{Condition, PairCondition};
 pub use self::program::Wanted;
 use self::program::{Lane, Program};
-pub use self::reduce::{NodeReduction, reduce};
+pub use self::reduce::{NodeReduction, Reductions};
 use crate::Ctx;
 
 /// The operations on whole columns that expressions call, and that crates on top of this crate implement.
@@ -74,7 +74,7 @@ pub fn evaluate(
 ) -> Result<Vec<Column>> {
     let (graph, roots) = graph.fold_constants(roots, folded)?;
     check::table(table, ctx)?;
-    let mut evaluation = Evaluation::new(&graph, table, functions, ctx);
+    let mut evaluation = Evaluation { graph: &graph, table, functions, ctx, computed: HashMap::new() };
     evaluation.compute_leaves(&roots)?;
     evaluation.columns(&roots, ctx)
 }
@@ -98,6 +98,21 @@ fn folded(graph: &Graph, id: NodeId) -> Result<Option<Value>> {
     host::one_value(&program)
 }
 
+/// Returns the nodes below `roots` that have no machine steps, in the order in which they can be computed.
+fn leaves(graph: &Graph, roots: &[NodeId]) -> Result<Vec<NodeId>> {
+    let mut leaves = Vec::new();
+    for id in graph.reachable(roots) {
+        let is_leaf = match graph.node(id).operation {
+            Operation::Column(_) | Operation::Literal(_) => false,
+            _ => !is_fusable(graph, id)?,
+        };
+        if is_leaf {
+            leaves.push(id);
+        }
+    }
+    Ok(leaves)
+}
+
 /// A graph, with the nodes that have been computed so far and the inputs for computing the other nodes.
 struct Evaluation<'a> {
     graph: &'a Graph,
@@ -107,50 +122,18 @@ struct Evaluation<'a> {
     computed: HashMap<NodeId, Column>,
 }
 
-impl<'a> Evaluation<'a> {
-    fn new(graph: &'a Graph, table: &'a TableView<'a>, functions: &'a dyn Functions, ctx: Ctx<'a>) -> Self {
-        Evaluation { graph, table, functions, ctx, computed: HashMap::new() }
-    }
-
+impl Evaluation<'_> {
     fn rows(&self) -> usize {
         self.table.num_rows()
     }
 
-    /// Returns the nodes below `roots` that have no machine steps, in the order in which they can be computed.
-    fn leaves(&self, roots: &[NodeId]) -> Result<Vec<NodeId>> {
-        let mut leaves = Vec::new();
-        for id in self.graph.reachable(roots) {
-            let is_leaf = match self.graph.node(id).operation {
-                Operation::Column(_) | Operation::Literal(_) => false,
-                _ => !is_fusable(self.graph, id)?,
-            };
-            if is_leaf {
-                leaves.push(id);
-            }
-        }
-        Ok(leaves)
-    }
-
     /// Computes all nodes that have no machine steps.
     fn compute_leaves(&mut self, roots: &[NodeId]) -> Result<()> {
-        for id in self.leaves(roots)? {
+        for id in leaves(self.graph, roots)? {
             let ctx = if roots.contains(&id) { self.ctx } else { self.ctx.scratch() };
             self.compute_leaf(id, ctx)?;
         }
         Ok(())
-    }
-
-    /// Returns the columns of a program over the graph whose further columns are the nodes `computed`.
-    fn views(&self, program: &Program, computed: &[NodeId]) -> Result<Vec<ColumnView<'_>>> {
-        let of_table = self.table.columns();
-        let view = |position: &usize| match position.checked_sub(of_table.len()) {
-            None => Ok(of_table[*position]),
-            Some(at) => {
-                let made = computed.get(at).and_then(|id| self.computed.get(id));
-                made.map(Column::view).ok_or_else(|| Error::internal("an argument has not been computed"))
-            }
-        };
-        program.columns.iter().map(view).collect()
     }
 
     fn compute_leaf(&mut self, id: NodeId, ctx: Ctx<'_>) -> Result<()> {
@@ -176,7 +159,7 @@ impl<'a> Evaluation<'a> {
     fn known(&self, id: NodeId) -> Result<Column> {
         let computed = self.computed.get(&id).cloned();
         let of_table = || self.graph.column(id).map(|position| self.table.columns()[position].to_column());
-        computed.or_else(of_table).ok_or_else(|| Error::internal("an argument has not been computed"))
+        computed.or_else(of_table).ok_or_else(|| gdf_core::Error::internal("an argument has not been computed"))
     }
 
     /// Computes the nodes as columns in scratch memory, except for literals, columns of the table, and nodes that have
@@ -271,7 +254,13 @@ impl<'a> Evaluation<'a> {
         if self.rows() == 0 {
             return program.outputs.iter().map(|output| leaves::empty(output, ctx)).collect::<Result<_>>().map(Some);
         }
-        let views = self.views(&program, &computed)?;
+        let made: Vec<&Column> = computed.iter().map(|id| &self.computed[id]).collect();
+        let of_table = self.table.columns().len();
+        let view = |position: &usize| match position.checked_sub(of_table) {
+            Some(made_position) => made[made_position].view(),
+            None => self.table.columns()[*position],
+        };
+        let views: Vec<ColumnView<'_>> = program.columns.iter().map(view).collect();
         match ctx.stream.device() {
             Device::Cpu => {
                 let columns = views.iter().map(|view| HostColumn::open(*view, ctx.stream));

@@ -138,15 +138,6 @@ pub(super) enum Work {
     },
     /// Marks rows as decided if the boolean operand has the value that `Decided` states.
     Decide(Decided),
-    /// Excludes the rows in which the boolean operand is not true from all outputs.
-    Filter,
-}
-
-impl Work {
-    /// Returns whether a step has an effect besides its result.
-    pub(super) fn has_effect(&self) -> bool {
-        matches!(self, Work::Decide(_) | Work::Filter)
-    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -166,8 +157,7 @@ impl Step {
             | Work::Invert
             | Work::IsValid
             | Work::Text { .. }
-            | Work::Decide(_)
-            | Work::Filter => Lane::Boolean,
+            | Work::Decide(_) => Lane::Boolean,
             Work::Component { component: Component::IsLeapYear, .. } => Lane::Boolean,
             Work::Component { .. } => Lane::I64,
             Work::Load { .. }
@@ -202,19 +192,9 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// Returns the step after which an output is complete: the step that computes the output, or the last step that
-    /// excludes rows. Returns `None` for an output that is complete before the first step.
-    pub(super) fn completed(&self, output: usize) -> Option<usize> {
-        let filter = self.steps.iter().rposition(|step| step.work == Work::Filter);
-        match self.outputs[output].operand {
-            Operand::Step(step) => filter.max(Some(step)),
-            Operand::Constant(_) => filter,
-        }
-    }
-
     /// Returns the program without the steps that have unread results.
     pub(super) fn without_unread_steps(mut self) -> Program {
-        let mut is_read: Vec<bool> = self.steps.iter().map(|step| step.work.has_effect()).collect();
+        let mut is_read: Vec<bool> = self.steps.iter().map(|step| matches!(step.work, Work::Decide(_))).collect();
         let note = |is_read: &mut Vec<bool>, operand: &Operand| {
             if let Operand::Step(step) = operand {
                 is_read[*step] = true;

@@ -1,14 +1,15 @@
 //! Reductions of expressions, in one pass over the inputs.
 
 use gdf_core::{Column, ColumnView, DataType, Result, TableView, is_integral, physical_type};
-use gdf_driver::Device;
+use gdf_driver::{Device, Stream};
 use gdf_engine::check;
 use gdf_engine::host::HostColumn;
 use gdf_expr::{Graph, NodeId};
+use gdf_kernels::generated::expression::Program as Encoded;
 
 use super::lower::Reduced;
 use super::program::{Lane, Program};
-use super::{Evaluation, Functions, cuda, folded, host};
+use super::{cuda, folded, host, leaves};
 use crate::Ctx;
 use crate::reduction::{Arithmetic, KeyWidth, ReduceAggregation, ReducePlan};
 
@@ -80,69 +81,73 @@ fn planned(graph: &Graph, of: &NodeReduction<'_>) -> Option<(Reduced, Reduction)
     }
 }
 
-/// Reduces the values of nodes for the rows of the table for which the condition is true. Returns a column of one row
-/// for each reduction. The columns of the table are the inputs of the graph.
-///
-/// Returns `None` if one program cannot compute all reductions, or if the table has no rows. A node of the values that
-/// has no machine steps is such a case, because the node might be expensive for rows that do not pass.
-///
-/// # Errors
-/// * The errors of [`evaluate`](super::evaluate) and of [`reduce`](crate::reduction::reduce).
-pub fn reduce(
-    graph: &Graph,
-    condition: Option<NodeId>,
-    reductions: &[NodeReduction<'_>],
-    table: &TableView<'_>,
-    functions: &dyn Functions,
-    ctx: Ctx<'_>,
-) -> Result<Option<Vec<Column>>> {
-    check::table(table, ctx)?;
-    let roots: Vec<NodeId> = reductions.iter().map(|of| of.values).chain(condition).collect();
-    let (graph, roots) = graph.fold_constants(&roots, folded)?;
-    let (values, condition) = roots.split_at(reductions.len());
-    let mut evaluation = Evaluation::new(&graph, table, functions, ctx);
-    let of = |(of, values): (&NodeReduction<'_>, &NodeId)| planned(&graph, &NodeReduction { values: *values, ..*of });
-    let Some(planned) = reductions.iter().zip(values).map(of).collect::<Option<Vec<_>>>() else {
-        return Ok(None);
-    };
-    let read = planned.iter().filter_map(|(reduced, _)| reduced.node()).collect::<Vec<_>>();
-    if table.num_rows() == 0 || !evaluation.leaves(&read)?.is_empty() {
-        return Ok(None);
-    }
-    let leaves = evaluation.leaves(condition)?;
-    let reduced: Vec<Reduced> = planned.iter().map(|(reduced, _)| *reduced).collect();
-    let roots: Vec<NodeId> = values.iter().chain(condition).copied().collect();
-    let (narrowed, roots) = graph.with_columns_for(&roots, &leaves)?;
-    let reduced: Vec<Reduced> = reduced.iter().zip(&roots).map(|(reduced, id)| reduced.of(*id)).collect();
-    let program = Program::filtered(&narrowed, roots.get(reductions.len()).copied(), &reduced)?;
-    let outputs: Vec<ReducedOutput> = planned
-        .iter()
-        .zip(reductions)
-        .zip(&program.outputs)
-        .map(|(((_, reduction), of), output)| ReducedOutput {
-            reduction: *reduction,
-            data_type: of.output_type.clone(),
-            nullable: *reduction != Reduction::Count && (output.nullable || !condition.is_empty()),
-        })
-        .collect();
-    let encoded = match ctx.stream.device() {
-        Device::Cpu => None,
-        Device::Cuda(_) => match cuda::encoded(&program) {
-            Some(encoded) => Some(encoded),
-            None => return Ok(None),
-        },
-    };
-    for leaf in &leaves {
-        evaluation.compute_leaf(*leaf, ctx.scratch())?;
-    }
-    let views: Vec<ColumnView<'_>> = evaluation.views(&program, &leaves)?;
-    let rows = table.num_rows();
-    match encoded {
-        None => {
-            let columns = views.iter().map(|view| HostColumn::open(*view, ctx.stream));
-            host::reduce(&program, &outputs, &columns.collect::<Result<Vec<_>>>()?, rows, ctx)
+/// Reductions of expressions that one pass over a table computes.
+#[derive(Debug)]
+pub struct Reductions {
+    program: Program,
+    outputs: Vec<ReducedOutput>,
+    /// The program in the form that kernels take. `None` on the CPU.
+    encoded: Option<Box<Encoded>>,
+}
+
+impl Reductions {
+    /// Plans reductions of the nodes of a graph, on the device of `stream`.
+    ///
+    /// Returns `None` if one program cannot compute all reductions. A node that has no machine steps is such a case,
+    /// because the node might be expensive for rows that are not selected.
+    ///
+    /// # Errors
+    /// * The errors of plans of operators.
+    pub fn new(graph: &Graph, reductions: &[NodeReduction<'_>], stream: &Stream) -> Result<Option<Self>> {
+        let roots: Vec<NodeId> = reductions.iter().map(|of| of.values).collect();
+        let (graph, roots) = graph.fold_constants(&roots, folded)?;
+        let of = |(of, id): (&NodeReduction<'_>, &NodeId)| planned(&graph, &NodeReduction { values: *id, ..*of });
+        let Some(planned) = reductions.iter().zip(&roots).map(of).collect::<Option<Vec<_>>>() else {
+            return Ok(None);
+        };
+        let (reduced, how): (Vec<_>, Vec<_>) = planned.into_iter().unzip();
+        let read: Vec<NodeId> = reduced.iter().filter_map(|reduced| reduced.node()).collect();
+        if !leaves(&graph, &read)?.is_empty() {
+            return Ok(None);
         }
-        Some(encoded) => cuda::reduce(&encoded, &outputs, &views, rows, ctx),
+        let program = Program::of_reductions(&graph, &reduced)?;
+        let outputs = how.into_iter().zip(reductions).zip(&program.outputs);
+        let outputs = outputs.map(|((reduction, of), output)| ReducedOutput {
+            reduction,
+            data_type: of.output_type.clone(),
+            nullable: output.nullable,
+        });
+        let outputs = outputs.collect();
+        let encoded = match stream.device() {
+            Device::Cpu => None,
+            Device::Cuda(_) => match cuda::encoded(&program) {
+                Some(encoded) => Some(Box::new(encoded)),
+                None => return Ok(None),
+            },
+        };
+        Ok(Some(Reductions { program, outputs, encoded }))
     }
-    .map(Some)
+
+    /// Reduces the rows of the table for which the mask is true. Without a mask, reduces all rows. Returns a column of
+    /// one row for each reduction. The table must have rows, and its columns are the inputs of the graph.
+    ///
+    /// # Errors
+    /// * The errors of [`evaluate`](super::evaluate) and of [`reduce`](crate::reduction::reduce).
+    pub fn run(mut self, table: &TableView<'_>, mask: Option<ColumnView<'_>>, ctx: Ctx<'_>) -> Result<Vec<Column>> {
+        check::table(table, ctx)?;
+        for output in &mut self.outputs {
+            output.nullable = output.reduction != Reduction::Count && (output.nullable || mask.is_some());
+        }
+        let views: Vec<_> = self.program.columns.iter().map(|position| table.columns()[*position]).collect();
+        let rows = table.num_rows();
+        match &self.encoded {
+            None => {
+                let columns = views.iter().map(|view| HostColumn::open(*view, ctx.stream));
+                let columns = columns.collect::<Result<Vec<_>>>()?;
+                let mask = mask.map(|mask| HostColumn::open(mask, ctx.stream)).transpose()?;
+                host::reduce(&self.program, &self.outputs, &columns, mask.as_ref(), rows, ctx)
+            }
+            Some(encoded) => cuda::reduce(encoded, &self.outputs, &views, mask, rows, ctx),
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! The rows that a sink processes: expressions bound to one graph, and the values of the expressions.
 
-use gdf_compute::expression::{NodeReduction, evaluate, inputs, reduce};
+use gdf_compute::expression::{NodeReduction, Reductions, evaluate, inputs};
 use gdf_compute::filling::row_numbers;
 use gdf_compute::lists::gather_trusted;
 use gdf_compute::stream_compaction::apply_boolean_mask;
@@ -125,7 +125,7 @@ impl<'a> Bound<'a> {
         passing(views, &mask, numbers, ctx)
     }
 
-    /// Reduces values of the rows that pass, in one pass over the columns. Returns `None` if no program computes all
+    /// Reduces values of the rows that pass, without columns of the values. Returns `None` if no program computes all
     /// reductions, and for reductions of whole columns, which need no program.
     pub(super) fn reduced(
         &self,
@@ -143,11 +143,13 @@ impl<'a> Bound<'a> {
             output_type,
         };
         let of: Vec<NodeReduction<'_>> = reductions.iter().zip(values).zip(types).map(of_node).collect();
-        let columns = reduce(&self.graph, self.condition, &of, self.table, &AllFunctions, ctx)?;
-        if columns.is_some() {
-            tracing::debug!(target: "gdf", rows = self.table.num_rows(), fused = true, "{}", self.described(values));
-        }
-        Ok(columns)
+        let rows = self.table.num_rows();
+        let Some(reductions) = Reductions::new(&self.graph, &of, ctx.stream)?.filter(|_| rows > 0) else {
+            return Ok(None);
+        };
+        tracing::debug!(target: "gdf", rows, fused = true, "{}", self.described(values));
+        let mask = self.mask(ctx)?;
+        reductions.run(self.table, mask.as_ref().map(Column::view), ctx).map(Some)
     }
 
     /// Returns the values and the condition as text, after simplification.

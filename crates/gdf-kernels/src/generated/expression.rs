@@ -17,6 +17,10 @@ pub const MAX_COLUMNS: usize = 16;
 
 pub const MAX_CONSTANTS: usize = 40;
 
+/// Up to this number of selected rows in the tile of a warp, the rows are collected in a list. The list is evaluated
+/// when it has a row for each thread of the warp.
+pub const MAX_LISTED: usize = 96;
+
 pub const MAX_OUTPUTS: usize = 8;
 
 pub const MAX_STEPS: usize = 64;
@@ -189,10 +193,8 @@ pub enum Opcode {
     Prefix = 20,
     /// marks rows by the boolean a, as `code` (a `decided`) states; can continue at step `extra`
     Decide = 21,
-    /// excludes the rows in which the boolean a is not true; continues at step `extra` if no row remains
-    Filter = 22,
     /// stores a as the output `code`
-    Emit = 23,
+    Emit = 22,
 }
 
 /// The operation that reduces the rows of an output to one value.
@@ -366,21 +368,22 @@ impl OneKernel for Project<'static> {
     const ID: KernelId = KernelId::new(image::EXPRESSION, 1);
 }
 
-/// \[block\] Evaluates the steps for each row, and reduces each output to one value, in the only row of its column. Rows
-/// that a step `filter` excludes are not reduced. `parts` has 3 words for each block and output. Dynamic shared memory
-/// must have slots\<threads, items\>::bytes(p.cells, p.slots) + partials\<threads\>::bytes(p.outputs) bytes. The grid must
-/// have as many blocks as `parts` has entries. The kernel uses ticket 40.
+/// \[block\] Evaluates the steps for the rows for which `mask` is true, and reduces each output to one value, in the only
+/// row of its column. A mask without data selects all rows. `parts` has 3 words for each block and output. Dynamic
+/// shared memory must have slots\<threads, items\>::bytes(p.cells, p.slots) + partials\<threads\>::bytes(p.outputs) bytes.
+/// The kernel uses ticket 40.
 #[derive(Clone, Copy, Debug)]
 pub struct Reduce<'a> {
     pub table: TableIn<'a, 16>,
     pub p: Program,
     pub how: ReducedOutputs,
+    pub mask: ColumnIn<'a>,
     pub out: TableOut<'a, 8>,
     pub rows: Rows,
     pub parts: Out<'a, u64>,
 }
 
-arguments!(Reduce { table, p, how, out, rows, parts } scratch {});
+arguments!(Reduce { table, p, how, mask, out, rows, parts } scratch {});
 
 impl OneKernel for Reduce<'static> {
     const ID: KernelId = KernelId::new(image::EXPRESSION, 2);

@@ -28,9 +28,12 @@ pub(super) fn encoded(program: &Program) -> Option<Encoded> {
     let steps = &program.steps;
     let is_kept = |step: usize, reader: Reader| match reader {
         Reader::Step(at) => at != step + 1 || uses_slots(&steps[step]) || uses_slots(&steps[at]),
-        Reader::Output(output) => uses_slots(&steps[step]) || program.completed(output) != Some(step),
+        Reader::Output(_) => uses_slots(&steps[step]),
     };
-    let emitted = |output: usize| program.completed(output).unwrap_or(0);
+    let emitted = |output: usize| match program.outputs[output].operand {
+        Operand::Step(step) => step,
+        Operand::Constant(_) => 0,
+    };
     // Results of numbers take cells and get the first slots.
     let is_boolean = |step: usize| steps[step].result() == Lane::Boolean;
     let width = |lane: Lane| if lane == Lane::I128 { 2 } else { 1 };
@@ -50,15 +53,12 @@ pub(super) fn encoded(program: &Program) -> Option<Encoded> {
         encoder.last = (!uses_slots(step)).then_some(at);
         encoder.emit(program, Some(at));
     }
-    // A `Decide` step contains the number of the step that emits the output. If no row remains after a `Filter` step,
-    // nothing is emitted.
+    // A `Decide` step contains the number of the step that emits the output.
     let count = encoder.steps.len();
     let output = encoder.steps.iter().rposition(|step| step.operation == Opcode::Emit as i32).unwrap_or(count);
     for (at, step) in encoder.steps.iter_mut().enumerate() {
         if step.operation == Opcode::Decide as i32 {
             step.extra = if at < output { output } else { count } as i32;
-        } else if step.operation == Opcode::Filter as i32 {
-            step.extra = count as i32;
         }
     }
     let mut result = Encoded {
@@ -151,7 +151,6 @@ impl Encoder {
             Work::BitCount => plain(Opcode::BitCount),
             // `encoded` sets the second number, which is the step that emits the output.
             Work::Decide(decided) => (Opcode::Decide, decided as i32, 0),
-            Work::Filter => plain(Opcode::Filter),
             Work::Component { component, unit } => {
                 let how = extraction(component, unit);
                 let word = |low: i64, high: u64| Constant { low: low as u64, high };
@@ -173,7 +172,11 @@ impl Encoder {
     /// Appends steps that emit the outputs.
     fn emit(&mut self, program: &Program, after: Option<usize>) {
         for (index, output) in program.outputs.iter().enumerate() {
-            if program.completed(index) == after {
+            let is_complete = match output.operand {
+                Operand::Step(step) => after == Some(step),
+                Operand::Constant(_) => after.is_none(),
+            };
+            if is_complete {
                 let a = self.operand(output.operand, self.last);
                 let operation = Opcode::Emit as i32;
                 let form = lane_code(output.lane) as i32;

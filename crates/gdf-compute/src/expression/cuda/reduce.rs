@@ -7,7 +7,7 @@ use gdf_engine::rounding::power_of_ten;
 use gdf_kernels::generated::expression::{
     PARTIAL_WORDS, Program as Encoded, Reduce, ReducedOutput as EncodedOutput, ReducedOutputs, Reduction as Code,
 };
-use gdf_kernels::{Grid, Rows, TableOut};
+use gdf_kernels::{ColumnIn, Grid, Rows, TableOut};
 use gdf_memory::Buffer;
 
 use super::super::reduce::{ReducedOutput, Reduction};
@@ -30,16 +30,18 @@ fn encoded_output(output: &ReducedOutput) -> EncodedOutput {
     }
 }
 
-/// Computes the results of the program. `outputs` are the reductions of the outputs of the program, in the same order.
+/// Computes the results of the program for the rows for which the mask is true. `outputs` are the reductions of the outputs of the program, in the same order.
 pub(in super::super) fn reduce(
     encoded: &Encoded,
     outputs: &[ReducedOutput],
     views: &[ColumnView<'_>],
+    mask: Option<ColumnView<'_>>,
     rows: usize,
     ctx: Ctx<'_>,
 ) -> Result<Vec<Column>> {
     let stream = ctx.stream;
     let columns = views.iter().map(|view| CudaColumn::open(*view, stream)).collect::<Result<Vec<_>>>()?;
+    let mask = mask.map(|mask| CudaColumn::open(mask, stream)).transpose()?;
     let result = |output: &ReducedOutput| SingleOutput::new(&output.data_type, 1, output.nullable, 0, ctx);
     let mut results = outputs.iter().map(result).collect::<Result<Vec<_>>>()?;
     let mut how = ReducedOutputs::default();
@@ -57,9 +59,11 @@ pub(in super::super) fn reduce(
         let out: Vec<_> = open.iter().map(OpenSingle::desc).collect();
         let parts = parts.write_on(stream)?;
         let (table, out) = (in_table(&columns)?, one_launch(TableOut::new(&out))?);
-        let arguments = Reduce { table, p: *encoded, how, out, rows: Rows::new(rows), parts: Out::of(&parts) };
+        let (rows, parts) = (Rows::new(rows), Out::of(&parts));
+        let mask = mask.as_ref().map_or(ColumnIn::default(), CudaColumn::desc);
+        let arguments = Reduce { table, p: *encoded, how, mask, out, rows, parts };
         // SAFETY: The kernel reads columns, and writes partial results and the only row of each output.
-        // - Every column has `rows` rows. Columns and outputs stay open until after the launch.
+        // - Every column and the mask have `rows` rows, and the mask is boolean. Columns, mask and outputs stay open until after the launch.
         // - `encoded` was made from the program. Therefore, all columns, slots, constants and outputs in `encoded`
         //   exist, and `encoded` has opcodes for the types of all loaded columns.
         // - Each output has a reduction that gives its type. An output has both a mask and a null count, or neither.

@@ -121,26 +121,6 @@ impl<'a> Machine<'a> {
         self.run_steps(0..self.program.steps.len(), registers, first, len, None)
     }
 
-    /// Runs all steps. Returns the rows that no `Filter` step excludes. If there are no such rows, some outputs may not
-    /// be computed.
-    pub(super) fn run_filtered(&self, registers: &mut [Register], first: usize, len: usize) -> Result<RowWords> {
-        let steps = &self.program.steps;
-        let mut passing = Block { machine: self, registers, first, len, outer: None }.existing(None);
-        let mut start = 0;
-        for (at, step) in steps.iter().enumerate().filter(|(_, step)| step.work == Work::Filter) {
-            self.run_steps(start..at, registers, first, len, None)?;
-            let block = Block { machine: self, registers, first, len, outer: None };
-            let of = step.operands.iter().map(|operand| and(&block.truth(*operand), block.valid(*operand)));
-            passing = of.fold(passing, |passing, rows| and(&passing, Some(rows)));
-            if passing == [0; WORDS] {
-                return Ok(passing);
-            }
-            start = at + 1;
-        }
-        self.run_steps(start..steps.len(), registers, first, len, None)?;
-        Ok(passing)
-    }
-
     /// Runs a range of the steps.
     fn run_steps(
         &self,
@@ -364,7 +344,7 @@ impl<'m, 'a> Block<'m, 'a> {
                     });
                 }
             }
-            Work::Logic(_) | Work::Select | Work::Coalesce | Work::Decide(_) | Work::Filter => {}
+            Work::Logic(_) | Work::Select | Work::Coalesce | Work::Decide(_) => {}
         }
         Ok(())
     }

@@ -1,14 +1,14 @@
 //! Runs programs that reduce rows, on the CPU.
 
 use gdf_core::{Column, PhysicalType, Result, physical_type};
-use gdf_engine::host::{HostColumn, HostMask, HostOutput, column, map_chunks, mask_from_words, vectorized};
+use gdf_engine::host::{Bits, HostColumn, HostMask, HostOutput, column, map_chunks, mask_from_words, vectorized};
 use gdf_engine::reduce::Pairwise;
 use gdf_engine::rounding::{of_ordered_key, ordered_key};
 
 use super::super::program::{Lane, Output, Program};
 use super::super::reduce::{ReducedOutput, Reduction};
 use super::lanes::{LaneValue, Source};
-use super::{BLOCK, Block, Machine, RowWords, and};
+use super::{BLOCK, Block, Machine, RowWords, WORDS, and};
 use crate::Ctx;
 use crate::reduction::{put_float, put_integer, scaled};
 
@@ -41,14 +41,18 @@ impl Partial {
     }
 }
 
-/// Computes the results of the program. `outputs` are the reductions of the outputs of the program, in the same order.
+/// Computes the results of the program for the rows for which the mask is true. `outputs` are the reductions of the
+/// outputs of the program, in the same order.
 pub(crate) fn reduce(
     program: &Program,
     outputs: &[ReducedOutput],
     columns: &[HostColumn<'_>],
+    mask: Option<&HostColumn<'_>>,
     rows: usize,
     ctx: Ctx<'_>,
 ) -> Result<Vec<Column>> {
+    let selected = mask.map(HostColumn::bits).transpose()?;
+    let is_known = mask.map(HostColumn::validity).transpose()?.flatten();
     let machine = Machine::new(program, columns)?;
     let nothing = || outputs.iter().map(|output| Partial::new(output.reduction)).collect::<Vec<_>>();
     let parts = map_chunks(rows, |range| -> Result<Vec<Partial>> {
@@ -56,11 +60,17 @@ pub(crate) fn reduce(
         let mut all = nothing();
         for first in range.clone().step_by(BLOCK) {
             let len = BLOCK.min(range.end - first);
-            let passing = machine.run_filtered(&mut registers, first, len)?;
-            if passing == [0; super::WORDS] {
+            let words = |bits: Bits<'_>| -> RowWords { std::array::from_fn(|word| bits.word(first / 64 + word)) };
+            let passing = match selected.map(words) {
+                None => [u64::MAX; WORDS],
+                Some(selected) => and(&selected, is_known.map(words)),
+            };
+            if passing == [0; WORDS] {
                 continue;
             }
+            machine.run(&mut registers, first, len)?;
             let block = Block { machine: &machine, registers: &registers, first, len, outer: None };
+            let passing = block.existing(Some(passing));
             for ((all, of), output) in all.iter_mut().zip(outputs).zip(&program.outputs) {
                 block.reduce(output, of.reduction, &passing, all);
             }

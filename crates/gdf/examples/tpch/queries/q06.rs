@@ -8,15 +8,10 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use gdf::Table;
-use gdf::binaryop::mul;
-use gdf::predicate::{Predicate, evaluate_predicate};
-use gdf::reduction::sum;
-use gdf::stream_compaction::apply_boolean_mask;
+use gdf::reduction::ReduceAggregation::Sum;
 
-use super::{Query, date, money};
+use super::{Query, amount, date, within};
 use crate::frames;
-use crate::generate::TpchTable;
 use crate::load::Database;
 
 pub(crate) const QUERY: Query = Query {
@@ -28,15 +23,10 @@ pub(crate) const QUERY: Query = Query {
 };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
-    let lines = db.table(TpchTable::Lineitem)?;
-    let (day, discount, quantity) =
-        (lines.column("l_shipdate")?, lines.column("l_discount")?, lines.column("l_quantity")?);
-    let of_year = Predicate::ge(day, date(1994, 1, 1)).and(Predicate::lt(day, date(1995, 1, 1)));
-    let wanted =
-        of_year.and(Predicate::between(discount, money(5), money(7))).and(Predicate::lt(quantity, money(2_400)));
-
-    let sold = lines.select(&["l_extendedprice", "l_discount"])?;
-    let sold = apply_boolean_mask(sold.table(), &evaluate_predicate(&wanted)?)?;
-    let total = sum(&mul(sold.column(0)?, sold.column(1)?)?)?;
-    Table::try_new(vec![total.into_column()])?.to_batch(&["revenue"])
+    let names = ["l_shipdate", "l_discount", "l_quantity", "l_extendedprice"];
+    let lines = db.read(&names)?;
+    let [day, discount, quantity, price] = lines.cols(names)?;
+    let of_year = within(day, date(1994, 1, 1), date(1995, 1, 1));
+    let wanted = of_year.and(discount.clone().between(amount(5), amount(7))).and(quantity.lt(amount(2_400)));
+    lines.filter(wanted).reduce([("revenue", Sum, price * discount)])?.collect_all()
 }
