@@ -141,9 +141,15 @@ struct partials {
   }
 };
 
-/// Up to this number of selected rows in the tile of a warp, the rows are collected in a list. The list is evaluated
-/// when it has a row for each thread of the warp.
-constexpr int max_listed = 96;
+/// The rows of a unit of a mask: a word for each thread of a warp.
+constexpr int mask_rows = 1024;
+
+/// Up to this number of selected rows in a unit, the rows are appended to a list.
+constexpr int max_listed = mask_rows / 4;
+
+/// The machine runs for this number of listed rows at a time, four for each thread.
+constexpr int listed_items = 4;
+constexpr int listed_tile = 32 * listed_items;
 
 /// [thread] Reduces the rows of the thread in the output of a step `emit`, and adds the result to the thread's partial
 /// result.
@@ -208,20 +214,22 @@ GDF_DEVICE void reduce_rows(Machine& m, const step& s, const reduced_output& how
   if (all.count != 0) { parts.add(s.code, static_cast<int>(threadIdx.x), how, all); }
 }
 
-/// [warp] Appends the numbers of the `wanted` rows of a tile to a list of `count` numbers. Returns the new count.
-template <int items>
-GDF_DEVICE int append_rows(int64_t* list, int count, int64_t base, uint32_t wanted) {
+/// [warp] Appends the numbers of the rows whose bits are set to a list of `count` numbers. The rows of the word of a
+/// thread begin at row `base + 32 * lane`.
+GDF_DEVICE void append_rows(int64_t* list, int count, int64_t base, uint32_t word) {
+  int before = __popc(word);
+  int const mine = before;
 #pragma unroll
-  for (int i = 0; i < items; i++) {
-    bool const is_wanted = (wanted >> i & 1) != 0;
-    uint32_t const all = __ballot_sync(~0u, is_wanted);
-    if (is_wanted) {
-      list[count + __popc(all & ((1u << gdf::lane()) - 1))] = base + 32 * i + gdf::lane();
-    }
-    count += __popc(all);
+  for (int step = 1; step < 32; step <<= 1) {
+    int const other = __shfl_up_sync(~0u, before, step);
+    if (gdf::lane() >= step) { before += other; }
+  }
+  int at = count + before - mine;
+  while (word != 0) {
+    list[at++] = base + 32 * gdf::lane() + __ffs(static_cast<int>(word)) - 1;
+    word &= word - 1;
   }
   __syncwarp();
-  return count;
 }
 
 } // namespace expression
@@ -242,48 +250,61 @@ expression_reduce_kernel(const __grid_constant__ gdf::table_in<expression::max_c
   constexpr int items = expression_reduce_tuning::items;
   extern __shared__ gdf::u64 shared[];
   __shared__ program local;
-  __shared__ int64_t lists[threads / 32][32 + max_listed];
+  __shared__ int64_t lists[threads / 32][listed_tile + max_listed];
   copy_program<threads>(p, local);
   int const thread = static_cast<int>(threadIdx.x);
   int const outputs = p.outputs;
   partials<threads> const mine = {shared + slots<threads, items>::bytes(p.cells, p.slots) / 8};
   for (int output = 0; output < outputs; output++) { mine.store(output, thread, no_rows(how.output[output])); }
   __syncthreads();
-  int64_t* const list = lists[gdf::warp()];
-  int listed = 0;
   // The machines live only as long as the rows that they evaluate, so that the compiler keeps their states in registers.
-  auto const evaluate_listed = [&](int begin, int count) {
-    bool const has_row = gdf::lane() < count;
-    int64_t const row = has_row ? list[begin + gdf::lane()] : 0;
-    __syncwarp(); // the list may be written again
-    machine<threads, listed_rows> m{{table.column, row, rows}, local, {shared + threadIdx.x, p.cells}, 0, {}, {}};
-    m.run(has_row ? 1 : 0, [&](const step& s) { reduce_rows<threads>(m, s, how.output[s.code], mine); });
-  };
-  gdf::for_each_tile<threads, items>(rows, [&](int64_t first, bool) {
-    int64_t const base = gdf::warp_rows<items>(first);
-    if (base >= rows) { return; } // the whole warp
-    int64_t const left = rows - base - gdf::lane();
+  auto const evaluate_listed = [&](const int64_t* list, int count) {
+    int const left = count - gdf::lane();
     uint32_t wanted = 0;
 #pragma unroll
-    for (int i = 0; i < items; i++) { wanted |= (32 * i < left ? 1u : 0u) << i; }
-    if (mask.data != nullptr) {
-      wanted &= gdf::boolean_items<items>(mask, base, rows);
-      if (mask.validity != nullptr) { wanted &= gdf::valid_items<items>(mask, base, rows); }
-      uint32_t const selected = gdf::warp_sum(static_cast<uint32_t>(__popc(wanted)));
-      if (selected == 0) { return; }
-      if (selected <= max_listed) {
-        listed = append_rows<items>(list, listed, base, wanted);
-        while (listed >= 32) {
-          listed -= 32;
-          evaluate_listed(listed, 32);
-        }
-        return;
-      }
-    }
-    machine<threads, table_rows<items>> m{{table.column, base, rows}, local, {shared + threadIdx.x, p.cells}, 0, {}, {}};
+    for (int i = 0; i < listed_items; i++) { wanted |= (32 * i < left ? 1u : 0u) << i; }
+    machine<threads, listed_rows<listed_items>> m{{table.column, list, rows}, local, {shared + threadIdx.x, p.cells}, 0, {}, {}};
     m.run(wanted, [&](const step& s) { reduce_rows<threads>(m, s, how.output[s.code], mine); });
-  });
-  if (listed != 0) { evaluate_listed(0, listed); }
+    __syncwarp(); // the list may be written again
+  };
+  int64_t* const list = lists[gdf::warp()];
+  int listed = 0;
+  int64_t const stride = int64_t{gridDim.x} * (threads / 32) * mask_rows;
+  auto const selected_word = [&](int64_t base) {
+    int64_t const row = base + 32 * gdf::lane();
+    if (row >= rows) { return 0u; }
+    uint32_t const word = mask.data == nullptr ? gdf::low_bits(rows - row) : gdf::boolean_word(mask, row, rows);
+    return word & gdf::valid_word(mask, row, rows);
+  };
+  int64_t const first = (int64_t{blockIdx.x} * (threads / 32) + gdf::warp()) * mask_rows;
+  uint32_t next = selected_word(first);
+  for (int64_t base = first;; base += stride) {
+    // After the last unit, the word is zero, and the rest of the list is evaluated.
+    bool const ends = base >= rows;
+    uint32_t const word = next;
+    next = selected_word(base + stride);
+    auto const selected = static_cast<int>(gdf::warp_sum(static_cast<uint32_t>(__popc(word))));
+    if (selected <= max_listed) {
+      append_rows(list, listed, base, word);
+      listed += selected;
+#pragma unroll 1
+      while (listed >= (ends ? 1 : listed_tile)) {
+        int const count = listed < listed_tile ? listed : listed_tile;
+        listed -= count;
+        evaluate_listed(list + listed, count);
+      }
+      if (ends) { break; }
+      continue;
+    }
+#pragma unroll 1
+    for (int tile = 0; tile < mask_rows / (32 * items); tile++) {
+      uint32_t const wanted = gdf::item_bits<items>(__shfl_sync(~0u, word, (items * tile + gdf::lane()) & 31));
+      if (!__any_sync(~0u, wanted != 0)) { continue; }
+      int64_t const begin = base + tile * 32 * items;
+      machine<threads, table_rows<items>> m{{table.column, begin, rows}, local, {shared + threadIdx.x, p.cells}, 0, {}, {}};
+      m.run(wanted, [&](const step& s) { reduce_rows<threads>(m, s, how.output[s.code], mine); });
+    }
+  }
   mine.merge_threads(outputs, how);
   if (gridDim.x > 1) {
     unsigned long long* const block = parts + int64_t{blockIdx.x} * outputs * partial_words;

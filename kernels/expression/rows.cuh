@@ -1,6 +1,7 @@
 // The rows for which a program runs, and the way in which steps read columns.
 #pragma once
 
+#include <gdf/async_copy.cuh>
 #include <gdf/item_bits.cuh>
 #include <gdf/text_prefix.cuh>
 
@@ -39,6 +40,20 @@ static __device__ __noinline__ uint32_t test_texts(const gdf::column_in& column,
   return truth;
 }
 
+/// [warp] Starts to copy the values of a tile from all columns to the L2 cache. The steps load one column after the
+/// other, and would wait for the memory each time.
+template <int items>
+GDF_DEVICE void prefetch_tile(const gdf::column_in* columns, int64_t base, int64_t rows) {
+  int64_t const end = base + 32 * items < rows ? base + 32 * items : rows;
+#pragma unroll 1
+  for (int c = 0; c < max_columns && columns[c].data != nullptr; c++) {
+    gdf::column_in const& in = columns[c];
+    int const width = gdf::width_of(in.type);
+    auto const* const data = static_cast<const uint8_t*>(in.data);
+    gdf::prefetch_bytes(data + (in.offset + base) * width, data + (in.offset + end) * width);
+  }
+}
+
 /// Consecutive rows of a table. Row i of a thread is base + 32 i + lane.
 template <int items_>
 struct table_rows {
@@ -75,32 +90,47 @@ struct table_rows {
   }
 };
 
-/// Rows of a table by their numbers, one row for each thread.
+/// Rows of a table whose numbers are in a list in shared memory. Row i of a thread is list[32 i + lane].
+template <int items_>
 struct listed_rows {
-  static constexpr int items = 1;
+  static constexpr int items = items_;
   const gdf::column_in* columns;
-  int64_t mine;
+  const int64_t* list;
   int64_t count;
 
   struct number {
-    int64_t row;
-    GDF_DEVICE int64_t operator()(int) const { return row; }
+    const int64_t* list;
+    GDF_DEVICE int64_t operator()(int i) const { return list[32 * i + gdf::lane()]; }
   };
 
   GDF_DEVICE const gdf::column_in& column(const step& s) const { return columns[s.code]; }
-  GDF_DEVICE number row(const step&) const { return {mine}; }
+  GDF_DEVICE number row(const step&) const { return {list}; }
   GDF_DEVICE int64_t limit(const step&) const { return count; }
 
-  /// [thread] Returns a bit, which is set if the thread's row of a column is valid.
-  GDF_DEVICE uint32_t valid(const step& s) const { return gdf::is_valid(column(s), mine) ? 1 : 0; }
+  /// [thread] Returns the validity of the thread's rows of a column.
+  GDF_DEVICE uint32_t valid(const step& s) const {
+    auto const& in = column(s);
+    if (in.validity == nullptr) { return ~0u; }
+    uint32_t bits = 0;
+#pragma unroll
+    for (int i = 0; i < items; i++) { bits |= (gdf::is_valid(in, row(s)(i)) ? 1u : 0u) << i; }
+    return bits;
+  }
 
-  GDF_DEVICE uint32_t truth(const step& s) const { return gdf::boolean_word(column(s), mine, count) & 1; }
+  GDF_DEVICE uint32_t truth(const step& s) const {
+    uint32_t bits = 0;
+#pragma unroll
+    for (int i = 0; i < items; i++) { bits |= (gdf::boolean_word(column(s), row(s)(i), count) & 1) << i; }
+    return bits;
+  }
 
-  /// [thread] Loads the value if the row is wanted.
+  /// [thread] Loads the values of the `wanted` rows. The values of other rows are zero.
   template <class S>
-  GDF_DEVICE void load(const step& s, uint32_t wanted, S (&value)[1]) const {
+  GDF_DEVICE void load(const step& s, uint32_t wanted, S (&value)[items]) const {
     gdf::values<S> const stored(column(s));
-    value[0] = (wanted & 1) != 0 ? stored[mine] : S{};
+    number const at = row(s);
+#pragma unroll
+    for (int i = 0; i < items; i++) { value[i] = (wanted >> i & 1) != 0 ? stored[at(i)] : S{}; }
   }
 };
 

@@ -9,6 +9,14 @@ pub const ACCUMULATOR: i32 = -1;
 
 pub const FIRST_CONSTANT: i32 = -3;
 
+/// The machine runs for this number of listed rows at a time, four for each thread.
+pub const LISTED_ITEMS: usize = 4;
+
+pub const LISTED_TILE: usize = 128;
+
+/// The rows of a unit of a mask: a word for each thread of a warp.
+pub const MASK_ROWS: usize = 1024;
+
 pub const MAX_BOOLEANS: usize = 20;
 
 pub const MAX_CELLS: usize = 12;
@@ -17,9 +25,8 @@ pub const MAX_COLUMNS: usize = 16;
 
 pub const MAX_CONSTANTS: usize = 40;
 
-/// Up to this number of selected rows in the tile of a warp, the rows are collected in a list. The list is evaluated
-/// when it has a row for each thread of the warp.
-pub const MAX_LISTED: usize = 96;
+/// Up to this number of selected rows in a unit, the rows are appended to a list.
+pub const MAX_LISTED: usize = 256;
 
 pub const MAX_OUTPUTS: usize = 8;
 

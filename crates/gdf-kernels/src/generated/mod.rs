@@ -43,7 +43,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "contiguous_split", contract: 0x68835423b9b39eae, kernels: contiguous_split::KERNELS },
     &ImageInfo { capability: "copying", contract: 0x2199d78002d1e36f, kernels: copying::KERNELS },
     &ImageInfo { capability: "datetime", contract: 0x9919a7d7ff61db1d, kernels: datetime::KERNELS },
-    &ImageInfo { capability: "expression", contract: 0xadd1bff736fc3d0d, kernels: expression::KERNELS },
+    &ImageInfo { capability: "expression", contract: 0x92534c09564f0b25, kernels: expression::KERNELS },
     &ImageInfo { capability: "filling", contract: 0xdacbe183fd51724f, kernels: filling::KERNELS },
     &ImageInfo { capability: "groupby", contract: 0x72e6fd24cfa6f7d6, kernels: groupby::KERNELS },
     &ImageInfo { capability: "hashing", contract: 0xac3d26ac11b4c1c5, kernels: hashing::KERNELS },

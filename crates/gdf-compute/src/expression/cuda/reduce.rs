@@ -30,8 +30,9 @@ fn encoded_output(output: &ReducedOutput) -> EncodedOutput {
     }
 }
 
-/// Computes the results of the program for the rows for which the mask is true. `outputs` are the reductions of the outputs of the program, in the same order.
-pub(in super::super) fn reduce(
+/// Computes the results of the program for the rows for which the mask is true. `outputs` are the reductions of the
+/// outputs of the program, in the same order.
+pub(crate) fn reduce(
     encoded: &Encoded,
     outputs: &[ReducedOutput],
     views: &[ColumnView<'_>],
