@@ -226,7 +226,8 @@ fn nested_rows_are_filtered() {
         let deleted = apply_deletion_mask(&table, &column)?.num_rows();
         prop_assert_eq!(kept.num_rows() + deleted + mask.null_count(), rows.rows);
         let target = rows.other(rows.rows);
-        let expected = copying::boolean_mask_scatter(&expected, &[target.clone()], &mask).map_err(oracle)?;
+        let expected =
+            copying::boolean_mask_scatter(&expected, std::slice::from_ref(&target), &mask).map_err(oracle)?;
         let target = Table::try_new(vec![upload(bench, &target, 2)?])?;
         moved(bench, &expected, &boolean_mask_scatter(&kept, &target, &column)?)
     });
@@ -242,12 +243,12 @@ fn nested_rows_are_cut_and_joined() {
             let mut cuts: Vec<_> = cuts.iter().map(|cut| cut.index(rows.rows + 1)).collect();
             cuts.sort_unstable();
             let parts = slice(&table, &cuts)?;
-            let expected = copying::slice(&[array.clone()], &cuts).map_err(oracle)?;
+            let expected = copying::slice(std::slice::from_ref(&array), &cuts).map_err(oracle)?;
             for (expected, part) in expected.iter().zip(&parts) {
                 bench.same(expected, &part.column(0)?.to_column())?;
             }
             let joined: Vec<_> = (cuts[0]..cuts[1]).chain(cuts[2]..cuts[3]).collect();
-            let expected = copying::rows(&[array.clone()], &joined).map_err(oracle)?;
+            let expected = copying::rows(std::slice::from_ref(&array), &joined).map_err(oracle)?;
             bench.same_table(&expected, &concatenate(&parts)?)?;
             let packed = contiguous_split(&table, &cuts)?;
             let tables = packed.iter().map(|part| part.unpack()).collect::<gdf_core::Result<Vec<_>>>()?;
@@ -262,7 +263,7 @@ fn nested_rows_are_scattered() {
     check(CASES, nested, |bench, rows| {
         let target = rows.other(rows.rows + 9);
         let map = plain::<UInt32Type>(rows.permutation());
-        let expected = copying::scatter(&[rows.array()], &map, &[target.clone()]).map_err(oracle)?;
+        let expected = copying::scatter(&[rows.array()], &map, std::slice::from_ref(&target)).map_err(oracle)?;
         let target = Table::try_new(vec![upload(bench, &target, rows.offset / 5)?])?;
         let map = bench.column(&map, 0)?;
         moved(bench, &expected, &scatter(&rows.table(bench)?, &map, &target, OutOfBoundsPolicy::Error)?)
@@ -414,7 +415,7 @@ fn hidden_nested_values_are_purged() {
             let stored = if dirty { soiled_deeply(&array) } else { array.clone() };
             let stored = stored.slice(rows.rows / 3, rows.rows - rows.rows / 3);
             let column = Column::from_arrow(&stored, &bench.stream, bench.resource.as_ref())?;
-            prop_assert_eq!(has_nonempty_nulls(&column)?, stored.len() > 0 && hides(&stored));
+            prop_assert_eq!(has_nonempty_nulls(&column)?, !stored.is_empty() && hides(&stored));
             let clean = purge_nonempty_nulls(&column)?;
             prop_assert!(!has_nonempty_nulls(&clean)?);
             moved_column(bench, stored, clean)
