@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use arrow_array::ArrayRef;
 use arrow_array::builder::StringViewBuilder;
-use arrow_array::types::{Float16Type, Float32Type, Float64Type};
-use arrow_schema::{DataType, TimeUnit};
+use arrow_array::types::{Float16Type, Float32Type, Float64Type, Int32Type};
+use arrow_schema::{DataType, Field, TimeUnit};
+use gdf_core::{Column, Error};
 use half::f16;
 
 use super::{Case, Entry, SliceCosts};
@@ -35,6 +36,46 @@ fn case(label: &str, input: ArrayRef, to: &DataType) -> Case {
         waits,
     )
     .with_slice_costs(slices)
+}
+
+/// Builds cases of casts to dictionaries, and from dictionaries of nested values.
+fn encoded() -> Vec<Case> {
+    let dictionary = |keys, values: &DataType| DataType::Dictionary(Box::new(keys), Box::new(values.clone()));
+    let list = DataType::List(Arc::new(Field::new_list_field(DataType::Utf8, true)));
+    let one = DataType::Struct(vec![Field::new("a", DataType::Int16, true)].into());
+    let pairs = [
+        (DataType::Int32, dictionary(DataType::Int32, &DataType::Int32)),
+        (DataType::Int16, dictionary(DataType::UInt16, &DataType::Float64)),
+        (DataType::Boolean, dictionary(DataType::Int8, &DataType::Boolean)),
+        (DataType::Utf8, dictionary(DataType::Int64, &DataType::Utf8)),
+        (DataType::Utf8View, dictionary(DataType::Int16, &DataType::LargeUtf8)),
+        (dictionary(DataType::Int8, &DataType::Utf8), dictionary(DataType::UInt32, &DataType::Utf8)),
+        (list.clone(), list.clone()),
+        (dictionary(DataType::Int16, &list), list.clone()),
+        (dictionary(DataType::Int32, &one), one.clone()),
+    ];
+    let mut cases = Vec::new();
+    for ((from, to), seed) in pairs.iter().zip(900..) {
+        for nulls in [NullPattern::None, NullPattern::Some, NullPattern::All] {
+            for rows in [0, 1, 90] {
+                let mut case = case(&format!("encoded {rows}/{nulls:?}"), random_array(from, rows, nulls, seed), to);
+                (case.waits, case.slices) = (64, SliceCosts::Own);
+                cases.push(case);
+            }
+        }
+    }
+    let refused = |label: &str, to: DataType, is_right: fn(&Error) -> bool| {
+        let run = move |inputs: &[Column]| Ok(vec![gdf_api::unary::cast(&inputs[0], &to)?]);
+        Case::refused(label, vec![plain::<Int32Type>(0..300)], run, is_right)
+    };
+    cases.push(refused("too many values", dictionary(DataType::UInt8, &DataType::Int32), |error| {
+        matches!(error, Error::InvalidArgument { .. })
+    }));
+    let [views, floats] = [(DataType::Int8, DataType::Utf8View), (DataType::Float32, DataType::Int32)];
+    for to in [views, floats, (DataType::Int8, list)].map(|(keys, values)| dictionary(keys, &values)) {
+        cases.push(refused(&format!("refused {to}"), to.clone(), |error| matches!(error, Error::Unsupported { .. })));
+    }
+    cases
 }
 
 /// Returns views into many small buffers.
@@ -221,5 +262,6 @@ fn casts() -> Vec<Case> {
     let text = random_array(&DataType::Utf8, 65, NullPattern::Some, 5);
     cases.push(case("soiled", soiled(&text), &DataType::LargeUtf8));
     cases.push(case("soiled", Arc::clone(&text), &DataType::Binary));
+    cases.extend(encoded());
     cases
 }

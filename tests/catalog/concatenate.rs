@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use arrow_array::{Array, ArrayRef};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Field};
 use gdf_api::concatenate as api;
 use gdf_core::{Column, Result, Table};
 
@@ -103,9 +103,19 @@ fn tables() -> Vec<Case> {
     cases
 }
 
+/// Returns a struct whose fields are a dictionary, and a struct of views and a list.
+fn encoded_fields() -> DataType {
+    let field = |name: &str, data_type| Field::new(name, data_type, true);
+    let list = DataType::List(field("item", DataType::Int16).into());
+    let inner = vec![field("views", DataType::Utf8View), field("list", list), field("bytes", DataType::BinaryView)];
+    let codes = DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8));
+    let fields = vec![field("codes", codes), field("inner", DataType::Struct(inner.into()))];
+    DataType::Struct(fields.into())
+}
+
 fn shared_tables() -> Vec<Case> {
     let mut cases = Vec::new();
-    for (data_type, seed) in shared_parts().into_iter().zip(60..) {
+    for (data_type, seed) in shared_parts().into_iter().chain([encoded_fields()]).zip(60..) {
         for nulls in [NullPattern::None, NullPattern::Some] {
             let own = pieces(&[data_type.clone(), DataType::Int8], &[70, 0, 1, 65], nulls, seed);
             cases.push(case(format!("shared {data_type}/{nulls:?}"), own, 2));

@@ -1,17 +1,17 @@
 //! Entries of `copying` for the data below null rows, and for the gather without a bounds check.
 
 use arrow_array::ArrayRef;
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Field};
 use gdf_api::copying as api;
 use gdf_api::scope::Scope;
-use gdf_core::{Column, Result};
+use gdf_core::{Column, Error, Result};
 
 use super::copying::{gather, map};
-use super::tables::{FEW, concatenate_waits, nested, scratch, shown, split, table, types};
-use super::{Case, Entry};
+use super::tables::{FEW, affine_waits, concatenate_waits, list_types, nested, scratch, shown, split, table, types};
+use super::{Case, Entry, SliceCosts};
 use gdf_test::builders::bools;
 use gdf_test::compare::Equality;
-use gdf_test::data::{BRACKETS, NullPattern};
+use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
@@ -34,19 +34,34 @@ fn columns() -> Vec<(String, ArrayRef)> {
             columns.push((format!("{data_type}/{nulls:?}"), column));
         }
     }
+    for (data_type, seed) in list_types().into_iter().zip(300..) {
+        for nulls in [NullPattern::None, NullPattern::Some, NullPattern::All] {
+            columns.push((format!("lists {data_type}/{nulls:?}"), random_array(&data_type, 77, nulls, seed)));
+        }
+    }
     columns
 }
 
 fn each(run: fn(&Column) -> Result<Column>, naive: fn(&[ArrayRef]) -> Result<Vec<ArrayRef>, String>) -> Vec<Case> {
     let case = |(label, column): (String, ArrayRef)| {
-        let waits = concatenate_waits(std::slice::from_ref(&column));
-        Case::new(label, vec![column], move |inputs| Ok(vec![run(&inputs[0])?]), naive, waits)
+        let (columns, is_list) = (vec![column], label.starts_with("lists"));
+        let waits = if is_list { affine_waits(&columns) } else { concatenate_waits(&columns) };
+        let slices = if is_list { SliceCosts::Own } else { SliceCosts::Same };
+        Case::new(label, columns, move |inputs| Ok(vec![run(&inputs[0])?]), naive, waits).with_slice_costs(slices)
     };
     columns().into_iter().map(case).collect()
 }
 
 fn purges() -> Vec<Case> {
-    each(|column| api::purge_nonempty_nulls(column), |inputs| Ok(inputs.to_vec()))
+    let mut cases = each(|column| api::purge_nonempty_nulls(column), |inputs| Ok(inputs.to_vec()));
+    let item = |data_type| Field::new("item", data_type, true).into();
+    for data_type in [data::views().remove(2), DataType::List(item(data::unions().remove(0)))] {
+        let column = random_array(&data_type, 5, NullPattern::None, 1);
+        let run = |inputs: &[Column]| Ok(vec![api::purge_nonempty_nulls(&inputs[0])?]);
+        let refused = |error: &Error| matches!(error, Error::Unsupported { operation: "purge_nonempty_nulls", .. });
+        cases.push(Case::refused(format!("refused/{data_type}"), vec![column], run, refused));
+    }
+    cases
 }
 
 /// Builds cases that purge a column and then call `has_nonempty_nulls`.

@@ -73,6 +73,8 @@ fn nested() -> Vec<DataType> {
         super::tables::nested(),
         pair(list(DataType::Boolean), list(DataType::Utf8View)),
         list(pair(DataType::Int16, list(DataType::Float32))),
+        DataType::Dictionary(Box::new(DataType::Int16), Box::new(list(DataType::Utf8))),
+        list(DataType::Dictionary(Box::new(DataType::Int32), Box::new(pair(DataType::Int8, list(DataType::Int16))))),
         list(list(pair(pair(DataType::Utf8, DataType::Int8), fixed(dictionaries().remove(0), 2)))),
     ]
 }

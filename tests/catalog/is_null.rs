@@ -5,7 +5,8 @@ use arrow_schema::DataType;
 use gdf_api::unary as api;
 use gdf_core::{Column, Result};
 
-use super::{Case, Entry};
+use super::tables::composite_types;
+use super::{Case, Entry, SliceCosts};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
 use crate::naive::is_null as naive;
@@ -26,7 +27,10 @@ fn case(input: ArrayRef, (function, naive): Operation) -> Case {
     let question = if input.nulls().is_some() { "?" } else { "" };
     let label = format!("{}{question}/{}", input.data_type(), input.len());
     let run = move |inputs: &[Column]| Ok(vec![function(&inputs[0])?]);
-    Case::new(label, vec![input], run, move |inputs| Ok(vec![naive(&inputs[0])]), 0)
+    let without_own_nulls = matches!(input.data_type(), DataType::RunEndEncoded(..) | DataType::Union(..));
+    let slices = if without_own_nulls { SliceCosts::Own } else { SliceCosts::Same };
+    let oracle = move |inputs: &[ArrayRef]| Ok(vec![naive(&inputs[0])]);
+    Case::new(label, vec![input], run, oracle, 0).with_slice_costs(slices)
 }
 
 fn nulls(operation: Operation) -> Vec<Case> {
@@ -36,9 +40,7 @@ fn nulls(operation: Operation) -> Vec<Case> {
             cases.push(case(random_array(&DataType::Int32, rows, nulls, seed), operation));
         }
     }
-    let without_own_nulls =
-        |data_type: &DataType| matches!(data_type, DataType::RunEndEncoded(..) | DataType::Union(..));
-    for (data_type, seed) in data::all().into_iter().filter(|data_type| !without_own_nulls(data_type)).zip(100..) {
+    for (data_type, seed) in data::all().into_iter().chain(composite_types()).zip(100..) {
         for nulls in [NullPattern::None, NullPattern::Some] {
             cases.push(case(random_array(&data_type, 70, nulls, seed), operation));
         }

@@ -5,8 +5,8 @@ use arrow_schema::DataType;
 use gdf_api::transform as api;
 use gdf_core::{Column, Error};
 
-use super::tables::as_table;
-use super::{Case, Entry};
+use super::tables::{as_table, list_types, nested};
+use super::{Case, Entry, SliceCosts};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, SMALL_BRACKETS, random_array};
 use crate::naive::transform as naive;
@@ -136,9 +136,19 @@ fn bits(segmented: bool) -> Vec<Case> {
             cases.push(case(format!("columns/{rows}"), columns, length));
         }
     }
+    for (data_type, seed) in list_types().into_iter().chain([nested()]).zip(1_u64..) {
+        // Elements have a mask only if one of them is null, which holds for so many rows.
+        let column = random_array(&data_type, 600, NullPattern::Every(4), seed);
+        let with_waits = |length: &usize| {
+            let mut case = case(format!("nested {data_type}"), vec![column.clone()], *length);
+            case.waits = 16;
+            case.with_slice_costs(SliceCosts::Own)
+        };
+        cases.extend(lengths.iter().map(with_waits));
+    }
     cases.push(Case::refused(
-        "refused/List",
-        vec![random_array(&data::nested()[0], 3, NullPattern::None, 1)],
+        "refused/ListView",
+        vec![random_array(&data::views()[2], 3, NullPattern::None, 1)],
         |inputs| Ok(vec![api::row_bit_count(&as_table(inputs)?)?]),
         |error| matches!(error, Error::Unsupported { .. }),
     ));

@@ -21,6 +21,14 @@ pub fn cast(column: &ArrayRef, target: &DataType) -> Result<Vec<ArrayRef>, Strin
 }
 
 fn value(value: Value, from: &DataType, to: &DataType) -> Result<Value, String> {
+    let of_values = |of: &DataType| match of {
+        DataType::Dictionary(_, values) => values.as_ref().clone(),
+        other => other.clone(),
+    };
+    let (from, to) = (&of_values(from), &of_values(to));
+    if let Value::List(_) | Value::Struct(_) = value {
+        return Ok(value);
+    }
     if let Value::Str(_) | Value::Bytes(_) = value {
         return Ok(match (value, to) {
             (Value::Str(text), DataType::Binary | DataType::LargeBinary | DataType::BinaryView) => {

@@ -249,14 +249,15 @@ fn hash_of(bytes: &[u8], function: Function, seed: u64) -> u64 {
 }
 
 fn is_nested(data_type: &DataType) -> bool {
-    matches!(
-        data_type,
+    match data_type {
         DataType::Struct(_)
-            | DataType::List(_)
-            | DataType::LargeList(_)
-            | DataType::FixedSizeList(..)
-            | DataType::Map(..)
-    )
+        | DataType::List(_)
+        | DataType::LargeList(_)
+        | DataType::FixedSizeList(..)
+        | DataType::Map(..) => true,
+        DataType::Dictionary(_, values) => is_nested(values),
+        _ => false,
+    }
 }
 
 /// A step from a column to one of its children.
@@ -284,6 +285,7 @@ fn paths(data_type: &DataType) -> Vec<(Vec<Step>, DataType)> {
         | DataType::LargeList(field)
         | DataType::FixedSizeList(field, _)
         | DataType::Map(field, _) => below(Step::Elements, field.data_type()),
+        DataType::Dictionary(_, values) if is_nested(values) => paths(values),
         leaf => vec![(Vec::new(), leaf.clone())],
     }
 }

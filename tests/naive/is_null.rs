@@ -10,14 +10,22 @@ fn each(column: &ArrayRef, ask: impl Fn(&Option<Value>) -> bool) -> ArrayRef {
     from_values(&DataType::Boolean, &answers)
 }
 
+/// Returns whether there is no value, also in the field of a union.
+fn is_absent(value: &Option<Value>) -> bool {
+    match value {
+        Some(Value::Union(_, field)) => is_absent(field),
+        value => value.is_none(),
+    }
+}
+
 /// Returns whether each row is null.
 pub fn is_null(column: &ArrayRef) -> ArrayRef {
-    each(column, Option::is_none)
+    each(column, is_absent)
 }
 
 /// Returns whether each row is not null.
 pub fn is_valid(column: &ArrayRef) -> ArrayRef {
-    each(column, Option::is_some)
+    each(column, |value| !is_absent(value))
 }
 
 /// Returns whether each row is NaN.

@@ -1,7 +1,7 @@
 //! Oracles of `transform`.
 
 use arrow_array::ArrayRef;
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Field};
 use gdf_detail::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality};
 
 use super::groupby::{Row, canonical};
@@ -50,15 +50,34 @@ pub fn nans_to_nulls(column: &ArrayRef) -> Result<ArrayRef, String> {
 /// Returns the number of bits of each row.
 pub fn row_bits(columns: &[ArrayRef], of: impl Fn(&DataType) -> i64) -> Vec<i64> {
     let bits = |column: &ArrayRef| -> Vec<i64> {
-        let of = of(column.data_type());
-        let has_bytes = !matches!(column.data_type(), DataType::FixedSizeBinary(_));
-        let text = |value: &Option<Value>| {
-            value.as_ref().filter(|_| has_bytes).and_then(|value| Some(value.as_bytes()?.len()))
-        };
-        to_values(column).iter().map(|value| 1 + of + 8 * text(value).unwrap_or(0) as i64).collect()
+        to_values(column).iter().map(|value| bits_of_value(column.data_type(), true, value.as_ref(), &of)).collect()
     };
     let columns: Vec<Vec<i64>> = columns.iter().map(bits).collect();
     (0..columns[0].len()).map(|row| columns.iter().map(|column| column[row]).sum()).collect()
+}
+
+fn bits_of_value(data_type: &DataType, nullable: bool, value: Option<&Value>, of: &impl Fn(&DataType) -> i64) -> i64 {
+    let own = i64::from(nullable);
+    let bits_of =
+        |field: &Field, value: Option<&Value>| bits_of_value(field.data_type(), field.is_nullable(), value, of);
+    let elements = value.and_then(Value::as_list).unwrap_or_default();
+    own + match data_type {
+        DataType::Struct(fields) => {
+            let values = value.and_then(Value::as_struct);
+            let field = |at: usize| values.and_then(|values| values[at].as_ref());
+            fields.iter().enumerate().map(|(at, of)| bits_of(of, field(at))).sum()
+        }
+        DataType::FixedSizeList(field, width) => {
+            let element = |at: usize| elements.get(at).and_then(Option::as_ref);
+            (0..*width as usize).map(|at| bits_of(field, element(at))).sum()
+        }
+        DataType::List(field) | DataType::LargeList(field) | DataType::Map(field, _) => {
+            let offset = if matches!(data_type, DataType::LargeList(_)) { 64 } else { 32 };
+            offset + elements.iter().map(|element| bits_of(field, element.as_ref())).sum::<i64>()
+        }
+        DataType::FixedSizeBinary(_) => of(data_type),
+        _ => of(data_type) + 8 * value.and_then(|value| Some(value.as_bytes()?.len())).unwrap_or(0) as i64,
+    }
 }
 
 /// Returns the sum of each `length` consecutive rows.

@@ -83,6 +83,7 @@ const COMPUTE: &[&str] = &[
     "reshape",
     "labeling",
     "transform",
+    "logical_nulls",
     "expression",
 ];
 

@@ -79,20 +79,20 @@ pub fn gather<'a>(
     Scope::for_inputs("gather", &[&table, &map])?.run(|ctx| detail::copying::gather(table, map, policy, ctx))
 }
 
-/// Copies the rows of `column` without the hidden data of null rows: the bytes and field values that a null row still
-/// has. The result is [sanitized](Column::sanitized), and shares no memory with the column.
+/// Copies the rows of `column` without the hidden data of null rows: the bytes, elements and field values that a null
+/// row still has, at any depth. The result is [sanitized](Column::sanitized), and shares no memory with the column.
 ///
 /// # Shapes
 /// The result has the type and the rows of the column.
 ///
 /// # Types
-/// The types of [`gather()`] except lists, maps, list views, unions and run-end encoded columns.
+/// The types of [`gather()`] without list views, unions and run-end encoded columns at any depth.
 ///
 /// # Nulls
-/// Null rows of text and binary become empty. Where a struct is null, its fields become null. Nothing else changes.
+/// Null rows of text, binary, lists and maps become empty. Where a struct is null, its fields become null. A null list
+/// of a fixed size keeps its elements. Nothing else changes.
 ///
-/// Order: the order of the input. In libcudf `purge_nonempty_nulls`, which purges lists, too; arrow-rs and polars have
-/// no such function.
+/// Order: the order of the input. In libcudf `purge_nonempty_nulls`; arrow-rs and polars have no such function.
 ///
 /// ```
 /// use gdf::copying::{has_nonempty_nulls, purge_nonempty_nulls};
@@ -113,10 +113,10 @@ pub fn gather<'a>(
 ///
 /// # Costs
 /// The function needs at most 1 wait for each 32 columns and fields, for the size of the strings and binary that may
-/// have nulls. See the table of costs, `docs/guide/costs.md`.
+/// have nulls. Lists have the waits of [`gather()`]. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, maps, unions and run-end encoded columns.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, unions and run-end encoded columns.
 /// * [`BrokenData`](gdf_core::Error::BrokenData) for data that break the rules of their type; driver and memory errors.
 #[doc(alias("sanitize"))]
 pub fn purge_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
@@ -124,15 +124,16 @@ pub fn purge_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<Col
     Scope::for_inputs("purge_nonempty_nulls", &[&column])?.run(|ctx| detail::copying::purge_nonempty_nulls(column, ctx))
 }
 
-/// Returns whether a null row of `column` has hidden data: text, bytes, or a field of a struct that is not null.
+/// Returns whether a null row of `column` has hidden data, at any depth: text, bytes, elements of a list, or a field of
+/// a struct that is not null.
 ///
 /// Types: the types of [`purge_nonempty_nulls`], whose example also shows this function. In libcudf
 /// `has_nonempty_nulls`, which ignores the fields of null structs.
 ///
 /// # Costs
 /// The function costs nothing for a column that is known to be [sanitized](Column::sanitized). For other columns, the
-/// function has the waits of [`purge_nonempty_nulls`], and **one more wait** for each column of text and for each field
-/// of a struct. See the table of costs, `docs/guide/costs.md`.
+/// function has the waits of [`purge_nonempty_nulls`], and **one more wait** for each column of text, for each field
+/// of a struct, and two for each level of lists. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * The errors of [`purge_nonempty_nulls`].
@@ -299,8 +300,8 @@ fn operands<'s>(values: &[impl Into<Operand<'s>> + Copy]) -> Vec<Operand<'s>> {
 ///
 /// # Types
 /// The types of [`gather`]. The fill value has the type of the column. A [literal](gdf_core::Literal) takes that type
-/// if the type can hold the same value. The result of dictionaries and views shares the dictionary or the buffers of
-/// the column. A valid fill value must therefore have the same dictionary or the same buffers.
+/// if the type can hold the same value. Where a fill value has another dictionary than the
+/// column, or other buffers of views, the two are unified as by [`concatenate`](crate::concatenate::concatenate()).
 ///
 /// # Nulls
 /// Nulls move with their rows. A null fill value makes null rows. The result has a mask if the column or the fill

@@ -11,8 +11,8 @@ use crate::scope::Scope;
 /// [literal](gdf_core::Literal). A literal takes the type of the column if that type can hold the same value.
 ///
 /// # Types
-/// The types of [`gather`](crate::copying::gather). The value has the type of the column. Two
-/// dictionaries must have the same values, and two columns of views the same buffers.
+/// The types of [`gather`](crate::copying::gather). The value has the type of the column. Different
+/// dictionaries are unified as by [`concatenate`](crate::concatenate::concatenate()).
 ///
 /// # Nulls
 /// A null value makes the rows null. The result has a mask if the column or the value has a mask.

@@ -14,8 +14,8 @@ use crate::scope::Scope;
 /// Interleaves the columns of `table` to one column: the first row of each column, then the second row of each
 /// column, and so on.
 ///
-/// Types are the types of [`gather`](crate::copying::gather), and all columns have the same type. Dictionaries must
-/// have the same dictionary, and views the same buffers. The result has a mask if a column has a mask. In libcudf
+/// Types are the types of [`gather`](crate::copying::gather), and all columns have the same type. Different
+/// dictionaries are unified as by [`concatenate`](crate::concatenate::concatenate()). The result has a mask if a column has a mask. In libcudf
 /// `interleave_columns`.
 ///
 /// ```

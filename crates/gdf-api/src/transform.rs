@@ -203,11 +203,13 @@ pub fn nans_to_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 }
 
 /// Returns the number of bits that each row of a table takes, as `Int64`. A number takes its width, and a boolean one
-/// bit. Text and binary take one offset and their bytes. Each column or field with a mask adds one bit.
+/// bit. Text and binary take one offset and their bytes. Lists and maps take one offset and their elements, which take
+/// the bits of their type, at any depth. Each column, field or element with a mask adds one bit.
 ///
-/// Types: everything of fixed width, booleans, decimals, text and binary, views and dictionaries, and structs of
-/// these. The buffers of views and the values of dictionaries do not count. Nulls: the text of a null row has no
-/// bytes; the result has no nulls. Order: the order of the rows.
+/// Types: everything of fixed width, booleans, decimals, text and binary, views and dictionaries, structs, lists and
+/// maps. The buffers of views and the values of dictionaries do not count. Nulls: the text of a null row has no bytes,
+/// and a null list has no elements; a null list of a fixed size has its elements. The result has no nulls. Order: the
+/// order of the rows.
 ///
 /// In libcudf `row_bit_count`, where booleans have 8 bits.
 ///
@@ -221,10 +223,11 @@ pub fn nans_to_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
+/// The function does not wait for the device, except twice for each level of lists. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, maps, unions and run-end encoded columns.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, unions and run-end encoded columns.
 /// * Driver and memory errors.
 #[doc(alias("memory_usage", "estimated_size", "row size"))]
 pub fn row_bit_count<'a>(table: impl Into<TableView<'a>>) -> Result<Column> {
@@ -247,8 +250,8 @@ pub fn row_bit_count<'a>(table: impl Into<TableView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// The function needs 1 wait for the device, in [`segmented_reduce`](crate::reduction::segmented_reduce). See the table
-/// of costs, `docs/guide/costs.md`.
+/// The function needs 1 wait for the device, in [`segmented_reduce`](crate::reduction::segmented_reduce), and the waits
+/// of [`row_bit_count`]. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * The errors of [`row_bit_count`]; [`InvalidArgument`](gdf_core::Error::InvalidArgument) for segments of no rows.

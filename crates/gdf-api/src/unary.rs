@@ -62,9 +62,10 @@ pub fn unary_operation<'a>(column: impl Into<ColumnView<'a>>, op: UnaryOperator)
 
 /// Returns whether each row is null.
 ///
-/// Shapes: the result has a row for each row of the input. Types: all except unions and run-end encoded columns. A row
-/// of a dictionary column is null if its key is null. The result is boolean and has no nulls. NaN is not null. Order:
-/// the order of the input. The function does not wait for the device. In libcudf, arrow-rs and polars `is_null`.
+/// Shapes: the result has a row for each row of the input. Types: all. A row of a dictionary column is null if its key
+/// is null, a row of a union if its field is null, and a row of a run-end encoded column if the value of its run is
+/// null. The result is boolean and has no nulls. NaN is not null. Order: the order of the input. In libcudf, arrow-rs
+/// and polars `is_null`; in arrow-rs, unions and run-end encoded columns have `logical_nulls`.
 ///
 /// ```
 /// use gdf::Column;
@@ -75,9 +76,10 @@ pub fn unary_operation<'a>(column: impl Into<ColumnView<'a>>, op: UnaryOperator)
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///
+/// # Costs
+/// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
+///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for unions and run-end encoded columns, because their nulls are
-///   nulls of their children.
 /// * Driver and memory errors.
 #[doc(alias("isna", "isnull"))]
 pub fn is_null<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
@@ -87,9 +89,8 @@ pub fn is_null<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 
 /// Returns whether each row is not null.
 ///
-/// Shapes: the result has a row for each row of the input. Types: all except unions and run-end encoded columns. A row
-/// of a dictionary column is valid if its key is valid. The result is boolean and has no nulls. NaN is valid. Order:
-/// the order of the input. The function does not wait for the device. In libcudf `is_valid`, in arrow-rs and polars
+/// Shapes and types are those of [`is_null`]. The result is boolean and has no nulls. NaN is valid. Order: the order
+/// of the input. The function does not wait for the device. In libcudf `is_valid`, in arrow-rs and polars
 /// `is_not_null`.
 ///
 /// ```
@@ -102,8 +103,6 @@ pub fn is_null<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for unions and run-end encoded columns, because their nulls are
-///   nulls of their children.
 /// * Driver and memory errors.
 #[doc(alias("notna", "notnull", "is_not_null"))]
 pub fn is_valid<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
@@ -179,7 +178,8 @@ pub fn is_not_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// | date, timestamp, time of day | integer | the number of ticks, wrapping at the width of the result; the reverse conversion is also supported |
 /// | timestamp | another time zone | the same moment |
 /// | string, binary | the same with the other width of offsets, or as views; views as strings or binary; string to binary | the same bytes |
-/// | dictionary | the type of its values | the value that the key names |
+/// | dictionary | the type of its values, lists and structs too | the value that the key names |
+/// | any type with an order, also a dictionary | a dictionary of this type, or of one that it can be cast to | the key of the value; the values are distinct and sorted, as those of [`encode`](crate::dictionary::encode) |
 ///
 /// "Decimal" means decimals of all four widths, and "float" floats of all three widths. The precision of a decimal is
 /// ignored, because the precision does not change which values the width can hold. Any type can be cast to itself.
@@ -204,7 +204,7 @@ pub fn is_not_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 ///
 /// # Costs
 /// Casts that keep the bytes cost nothing. A cast of views or dictionaries to strings or binary waits once, for the
-/// number of bytes. A cast of 2 GiB of bytes or more to 32-bit offsets or to views waits once, for two of the offsets
+/// number of bytes. A cast to a dictionary has the waits of [`encode`](crate::dictionary::encode). A cast of 2 GiB of bytes or more to 32-bit offsets or to views waits once, for two of the offsets
 /// of the input. Other casts do not wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
@@ -212,7 +212,7 @@ pub fn is_not_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when strings do not fit 32-bit offsets, or do not fit one
 ///   buffer of views.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a target type that is not valid, such as
-///   `Decimal32(40, 0)`.
+///   `Decimal32(40, 0)`, and for a dictionary whose keys cannot count the distinct values.
 /// * Driver and memory errors.
 #[doc(alias("astype", "convert", "to_numeric"))]
 pub fn cast<'a>(column: impl Into<ColumnView<'a>>, target: &DataType) -> Result<Column> {

@@ -14,6 +14,7 @@ pub mod flattened_keys;
 pub mod hashing;
 pub mod labeling;
 pub mod lists;
+pub mod logical_nulls;
 pub mod nested_comparison;
 pub mod nested_copies;
 pub mod nested_extremes;

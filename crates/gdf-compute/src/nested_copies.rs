@@ -12,7 +12,7 @@ use gdf_engine::rows::{self, AffineRows, OutOfBoundsPolicy, Piece, rows_times};
 
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
-use crate::concatenate::concatenate_columns;
+use crate::concatenate::{concatenate_columns, shares_encoded};
 use crate::copying::{self, copies, row_of_values};
 use crate::filling::{self, row_numbers};
 use crate::lists::{copy_affine_column, gather_column, shares_values};
@@ -204,7 +204,16 @@ pub fn from_scalar(value: Operand<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Colu
 /// # Errors
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 fn join_pieces(operation: &'static str, like: ColumnView<'_>, pieces: &[Piece<'_>], ctx: Ctx<'_>) -> Result<Column> {
-    if Abilities::of(like.data_type()).rows {
+    let is_shared = |piece: &Piece<'_>| match piece {
+        Piece::Rows(view) => shares_encoded(like, *view),
+        // A null has no value.
+        Piece::Repeated(scalar, _) => {
+            Ok(scalar.view().known_null_count() == Some(1) || shares_encoded(like, scalar.view())?)
+        }
+    };
+    if Abilities::of(like.data_type()).rows
+        && pieces.iter().map(is_shared).collect::<Result<Vec<_>>>()?.into_iter().all(|shared| shared)
+    {
         return rows::join_pieces(operation, like, pieces, ctx);
     }
     let copied = |piece: &Piece<'_>, ctx: Ctx<'_>| {

@@ -58,13 +58,13 @@ pub enum ValueOrder {
 /// | `Binary` | yes | | | bytes | yes | yes | yes | | | | |
 /// | `LargeBinary` | yes | | | bytes | yes | yes | yes | | | | |
 /// | `BinaryView` | yes | | | bytes | yes | yes | yes | | | | yes |
-/// | `List` | | yes | | | | | values | | | yes | |
-/// | `LargeList` | | yes | | | | | values | | | yes | |
-/// | `Map` | | yes | | | | | values | | | yes | |
+/// | `List` | | yes | | | | values | values | | | yes | |
+/// | `LargeList` | | yes | | | | values | values | | | yes | |
+/// | `Map` | | yes | | | | values | values | | | yes | |
 /// | `ListView` | | | yes | | | | | | | yes | |
 /// | `LargeListView` | | | yes | | | | | | | yes | |
-/// | `FixedSizeList` | | yes | | | | | values | | | yes | |
-/// | `Struct` | all fields | any field | any field | | | | all fields | | | yes | |
+/// | `FixedSizeList` | | yes | | | | values | values | | | yes | |
+/// | `Struct` | all fields | any field | any field | | | all fields | all fields | | | yes | |
 /// | `Dictionary` | yes | | | values | values | values | values | values | values | values | yes |
 /// | `RunEndEncoded` | | | yes | | | | | | | values | |
 /// | `Union` | | | yes | | | | | | | yes | |
@@ -97,7 +97,8 @@ pub struct Abilities {
     pub order: Option<ValueOrder>,
     /// Whether values can be compared for equality. Columns of such a type can be keys of group-bys, joins and sets.
     pub equality: bool,
-    /// Whether rows can be hashed.
+    /// Whether rows can be hashed. A list, a map or a struct has a hash if all its elements or fields have one.
+    /// `murmurhash3_x64_128` does not take nested types.
     pub hash: bool,
     /// Whether rows can be sorted, grouped and joined. A type is sortable if its values have an order.
     /// `FixedSizeBinary` is sortable, too. A list, a map or a struct is sortable if all its elements or fields are
@@ -172,17 +173,18 @@ impl Abilities {
             T::Binary | T::LargeBinary => Self::ordered(ValueOrder::Bytes),
             T::BinaryView => Abilities { encoded: true, ..Self::ordered(ValueOrder::Bytes) },
             T::List(field) | T::LargeList(field) | T::FixedSizeList(field, _) | T::Map(field, _) => {
-                let sortable = Self::of(field.data_type()).sortable;
-                Abilities { lists: true, sortable, ..Self::NESTED }
+                let elements = Self::of(field.data_type());
+                Abilities { lists: true, hash: elements.hash, sortable: elements.sortable, ..Self::NESTED }
             }
             T::ListView(_) | T::LargeListView(_) | T::Union(..) => Abilities { composite: true, ..Self::NESTED },
             T::Struct(fields) => {
                 let fields = fields.iter().map(|field| Self::of(field.data_type()));
-                let none = Abilities { rows: true, sortable: true, ..Self::NESTED };
+                let none = Abilities { rows: true, hash: true, sortable: true, ..Self::NESTED };
                 fields.fold(none, |all, field| Abilities {
                     rows: all.rows && field.rows,
                     lists: all.lists || field.lists,
                     composite: all.composite || field.composite,
+                    hash: all.hash && field.hash,
                     sortable: all.sortable && field.sortable,
                     ..all
                 })

@@ -15,6 +15,7 @@
 #![deny(missing_docs)]
 
 mod elements;
+mod encoding_cast;
 pub mod expression;
 pub mod join;
 pub mod pipeline;
@@ -27,7 +28,7 @@ pub mod binaryop {
 }
 
 pub use gdf_compute::{
-    concatenate, contiguous_split, datetime, hashing, labeling, null_mask, round, stream_compaction, unary,
+    concatenate, contiguous_split, datetime, hashing, labeling, null_mask, round, stream_compaction,
 };
 pub use gdf_engine::decoded::Decoded;
 pub use gdf_engine::{Ctx, device, validation};
@@ -37,6 +38,14 @@ pub use gdf_nested::{maps, structs};
 pub use gdf_relational::{dictionary, groupby, merge, partitioning, rolling};
 pub use gdf_strings as strings;
 pub use gdf_strings::json;
+
+/// Operations on one column, element by element.
+pub mod unary {
+    pub use gdf_compute::unary::*;
+    // The functions of the same names in `gdf_compute::unary` take fewer types.
+    pub use crate::encoding_cast::{cast, is_supported_cast};
+    pub use gdf_compute::logical_nulls::{is_null, is_valid};
+}
 
 /// Copying rows: gather, scatter, conditional copies, slices, samples.
 pub mod copying {

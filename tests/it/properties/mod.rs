@@ -7,6 +7,7 @@ mod expressions;
 mod groups;
 mod joins;
 mod moves;
+mod nested;
 mod numbers;
 mod pipelines;
 mod regexes;

@@ -73,8 +73,8 @@ pub fn sample<'a>(table: impl Into<TableView<'a>>, rows: usize, replacement: Rep
 /// Copies the rows of `target`, with the rows from `target_begin` on replaced by the rows `source_rows` of `source`.
 ///
 /// Source and target have the same type, apart from names and precision. Types are the types of
-/// [`gather`](super::gather). Two dictionaries must have the same values, and two columns of
-/// views the same buffers. Nulls are copied with their rows. The result has a mask if either column has a mask. In
+/// [`gather`](super::gather). Different dictionaries are unified as by
+/// [`concatenate`](crate::concatenate::concatenate()). Nulls are copied with their rows. The result has a mask if either column has a mask. In
 /// libcudf `copy_range`, in numpy `target[i:j] = source[k:l]`.
 ///
 /// ```

@@ -9,8 +9,8 @@ use super::{concatenate as concatenate_tables, concatenate_columns};
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
 use crate::lists::{
-    Lists, Parts, check_total, copy_affine_column, for_each_list, gathered, given_offsets, offsets_of, restore,
-    shares_values, skeleton,
+    Lists, Parts, check_total, copy_affine_column, for_each_list, gathered, given_offsets, list_skeleton, offsets_of,
+    restore, shares_values,
 };
 
 /// Concatenates tables that have list columns.
@@ -32,7 +32,7 @@ pub(super) fn concatenate_lists(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Resu
             Ok(())
         })?;
     }
-    let skeletons = tables.iter().map(|table| skeleton(table)).collect::<Result<Vec<_>>>()?;
+    let skeletons = tables.iter().map(|table| list_skeleton(table)).collect::<Result<Vec<_>>>()?;
     let skeleton = concatenate_tables(&skeletons.iter().map(Table::view).collect::<Vec<_>>(), ctx)?;
     let lists = columns.into_iter().map(|pieces| pieces.joined(ctx)).collect::<Result<_>>()?;
     let like =

@@ -12,6 +12,7 @@ use gdf_engine::check;
 use gdf_engine::rows::{self, RowPlan};
 
 use self::composite::concatenate_composite;
+pub(crate) use self::unified::shares_encoded;
 use crate::Ctx;
 use crate::lists::apart;
 

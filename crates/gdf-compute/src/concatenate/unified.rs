@@ -1,8 +1,9 @@
-//! Concatenation of dictionaries with different values, and of views into different buffers.
+//! Concatenation of dictionaries with different values, and of views into different buffers. They may be fields of
+//! structs.
 
 use gdf_core::{
-    Abilities, Column, ColumnParts, ColumnView, DataType, DictionaryView, Error, Result, Table, TableView, is_floating,
-    is_unsigned_integral, width,
+    Abilities, Column, ColumnParts, ColumnView, DataType, DictionaryView, Error, Result, StructsView, Table, TableView,
+    is_floating, is_unsigned_integral, width,
 };
 use gdf_engine::cast::cast;
 use gdf_engine::decoded::Decoded;
@@ -11,19 +12,21 @@ use gdf_engine::vouch;
 
 use super::{OPERATION, concatenate, concatenate_columns};
 use crate::Ctx;
-use crate::lists::gather_column;
+use crate::lists::{gather_column, skeleton};
 use crate::search::lower_bound;
 use crate::sorting::{NullOrder, distinct_sorted};
 
 /// Concatenates tables that all have rows.
 pub(super) fn concatenate_unified(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Result<Option<Table>> {
     let Some((first, others)) = tables.split_first() else { return Ok(None) };
-    let differs = |column: usize| {
-        let own = first.columns()[column];
-        Abilities::of(own.data_type()).encoded
-            && others.iter().any(|table| !shares_values(own, table.columns()[column]))
-    };
-    let (apart, rest): (Vec<usize>, Vec<usize>) = (0..first.num_columns()).partition(|column| differs(*column));
+    let (mut apart, mut rest) = (Vec::new(), Vec::new());
+    for column in 0..first.num_columns() {
+        let mut shared = true;
+        for other in others {
+            shared = shared && shares_encoded(first.columns()[column], other.columns()[column])?;
+        }
+        if shared { rest.push(column) } else { apart.push(column) }
+    }
     if apart.is_empty() {
         return Ok(None);
     }
@@ -34,10 +37,64 @@ pub(super) fn concatenate_unified(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Re
         match first.columns()[column].data_type() {
             _ if !apart.contains(&column) => rest.next().ok_or_else(|| Error::column_count(1, 0)),
             DataType::Dictionary(key_type, values) => dictionaries(&pieces()?, key_type, values, ctx),
+            DataType::Struct(_) => structs(&pieces()?, ctx),
             views => concatenated_views(&pieces()?, views, ctx),
         }
     });
     Ok(Some(Table::try_new(columns.collect::<Result<_>>()?)?))
+}
+
+/// Returns whether two columns of one type have the same dictionary values and view buffers, in the same memory.
+pub(crate) fn shares_encoded(a: ColumnView<'_>, b: ColumnView<'_>) -> Result<bool> {
+    let (a, b) = (encoded_leaves(a)?, encoded_leaves(b)?);
+    Ok(a.into_iter().zip(b).all(|(a, b)| shares_values(a, b)))
+}
+
+/// Returns the column if it is a dictionary or a column of views, or the fields of a struct that are.
+fn encoded_leaves(column: ColumnView<'_>) -> Result<Vec<ColumnView<'_>>> {
+    match column.data_type() {
+        DataType::Struct(_) => {
+            let fields = StructsView::try_from(column)?;
+            let leaves = (0..fields.num_children()).map(|field| encoded_leaves(fields.child(field)?));
+            Ok(leaves.collect::<Result<Vec<_>>>()?.concat())
+        }
+        other if Abilities::of(other).encoded => Ok(vec![column]),
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// Concatenates structs without their encoded fields, and each of these fields on its own.
+fn structs(pieces: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
+    let is_encoded = |data_type: &DataType| Abilities::of(data_type).encoded;
+    let bare =
+        pieces.iter().map(|piece| skeleton(&TableView::from(*piece), &is_encoded)).collect::<Result<Vec<_>>>()?;
+    let bare = concatenate(&bare.iter().map(Table::view).collect::<Vec<_>>(), ctx)?;
+    let leaves = pieces.iter().map(|piece| encoded_leaves(*piece)).collect::<Result<Vec<_>>>()?;
+    let fields = (0..leaves[0].len()).map(|field| {
+        let pieces: Vec<_> = leaves.iter().map(|leaves| leaves[field]).collect();
+        concatenate_columns(&pieces, ctx)
+    });
+    let mut fields = fields.collect::<Result<Vec<_>>>()?.into_iter();
+    with_encoded(pieces[0].data_type(), bare.column(0)?.clone(), &mut fields)
+}
+
+/// Puts the encoded fields into structs. A field has the nulls of the struct that stands for it in `bare`, which
+/// include the nulls of the structs around it.
+fn with_encoded(like: &DataType, bare: Column, encoded: &mut dyn Iterator<Item = Column>) -> Result<Column> {
+    let mut parts = bare.into_parts();
+    match like {
+        DataType::Struct(fields) => {
+            let children = fields.iter().zip(parts.children);
+            let children = children.map(|(field, child)| with_encoded(field.data_type(), child, encoded));
+            parts.children = children.collect::<Result<_>>()?;
+            vouch::result(ColumnParts { data_type: like.clone(), ..parts })
+        }
+        other if Abilities::of(other).encoded => {
+            let field = encoded.next().ok_or_else(|| Error::internal("an encoded field of a struct is missing"))?;
+            vouch::result(field.into_parts().validity(parts.validity, parts.null_count))
+        }
+        _ => vouch::result(parts),
+    }
 }
 
 fn concatenated_views(pieces: &[ColumnView<'_>], data_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {

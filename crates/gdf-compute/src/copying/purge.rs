@@ -1,15 +1,20 @@
-//! `purge_nonempty_nulls` and `has_nonempty_nulls`. A null row may still have bytes of text or field values, which
-//! these operations remove or find.
+//! `purge_nonempty_nulls` and `has_nonempty_nulls`. A null row may still have bytes of text, elements or field values,
+//! which these operations remove or find.
 
-use gdf_core::{BinaryView, Column, ColumnView, Error, PhysicalType, Result, StructsView, TableView, physical_type};
+use gdf_core::layout::child_types;
+use gdf_core::{
+    Abilities, BinaryView, Column, ColumnView, DataType, Error, FixedSizeListsView, ListsView, PhysicalType, Result,
+    StructsView, TableView, physical_type,
+};
 use gdf_driver::Stream;
 use gdf_engine::check;
 use gdf_engine::null_count::null_count;
-use gdf_engine::rows::copy_rows;
+use gdf_engine::rows::{AffineRows, copy_rows, rows_times};
 
 use crate::Ctx;
+use crate::lists::copy_affine_column;
 
-/// Returns a copy of `column` in which null rows have no bytes and no field values. The copy is
+/// Returns a copy of `column` in which null rows have no bytes, no elements and no field values. The copy is
 /// [sanitized](Column::sanitized).
 ///
 /// Implements `gdf_api::copying::purge_nonempty_nulls` with the stream and the memory resources of `ctx`. Returns the
@@ -19,7 +24,7 @@ pub fn purge_nonempty_nulls(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Colu
     purged("purge_nonempty_nulls", column, ctx)
 }
 
-/// Returns whether a null row of `column` still has bytes of text or field values.
+/// Returns whether a null row of `column` still has bytes of text, elements or field values.
 ///
 /// Implements `gdf_api::copying::has_nonempty_nulls` with the stream and the memory resources of `ctx`. Returns the
 /// errors of that function.
@@ -33,17 +38,42 @@ pub fn has_nonempty_nulls(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<bool> 
 }
 
 fn purged(operation: &'static str, column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    let abilities = Abilities::of(column.data_type());
+    if abilities.lists && !abilities.composite {
+        if let Some(composite) = composite_element(column.data_type()) {
+            return Err(Error::unsupported(operation, composite));
+        }
+        let length = rows_times(column.len(), 1)?;
+        let rows = AffineRows { length, divisor: 1, by_quotient: 1, by_remainder: 0, first: 0 };
+        return copy_affine_column(operation, column, rows, ctx);
+    }
     let copy = copy_rows(operation, &TableView::try_new(vec![column])?, ctx)?;
     copy.into_columns().pop().ok_or_else(|| Error::column_count(1, 0))
 }
 
+/// Returns the first type of list views, unions or runs among the elements and fields of a type.
+fn composite_element(data_type: &DataType) -> Option<&DataType> {
+    let is_composite = |of: &DataType| matches!(of, DataType::RunEndEncoded(..)) || Abilities::of(of).composite;
+    let of_child = |child| if is_composite(child) { Some(child) } else { composite_element(child) };
+    child_types(data_type).into_iter().find_map(of_child)
+}
+
 /// Returns whether something was removed from `column` to make the sanitized copy `clean`: the copy has fewer bytes of
-/// text, or a field has more nulls.
+/// text, fewer elements, or a field with more nulls.
 fn lost_something(column: ColumnView<'_>, clean: ColumnView<'_>, stream: &Stream) -> Result<bool> {
     match physical_type(column.data_type()) {
         physical if physical.has_byte_offsets() => {
             let bytes = |view| BinaryView::try_from(view)?.chars_range(stream).map(|(begin, end)| end - begin);
             Ok(bytes(column)? != bytes(clean)?)
+        }
+        PhysicalType::List { .. } | PhysicalType::Map => {
+            let elements = |view| ListsView::try_from(view)?.sliced_child(stream);
+            let (own, clean) = (elements(column)?, elements(clean)?);
+            Ok(own.len() != clean.len() || lost_something(own, clean, stream)?)
+        }
+        PhysicalType::FixedSizeList(_) => {
+            let elements = |view| FixedSizeListsView::try_from(view)?.sliced_child();
+            lost_something(elements(column)?, elements(clean)?, stream)
         }
         PhysicalType::Struct => {
             let (fields, clean) = (StructsView::try_from(column)?, StructsView::try_from(clean)?);
@@ -111,15 +141,48 @@ mod tests {
         assert_eq!(clean.children()[0].null_count_on(&stream).unwrap(), 1);
     }
 
-    #[test]
-    fn lists_are_refused() {
+    /// Returns the lists [1], [2] and [], of which the second is null.
+    fn lists() -> Column {
         let (stream, mr) = setup();
-        let offsets = Column::from_slice_on(&[0_i32, 1, 2], &stream, mr.as_ref()).unwrap();
+        let offsets = Column::from_slice_on(&[0_i32, 1, 2, 2], &stream, mr.as_ref()).unwrap();
         let child = Column::from_slice_on(&[1_i32, 2], &stream, mr.as_ref()).unwrap();
-        let lists = hiding(gdf_core::make_lists_column(&offsets, child, None).unwrap(), 0b01);
-        let refused = has_nonempty_nulls(lists.view(), Ctx::new(&stream, &mr));
-        assert!(matches!(refused, Err(Error::Unsupported { operation: "has_nonempty_nulls", .. })));
-        let refused = purge_nonempty_nulls(lists.view(), Ctx::new(&stream, &mr));
-        assert!(matches!(refused, Err(Error::Unsupported { operation: "purge_nonempty_nulls", .. })));
+        hiding(gdf_core::make_lists_column(&offsets, child, None).unwrap(), 0b101)
+    }
+
+    fn elements(lists: &Column) -> usize {
+        lists.children()[0].len()
+    }
+
+    #[test]
+    fn elements_of_null_lists_are_found_and_purged() {
+        let (stream, mr) = setup();
+        let ctx = Ctx::new(&stream, &mr);
+        let has = |column: &Column| has_nonempty_nulls(column.view(), ctx).unwrap();
+        let dirty = lists();
+        assert!(has(&dirty) && !has(&dirty.slice(0, 1).unwrap()) && has(&dirty.slice(1, 2).unwrap()));
+        let clean = purge_nonempty_nulls(dirty.view(), ctx).unwrap();
+        assert!(clean.sanitized() && !has(&clean));
+        assert_eq!((elements(&dirty), elements(&clean)), (2, 1));
+        assert_eq!(&clean.to_arrow(&stream).unwrap(), &dirty.to_arrow(&stream).unwrap());
+        // An empty null list hides nothing.
+        let last = hiding(dirty.slice(2, 1).unwrap(), 0b011);
+        assert!(last.null_count_on(&stream).unwrap() == 1 && !has(&last));
+    }
+
+    #[test]
+    fn lists_in_lists_and_in_null_structs_are_purged() {
+        let (stream, mr) = setup();
+        let ctx = Ctx::new(&stream, &mr);
+        let has = |column: &Column| has_nonempty_nulls(column.view(), ctx).unwrap();
+        let offsets = Column::from_slice_on(&[0_i32, 3], &stream, mr.as_ref()).unwrap();
+        let outer = gdf_core::make_lists_column(&offsets, lists(), None).unwrap();
+        assert!(has(&outer));
+        let clean = purge_nonempty_nulls(outer.view(), ctx).unwrap();
+        assert_eq!((elements(&clean), elements(&clean.children()[0])), (3, 1));
+        let structs = hiding(make_structs_column(vec![lists()], None).unwrap(), 0b110);
+        assert!(has(&structs));
+        let clean = purge_nonempty_nulls(structs.view(), ctx).unwrap();
+        assert!(!has(&clean));
+        assert_eq!((clean.children()[0].null_count_on(&stream).unwrap(), elements(&clean.children()[0])), (2, 0));
     }
 }

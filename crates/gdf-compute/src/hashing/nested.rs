@@ -6,7 +6,7 @@ use bytemuck::Zeroable;
 use gdf_core::{
     Column, ColumnView, DataType, Error, ListsView, PhysicalType, Result, StructsView, TableView, physical_type,
 };
-use gdf_engine::cast::cast;
+use gdf_engine::decoded::decoded_type;
 use gdf_engine::elementwise::{self, Inputs, Nulls};
 use gdf_engine::mask::bitmask_and;
 use gdf_engine::row_hash::Function;
@@ -17,14 +17,17 @@ use super::hash::plain;
 use crate::Ctx;
 use crate::copying::copy_if_else;
 use crate::filling::from_scalar;
-use crate::lists::{Lists, Ranges, as_lists, gather_column, offsets_of};
+use crate::lists::{Lists, Ranges, as_lists, cast, gather_column, offsets_of};
 
 /// Returns whether rows of the type are lists or structs, whose hashes are combined from the hashes of their parts.
 pub fn is_nested(data_type: &DataType) -> bool {
-    matches!(
-        physical_type(data_type),
-        PhysicalType::Struct | PhysicalType::List { .. } | PhysicalType::Map | PhysicalType::FixedSizeList(_)
-    )
+    match data_type {
+        DataType::Dictionary(_, values) => is_nested(values),
+        _ => matches!(
+            physical_type(data_type),
+            PhysicalType::Struct | PhysicalType::List { .. } | PhysicalType::Map | PhysicalType::FixedSizeList(_)
+        ),
+    }
 }
 
 pub(super) struct Nested<'a, F: Function> {
@@ -91,6 +94,10 @@ impl<F: Function> Nested<'_, F> {
                 let sizes = self.plain(sizes.view(), F::Seed::zeroed())?;
                 let state = self.folded(Some(&state), &sizes, level)?;
                 self.descend(&self.elements(level, lists, has_nulls)?, Some(&state), paths)
+            }
+            PhysicalType::Dictionary if is_nested(view.data_type()) => {
+                let items = cast(view, decoded_type(view.data_type()), scratch)?;
+                self.descend(&Level { items, ..level.clone() }, state, paths)
             }
             _ => {
                 let hashes = self.plain(view, self.seed)?;

@@ -76,7 +76,7 @@ fn carry_lists(
         return to_lists(table, carry_lists(&bytes.view(), ctx, work)?);
     }
     let (rows, scratch) = (table.num_rows(), ctx.scratch());
-    let result = work(&skeleton(table)?.view(), ctx)?;
+    let result = work(&list_skeleton(table)?.view(), ctx)?;
     let lists = lists_of(table, scratch)?;
     let mut ranges = Vec::new();
     for lists in &lists {
@@ -93,17 +93,24 @@ fn carry_lists(
 }
 
 /// Returns the table with each list column replaced by a struct column without fields that is null in the same rows.
-pub fn skeleton(table: &TableView<'_>) -> Result<Table> {
-    fn bare(column: Column) -> Result<Column> {
+pub fn list_skeleton(table: &TableView<'_>) -> Result<Table> {
+    skeleton(table, &|data_type| Abilities::of(data_type).lists)
+}
+
+/// Returns the table with each column of a type that `is_replaced` replaced by a struct column without fields that is
+/// null in the same rows. Fields of structs are replaced, structs are not.
+pub fn skeleton(table: &TableView<'_>, is_replaced: &dyn Fn(&DataType) -> bool) -> Result<Table> {
+    fn bare(column: Column, is_replaced: &dyn Fn(&DataType) -> bool) -> Result<Column> {
         let mut parts = column.into_parts();
         match &parts.data_type {
             DataType::Struct(fields) => {
-                parts.children = parts.children.into_iter().map(bare).collect::<Result<_>>()?;
+                parts.children =
+                    parts.children.into_iter().map(|child| bare(child, is_replaced)).collect::<Result<_>>()?;
                 let types = parts.children.iter().map(|child| child.data_type().clone());
                 let fields = fields.iter().zip(types).map(|(field, of)| field.as_ref().clone().with_data_type(of));
                 parts.data_type = DataType::Struct(fields.collect());
             }
-            other if Abilities::of(other).lists => {
+            other if is_replaced(other) => {
                 parts.data_type = DataType::Struct(Fields::empty());
                 parts.buffers.clear();
                 parts.children.clear();
@@ -113,7 +120,7 @@ pub fn skeleton(table: &TableView<'_>) -> Result<Table> {
         }
         vouch::result(parts)
     }
-    let columns = table.columns().iter().map(|column| bare(column.to_column())).collect::<Result<_>>()?;
+    let columns = table.columns().iter().map(|column| bare(column.to_column(), is_replaced)).collect::<Result<_>>()?;
     Table::try_with_rows(columns, table.num_rows())
 }
 

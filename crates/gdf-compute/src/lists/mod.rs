@@ -13,7 +13,7 @@ mod open;
 mod ranges;
 mod rows;
 
-pub use self::carry::{Parts, apart, carry, for_each_list, gathered, restore, skeleton};
+pub use self::carry::{Parts, apart, carry, for_each_list, gathered, list_skeleton, restore, skeleton};
 pub use self::composite::{close, is_field, open, runs_of_rows, values_of};
 pub use self::explode::{Explode, explode};
 pub use self::list_view::from_list_view;

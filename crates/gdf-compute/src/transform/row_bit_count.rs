@@ -1,14 +1,20 @@
 //! `row_bit_count` and `segmented_row_bit_count`.
 
-use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, Result, Scalar, TableView};
+use gdf_core::{
+    Abilities, Column, ColumnParts, ColumnView, DataType, Error, PhysicalType, Result, Scalar, StructsView, TableView,
+    physical_type,
+};
 use gdf_engine::check;
 use gdf_engine::layout::RowKind;
+use gdf_engine::mask::bitmask_and;
 use gdf_engine::policy::NullPolicy;
 use gdf_engine::rows::{Piece, RowPlan, join_pieces};
 use gdf_engine::vouch;
 
 use crate::Ctx;
-use crate::binaryop::{BinaryOperator, binary_operation};
+use crate::binaryop::{BinaryOperator, of};
+use crate::copying::copy_if_else;
+use crate::lists::Lists;
 use crate::reduction::{ReduceAggregation, segmented_reduce};
 use crate::replace::{clamp, replace_nulls};
 use crate::scan::{ScanAggregation, ScanType, scan};
@@ -18,23 +24,118 @@ const OPERATION: &str = "row_bit_count";
 /// Implements `gdf_api::transform::row_bit_count` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn row_bit_count(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     check::table(table, ctx)?;
-    let plan = RowPlan::new(OPERATION, table)?;
-    if table.num_rows() == 0 {
-        return Column::empty_on(&DataType::Int64, ctx.stream.device());
+    let mut bits = Bits::default();
+    for column in table.columns() {
+        bits.add(*column, &mut Vec::new(), ctx.scratch())?;
     }
-    let bits = plan.leaves().iter().map(|leaf| bits_of(leaf.kind) + i64::from(leaf.view.has_validity())).sum();
-    let scratch = ctx.scratch();
-    let mut bytes: Option<Column> = None;
-    for leaf in plan.leaves().iter().filter(|leaf| leaf.kind.is_strings()) {
-        let own = text_bytes(leaf.view, leaf.kind, scratch)?;
-        bytes = Some(match bytes {
-            None => own,
-            Some(other) => arithmetic(&other, &own, BinaryOperator::Add, scratch)?,
-        });
+    match table.num_rows() {
+        0 => Column::empty_on(&DataType::Int64, ctx.stream.device()),
+        rows => bits.of_rows(rows, ctx),
     }
-    let Some(bytes) = bytes else { return repeated(bits, table.num_rows(), ctx) };
-    let of_text = binary_operation((&bytes).into(), 8_i64.into(), BinaryOperator::Mul, &DataType::Int64, scratch)?;
-    binary_operation((&of_text).into(), bits.into(), BinaryOperator::Add, &DataType::Int64, ctx)
+}
+
+/// The bits of the rows of columns.
+#[derive(Default)]
+struct Bits {
+    /// The number of bits that every row has.
+    fixed: i64,
+    /// The number of bytes of text of each row.
+    text: Option<Column>,
+    /// The number of bits of the elements of lists of each row.
+    elements: Option<Column>,
+}
+
+impl Bits {
+    /// Adds the bits of a column. `around` are the structs around the column.
+    fn add<'a>(&mut self, view: ColumnView<'a>, around: &mut Vec<ColumnView<'a>>, ctx: Ctx<'_>) -> Result<()> {
+        let lists = Abilities::of(view.data_type()).lists;
+        match view.data_type() {
+            DataType::Struct(_) => {
+                self.fixed += i64::from(view.has_validity());
+                let fields = StructsView::try_from(view)?;
+                around.push(view);
+                (0..fields.num_children()).try_for_each(|field| self.add(fields.child(field)?, around, ctx))?;
+                around.pop();
+                Ok(())
+            }
+            _ if lists => self.add_lists(view, around, ctx),
+            _ => self.add_plain(view, around, ctx),
+        }
+    }
+
+    fn add_plain(&mut self, view: ColumnView<'_>, around: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<()> {
+        let plan = RowPlan::new(OPERATION, &TableView::from(view))?;
+        for leaf in plan.leaves() {
+            self.fixed += bits_of(leaf.kind) + i64::from(leaf.view.has_validity());
+            if leaf.kind.is_strings() && !view.is_empty() {
+                let bytes = text_bytes(leaf.view, leaf.kind, ctx)?;
+                add_to(&mut self.text, with_nulls_as_zero(bytes, around, ctx)?, ctx)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_lists(&mut self, view: ColumnView<'_>, around: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<()> {
+        let offset = match physical_type(view.data_type()) {
+            PhysicalType::FixedSizeList(_) => 0,
+            physical if physical.is_large() => 64,
+            _ => 32,
+        };
+        self.fixed += offset + i64::from(view.has_validity());
+        let lists = Lists::of(view, around, ctx)?;
+        let range = Lists::ranges(std::slice::from_ref(&lists), ctx)?.remove(0);
+        let mut bits = Bits::default();
+        bits.add(lists.elements.view().slice(range.start, range.len())?, &mut Vec::new(), ctx)?;
+        match lists.width {
+            Some(width) => self.fixed += width as i64 * bits.fixed,
+            None => {
+                let fixed = of(&lists.sizes, BinaryOperator::Mul, bits.fixed.into(), &DataType::Int64, ctx)?;
+                add_to(&mut self.elements, fixed, ctx)?;
+            }
+        }
+        bits.fixed = 0;
+        if bits.text.is_none() && bits.elements.is_none() || range.is_empty() {
+            return Ok(());
+        }
+        let bits = bits.of_rows(range.len(), ctx)?;
+        let begin = (range.start as i64).into();
+        let offsets = of(lists.offsets(), BinaryOperator::Sub, begin, &DataType::Int64, ctx)?;
+        let sum = ReduceAggregation::Sum;
+        let sums = segmented_reduce(bits.view(), offsets.view(), sum, &DataType::Int64, NullPolicy::Exclude, ctx)?;
+        let sums = replace_nulls(sums.view(), 0_i64.into(), ctx)?;
+        let levels: Vec<_> = around.iter().copied().chain([view]).collect();
+        add_to(&mut self.elements, with_nulls_as_zero(sums, &levels, ctx)?, ctx)
+    }
+
+    /// Returns the bits of each row as `Int64`. There must be at least one row.
+    fn of_rows(self, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
+        let (scratch, int64) = (ctx.scratch(), &DataType::Int64);
+        let text = self.text.map(|bytes| of(&bytes, BinaryOperator::Mul, 8_i64.into(), int64, scratch)).transpose()?;
+        let bits = match (text, self.elements) {
+            (Some(text), Some(elements)) => of(&text, BinaryOperator::Add, (&elements).into(), int64, scratch)?,
+            (Some(bits), None) | (None, Some(bits)) => bits,
+            (None, None) => return repeated(self.fixed, rows, ctx),
+        };
+        of(&bits, BinaryOperator::Add, self.fixed.into(), int64, ctx)
+    }
+}
+
+fn add_to(sum: &mut Option<Column>, other: Column, ctx: Ctx<'_>) -> Result<()> {
+    *sum = Some(match sum.take() {
+        None => other,
+        Some(sum) => of(&sum, BinaryOperator::Add, (&other).into(), &DataType::Int64, ctx)?,
+    });
+    Ok(())
+}
+
+/// Returns `numbers` with 0 in the rows in which one of `levels` is null.
+fn with_nulls_as_zero(numbers: Column, levels: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
+    let nullable: Vec<_> = levels.iter().copied().filter(|level| level.has_validity()).collect();
+    if nullable.is_empty() {
+        return Ok(numbers);
+    }
+    let valid = bitmask_and(&TableView::try_new(nullable)?, ctx)?.to_column()?;
+    copy_if_else((&numbers).into(), 0_i64.into(), valid.view(), ctx)
 }
 
 /// Implements `gdf_api::transform::segmented_row_bit_count` on the stream of `ctx`, with memory from the resources of
@@ -78,10 +179,6 @@ fn repeated(value: i64, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     join_pieces(OPERATION, scalar.view(), &[Piece::Repeated(&scalar, rows)], ctx)
 }
 
-fn arithmetic(lhs: &Column, rhs: &Column, op: BinaryOperator, ctx: Ctx<'_>) -> Result<Column> {
-    binary_operation(lhs.into(), rhs.into(), op, &DataType::Int64, ctx)
-}
-
 /// Returns the number of bytes of each row of text.
 fn text_bytes(view: ColumnView<'_>, kind: RowKind, ctx: Ctx<'_>) -> Result<Column> {
     let large = kind == RowKind::Strings { large: true };
@@ -97,6 +194,6 @@ fn text_bytes(view: ColumnView<'_>, kind: RowKind, ctx: Ctx<'_>) -> Result<Colum
         }
         vouch::result(parts)
     };
-    let bytes = arithmetic(&offsets(1)?, &offsets(0)?, BinaryOperator::Sub, ctx)?;
+    let bytes = of(&offsets(1)?, BinaryOperator::Sub, (&offsets(0)?).into(), &DataType::Int64, ctx)?;
     replace_nulls(bytes.view(), 0_i64.into(), ctx)
 }

@@ -33,5 +33,6 @@ fn hashed_column<'a>(operation: &'static str, view: ColumnView<'a>) -> Result<Ha
 }
 
 fn is_plain(view: ColumnView<'_>) -> bool {
-    Abilities::of(view.data_type()).as_stored().hash
+    let abilities = Abilities::of(view.data_type()).as_stored();
+    abilities.hash && !abilities.nested
 }

@@ -1,10 +1,14 @@
 //! Tests files and streams of Arrow IPC with every type, with whole reads and partial reads.
 
 use std::fs::{self, File};
+use std::sync::Arc;
 
-use arrow_array::{Array, RecordBatch};
+use arrow_array::{Array, ArrayRef, Int8Array, ListArray, RecordBatch};
+use arrow_buffer::OffsetBuffer;
 use arrow_ipc::writer::{FileWriter, StreamWriter};
+use arrow_schema::Field;
 use arrow_select::concat::concat_batches;
+use gdf_core::layout::MAX_TYPE_LEVELS;
 use gdf_io::{Error, IpcCompression, IpcReader, IpcWriter, Predicate, read_ipc, scan_ipc, write_ipc};
 
 use crate::all_types::{batch_of, fixed_width, nested, only_ipc, text_and_binary};
@@ -109,6 +113,43 @@ fn truncated_and_foreign_files_are_errors() {
         assert!(matches!(read_ipc(&path), Err(Error::Malformed { .. })), "{bytes:?}");
     }
     assert!(matches!(read_ipc("/no/such.arrow"), Err(Error::NotFound { .. })));
+}
+
+/// Writes a batch of one row, which is a list in as many lists as the type has levels.
+fn write_levels(path: &std::path::Path, levels: usize, is_stream: bool) {
+    let list = |of: ArrayRef, _| -> ArrayRef {
+        let field = Field::new_list_field(of.data_type().clone(), true);
+        let offsets = OffsetBuffer::from_lengths([of.len()]);
+        Arc::new(ListArray::new(field.into(), offsets, of, None))
+    };
+    let value: ArrayRef = Arc::new(Int8Array::from(vec![7]));
+    let batch = RecordBatch::try_from_iter([("deep", (1..levels).fold(value, list))]).unwrap();
+    let file = File::create(path).unwrap();
+    if is_stream {
+        let mut writer = StreamWriter::try_new(file, &batch.schema()).unwrap();
+        writer.write(&batch).unwrap();
+        writer.finish().unwrap();
+    } else {
+        let mut writer = FileWriter::try_new(file, &batch.schema()).unwrap();
+        writer.write(&batch).unwrap();
+        writer.finish().unwrap();
+    }
+}
+
+#[test]
+fn types_of_too_many_levels_are_errors() {
+    let folder = Folder::new();
+    let path = folder.path("levels.arrow");
+    for is_stream in [false, true] {
+        for levels in [1, 2, 30, 60] {
+            write_levels(&path, levels, is_stream);
+            assert_eq!(read_ipc(&path).unwrap().num_rows(), 1, "{levels}");
+        }
+        for levels in [MAX_TYPE_LEVELS + 1, 100, 500] {
+            write_levels(&path, levels, is_stream);
+            assert!(matches!(read_ipc(&path), Err(Error::Malformed { .. })), "{levels}");
+        }
+    }
 }
 
 #[test]

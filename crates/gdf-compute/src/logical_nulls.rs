@@ -1,0 +1,69 @@
+//! The null rows of columns of every type. Unions and run-end encoded columns have no mask of their own: a row is null
+//! if its field or the value of its run is null.
+
+use gdf_core::{Column, ColumnView, DataType, Result, RunsView};
+use gdf_engine::check;
+use gdf_engine::vouch;
+
+use crate::Ctx;
+use crate::binaryop::{BinaryOperator as Op, of};
+use crate::filling::from_scalar;
+use crate::lists::{gather_column, runs_of_rows};
+use crate::replace::replace_nulls;
+use crate::transform::union_field;
+use crate::unary;
+
+/// Returns whether each row is null.
+///
+/// Implements `gdf_api::unary::is_null` with the stream and the memory resources of `ctx`. Returns the errors of that
+/// function.
+pub fn is_null(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    asked(column, true, ctx)
+}
+
+/// Returns whether each row is not null.
+///
+/// Implements `gdf_api::unary::is_valid` with the stream and the memory resources of `ctx`. Returns the errors of that
+/// function.
+pub fn is_valid(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    asked(column, false, ctx)
+}
+
+/// Returns whether each row is null, if `wanted` is true, or is valid.
+fn asked(column: ColumnView<'_>, wanted: bool, ctx: Ctx<'_>) -> Result<Column> {
+    match column.data_type() {
+        DataType::RunEndEncoded(..) => {
+            check::column(column, ctx)?;
+            let of_values = asked(RunsView::try_from(column)?.values(), wanted, ctx.scratch())?;
+            let rows = runs_of_rows(&column.to_column(), ctx.scratch())?;
+            gather_column(of_values.view(), rows.view(), ctx)
+        }
+        DataType::Union(fields, mode) => {
+            check::column(column, ctx)?;
+            let scratch = ctx.scratch();
+            let mut parts = column.to_column().into_parts();
+            let children = parts.children.iter().map(|child| asked(child.view(), wanted, scratch));
+            parts.children = children.collect::<Result<_>>()?;
+            let answers = fields.iter().map(|(id, field)| {
+                (id, field.as_ref().clone().with_data_type(DataType::Boolean).with_nullable(true).into())
+            });
+            parts.data_type = DataType::Union(answers.collect(), *mode);
+            let answers = vouch::result(parts)?;
+            let mut any: Option<Column> = None;
+            for (at, (id, _)) in fields.iter().enumerate() {
+                let own = union_field(answers.view(), id, scratch)?;
+                let ctx = if at + 1 == fields.len() { ctx } else { scratch };
+                any = Some(match any {
+                    None => replace_nulls(own.view(), false.into(), ctx)?,
+                    Some(any) => {
+                        let own = replace_nulls(own.view(), false.into(), scratch)?;
+                        of(&any, Op::LogicalOr, (&own).into(), &DataType::Boolean, ctx)?
+                    }
+                });
+            }
+            any.map_or_else(|| from_scalar(false.into(), column.len(), ctx), Ok)
+        }
+        _ if wanted => unary::is_null(column, ctx),
+        _ => unary::is_valid(column, ctx),
+    }
+}
