@@ -23,11 +23,7 @@ expression_project_kernel(const __grid_constant__ gdf::table_in<expression::max_
   __shared__ program local;
   copy_program<threads>(p, local);
   if (threadIdx.x < max_outputs) { counts[threadIdx.x] = 0; }
-  // A step `decide` may make it needless to load the following columns.
-  int const thread = static_cast<int>(threadIdx.x);
-  static_assert(max_steps <= threads);
-  bool const all_loads = !__syncthreads_or(thread < p.count &&
-                                           static_cast<opcode>(p.steps[thread].operation) == opcode::decide);
+  __syncthreads();
   gdf::for_each_tile<threads, items>(rows, [&](int64_t first, bool) {
     int64_t const base = gdf::warp_rows<items>(first);
     if (base >= rows) { return; } // the whole warp
@@ -35,7 +31,6 @@ expression_project_kernel(const __grid_constant__ gdf::table_in<expression::max_
     uint32_t mine = 0;
 #pragma unroll
     for (int i = 0; i < items; i++) { mine |= (32 * i < left ? 1u : 0u) << i; }
-    if (all_loads) { prefetch_tile<items>(table.column, base, rows); }
     // The machine lives only as long as a tile, so that the compiler keeps its state in registers.
     machine<threads, table_rows<items>> m{{table.column, base, rows}, local, {shared + threadIdx.x, p.cells}, 0, {}, {}};
     m.run(mine, [&](const step& s) {

@@ -1,7 +1,6 @@
 // The rows for which a program runs, and the way in which steps read columns.
 #pragma once
 
-#include <gdf/async_copy.cuh>
 #include <gdf/item_bits.cuh>
 #include <gdf/text_prefix.cuh>
 
@@ -38,20 +37,6 @@ static __device__ __noinline__ uint32_t test_texts(const gdf::column_in& column,
     truth |= (begin[0].pair(0) == test.low && begin[0].pair(1) == test.high ? 1u : 0u) << i;
   }
   return truth;
-}
-
-/// [warp] Starts to copy the values of a tile from all columns to the L2 cache. The steps load one column after the
-/// other, and would wait for the memory each time.
-template <int items>
-GDF_DEVICE void prefetch_tile(const gdf::column_in* columns, int64_t base, int64_t rows) {
-  int64_t const end = base + 32 * items < rows ? base + 32 * items : rows;
-#pragma unroll 1
-  for (int c = 0; c < max_columns && columns[c].data != nullptr; c++) {
-    gdf::column_in const& in = columns[c];
-    int const width = gdf::width_of(in.type);
-    auto const* const data = static_cast<const uint8_t*>(in.data);
-    gdf::prefetch_bytes(data + (in.offset + base) * width, data + (in.offset + end) * width);
-  }
 }
 
 /// Consecutive rows of a table. Row i of a thread is base + 32 i + lane.
