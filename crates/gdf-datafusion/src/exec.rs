@@ -187,7 +187,7 @@ impl GdfExec {
             let started = Instant::now();
             let batch = on_device(&options, || {
                 with_smaller_batches(&options, &plan, |batch_rows| {
-                    let run = Run::new(&plan, &inputs, &flag).in_batches(batch_rows);
+                    let run = Run::new(&plan, &inputs, &flag, options.counters()).in_batches(batch_rows);
                     if !options.is_profiled() {
                         return run.result(&schema);
                     }

@@ -150,6 +150,8 @@ impl GdfOptions {
             fallbacks: of(&self.counters.fallbacks),
             verified: of(&self.counters.verified),
             batched: of(&self.counters.batched),
+            running_pipelines: of(&self.counters.running_pipelines),
+            ended_pipelines: of(&self.counters.ended_pipelines),
         }
     }
 
@@ -168,7 +170,7 @@ impl GdfOptions {
     }
 }
 
-/// The numbers of islands that were run; [`GdfOptions::counts`] returns them.
+/// The numbers of islands that were run, and the progress of those that run; [`GdfOptions::counts`] returns them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counts {
@@ -180,6 +182,10 @@ pub struct Counts {
     pub verified: u64,
     /// The number of islands that ran out of memory with all rows at once, and then ran with batches of rows.
     pub batched: u64,
+    /// The number of pipelines of the islands that run at present.
+    pub running_pipelines: u64,
+    /// The number of pipelines that have ended, of the islands that run at present.
+    pub ended_pipelines: u64,
 }
 
 #[derive(Default)]
@@ -188,6 +194,36 @@ pub(crate) struct Counters {
     pub(crate) fallbacks: AtomicU64,
     pub(crate) verified: AtomicU64,
     pub(crate) batched: AtomicU64,
+    running_pipelines: AtomicU64,
+    ended_pipelines: AtomicU64,
+}
+
+/// The pipelines of an island, among the running ones of the counters until the value is dropped.
+pub(crate) struct Running<'c> {
+    counters: &'c Counters,
+    pipelines: u64,
+    ended: AtomicU64,
+}
+
+impl Counters {
+    pub(crate) fn running(&self, pipelines: u64) -> Running<'_> {
+        self.running_pipelines.fetch_add(pipelines, Ordering::Relaxed);
+        Running { counters: self, pipelines, ended: AtomicU64::new(0) }
+    }
+}
+
+impl Running<'_> {
+    pub(crate) fn one_has_ended(&self) {
+        count(&self.ended);
+        count(&self.counters.ended_pipelines);
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.counters.running_pipelines.fetch_sub(self.pipelines, Ordering::Relaxed);
+        self.counters.ended_pipelines.fetch_sub(self.ended.load(Ordering::Relaxed), Ordering::Relaxed);
+    }
 }
 
 impl fmt::Debug for Counters {

@@ -27,6 +27,12 @@ impl Node {
         !matches!(self, Node::Resident(_) | Node::NullRow(_) | Node::Empty(_) | Node::Scalars { .. })
     }
 
+    /// Returns the number of nodes with work.
+    pub(super) fn pipelines(&self) -> u64 {
+        let below: u64 = self.children().into_iter().map(Node::pipelines).sum();
+        below + u64::from(self.has_work())
+    }
+
     pub(super) fn label(&self) -> String {
         match self {
             Node::Input(number) => format!("copy input {number} to the device"),

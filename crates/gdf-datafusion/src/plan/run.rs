@@ -15,6 +15,7 @@ use super::profile::{IslandProfile, RESULT, Trace, address};
 use super::{FIRST_PLACEHOLDER, Node, Plan};
 use crate::edge::{download, upload};
 use crate::error::{IslandError, Result};
+use crate::options::{Counters, Running};
 use crate::values::value_of;
 
 /// The rows of an input of an island, as DataFusion has returned them.
@@ -29,15 +30,23 @@ pub(crate) struct Run<'p> {
     /// The values of the subqueries, or `None` before a subquery is computed.
     scalars: RefCell<Vec<Option<Value>>>,
     cancelled: &'p AtomicBool,
+    running: Running<'p>,
     trace: Option<Trace>,
     /// The number of rows of a batch, or `None` if the nodes work on all rows at once.
     batch_rows: Option<usize>,
 }
 
 impl<'p> Run<'p> {
-    pub(crate) fn new(plan: &'p Plan, inputs: &'p [InputRows], cancelled: &'p AtomicBool) -> Run<'p> {
+    /// Prepares a run. A `true` in `cancelled` ends the run, and `counters` show its progress.
+    pub(crate) fn new(
+        plan: &'p Plan,
+        inputs: &'p [InputRows],
+        cancelled: &'p AtomicBool,
+        counters: &'p Counters,
+    ) -> Run<'p> {
         let scalars = RefCell::new(vec![None; plan.placeholders.len()]);
-        Run { plan, inputs, scalars, cancelled, trace: None, batch_rows: None }
+        let running = counters.running(plan.root.pipelines());
+        Run { plan, inputs, scalars, cancelled, running, trace: None, batch_rows: None }
     }
 
     /// Lets the nodes work on batches of at most this number of rows, where they can.
@@ -59,7 +68,8 @@ impl<'p> Run<'p> {
     pub(crate) fn profiled(mut self, device: Device, schema: &SchemaRef) -> Result<(RecordBatch, IslandProfile)> {
         self.trace = Some(Trace::new(self.plan, device));
         let (batch, operations) = gdf::log::profile(device, || self.result(schema))?;
-        let trace = self.trace.ok_or_else(|| IslandError::internal("the measures of the pipelines are missing"))?;
+        let trace =
+            self.trace.take().ok_or_else(|| IslandError::internal("the measures of the pipelines are missing"))?;
         Ok((batch?, trace.finished(operations)))
     }
 
@@ -79,10 +89,14 @@ impl<'p> Run<'p> {
     /// Computes the rows of a node. Fails if the run was cancelled.
     pub(super) fn node(&self, node: &Node) -> Result<Table> {
         self.check_cancelled()?;
-        match self.batch_rows {
+        let table = match self.batch_rows {
             Some(rows) if node.passes_batches() => self.collected(node, rows),
             _ => self.measured(address(node), Table::num_rows, || self.computed(node)),
+        }?;
+        if node.has_work() {
+            self.running.one_has_ended();
         }
+        Ok(table)
     }
 
     fn computed(&self, node: &Node) -> Result<Table> {

@@ -314,10 +314,16 @@ async fn workers_stay_free_while_an_island_runs() {
     let task = tokio::spawn(async move { rows(&ctx, LONG).await.unwrap().len() });
     // The runtime has one worker, which counts while the island runs on another thread.
     let mut turns = 0;
+    let mut pipelines = 0;
     while !task.is_finished() {
         tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+        let counts = options.counts();
+        assert!(counts.ended_pipelines <= counts.running_pipelines.max(pipelines), "{counts:?}");
+        pipelines = pipelines.max(counts.running_pipelines);
         turns += 1;
     }
+    assert!(pipelines >= 2, "{pipelines} pipelines");
+    assert_eq!((options.counts().running_pipelines, options.counts().ended_pipelines), (0, 0));
     assert!(turns > 3, "{turns} turns");
     assert_eq!(task.await.unwrap(), 1);
     assert_eq!(options.counts().islands, 1);
