@@ -120,6 +120,8 @@ fn is_one_island(plan: &Arc<dyn ExecutionPlan>) -> bool {
 }
 
 type Batches = Result<Vec<RecordBatch>, ArrowError>;
+/// Generates a part of a table, by the scale, the number of the part from 1, and the number of parts.
+type Generate = fn(f64, i32, i32) -> Batches;
 
 /// Generates the tables with all threads.
 fn tables(scale: f64) -> Result<Vec<(&'static str, Vec<RecordBatch>)>> {
@@ -128,7 +130,7 @@ fn tables(scale: f64) -> Result<Vec<(&'static str, Vec<RecordBatch>)>> {
             ($name, |scale, part, parts| arrow::$arrow::new(rows::$generator::new(scale, part, parts)).collect())
         };
     }
-    let tables: [(&str, fn(f64, i32, i32) -> Batches); 8] = [
+    let tables: [(&str, Generate); 8] = [
         table!("customer", CustomerGenerator, CustomerArrow),
         table!("lineitem", LineItemGenerator, LineItemArrow),
         table!("nation", NationGenerator, NationArrow),

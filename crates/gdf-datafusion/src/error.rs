@@ -39,7 +39,7 @@ pub enum IslandError {
         /// at once.
         batch_rows: Option<usize>,
         /// The allocation that failed.
-        source: gdf_core::Error,
+        source: Box<gdf_core::Error>,
     },
     /// A file could not be read.
     #[error(transparent)]
@@ -141,7 +141,7 @@ impl Failure {
             },
             other => return other,
         };
-        IslandError::OutOfMemory { device, limit, batch_rows, source }.into()
+        IslandError::OutOfMemory { device, limit, batch_rows, source: Box::new(source) }.into()
     }
 }
 

@@ -36,14 +36,14 @@ pub(crate) fn with_smaller_batches<T>(
     plan: &Plan,
     mut run: impl FnMut(Option<usize>) -> Result<T>,
 ) -> Result<T> {
-    let mut least = None;
+    let mut min_rows = None;
     let attempts = std::iter::once(None).chain(plan.batch_rows().map(Some));
     let mut failure = IslandError::internal("an island was not run");
     for batch_rows in attempts {
         if let Some(rows) = batch_rows {
             tracing::debug!(target: "gdf", rows, "GdfExec is out of memory: trying again with batches");
             current_resources(options.device())?.0.trim();
-            least = Some(rows);
+            min_rows = Some(rows);
         }
         failure = match run(batch_rows) {
             Err(failure) if failure.is_out_of_memory() => failure,
@@ -55,5 +55,5 @@ pub(crate) fn with_smaller_batches<T>(
             }
         };
     }
-    Err(failure.out_of_memory(options.device(), options.memory_limit(), least))
+    Err(failure.out_of_memory(options.device(), options.memory_limit(), min_rows))
 }

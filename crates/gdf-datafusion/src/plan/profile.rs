@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use std::fmt;
 use std::time::Duration;
 
-use gdf::log::{OperationProfile, Profile};
 use gdf_driver::{Counters, Device};
+use gdf_profile::{OperationProfile, Profile};
 
 use super::{Node, Plan};
 use crate::error::Result;
 
-/// The name of the spans that [`gdf::log::profile`] measures for the pipelines.
+/// The name of the spans that [`gdf_profile::profile`] measures for the pipelines.
 const SPAN: &str = "pipeline";
 
 /// Stands for the address of a node for the copy of the result.

@@ -67,7 +67,7 @@ impl<'p> Run<'p> {
     /// Does the same as [`result`](Run::result), and measures the pipelines.
     pub(crate) fn profiled(mut self, device: Device, schema: &SchemaRef) -> Result<(RecordBatch, IslandProfile)> {
         self.trace = Some(Trace::new(self.plan, device));
-        let (batch, operations) = gdf::log::profile(device, || self.result(schema))?;
+        let (batch, operations) = gdf_profile::profile(device, || self.result(schema))?;
         let trace =
             self.trace.take().ok_or_else(|| IslandError::internal("the measures of the pipelines are missing"))?;
         Ok((batch?, trace.finished(operations)))
