@@ -24,6 +24,23 @@ pub enum IslandError {
     /// An operation of gdf failed.
     #[error("the plan node GdfExec failed: {0}")]
     Operation(#[from] gdf_core::Error),
+    /// The device has too little memory, also for batches of rows.
+    #[error(
+        "the plan node GdfExec ran out of memory on {device}{}: {source}; raise the memory limit, select fewer rows or \
+         columns, or allow a fallback, so that DataFusion runs the plan",
+        in_batches(*.batch_rows)
+    )]
+    OutOfMemory {
+        /// The device.
+        device: Device,
+        /// The option `memory_limit`.
+        limit: Option<usize>,
+        /// The number of rows of the smallest batches with which the plan ran, or `None` if it ran only with all rows
+        /// at once.
+        batch_rows: Option<usize>,
+        /// The allocation that failed.
+        source: Box<gdf_core::Error>,
+    },
     /// A file could not be read.
     #[error(transparent)]
     File(Box<gdf_io::Error>),
@@ -80,6 +97,10 @@ impl IslandError {
     }
 }
 
+fn in_batches(rows: Option<usize>) -> String {
+    rows.map_or_else(String::new, |rows| format!(", with batches of {rows} rows too"))
+}
+
 impl From<gdf_io::Error> for IslandError {
     fn from(error: gdf_io::Error) -> IslandError {
         IslandError::File(Box::new(error))
@@ -98,6 +119,30 @@ pub(crate) enum Failure {
     Island(IslandError),
     DivideByZero,
     DataFusion(DataFusionError),
+}
+
+impl Failure {
+    /// Returns whether an allocation failed.
+    pub(crate) fn is_out_of_memory(&self) -> bool {
+        match self {
+            Failure::Island(IslandError::Operation(error)) => error.is_out_of_memory(),
+            Failure::Island(IslandError::File(error)) => error.is_out_of_memory(),
+            _ => false,
+        }
+    }
+
+    /// Converts a failed allocation to [`IslandError::OutOfMemory`].
+    pub(crate) fn out_of_memory(self, device: Device, limit: Option<usize>, batch_rows: Option<usize>) -> Failure {
+        let source = match self {
+            Failure::Island(IslandError::Operation(source)) => source,
+            Failure::Island(IslandError::File(error)) => match *error {
+                gdf_io::Error::Gdf(source) => source,
+                other => return IslandError::from(other).into(),
+            },
+            other => return other,
+        };
+        IslandError::OutOfMemory { device, limit, batch_rows, source: Box::new(source) }.into()
+    }
 }
 
 pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;

@@ -2,12 +2,11 @@
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{self, Arc, PoisonError};
 use std::time::Instant;
 
 use arrow_array::RecordBatch;
-use arrow_schema::SchemaRef;
 use datafusion::common::runtime::SpawnedTask;
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::common::{Statistics, internal_err};
@@ -27,12 +26,11 @@ use futures::{StreamExt, TryStreamExt};
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use crate::collected::Collected;
-use crate::edge::{download, sliced, upload};
-use crate::error::Failure;
+use crate::edge::sliced;
 use crate::lower::Island;
 use crate::options::{Fallback, GdfOptions, count};
-use crate::plan::{Run, SharedPlan};
-use crate::work::on_device;
+use crate::plan::{InputRows, IslandProfile, Run, SharedPlan};
+use crate::work::{on_device, with_smaller_batches};
 
 /// The plan node of an island, which is a subtree of DataFusion's plan that gdf runs as one plan.
 ///
@@ -53,6 +51,8 @@ pub struct GdfExec {
     /// Held while DataFusion runs the replaced nodes. Two runs at the same time would read each other's values of
     /// scalar subqueries, for which all copies of the nodes share the places.
     turn: Arc<Mutex<()>>,
+    /// The measures of the last run, if the options ask for measures.
+    profile: Arc<sync::Mutex<Option<IslandProfile>>>,
 }
 
 impl GdfExec {
@@ -60,7 +60,8 @@ impl GdfExec {
     pub(crate) fn new(original: Arc<dyn ExecutionPlan>, island: Island, options: GdfOptions) -> GdfExec {
         let Island { plan, inputs } = island;
         let (properties, metrics) = (properties_of(&original), ExecutionPlanMetricsSet::new());
-        GdfExec { original, inputs, plan: Arc::new(plan), options, properties, metrics, turn: Arc::default() }
+        let (plan, turn, profile) = (Arc::new(plan), Arc::default(), Arc::default());
+        GdfExec { original, inputs, plan, options, properties, metrics, turn, profile }
     }
 
     /// Returns the nodes that the island replaces.
@@ -71,6 +72,11 @@ impl GdfExec {
     /// Returns the options of the island.
     pub fn options(&self) -> &GdfOptions {
         &self.options
+    }
+
+    /// Returns the measures of the last run, or `None` if the options do not ask for measures.
+    pub(crate) fn profile(&self) -> Option<IslandProfile> {
+        self.profile.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Returns the same island with other inputs.
@@ -90,7 +96,7 @@ impl GdfExec {
     async fn run(self: Arc<Self>, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let reservation = MemoryConsumer::new("GdfExec").register(context.memory_pool());
         let inputs = match self.collected(&context, &reservation).await {
-            Ok(inputs) => Arc::new(inputs),
+            Ok(inputs) => inputs,
             // The nodes of DataFusion may hold fewer rows at a time, or move rows to files.
             Err(error) if is_exhausted(&error) && self.options.fallback() != Fallback::Forbidden => {
                 drop(reservation);
@@ -100,7 +106,7 @@ impl GdfExec {
         };
         let rows = context.session_config().batch_size();
         let output = MetricBuilder::new(&self.metrics).output_rows(0);
-        match self.computed(Arc::clone(&inputs)).await {
+        match self.computed(&inputs).await {
             Ok(batch) => {
                 if self.options.verify() {
                     let turn = self.turn.lock().await;
@@ -167,20 +173,28 @@ impl GdfExec {
     }
 
     /// Runs the plan on a thread for blocking work. A drop of the future cancels the run.
-    async fn computed(&self, inputs: Arc<Vec<Vec<Vec<RecordBatch>>>>) -> Result<RecordBatch> {
+    async fn computed(&self, inputs: &[Vec<Vec<RecordBatch>>]) -> Result<RecordBatch> {
         let cancelled = CancelOnDrop(Arc::new(AtomicBool::new(false)));
         let (plan, options, flag) = (Arc::clone(&self.plan), self.options.clone(), Arc::clone(&cancelled.0));
-        let schemas: Vec<SchemaRef> = self.inputs.iter().map(|input| input.schema()).collect();
-        let schema = self.original.schema();
+        let rows = |(input, partitions): (&Arc<dyn ExecutionPlan>, &Vec<Vec<RecordBatch>>)| InputRows {
+            schema: input.schema(),
+            batches: partitions.concat(),
+        };
+        let inputs: Vec<InputRows> = self.inputs.iter().zip(inputs).map(rows).collect();
+        let (schema, profile) = (self.original.schema(), Arc::clone(&self.profile));
         let time = MetricBuilder::new(&self.metrics).elapsed_compute(0);
         let task = SpawnedTask::spawn_blocking(move || {
             let started = Instant::now();
             let batch = on_device(&options, || {
-                let upload =
-                    |(schema, partitions): (&SchemaRef, &Vec<Vec<RecordBatch>>)| upload(schema, &partitions.concat());
-                let tables = schemas.iter().zip(inputs.iter()).map(upload).collect::<Result<Vec<_>, Failure>>()?;
-                let table = Run::new(&plan, tables, &flag).root()?;
-                download(&table, &schema)
+                with_smaller_batches(&options, &plan, |batch_rows| {
+                    let run = Run::new(&plan, &inputs, &flag, options.counters()).in_batches(batch_rows);
+                    if !options.is_profiled() {
+                        return run.result(&schema);
+                    }
+                    let (batch, measured) = run.profiled(options.device(), &schema)?;
+                    *profile.lock().unwrap_or_else(PoisonError::into_inner) = Some(measured);
+                    Ok(batch)
+                })
             });
             time.add_duration(started.elapsed());
             batch

@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod analyze;
 mod cache;
 #[cfg(feature = "codec")]
 mod codec;

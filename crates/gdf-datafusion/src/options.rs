@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use gdf_driver::Device;
+use gdf_memory::Resource;
 
 /// The policy for islands that fail while they run.
 ///
@@ -35,7 +36,9 @@ pub struct GdfOptions {
     fallback: Fallback,
     verify: bool,
     memory_limit: Option<usize>,
+    memory_resource: Option<Resource>,
     orders_joins: bool,
+    is_profiled: bool,
     counters: Arc<Counters>,
 }
 
@@ -55,7 +58,9 @@ impl GdfOptions {
             fallback: Fallback::default(),
             verify: false,
             memory_limit: None,
+            memory_resource: None,
             orders_joins: true,
+            is_profiled: false,
             counters: Arc::default(),
         }
     }
@@ -76,12 +81,26 @@ impl GdfOptions {
         GdfOptions { verify, ..self }
     }
 
-    /// Sets the maximum number of bytes of device memory that one island may hold at a time. An island that needs more
-    /// memory fails with `OutOfMemory`, and the [`Fallback`] policy applies. The columns of a
+    /// Sets the maximum number of bytes of device memory that one island may hold at a time. The columns of a
     /// [`GdfTable`](crate::GdfTable) do not count.
+    ///
+    /// An island that needs more memory runs again with batches of rows: of 1,048,576 rows, then of 65,536, then of
+    /// 4,096. The batches pass through scans, filters, projections and joins, and aggregates merge the states of their
+    /// groups. If memory runs out again, the island fails with
+    /// [`IslandError::OutOfMemory`](crate::IslandError::OutOfMemory), and the [`Fallback`] policy applies. The same
+    /// happens without a limit when the device has no memory left.
     #[must_use]
     pub fn with_memory_limit(self, bytes: usize) -> GdfOptions {
         GdfOptions { memory_limit: Some(bytes), ..self }
+    }
+
+    /// Sets the resource from which islands allocate, such as a pool of the session. By default, islands allocate from
+    /// the current resource of the device.
+    ///
+    /// The resource must belong to the device of the options; otherwise islands fail.
+    #[must_use]
+    pub fn with_memory_resource(self, resource: Resource) -> GdfOptions {
+        GdfOptions { memory_resource: Some(resource), ..self }
     }
 
     /// Sets whether the session orders inner joins by the statistics of the tables, which is the default. Otherwise
@@ -113,6 +132,11 @@ impl GdfOptions {
         self.memory_limit
     }
 
+    /// Returns the resource from which islands allocate, if the options set one.
+    pub fn memory_resource(&self) -> Option<&Resource> {
+        self.memory_resource.as_ref()
+    }
+
     /// Returns whether the session orders inner joins by the statistics of the tables.
     pub fn join_order(&self) -> bool {
         self.orders_joins
@@ -125,7 +149,20 @@ impl GdfOptions {
             islands: of(&self.counters.islands),
             fallbacks: of(&self.counters.fallbacks),
             verified: of(&self.counters.verified),
+            batched: of(&self.counters.batched),
+            running_pipelines: of(&self.counters.running_pipelines),
+            ended_pipelines: of(&self.counters.ended_pipelines),
         }
+    }
+
+    /// Sets whether islands measure their pipelines, as `EXPLAIN ANALYZE` needs.
+    #[must_use]
+    pub(crate) fn with_profile(self, is_profiled: bool) -> GdfOptions {
+        GdfOptions { is_profiled, ..self }
+    }
+
+    pub(crate) fn is_profiled(&self) -> bool {
+        self.is_profiled
     }
 
     pub(crate) fn counters(&self) -> &Counters {
@@ -133,7 +170,7 @@ impl GdfOptions {
     }
 }
 
-/// The numbers of islands that were run; [`GdfOptions::counts`] returns them.
+/// The numbers of islands that were run, and the progress of those that run; [`GdfOptions::counts`] returns them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counts {
@@ -143,6 +180,12 @@ pub struct Counts {
     pub fallbacks: u64,
     /// The number of islands whose rows were equal to the rows of DataFusion.
     pub verified: u64,
+    /// The number of islands that ran out of memory with all rows at once, and then ran with batches of rows.
+    pub batched: u64,
+    /// The number of pipelines of the islands that run at present.
+    pub running_pipelines: u64,
+    /// The number of pipelines that have ended, of the islands that run at present.
+    pub ended_pipelines: u64,
 }
 
 #[derive(Default)]
@@ -150,6 +193,37 @@ pub(crate) struct Counters {
     pub(crate) islands: AtomicU64,
     pub(crate) fallbacks: AtomicU64,
     pub(crate) verified: AtomicU64,
+    pub(crate) batched: AtomicU64,
+    running_pipelines: AtomicU64,
+    ended_pipelines: AtomicU64,
+}
+
+/// The pipelines of an island, among the running ones of the counters until the value is dropped.
+pub(crate) struct Running<'c> {
+    counters: &'c Counters,
+    pipelines: u64,
+    ended: AtomicU64,
+}
+
+impl Counters {
+    pub(crate) fn running(&self, pipelines: u64) -> Running<'_> {
+        self.running_pipelines.fetch_add(pipelines, Ordering::Relaxed);
+        Running { counters: self, pipelines, ended: AtomicU64::new(0) }
+    }
+}
+
+impl Running<'_> {
+    pub(crate) fn one_has_ended(&self) {
+        count(&self.ended);
+        count(&self.counters.ended_pipelines);
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.counters.running_pipelines.fetch_sub(self.pipelines, Ordering::Relaxed);
+        self.counters.ended_pipelines.fetch_sub(self.ended.load(Ordering::Relaxed), Ordering::Relaxed);
+    }
 }
 
 impl fmt::Debug for Counters {

@@ -14,6 +14,7 @@ use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::explain::ExplainExec;
 
+use crate::analyze::GdfAnalyzeExec;
 use crate::explain::explain;
 use crate::islands::GdfIslands;
 use crate::options::GdfOptions;
@@ -32,9 +33,10 @@ impl GdfPlanner {
     }
 
     /// Returns the session state with the rule for islands, and with the settings of [`prepare`].
-    fn prepared(&self, state: &SessionState) -> SessionState {
+    fn prepared(&self, state: &SessionState, logical_plan: &LogicalPlan) -> SessionState {
         let mut rules = state.physical_optimizers().to_vec();
-        rules.push(Arc::new(GdfIslands::new(self.options.clone())));
+        let options = self.options.clone().with_profile(matches!(logical_plan, LogicalPlan::Analyze(_)));
+        rules.push(Arc::new(GdfIslands::new(options)));
         let mut state = state.clone();
         prepare(state.config_mut().options_mut());
         // With a configuration, the builder would not keep the catalogs of the existing session.
@@ -62,7 +64,7 @@ impl QueryPlanner for GdfPlanner {
             let plan = self.inner.create_physical_plan(logical_plan, session).await?;
             return GdfIslands::new(self.options.clone()).optimize(plan, session.config_options());
         };
-        let state = self.prepared(state);
+        let state = self.prepared(state, logical_plan);
         let plan = self.inner.create_physical_plan(logical_plan, &state).await?;
         match logical_plan {
             LogicalPlan::Explain(of) if of.explain_format == ExplainFormat::Indent => {
@@ -79,6 +81,7 @@ impl QueryPlanner for GdfPlanner {
                 });
                 Ok(Arc::new(ExplainExec::new(explained.schema(), shown.collect(), explained.verbose())))
             }
+            LogicalPlan::Analyze(_) => Ok(GdfAnalyzeExec::around(plan)),
             _ => Ok(plan),
         }
     }

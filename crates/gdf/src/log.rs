@@ -15,8 +15,6 @@
 //! `tracing` gets no events for allocations. To log allocations, use `LoggingResource` of gdf-memory, which writes a
 //! line for each allocation.
 
-mod profile;
-
 use std::env::{self, VarError};
 use std::fmt;
 use std::fs::File;
@@ -26,7 +24,7 @@ use std::sync::Mutex;
 #[doc(no_inline)]
 pub use tracing_subscriber;
 
-pub use self::profile::{OperationProfile, Profile, profile};
+pub use gdf_profile::{OperationProfile, Profile, profile};
 
 use tracing::level_filters::LevelFilter;
 use tracing::span::{Attributes, Id};

@@ -11,10 +11,11 @@ use crate::repository::{cargo, read};
 /// Every crate of `crates/`, and the highest crates on which it may depend. A crate may also depend on all crates on
 /// which these crates may depend. gdf-test may depend on all crates except the umbrella crate, because gdf-test helps
 /// to test the umbrella crate.
-const STANDS_ON: [(&str, &[&str]); 25] = [
+const STANDS_ON: [(&str, &[&str]); 26] = [
     ("gdf-driver", &[]),
     ("gdf-memory", &["gdf-driver"]),
     ("gdf-core", &["gdf-memory"]),
+    ("gdf-profile", &["gdf-core"]),
     ("gdf-kernels", &["gdf-memory"]),
     ("gdf-kernels-build", &[]),
     ("gdf-nvcc", &["gdf-kernels-build"]),
@@ -30,8 +31,8 @@ const STANDS_ON: [(&str, &[&str]); 25] = [
     ("gdf-io", &["gdf-api"]),
     ("gdf-external", &["gdf-api"]),
     ("gdf-frame", &["gdf-external", "gdf-io"]),
-    ("gdf", &["gdf-frame", "gdf-interop"]),
-    ("gdf-datafusion", &["gdf-io"]),
+    ("gdf", &["gdf-frame", "gdf-interop", "gdf-profile"]),
+    ("gdf-datafusion", &["gdf-io", "gdf-profile"]),
     ("gdf-distributed", &["gdf-datafusion"]),
     ("gdf-test", &["gdf-api", "gdf-interop"]),
     ("gdf-conformance", &["gdf-io", "gdf-test"]),

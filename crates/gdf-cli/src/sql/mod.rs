@@ -2,8 +2,10 @@
 
 mod errors;
 mod print;
+mod progress;
 mod session;
 mod shell;
+mod statements;
 mod tables;
 
 use std::io::{IsTerminal, Read, stdin};

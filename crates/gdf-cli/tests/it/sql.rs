@@ -102,6 +102,10 @@ fn errors_have_a_position_and_near_names() {
     tables("select * frm trips", &["line 1, column 10"]);
     tables("select cast(city as int) from trips", &["Cannot cast string 'Lyon'"]);
     tables("select 1 / 0 from trips", &["Divide by zero"]);
+    // Positions count from the start of the text, also behind other statements.
+    let failed = fed(folder, &["--tables", "t", "--format", "csv"], "select 1 as one; select é,\n pric from trips;\n");
+    assert!(failed.err.contains("there is no column") && failed.err.contains("line 1, column 25"), "{}", failed.err);
+    tables("select 1 as one; select * frm trips", &["line 1, column 27"]);
     bad(folder, &["select * from 'none.csv'"], &["none.csv does not exist"]);
     bad(folder, &["--file", "none.sql"], &["cannot read none.sql"]);
     bad(folder, &["select 1", "--tables", "none"], &["none is not a folder"]);
@@ -127,6 +131,13 @@ fn the_shell_takes_statements_of_several_lines_and_commands() {
     assert!(timed.out.contains("one\n1\ntime: ") && !timed.out.contains("two\n2\ntime: "), "{}", timed.out);
     assert_eq!(shell("\\q\nselect 1;").out, "");
     assert!(shell("\\d 't/sales/1.csv'\n").out.contains("Int64"));
+    // Repeated queries run by kept plans, with other statements between them.
+    fs::write(folder.join("t/numbers.csv"), "x\n1\n").unwrap();
+    let query = "select sum(x) as s from numbers;\n";
+    let repeated = shell(&format!("{query}{query}create view w as select 7 as seven;\nselect * from w;\n{query}"));
+    assert_eq!(repeated.out, "s\n1\ns\n1\nseven\n7\ns\n1\n", "{}", repeated.err);
+    let analyzed = shell("explain analyze select sum(price) from trips where price > 1;\n").out;
+    assert!(analyzed.contains("Pipelines of island 1") && analyzed.contains("aggregate: 1 aggregate"), "{analyzed}");
     let failed = shell("select 1 as one;\nselect nothing from trips;\nselect 3 as three;\n");
     assert_eq!((failed.status, &*failed.out), (Some(1), "one\n1\n"));
     assert!(failed.err.contains("there is no column nothing"), "{}", failed.err);

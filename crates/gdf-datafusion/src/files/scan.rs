@@ -132,6 +132,19 @@ impl FileScan {
         }
     }
 
+    /// Reads tables of at most `rows` rows to the current device, one after another, with plain types.
+    pub(crate) fn tables(&self, rows: usize) -> Result<impl Iterator<Item = Result<Table>> + use<>> {
+        let (scan, mut missing) = (self.clone(), self.limit().unwrap_or(usize::MAX));
+        let mut batches = self.batches(rows)?;
+        Ok(std::iter::from_fn(move || {
+            let next = if missing > 0 { batches.next()? } else { return None };
+            let table = next.map_err(|error| IslandError::from(error).into()).and_then(|batch| scan.plain(&batch));
+            let table = table.and_then(|table| Ok(table.slice(0, table.num_rows().min(missing))?));
+            missing -= table.as_ref().map_or(0, Table::num_rows);
+            Some(table)
+        }))
+    }
+
     /// Returns batches of at most `rows` rows, with the types that the table declares. A limit beside a predicate is
     /// not applied.
     pub(super) fn declared(&self, rows: usize) -> Result<impl Iterator<Item = Result<RecordBatch>> + use<>> {
@@ -224,7 +237,7 @@ impl FileScan {
         upload(&self.schema, &[batch])
     }
 
-    fn no_rows(&self) -> Result<Table> {
+    pub(crate) fn no_rows(&self) -> Result<Table> {
         let types = plain_types(&self.schema).map_err(|refusal| IslandError::internal(refusal.to_string()))?;
         let columns = types.iter().map(|data_type| from_scalar(Literal::null(data_type), 0));
         Ok(Table::try_with_rows(columns.collect::<gdf_core::Result<_>>()?, 0)?)

@@ -29,7 +29,7 @@ pub(crate) enum Measure {
 }
 
 impl Measure {
-    fn of_groups(self) -> GroupByAggregation {
+    pub(super) fn of_groups(self) -> GroupByAggregation {
         match self {
             Measure::CountRows => GroupByAggregation::CountAll,
             Measure::Count => GroupByAggregation::CountValid,
@@ -100,19 +100,40 @@ pub(crate) struct Aggregate {
 
 impl Aggregate {
     pub(super) fn run(&self, run: &Run<'_>) -> Result<Table> {
+        if let Some(rows) = run.batch_rows() {
+            return self.run_batches(run, rows);
+        }
         let (table, outputs) = self.rows.ready(run)?;
-        let keys: Vec<usize> = (0..self.keys.len()).collect();
+        self.assembled(|_, keys| self.measured(self.rows.pipeline(&table, run)?, &outputs, keys))
+    }
+
+    /// Returns the positions of the keys of each grouping. A plain group-by has one grouping.
+    pub(super) fn kept_keys(&self) -> Vec<Vec<usize>> {
+        let keys = 0..self.keys.len();
         if self.groupings.is_empty() {
-            let (keys, measured) = self.measured(run, &table, &outputs, &keys)?;
+            return vec![keys.collect()];
+        }
+        let kept = |(left_out, _): &Grouping| keys.clone().filter(|key| !left_out[*key]).collect();
+        self.groupings.iter().map(kept).collect()
+    }
+
+    /// Returns the result columns. `measured` gets the number of a grouping and the positions of its keys, and returns
+    /// the distinct values of these keys and the result of each request.
+    pub(super) fn assembled(
+        &self,
+        mut measured: impl FnMut(usize, &[usize]) -> Result<(Vec<Column>, Vec<Column>)>,
+    ) -> Result<Table> {
+        let kept = self.kept_keys();
+        if self.groupings.is_empty() {
+            let (keys, measured) = measured(0, &kept[0])?;
             return self.finished(keys, &measured);
         }
         let mut parts = Vec::with_capacity(self.groupings.len());
-        for (left_out, number) in &self.groupings {
-            let kept: Vec<usize> = keys.iter().copied().filter(|key| !left_out[*key]).collect();
-            let (found, measured) = self.measured(run, &table, &outputs, &kept)?;
+        for (at, ((left_out, number), kept)) in self.groupings.iter().zip(&kept).enumerate() {
+            let (found, measured) = measured(at, kept)?;
             let rows = found.first().or(measured.first()).map_or(1, Column::len);
             let mut found = found.into_iter();
-            let mut columns = Vec::with_capacity(keys.len() + 1);
+            let mut columns = Vec::with_capacity(self.keys.len() + 1);
             for (key, data_type) in self.keys.iter().enumerate() {
                 let missing = || from_scalar(Literal::null(data_type), rows);
                 columns.push(if left_out[key] { missing()? } else { found.next().map_or_else(missing, Ok)? });
@@ -124,14 +145,12 @@ impl Aggregate {
     }
 
     /// Returns the distinct values of the keys with the positions `keys`, and the result of each request.
-    fn measured(
+    pub(super) fn measured(
         &self,
-        run: &Run<'_>,
-        table: &Table,
+        rows: Pipeline<'_>,
         outputs: &[Expr],
         keys: &[usize],
     ) -> Result<(Vec<Column>, Vec<Column>)> {
-        let rows = self.rows.pipeline(table, run)?;
         let values = |request: &Request| request.values.map_or_else(|| lit(0), |at| outputs[at].clone());
         if keys.is_empty() {
             if self.requests.is_empty() {

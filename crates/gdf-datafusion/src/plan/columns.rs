@@ -105,7 +105,12 @@ pub(crate) struct Computed {
 
 impl Computed {
     pub(super) fn run(&self, run: &Run<'_>) -> Result<Table> {
-        let table = self.rows.run(run)?;
+        self.of(&run.node(&self.rows.input)?, run)
+    }
+
+    /// Returns the result for rows of the input.
+    pub(super) fn of(&self, input: &Table, run: &Run<'_>) -> Result<Table> {
+        let table = self.rows.of(input, run)?;
         let mut columns = table.columns().to_vec();
         for (function, argument) in &self.calls {
             run.check_cancelled()?;

@@ -102,20 +102,25 @@ impl Join {
                 }
             }
         };
+        self.of(&left, &right, run)
+    }
+
+    /// Joins rows of the left node with all rows of the right node.
+    pub(super) fn of(&self, left: &Table, right: &Table, run: &Run<'_>) -> Result<Table> {
         let condition = self.condition.as_ref().map(|condition| run.known(condition)).transpose()?;
         if self.kind == Kind::NullAwareAnti {
-            return self.not_in(&left, &right);
+            return self.not_in(left, right);
         }
         if self.on.0.is_empty() && condition.is_none() && self.kind == Kind::Inner {
-            return self.crossed(&left, &right);
+            return self.crossed(left, right);
         }
         let found = match (&condition, self.on.0.is_empty()) {
-            (None, false) => self.by_keys(&left, &right)?,
-            (Some(condition), false) => self.mixed(&left, &right, condition)?,
-            (Some(condition), true) => self.conditional(&left, &right, condition)?,
-            (None, true) => self.conditional(&left, &right, &gdf_expr::lit(true))?,
+            (None, false) => self.by_keys(left, right)?,
+            (Some(condition), false) => self.mixed(left, right, condition)?,
+            (Some(condition), true) => self.conditional(left, right, condition)?,
+            (None, true) => self.conditional(left, right, &gdf_expr::lit(true))?,
         };
-        self.gathered(&left, &right, found)
+        self.gathered(left, right, found)
     }
 
     fn keys<'t>(&self, left: &'t Table, right: &'t Table) -> Result<(Table, Table)> {

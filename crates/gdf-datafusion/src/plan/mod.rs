@@ -4,9 +4,13 @@
 //! or other sink. A plan has no names of columns. Each column has a position and a plain type.
 
 mod aggregate;
+mod aggregate_batches;
+mod batches;
 mod check;
 mod columns;
+mod describe;
 mod join;
+mod profile;
 mod rows;
 mod run;
 mod sort;
@@ -23,8 +27,9 @@ pub(crate) use self::aggregate::{Aggregate, Call, Finish, Measure, Request};
 pub(crate) use self::check::{Check, Problem};
 pub(crate) use self::columns::{ColumnCall, ColumnFunction, Computed, FIRST_CALL, compute, resolved};
 pub(crate) use self::join::{Decisive, Join, Kind, Source};
+pub(crate) use self::profile::IslandProfile;
 pub(crate) use self::rows::Rows;
-pub(crate) use self::run::Run;
+pub(crate) use self::run::{InputRows, Run};
 pub(crate) use self::sort::{Key, Sort};
 pub(crate) use self::unnest::{ListColumn, RowsOf, Unnest};
 pub(crate) use self::window::{Frame, RangeEnd, Window, WindowCall, WindowFunction, WindowMeasure};

@@ -76,17 +76,31 @@ impl Rows {
     }
 
     pub(super) fn run(&self, run: &Run<'_>) -> Result<Table> {
-        let (table, outputs) = self.ready(run)?;
-        Ok(self.pipeline(&table, run)?.project(&outputs)?)
+        match run.batch_rows() {
+            Some(rows) => run.collected_outputs(self, rows),
+            None => self.of(&run.node(&self.input)?, run),
+        }
+    }
+
+    /// Returns the outputs for rows of the input.
+    pub(super) fn of(&self, table: &Table, run: &Run<'_>) -> Result<Table> {
+        let outputs = self.checked(table, run)?;
+        Ok(self.pipeline(table, run)?.project(&outputs)?)
     }
 
     /// Computes the input, and runs the checks. Returns the input, and the outputs with the values of subqueries.
     pub(super) fn ready(&self, run: &Run<'_>) -> Result<(Table, Vec<Expr>)> {
         let table = run.node(&self.input)?;
+        let outputs = self.checked(&table, run)?;
+        Ok((table, outputs))
+    }
+
+    /// Runs the checks on rows of the input. Returns the outputs with the values of subqueries.
+    fn checked(&self, table: &Table, run: &Run<'_>) -> Result<Vec<Expr>> {
         for check in &self.checks {
-            check.try_map(|part| run.known(part))?.run(&table)?;
+            check.try_map(|part| run.known(part))?.run(table)?;
         }
-        Ok((table, run.all_known(&self.outputs)?))
+        run.all_known(&self.outputs)
     }
 
     /// Returns the rows of the input that pass the conditions.

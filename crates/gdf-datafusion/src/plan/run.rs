@@ -3,39 +3,103 @@
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use arrow_schema::DataType;
-use gdf_api::concatenate::concatenate;
+use arrow_array::RecordBatch;
+use arrow_schema::{DataType, SchemaRef};
 use gdf_api::filling::from_scalar;
-use gdf_core::{Literal, Table, TableView};
+use gdf_core::{Literal, Table};
+use gdf_driver::Device;
 use gdf_expr::{Expr, Value, col, lit};
 
+use super::batches::whole;
+use super::profile::{IslandProfile, RESULT, Trace, address};
 use super::{FIRST_PLACEHOLDER, Node, Plan};
+use crate::edge::{download, upload};
 use crate::error::{IslandError, Result};
+use crate::options::{Counters, Running};
 use crate::values::value_of;
+
+/// The rows of an input of an island, as DataFusion has returned them.
+pub(crate) struct InputRows {
+    pub(crate) schema: SchemaRef,
+    pub(crate) batches: Vec<RecordBatch>,
+}
 
 pub(crate) struct Run<'p> {
     plan: &'p Plan,
-    /// The rows of each input, or `None` after the plan has read the input.
-    inputs: RefCell<Vec<Option<Table>>>,
+    inputs: &'p [InputRows],
     /// The values of the subqueries, or `None` before a subquery is computed.
     scalars: RefCell<Vec<Option<Value>>>,
     cancelled: &'p AtomicBool,
+    running: Running<'p>,
+    trace: Option<Trace>,
+    /// The number of rows of a batch, or `None` if the nodes work on all rows at once.
+    batch_rows: Option<usize>,
 }
 
 impl<'p> Run<'p> {
-    pub(crate) fn new(plan: &'p Plan, inputs: Vec<Table>, cancelled: &'p AtomicBool) -> Run<'p> {
+    /// Prepares a run. A `true` in `cancelled` ends the run, and `counters` show its progress.
+    pub(crate) fn new(
+        plan: &'p Plan,
+        inputs: &'p [InputRows],
+        cancelled: &'p AtomicBool,
+        counters: &'p Counters,
+    ) -> Run<'p> {
         let scalars = RefCell::new(vec![None; plan.placeholders.len()]);
-        Run { plan, inputs: RefCell::new(inputs.into_iter().map(Some).collect()), scalars, cancelled }
+        let running = counters.running(plan.root.pipelines());
+        Run { plan, inputs, scalars, cancelled, running, trace: None, batch_rows: None }
     }
 
-    /// Computes the rows of the plan.
-    pub(crate) fn root(&self) -> Result<Table> {
-        self.node(&self.plan.root)
+    /// Lets the nodes work on batches of at most this number of rows, where they can.
+    pub(crate) fn in_batches(self, batch_rows: Option<usize>) -> Run<'p> {
+        Run { batch_rows, ..self }
+    }
+
+    pub(super) fn batch_rows(&self) -> Option<usize> {
+        self.batch_rows
+    }
+
+    /// Computes the rows of the plan, as a batch with the types of `schema`.
+    pub(crate) fn result(&self, schema: &SchemaRef) -> Result<RecordBatch> {
+        let table = self.node(&self.plan.root)?;
+        self.measured(RESULT, RecordBatch::num_rows, || download(&table, schema))
+    }
+
+    /// Does the same as [`result`](Run::result), and measures the pipelines.
+    pub(crate) fn profiled(mut self, device: Device, schema: &SchemaRef) -> Result<(RecordBatch, IslandProfile)> {
+        self.trace = Some(Trace::new(self.plan, device));
+        let (batch, operations) = gdf_profile::profile(device, || self.result(schema))?;
+        let trace =
+            self.trace.take().ok_or_else(|| IslandError::internal("the measures of the pipelines are missing"))?;
+        Ok((batch?, trace.finished(operations)))
+    }
+
+    /// Runs `work` for the node at `address`, and measures it if the run is profiled.
+    pub(super) fn measured<T>(
+        &self,
+        address: usize,
+        rows: impl FnOnce(&T) -> usize,
+        work: impl FnOnce() -> Result<T>,
+    ) -> Result<T> {
+        match &self.trace {
+            Some(trace) => trace.measured(address, rows, work),
+            None => work(),
+        }
     }
 
     /// Computes the rows of a node. Fails if the run was cancelled.
     pub(super) fn node(&self, node: &Node) -> Result<Table> {
         self.check_cancelled()?;
+        let table = match self.batch_rows {
+            Some(rows) if node.passes_batches() => self.collected(node, rows),
+            _ => self.measured(address(node), Table::num_rows, || self.computed(node)),
+        }?;
+        if node.has_work() {
+            self.running.one_has_ended();
+        }
+        Ok(table)
+    }
+
+    fn computed(&self, node: &Node) -> Result<Table> {
         match node {
             Node::Input(number) => self.input(*number),
             Node::Resident(table) => Ok(table.clone()),
@@ -57,22 +121,25 @@ impl<'p> Run<'p> {
             }
             Node::Union(nodes) => {
                 let tables = nodes.iter().map(|node| self.node(node)).collect::<Result<Vec<_>>>()?;
-                if tables.iter().all(|table| table.num_columns() == 0) {
-                    return Ok(Table::try_with_rows(Vec::new(), tables.iter().map(Table::num_rows).sum())?);
-                }
-                Ok(concatenate(&tables.iter().map(Table::view).collect::<Vec<TableView<'_>>>())?)
+                whole(tables)
             }
             Node::Scalars { input, subqueries } => {
-                for (subquery, placeholders) in subqueries {
-                    let table = self.node(subquery)?;
-                    for placeholder in placeholders {
-                        let value = self.only_value(&table, *placeholder)?;
-                        self.scalars.borrow_mut()[*placeholder] = Some(value);
-                    }
-                }
+                self.run_subqueries(subqueries)?;
                 self.node(input)
             }
         }
+    }
+
+    /// Computes the values of subqueries. Each comes with the numbers of its placeholders.
+    pub(super) fn run_subqueries(&self, subqueries: &[(Node, Vec<usize>)]) -> Result<()> {
+        for (subquery, placeholders) in subqueries {
+            let table = self.node(subquery)?;
+            for placeholder in placeholders {
+                let value = self.only_value(&table, *placeholder)?;
+                self.scalars.borrow_mut()[*placeholder] = Some(value);
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn check_cancelled(&self) -> Result<()> {
@@ -82,9 +149,13 @@ impl<'p> Run<'p> {
         }
     }
 
+    pub(super) fn input_rows(&self, number: usize) -> Result<&'p InputRows> {
+        self.inputs.get(number).ok_or_else(|| IslandError::internal("an input is missing"))
+    }
+
     fn input(&self, number: usize) -> Result<Table> {
-        let table = self.inputs.borrow_mut().get_mut(number).and_then(Option::take);
-        table.ok_or_else(|| IslandError::internal("an input was read twice"))
+        let input = self.input_rows(number)?;
+        upload(&input.schema, &input.batches)
     }
 
     /// Returns the value of a scalar subquery, which is null without rows.

@@ -41,7 +41,11 @@ pub(crate) struct Unnest {
 
 impl Unnest {
     pub(super) fn run(&self, run: &Run<'_>) -> Result<Table> {
-        let table = run.node(&self.input)?;
+        self.of(run.node(&self.input)?, run)
+    }
+
+    /// Returns the result for rows of the input.
+    pub(super) fn of(&self, table: Table, run: &Run<'_>) -> Result<Table> {
         let mut rows = table.num_rows();
         let mut columns: Vec<Option<Column>> = table.into_columns().into_iter().map(Some).collect();
         let mut elements: Vec<Option<Column>> = vec![None; self.lists.len()];

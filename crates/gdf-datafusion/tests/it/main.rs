@@ -4,6 +4,7 @@ mod cache;
 mod files;
 mod join_order;
 mod kit;
+mod memory;
 mod nodes;
 mod policies;
 mod random;

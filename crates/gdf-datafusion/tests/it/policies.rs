@@ -29,8 +29,10 @@ async fn rows(ctx: &SessionContext, query: &str) -> Result<Vec<RecordBatch>, Dat
 async fn a_forbidden_fallback_is_an_error_that_names_the_reason() {
     let options = GdfOptions::on(device()).with_memory_limit(64).with_fallback(Fallback::Forbidden);
     let error = rows(&session(false).with_gdf(options.clone()), QUERY).await.unwrap_err();
-    let Some(IslandError::Operation(reason)) = IslandError::of(&error) else { panic!("{error:?}") };
-    assert!(reason.is_out_of_memory(), "{reason}");
+    let Some(IslandError::OutOfMemory { limit: Some(64), source, .. }) = IslandError::of(&error) else {
+        panic!("{error:?}")
+    };
+    assert!(source.is_out_of_memory(), "{source}");
     assert_eq!((options.counts().islands, options.counts().fallbacks), (0, 0));
 }
 
@@ -186,6 +188,49 @@ async fn explain_shows_islands_and_reasons() {
     assert!(lines(&analyzed).join("\n").contains("elapsed_compute"));
 }
 
+/// Returns the numbers of the line of a pipeline: rows, milliseconds, launches, waits, bytes to the device and to the
+/// host, and the peak.
+fn measures(text: &str, label: &str) -> [f64; 7] {
+    let line = text.lines().find(|line| line.contains(label)).unwrap_or_else(|| panic!("{label} is not in\n{text}"));
+    let numbers: Vec<f64> = line.split_whitespace().rev().map_while(|cell| cell.parse().ok()).take(7).collect();
+    let mut numbers: [f64; 7] = numbers.try_into().unwrap_or_else(|_| panic!("{line}"));
+    numbers.reverse();
+    numbers
+}
+
+#[tokio::test]
+async fn explain_analyze_measures_the_pipelines() {
+    let query =
+        "EXPLAIN ANALYZE SELECT ak, count(*) AS n FROM a JOIN b ON ak = bk WHERE aid > 9 GROUP BY ak ORDER BY n";
+    for is_resident in [true, false] {
+        let checked = Checked::new(session(is_resident));
+        let text = lines(&rows(&checked.ctx, query).await.unwrap()).join("\n");
+        assert!(text.contains("Pipelines of island 1|"), "{text}");
+        assert!(!text.contains("Operations of island"), "{text}");
+        let found = rows(&checked.plain(), query.trim_start_matches("EXPLAIN ANALYZE ")).await.unwrap();
+        let groups: usize = found.iter().map(RecordBatch::num_rows).sum();
+        let [sorted, grouped] =
+            ["  sort: 1 key", "    group by 1 key: 1 aggregate function"].map(|of| measures(&text, of));
+        assert_eq!((sorted[0], grouped[0]), (groups as f64, groups as f64), "{text}");
+        let joined = measures(&text, "join (inner): 1 key");
+        assert!(joined[0] > 0.0 && joined[6] > 0.0, "{text}");
+        assert!(measures(&text, "copy the result to the host")[1] > 0.0, "{text}");
+        if is_resident {
+            assert!(!text.contains("copy input"), "{text}");
+        } else {
+            assert_eq!(measures(&text, "copy input 0 to the device")[0], 60.0, "{text}");
+        }
+        if device().is_cuda() {
+            assert!(grouped[2] > 0.0 && joined[3] > 0.0, "{text}");
+        }
+        let text = lines(&rows(&checked.ctx, &query.replace("ANALYZE", "ANALYZE VERBOSE")).await.unwrap()).join("\n");
+        assert!(text.contains("Operations of island 1|") && text.contains("inner_join"), "{text}");
+        // Other statements are not measured.
+        let plain = rows(&checked.ctx, &query.replace("ANALYZE", "")).await.unwrap();
+        assert!(!lines(&plain).join("\n").contains("Pipelines"));
+    }
+}
+
 #[tokio::test]
 async fn results_come_in_batches_of_the_session() {
     let config = SessionConfig::new().with_batch_size(16);
@@ -269,10 +314,16 @@ async fn workers_stay_free_while_an_island_runs() {
     let task = tokio::spawn(async move { rows(&ctx, LONG).await.unwrap().len() });
     // The runtime has one worker, which counts while the island runs on another thread.
     let mut turns = 0;
+    let mut pipelines = 0;
     while !task.is_finished() {
         tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+        let counts = options.counts();
+        assert!(counts.ended_pipelines <= counts.running_pipelines.max(pipelines), "{counts:?}");
+        pipelines = pipelines.max(counts.running_pipelines);
         turns += 1;
     }
+    assert!(pipelines >= 2, "{pipelines} pipelines");
+    assert_eq!((options.counts().running_pipelines, options.counts().ended_pipelines), (0, 0));
     assert!(turns > 3, "{turns} turns");
     assert_eq!(task.await.unwrap(), 1);
     assert_eq!(options.counts().islands, 1);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use datafusion::datasource::MemTable;
 use datafusion::prelude::SessionContext;
-use gdf_datafusion::{Fallback, GdfFiles, GdfOptions, GdfSession, GdfTable, explain};
+use gdf_datafusion::{Fallback, GdfFiles, GdfOptions, GdfSession, GdfTable, IslandError, explain};
 use tpchgen::generators as rows;
 use tpchgen_arrow as arrow;
 
@@ -112,4 +112,43 @@ async fn queries_on_files() {
         assert!(checked.plan(&query).await.unwrap().children().is_empty(), "query {number}");
     }
     assert_eq!(checked.options.counts().fallbacks, 0);
+}
+
+/// With a third of the bytes of the tables as the limit, each query is right or fails for lack of memory.
+#[tokio::test]
+async fn queries_with_less_memory_than_data() {
+    let folder = tempfile::tempdir().unwrap();
+    let (plain, ctx) = (SessionContext::new(), SessionContext::new());
+    let mut bytes = 0;
+    for (name, batches) in tables() {
+        let path = folder.path().join(format!("{name}.parquet"));
+        let rows = gdf_io::Batch::from_batches(&batches[0].schema(), batches.clone()).unwrap();
+        bytes += rows.table().columns().iter().map(gdf_core::Column::alloc_size).sum::<usize>();
+        gdf_io::write_parquet(&rows, &path).unwrap();
+        ctx.register_table(name, Arc::new(GdfFiles::open(&path).unwrap())).unwrap();
+        let table = MemTable::try_new(batches[0].schema(), vec![batches]).unwrap();
+        plain.register_table(name, Arc::new(table)).unwrap();
+    }
+    let limited = |fallback| GdfOptions::on(device()).with_memory_limit(bytes / 3).with_fallback(fallback);
+    let (strict, lenient) = (limited(Fallback::Forbidden), limited(Fallback::Allowed));
+    let (alone, fallen_back) = (ctx.clone().with_gdf(strict.clone()), ctx.with_gdf(lenient.clone()));
+    let mut failed = Vec::new();
+    for number in 1..=22 {
+        let query = query(number);
+        let expected = lines(&plain.sql(&query).await.unwrap().collect().await.unwrap());
+        match alone.sql(&query).await.unwrap().collect().await {
+            Ok(rows) => assert_eq!(lines(&rows), expected, "query {number}"),
+            Err(error) => {
+                let of = IslandError::of(&error);
+                assert!(matches!(of, Some(IslandError::OutOfMemory { .. })), "query {number}: {error}");
+                failed.push(number);
+            }
+        }
+        let rows = fallen_back.sql(&query).await.unwrap().collect().await.unwrap();
+        assert_eq!(lines(&rows), expected, "query {number}");
+    }
+    let (strict, lenient) = (strict.counts(), lenient.counts());
+    println!("limit of {} bytes: {} queries in batches, out of memory: {failed:?}", bytes / 3, strict.batched);
+    assert_eq!(lenient.fallbacks, failed.len() as u64);
+    assert!(failed.len() <= 3, "queries {failed:?} ran out of memory");
 }

@@ -1,4 +1,6 @@
-//! Measurement of the operations that a closure calls.
+//! Measurement of the operations that a closure calls. The umbrella crate has it as `gdf::log::profile`.
+#![deny(missing_docs)]
+#![forbid(unsafe_code)]
 
 use std::fmt::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,0 +1,169 @@
+//! Measures of the pipelines of a plan, for `EXPLAIN ANALYZE`.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fmt;
+use std::time::Duration;
+
+use gdf_driver::{Counters, Device};
+use gdf_profile::{OperationProfile, Profile};
+
+use super::{Node, Plan};
+use crate::error::Result;
+
+/// The name of the spans that [`gdf_profile::profile`] measures for the pipelines.
+const SPAN: &str = "pipeline";
+
+/// Stands for the address of a node for the copy of the result.
+pub(super) const RESULT: usize = 0;
+
+/// The measures of an island that was run.
+#[derive(Clone, Debug)]
+pub(crate) struct IslandProfile {
+    pipelines: Vec<Pipeline>,
+    /// The measures of all operations.
+    operations: Profile,
+}
+
+/// The measures of a node of a plan, without those of its children.
+#[derive(Clone, Debug)]
+struct Pipeline {
+    label: String,
+    depth: usize,
+    rows: usize,
+    elapsed: Duration,
+    counters: Counters,
+    /// The largest number of bytes that the node held at a time, with the results of its children.
+    peak_bytes: i64,
+}
+
+/// Records which node each measured span belongs to.
+pub(super) struct Trace {
+    device: Device,
+    /// The number of each node with work, by the address of the node.
+    numbers: HashMap<usize, usize>,
+    pipelines: Vec<Pipeline>,
+    /// The number of the node and the number of result rows of each span, in the order in which the spans begin.
+    spans: RefCell<Vec<(usize, usize)>>,
+}
+
+impl Trace {
+    pub(super) fn new(plan: &Plan, device: Device) -> Trace {
+        let mut trace = Trace { device, numbers: HashMap::new(), pipelines: Vec::new(), spans: RefCell::default() };
+        trace.add(RESULT, "copy the result to the host".to_owned(), 0);
+        trace.add_node(&plan.root, 1);
+        trace
+    }
+
+    fn add_node(&mut self, node: &Node, depth: usize) {
+        let mut inner = depth;
+        if node.has_work() {
+            self.add(address(node), node.label(), depth);
+            inner += 1;
+        }
+        for child in node.children() {
+            self.add_node(child, inner);
+        }
+    }
+
+    fn add(&mut self, address: usize, label: String, depth: usize) {
+        self.numbers.insert(address, self.pipelines.len());
+        let (elapsed, counters) = (Duration::ZERO, Counters::default());
+        self.pipelines.push(Pipeline { label, depth, rows: 0, elapsed, counters, peak_bytes: 0 });
+    }
+
+    /// Runs `work` of the node at `address` in a measured span. `rows` returns the number of rows of the result.
+    ///
+    /// On a GPU, the span ends when the work that `work` has enqueued is done, so that its time is that of the device.
+    pub(super) fn measured<T>(
+        &self,
+        address: usize,
+        rows: impl FnOnce(&T) -> usize,
+        work: impl FnOnce() -> Result<T>,
+    ) -> Result<T> {
+        let Some(number) = self.numbers.get(&address) else { return work() };
+        let span = self.spans.borrow().len();
+        self.spans.borrow_mut().push((*number, 0));
+        let _span = gdf_core::enter_span(SPAN, self.device);
+        let result = work()?;
+        gdf_core::scope::current_stream(self.device)?.synchronize().map_err(gdf_core::Error::from)?;
+        self.spans.borrow_mut()[span].1 = rows(&result);
+        Ok(result)
+    }
+
+    /// Returns the measures of the nodes. `operations` has the operations that ran while the spans were recorded.
+    pub(super) fn finished(self, operations: Profile) -> IslandProfile {
+        let mut pipelines = self.pipelines;
+        // The spans that have begun and not ended, with their depths.
+        let mut open: Vec<(usize, usize)> = Vec::new();
+        let spans = operations.operations.iter().filter(|operation| operation.name == SPAN);
+        for (span, (number, rows)) in spans.zip(self.spans.into_inner()) {
+            let OperationProfile { depth, elapsed, counters, memory, .. } = span;
+            let mut own = *counters;
+            // The wait at the end of the span belongs to the measurement.
+            own.waits -= u64::from(self.device.is_cuda() && own.waits > 0);
+            open.retain(|(outer, _)| outer < depth);
+            if let Some((_, outer)) = open.last() {
+                let outer = &mut pipelines[*outer];
+                outer.elapsed = outer.elapsed.saturating_sub(*elapsed);
+                outer.counters = outer.counters - *counters;
+            }
+            open.push((*depth, number));
+            let pipeline = &mut pipelines[number];
+            pipeline.rows += rows;
+            pipeline.elapsed += *elapsed;
+            pipeline.counters = sum(pipeline.counters, own);
+            pipeline.peak_bytes = pipeline.peak_bytes.max(memory.bytes.peak);
+        }
+        IslandProfile { pipelines, operations }
+    }
+}
+
+/// Returns the address of a node, which is its key while the plan runs.
+pub(super) fn address(node: &Node) -> usize {
+    std::ptr::from_ref(node).addr()
+}
+
+fn sum(left: Counters, right: Counters) -> Counters {
+    let mut sum = left;
+    sum.launches += right.launches;
+    sum.waits += right.waits;
+    sum.host_to_device_bytes += right.host_to_device_bytes;
+    sum.device_to_host_bytes += right.device_to_host_bytes;
+    sum.device_to_device_bytes += right.device_to_device_bytes;
+    sum.fills += right.fills;
+    sum
+}
+
+impl IslandProfile {
+    /// Returns the operations of the island as text.
+    pub(crate) fn operations(&self) -> String {
+        self.operations.to_string()
+    }
+}
+
+/// Writes a table with a line for each pipeline. The inputs of a pipeline are below it.
+impl fmt::Display for IslandProfile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name_of = |pipeline: &Pipeline| format!("{:1$}{2}", "", 2 * pipeline.depth, pipeline.label);
+        let width = self.pipelines.iter().map(|pipeline| name_of(pipeline).chars().count()).max().unwrap_or(0).max(8);
+        write!(f, "{:width$}  {:>12}  {:>10}  launches  waits", "pipeline", "rows", "ms")?;
+        writeln!(f, "  to device B    to host B     peak B")?;
+        for pipeline in &self.pipelines {
+            let counters = &pipeline.counters;
+            writeln!(
+                f,
+                "{:width$}  {:>12}  {:>10.3}  {:>8}  {:>5}  {:>11}  {:>11}  {:>9}",
+                name_of(pipeline),
+                pipeline.rows,
+                pipeline.elapsed.as_secs_f64() * 1e3,
+                counters.launches,
+                counters.waits,
+                counters.host_to_device_bytes,
+                counters.device_to_host_bytes,
+                pipeline.peak_bytes,
+            )?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,125 @@
+//! Tests of the types of the errors of frames, which programs match.
+
+use gdf::frame::{Frame, Join, LazyFrame, Validate, col};
+use gdf::memory::{MemoryError, SpillManager, SpillOptions, current_resource};
+use gdf::prelude::*;
+use gdf::{Error, scope};
+use gdf_test::device::test_device;
+
+fn cities() -> gdf::Result<Frame> {
+    Frame::try_new([
+        ("city", Column::from_strs(["Lyon", "Oslo", "Oslo"])?),
+        ("km", Column::from_slice(&[2.5, 40.0, 1.0])?),
+        ("code", Column::from_slice(&[33_i64, 47, 47])?),
+    ])
+}
+
+fn on_device<R>(test: impl FnOnce() -> R) -> R {
+    scope::with_device(test_device(), test)
+}
+
+#[test]
+fn keys_that_a_side_of_a_join_lacks() {
+    on_device(|| {
+        let (left, right) = (cities().unwrap(), cities().unwrap().drop("km").unwrap());
+        for (join, missing) in [
+            (Join::inner(["km"]), "km"),
+            (Join::left([("city", "town")]), "town"),
+            (Join::semi([("ctiy", "city")]), "ctiy"),
+            (Join::full([(col("km") + col("kms"), col("code"))]), "kms"),
+        ] {
+            let found = left.join(&right, join.clone());
+            assert!(matches!(&found, Err(Error::NameNotFound { name, .. }) if name.contains(missing)), "{found:?}");
+            let lazy = left.lazy().join(right.lazy(), join).collect();
+            assert_eq!(lazy.unwrap_err().to_string(), found.unwrap_err().to_string());
+        }
+        // The name is a column of both sides.
+        let ambiguous = left.join(&right, Join::inner(["city"]).suffix(""));
+        assert!(matches!(&ambiguous, Err(Error::DuplicateName { name, .. }) if &**name == "code"), "{ambiguous:?}");
+        let types = left.join(&right, Join::inner([("km", "code")]));
+        assert!(matches!(&types, Err(Error::TypeMismatch { .. })), "{types:?}");
+    });
+}
+
+#[test]
+fn keys_that_should_be_distinct() {
+    on_device(|| {
+        let (repeated, distinct) = (cities().unwrap(), cities().unwrap().head(2));
+        let join = |left: &Frame, right: &Frame, validate| left.join(right, Join::inner(["city"]).validate(validate));
+        for (left, right, validate, side) in [
+            (&repeated, &distinct, Validate::OneToMany, "left"),
+            (&distinct, &repeated, Validate::ManyToOne, "right"),
+            (&repeated, &distinct, Validate::OneToOne, "left"),
+        ] {
+            let found = join(left, right, validate);
+            assert!(matches!(&found, Err(Error::InvalidArgument { .. })), "{found:?}");
+            let text = found.unwrap_err().to_string();
+            assert!(text.contains(&format!("the keys of the {side} side of the join are not distinct")), "{text}");
+        }
+        assert_eq!(join(&distinct, &repeated, Validate::OneToMany).unwrap().num_rows(), 3);
+    });
+}
+
+#[test]
+fn expressions_that_are_too_deep() {
+    on_device(|| {
+        let frame = cities().unwrap();
+        let deep = || (0..500).fold(col("km"), |expression, _| expression + 1);
+        let is_refused = |found: gdf::Result<Frame>| {
+            assert!(matches!(&found, Err(Error::InvalidArgument { .. })), "{found:?}");
+            let text = found.unwrap_err().to_string();
+            assert!(text.contains("nesting depth") && text.contains("at most 200"), "{text}");
+        };
+        is_refused(frame.with([deep()]));
+        is_refused(frame.filter(deep().gt(1)));
+        is_refused(frame.sort([deep().asc()]));
+        is_refused(frame.group_by(["city"]).agg([deep().sum()]));
+        is_refused(frame.join(&frame, Join::inner([(deep(), col("km"))])));
+    });
+}
+
+/// Even one row does not fit below the limit.
+#[test]
+fn limits_that_are_too_small() {
+    let numbers = |rows: i64| Frame::try_new([("x", Column::from_slice(&(0..rows).rev().collect::<Vec<_>>())?)]);
+    let frame = on_device(|| numbers(10_000)).unwrap();
+    for limit in [1, 64, 1 << 10] {
+        let manager =
+            SpillManager::new(current_resource(test_device()).unwrap(), SpillOptions::new().with_hard_limit(limit));
+        let within = |lazy: LazyFrame| on_device(|| scope::with_resource(&manager.resource(), || lazy.collect()));
+        for lazy in [
+            frame.lazy().sort(["x"]),
+            frame.lazy().with([(col("x") + 1).alias("y")]),
+            frame.lazy().join(frame.lazy(), Join::inner(["x"])),
+            frame.lazy().group_by(["x"]).agg([col("x").sum().alias("sum")]),
+        ] {
+            let error = within(lazy.clone()).expect_err(&lazy.explain());
+            assert!(error.is_out_of_memory(), "{limit}: {error:?}\n{}", lazy.explain());
+            assert!(
+                matches!(&error, Error::OutOfMemory { refusal: MemoryError::OutOfMemory { requested, .. }, .. } if *requested > 0),
+                "{error:?}"
+            );
+        }
+        // The failed verbs leave nothing behind.
+        assert_eq!(manager.budget().reserved(), 0);
+        assert_eq!(within(frame.lazy().head(3)).unwrap().num_rows(), 3);
+    }
+}
+
+#[test]
+fn frames_of_two_devices() {
+    if test_device().is_cpu() {
+        println!("skipped: GDF_TEST_DEVICE names no GPU, and the CPU is one device");
+        return;
+    }
+    let (here, there) = (on_device(cities).unwrap(), cities().unwrap());
+    let is_refused = |found: gdf::Result<Frame>| {
+        assert!(matches!(&found, Err(Error::DeviceMismatch { .. })), "{found:?}");
+    };
+    for join in [Join::inner(["city"]), Join::left(["code"]), Join::semi(["city"]), Join::full(["code"])] {
+        is_refused(here.join(&there, join));
+    }
+    is_refused(here.concat([&there]));
+    is_refused(here.cross_join(&there, "_right"));
+    is_refused(LazyFrame::from_batches([here, there]).and_then(|lazy| lazy.collect()));
+}
