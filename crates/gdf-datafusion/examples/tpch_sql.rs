@@ -3,7 +3,7 @@
 //! The program generates the tables itself, so that it runs on a machine without data:
 //!
 //! ```text
-//! cargo run --release -p gdf-datafusion --example tpch -- --scale 1 --device cpu --runs 5
+//! cargo run --release -p gdf-datafusion --example tpch_sql -- --scale 1 --device cpu --runs 5
 //! ```
 
 use std::num::NonZero;
