@@ -258,12 +258,16 @@ expression_reduce_kernel(const __grid_constant__ gdf::table_in<expression::max_c
   for (int output = 0; output < outputs; output++) { mine.store(output, thread, no_rows(how.output[output])); }
   __syncthreads();
   // The machines live only as long as the rows that they evaluate, so that the compiler keeps their states in registers.
-  auto const evaluate_listed = [&](const int64_t* list, int count) {
+  auto const evaluate_listed = [&](int64_t* tile, int count) {
     int const left = count - gdf::lane();
     uint32_t wanted = 0;
 #pragma unroll
-    for (int i = 0; i < listed_items; i++) { wanted |= (32 * i < left ? 1u : 0u) << i; }
-    machine<threads, listed_rows<listed_items>> m{{table.column, list, rows}, local, {shared + threadIdx.x, p.cells}, 0, {}, {}};
+    for (int i = 0; i < listed_items; i++) {
+      wanted |= (32 * i < left ? 1u : 0u) << i;
+      // Steps read the mask of a column for all items of a thread.
+      if (32 * i >= left) { tile[32 * i + gdf::lane()] = 0; }
+    }
+    machine<threads, listed_rows<listed_items>> m{{table.column, tile, rows}, local, {shared + threadIdx.x, p.cells}, 0, {}, {}};
     m.run(wanted, [&](const step& s) { reduce_rows<threads>(m, s, how.output[s.code], mine); });
     __syncwarp(); // the list may be written again
   };
