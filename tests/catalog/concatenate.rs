@@ -40,9 +40,22 @@ fn case_by(
     run: impl Fn(&[Column]) -> Result<Vec<Column>> + Send + Sync + 'static,
 ) -> Case {
     let first = &pieces[..columns.min(pieces.len())];
-    let (waits, slices) = (concatenate_waits(first), slice_costs(first));
+    let tables = pieces.len() / columns.max(1);
+    let of_views: usize = first.iter().map(|column| views_of_fields(column.data_type())).sum();
+    let (waits, slices) = (concatenate_waits(first) + (of_views * tables) as u64, slice_costs(first));
     let oracle = move |inputs: &[ArrayRef]| naive::concatenate(inputs, columns);
     Case::new(label, pieces, run, oracle, waits).with_slice_costs(slices)
+}
+
+/// Returns the number of views among the fields of a struct, at any depth. Views into different buffers are cast, which
+/// waits for each table.
+fn views_of_fields(data_type: &DataType) -> usize {
+    let DataType::Struct(fields) = data_type else { return 0 };
+    let of = |field: &std::sync::Arc<Field>| match field.data_type() {
+        DataType::Utf8View | DataType::BinaryView => 1,
+        other => views_of_fields(other),
+    };
+    fields.iter().map(of).sum()
 }
 
 /// Returns the columns of several tables of these types.
