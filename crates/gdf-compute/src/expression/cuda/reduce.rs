@@ -50,7 +50,7 @@ pub(crate) fn reduce(
         *slot = encoded_output(output);
     }
     let kernel = Kernel::<Reduce>::find(stream)?;
-    let cells = outputs.len() * PARTIAL_WORDS as usize * 8;
+    let cells = outputs.len() * PARTIAL_WORDS * 8;
     let shared = shared_bytes(encoded, &kernel) + (cells * kernel.threads()) as u32;
     kernel.allow_shared(shared)?;
     let blocks = kernel.blocks(rows);
