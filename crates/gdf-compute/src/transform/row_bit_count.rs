@@ -25,7 +25,8 @@ const OPERATION: &str = "row_bit_count";
 pub fn row_bit_count(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     check::table(table, ctx)?;
     let mut bits = Bits::default();
-    for column in table.columns() {
+    for (position, column) in table.columns().iter().enumerate() {
+        bits.column = position;
         bits.add(*column, &mut Vec::new(), ctx.scratch())?;
     }
     match table.num_rows() {
@@ -37,6 +38,8 @@ pub fn row_bit_count(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
 /// The bits of the rows of columns.
 #[derive(Default)]
 struct Bits {
+    /// The position of the column in the table.
+    column: usize,
     /// The number of bits that every row has.
     fixed: i64,
     /// The number of bytes of text of each row.
@@ -64,7 +67,7 @@ impl Bits {
     }
 
     fn add_plain(&mut self, view: ColumnView<'_>, around: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<()> {
-        let plan = RowPlan::new(OPERATION, &TableView::from(view))?;
+        let plan = RowPlan::of_column(OPERATION, view, self.column)?;
         for leaf in plan.leaves() {
             self.fixed += bits_of(leaf.kind) + i64::from(leaf.view.has_validity());
             if leaf.kind.is_strings() && !view.is_empty() {
@@ -84,7 +87,7 @@ impl Bits {
         self.fixed += offset + i64::from(view.has_validity());
         let lists = Lists::of(view, around, ctx)?;
         let range = Lists::ranges(std::slice::from_ref(&lists), ctx)?.remove(0);
-        let mut bits = Bits::default();
+        let mut bits = Bits { column: self.column, ..Bits::default() };
         bits.add(lists.elements.view().slice(range.start, range.len())?, &mut Vec::new(), ctx)?;
         match lists.width {
             Some(width) => self.fixed += width as i64 * bits.fixed,

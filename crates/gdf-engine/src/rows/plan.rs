@@ -47,6 +47,16 @@ impl<'a> RowPlan<'a> {
         Ok(Self { operation, table: table.clone(), leaves })
     }
 
+    /// Returns the leaves of one column. Errors name the column by `position`, its number in the table of the caller.
+    ///
+    /// # Errors
+    /// * The errors of [`new`](Self::new).
+    pub fn of_column(operation: &'static str, column: ColumnView<'a>, position: usize) -> Result<Self> {
+        let mut leaves = OneOrMany::default();
+        flatten(operation, column, None, &mut leaves).map_err(|error| error.at(Position::Column(position)))?;
+        Ok(Self { operation, table: TableView::from(column), leaves })
+    }
+
     pub fn operation(&self) -> &'static str {
         self.operation
     }
