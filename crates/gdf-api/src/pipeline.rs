@@ -187,12 +187,13 @@ impl<'a> Pipeline<'a> {
     /// ```
     ///
     /// # Costs
-    /// After the condition, 1 launch and no wait, if all reductions are sums, means, minima, maxima or counts of numbers
-    /// with at most 128 bits, there are at most 8 reductions, and the values are operators on at most 16 columns,
-    /// without functions of text. `CountValid` also takes columns of text, and `CountAll` takes any column.
+    /// After the condition, the method needs 1 launch and no wait if the following holds. All reductions are sums,
+    /// means, minima, maxima or counts of numbers with at most 128 bits. There are at most 8 reductions. The values are
+    /// operators on at most 16 columns, without functions of text. `CountValid` also takes columns of text, and
+    /// `CountAll` takes any column.
     ///
-    /// Otherwise, the method has the waits of [`reduce`](crate::reduction::reduce) for each reduction. If the rows are filtered
-    /// first, the method also has the waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask).
+    /// Otherwise, the method has the waits of [`reduce`](crate::reduction::reduce) for each reduction. If the rows are
+    /// filtered first, the method also has the waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask).
     /// The choice that the [module](self) describes adds at most 1 wait. See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors

@@ -215,8 +215,8 @@ fn extreme<T: LaneValue>(values: Source<'_, T>, valid: &RowWords, key: impl Fn(T
 /// The fewest rows of a mask word that are added without a loop over single bits.
 const FEW: u32 = 12;
 
-/// Returns the sum of the valid rows of a word of the mask. The sum of 64 high halves and the sum of 64 low halves fit in
-/// 64 bits, so that the loop has no integers of 128 bits.
+/// Returns the sums of the high halves and of the low halves of the valid rows of a mask word. The sum of 64 halves
+/// fits in 64 bits. Therefore the loop has no integers of 128 bits.
 #[inline(always)]
 fn sum_halves<T: Copy>(rows: &[T], word: u64, high: impl Fn(T) -> i64, low: impl Fn(T) -> i64) -> (i64, i64) {
     let mut sums = (0, 0);
