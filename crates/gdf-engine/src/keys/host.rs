@@ -199,6 +199,15 @@ vectorized! {
     }
 }
 
+vectorized! {
+    /// Excludes the rows whose values are larger than `span`.
+    fn exclude_beyond(values: &[u64], span: u64, flags: &mut [u32]) {
+        for (value, flag) in values.iter().zip(flags) {
+            *flag = if *value > span { EXCLUDED } else { *flag };
+        }
+    }
+}
+
 #[derive(Clone, Copy)]
 struct KeyOfNull {
     word: u64,
@@ -333,9 +342,14 @@ impl<'a> HostKeys<'a> {
                 }
             }
             if self.foreign && span < bits {
-                let beyond = (first..).zip(&*values).zip(&mut *flags).filter(|((_, value), _)| *value > span);
-                let beyond = beyond.filter(|((row, _), _)| column.is_valid(*row));
-                beyond.for_each(|(_, flag)| *flag = EXCLUDED);
+                match column.validity(first, values.len()) {
+                    None => exclude_beyond(values, *span, flags),
+                    Some(_) => {
+                        let beyond = (first..).zip(&*values).zip(&mut *flags).filter(|((_, value), _)| *value > span);
+                        let beyond = beyond.filter(|((row, _), _)| column.is_valid(*row));
+                        beyond.for_each(|(_, flag)| *flag = EXCLUDED);
+                    }
+                }
             }
         }
     }

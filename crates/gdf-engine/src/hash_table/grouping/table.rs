@@ -131,28 +131,40 @@ impl<'r> DirectTable<'r> {
 
     /// Writes the numbers of the groups of the rows from `first` on.
     pub(super) fn number(&mut self, words: &[u64], first: usize, ids: &mut [u32]) -> Result<()> {
+        let Self { ids: slots, first_rows } = self;
+        let slots = &mut slots[..];
         for ((row, word), id) in (first..).zip(words).zip(ids) {
-            let slot = &mut self.ids[*word as usize];
-            if *slot == 0 {
-                self.first_rows.try_push(row as u64)?;
-                *slot = self.first_rows.len() as u32;
-            }
-            *id = *slot;
+            *id = number_of(slots, first_rows, *word, row)?;
         }
         Ok(())
     }
 
     /// Writes the numbers of the groups of the rows from `first` on in the same way as [`number`](Self::number).
     pub(super) fn number_some(&mut self, words: &[u64], flags: &[u32], first: usize, ids: &mut [u32]) -> Result<()> {
+        let Self { ids: slots, first_rows } = self;
+        let slots = &mut slots[..];
         for (((row, word), flag), id) in (first..).zip(words).zip(flags).zip(ids) {
-            if *flag == EXCLUDED {
-                *id = 0;
-            } else {
-                self.number(&[*word], row, std::slice::from_mut(id))?;
-            }
+            *id = if *flag == EXCLUDED { 0 } else { number_of(slots, first_rows, *word, row)? };
         }
         Ok(())
     }
+}
+
+/// Returns the number in the slot of a key, which is the next number if the key is new.
+#[inline]
+fn number_of(slots: &mut [u32], first_rows: &mut HostVec<'_, u64>, word: u64, row: usize) -> Result<u32> {
+    let slot = &mut slots[word as usize];
+    if *slot == 0 {
+        *slot = next_number(first_rows, row)?;
+    }
+    Ok(*slot)
+}
+
+#[cold]
+#[inline(never)]
+fn next_number(first_rows: &mut HostVec<'_, u64>, row: usize) -> Result<u32> {
+    first_rows.try_push(row as u64)?;
+    Ok(first_rows.len() as u32)
 }
 
 /// The table that numbers the groups.

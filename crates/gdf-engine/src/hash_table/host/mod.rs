@@ -16,7 +16,7 @@ use gdf_core::{Error, Result};
 use gdf_driver::Stream;
 use gdf_memory::{Access, Buffer};
 
-use crate::host::HostColumn;
+use crate::host::{HostColumn, vectorized};
 use crate::keys::host::HostPacking;
 use crate::keys::{EXCLUDED, HostKeys, KeySide, VALID, mix64};
 
@@ -144,6 +144,43 @@ impl KeyTable {
     }
 }
 
+/// Returns the position of a key in a direct table, or the position of nulls, which is `capacity`. The second result is
+/// whether the table has the position.
+#[inline(always)]
+fn place_of(word: u64, flag: u32, capacity: usize) -> (usize, bool) {
+    let valid = flag == VALID;
+    let word = if valid { word } else { capacity as u64 };
+    (word.min(capacity as u64) as usize, flag != EXCLUDED && !(valid && word >= capacity as u64))
+}
+
+vectorized! {
+    /// Looks up each word in a table that has a row number for each word, and one for nulls at the end.
+    fn rows_of_words(table: &[u32], words: &[u64], flags: &[u32], rows: &mut [u32]) -> usize {
+        let Some(capacity) = table.len().checked_sub(1) else {
+            rows.fill(NO_MATCH);
+            return 0;
+        };
+        for ((word, flag), row) in words.iter().zip(flags).zip(&mut *rows) {
+            let (at, has) = place_of(*word, *flag, capacity);
+            *row = if has { table[at] } else { NO_MATCH };
+        }
+        rows.iter().map(|row| usize::from(*row != NO_MATCH)).sum()
+    }
+}
+
+vectorized! {
+    /// Looks up each word in a table that has a bit for each word, and one for nulls at the end. The result of a word
+    /// whose bit is set is 0.
+    fn presence_of_words(bits: &[u64], capacity: usize, words: &[u64], flags: &[u32], rows: &mut [u32]) -> usize {
+        for ((word, flag), row) in words.iter().zip(flags).zip(&mut *rows) {
+            let (at, has) = place_of(*word, *flag, capacity);
+            let set = bits[at / 64] >> (at % 64) & u64::from(has);
+            *row = (set as u32).wrapping_sub(1);
+        }
+        rows.iter().map(|row| usize::from(*row != NO_MATCH)).sum()
+    }
+}
+
 fn hashed(word: u64, capacity: usize) -> usize {
     ((u128::from(mix64(word)) * capacity as u128) >> 64) as usize
 }
@@ -195,6 +232,19 @@ impl KeySlots<'_> {
                 let start = starts[key];
                 Matches { start, count: starts[key + 1] - start }
             }),
+        }
+    }
+
+    /// Writes the row that matches each of at most [`KEY_BLOCK`](crate::keys::KEY_BLOCK) rows, or [`NO_MATCH`], and
+    /// returns the number of matches. The function returns `None`, and writes nothing, if keys of the table may have
+    /// several rows or if the table has hashed slots. If only the presence of matches is asked for, any number except
+    /// [`NO_MATCH`] stands for a match.
+    pub fn find_rows(&self, words: &[u64], flags: &[u32], presence: bool, rows: &mut [u32]) -> Option<usize> {
+        match self.slots {
+            Slots::Rows(table) => Some(rows_of_words(table, words, flags, rows)),
+            Slots::Set(bits) => Some(presence_of_words(bits, self.capacity, words, flags, rows)),
+            Slots::Ranked { bits, .. } if presence => Some(presence_of_words(bits, self.capacity, words, flags, rows)),
+            Slots::Ranked { .. } | Slots::Hashed { .. } => None,
         }
     }
 

@@ -4,7 +4,7 @@
 use bytemuck::Pod;
 use gdf_core::{Column, DataType, Result};
 use gdf_engine::hash_table::{KeySlots, KeyTable, Matches, NO_MATCH, open_key_columns};
-use gdf_engine::host::{HostMask, HostOutput, for_each_task, split_mut, task_rows};
+use gdf_engine::host::{HostMask, HostOutput, compact, for_each_task, split_mut, task_rows, test_word};
 use gdf_engine::keys::{HostKeys, KEY_BLOCK, KeySide, VALID, row_indices};
 use gdf_memory::HostVec;
 
@@ -98,7 +98,7 @@ fn find<'r>(
     let pieces = split_mut(&mut starts, lengths()).into_iter().zip(split_mut(&mut counts, lengths()));
     let tasks: Vec<_> = pieces.zip(&mut sizes).collect();
     for_each_task(tasks, |chunk, ((starts, counts), size)| {
-        *size = find_chunk(slots, &build_keys, &keys, request.kind, chunk * task, starts, counts);
+        *size = find_chunk(slots, &build_keys, &keys, request, chunk * task, starts, counts);
     });
     let unmatched = if request.full { Some(unmatched(slots, &build_keys, build.rows(), &starts, ctx)?) } else { None };
     Ok(Found { starts, counts, sizes, unmatched })
@@ -109,7 +109,7 @@ fn find_chunk(
     slots: KeySlots<'_>,
     build: &HostKeys<'_>,
     keys: &HostKeys<'_>,
-    kind: Kind,
+    request: Request,
     first: usize,
     starts: &mut [u32],
     counts: &mut [u32],
@@ -117,11 +117,16 @@ fn find_chunk(
     let (mut words, mut flags, mut found) = ([0; KEY_BLOCK], [VALID; KEY_BLOCK], [Matches::NONE; KEY_BLOCK]);
     let (mut matched, mut results) = (0, 0);
     let rows = starts.len();
+    let presence = !request.has_pairs() && !request.full;
     for (block, starts) in starts.chunks_mut(KEY_BLOCK).enumerate() {
         let at = block * KEY_BLOCK;
         let (words, flags) = (&mut words[..starts.len()], &mut flags[..starts.len()]);
         let found = &mut found[..starts.len()];
         keys.words_into(first + at, words, flags);
+        if let Some(found) = slots.find_rows(words, flags, presence, starts) {
+            matched += found;
+            continue;
+        }
         slots.find_block(words, flags, |index, other| keys.same(first + at + index, build, other), found);
         for (start, found) in starts.iter_mut().zip(&*found) {
             *start = found.start;
@@ -133,7 +138,7 @@ fn find_chunk(
             results += found.count as usize - 1;
         }
     }
-    match kind {
+    match request.kind {
         Kind::Inner => matched + results,
         Kind::Left => rows + results,
         Kind::Semi => matched,
@@ -196,22 +201,7 @@ fn write<T: Pod + Send + Sync>(
         }
         let rows = chunk * task..((chunk + 1) * task).min(starts.len());
         let Some(grouped) = slots.grouped.filter(|_| pairs) else {
-            // Each row has at most one result.
-            let mut at = 0;
-            for row in rows {
-                if at == left.len() {
-                    break;
-                }
-                left[at] = number(row);
-                if let Some(right) = right.get_mut(at) {
-                    *right = starts[row];
-                }
-                at += usize::from(match kind {
-                    Kind::Inner | Kind::Semi => starts[row] != NO_MATCH,
-                    Kind::Anti => starts[row] == NO_MATCH,
-                    Kind::Left => true,
-                });
-            }
+            write_single(&starts[rows.clone()], rows.start, kind, left, right, number);
             return;
         };
         let mut at = 0;
@@ -230,4 +220,35 @@ fn write<T: Pod + Send + Sync>(
             }
         }
     });
+}
+
+/// Writes the results of rows of which each has at most one result.
+fn write_single<T: Pod>(
+    starts: &[u32],
+    first: usize,
+    kind: Kind,
+    mut left: &mut [T],
+    mut right: &mut [u32],
+    number: impl Fn(usize) -> T,
+) {
+    let (mut numbers, mut words) = ([T::zeroed(); KEY_BLOCK], [0; KEY_BLOCK / 64]);
+    for (first, starts) in (first..).step_by(KEY_BLOCK).zip(starts.chunks(KEY_BLOCK)) {
+        let words = &mut words[..starts.len().div_ceil(64)];
+        for (word, starts) in words.iter_mut().zip(starts.chunks(64)) {
+            *word = match kind {
+                Kind::Inner | Kind::Semi => test_word(starts, &|start| start != NO_MATCH),
+                Kind::Anti => test_word(starts, &|start| start == NO_MATCH),
+                Kind::Left => test_word(starts, &|_| true),
+            };
+        }
+        let numbers = &mut numbers[..starts.len()];
+        (first..).zip(&mut *numbers).for_each(|(row, to)| *to = number(row));
+        let count = words.iter().map(|word| word.count_ones() as usize).sum::<usize>();
+        compact(numbers, words.iter().copied(), left);
+        left = left.get_mut(count..).unwrap_or_default();
+        if !right.is_empty() {
+            compact(starts, words.iter().copied(), right);
+            right = right.get_mut(count..).unwrap_or_default();
+        }
+    }
 }

@@ -7,7 +7,7 @@ use gdf_engine::host::{Bits, HostColumn, map_tasks, split_mut};
 use gdf_engine::keys::KeyColumn;
 use gdf_memory::{HostVec, ResourceRef};
 
-use super::by_group::{accumulate, for_valid};
+use super::by_group::{self, accumulate, for_valid};
 use super::number::HostNumber;
 use crate::groupby::aggregate::plan::{Accumulator, AccumulatorInput, AggregationPlan, CombineOp, identity};
 
@@ -386,18 +386,9 @@ fn add_wide(
     sums: &mut [i128],
 ) -> Result<()> {
     match column.physical {
-        PhysicalType::I32 => {
-            let values = rows.slice(column.values::<i32>()?);
-            accumulate(values, rows.ids, validity, sums, 0, i128::from, i128::wrapping_add);
-        }
-        PhysicalType::I64 => {
-            let values = rows.slice(column.values::<i64>()?);
-            accumulate(values, rows.ids, validity, sums, 0, i128::from, i128::wrapping_add);
-        }
-        PhysicalType::I128 => {
-            let values = rows.slice(column.values::<i128>()?);
-            accumulate(values, rows.ids, validity, sums, 0, |value| value, i128::wrapping_add);
-        }
+        PhysicalType::I32 => by_group::add_wide(rows.slice(column.values::<i32>()?), rows.ids, validity, sums),
+        PhysicalType::I64 => by_group::add_wide(rows.slice(column.values::<i64>()?), rows.ids, validity, sums),
+        PhysicalType::I128 => by_group::add_wide(rows.slice(column.values::<i128>()?), rows.ids, validity, sums),
         _ => return Err(not_combined()),
     }
     Ok(())
