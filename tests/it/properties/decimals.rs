@@ -1,8 +1,9 @@
 //! Compares operations on decimals of all widths, precisions and scales with integers of arbitrary size.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
-use arrow_array::{ArrayRef, BooleanArray};
+use arrow_array::{ArrayRef, BooleanArray, Float32Array, Float64Array};
 use arrow_schema::DataType;
 use gdf_api::binaryop::{
     ArithmeticPolicy, BinaryOperator as Op, OverflowPolicy, ZeroDivisionPolicy, binary_operation,
@@ -306,6 +307,52 @@ fn casts_cut_off_digits_or_say_that_they_do_not_fit() {
             let overflows = values.iter().flatten().any(|value| !fits(&exact(value), &to));
             prop_assert_eq!(cast_checked(&column, &to, OverflowPolicy::Error).is_err(), overflows);
             Ok(())
+        },
+    );
+}
+
+/// A decimal of more than 22 fractional digits is a product of floats, which [`cast`](gdf_api::unary::cast) documents.
+#[test]
+fn floats_of_any_size_become_decimals() {
+    let number = (-9999..9999_i32, -90..90_i32);
+    let numbers = proptest::collection::vec(number, 1..100);
+    let types = proptest::sample::select(vec![
+        DataType::Decimal256(50, 5),
+        DataType::Decimal256(76, -3),
+        DataType::Decimal256(76, 22),
+        DataType::Decimal128(38, 5),
+        DataType::Decimal64(18, 2),
+        DataType::Decimal32(9, 0),
+    ]);
+    check(
+        200,
+        || (numbers.clone(), types.clone(), any::<bool>()),
+        |bench, (numbers, to, single)| {
+            let values = numbers.iter().map(|(digits, exponent)| {
+                let text = format!("{digits}e{exponent}");
+                text.parse::<f64>().map_err(|error| TestCaseError::fail(error.to_string()))
+            });
+            let values = values.collect::<Result<Vec<_>, _>>()?;
+            let array: ArrayRef = match single {
+                true => Arc::new(Float32Array::from_iter_values(values.iter().map(|value| *value as f32))),
+                false => Arc::new(Float64Array::from(values)),
+            };
+            let expected = gdf_tests::naive::cast::cast(&array, &to).map_err(TestCaseError::fail)?;
+            let found = gdf_api::unary::cast(&bench.column(&array, 0)?, &to)?;
+            bench.same(&expected[0], &found)
+        },
+    );
+}
+
+#[test]
+fn decimals_of_any_type_are_rescaled() {
+    check(
+        200,
+        || (types(), types(), 0..200_usize, any::<u64>(), offsets()),
+        |bench, (from, to, rows, seed, offset)| {
+            let array = random_array(&from, rows, NullPattern::Some, seed);
+            let expected = gdf_tests::naive::cast::cast(&array, &to).map_err(TestCaseError::fail)?;
+            bench.same(&expected[0], &gdf_api::unary::cast(&bench.column(&array, offset)?, &to)?)
         },
     );
 }
