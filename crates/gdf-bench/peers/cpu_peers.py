@@ -333,6 +333,45 @@ def polars_cases(d):
     yield "interop.from_arrow", 0, 5, lambda: pl.from_arrow(arrow)
 
 
+def polars_nested(d):
+    """Yields the cases of lists, arrays and keys that are structs in the form of `pyarrow_cases`."""
+    import polars as pl
+
+    def lists(size, child):
+        sizes = np.array([size(row) for row in range(17408)])
+        ends = np.zeros(d.rows + 1, dtype=np.int64)
+        np.cumsum(np.resize(sizes, d.rows), out=ends[1:])
+        return pl.from_arrow(pa.LargeListArray.from_arrays(pa.array(ends), child(int(ends[-1]))), rechunk=True)
+
+    rng = np.random.default_rng(11)
+    numbers = lambda count: pa.array(rng.integers(0, 1000, count, dtype=np.int64))
+    letters = pa.array([chr(97 + at % 26) * (1 + at % 11) for at in range(286)])
+    even = lists(lambda row: (7 * row + 3) % 17, numbers)
+    texts = lists(lambda row: (7 * row + 3) % 17, lambda count: letters.take(pa.array(np.arange(count) % 286)))
+    uneven = lists(lambda row: 7169 if row % 1024 == 1023 else 1, numbers)
+    perm, half = pl.Series(d.perm).cast(pl.UInt32), pl.from_arrow(d.half)
+    wide = pl.DataFrame({"a": pl.from_arrow(d.a), "l": even})
+    yield "lists.gather", 0, 5, lambda: even.gather(perm)
+    yield "lists.gather_text", 0, 5, lambda: texts.gather(perm)
+    yield "lists.filter", 0, 5, lambda: even.filter(half)
+    yield "lists.filter_text", 0, 5, lambda: texts.filter(half)
+    yield "lists.concat", 0, 5, lambda: pl.concat([even, even], rechunk=True)
+    yield "lists.explode", 0, 5, lambda: wide.explode("l")
+    yield "lists.sort", 0, 5, lambda: even.list.sort()
+    yield "lists.contains", 0, 5, lambda: even.list.contains(500)
+    yield "lists.distinct", 0, 5, lambda: even.list.unique()
+    yield "lists.gather_uneven", 0, 5, lambda: uneven.gather(perm)
+    yield "lists.filter_uneven", 0, 5, lambda: uneven.filter(half)
+    yield "lists.sort_uneven", 0, 5, lambda: uneven.list.sort()
+    yield "lists.contains_uneven", 0, 5, lambda: uneven.list.contains(500)
+    yield "lists.distinct_uneven", 0, 5, lambda: uneven.list.unique()
+    for width, most in ((96, 1_000_000), (768, 1_000_000)):
+        if d.rows <= most:
+            floats = pa.array(np.arange(d.rows * width, dtype=np.float32))
+            arrays = pl.from_arrow(pa.FixedSizeListArray.from_arrays(floats, width), rechunk=True)
+            yield f"arrays.gather_f32x{width}", 0, 5, lambda: arrays.gather(perm)
+
+
 def duckdb_cases(d):
     """Yields the cases of DuckDB in the form of `pyarrow_cases`. Tables are in memory, and results are Arrow tables."""
     import duckdb
@@ -471,7 +510,13 @@ def duckdb_cases(d):
     yield "interop.to_arrow", 0, 5, q("SELECT * FROM texts")
 
 
-LIBRARIES = {"pyarrow": pyarrow_cases, "polars": polars_cases, "duckdb": duckdb_cases}
+def all_polars_cases(d):
+    yield from polars_cases(d)
+    if d.rows <= 10_000_000:
+        yield from polars_nested(d)
+
+
+LIBRARIES = {"pyarrow": pyarrow_cases, "polars": all_polars_cases, "duckdb": duckdb_cases}
 
 
 def measure(call, repetitions):

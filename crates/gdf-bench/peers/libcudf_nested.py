@@ -4,24 +4,29 @@ import pylibcudf as plc
 
 from libcudf_data import AGG, EQUAL, NANS, UNCHECKED, column, grouped, of_type, table
 
-WIDTH = 96
+def even_sizes(rows):
+    return (7 * rows + 3) % 17
 
 
-def offsets(rows):
-    sizes = (7 * cp.arange(rows, dtype=cp.int64) + 3) % 17
+def uneven_sizes(rows):
+    return cp.where(rows % 1024 == 1023, 7169, 1)
+
+
+def offsets(rows, sizes_of):
+    sizes = sizes_of(cp.arange(rows, dtype=cp.int64))
     ends = cp.zeros(rows + 1, dtype=cp.int32)
     cp.cumsum(sizes, out=ends[1:], dtype=cp.int32)
     return ends
 
 
-def lists(d, elements):
-    ends = offsets(d.rows)
+def lists(d, elements, sizes=even_sizes):
+    ends = offsets(d.rows, sizes)
     child = elements(int(ends[-1]))
     return plc.Column(of_type("LIST"), d.rows, None, None, 0, 0, [column(ends), child])
 
 
-def numbers(d):
-    return lists(d, lambda count: column(d.integers(0, 1000, rows=count)))
+def numbers(d, sizes=even_sizes):
+    return lists(d, lambda count: column(d.integers(0, 1000, rows=count)), sizes)
 
 
 def texts(d):
@@ -35,9 +40,9 @@ def texts(d):
     return lists(d, elements)
 
 
-def arrays(d):
-    ends = cp.arange(d.rows + 1, dtype=cp.int32) * WIDTH
-    child = column(cp.arange(d.rows * WIDTH, dtype=cp.float32))
+def arrays(d, width):
+    ends = cp.arange(d.rows + 1, dtype=cp.int32) * width
+    child = column(cp.arange(d.rows * width, dtype=cp.float32))
     return plc.Column(of_type("LIST"), d.rows, None, None, 0, 0, [column(ends), child])
 
 
@@ -59,9 +64,16 @@ def nested_cases(d):
     key = plc.Scalar.from_py(500, of_type("INT64"))
     yield "lists.contains", 0, 7, lambda: plc.lists.contains(integers, key)
     yield "lists.distinct", 0, 7, lambda: plc.lists.distinct(integers, EQUAL, NANS)
+    uneven = numbers(d, uneven_sizes)
+    yield "lists.gather_uneven", 0, 7, lambda: gather(table(uneven), d.perm, UNCHECKED)
+    yield "lists.filter_uneven", 0, 7, lambda: retain(table(uneven), d.half)
+    yield "lists.sort_uneven", 0, 7, lambda: plc.lists.sort_lists(uneven, order, last)
+    yield "lists.contains_uneven", 0, 7, lambda: plc.lists.contains(uneven, key)
+    yield "lists.distinct_uneven", 0, 7, lambda: plc.lists.distinct(uneven, EQUAL, NANS)
     if d.rows <= 1_000_000:
-        rows = arrays(d)
-        yield "arrays.gather_f32x96", 0, 7, lambda: gather(table(rows), d.perm, UNCHECKED)
+        for width in (96, 768):
+            rows = arrays(d, width)
+            yield f"arrays.gather_f32x{width}", 0, 7, lambda: gather(table(rows), d.perm, UNCHECKED)
     if d.rows >= 10_000:
         keys = table(structs(d.groups(10_000), d.hundred))
         yield "structs.groupby_sum_g10000x100", 0, 7, grouped(keys, d.f, AGG.sum)

@@ -1,6 +1,7 @@
 //! Cases of lists of about eight elements and of keys that are structs.
 //!
-//! List `i` has `(7 i + 3) mod 17` elements, which are integers below 1,000 or texts. The case of arrays has rows of 96
+//! List `i` has `(7 i + 3) mod 17` elements, which are integers below 1,000 or texts. Uneven lists have about as many
+//! elements in all: each 1,024th list has 7,169, and the others have one. The cases of arrays have rows of 96 and of 768
 //! floats of 32 bits, like embeddings. Such a row fills whole cache lines.
 
 use std::sync::Arc;
@@ -25,9 +26,6 @@ use crate::generate::{Words, texts, values};
 use crate::inputs::{Inputs, strings};
 use crate::measure::Run;
 
-/// The number of floats in a row of the case of arrays.
-const WIDTH: usize = 96;
-
 pub(super) const CASES: &[Case] = &[
     case("lists.gather", |inputs| gathered(numbers(inputs)?, inputs)),
     case("lists.gather_text", |inputs| gathered(of_texts(inputs)?, inputs)),
@@ -35,10 +33,16 @@ pub(super) const CASES: &[Case] = &[
     case("lists.filter_text", |inputs| filtered(of_texts(inputs)?, inputs)),
     case("lists.concat", concatenated),
     case("lists.explode", exploded),
-    case("lists.sort", sorted),
-    case("lists.contains", found),
-    case("lists.distinct", distinct),
-    case("arrays.gather_f32x96", |inputs| gathered(arrays(inputs)?, inputs)).at_most(1_000_000),
+    case("lists.sort", |inputs| sorted(numbers(inputs)?)),
+    case("lists.contains", |inputs| found(numbers(inputs)?)),
+    case("lists.distinct", |inputs| distinct(numbers(inputs)?)),
+    case("lists.gather_uneven", |inputs| gathered(uneven(inputs)?, inputs)),
+    case("lists.filter_uneven", |inputs| filtered(uneven(inputs)?, inputs)),
+    case("lists.sort_uneven", |inputs| sorted(uneven(inputs)?)),
+    case("lists.contains_uneven", |inputs| found(uneven(inputs)?)),
+    case("lists.distinct_uneven", |inputs| distinct(uneven(inputs)?)),
+    case("arrays.gather_f32x96", |inputs| gathered(arrays(inputs, 96)?, inputs)).at_most(1_000_000),
+    case("arrays.gather_f32x768", |inputs| gathered(arrays(inputs, 768)?, inputs)).at_most(1_000_000),
     case("structs.groupby_sum_g10000x100", grouped),
     case("structs.join_inner_two_fields", joined),
 ];
@@ -51,33 +55,42 @@ fn size(row: usize) -> usize {
     (7 * row + 3) % 17
 }
 
-fn lists_of(inputs: &Inputs, elements: Arc<dyn Array>) -> Result<Column> {
+fn uneven_size(row: usize) -> usize {
+    if row % 1024 == 1023 { 7169 } else { 1 }
+}
+
+fn lists_of(inputs: &Inputs, size: fn(usize) -> usize, elements: Arc<dyn Array>) -> Result<Column> {
     let offsets = OffsetBuffer::from_lengths((0..inputs.rows()).map(size));
     let field = Arc::new(Field::new_list_field(elements.data_type().clone(), true));
     inputs.import(&ListArray::try_new(field, offsets, elements, None)?)
 }
 
-fn elements(inputs: &Inputs) -> usize {
-    (0..inputs.rows()).map(size).sum()
+fn numbers(inputs: &Inputs) -> Result<Column> {
+    numbers_of(inputs, size)
 }
 
-fn numbers(inputs: &Inputs) -> Result<Column> {
+fn uneven(inputs: &Inputs) -> Result<Column> {
+    numbers_of(inputs, uneven_size)
+}
+
+fn numbers_of(inputs: &Inputs, size: fn(usize) -> usize) -> Result<Column> {
     let words = Words::new("list elements");
-    let elements = values(elements(inputs), |row| words.integer(row, 0, 1000));
-    lists_of(inputs, Arc::new(Int64Array::from(elements)))
+    let elements = values((0..inputs.rows()).map(size).sum(), |row| words.integer(row, 0, 1000));
+    lists_of(inputs, size, Arc::new(Int64Array::from(elements)))
 }
 
 fn of_texts(inputs: &Inputs) -> Result<Column> {
     let words = Words::new("list texts");
     let length = |row: usize| words.integer(row, 1, 12) as usize;
     let text = |row: usize, out: &mut [u8]| out.fill(b'a' + (row % 26) as u8);
-    lists_of(inputs, Arc::new(strings(texts(elements(inputs), length, text))?))
+    let elements = (0..inputs.rows()).map(size).sum();
+    lists_of(inputs, size, Arc::new(strings(texts(elements, length, text))?))
 }
 
-fn arrays(inputs: &Inputs) -> Result<Column> {
-    let floats = values(inputs.rows() * WIDTH, |row| row as f32);
+fn arrays(inputs: &Inputs, width: usize) -> Result<Column> {
+    let floats = values(inputs.rows() * width, |row| row as f32);
     let field = Arc::new(Field::new_list_field(ArrowType::Float32, false));
-    let array = FixedSizeListArray::try_new(field, WIDTH as i32, Arc::new(Float32Array::from(floats)), None)?;
+    let array = FixedSizeListArray::try_new(field, width as i32, Arc::new(Float32Array::from(floats)), None)?;
     inputs.import(&array)
 }
 
@@ -101,18 +114,15 @@ fn exploded(inputs: &Inputs) -> Result<Run> {
     call(move || explode_outer(&table, 1))
 }
 
-fn sorted(inputs: &Inputs) -> Result<Run> {
-    let column = numbers(inputs)?;
+fn sorted(column: Column) -> Result<Run> {
     call(move || sort_lists(&column, Order::Ascending, NullOrder::After))
 }
 
-fn found(inputs: &Inputs) -> Result<Run> {
-    let column = numbers(inputs)?;
+fn found(column: Column) -> Result<Run> {
     call(move || contains(&column, 500_i64))
 }
 
-fn distinct(inputs: &Inputs) -> Result<Run> {
-    let column = numbers(inputs)?;
+fn distinct(column: Column) -> Result<Run> {
     call(move || lists::distinct(&column, DuplicateKeepOption::Any, NullEquality::Equal, NanEquality::AllEqual))
 }
 

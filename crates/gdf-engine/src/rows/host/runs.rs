@@ -74,7 +74,17 @@ fn copy_with<O: Offset>(
     let task_rows = (0..runs.tasks()).map(|task| runs.task_rows(task));
     write_strings(offsets, &sizes, task_rows, ctx, |task, part| {
         let mut writer = Writer { position: part.start, part };
-        runs.for_each_run(task, |run| source.for_each_valid_run(run, |run| writer.write(&source, run)));
+        let mut waiting = SmallVec::<[Run; TOGETHER]>::new();
+        runs.for_each_run(task, |run| {
+            source.for_each_valid_run(run, |run| {
+                waiting.push(run);
+                if waiting.len() == TOGETHER {
+                    writer.write_all(&source, &waiting);
+                    waiting.clear();
+                }
+            });
+        });
+        writer.write_all(&source, &waiting);
     })
 }
 
@@ -128,12 +138,25 @@ impl<'a, O: Offset> Text<'a, O> {
     }
 }
 
+/// The number of runs that are written together, so that their memory accesses overlap.
+const TOGETHER: usize = 32;
+
 struct Writer<'a, O> {
     part: TextPart<'a, O>,
     position: usize,
 }
 
 impl<O: Offset> Writer<'_, O> {
+    fn write_all(&mut self, source: &Text<'_, O>, runs: &[Run]) {
+        let first_byte = |run: &Run| match *run {
+            Run::Rows { first, len } => source.bytes_of(first, len)?.first().copied(),
+            Run::Null { .. } => None,
+        };
+        // These loads do not depend on each other. Each copy below would wait for its offsets and bytes alone.
+        std::hint::black_box(runs.iter().filter_map(first_byte).fold(0, |all, byte| all ^ byte));
+        runs.iter().for_each(|run| self.write(source, *run));
+    }
+
     fn write(&mut self, source: &Text<'_, O>, run: Run) {
         let len = match run {
             Run::Rows { len, .. } | Run::Null { len } => len,

@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 
 use super::RowRanges;
 use crate::Ctx;
-use crate::host::{Bits, HostColumn, for_each_chunk, for_each_task, mask_from_words, task_rows};
+use crate::host::{Bits, HostColumn, for_each_chunk, for_each_task, mask_from_chunks, task_rows};
 use crate::rows::host::{LeafValidity, RowBits, RowRuns, RowSource, Run, copy_runs};
 
 pub(super) struct OpenRanges<'a> {
@@ -107,11 +107,11 @@ impl RowSource for HostRanges<'_> {
     fn copy_values<T: Pod + Send + Sync>(&self, from: &[T], to: &mut [T]) {
         for_each_chunk(to, |first, chunk| {
             self.for_each_part(first..first + chunk.len(), |at, len, part| {
-                let slots = &mut chunk[at..at + len];
+                let slots = &mut chunk[at..];
                 match part {
-                    Part::From(row) => slots.copy_from_slice(&from[row..row + len]),
-                    Part::Copies(row) => slots.fill(from[row]),
-                    Part::Null => slots.fill(T::zeroed()),
+                    Part::From(row) => copy_run(&from[row..], len, slots),
+                    Part::Copies(row) => fill_run(from[row], len, slots),
+                    Part::Null => fill_run(T::zeroed(), len, slots),
                 }
             });
         });
@@ -136,21 +136,15 @@ impl RowSource for HostRanges<'_> {
     }
 
     fn copy_bits(&self, from: Option<&impl RowBits>, ctx: Ctx<'_>) -> Result<(Buffer, usize)> {
-        mask_from_words(self.rows, ctx.stream, ctx.mr.output, |word| {
-            let mut bits = 0_u64;
-            self.for_each_part(word * 64..self.rows.min(word * 64 + 64), |at, len, part| {
-                let mut set = |bit: usize, value: bool| bits |= u64::from(value) << (at + bit);
-                match (part, from) {
-                    (Part::Null, _) => {}
-                    (_, None) => (0..len).for_each(|bit| set(bit, true)),
-                    (Part::From(row), Some(from)) => (0..len).for_each(|bit| set(bit, from.get(row + bit))),
-                    (Part::Copies(row), Some(from)) => {
-                        let value = from.get(row);
-                        (0..len).for_each(|bit| set(bit, value));
-                    }
-                }
+        mask_from_chunks(self.rows, ctx.stream, ctx.mr.output, &|first, words| {
+            words.fill(0);
+            let rows = first * 64..self.rows.min((first + words.len()) * 64);
+            self.for_each_part(rows, |at, len, part| match (part, from) {
+                (Part::Null, _) => {}
+                (Part::From(row), Some(from)) => set_bits(words, at, len, |bit| from.get(row + bit)),
+                (Part::Copies(row), Some(from)) if !from.get(row) => {}
+                (Part::From(_) | Part::Copies(_), _) => set_all(words, at, len),
             });
-            bits
         })
     }
 
@@ -162,6 +156,55 @@ impl RowSource for HostRanges<'_> {
     ) -> Result<SmallVec<[Buffer; 2]>> {
         copy_runs(from, hiding, self, self.rows, ctx)
     }
+}
+
+/// The number of values that are copied at once. Short ranges are usual, and a copy of a fixed number of values is no
+/// call of a function.
+const TOGETHER: usize = 8;
+
+/// Copies the first `len` values. The values behind them in `to` may be overwritten, up to a multiple of [`TOGETHER`]:
+/// later ranges write there.
+#[inline]
+fn copy_run<T: Pod>(from: &[T], len: usize, to: &mut [T]) {
+    let whole = len.next_multiple_of(TOGETHER);
+    if len > 8 * TOGETHER || whole > from.len().min(to.len()) {
+        return to[..len].copy_from_slice(&from[..len]);
+    }
+    let (from, to) = (from[..whole].as_chunks::<TOGETHER>().0, to[..whole].as_chunks_mut::<TOGETHER>().0);
+    to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
+}
+
+/// Writes `value` to the first `len` places, in the same way as [`copy_run`].
+#[inline]
+fn fill_run<T: Pod>(value: T, len: usize, to: &mut [T]) {
+    let whole = len.next_multiple_of(TOGETHER);
+    if len > 8 * TOGETHER || whole > to.len() {
+        return to[..len].fill(value);
+    }
+    to[..whole].as_chunks_mut::<TOGETHER>().0.iter_mut().for_each(|to| *to = [value; TOGETHER]);
+}
+
+/// Calls `work(word, mask, first)` for each word with bits of the `len` bits from `at` on: the mask of these bits, and
+/// the number of bits before the word's.
+fn for_each_word(at: usize, len: usize, mut work: impl FnMut(usize, u64, usize)) {
+    let mut done = 0;
+    while done < len {
+        let (word, bit) = ((at + done) / 64, (at + done) % 64);
+        let count = (64 - bit).min(len - done);
+        work(word, (u64::MAX >> (64 - count)) << bit, done);
+        done += count;
+    }
+}
+
+fn set_all(words: &mut [u64], at: usize, len: usize) {
+    for_each_word(at, len, |word, mask, _| words[word] |= mask);
+}
+
+fn set_bits(words: &mut [u64], at: usize, len: usize, is_set: impl Fn(usize) -> bool) {
+    for_each_word(at, len, |word, mask, first| {
+        let bits = (0..mask.count_ones()).fold(0, |bits, bit| bits | u64::from(is_set(first + bit as usize)) << bit);
+        words[word] |= bits << mask.trailing_zeros();
+    });
 }
 
 impl RowRuns for HostRanges<'_> {
