@@ -159,24 +159,27 @@ mod tests {
     /// Sums must be right for values at and around the largest that is added in 64 bits.
     #[test]
     fn wide_sums_of_large_and_small_values() {
-        let ids: Vec<u32> = (0..1024).map(|row| row % 3).collect();
-        for bits in [0, 1, 50, 51, 52, 53, 54, 62, 63, 64, 100] {
-            let largest = (1_i128 << bits) - 1;
-            for value in [largest, -largest, -largest - 1] {
-                let values = vec![value; ids.len()];
-                let expected: Vec<i128> = [342, 341, 341].iter().map(|count| 7 + count * value).collect();
-                let mut sums = vec![7; 3];
-                add_wide(&values, &ids, None, &mut sums);
-                assert_eq!(sums, expected, "{value} in 128 bits");
-                if let Ok(value) = i64::try_from(value) {
-                    let mut sums = vec![7; 3];
-                    add_wide(&vec![value; ids.len()], &ids, None, &mut sums);
-                    assert_eq!(sums, expected, "{value} in 64 bits");
-                }
-                if let Ok(value) = i32::try_from(value) {
-                    let mut sums = vec![7; 3];
-                    add_wide(&vec![value; ids.len()], &ids, None, &mut sums);
-                    assert_eq!(sums, expected, "{value} in 32 bits");
+        for (rows, groups) in [(1024_u32, 3_u32), (1023, 1)] {
+            let ids: Vec<u32> = (0..rows).map(|row| row % groups).collect();
+            let counts: Vec<i128> = (0..groups).map(|group| i128::from((rows - group).div_ceil(groups))).collect();
+            for bits in [0, 1, 50, 51, 52, 53, 54, 62, 63, 64, 100] {
+                let largest = (1_i128 << bits) - 1;
+                for value in [largest, -largest, -largest - 1] {
+                    let expected: Vec<i128> = counts.iter().map(|count| 7 + count * value).collect();
+                    let sums = |add: &dyn Fn(&mut [i128])| {
+                        let mut sums = vec![7; groups as usize];
+                        add(&mut sums);
+                        sums
+                    };
+                    assert_eq!(sums(&|sums| add_wide(&vec![value; ids.len()], &ids, None, sums)), expected, "{value}");
+                    if let Ok(value) = i64::try_from(value) {
+                        let found = sums(&|sums| add_wide(&vec![value; ids.len()], &ids, None, sums));
+                        assert_eq!(found, expected, "{value} in 64 bits");
+                    }
+                    if let Ok(value) = i32::try_from(value) {
+                        let found = sums(&|sums| add_wide(&vec![value; ids.len()], &ids, None, sums));
+                        assert_eq!(found, expected, "{value} in 32 bits");
+                    }
                 }
             }
         }
