@@ -311,6 +311,8 @@ pub(crate) fn reduced_type(aggregation: ReduceAggregation, data_type: &DataType)
         (CollectSet { .. }, _) => is_key(data_type).then(|| list_of(data_type)),
         (MergeLists, _) => merged_lists(data_type),
         (MergeSets { .. }, _) => merged_lists(data_type).filter(|_| elements(data_type).is_some_and(is_key)),
+        (MergeHistogram, _) => merged_histograms(data_type),
+        (SumOverflow, FieldKind::Boolean | FieldKind::Integer { .. }) => Some(overflow_type()),
         (Nunique(_), _) => is_key(data_type).then_some(DataType::Int64),
         (ArgMin | ArgMax, _) => has_order(data_type).then_some(DataType::Int64),
         (Variance { .. } | Std { .. }, _) => kind.is_number().then_some(DataType::Float64),
@@ -357,6 +359,21 @@ fn list_of(data_type: &DataType) -> DataType {
 pub(crate) fn histogram_of(data_type: &DataType) -> DataType {
     let count = Field::new("count", DataType::Int64, false);
     list_of(&DataType::Struct([Field::new("value", data_type.clone(), true), count].into_iter().collect()))
+}
+
+/// Returns the type of sums that say whether they overflow.
+pub(crate) fn overflow_type() -> DataType {
+    let sum = Field::new("sum", DataType::Int64, true);
+    DataType::Struct([sum, Field::new("overflow", DataType::Boolean, true)].into_iter().collect())
+}
+
+fn merged_histograms(data_type: &DataType) -> Option<DataType> {
+    merged_lists(data_type).filter(|_| match elements(data_type) {
+        Some(DataType::Struct(of)) => {
+            of.len() == 2 && has_order(of[0].data_type()) && *of[1].data_type() == DataType::Int64
+        }
+        _ => false,
+    })
 }
 
 fn elements(lists: &DataType) -> Option<&DataType> {
@@ -423,12 +440,12 @@ pub(crate) fn group_type(aggregation: GroupByAggregation, data_type: &DataType) 
         (MergeSets { .. }, _) => merged_lists(data_type).filter(|_| elements(data_type).is_some_and(is_key)),
         (TopK { .. }, _) => has_order(data_type).then(|| list_of(data_type)),
         (Histogram, _) => has_order(data_type).then(|| histogram_of(data_type)),
-        (MergeHistogram, _) => merged_lists(data_type).filter(|_| match elements(data_type) {
-            Some(DataType::Struct(of)) => {
-                of.len() == 2 && has_order(of[0].data_type()) && *of[1].data_type() == DataType::Int64
-            }
-            _ => false,
-        }),
+        (MergeHistogram, _) => merged_histograms(data_type),
+        (SumOverflow, FieldKind::Boolean | FieldKind::Integer { .. }) => Some(overflow_type()),
+        (SumOfSquares, FieldKind::Decimal { bits: ..=128, scale, .. }) => {
+            Some(DataType::Decimal128(38, i8::try_from(2 * scale).ok()?))
+        }
+        (Product, FieldKind::Decimal { bits: ..=128, scale: 0, .. }) => Some(DataType::Decimal128(38, 0)),
         (TDigest { .. }, FieldKind::Decimal { bits: ..=128, .. }) => Some(digest_type()),
         (TDigest { .. }, _) => kind.is_number().then(digest_type),
         (MergeTDigest { .. }, _) => same_type(data_type, &digest_type()).then(digest_type),
@@ -520,6 +537,7 @@ mod tests {
         };
         let groups = [
             G::Sum,
+            G::SumOverflow,
             G::CountValid,
             G::CountAll,
             G::Min,
@@ -546,7 +564,8 @@ mod tests {
             G::TDigest { max_centroids: 10 },
             G::MergeTDigest { max_centroids: 10 },
         ];
-        for data_type in data::all() {
+        let histograms = [DataType::Int32, DataType::Utf8].map(|values| histogram_of(&values));
+        for data_type in data::all().into_iter().chain(histograms) {
             let more = [
                 Variance { ddof: 1 },
                 Std { ddof: 0 },
@@ -564,12 +583,18 @@ mod tests {
                     null_equality: gdf_api::stream_compaction::NullEquality::Equal,
                     nan_equality: gdf_api::stream_compaction::NanEquality::AllEqual,
                 },
+                MergeHistogram,
             ];
             for of in ReduceAggregation::ALL.iter().chain(&more) {
                 let found = reduction::default_output_type(*of, &data_type);
                 let is_row = matches!(
                     of,
-                    NthElement { .. } | CollectList { .. } | CollectSet { .. } | MergeLists | MergeSets { .. }
+                    NthElement { .. }
+                        | CollectList { .. }
+                        | CollectSet { .. }
+                        | MergeLists
+                        | MergeSets { .. }
+                        | MergeHistogram
                 );
                 let documented = reduced_type(*of, if is_row { &data_type } else { decoded(&data_type) });
                 agree(&format!("{of:?} of {data_type}"), documented, found);

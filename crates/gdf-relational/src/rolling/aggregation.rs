@@ -3,7 +3,7 @@
 use gdf_compute::binaryop::{BinaryOperator, binary_operation, of};
 use gdf_compute::copying::{OutOfBoundsPolicy, gather};
 use gdf_compute::filling::row_numbers;
-use gdf_compute::lists::{list_of, rows_of_ranges};
+use gdf_compute::lists::{ListedRows, list_of, rows_of_ranges};
 use gdf_compute::nested_copies::copy_if_else;
 use gdf_compute::nested_extremes::{RankedRows, by_ranks};
 use gdf_compute::nested_keys::is_replaced;
@@ -25,7 +25,6 @@ use gdf_engine::windows::{
 };
 
 use crate::Ctx;
-use crate::collect::ListedRows;
 
 /// An aggregation of the rows of a window. Null rows are skipped unless stated otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

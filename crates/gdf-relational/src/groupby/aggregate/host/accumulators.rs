@@ -318,7 +318,7 @@ fn step_of(
     let validity = column.validity.filter(|_| rows.numbers.is_none());
     let validity = validity.map(|bits| bits.slice(rows.first, rows.ids.len()));
     let cells = match cells {
-        Cells::Wide(sums) => return add_wide(column, rows, validity, sums),
+        Cells::Wide(sums) => return add_wide(accumulator.input, column, rows, validity, sums),
         Cells::Words(words) => &mut words[..],
     };
     match accumulator.input {
@@ -380,25 +380,34 @@ fn not_combined() -> Error {
 }
 
 fn add_wide(
+    input: AccumulatorInput,
     column: &ValueColumn<'_>,
     rows: GroupedRows<'_>,
     validity: Option<Bits<'_>>,
     sums: &mut [i128],
 ) -> Result<()> {
+    fn add<T: Copy>(
+        input: AccumulatorInput,
+        values: &[T],
+        ids: &[u32],
+        validity: Option<Bits<'_>>,
+        sums: &mut [i128],
+        of: impl Fn(T) -> i128,
+    ) {
+        if input == AccumulatorInput::WideSquare {
+            let square = |value| of(value).wrapping_mul(of(value));
+            return accumulate(values, ids, validity, sums, 0, square, i128::wrapping_add);
+        }
+        accumulate(values, ids, validity, sums, 0, of, i128::wrapping_add);
+    }
     match column.physical {
-        PhysicalType::I32 => {
-            let values = rows.slice(column.values::<i32>()?);
-            accumulate(values, rows.ids, validity, sums, 0, i128::from, i128::wrapping_add);
-        }
-        PhysicalType::I64 => {
-            let values = rows.slice(column.values::<i64>()?);
-            accumulate(values, rows.ids, validity, sums, 0, i128::from, i128::wrapping_add);
-        }
         PhysicalType::I128 => {
-            let values = rows.slice(column.values::<i128>()?);
-            accumulate(values, rows.ids, validity, sums, 0, |value| value, i128::wrapping_add);
+            add(input, rows.slice(column.values::<i128>()?), rows.ids, validity, sums, |value| value);
         }
-        _ => return Err(not_combined()),
+        physical if physical.is_floating() => return Err(not_combined()),
+        physical => dispatch_numeric!(physical, T => {
+            add(input, rows.slice(column.values::<T>()?), rows.ids, validity, sums, T::wide);
+        }, else => return Err(not_combined())),
     }
     Ok(())
 }

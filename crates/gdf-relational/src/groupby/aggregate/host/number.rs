@@ -7,6 +7,10 @@ use gdf_engine::rounding::nearest_f16;
 pub(super) trait HostNumber: NativeType {
     /// Returns the value as a 64-bit integer.
     fn integer(self) -> i64;
+    /// Returns the value as a 128-bit integer, for types of integers.
+    fn wide(self) -> i128 {
+        i128::from(self.integer())
+    }
     fn number(self) -> f64;
     /// Returns an unsigned integer that compares like the value. −0.0 comes before 0.0, and NaN comes last.
     fn order(self) -> u64;
@@ -42,6 +46,9 @@ macro_rules! unsigned {
         impl HostNumber for $native {
             fn integer(self) -> i64 {
                 self as i64
+            }
+            fn wide(self) -> i128 {
+                i128::from(self)
             }
             fn number(self) -> f64 {
                 self as f64
