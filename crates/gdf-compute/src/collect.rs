@@ -2,8 +2,8 @@
 
 use gdf_core::{Column, ColumnView, DataType, Result, TableView};
 
-use super::{Lists, gather_column, kept_offsets, list_of, make_lists, rows_of_ranges, rows_of_runs, select};
 use crate::Ctx;
+use crate::lists::{Lists, gather_column, kept_offsets, list_of, make_lists, rows_of_ranges, rows_of_runs, select};
 use crate::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct_rows};
 use crate::unary::is_valid;
 

@@ -5,7 +5,6 @@
 
 mod arrays;
 mod carry;
-mod collect;
 mod composite;
 mod explode;
 mod list_view;
@@ -15,7 +14,6 @@ mod ranges;
 mod rows;
 
 pub use self::carry::{Parts, apart, carry, for_each_list, gathered, list_skeleton, restore, skeleton};
-pub use self::collect::ListedRows;
 pub use self::composite::{close, is_field, open, runs_of_rows, values_of};
 pub use self::explode::{Explode, explode};
 pub use self::list_view::from_list_view;

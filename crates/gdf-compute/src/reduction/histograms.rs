@@ -7,11 +7,10 @@ use gdf_engine::vouch;
 
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
+use crate::collect::ListedRows;
 use crate::copying::shift;
 use crate::filling::{from_scalar, row_numbers};
-use crate::lists::{
-    ListedRows, gather_column, gather_trusted, kept_offsets, make_lists, offsets_of, rows_of_runs, select,
-};
+use crate::lists::{gather_column, gather_trusted, kept_offsets, make_lists, offsets_of, rows_of_runs, select};
 use crate::nested_keys::{KeyNulls, ranked_keys};
 use crate::replace::replace_nulls;
 use crate::sorting::sorted_order;

@@ -1,8 +1,9 @@
 //! Aggregations that select rows of a group by their position in an order: quantiles, nth elements, t-digests.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, binary_operation, of};
+use gdf_compute::collect::ListedRows;
 use gdf_compute::copying::copy_if_else;
-use gdf_compute::lists::{ListedRows, gather_column, gather_trusted, rows_of_ranges};
+use gdf_compute::lists::{gather_column, gather_trusted, rows_of_ranges};
 use gdf_compute::nested_keys::{KeyNulls, ranked_keys};
 use gdf_compute::reduction::{ReduceAggregation, segmented_reduce};
 use gdf_compute::scan::{ScanAggregation, ScanType, scan};

@@ -1,6 +1,7 @@
 //! Aggregations whose results are lists that are made of other lists, and histograms.
 
-use gdf_compute::lists::{ListedRows, Lists, as_lists};
+use gdf_compute::collect::ListedRows;
+use gdf_compute::lists::{Lists, as_lists};
 use gdf_compute::reduction::{histograms, merged_histograms};
 use gdf_core::{Column, ColumnView, Error, ListsView, Result};
 

@@ -1,9 +1,10 @@
 //! The aggregations of windows, the types of their results, and the operations that implement the aggregations.
 
 use gdf_compute::binaryop::{BinaryOperator, binary_operation, of};
+use gdf_compute::collect::ListedRows;
 use gdf_compute::copying::{OutOfBoundsPolicy, gather};
 use gdf_compute::filling::row_numbers;
-use gdf_compute::lists::{ListedRows, list_of, rows_of_ranges};
+use gdf_compute::lists::{list_of, rows_of_ranges};
 use gdf_compute::nested_copies::copy_if_else;
 use gdf_compute::nested_extremes::{RankedRows, by_ranks};
 use gdf_compute::nested_keys::is_replaced;

@@ -13,10 +13,10 @@ use gdf_engine::rows::{AffineRows, join_columns};
 
 use super::{ReduceAggregation, default_output_type, segmented_reduce};
 use crate::Ctx;
+use crate::collect::ListedRows;
 use crate::filling::row_numbers;
 use crate::lists::{
-    ListedRows, Lists, as_lists, copy_affine_column, gather_column, gather_trusted, make_lists, rows_of_ranges,
-    rows_of_runs,
+    Lists, as_lists, copy_affine_column, gather_column, gather_trusted, make_lists, rows_of_ranges, rows_of_runs,
 };
 use crate::nested_keys::{KeyNulls, is_replaced, ranked_keys};
 use crate::quantiles::{QuantileOrder, quantile};
