@@ -51,6 +51,7 @@ enum accumulator_input : int16_t {
   integer_square = 5,
   number_square = 6,
   row_number = 7,
+  wide_square = 8,  // i128, wrapping
 };
 
 /// A step of an accumulation. It merges the values of a column that are not null into a word of the accumulators. If
@@ -384,13 +385,20 @@ GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const p
     for (int i = 0; i < items; i++) { lo[i] = static_cast<u64>(row[i]); }
     return;
   }
-  if (step.input == wide && type == static_cast<int32_t>(gdf::type::i128)) {
+  auto const square_wide = [&](int i) {
+    gdf::u128 const v = static_cast<gdf::u128>(hi[i]) << 64 | lo[i];
+    gdf::u128 const square = v * v;
+    lo[i] = static_cast<u64>(square);
+    hi[i] = static_cast<u64>(square >> 64);
+  };
+  if (type == static_cast<int32_t>(gdf::type::i128)) { // only these two inputs read such a column
     auto const* const first = static_cast<const u64*>(column.data) + column.offset * 2;
 #pragma unroll
     for (int i = 0; i < items; i++) {
       if (active[i]) {
         lo[i] = __ldcs(first + row[i] * 2);
         hi[i] = __ldcs(first + row[i] * 2 + 1);
+        if (step.input == wide_square) { square_wide(i); }
       }
     }
     return;
@@ -416,13 +424,17 @@ GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const p
       }
       break;
     case wide:
+    case wide_square: {
+      bool const is_unsigned = type == static_cast<int32_t>(gdf::type::u64); // narrower ones are never negative
 #pragma unroll
       for (int i = 0; i < items; i++) {
         int64_t const v = as_integer(type, lo[i]);
         lo[i] = static_cast<u64>(v);
-        hi[i] = static_cast<u64>(v >> 63);
+        hi[i] = is_unsigned ? 0 : static_cast<u64>(v >> 63);
+        if (step.input == wide_square) { square_wide(i); }
       }
       break;
+    }
     case order:
 #pragma unroll
       for (int i = 0; i < items; i++) { lo[i] = gdf::order_of_bits(type, lo[i]); }

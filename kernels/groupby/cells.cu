@@ -315,6 +315,7 @@ GDF_DEVICE void load_step(const step& step, const gdf::column_in& column, const 
     case order: each([&](u64 bits) { return gdf::order_of_bits(column.type, bits); }); break;
     case one:
     case row_number:
+    case wide_square:
     default: gdf::unreachable_code(); // steps without a value, and steps that have no cells
   }
 }

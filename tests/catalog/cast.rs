@@ -53,6 +53,10 @@ fn encoded() -> Vec<Case> {
         (list.clone(), list.clone()),
         (dictionary(DataType::Int16, &list), list.clone()),
         (dictionary(DataType::Int32, &one), one.clone()),
+        (list.clone(), dictionary(DataType::Int16, &list)),
+        (one.clone(), dictionary(DataType::UInt8, &one)),
+        (DataType::FixedSizeBinary(3), dictionary(DataType::Int32, &DataType::FixedSizeBinary(3))),
+        (dictionary(DataType::Int8, &list), dictionary(DataType::UInt64, &list)),
     ];
     let mut cases = Vec::new();
     for ((from, to), seed) in pairs.iter().zip(900..) {

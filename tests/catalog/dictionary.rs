@@ -9,7 +9,7 @@ use gdf_api::dictionary::{
 use gdf_api::unary::cast;
 use gdf_core::{Column, ColumnParts, Error, Result};
 
-use super::tables::scratch;
+use super::tables::{few_nested, nested_key_waits, scratch};
 use super::{Case, Entry, SliceCosts};
 use crate::naive::dictionary as naive;
 
@@ -76,6 +76,14 @@ fn encoded() -> Vec<Case> {
             cases.push(case(format!("rows/{rows}/{nulls:?}"), column, DataType::Int16));
         }
     }
+    for (of, seed) in data::nested_keys().iter().zip(1_u64..) {
+        for (rows, nulls) in [(0, Plain), (1, Plain), (65, Plain), (300, Nulls), (33, All)] {
+            let column = few_nested(of, rows, 40, nulls, seed);
+            let mut case = case(format!("nested/{of}/{rows}/{nulls:?}"), column, DataType::Int16);
+            (case.waits, case.slices) = (WAITS + nested_key_waits(&case.inputs), SliceCosts::Own);
+            cases.push(case);
+        }
+    }
     let refused = |label: &str, column: ArrayRef, key: DataType, is_expected: fn(&Error) -> bool| {
         let run = move |inputs: &[Column]| Ok(vec![encode(&inputs[0], &key)?]);
         Case::refused(format!("refused/{label}"), vec![column], run, is_expected)
@@ -83,8 +91,10 @@ fn encoded() -> Vec<Case> {
     let many = from_values(&DataType::Int32, &(0..300).map(|row| Some(Value::Int(row % 129))).collect::<Vec<_>>());
     cases.push(refused("many", many.clone(), DataType::Int8, |error| matches!(error, Error::InvalidArgument { .. })));
     cases.push(refused("key", many, DataType::Float32, |error| matches!(error, Error::TypeMismatch { .. })));
-    let lists = random_array(&data::nested()[0], 3, Plain, 1);
-    cases.push(refused("lists", lists, DataType::Int32, |error| matches!(error, Error::Unsupported { .. })));
+    let unions = random_array(&data::unions()[0], 3, Plain, 1);
+    cases.push(refused("unions", unions, DataType::Int32, |error| matches!(error, Error::Unsupported { .. })));
+    let lists = few_nested(&data::nested()[1], 900, 900, Plain, 1);
+    cases.push(refused("many lists", lists, DataType::Int8, |error| matches!(error, Error::InvalidArgument { .. })));
     cases
 }
 

@@ -1,7 +1,9 @@
 //! Entries of `transform::compute_column` and `compute_columns`.
 
+use std::sync::Arc;
+
 use arrow_array::{Array, ArrayRef};
-use arrow_schema::{DataType, TimeUnit};
+use arrow_schema::{DataType, Field, TimeUnit};
 use gdf_api::stream_compaction::filter;
 use gdf_api::transform::{compute_column, compute_columns};
 use gdf_core::{Error, Table};
@@ -104,6 +106,25 @@ fn conversions(cases: &mut Vec<Case>) {
     }
 }
 
+/// Adds cases of casts to dictionaries, alone and within other expressions.
+fn encodings(cases: &mut Vec<Case>) {
+    use DataType::{FixedSizeBinary, Float64, Int8, Int16, Int32, Int64, Utf8};
+    let dictionary = |keys, values: &DataType| DataType::Dictionary(Box::new(keys), Box::new(values.clone()));
+    let list = DataType::List(Arc::new(Field::new_list_field(Utf8, true)));
+    for (data_type_of, seed) in [Int32, Utf8, list, FixedSizeBinary(3)].iter().zip(1_u64..) {
+        for (rows, nulls) in [(0, NullPattern::None), (147, NullPattern::Some), (33, NullPattern::All)] {
+            let inputs = columns(&[data_type_of.clone(), Int8], rows, nulls, seed);
+            let encoded = col(0).cast(dictionary(Int16, data_type_of));
+            let mut expressions = vec![encoded.clone(), encoded.clone().is_null()];
+            expressions.extend((*data_type_of == Int32).then(|| encoded + col(1)));
+            expressions.push((col(1) + 1).cast(dictionary(Int64, &Float64)));
+            let mut case = waiting(&format!("encoded {data_type_of}/{nulls:?}"), inputs, expressions, 64);
+            case.slices = SliceCosts::Own;
+            cases.push(case);
+        }
+    }
+}
+
 fn filters() -> Vec<Case> {
     use DataType::{Float64, Int32, Utf8};
     let mut cases = Vec::new();
@@ -158,6 +179,7 @@ fn several() -> Vec<Case> {
     edges(&mut cases);
     operators(&mut cases);
     conversions(&mut cases);
+    encodings(&mut cases);
     cases.extend(binaryop_nested::expressions());
     for (&rows, seed) in BRACKETS.iter().zip(1_u64..) {
         for seed in [seed, seed + 1000, seed + 2000] {

@@ -15,7 +15,7 @@ use super::groupby_values::{ALL, all_of, decimals, small};
 use super::refusals::public_refusals;
 use super::struct_keys::struct_keys;
 use super::tables::{few_nested, nested_key_slices, nested_key_waits, scratch, view};
-use super::{Case, Entry, groupby_cells, groupby_lists, groupby_order, groupby_runs, groupby_values};
+use super::{Case, Entry, groupby_cells, groupby_lists, groupby_order, groupby_runs, groupby_values, groupby_wide};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, random_array, with_validity};
 use crate::documented_types::group_type;
@@ -256,6 +256,7 @@ fn aggregates() -> Vec<Case> {
     cases.extend(groupby_values::cases());
     cases.extend(groupby_order::cases());
     cases.extend(groupby_lists::cases());
+    cases.extend(groupby_wide::cases());
     cases.extend(refused(&ALL));
     // The number of groups ranges from one group to one group for each row.
     for groups in [1, 4, 50, 200, 3000, 1 << 40] {

@@ -36,7 +36,7 @@ fn list_of(data_type: DataType) -> DataType {
 }
 
 /// Returns histograms of few values.
-fn histograms(values: &DataType, rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
+pub(super) fn histograms(values: &DataType, rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     let fields = [Field::new("number", values.clone(), true), Field::new("times", DataType::Int64, true)];
     let data_type = list_of(DataType::Struct(fields.into_iter().collect()));
     let pool = to_values(&random_array(values, 5, NullPattern::Every(3), seed));

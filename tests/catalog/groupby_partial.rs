@@ -14,6 +14,7 @@ use gdf_core::{Column, Error, Result, Table};
 
 use super::groupby::{joined, key_types};
 use super::groupby_values::exact_of;
+use super::groupby_wide::extreme;
 use super::tables::{concatenate_waits, scratch, view};
 use super::{Case, Entry, SliceCosts};
 use gdf_test::compare::Equality;
@@ -290,6 +291,31 @@ fn each(make: fn(Call) -> Case) -> Vec<Case> {
         batches: [(vec![keys(64)], vec![far(64, 1)]), (vec![keys(64)], vec![far(64, 5)])],
         requests: spreads.iter().map(|aggregation| (0, *aggregation)).collect(),
     });
+    // The sums of one batch overflow, those of both may not, and the reverse.
+    for data_type in [DataType::Int64, DataType::UInt64, DataType::Int8, DataType::Boolean] {
+        for nulls in [NullPattern::None, NullPattern::Some] {
+            let values = |seed| match data_type {
+                DataType::Boolean => random_array(&data_type, 64, nulls, seed),
+                _ => extreme(&data_type, 64, nulls, seed),
+            };
+            calls.push(Call {
+                label: format!("overflow {data_type}, {nulls:?}"),
+                policy: NullPolicy::Exclude,
+                batches: [(vec![keys(64)], vec![values(1)]), (vec![keys(64)], vec![values(5)])],
+                requests: vec![(0, A::SumOverflow), (0, A::CountAll)],
+            });
+        }
+    }
+    let factor = DataType::Decimal64(18, 0);
+    for (label, second) in [("rows of products", 64), ("rows of products of one", 0)] {
+        let values = |rows, seed| some_null(&whole(&factor, rows, seed));
+        calls.push(Call {
+            label: format!("{label}, {factor}"),
+            policy: NullPolicy::Exclude,
+            batches: [(vec![keys(64)], vec![values(64, 1)]), (vec![keys(second)], vec![values(second, 5)])],
+            requests: vec![(0, A::Product), (0, A::SumOfSquares), (0, A::Product), (0, A::CountAll)],
+        });
+    }
     calls.extend(of_rows(&types, text));
     calls.into_iter().map(make).collect()
 }

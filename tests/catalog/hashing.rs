@@ -115,14 +115,12 @@ fn cases(function: Function) -> Vec<Case> {
     add("dictionaries/300".to_owned(), &many, 300, NullPattern::Every(3), 301);
     let numbers: Vec<_> = narrow.into_iter().cycle().take(70).collect();
     add("numbers 70/300".to_owned(), &numbers, 300, NullPattern::Some, 302);
-    if function != Function::Murmur128 {
-        for (data_type, seed) in nested().into_iter().zip(500..) {
-            for (&rows, &nulls) in [0, 1, 77, 3_000].iter().zip(NullPattern::ALL.iter().cycle()) {
-                let types = [data_type.clone(), DataType::Int32];
-                add(format!("nested {data_type}/{rows}/{nulls:?}"), &types[..1 + rows % 2], rows, nulls, seed);
-            }
-            add(format!("nested {data_type}/77"), std::slice::from_ref(&data_type), 77, NullPattern::Some, seed);
+    for (data_type, seed) in nested().into_iter().zip(500..) {
+        for (&rows, &nulls) in [0, 1, 77, 3_000].iter().zip(NullPattern::ALL.iter().cycle()) {
+            let types = [data_type.clone(), DataType::Int32];
+            add(format!("nested {data_type}/{rows}/{nulls:?}"), &types[..1 + rows % 2], rows, nulls, seed);
         }
+        add(format!("nested {data_type}/77"), std::slice::from_ref(&data_type), 77, NullPattern::Some, seed);
     }
     cases
 }

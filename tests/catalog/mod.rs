@@ -21,6 +21,7 @@ mod groupby_lists;
 mod groupby_order;
 mod groupby_runs;
 mod groupby_values;
+mod groupby_wide;
 mod lists_sort;
 mod overflow;
 mod reduction_order;

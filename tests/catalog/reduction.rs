@@ -8,7 +8,7 @@ use arrow_array::types::{
 use arrow_schema::{DataType, TimeUnit};
 use gdf_api::reduction::ReduceAggregation::{
     self, All, Any, ArgMax, ArgMin, BitwiseAnd, BitwiseOr, BitwiseXor, CollectList, CollectSet, CountAll, CountValid, Max, Mean, Median, MergeLists, MergeSets, Min,
-    NthElement, Nunique, Product, Quantile, Sum, SumOfSquares,
+    MergeHistogram, NthElement, Nunique, Product, Quantile, Sum, SumOfSquares, SumOverflow,
 };
 use gdf_api::reduction::{self, NullPolicy};
 use gdf_core::{Column, Error, Result, Scalar, is_binary, is_decimal, is_floating, is_string};
@@ -36,8 +36,8 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-const AGGREGATIONS: [ReduceAggregation; 13] = [
-    Sum, Product, Min, Max, Mean, SumOfSquares, CountValid, CountAll, Any, All, BitwiseAnd, BitwiseOr, BitwiseXor,
+const AGGREGATIONS: [ReduceAggregation; 14] = [
+    Sum, SumOverflow, Product, Min, Max, Mean, SumOfSquares, CountValid, CountAll, Any, All, BitwiseAnd, BitwiseOr, BitwiseXor,
 ];
 
 pub(super) fn types() -> Vec<DataType> {
@@ -52,7 +52,7 @@ pub(super) fn waits(aggregation: ReduceAggregation, input: &DataType) -> u64 {
     match aggregation {
         CollectList { .. } => of_rows(5),
         CollectSet { .. } => of_rows(nested + 12),
-        MergeLists | MergeSets { .. } => of_rows(nested + 18),
+        MergeLists | MergeSets { .. } | MergeHistogram => of_rows(nested + 18),
         NthElement { .. } | Min | Max | ArgMin | ArgMax | Nunique(_) if nested > 0 => of_rows(nested + 12),
         Min | Max => u64::from(text),
         Median | Quantile { .. } => 6,

@@ -3,6 +3,7 @@
 
 use arrow_array::types::{Float32Type, Float64Type, Int64Type};
 use arrow_array::{Array, ArrayRef};
+use arrow_buffer::i256;
 use arrow_schema::{DataType, Field};
 use gdf_api::quantiles::Interpolation;
 use gdf_api::reduction::NullPolicy::{self, Exclude, Include};
@@ -11,6 +12,8 @@ use gdf_api::reduction::{reduce, reduce_with_initial_value};
 use gdf_api::stream_compaction::{NanEquality, NullEquality};
 use gdf_core::{Column, Error, Result, Scalar};
 
+use super::groupby_lists::histograms;
+use super::groupby_wide::extreme;
 use super::reduction::{case_of, segmented_case, types, usual};
 use super::refusals::public_refusals;
 use super::tables::{few_nested, nested_key_waits};
@@ -122,6 +125,28 @@ pub(super) fn by_order() -> Vec<Case> {
     }
     let decimal = DataType::Decimal128(38, 0);
     cases.push(case_of("factors", random_array(&decimal, 300, NullPattern::Some, 1), Product, &decimal));
+    // The sums overflow in both directions, or come back within the range.
+    for (seed, data_type) in (0..).zip(data::integral()) {
+        for rows in [0, 1, 2, 3, 65, 2049, 10_000] {
+            for nulls in [NullPattern::None, NullPattern::Some] {
+                let array = extreme(&data_type, rows, nulls, seed);
+                cases.extend(usual(&format!("overflow {rows}/{nulls:?}"), &array, SumOverflow));
+            }
+        }
+    }
+    let values = [DataType::Int32, DataType::Utf8, DataType::Float64, data::nested()[8].clone()];
+    for (seed, data_type) in (0..).zip(&values) {
+        for (rows, nulls) in [
+            (0, NullPattern::None),
+            (1, NullPattern::None),
+            (60, NullPattern::Some),
+            (33, NullPattern::All),
+            (1025, NullPattern::Every(5)),
+        ] {
+            let array = histograms(data_type, rows, nulls, seed);
+            cases.extend(usual(&format!("histograms {rows}/{nulls:?}"), &array, MergeHistogram));
+        }
+    }
     cases.extend(refused());
     cases
 }
@@ -129,7 +154,7 @@ pub(super) fn by_order() -> Vec<Case> {
 fn refused() -> Vec<Case> {
     let documented = |of, data_type: &DataType| reduced_type(of, data_type).is_some();
     let operators = [Median, ArgMin, Nunique(Include), NthElement { n: 0, nulls: Include }, Variance { ddof: 1 }];
-    let operators = [&operators[..], &COLLECTED[1..3]].concat();
+    let operators = [&operators[..], &COLLECTED[1..3], &[MergeHistogram]].concat();
     let mut cases = public_refusals(&operators, documented, |of, inputs| {
         Ok(vec![reduce(&inputs[0], of, &DataType::Float64)?.into_column()])
     });
@@ -230,6 +255,15 @@ pub(super) fn segmented_spreads() -> Vec<Case> {
         let ends = [0, 0, 1, 3, 40, 41, 741, 745, 5000].iter().map(|end: &usize| (*end).min(rows) as i64);
         plain::<Int64Type>(ends.chain([rows as i64]))
     };
+    for (data_type, policy) in [DataType::Int64, DataType::UInt64, DataType::Int8]
+        .into_iter()
+        .flat_map(|data_type| [(data_type.clone(), Exclude), (data_type, Include)])
+    {
+        for rows in [77, 20_000] {
+            let array = extreme(&data_type, rows, NullPattern::Every(5), 1);
+            cases.extend(segmented_case("overflow", array, offsets(rows), SumOverflow, policy));
+        }
+    }
     let whole = random_array(&DataType::Decimal64(18, 0), 20_000, NullPattern::Every(5), 1);
     cases.extend(segmented_case("whole", whole, offsets(20_000), Product, Exclude));
     for (seed, data_type) in (0..).zip([DataType::Int32, DataType::Float64, DataType::Boolean, DataType::UInt8]) {
@@ -289,10 +323,22 @@ pub(super) fn initial_values() -> Vec<Case> {
                 add(&label, numbers.clone(), value.clone(), of, &output);
             }
         }
+        let money = random_array(&DataType::Decimal64(18, 2), rows, nulls, 1);
         for nulls in [NullPattern::None, NullPattern::All] {
+            let initial = random_array(&DataType::Decimal64(18, 2), 1, nulls, 3);
+            for (of, output) in [
+                (Sum, DataType::Decimal128(38, 2)),
+                (Sum, DataType::Decimal256(76, 2)),
+                (Min, DataType::Decimal64(18, 2)),
+                (Max, DataType::Decimal64(18, 2)),
+                (Any, DataType::Boolean),
+            ] {
+                add(&label, money.clone(), initial.clone(), of, &output);
+            }
             add(&label, text.clone(), random_array(&DataType::Utf8, 1, nulls, 3), Max, &DataType::Utf8);
         }
     }
+    cases.extend(decimal_initial_values());
     let refused = |of: ReduceAggregation, data_type: DataType| {
         let column = random_array(&data_type, 5, NullPattern::None, 1);
         let run = move |inputs: &[Column]| run(&inputs[0], of, inputs[0].data_type(), inputs[0].slice(0, 1)?);
@@ -301,6 +347,80 @@ pub(super) fn initial_values() -> Vec<Case> {
         })
     };
     cases.push(refused(Mean, DataType::Float64));
-    cases.push(refused(Min, DataType::Decimal64(18, 2)));
+    cases.push(refused(Product, DataType::Decimal256(76, 2)));
+    cases
+}
+
+/// Builds cases of products of decimals, whose initial value is one more factor, and refusals of other scales.
+fn decimal_initial_values() -> Vec<Case> {
+    let mut cases = Vec::new();
+    let decimal = |data_type: &DataType, rows: &[Option<i128>]| {
+        let value = |row: &Option<i128>| row.map(|row| Value::Decimal(i256::from_i128(row)));
+        from_values(data_type, &rows.iter().map(value).collect::<Vec<_>>())
+    };
+    let product = |inputs: &[Column], output: &DataType| {
+        let initial = Scalar::from_column(inputs[1].clone())?;
+        Ok(vec![reduce_with_initial_value(&inputs[0], Product, output, &initial)?.into_column()])
+    };
+    let some = |rows: &[i128]| rows.iter().copied().map(Some).collect::<Vec<_>>();
+    for (column, rows, initial, factor, output) in [
+        (
+            DataType::Decimal64(18, 2),
+            some(&[150, -25, 1]),
+            DataType::Decimal64(18, 2),
+            Some(7),
+            DataType::Decimal128(38, 8),
+        ),
+        (
+            DataType::Decimal64(18, 2),
+            vec![Some(150), None, Some(-3)],
+            DataType::Decimal32(9, 2),
+            Some(-7),
+            DataType::Decimal64(18, 6),
+        ),
+        (DataType::Decimal32(9, 1), vec![Some(15), None], DataType::Decimal32(9, 1), None, DataType::Decimal32(9, 1)),
+        (DataType::Decimal32(9, 1), vec![None, None], DataType::Decimal32(9, 1), Some(15), DataType::Decimal32(9, 1)),
+        (DataType::Decimal32(9, 3), vec![None], DataType::Decimal32(9, 3), None, DataType::Decimal32(9, 0)),
+        (
+            DataType::Decimal128(38, 0),
+            some(&[3, i128::from(i64::MAX), 1 << 60]),
+            DataType::Decimal128(38, 0),
+            Some(-5),
+            DataType::Decimal128(38, 0),
+        ),
+        (
+            DataType::Decimal128(38, -2),
+            some(&[3, 4]),
+            DataType::Decimal128(38, -2),
+            Some(5),
+            DataType::Decimal128(38, -6),
+        ),
+    ] {
+        let label = format!("Product of {column} and {factor:?} of {initial} to {output}");
+        let (own, naive_output) = (output.clone(), output.clone());
+        cases.push(Case::new(
+            label,
+            vec![decimal(&column, &rows), decimal(&initial, &[factor])],
+            move |inputs| product(inputs, &own),
+            move |inputs| {
+                let factors = inputs.iter().flat_map(|array| to_values(array)).flatten();
+                let factors: Vec<i128> = factors
+                    .map(|value| match value {
+                        Value::Decimal(value) => value.to_i128().ok_or("a factor has more than 128 bits"),
+                        _ => Err("a factor is not a decimal"),
+                    })
+                    .collect::<std::result::Result<_, _>>()?;
+                let all = factors.iter().fold(1, |all: i128, factor| all.wrapping_mul(*factor));
+                let value = (!factors.is_empty()).then(|| Value::Decimal(i256::from_i128(all)));
+                Ok(vec![try_from_values(&naive_output, &[value])?])
+            },
+            8,
+        ));
+    }
+    let column = DataType::Decimal64(18, 2);
+    let inputs = vec![decimal(&column, &some(&[150, 2])), decimal(&column, &[Some(3)])];
+    let run = move |inputs: &[Column]| product(inputs, &DataType::Decimal128(38, 4));
+    let argument = |error: &Error| matches!(error, Error::InvalidArgument { .. });
+    cases.push(Case::refused("refused scale of a product".to_owned(), inputs, run, argument));
     cases
 }

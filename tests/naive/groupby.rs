@@ -113,6 +113,9 @@ pub fn partial(
     let requests: Vec<_> = requests.iter().flat_map(kept).collect();
     with_types(keys, values, policy, &requests, |aggregation, data_type| {
         let result = result_type(aggregation, data_type)?;
+        if aggregation == A::SumOverflow {
+            return Ok(DataType::Decimal128(38, 0));
+        }
         let wide = matches!(aggregation, A::Sum | A::SumOfSquares | A::Product) && is_float(&result);
         Ok(if wide { DataType::Float64 } else { result })
     })
@@ -183,6 +186,10 @@ pub(super) fn one(
             output if is_float(output) => float(output, numbers().fold(0.0, |sum, value| sum + value)),
             _ => Value::Int(i128::from(integers().fold(0_i64, |sum, value| sum.wrapping_add(value as i64)))),
         }),
+        A::SumOverflow => some(match integers().sum::<i128>() {
+            exact if matches!(output, DataType::Decimal128(..)) => Value::Decimal(i256::from_i128(exact)),
+            exact => with_overflow(exact),
+        }),
         A::NthElement { n, nulls } => {
             let rows: Vec<_> = rows.iter().filter(|row| nulls == NullPolicy::Include || all[**row].is_some()).collect();
             let at = if n < 0 { rows.len() as i128 + i128::from(n) } else { n.into() };
@@ -215,14 +222,7 @@ pub(super) fn one(
             Some(Value::List(sorted))
         }
         A::Histogram => Some(histogram(rows.iter().map(|row| (all[*row].clone(), 1)).collect())),
-        A::MergeHistogram => {
-            let entries = elements(&valid).into_iter().flatten();
-            let entries = entries.filter_map(|entry| match entry {
-                Value::Struct(of) => Some((of[0].clone(), of[1].as_ref().map_or(0, integer) as i64)),
-                _ => None,
-            });
-            Some(histogram(entries.collect()))
-        }
+        A::MergeHistogram => Some(merged_histogram(&valid)),
         A::Median | A::Quantile { .. } => {
             let (q, interpolation) = match aggregation {
                 A::Quantile { q, interpolation } => (q, interpolation),
@@ -237,12 +237,17 @@ pub(super) fn one(
         A::TDigest { max_centroids } => Some(super::tdigest::of_numbers(&numbers().collect::<Vec<_>>(), max_centroids)),
         A::MergeTDigest { max_centroids } => Some(super::tdigest::merged(valid.iter().copied(), max_centroids)),
         A::SumOfSquares => some(match output {
+            DataType::Decimal128(..) => {
+                let squares = integers().map(|value| value.wrapping_mul(value));
+                Value::Decimal(i256::from_i128(squares.fold(0, i128::wrapping_add)))
+            }
             output if is_float(output) => float(output, numbers().map(|value| value * value).sum()),
             _ => Value::Int(i128::from(
                 integers().fold(0_i64, |sum, value| sum.wrapping_add((value as i64).wrapping_mul(value as i64))),
             )),
         }),
         A::Product => some(match output {
+            DataType::Decimal128(..) => Value::Decimal(i256::from_i128(integers().fold(1, i128::wrapping_mul))),
             output if is_float(output) => float(output, numbers().product()),
             _ => Value::Int(i128::from(integers().fold(1_i64, |all, value| all.wrapping_mul(value as i64)))),
         }),
@@ -297,9 +302,25 @@ pub(super) fn one(
     }
 }
 
+/// Returns the lower 64 bits of a sum, and whether it has more.
+pub(super) fn with_overflow(exact: i128) -> Value {
+    let fits = (i128::from(i64::MIN)..=i128::from(i64::MAX)).contains(&exact);
+    Value::Struct(vec![Some(Value::Int(i128::from(exact as i64))), Some(Value::Bool(!fits))])
+}
+
 fn elements(lists: &[&Value]) -> Row {
     let of = |list: &&Value| if let Value::List(of) = list { of.clone() } else { Row::new() };
     lists.iter().flat_map(of).collect()
+}
+
+/// Returns the entries of lists of values and their counts.
+pub(super) fn merged_histogram(lists: &[&Value]) -> Value {
+    let entries = elements(lists).into_iter().flatten();
+    let entries = entries.filter_map(|entry| match entry {
+        Value::Struct(of) => Some((of[0].clone(), of[1].as_ref().map_or(0, integer) as i64)),
+        _ => None,
+    });
+    histogram(entries.collect())
 }
 
 /// Returns a list of the distinct values, each with the sum of its counts.

@@ -198,22 +198,22 @@ pub fn row_hashes(columns: &[ArrayRef], function: Function, seed: u64) -> Result
     let values: Vec<_> = columns.iter().map(|column| to_values(column)).collect();
     let null = if matches!(function, Murmur32 | XxHash32) { u64::from(u32::MAX) } else { u64::MAX };
     let one_zero = matches!(function, Murmur32 | XxHash32);
+    let any_nested = columns.iter().any(|column| is_nested(column.data_type()));
     let mut hashes = Vec::with_capacity(rows);
     for row in 0..rows {
         let mut state: Option<(u64, u64)> = None;
         for (column, values) in columns.iter().zip(&values) {
             let own = match (function, state) {
-                (Murmur128, Some((low, _))) => low,
+                (Murmur128, Some((low, _))) if !any_nested => low,
                 _ => seed,
             };
-            if is_nested(column.data_type()) && function != Murmur128 {
+            if is_nested(column.data_type()) {
                 let hash = |value: &Option<Value>, data_type: &DataType, seed: u64| match value {
-                    None => Ok(null),
+                    None => Ok((null, null)),
                     Some(value) => bytes_of(value, data_type, one_zero).map(|bytes| hash_of(&bytes, function, seed)),
                 };
                 for hash in path_hashes(&values[row], column.data_type(), function, seed, &hash)? {
-                    let combined = state.map_or(hash, |(before, _)| combine(before, hash, function == XxHash64));
-                    state = Some((combined, 0));
+                    state = Some(state.map_or(hash, |before| combine_words(before, hash, function)));
                 }
                 continue;
             }
@@ -221,16 +221,11 @@ pub fn row_hashes(columns: &[ArrayRef], function: Function, seed: u64) -> Result
                 None => (null, if function == Murmur128 { null } else { 0 }),
                 Some(value) => {
                     let bytes = bytes_of(value, column.data_type(), one_zero)?;
-                    match function {
-                        Murmur32 => (u64::from(murmur32(&bytes, own as u32)), 0),
-                        XxHash32 => (u64::from(xx32(&bytes, own as u32)), 0),
-                        XxHash64 => (xx64(&bytes, own), 0),
-                        Murmur128 => murmur128(&bytes, own),
-                    }
+                    hash_of(&bytes, function, own)
                 }
             };
             state = Some(match state {
-                Some((before, _)) if function != Murmur128 => (combine(before, hash.0, function == XxHash64), 0),
+                Some(before) if function != Murmur128 || any_nested => combine_words(before, hash, function),
                 _ => hash,
             });
         }
@@ -239,12 +234,18 @@ pub fn row_hashes(columns: &[ArrayRef], function: Function, seed: u64) -> Result
     Ok(hashes)
 }
 
-fn hash_of(bytes: &[u8], function: Function, seed: u64) -> u64 {
+/// Combines the lower words and the upper words of two hashes. The hashes of one word have an upper word that is unused.
+fn combine_words(before: (u64, u64), value: (u64, u64), function: Function) -> (u64, u64) {
+    let wide = matches!(function, XxHash64 | Murmur128);
+    (combine(before.0, value.0, wide), combine(before.1, value.1, wide))
+}
+
+fn hash_of(bytes: &[u8], function: Function, seed: u64) -> (u64, u64) {
     match function {
-        Murmur32 => u64::from(murmur32(bytes, seed as u32)),
-        XxHash32 => u64::from(xx32(bytes, seed as u32)),
-        XxHash64 => xx64(bytes, seed),
-        Murmur128 => murmur128(bytes, seed).0,
+        Murmur32 => (u64::from(murmur32(bytes, seed as u32)), 0),
+        XxHash32 => (u64::from(xx32(bytes, seed as u32)), 0),
+        XxHash64 => (xx64(bytes, seed), 0),
+        Murmur128 => murmur128(bytes, seed),
     }
 }
 
@@ -291,7 +292,7 @@ fn paths(data_type: &DataType) -> Vec<(Vec<Step>, DataType)> {
 }
 
 /// A function that returns the hash of a plain value of a type, with a seed.
-type HashOfValue<'a> = dyn Fn(&Option<Value>, &DataType, u64) -> Result<u64, String> + 'a;
+type HashOfValue<'a> = dyn Fn(&Option<Value>, &DataType, u64) -> Result<(u64, u64), String> + 'a;
 
 /// Returns the hashes of one nested value, one for each path in its type.
 fn path_hashes(
@@ -300,8 +301,8 @@ fn path_hashes(
     function: Function,
     seed: u64,
     hash: &HashOfValue<'_>,
-) -> Result<Vec<u64>, String> {
-    let null = if function == XxHash64 { u64::MAX } else { u64::from(u32::MAX) };
+) -> Result<Vec<(u64, u64)>, String> {
+    let null = if matches!(function, XxHash64 | Murmur128) { u64::MAX } else { u64::from(u32::MAX) };
     let mut hashes = Vec::new();
     for (steps, leaf) in paths(data_type) {
         // `counted` are the hashes that are combined, in their order.
@@ -309,7 +310,7 @@ fn path_hashes(
         let mut is_plain = true;
         for step in steps {
             if !matches!(step, Step::Field(1..)) {
-                counted.extend(level.iter().map(|value| if value.is_some() { 0 } else { null }));
+                counted.extend(level.iter().map(|value| if value.is_some() { (0, 0) } else { (null, null) }));
                 is_plain = false;
             }
             let mut next = Vec::new();
@@ -330,10 +331,9 @@ fn path_hashes(
         for value in &level {
             counted.push(hash(value, &leaf, seed)?);
         }
-        let wide = function == XxHash64;
         hashes.push(match (is_plain, &counted[..]) {
             (true, [only]) => *only,
-            _ => counted.iter().fold(0, |before, hash| combine(before, *hash, wide)),
+            _ => counted.iter().fold((0, 0), |before, hash| combine_words(before, *hash, function)),
         });
     }
     Ok(hashes)

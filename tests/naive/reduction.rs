@@ -11,7 +11,7 @@ use gdf_detail::reduction::{NullPolicy, ReduceAggregation as Aggregation};
 use gdf_detail::stream_compaction::DuplicateKeepOption;
 
 use super::cast::{cast, exact, float, integer};
-use super::groupby::canonical;
+use super::groupby::{canonical, merged_histogram, with_overflow};
 use super::hashing::{Function, row_hashes};
 use super::quantiles::{quantile, sorted};
 use super::sorting::{Direction, compare, order};
@@ -72,6 +72,7 @@ pub fn reduce(column: &ArrayRef, aggregation: Aggregation, output: &DataType) ->
             let first = DuplicateKeepOption::First;
             Some(Value::List(super::lists::distinct_of(&elements(&rows), first, null_equality, nan_equality)))
         }
+        Aggregation::MergeHistogram => Some(merged_histogram(&rows.iter().collect::<Vec<_>>())),
         Aggregation::CountAll => Some(integer(i256::from_i128(column.len() as i128), output)),
         Aggregation::CountValid => Some(integer(i256::from_i128(rows.len() as i128), output)),
         Aggregation::Any => Some(Value::Bool(rows.iter().any(is_set))),
@@ -120,6 +121,11 @@ pub fn reduce(column: &ArrayRef, aggregation: Aggregation, output: &DataType) ->
         Aggregation::Min => extreme(rows, false),
         Aggregation::Max => extreme(rows, true),
         Aggregation::Sum => Some(total(&rows, column.data_type(), output, |row| row)?),
+        Aggregation::SumOverflow => {
+            let rows: Vec<i256> = rows.iter().map(exact).collect::<Result<_, _>>()?;
+            let exact = rows.into_iter().fold(i256::ZERO, i256::wrapping_add).to_i128();
+            Some(with_overflow(exact.ok_or("the sum has more than 128 bits")?))
+        }
         Aggregation::SumOfSquares if is_float(&rows, output) => {
             Some(float(sum(&floats(&rows)?.iter().map(|row| row * row).collect::<Vec<_>>()), output))
         }

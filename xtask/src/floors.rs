@@ -69,6 +69,7 @@ const COMPUTE: &[&str] = &[
     "flattened_keys",
     "nested_extremes",
     "stream_compaction",
+    "collect",
     "copying",
     "replace",
     "hashing",
@@ -88,7 +89,6 @@ const COMPUTE: &[&str] = &[
 ];
 
 const RELATIONAL: &[&str] = &[
-    "collect",
     "join",
     "search",
     "dictionary",

@@ -7,9 +7,8 @@ use crate::scope::{Input, Scope};
 
 /// Returns a column as a dictionary: its distinct values in ascending order, and for each row the number of its value.
 ///
-/// `key_type` is any integer type. Types of values: integers, booleans, floats, decimals, everything temporal except
-/// intervals with days, strings and binary. Views are decoded first. The values of a dictionary column become sorted
-/// and distinct.
+/// `key_type` is any integer type. Types of values: those that can be [sorted](crate::sorting), so also lists, structs and
+/// binary of a fixed size. Views are decoded first. The values of a dictionary column become sorted and distinct.
 ///
 /// Null rows stay null, and null is not a value of the dictionary. All NaNs are one value, which comes after all
 /// numbers. 0.0 and −0.0 are one value: the zero that comes first in the column. The rows keep their order.
@@ -29,7 +28,8 @@ use crate::scope::{Input, Scope};
 ///
 /// # Costs
 /// The function has the waits of [`transform::encode`](crate::transform::encode), and for a column with a mask those of
-/// [`drop_nulls`](crate::stream_compaction::drop_nulls). See the table of costs, `docs/guide/costs.md`.
+/// [`drop_nulls`](crate::stream_compaction::drop_nulls). Lists and structs are ranked first, with the waits of
+/// [`sorted_order`](crate::sorting::sorted_order). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): `key_type` is not an integer type.

@@ -69,14 +69,17 @@ pub fn murmurhash3_x86_32<'a>(table: impl Into<TableView<'a>>, seed: u32) -> Res
 /// words.
 ///
 /// # Types
-/// The same as for [`murmurhash3_x86_32`], but not lists, structs and maps.
+/// The same as for [`murmurhash3_x86_32`].
 ///
 /// # Nulls and NaN
 /// A null hashes as 2⁶⁴−1 in both words. All NaNs have the same hash; −0.0 and 0.0 have different hashes.
 ///
 /// The first column is hashed with `seed`. Each further column is hashed with the lower word of the hash of the
-/// previous columns as seed. The hash of the last column is the hash of the row. Costs: as for [`murmurhash3_x86_32`].
-/// In libcudf the function has the same name.
+/// previous columns as seed. The hash of the last column is the hash of the row. A table with a column of lists, structs
+/// or maps has other rules, those of [`xxhash_64`]: each column is hashed with `seed`, and both words are combined on
+/// their own. Nulls at any depth count as for [`xxhash_64`].
+///
+/// Costs: as for [`murmurhash3_x86_32`]. In libcudf the function has the same name, and refuses nested columns.
 ///
 /// ```
 /// use gdf::hashing::murmurhash3_x64_128;
@@ -89,7 +92,7 @@ pub fn murmurhash3_x86_32<'a>(table: impl Into<TableView<'a>>, seed: u32) -> Res
 /// ```
 ///
 /// # Errors
-/// The errors of [`murmurhash3_x86_32`]; [`Unsupported`](gdf_core::Error::Unsupported) for all nested types.
+/// The errors of [`murmurhash3_x86_32`].
 #[doc(alias("hash", "hash_rows"))]
 pub fn murmurhash3_x64_128<'a>(table: impl Into<TableView<'a>>, seed: u64) -> Result<Table> {
     let table = table.into();

@@ -49,9 +49,10 @@ pub use crate::short_forms::reduction::*;
 /// [sorted](crate::sorting#structs-and-lists). Null fields and elements are smaller than values.
 ///
 /// Views and dictionaries are decoded first, except for counts of rows, `NthElement`, `CollectList`, `CollectSet`,
-/// `MergeLists` and `MergeSets`.
+/// `MergeLists`, `MergeSets` and `MergeHistogram`.
 ///
-/// Integers wrap at 64 bits, and then at the width of the result. Decimals wrap at 128 bits, or at 256 bits where the
+/// Integers wrap at 64 bits, and then at the width of the result. `SumOverflow` says whether the sum does, as
+/// `SUM_WITH_OVERFLOW` of libcudf; the sum itself is exact, so that partial sums that overflow do not count. Decimals wrap at 128 bits, or at 256 bits where the
 /// input or the result has 256 bits. Floats are computed in double precision. Sums and means of integers and decimals
 /// with a float result are computed exactly and then rounded once.
 ///
@@ -66,7 +67,7 @@ pub use crate::short_forms::reduction::*;
 /// # Nulls and NaN
 /// Null rows are ignored, unless the policy of `Nunique`, `NthElement`, `CollectList` or `CollectSet` includes nulls.
 /// `CountAll` counts null rows, too. Of rows that are all null, `CountValid` is 0, `Nunique` without nulls is 0, lists
-/// without nulls are empty, `Any` is false, and `All` is true. Every other aggregation except `CountAll` is null.
+/// without nulls and merged histograms are empty, `Any` is false, and `All` is true. Every other aggregation except `CountAll` is null.
 /// `Variance` and `Std` are null if there are at most `ddof` rows that are not null.
 ///
 /// NaN is greater than every number. `Max` is therefore NaN if any row is NaN, and `Min` is NaN only if all rows are
@@ -117,8 +118,9 @@ pub fn reduce<'a>(
 /// Reduces the rows of `column` and an initial value, which counts as one more row.
 ///
 /// # Types
-/// `Sum`, `Product`, `Min`, `Max`, `Any` and `All` of [`reduce`], with a result type that is not a decimal. `initial`
-/// is a scalar or a literal that can be cast to `output_type`.
+/// `Sum`, `Product`, `Min`, `Max`, `Any` and `All` of [`reduce`]. `initial` is a scalar or a literal that can be cast
+/// to `output_type`. For a product of decimals, `initial` is one more factor of the scale of the column, so the scale of
+/// `output_type` is the scale of one factor, times the number of factors that are not null.
 ///
 /// # Nulls and NaN
 /// The same as for [`reduce`]. A null initial value is ignored.
@@ -141,6 +143,8 @@ pub fn reduce<'a>(
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other aggregations and types.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a product of decimals whose `output_type` has another
+///   scale.
 /// * The errors of [`reduce`] and of [`cast`](crate::unary::cast).
 #[doc(alias("fold"))]
 pub fn reduce_with_initial_value<'a, 'b>(
@@ -303,7 +307,7 @@ pub fn minmax<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Scalar, Scalar)>
 /// in the result.
 ///
 /// Order: not specified. To merge histograms, group by the values and sum the numbers. The aggregation `Histogram` of a
-/// group-by computes the histograms of groups. In libcudf the aggregation `HISTOGRAM`, which returns a list of structs;
+/// group-by computes the histograms of groups, which `MergeHistogram` of [`reduce`] merges to one. In libcudf the aggregation `HISTOGRAM`, which returns a list of structs;
 /// in pandas and polars `value_counts`, in SQL `COUNT(*)` with `GROUP BY`.
 ///
 /// ```

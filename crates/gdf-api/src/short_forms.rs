@@ -278,6 +278,9 @@ pub(crate) mod reduction {
         ReduceAggregation: fn(column: ColumnView) -> Scalar = shortened;
         /// Returns the sum of the rows that are not null. The result is null if all rows are null.
         sum = Sum;
+        /// Returns the sum of integers or booleans that are not null, and whether it does not fit 64 bits, as a struct.
+        /// The result is null if all rows are null.
+        sum_overflow = SumOverflow;
         /// Returns the product of the rows that are not null. The result is null if all rows are null.
         product = Product;
         /// Returns the smallest value. The result is null if all rows are null.

@@ -4,6 +4,7 @@
 #![deny(missing_docs)]
 
 pub mod binaryop;
+pub mod collect;
 pub mod concatenate;
 pub mod contiguous_split;
 pub mod copying;

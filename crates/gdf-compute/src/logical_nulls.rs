@@ -18,7 +18,7 @@ use crate::unary;
 /// Implements `gdf_api::unary::is_null` with the stream and the memory resources of `ctx`. Returns the errors of that
 /// function.
 pub fn is_null(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    asked(column, true, ctx)
+    asked(column, Question::IsNull, ctx)
 }
 
 /// Returns whether each row is not null.
@@ -26,15 +26,22 @@ pub fn is_null(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
 /// Implements `gdf_api::unary::is_valid` with the stream and the memory resources of `ctx`. Returns the errors of that
 /// function.
 pub fn is_valid(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    asked(column, false, ctx)
+    asked(column, Question::IsValid, ctx)
 }
 
-/// Returns whether each row is null, if `wanted` is true, or is valid.
-fn asked(column: ColumnView<'_>, wanted: bool, ctx: Ctx<'_>) -> Result<Column> {
+/// What is asked of each row.
+#[derive(Clone, Copy)]
+enum Question {
+    IsNull,
+    IsValid,
+}
+
+/// Answers a question for each row.
+fn asked(column: ColumnView<'_>, question: Question, ctx: Ctx<'_>) -> Result<Column> {
     match column.data_type() {
         DataType::RunEndEncoded(..) => {
             check::column(column, ctx)?;
-            let of_values = asked(RunsView::try_from(column)?.values(), wanted, ctx.scratch())?;
+            let of_values = asked(RunsView::try_from(column)?.values(), question, ctx.scratch())?;
             let rows = runs_of_rows(&column.to_column(), ctx.scratch())?;
             gather_column(of_values.view(), rows.view(), ctx)
         }
@@ -42,7 +49,7 @@ fn asked(column: ColumnView<'_>, wanted: bool, ctx: Ctx<'_>) -> Result<Column> {
             check::column(column, ctx)?;
             let scratch = ctx.scratch();
             let mut parts = column.to_column().into_parts();
-            let children = parts.children.iter().map(|child| asked(child.view(), wanted, scratch));
+            let children = parts.children.iter().map(|child| asked(child.view(), question, scratch));
             parts.children = children.collect::<Result<_>>()?;
             let answers = fields.iter().map(|(id, field)| {
                 (id, field.as_ref().clone().with_data_type(DataType::Boolean).with_nullable(true).into())
@@ -63,7 +70,9 @@ fn asked(column: ColumnView<'_>, wanted: bool, ctx: Ctx<'_>) -> Result<Column> {
             }
             any.map_or_else(|| from_scalar(false.into(), column.len(), ctx), Ok)
         }
-        _ if wanted => unary::is_null(column, ctx),
-        _ => unary::is_valid(column, ctx),
+        _ => match question {
+            Question::IsNull => unary::is_null(column, ctx),
+            Question::IsValid => unary::is_valid(column, ctx),
+        },
     }
 }

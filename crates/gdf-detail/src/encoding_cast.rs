@@ -1,9 +1,10 @@
 //! Casts to dictionaries, and from dictionaries of nested values.
 
 use gdf_compute::{lists, unary};
-use gdf_core::{Abilities, Column, ColumnView, DataType, Result, is_nested, same_type};
+use gdf_core::{Column, ColumnView, DataType, Result, is_nested, same_type};
 use gdf_engine::check;
 use gdf_engine::decoded::decoded_type;
+use gdf_expr::types::encoded_types;
 use gdf_relational::dictionary::encode;
 
 use crate::Ctx;
@@ -12,7 +13,7 @@ use crate::Ctx;
 pub fn is_supported_cast(from: &DataType, to: &DataType) -> bool {
     let decoded = decoded_type(from);
     let is_decoded = decoded != from && same_type(decoded, to);
-    is_decoded || unary::is_supported_cast(from, to) || encoded(from, to).is_some()
+    is_decoded || unary::is_supported_cast(from, to) || encoded_types(from, to).is_some()
 }
 
 /// Converts `column` to the type `target`.
@@ -20,7 +21,7 @@ pub fn is_supported_cast(from: &DataType, to: &DataType) -> bool {
 /// Implements `gdf_api::unary::cast` with the stream and the memory resources of `ctx`. Returns the errors of that
 /// function.
 pub fn cast(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<Column> {
-    let Some((key_type, values)) = encoded(column.data_type(), target) else {
+    let Some((key_type, values)) = encoded_types(column.data_type(), target) else {
         return plain(column, target, ctx);
     };
     let scratch = ctx.scratch();
@@ -36,14 +37,4 @@ fn plain(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<Colu
         return column.to_column().with_type(target.clone());
     }
     lists::cast(column, target, ctx)
-}
-
-/// Returns the types of keys and values if a column of type `from` becomes a dictionary `to`, whose type it does not
-/// have already.
-fn encoded<'t>(from: &DataType, to: &'t DataType) -> Option<(&'t DataType, &'t DataType)> {
-    let DataType::Dictionary(key_type, values) = to else { return None };
-    let abilities = Abilities::of(values);
-    let (decoded, is_value) = (decoded_type(from), abilities.order.is_some() && !abilities.encoded);
-    let is_cast = same_type(decoded, values) || unary::is_supported_cast(decoded, values);
-    (!same_type(from, to) && key_type.is_integer() && is_value && is_cast).then_some((&**key_type, &**values))
 }

@@ -7,7 +7,7 @@ use gdf_compute::concatenate::concatenate;
 use gdf_compute::expression::{Functions, evaluate, inputs};
 use gdf_compute::round::{RoundingMethod, round};
 use gdf_compute::stream_compaction::apply_boolean_mask;
-use gdf_core::{Column, ColumnView, Error, Literal, Operand, Position, Result, Table, TableView};
+use gdf_core::{Column, ColumnView, DataType, Error, Literal, Operand, Position, Result, Table, TableView};
 use gdf_engine::check;
 use gdf_expr::{Expr, Function, Graph, NodeId, Value};
 use gdf_relational::search::contains as contains_value;
@@ -15,6 +15,7 @@ use gdf_strings as strings;
 use gdf_strings::{Case, JoinOptions, Regex, RegexFlags, Side};
 
 use crate::Ctx;
+use crate::encoding_cast;
 use crate::predicate::{evaluate_predicate, of_condition};
 
 /// Computes expressions for each row of the table. The result has one column for each expression.
@@ -109,6 +110,10 @@ impl Functions for AllFunctions {
             )
             .in_operation(other.name())),
         }
+    }
+
+    fn cast(&self, column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<Column> {
+        encoding_cast::cast(column, target, ctx)
     }
 
     fn is_in(&self, column: ColumnView<'_>, list: &[Value], ctx: Ctx<'_>) -> Result<Column> {

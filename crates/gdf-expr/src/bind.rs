@@ -9,7 +9,7 @@ use crate::function::{Argument, Function};
 use crate::graph::{Graph, NodeId, Operation};
 use crate::moments::{self, Moved};
 use crate::operators::BinaryOperator;
-use crate::types::{CastPlan, decoded_type, default_output_type, natural};
+use crate::types::{CastPlan, decoded_type, default_output_type, encoded_types, natural};
 use crate::value::Value;
 
 const OPERATION: &str = "bind";
@@ -210,7 +210,7 @@ impl Graph {
     fn add_cast(&mut self, value: NodeId, to: &DataType) -> Result<NodeId> {
         let from = &self.node(value).data_type;
         let has_value = self.value(value).is_some_and(|value| value.with_type(to).is_ok());
-        if !has_value && CastPlan::new(from, to).is_none() {
+        if !has_value && CastPlan::new(from, to).is_none() && encoded_types(from, to).is_none() {
             return Err(Error::unsupported_result("cast", from, to));
         }
         Ok(self.cast(value, to))

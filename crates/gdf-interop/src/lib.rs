@@ -71,7 +71,7 @@ pub use arrow::{
     with_arrow_device_table,
 };
 pub use device_type::DeviceType;
-pub use dlpack::DlpackTensor;
+pub use dlpack::{DlpackTensor, table_to_array};
 pub use error::{InteropError, Result};
 pub use foreign::{buffer_from_address, device_of};
 pub use ipc::{IpcHandle, SharedBuffer};

@@ -4,7 +4,6 @@
 //! `gdf-detail` re-exports these operations together with the operations of other crates.
 #![deny(missing_docs)]
 
-mod collect;
 pub mod dictionary;
 pub mod groupby;
 pub mod join;

@@ -71,10 +71,10 @@ pub(super) fn compute(
         Operation::Cast => match arguments {
             // The result of a cast may share the memory of the input.
             [Argument::Computed(column)] => {
-                let result = cast(column.view(), &node.data_type, scratch)?;
+                let result = functions.cast(column.view(), &node.data_type, scratch)?;
                 result.deep_copy(ctx.stream, ctx.mr.output)
             }
-            _ => cast(first()?.view(), &node.data_type, ctx),
+            _ => functions.cast(first()?.view(), &node.data_type, ctx),
         },
         Operation::IsNull => unary::is_null(first()?.view(), ctx),
         Operation::IsIn(list) => functions.is_in(first()?.view(), list, ctx),

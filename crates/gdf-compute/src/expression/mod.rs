@@ -42,6 +42,12 @@ pub trait Functions: Sync {
     /// * The errors of the function.
     fn call(&self, function: Function, arguments: &[gdf_core::Operand<'_>], ctx: Ctx<'_>) -> Result<Column>;
 
+    /// Converts a column to another type, to a dictionary too.
+    ///
+    /// # Errors
+    /// * The errors of a cast.
+    fn cast(&self, column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<Column>;
+
     /// Returns for each row of `column` whether the row equals a value of `list`. The values have the type of the
     /// column and are not null.
     ///

@@ -48,13 +48,10 @@ fn hash<F: Function>(
     ctx: Ctx<'_>,
 ) -> Result<Vec<Column>> {
     check::table(&table, ctx)?;
-    match F::FOLD {
-        Some(kernel) if table.columns().iter().any(|column| is_nested(column.data_type())) => {
-            let hashes = Nested::<F> { operation, data_type, kernel, seed, ctx };
-            Ok(vec![hashes.of_rows(&table)?])
-        }
-        _ => plain::<F>(operation, data_type, &table, seed, ctx),
+    if table.columns().iter().any(|column| is_nested(column.data_type())) {
+        return Nested::<F> { operation, data_type, seed, ctx }.of_rows(&table);
     }
+    plain::<F>(operation, data_type, &table, seed, ctx)
 }
 
 pub(super) fn plain<F: Function>(

@@ -4,7 +4,8 @@
 
 use bytemuck::Zeroable;
 use gdf_core::{
-    Column, ColumnView, DataType, Error, ListsView, PhysicalType, Result, StructsView, TableView, physical_type,
+    Column, ColumnView, DataType, Error, ListsView, Operand, PhysicalType, Result, StructsView, TableView,
+    physical_type,
 };
 use gdf_engine::decoded::decoded_type;
 use gdf_engine::elementwise::{self, Inputs, Nulls};
@@ -32,12 +33,16 @@ pub fn is_nested(data_type: &DataType) -> bool {
 
 pub(super) struct Nested<'a, F: Function> {
     pub operation: &'static str,
-    /// The type of a hash: `UInt32` or `UInt64`.
+    /// The type of a word of a hash: `UInt32` or `UInt64`.
     pub data_type: &'a DataType,
-    pub kernel: FoldHashesKernel,
     pub seed: F::Seed,
     pub ctx: Ctx<'a>,
 }
+
+type Word<F> = <<F as Function>::Fold as Function>::Value;
+
+/// The hashes of items: a column for each word.
+type Hashes = Vec<Column>;
 
 /// The items of rows at one level of a nested column.
 #[derive(Clone)]
@@ -50,7 +55,7 @@ struct Level {
 }
 
 impl<F: Function> Nested<'_, F> {
-    pub(super) fn of_rows(&self, table: &TableView<'_>) -> Result<Column> {
+    pub(super) fn of_rows(&self, table: &TableView<'_>) -> Result<Hashes> {
         let mut paths = Vec::new();
         for column in table.columns() {
             let level = Level { items: column.to_column(), around: Vec::new(), offsets: None };
@@ -58,13 +63,15 @@ impl<F: Function> Nested<'_, F> {
         }
         let last = paths.pop().ok_or_else(|| Error::internal("a nested table has no hashes"))?;
         let mut paths = paths.into_iter();
-        let Some(first) = paths.next() else { return last.deep_copy(self.ctx.stream, self.ctx.mr.output) };
+        let Some(first) = paths.next() else {
+            return last.iter().map(|word| word.deep_copy(self.ctx.stream, self.ctx.mr.output)).collect();
+        };
         let before = paths.try_fold(first, |hashes, path| self.fold(Some(&hashes), &path, None, self.ctx.scratch()))?;
         self.fold(Some(&before), &last, None, self.ctx)
     }
 
     /// Appends to `paths` the hashes of all paths that begin with the items of a level.
-    fn descend(&self, level: &Level, state: Option<&Column>, paths: &mut Vec<Column>) -> Result<()> {
+    fn descend(&self, level: &Level, state: Option<&Hashes>, paths: &mut Vec<Hashes>) -> Result<()> {
         let scratch = self.ctx.scratch();
         let view = level.items.view();
         match physical_type(view.data_type()) {
@@ -129,39 +136,58 @@ impl<F: Function> Nested<'_, F> {
     }
 
     /// Returns, for each item of a level, the hash with which the hashes of the item's parts are combined.
-    fn validity(&self, level: &Level) -> Result<Column> {
+    fn validity(&self, level: &Level) -> Result<Hashes> {
         let own = level.items.has_validity().then(|| level.items.clone());
         let nullable: Vec<_> = level.around.iter().cloned().chain(own).collect();
         self.select(&nullable, None, level.items.len())
     }
 
     /// Returns `hashes`, or zeros if `hashes` is `None`.
-    fn select(&self, nullable: &[Column], hashes: Option<&Column>, rows: usize) -> Result<Column> {
+    fn select(&self, nullable: &[Column], hashes: Option<&Hashes>, rows: usize) -> Result<Hashes> {
         let scratch = self.ctx.scratch();
-        let (zero, null) = match self.kernel {
+        let (zero, null): (Operand<'_>, Operand<'_>) = match F::FOLD {
             FoldHashesKernel::Narrow => (0_u32.into(), u32::MAX.into()),
             FoldHashesKernel::Wide => (0_u64.into(), u64::MAX.into()),
         };
-        if nullable.is_empty() {
-            return hashes.map_or_else(|| from_scalar(zero, rows, scratch), |hashes| Ok(hashes.clone()));
-        }
-        let masks = TableView::try_new(nullable.iter().map(Column::view).collect())?;
-        let valid = bitmask_and(&masks, scratch)?.to_column()?;
-        copy_if_else(hashes.map_or(zero, Into::into), null, valid.view(), scratch)
+        let valid = match nullable.is_empty() {
+            true => None,
+            false => {
+                let masks = TableView::try_new(nullable.iter().map(Column::view).collect())?;
+                Some(bitmask_and(&masks, scratch)?.to_column()?)
+            }
+        };
+        let word = |word: usize| match (hashes.map(|hashes| &hashes[word]), &valid) {
+            (Some(hashes), None) => Ok(hashes.clone()),
+            (None, None) => from_scalar(zero.clone(), rows, scratch),
+            (hashes, Some(valid)) => {
+                copy_if_else(hashes.map_or(zero.clone(), Into::into), null.clone(), valid.view(), scratch)
+            }
+        };
+        (0..F::WORDS).map(word).collect()
     }
 
-    fn plain(&self, items: ColumnView<'_>, seed: F::Seed) -> Result<Column> {
-        let table = TableView::from(items);
-        let mut hashes = plain::<F>(self.operation, self.data_type, &table, seed, self.ctx.scratch())?;
-        hashes.pop().ok_or_else(|| Error::column_count(1, 0))
+    fn plain(&self, items: ColumnView<'_>, seed: F::Seed) -> Result<Hashes> {
+        plain::<F>(self.operation, self.data_type, &TableView::from(items), seed, self.ctx.scratch())
     }
 
-    fn folded(&self, state: Option<&Column>, hashes: &Column, level: &Level) -> Result<Column> {
+    fn folded(&self, state: Option<&Hashes>, hashes: &Hashes, level: &Level) -> Result<Hashes> {
         self.fold(state, hashes, level.offsets.as_ref(), self.ctx.scratch())
     }
 
+    /// Combines the hashes of each row, word by word.
+    fn fold(&self, state: Option<&Hashes>, hashes: &Hashes, offsets: Option<&Column>, ctx: Ctx<'_>) -> Result<Hashes> {
+        let words = hashes.iter().enumerate();
+        words.map(|(word, hashes)| self.fold_word(state.map(|state| &state[word]), hashes, offsets, ctx)).collect()
+    }
+
     /// Combines the hash of each row with the hashes of the items of the row.
-    fn fold(&self, state: Option<&Column>, hashes: &Column, offsets: Option<&Column>, ctx: Ctx<'_>) -> Result<Column> {
+    fn fold_word(
+        &self,
+        state: Option<&Column>,
+        hashes: &Column,
+        offsets: Option<&Column>,
+        ctx: Ctx<'_>,
+    ) -> Result<Column> {
         let rows = offsets.map_or(hashes.len(), |offsets| offsets.len() - 1);
         let [given, ranges] = [state, offsets].map(|column| column.unwrap_or(hashes).view());
         elementwise::map(
@@ -171,16 +197,16 @@ impl<F: Function> Nested<'_, F> {
             ctx,
             |rows| {
                 let [given, hashes, ranges] = rows.columns();
-                let hashes = hashes.values::<F::Value>()?;
-                let given = if state.is_some() { Some(given.values::<F::Value>()?) } else { None };
+                let hashes = hashes.values::<Word<F>>()?;
+                let given = if state.is_some() { Some(given.values::<Word<F>>()?) } else { None };
                 let ranges = if offsets.is_some() { Some(ranges.values::<i64>()?) } else { None };
                 rows.filled(
                     || rows.mask(),
-                    |first, out: &mut [F::Value]| {
+                    |first, out: &mut [Word<F>]| {
                         for (row, out) in (first..).zip(out) {
-                            let before = given.map_or(F::Value::zeroed(), |given| given[row]);
+                            let before = given.map_or(Word::<F>::zeroed(), |given| given[row]);
                             let items = ranges.map_or(row..row + 1, |at| at[row] as usize..at[row + 1] as usize);
-                            *out = hashes[items].iter().fold(before, |hash, item| F::combine(hash, *item));
+                            *out = hashes[items].iter().fold(before, |hash, item| F::Fold::combine(hash, *item));
                         }
                     },
                 )
@@ -189,7 +215,7 @@ impl<F: Function> Nested<'_, F> {
                 let [given, items, ranges] = launch.inputs;
                 let state = if state.is_some() { given } else { ColumnIn::default() };
                 let offsets = if offsets.is_some() { ranges } else { ColumnIn::default() };
-                launch.run(self.kernel, launch.rows, &FoldHashes { state, items, offsets, out: launch.out })
+                launch.run(F::FOLD, launch.rows, &FoldHashes { state, items, offsets, out: launch.out })
             },
         )
     }

@@ -10,8 +10,10 @@ pub trait Function: 'static {
     type Value: Pod + Send + Sync + PartialEq + std::fmt::Debug;
     type Seed: Pod + Send + Sync + Into<u64>;
     const KERNEL: HashKernel;
-    /// The kernel that combines the hashes of the items of nested rows, or `None` if nested rows have no hash.
-    const FOLD: Option<FoldHashesKernel>;
+    /// The function that combines one word of the hashes of the items of nested rows.
+    type Fold: Function;
+    /// The kernel that combines one word of the hashes of the items of nested rows.
+    const FOLD: FoldHashesKernel;
     /// The number of words of a hash. The result has one column per word.
     const WORDS: usize;
     /// Whether −0.0 has the hash of 0.0.
@@ -57,7 +59,8 @@ impl Function for Murmur32 {
     type Value = u32;
     type Seed = u32;
     const KERNEL: HashKernel = HashKernel::Murmurhash3X8632;
-    const FOLD: Option<FoldHashesKernel> = Some(FoldHashesKernel::Narrow);
+    type Fold = Self;
+    const FOLD: FoldHashesKernel = FoldHashesKernel::Narrow;
     const WORDS: usize = 1;
     const ONE_ZERO: bool = true;
     const NULL: u32 = u32::MAX;
@@ -89,7 +92,8 @@ impl Function for Murmur128 {
     type Value = [u64; 2];
     type Seed = u64;
     const KERNEL: HashKernel = HashKernel::Murmurhash3X64128;
-    const FOLD: Option<FoldHashesKernel> = None;
+    type Fold = XxHash64;
+    const FOLD: FoldHashesKernel = FoldHashesKernel::Wide;
     const WORDS: usize = 2;
     const ONE_ZERO: bool = false;
     const NULL: [u64; 2] = [u64::MAX; 2];
@@ -147,7 +151,8 @@ impl Function for XxHash32 {
     type Value = u32;
     type Seed = u32;
     const KERNEL: HashKernel = HashKernel::Xxhash32;
-    const FOLD: Option<FoldHashesKernel> = Some(FoldHashesKernel::Narrow);
+    type Fold = Self;
+    const FOLD: FoldHashesKernel = FoldHashesKernel::Narrow;
     const WORDS: usize = 1;
     const ONE_ZERO: bool = true;
     const NULL: u32 = u32::MAX;
@@ -194,7 +199,8 @@ impl Function for XxHash64 {
     type Value = u64;
     type Seed = u64;
     const KERNEL: HashKernel = HashKernel::Xxhash64;
-    const FOLD: Option<FoldHashesKernel> = Some(FoldHashesKernel::Wide);
+    type Fold = Self;
+    const FOLD: FoldHashesKernel = FoldHashesKernel::Wide;
     const WORDS: usize = 1;
     const ONE_ZERO: bool = false;
     const NULL: u64 = u64::MAX;

@@ -6,6 +6,7 @@ use gdf_core::{
     same_type, width,
 };
 
+use super::decoded_type;
 use super::temporal::{DAY, tick};
 
 /// The computation that a cast applies to each row.
@@ -208,6 +209,16 @@ impl CastPlan {
             _ => return None,
         })
     }
+}
+
+/// Returns the types of keys and values if a cast from one type to another encodes rows as a dictionary of distinct
+/// values. A dictionary that has the type already is not encoded.
+pub fn encoded_types<'t>(from: &DataType, to: &'t DataType) -> Option<(&'t DataType, &'t DataType)> {
+    let DataType::Dictionary(key_type, values) = to else { return None };
+    let (abilities, decoded) = (Abilities::of(values), decoded_type(from));
+    let is_value = abilities.sortable && !abilities.encoded;
+    let is_cast = same_type(decoded, values) || CastPlan::new(decoded, values).is_some();
+    (!same_type(from, to) && is_integral(key_type) && is_value && is_cast).then_some((&**key_type, &**values))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ mod output_type;
 mod round;
 pub mod temporal;
 
-pub use self::cast::{CastPlan, Scale, ScaleOperation};
+pub use self::cast::{CastPlan, Scale, ScaleOperation, encoded_types};
 pub use self::number::Number;
 pub use self::output_type::{default_output_type, natural};
 pub use self::round::round_output_type;

@@ -238,6 +238,70 @@ impl DlpackTensor {
     ) -> Result<DlpackTensor> {
         let mr = mr.into();
         let _span = enter_span("DlpackTensor::from_table", stream.device());
+        let matrix = Matrix::of(&table, stream)?;
+        let mut buffer = Buffer::uninitialized(matrix.total, stream, mr)?;
+        matrix.write(&table, &mut buffer, stream)?;
+        let Matrix { dtype, rows, columns, .. } = matrix;
+        let content =
+            Content { dtype, rows, columns: (columns > 1).then_some(columns), flags: DLPACK_FLAG_BITMASK_IS_COPIED };
+        fresh(buffer, &content, stream)
+    }
+}
+
+/// Copies the columns of a table to the first bytes of `array`, as a matrix in column-major order without gaps. Booleans
+/// of the CPU have one byte each. The copies are enqueued on `stream`. In libcudf the function has the same name.
+///
+/// ```
+/// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } pub use gdf_core::memory; }
+/// use gdf::interop::table_to_array;
+/// use gdf::memory::{Buffer, current_resource};
+/// use gdf::{Column, Device, Stream, Table};
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let column = |values: &[i16]| Column::from_slice_on(values, &stream, mr.as_ref());
+/// let table = Table::try_new(vec![column(&[1, 2])?, column(&[3, 4])?])?;
+/// let mut array = Buffer::uninitialized(8, &stream, mr.as_ref())?;
+/// table_to_array(table.view(), &mut array, &stream)?;
+/// assert_eq!(array.read_on(&stream)?.as_slice::<i16>()?, [1, 2, 3, 4]);
+/// # Ok::<(), gdf_interop::InteropError>(())
+/// ```
+///
+/// # Errors
+/// - [`Error::InvalidArgument`]: the table has no column, a column has nulls, or `array` has fewer bytes than the matrix.
+///   Nothing is written.
+/// - [`Error::TypeMismatch`]: the columns have different types.
+/// - [`Error::Unsupported`]: a type without DLPack values, and booleans on a GPU.
+/// - [`Error::DeviceMismatch`]: the columns, the array and the stream are not of one device.
+/// - [`MemoryError::Shared`]: the array has other owners, or its memory is foreign.
+#[doc(alias("to_matrix", "to_numpy", "values"))]
+pub fn table_to_array(table: TableView<'_>, array: &mut Buffer, stream: &Stream) -> Result<()> {
+    let _span = enter_span("table_to_array", stream.device());
+    let matrix = Matrix::of(&table, stream)?;
+    if array.device() != stream.device() {
+        let error = Error::device_mismatch(array.device(), stream.device()).in_argument("array");
+        return Err(error.in_operation("table_to_array").into());
+    }
+    if array.len() < matrix.total {
+        let rule = "the bytes of the array must be at least the bytes of all columns; pass a larger buffer";
+        let error = Error::invalid_number(rule, array.len() as i128).in_argument("array");
+        return Err(error.in_operation("table_to_array").into());
+    }
+    matrix.write(&table, array, stream)
+}
+
+/// A matrix of all values of a table.
+struct Matrix {
+    dtype: DLDataType,
+    rows: usize,
+    columns: usize,
+    /// The number of bytes of a column.
+    bytes: usize,
+    /// The number of bytes of all columns.
+    total: usize,
+}
+
+impl Matrix {
+    fn of(table: &TableView<'_>, stream: &Stream) -> Result<Self> {
         let Some(first) = table.columns().first().copied() else {
             return Err(Error::invalid_argument("the table has no columns; pass at least 1 column").into());
         };
@@ -249,26 +313,29 @@ impl DlpackTensor {
             check(*column, stream)?;
         }
         let (rows, columns) = (table.num_rows(), table.columns().len());
-        let bytes = rows * usize::from(dtype.bits / 8);
-        let total = bytes
-            .checked_mul(columns)
+        let bytes = rows.checked_mul(usize::from(dtype.bits / 8));
+        let total = bytes.and_then(|bytes| Some((bytes, bytes.checked_mul(columns)?)));
+        let (bytes, total) = total
             .ok_or(Error::invalid_argument("the bytes of the table exceed the address space; export fewer rows"))?;
-        let mut buffer = Buffer::uninitialized(total, stream, mr)?;
+        Ok(Self { dtype, rows, columns, bytes, total })
+    }
+
+    /// Copies the columns to the first bytes of a buffer, which has enough of them.
+    fn write(&self, table: &TableView<'_>, buffer: &mut Buffer, stream: &Stream) -> Result<()> {
+        let bytes = self.bytes;
         for (i, column) in table.columns().iter().enumerate().filter(|_| bytes > 0) {
             let mut target = buffer.write_part_on(i * bytes, bytes, stream)?;
-            if dtype == DLDataType::BOOL {
+            if self.dtype == DLDataType::BOOL {
                 expand(*column, target.as_mut_slice::<u8>()?, stream)?;
                 continue;
             }
             let source = values(*column)?;
             let access = source.read_on(stream)?;
-            // SAFETY: both ranges are `bytes` long. The ranges are disjoint, because `buffer` is new memory. The
-            // accesses keep both ranges valid and ordered on `stream`.
+            // SAFETY: both ranges are `bytes` long. The ranges are disjoint, because a buffer that can be written has no
+            // other owner, such as the column. The accesses keep both ranges valid and ordered on `stream`.
             unsafe { stream.copy(target.address(), access.address(), bytes, CopyKind::DeviceToDevice)? };
         }
-        let content =
-            Content { dtype, rows, columns: (columns > 1).then_some(columns), flags: DLPACK_FLAG_BITMASK_IS_COPIED };
-        fresh(buffer, &content, stream)
+        Ok(())
     }
 }
 

@@ -12,4 +12,5 @@ pub use abi::{
     DLDataType, DLDevice, DLManagedTensor, DLManagedTensorVersioned, DLPACK_FLAG_BITMASK_IS_COPIED,
     DLPACK_FLAG_BITMASK_READ_ONLY, DLPackVersion, DLTensor,
 };
+pub use export::table_to_array;
 pub use tensor::DlpackTensor;

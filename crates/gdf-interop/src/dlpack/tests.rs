@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use gdf_core::{Column, ColumnParts, DataType, Error, Table};
 use gdf_driver::{Device, Stream};
-use gdf_memory::{HostResource, Resource};
+use gdf_memory::{Buffer, HostResource, MemoryError, Resource};
 
 use super::*;
 use crate::{DeviceType, InteropError};
@@ -84,6 +84,29 @@ fn tables_are_column_major() {
     }
     let one = Table::try_new(vec![a]).unwrap();
     assert_eq!(DlpackTensor::from_table(one.view(), &stream, mr.as_ref()).unwrap().tensor().ndim, 1);
+}
+
+#[test]
+fn tables_are_copied_to_memory_of_the_caller() {
+    let (stream, mr) = setup();
+    let column = |values: &[i32]| Column::from_slice_on(values, &stream, mr.as_ref()).unwrap();
+    let table = Table::try_new(vec![column(&[1, 2, 3]), column(&[9, 4, 5, 6]).slice(1, 3).unwrap()]).unwrap();
+    let mut array = Buffer::from_host(&[7_i32; 7], &stream, mr.as_ref()).unwrap();
+    table_to_array(table.view(), &mut array, &stream).unwrap();
+    assert_eq!(array.read_on(&stream).unwrap().as_slice::<i32>().unwrap(), [1, 2, 3, 4, 5, 6, 7]);
+    let few = table_to_array(table.view(), &mut Buffer::from_host(&[7_u8; 23], &stream, mr.as_ref()).unwrap(), &stream);
+    assert!(matches!(few, Err(InteropError::Core(Error::InvalidArgument { .. }))), "{few:?}");
+    let shared = array.clone();
+    let refused = table_to_array(table.view(), &mut array, &stream);
+    assert!(matches!(refused, Err(InteropError::Core(Error::Memory(MemoryError::Shared)))), "{refused:?}");
+    drop(shared);
+    let flags = Column::from_slice_on(&[true, false, true], &stream, mr.as_ref()).unwrap();
+    let mixed = Table::try_new(vec![flags.clone(), column(&[1, 2, 3])]).unwrap();
+    let refused = table_to_array(mixed.view(), &mut array, &stream);
+    assert!(matches!(refused, Err(InteropError::Core(Error::TypeMismatch { .. }))), "{refused:?}");
+    let flags = Table::try_new(vec![flags]).unwrap();
+    table_to_array(flags.view(), &mut array, &stream).unwrap();
+    assert_eq!(array.read_on(&stream).unwrap().as_slice::<u8>().unwrap()[..3], [1, 0, 1]);
 }
 
 #[test]

@@ -54,6 +54,8 @@ pub enum AccumulatorInput {
     IntegerSquare = 5,
     NumberSquare = 6,
     RowNumber = 7,
+    /// i128, wrapping
+    WideSquare = 8,
 }
 
 /// The operation that merges two accumulators.

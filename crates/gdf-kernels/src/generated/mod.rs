@@ -45,7 +45,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "datetime", contract: 0x9919a7d7ff61db1d, kernels: datetime::KERNELS },
     &ImageInfo { capability: "expression", contract: 0x92534c09564f0b25, kernels: expression::KERNELS },
     &ImageInfo { capability: "filling", contract: 0xdacbe183fd51724f, kernels: filling::KERNELS },
-    &ImageInfo { capability: "groupby", contract: 0x72e6fd24cfa6f7d6, kernels: groupby::KERNELS },
+    &ImageInfo { capability: "groupby", contract: 0xa01f9f20762a4089, kernels: groupby::KERNELS },
     &ImageInfo { capability: "hashing", contract: 0xac3d26ac11b4c1c5, kernels: hashing::KERNELS },
     &ImageInfo { capability: "join", contract: 0x60b5d74de305777b, kernels: join::KERNELS },
     &ImageInfo { capability: "keys", contract: 0x1437c07ad9dcd794, kernels: keys::KERNELS },

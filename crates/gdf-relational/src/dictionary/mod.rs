@@ -4,6 +4,7 @@
 mod update_keys;
 
 use gdf_compute::copying::copy_if_else;
+use gdf_compute::nested_extremes::RankedRows;
 use gdf_compute::nested_keys::is_replaced;
 use gdf_compute::sorting::distinct_sorted;
 use gdf_compute::stream_compaction::drop_nulls;
@@ -31,16 +32,31 @@ pub fn encode(column: ColumnView<'_>, key_type: &DataType, ctx: Ctx<'_>) -> Resu
     if !key_type.is_integer() {
         return Err(Error::type_mismatch("an integer type", key_type).in_argument("key_type"));
     }
-    if is_replaced(column.data_type()) {
-        return Err(Error::unsupported("encode", column.data_type()));
-    }
     check::column(column, ctx)?;
     let scratch = ctx.scratch();
+    if is_replaced(column.data_type()) {
+        // The ranks of rows are in the order of the rows.
+        let ranked = RankedRows::of("encode", column, scratch)?;
+        let (keys, ranks) = keys_and_values(ranked.ranks(), key_type, ctx, scratch)?;
+        return vouch::result(ColumnParts::dictionary(keys, ranked.rows(column, ranks.view(), ctx)?));
+    }
     let decoded = Decoded::of(column, scratch)?;
-    let rows = TableView::from(decoded.view());
+    let (keys, values) = keys_and_values(decoded.view(), key_type, ctx, ctx)?;
+    vouch::result(ColumnParts::dictionary(keys, values))
+}
+
+/// Returns the keys of the rows, and the values that the keys select: the distinct rows in their order.
+fn keys_and_values(
+    column: ColumnView<'_>,
+    key_type: &DataType,
+    ctx: Ctx<'_>,
+    of_values: Ctx<'_>,
+) -> Result<(Column, Column)> {
+    let scratch = ctx.scratch();
+    let rows = TableView::from(column);
     let values = match rows.has_validity() {
-        false => distinct_sorted(&rows, ctx)?,
-        true => distinct_sorted(&drop_nulls(&rows, &[0], 1, scratch)?.view(), ctx)?,
+        false => distinct_sorted(&rows, of_values)?,
+        true => distinct_sorted(&drop_nulls(&rows, &[0], 1, scratch)?.view(), of_values)?,
     };
     let (count, limit) = (values.num_rows() as i128, most_values(key_type));
     if count > limit {
@@ -50,12 +66,12 @@ pub fn encode(column: ColumnView<'_>, key_type: &DataType, ctx: Ctx<'_>) -> Resu
     let is_shared = !rows.has_validity() && width(key_type) == Some(4);
     let codes = row_of_each(&rows, &values.view(), if is_shared { ctx } else { scratch })?;
     let keys = if rows.has_validity() {
-        let (codes, valid) = (cast(codes.view(), key_type, scratch)?, is_valid(decoded.view(), scratch)?);
+        let (codes, valid) = (cast(codes.view(), key_type, scratch)?, is_valid(column, scratch)?);
         copy_if_else((&codes).into(), Literal::null(key_type).into(), valid.view(), ctx)?
     } else {
         cast(codes.view(), key_type, ctx)?
     };
-    vouch::result(ColumnParts::dictionary(keys, values.column(0)?.clone()))
+    Ok((keys, values.column(0)?.clone()))
 }
 
 /// Returns the number of different keys that an integer type has.

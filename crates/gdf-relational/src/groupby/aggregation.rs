@@ -1,12 +1,11 @@
 //! The aggregations of a group-by, and the types of their results.
 
 use gdf_compute::lists::{list_of, merged_list_type};
+use gdf_compute::reduction::{EXACT_SUM, histogram_entry, is_histogram, sum_overflow_type};
 use gdf_compute::sorting::Order;
 use gdf_compute::stream_compaction::NanEquality;
 use gdf_core::layout::child_types;
-use gdf_core::{
-    Abilities, DataType, Error, Field, Result, can_have_validity, is_floating, is_integral, is_unsigned_integral,
-};
+use gdf_core::{Abilities, DataType, Error, Result, can_have_validity, is_floating, is_integral, is_unsigned_integral};
 use gdf_engine::decoded::{Reads, decoded_type};
 use gdf_engine::keys::{NullEquality, row_indices};
 use gdf_engine::policy::{Interpolation, NullPolicy};
@@ -21,6 +20,10 @@ pub enum GroupByAggregation {
     /// The sum. For integers and booleans the result is `Int64` and wraps. For floats the result has the type of the
     /// values, and the values are added in `f64`.
     Sum,
+    /// The sum of integers or booleans, and whether it does not fit 64 bits: a struct of the fields `sum`, an `Int64`
+    /// that wraps, and `overflow`, a boolean. The sum is computed exactly, so that `overflow` does not depend on the
+    /// order of the rows. The struct is null if a group has no valid value.
+    SumOverflow,
     /// The number of valid values, as `Int64`. Every type that can have nulls is supported.
     CountValid,
     /// The number of rows, as `Int64`.
@@ -52,9 +55,12 @@ pub enum GroupByAggregation {
     /// `PartialGroups`).
     M2,
     /// The sum of squares. For integers and booleans the result is `Int64` and wraps. For floats the result has the
-    /// type of the values.
+    /// type of the values. For decimals of up to 128 bits the result is `Decimal128` of twice the scale, whose
+    /// unscaled numbers wrap at 128 bits.
     SumOfSquares,
-    /// The product. For integers the result is `Int64` and wraps. For floats the result has the type of the values.
+    /// The product. For integers the result is `Int64` and wraps. For floats the result has the type of the values. For
+    /// decimals of up to 128 bits with the scale 0 the result is `Decimal128(38, 0)` and wraps at 128 bits. The scale
+    /// of a product of other decimals would depend on the number of factors, which groups differ in.
     Product,
     /// The number of the row with the smallest value. If several rows have the smallest value, the result is the first
     /// of these rows. The result is `UInt32`, or `UInt64` for tables of 2³²−1 rows or more. The supported types are
@@ -154,6 +160,7 @@ impl GroupByAggregation {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Sum => "Sum",
+            Self::SumOverflow => "SumOverflow",
             Self::CountValid => "CountValid",
             Self::CountAll => "CountAll",
             Self::Min => "Min",
@@ -190,7 +197,8 @@ impl GroupByAggregation {
             Self::MergeLists | Self::MergeSets { .. } | Self::TopK { .. } => Reads::Rows,
             Self::Histogram | Self::MergeHistogram => Reads::Rows,
             Self::CountValid => Reads::Nulls,
-            Self::Sum | Self::SumOfSquares | Self::Product | Self::Mean | Self::Min | Self::Max => Reads::Values,
+            Self::Sum | Self::SumOverflow | Self::SumOfSquares | Self::Product => Reads::Values,
+            Self::Mean | Self::Min | Self::Max => Reads::Values,
             Self::Variance { .. } | Self::Std { .. } | Self::M2 => Reads::Values,
             Self::ArgMin | Self::ArgMax | Self::Nunique(_) | Self::Median | Self::Quantile { .. } => Reads::Values,
             Self::TDigest { .. } | Self::MergeTDigest { .. } => Reads::Values,
@@ -247,6 +255,10 @@ impl GroupByAggregation {
                 Class::Decimal { scale } => Some(DataType::Decimal128(38, scale)),
                 Class::Other => None,
             },
+            Self::SumOverflow => match class {
+                Class::Boolean | Class::Signed | Class::Unsigned => Some(sum_overflow_type()),
+                _ => None,
+            },
             Self::Mean => match class {
                 Class::Boolean | Class::Signed | Class::Unsigned | Class::Float => Some(DataType::Float64),
                 Class::Decimal { .. } | Class::Duration => Some(data_type.clone()),
@@ -259,12 +271,18 @@ impl GroupByAggregation {
             Self::SumOfSquares => match class {
                 Class::Boolean | Class::Signed | Class::Unsigned => Some(DataType::Int64),
                 Class::Float => Some(data_type.clone()),
-                _ => None,
+                Class::Decimal { scale } => scale.checked_mul(2).map(|scale| DataType::Decimal128(38, scale)),
+                Class::Duration | Class::Other => None,
             },
             Self::Product => match class {
                 Class::Signed | Class::Unsigned => Some(DataType::Int64),
                 Class::Float => Some(data_type.clone()),
-                _ => None,
+                Class::Decimal { scale: 0 } => Some(DataType::Decimal128(38, 0)),
+                Class::Decimal { .. } => {
+                    let error = Error::unsupported(OPERATION, data_type).in_variant(self.name());
+                    return Err(error.with_remedy("cast the values to Float64, or to a decimal of scale 0"));
+                }
+                Class::Boolean | Class::Duration | Class::Other => None,
             },
         };
         found.ok_or_else(|| Error::unsupported(OPERATION, data_type).in_variant(self.name()))
@@ -272,10 +290,16 @@ impl GroupByAggregation {
 }
 
 impl GroupByAggregation {
-    /// Returns whether the aggregation needs the rows of a group in sorted order or in input order.
-    pub(super) fn is_of_order(self) -> bool {
+    /// Returns whether the aggregation of values of `data_type` needs the rows of each group next to each other.
+    pub(super) fn is_of_order(self, data_type: &DataType) -> bool {
         let digests = matches!(self, Self::TDigest { .. } | Self::MergeTDigest { .. });
-        digests || self.is_of_rows() || matches!(self, Self::Median | Self::Quantile { .. })
+        let quantiles = matches!(self, Self::Median | Self::Quantile { .. });
+        digests || quantiles || self.is_of_rows() || self.is_wide_product(data_type)
+    }
+
+    /// Returns whether the result is a product of 128 bits, which has no accumulator.
+    fn is_wide_product(self, data_type: &DataType) -> bool {
+        self == Self::Product && matches!(Class::of(decoded_type(data_type)), Class::Decimal { .. })
     }
 
     pub(super) fn is_of_rows(self) -> bool {
@@ -313,10 +337,11 @@ impl GroupByAggregation {
         })
     }
 
-    /// Returns the aggregation that merges results of this aggregation, if the results are rows of the values, lists or
-    /// digests.
-    pub(super) fn merging(self) -> Option<Self> {
+    /// Returns the aggregation that merges results of this aggregation of values of `data_type`, if the results are rows
+    /// of the values, lists, digests or products of 128 bits.
+    pub(super) fn merging(self, data_type: &DataType) -> Option<Self> {
         Some(match self {
+            Self::Product if self.is_wide_product(data_type) => self,
             Self::NthElement { .. } | Self::MergeLists | Self::MergeSets { .. } => self,
             Self::MergeHistogram | Self::MergeTDigest { .. } => self,
             Self::CollectList { .. } => Self::MergeLists,
@@ -345,6 +370,9 @@ impl GroupByAggregation {
     /// Returns the type of the partial result of an aggregation in [`partials`](Self::partials).
     pub(super) fn partial_type(self, data_type: &DataType) -> Result<DataType> {
         let result = self.result_type(data_type, 0)?;
+        if self == Self::SumOverflow {
+            return Ok(EXACT_SUM);
+        }
         let sums = matches!(self, Self::Sum | Self::SumOfSquares | Self::Product);
         Ok(if sums && is_floating(&result) { DataType::Float64 } else { result })
     }
@@ -352,22 +380,6 @@ impl GroupByAggregation {
 
 fn element_abilities(lists: &DataType) -> Option<Abilities> {
     child_types(lists).into_iter().next().map(Abilities::of)
-}
-
-fn histogram_entry(values: &DataType) -> DataType {
-    DataType::Struct(
-        vec![Field::new("value", values.clone(), true), Field::new("count", DataType::Int64, false)].into(),
-    )
-}
-
-fn is_histogram(lists: &DataType) -> bool {
-    match child_types(lists).as_slice() {
-        [DataType::Struct(fields)] => match fields.iter().map(|field| field.data_type()).collect::<Vec<_>>()[..] {
-            [values, DataType::Int64] => Abilities::of(values).sortable,
-            _ => false,
-        },
-        _ => false,
-    }
 }
 
 /// The class of a type, which determines how values are added.

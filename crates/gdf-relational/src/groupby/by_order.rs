@@ -1,9 +1,11 @@
 //! Aggregations that select rows of a group by their position in an order: quantiles, nth elements, t-digests.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, binary_operation, of};
+use gdf_compute::collect::ListedRows;
 use gdf_compute::copying::copy_if_else;
 use gdf_compute::lists::{gather_column, gather_trusted, rows_of_ranges};
 use gdf_compute::nested_keys::{KeyNulls, ranked_keys};
+use gdf_compute::reduction::{ReduceAggregation, segmented_reduce};
 use gdf_compute::scan::{ScanAggregation, ScanType, scan};
 use gdf_compute::sorting::{NullOrder, Order, sorted_order};
 use gdf_compute::unary::{UnaryOperator, is_null, unary_operation};
@@ -16,7 +18,6 @@ use gdf_engine::policy::Interpolation;
 use super::aggregate::{AGGREGATE, AggregationRequest, GroupByLimits, empty_column};
 use super::{GroupByAggregation as Aggregation, NullPolicy, lists};
 use crate::Ctx;
-use crate::collect::ListedRows;
 use crate::quantiles::{digest_groups, merge_groups};
 
 /// Returns keys and results as [`aggregate`](super::aggregate()) does, for requests with at least one aggregation by
@@ -34,7 +35,8 @@ pub(super) fn aggregate<'a>(
         request.aggregations.iter().try_for_each(|of| typed(of).map(drop)).map_err(|e| e.at(Position::Request(i)))?;
     }
     let split = requests.iter().map(|request| {
-        let mut kept: Vec<_> = request.aggregations.iter().copied().filter(|of| !of.is_of_order()).collect();
+        let mut kept: Vec<_> =
+            request.aggregations.iter().copied().filter(|of| !of.is_of_order(request.values.data_type())).collect();
         if kept.len() < request.aggregations.len() {
             let has_mask = can_have_validity(request.values.data_type());
             kept.extend([
@@ -56,20 +58,21 @@ pub(super) fn aggregate<'a>(
     };
     let mut results = Vec::new();
     for (request, found) in requests.iter().zip(found) {
-        if !request.aggregations.iter().any(|of| of.is_of_order()) {
+        let is_of_order = |of: &Aggregation| of.is_of_order(request.values.data_type());
+        if !request.aggregations.iter().any(is_of_order) {
             results.push(sorted(&found, ctx)?);
             continue;
         }
         let (plain, counts) = found.split_at(found.len() - 2);
         let counts = sorted(counts, scratch)?;
         let first = scan(counts[0].view(), ScanAggregation::Sum, ScanType::Exclusive, NullPolicy::Exclude, scratch)?;
-        let is_of_rows = |of: &Aggregation| !of.is_of_order() || of.is_of_rows();
+        let is_of_rows = |of: &Aggregation| !is_of_order(of) || of.is_of_rows();
         let reads = if request.aggregations.iter().all(is_of_rows) { Reads::Nulls } else { Reads::Values };
         let decoded = reads.decode(request.values, scratch)?;
         let values = decoded.view();
         let ordered = Ordered { keys: &by, null_policy, values: request.values, decoded: values, first, counts, ctx };
         let mut plain = sorted(plain, ctx)?.into_iter();
-        let result = |of: &Aggregation| if of.is_of_order() { Some(ordered.result(*of)) } else { plain.next().map(Ok) };
+        let result = |of: &Aggregation| if is_of_order(of) { Some(ordered.result(*of)) } else { plain.next().map(Ok) };
         results.push(request.aggregations.iter().filter_map(result).collect::<Result<_>>()?);
     }
     let keys = Table::try_with_rows(sorted(groups.columns(), ctx)?, order.len())?;
@@ -127,9 +130,20 @@ impl Ordered<'_, '_> {
                 let (rows, offsets) = self.grouped(&self.rows(None)?, &self.counts[0])?;
                 merge_groups(self.decoded, &rows, offsets, max_centroids, self.ctx)
             }
+            Aggregation::Product => self.product(),
             Aggregation::Median => self.quantile(0.5, Interpolation::Linear),
             _ => Err(Error::internal("an aggregation without ordered rows was passed to `by_order`")),
         }
+    }
+
+    /// Returns the products of decimals of scale 0.
+    fn product(&self) -> Result<Column> {
+        let scratch = self.ctx.scratch();
+        let (rows, offsets) = self.grouped(&self.rows(None)?, &self.counts[0])?;
+        let values = gather_column(self.decoded, rows.view(), scratch)?;
+        let output = Aggregation::Product.result_type(self.decoded.data_type(), 0)?;
+        let (product, nulls) = (ReduceAggregation::Product, NullPolicy::Exclude);
+        segmented_reduce(values.view(), offsets.view(), product, &output, nulls, self.ctx)
     }
 
     fn ranked_values(&self) -> Result<Column> {

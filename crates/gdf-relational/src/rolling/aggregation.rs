@@ -1,6 +1,7 @@
 //! The aggregations of windows, the types of their results, and the operations that implement the aggregations.
 
 use gdf_compute::binaryop::{BinaryOperator, binary_operation, of};
+use gdf_compute::collect::ListedRows;
 use gdf_compute::copying::{OutOfBoundsPolicy, gather};
 use gdf_compute::filling::row_numbers;
 use gdf_compute::lists::{list_of, rows_of_ranges};
@@ -25,7 +26,6 @@ use gdf_engine::windows::{
 };
 
 use crate::Ctx;
-use crate::collect::ListedRows;
 
 /// An aggregation of the rows of a window. Null rows are skipped unless stated otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -11,6 +11,10 @@ use crate::stream_compaction::{NanEquality, NullEquality};
 pub enum ReduceAggregation {
     /// The sum.
     Sum,
+    /// The sum of integers or booleans, and whether it does not fit 64 bits: a struct of the fields `sum`, an `Int64`
+    /// that wraps, and `overflow`, a boolean. The sum is computed exactly, so that `overflow` does not depend on the
+    /// order of the rows.
+    SumOverflow,
     /// The product.
     Product,
     /// The smallest value.
@@ -96,6 +100,10 @@ pub enum ReduceAggregation {
         /// Whether NaNs are equal to each other. Otherwise each NaN stays.
         nan_equality: NanEquality,
     },
+    /// The histograms of all rows, merged to one: for each value, the sum of its counts, which wraps, in the order of
+    /// the values, null first. The column must have the type of the results of a group-by's `Histogram`, with any names
+    /// of the fields. Null histograms, null entries and null counts are skipped. The result is never null.
+    MergeHistogram,
 }
 
 impl ReduceAggregation {
@@ -104,8 +112,9 @@ impl ReduceAggregation {
             Self::CountAll | Self::NthElement { .. } | Self::CollectList { .. } | Self::CollectSet { .. } => {
                 Reads::Rows
             }
-            Self::MergeLists | Self::MergeSets { .. } => Reads::Rows,
+            Self::MergeLists | Self::MergeSets { .. } | Self::MergeHistogram => Reads::Rows,
             Self::CountValid => Reads::Nulls,
+            Self::SumOverflow => Reads::Values,
             Self::Sum | Self::Product | Self::Min | Self::Max | Self::Mean | Self::SumOfSquares => Reads::Values,
             Self::Any | Self::All | Self::BitwiseAnd | Self::BitwiseOr | Self::BitwiseXor => Reads::Values,
             Self::Variance { .. } | Self::Std { .. } | Self::Median | Self::Quantile { .. } => Reads::Values,
@@ -116,6 +125,7 @@ impl ReduceAggregation {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Sum => "Sum",
+            Self::SumOverflow => "SumOverflow",
             Self::Product => "Product",
             Self::Min => "Min",
             Self::Max => "Max",
@@ -140,12 +150,14 @@ impl ReduceAggregation {
             Self::CollectSet { .. } => "CollectSet",
             Self::MergeLists => "MergeLists",
             Self::MergeSets { .. } => "MergeSets",
+            Self::MergeHistogram => "MergeHistogram",
         }
     }
 
     /// Every aggregation that takes no argument.
     pub const ALL: &'static [Self] = &[
         Self::Sum,
+        Self::SumOverflow,
         Self::Product,
         Self::Min,
         Self::Max,

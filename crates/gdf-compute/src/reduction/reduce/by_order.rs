@@ -13,12 +13,14 @@ use gdf_engine::rows::{AffineRows, join_columns};
 
 use super::{ReduceAggregation, default_output_type, segmented_reduce};
 use crate::Ctx;
+use crate::collect::ListedRows;
 use crate::filling::row_numbers;
 use crate::lists::{
     Lists, as_lists, copy_affine_column, gather_column, gather_trusted, make_lists, rows_of_ranges, rows_of_runs,
 };
 use crate::nested_keys::{KeyNulls, is_replaced, ranked_keys};
 use crate::quantiles::{QuantileOrder, quantile};
+use crate::reduction::merged_histograms;
 use crate::sorting::{Order, top_k_order};
 use crate::stream_compaction::{
     DuplicateKeepOption, NanEquality, NullEquality, apply_boolean_mask, distinct_indices, distinct_rows,
@@ -52,6 +54,7 @@ pub(super) fn reduce(
         A::MergeSets { null_equality, nan_equality } => {
             checked.and_then(|()| column.merged(Some((null_equality, nan_equality))))
         }
+        A::MergeHistogram => checked.and_then(|()| column.merged_histogram()),
         _ => return None,
     })
 }
@@ -102,7 +105,7 @@ impl Rows<'_> {
             A::NthElement { .. } | A::CollectList { .. } | A::CollectSet { .. } | A::Min | A::Max => {
                 same_type(&natural, self.output_type)
             }
-            A::MergeLists | A::MergeSets { .. } => same_type(&natural, self.output_type),
+            A::MergeLists | A::MergeSets { .. } | A::MergeHistogram => same_type(&natural, self.output_type),
             A::ArgMin | A::ArgMax | A::Nunique(_) => is_integral(self.output_type),
             _ => return Err(Error::internal("the planned aggregation does not depend on the order of rows")),
         };
@@ -225,6 +228,16 @@ impl Rows<'_> {
             rows = gather_column(rows.view(), first.view(), scratch)?;
         }
         self.listed(gather_column(elements, rows.view(), self.ctx)?)
+    }
+
+    fn merged_histogram(&self) -> Result<Scalar> {
+        let (ctx, scratch) = (self.ctx, self.ctx.scratch());
+        let lists = as_lists(super::OPERATION, self.column, scratch)?;
+        let lists = Lists::open(ListsView::try_from(lists.view())?, &[], scratch)?;
+        let (rows, _) = rows_of_ranges(&lists.begins()?, &lists.sizes, lists.elements.len(), scratch)?;
+        let offsets = Column::from_slice_on(&[0, rows.len() as i64], ctx.stream, ctx.mr.temporary)?;
+        let (rows, entries) = (ListedRows { rows, offsets }, lists.elements.view());
+        Scalar::from_column(merged_histograms(super::OPERATION, self.output_type, rows, entries, ctx)?)
     }
 
     fn listed(&self, values: Column) -> Result<Scalar> {

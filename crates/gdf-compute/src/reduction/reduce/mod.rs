@@ -30,6 +30,7 @@ use gdf_engine::windows::Operation;
 use crate::Ctx;
 use crate::nested_extremes::by_ranks;
 use crate::nested_keys::is_replaced;
+use crate::reduction::{EXACT_SUM, with_overflow};
 
 pub(super) const OPERATION: &str = "reduce";
 
@@ -47,14 +48,20 @@ pub fn reduce(
         return result;
     }
     let plan = ReducePlan::new(aggregation, column.data_type(), output_type)?;
-    check_scale(column, plan, output_type, ctx)?;
+    if let ReducePlan::Wide { arithmetic: Arithmetic::Product, scale, .. } = plan {
+        let factors = if scale == 0 { 0 } else { column.len() - column.to_column().null_count_on(ctx.stream)? };
+        check_scale(scale, factors, output_type)?;
+    }
     if column.is_empty() {
         return nothing(plan, output_type, ctx);
     }
-    let whole = Segments::Whole(column.len());
-    Scalar::from_column(match ctx.stream.device() {
-        Device::Cpu => host::reduce(column, plan, output_type, whole, NullPolicy::Exclude, ctx)?,
-        Device::Cuda(_) => cuda::reduce(column, plan, output_type, ctx)?,
+    let rows = |output_type: &DataType, ctx: Ctx<'_>| match ctx.stream.device() {
+        Device::Cpu => host::reduce(column, plan, output_type, Segments::Whole(column.len()), NullPolicy::Exclude, ctx),
+        Device::Cuda(_) => cuda::reduce(column, plan, output_type, ctx),
+    };
+    Scalar::from_column(match aggregation {
+        ReduceAggregation::SumOverflow => with_overflow(&rows(&EXACT_SUM, ctx.scratch())?, ctx)?,
+        _ => rows(output_type, ctx)?,
     })
 }
 
@@ -68,28 +75,65 @@ pub fn reduce_with_initial_value(
     ctx: Ctx<'_>,
 ) -> Result<Scalar> {
     use ReduceAggregation as A;
-    if !matches!(aggregation, A::Sum | A::Product | A::Min | A::Max | A::Any | A::All) || is_decimal(output_type) {
+    if !matches!(aggregation, A::Sum | A::Product | A::Min | A::Max | A::Any | A::All) {
         return Err(Error::unsupported("reduce_with_initial_value", output_type).in_variant(aggregation.name()));
     }
     let scratch = ctx.scratch();
-    let rows = reduce(column, aggregation, output_type, scratch)?;
     let literals = Literals::new(&[initial], scratch)?;
     let [initial] = literals.resolve([initial]);
-    if initial.view().len() != 1 {
-        return Err(Error::length_mismatch(1, initial.view().len()).in_argument("initial"));
+    let initial = initial.view();
+    if initial.len() != 1 {
+        return Err(Error::length_mismatch(1, initial.len()).in_argument("initial"));
     }
-    let initial = cast(initial.view(), output_type, scratch).map_err(|error| error.in_argument("initial"))?;
+    if aggregation == A::Product && is_decimal(output_type) {
+        return product_with_factor(column, output_type, initial, ctx);
+    }
+    let rows = reduce(column, aggregation, output_type, scratch)?;
+    let initial = cast(initial, output_type, scratch).map_err(|error| error.in_argument("initial"))?;
     let both = join_columns(&[rows.view(), initial.view()], scratch)?;
     reduce(both.view(), aggregation, output_type, ctx)
 }
 
+/// Returns the product of the rows of a column of decimals and of one more factor, which has the scale of the rows.
+fn product_with_factor(
+    column: ColumnView<'_>,
+    output_type: &DataType,
+    factor: ColumnView<'_>,
+    ctx: Ctx<'_>,
+) -> Result<Scalar> {
+    let product = ReduceAggregation::Product;
+    let scratch = ctx.scratch();
+    check::column(column, ctx)?;
+    let decoded = product.reads().decode(column, scratch)?;
+    let column = decoded.view().to_column();
+    let ReducePlan::Wide { scale, .. } = ReducePlan::new(product, column.data_type(), output_type)? else {
+        return Err(Error::unsupported("reduce_with_initial_value", column.data_type()).in_variant(product.name()));
+    };
+    let of_scale = |data_type: &DataType, scale: i8| match *data_type {
+        DataType::Decimal32(precision, _) => DataType::Decimal32(precision, scale),
+        DataType::Decimal64(precision, _) => DataType::Decimal64(precision, scale),
+        _ => DataType::Decimal128(38, scale),
+    };
+    let row_scale = decimal_parts(column.data_type()).map_or(0, |(_, _, scale)| scale);
+    let factor = cast(factor, &DataType::Decimal128(38, row_scale), scratch);
+    let factor = factor.map_err(|error| error.in_argument("initial"))?;
+    let valid = |column: &Column| Ok::<_, Error>(column.len() - column.null_count_on(ctx.stream)?);
+    let factors = if scale == 0 { 0 } else { valid(&column)? + valid(&factor)? };
+    check_scale(scale, factors, output_type)?;
+    // Decimals are multiplied as their unscaled integers.
+    let whole = column.with_type(of_scale(column.data_type(), 0))?;
+    let rows = reduce(whole.view(), product, &DataType::Decimal128(38, 0), scratch)?;
+    let factor = factor.with_type(DataType::Decimal128(38, 0))?;
+    let both = join_columns(&[rows.view(), factor.view()], scratch)?;
+    let all = reduce(both.view(), product, &of_scale(output_type, 0), ctx)?;
+    Scalar::from_column(all.into_column().with_type(output_type.clone())?)
+}
+
 /// Checks that the output type of a product of decimals has the scale of the product.
-fn check_scale(column: ColumnView<'_>, plan: ReducePlan, output_type: &DataType, ctx: Ctx<'_>) -> Result<()> {
-    let ReducePlan::Wide { arithmetic: Arithmetic::Product, scale, .. } = plan else { return Ok(()) };
-    let factors = if scale == 0 { 0 } else { column.len() - column.to_column().null_count_on(ctx.stream)? };
+fn check_scale(scale: i32, factors: usize, output_type: &DataType) -> Result<()> {
     let found = decimal_parts(output_type).map_or(0, |(_, _, scale)| i64::from(scale));
     if i64::from(scale).checked_mul(factors as i64) != Some(found) {
-        let rule = "the scale must be the scale of the column times the number of valid rows";
+        let rule = "the scale must be the scale of the column times the number of valid factors";
         return Err(Error::invalid_number(rule, found.into()).in_argument("output_type"));
     }
     Ok(())
@@ -146,6 +190,12 @@ pub fn segmented_reduce(
     if let ReducePlan::ExtremeString { minimum } = plan {
         let operation = if minimum { Operation::Minimum } else { Operation::Maximum };
         return segmented_strings::extremes(column, offsets, operation, null_policy, ctx);
+    }
+    if aggregation == ReduceAggregation::SumOverflow {
+        let scratch = ctx.scratch();
+        let decimals = cast(column, &EXACT_SUM, scratch)?;
+        let sum = ReduceAggregation::Sum;
+        return with_overflow(&segmented_reduce(decimals.view(), offsets, sum, &EXACT_SUM, null_policy, scratch)?, ctx);
     }
     match ctx.stream.device() {
         Device::Cpu => {

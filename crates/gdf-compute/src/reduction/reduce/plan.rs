@@ -9,6 +9,8 @@ use gdf_engine::decoded::{Reads, decoded_type};
 
 use crate::lists::{list_of, merged_list_type};
 
+use crate::reduction::{is_histogram, sum_overflow_type};
+
 use super::{NullPolicy, OPERATION, ReduceAggregation};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,7 +151,12 @@ impl ReducePlan {
             A::SumOfSquares => Arithmetic::Squares,
             A::Median | A::Quantile { .. } | A::ArgMin | A::ArgMax | A::Nunique(_) => return None,
             A::NthElement { .. } | A::CollectList { .. } | A::CollectSet { .. } => return None,
-            A::MergeLists | A::MergeSets { .. } => return None,
+            A::MergeLists | A::MergeSets { .. } | A::MergeHistogram => return None,
+            // The caller makes the result of the exact sum.
+            A::SumOverflow => {
+                let exact = ReducePlan::Wide { arithmetic: Arithmetic::Sum, scale: 0, mean: false };
+                return same_type(output, &sum_overflow_type()).then_some(exact);
+            }
         };
         let mean = aggregation == A::Mean;
         if let Some((width, _, scale)) = decimal_parts(input) {
@@ -204,6 +211,7 @@ fn extreme(minimum: bool, data_type: &DataType) -> Option<ReducePlan> {
 /// | `Sum`, `Product`, `SumOfSquares` | booleans, signed integers | `Int64` |
 /// | | unsigned integers | `UInt64` |
 /// | | floats | the same |
+/// | `SumOverflow` | booleans, integers | a struct of the fields `sum`, `Int64`, and `overflow`, `Boolean` |
 /// | `Sum` | decimals of up to 128 bits | `Decimal128(38, s)` |
 /// | | decimals of 256 bits | `Decimal256(76, s)` |
 /// | | durations | the same |
@@ -222,10 +230,11 @@ fn extreme(minimum: bool, data_type: &DataType) -> Option<ReducePlan> {
 /// | `CollectSet` | the types of `Nunique` | `List` of the type |
 /// | `MergeLists` | `List`, `LargeList`, `FixedSizeList` | the same; `List` for `FixedSizeList` |
 /// | `MergeSets` | the types of `MergeLists` with elements of the types of `Nunique` | as for `MergeLists` |
+/// | `MergeHistogram` | lists of structs of a value that can be sorted and an `Int64` | as for `MergeLists` |
 /// | `CountValid`, `CountAll` | anything | `Int64` |
 ///
 /// Views and dictionaries have the result types of their values, except for `NthElement`, `CollectList`,
-/// `CollectSet`, `MergeLists` and `MergeSets`.
+/// `CollectSet`, `MergeLists`, `MergeSets` and `MergeHistogram`.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) when the table above has no row for the aggregation and the type.
@@ -258,6 +267,8 @@ pub fn default_output_type(aggregation: ReduceAggregation, data_type: &DataType)
         A::MergeSets { .. } if child_types(data_type).iter().all(|of| Abilities::of(of).is_key()) => {
             merged_list_type(data_type).ok_or_else(unsupported)?
         }
+        A::MergeHistogram => merged_list_type(data_type).filter(is_histogram).ok_or_else(unsupported)?,
+        A::SumOverflow if number && !is_floating(data_type) => sum_overflow_type(),
         A::Min | A::Max if abilities.sortable => data_type.clone(),
         A::Sum | A::Product | A::SumOfSquares if is_floating(data_type) => data_type.clone(),
         A::Sum | A::Product | A::SumOfSquares if number && signed => DataType::Int64,
@@ -297,6 +308,7 @@ mod tests {
             (A::Min, Date64, Date64),
             (A::Mean, Decimal64(18, 3), Float64),
             (A::All, Float16, Boolean),
+            (A::SumOverflow, UInt64, sum_overflow_type()),
             (A::CountValid, Null, Int64),
         ] {
             assert_eq!(default_output_type(aggregation, &input).unwrap(), output, "{aggregation:?} {input}");
@@ -310,6 +322,9 @@ mod tests {
             (A::Sum, Utf8),
             (A::Sum, Timestamp(gdf_core::TimeUnit::Second, None)),
             (A::Mean, Date32),
+            (A::SumOverflow, Float64),
+            (A::SumOverflow, Decimal64(18, 0)),
+            (A::MergeHistogram, list_of(&Int64)),
             (A::Any, Duration(gdf_core::TimeUnit::Second)),
             (A::Product, Decimal64(18, 2)),
             (A::SumOfSquares, Decimal256(76, 2)),

@@ -14,6 +14,7 @@ use gdf_compute::filling::row_numbers;
 use gdf_compute::flattened_keys::FlattenedKeys;
 use gdf_compute::lists::gather_trusted;
 use gdf_compute::nested_keys::{KeyNulls, ranked_keys};
+use gdf_compute::reduction::with_overflow;
 use gdf_core::{Abilities, Column, ColumnView, DataType, Error, NullCount, Position, Result, Table, TableView};
 use gdf_driver::Device;
 use gdf_engine::check;
@@ -86,13 +87,41 @@ pub fn aggregate_within<'a>(
         let requests = &with_decoded_values(requests, &decoded);
         let ranked = RankedRequests::of(requests, keys.num_rows(), ctx)?;
         let plan = AggregationPlan::new(&ranked.requests(requests), keys.num_rows())?;
-        let (groups, results) = run(&keys, null_policy, plan, &limits, ctx)?;
-        Ok((groups, ranked.results(requests, results, ctx)?))
+        let groups = |ctx: Ctx<'_>| {
+            let (groups, results) = run(&keys, null_policy, plan, &limits, ctx)?;
+            Ok((groups, ranked.results(requests, results, ctx)?))
+        };
+        let aggregations: Vec<_> = requests.iter().map(|request| &request.aggregations[..]).collect();
+        with_overflows(&aggregations, groups, ctx)
     };
-    if requests.iter().any(|request| request.aggregations.iter().any(|of| of.is_of_order())) {
+    let is_of_order = |request: &AggregationRequest<'_>| {
+        request.aggregations.iter().any(|of| of.is_of_order(request.values.data_type()))
+    };
+    if requests.iter().any(is_of_order) {
         return by_order::aggregate(&keys, null_policy, requests, limits, ctx, unordered);
     }
     unordered(limits, requests, ctx)
+}
+
+/// Returns keys and results, in which the exact sums that `groups` computes for `SumOverflow` are replaced.
+pub(super) fn with_overflows(
+    aggregations: &[&[GroupByAggregation]],
+    groups: impl FnOnce(Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)>,
+    ctx: Ctx<'_>,
+) -> Result<(Table, Vec<Vec<Column>>)> {
+    if !aggregations.iter().any(|of| of.contains(&GroupByAggregation::SumOverflow)) {
+        return groups(ctx);
+    }
+    let (keys, results) = groups(ctx.scratch())?;
+    let kept = |column: &Column| column.deep_copy(ctx.stream, ctx.mr.output);
+    let result = |(of, column): (&GroupByAggregation, &Column)| match of {
+        GroupByAggregation::SumOverflow => with_overflow(column, ctx),
+        _ => kept(column),
+    };
+    let results = aggregations.iter().zip(&results);
+    let results = results.map(|(of, columns)| of.iter().zip(columns).map(result).collect::<Result<Vec<_>>>());
+    let results = results.collect::<Result<_>>()?;
+    Ok((Table::try_new(keys.columns().iter().map(kept).collect::<Result<_>>()?)?, results))
 }
 
 pub(super) fn decoded_values<'a>(requests: &[AggregationRequest<'a>], ctx: Ctx<'_>) -> Result<Vec<Decoded<'a>>> {

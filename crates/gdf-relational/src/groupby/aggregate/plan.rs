@@ -1,6 +1,7 @@
 //! The plan of an aggregation: the accumulators per group, and the result columns that are computed from the
 //! accumulators.
 
+use gdf_compute::reduction::EXACT_SUM;
 use gdf_core::{Abilities, ColumnView, DataType, Error, Result, ValueOrder};
 pub(in crate::groupby) use gdf_kernels::generated::groupby::{AccumulatorInput, CombineOp, Finalize};
 
@@ -260,7 +261,7 @@ impl<'a> AggregationPlan<'a> {
                 self.distincts.push(DistinctCount { request, null_policy: policy, word });
                 (Finalize::Copy, word)
             }
-            A::Sum | A::SumOfSquares | A::Product => {
+            A::Sum | A::SumOverflow | A::SumOfSquares | A::Product => {
                 let (finalize, op, input) = total_of(aggregation, class)?;
                 (finalize, accumulator(op, input))
             }
@@ -303,6 +304,8 @@ impl<'a> AggregationPlan<'a> {
         let nullable = !aggregation.is_never_null() && (spread || view.has_validity());
         let divided = matches!(aggregation, A::Mean | A::M2);
         let count = (nullable || divided).then(|| self.count(request));
+        // The sum that wraps and the overflow are made of the exact sum.
+        let data_type = if aggregation == A::SumOverflow { EXACT_SUM } else { data_type };
         Ok(ResultColumn { finalize, request, data_type, word, other, count, nullable, ddof })
     }
 }
@@ -314,7 +317,7 @@ fn refused() -> Error {
 }
 
 fn total_of(aggregation: GroupByAggregation, class: Class) -> Result<Parts> {
-    use AccumulatorInput::{Integer, IntegerSquare, Number, NumberSquare, Wide};
+    use AccumulatorInput::{Integer, IntegerSquare, Number, NumberSquare, Wide, WideSquare};
     use GroupByAggregation as A;
     let whole = matches!(class, Class::Boolean | Class::Signed | Class::Unsigned);
     Ok(match (aggregation, class) {
@@ -322,6 +325,8 @@ fn total_of(aggregation: GroupByAggregation, class: Class) -> Result<Parts> {
         (A::Sum, Class::Decimal { .. }) => (Finalize::CopyI128, CombineOp::AddI128, Wide),
         (A::Sum, Class::Duration) => (Finalize::Copy, CombineOp::Add, Integer),
         (A::Sum, _) if whole => (Finalize::Copy, CombineOp::Add, Integer),
+        (A::SumOverflow, _) if whole => (Finalize::CopyI128, CombineOp::AddI128, Wide),
+        (A::SumOfSquares, Class::Decimal { .. }) => (Finalize::CopyI128, CombineOp::AddI128, WideSquare),
         (A::SumOfSquares, Class::Float) => (Finalize::CopyF64, CombineOp::AddF64, NumberSquare),
         (A::SumOfSquares, _) if whole => (Finalize::Copy, CombineOp::Add, IntegerSquare),
         (A::Product, Class::Float) => (Finalize::CopyF64, CombineOp::MultiplyF64, Number),

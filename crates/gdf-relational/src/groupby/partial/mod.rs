@@ -12,7 +12,7 @@ use gdf_engine::check;
 use gdf_engine::decoded::decoded_type;
 
 use super::aggregate::plan::{AggregationPlan, Batches, Finalize, spread_of};
-use super::aggregate::{self as engine, check, decoded_values, run, with_decoded_values};
+use super::aggregate::{self as engine, check, decoded_values, run, with_decoded_values, with_overflows};
 use super::{AggregationRequest, GroupByAggregation as A, GroupByLimits, NullPolicy, aggregate};
 use crate::Ctx;
 
@@ -34,7 +34,7 @@ impl From<&AggregationRequest<'_>> for PartialRequest {
 impl PartialRequest {
     /// Returns the types of the state columns, aggregation by aggregation. `Mean` keeps the sum and the number of
     /// values. `Variance`, `Std` and `M2` keep the number of values, the mean, and the sum of squared differences from
-    /// the mean. `Nunique` keeps the distinct values as a list. Every other aggregation keeps its result.
+    /// the mean. `Nunique` keeps the distinct values as a list, and `SumOverflow` the exact sum. Every other aggregation keeps its result.
     ///
     /// # Errors
     /// * [`Unsupported`](Error::Unsupported) for `ArgMin`, `ArgMax`, `Median`, `Quantile`, `TopK`, `NthElement` of other
@@ -101,7 +101,10 @@ pub fn aggregate_partial<'a>(
         let (keys, states) = numbers(ctx)?;
         return Ok((keys, states.into_iter().flatten().collect()));
     }
-    let chosen = all.iter().map(|request| request.aggregations.iter().map(|of| of.merging().is_some()).collect());
+    let chosen = all.iter().map(|request| {
+        let data_type = request.values.data_type();
+        request.aggregations.iter().map(|of| of.merging(data_type).is_some()).collect()
+    });
     let (keys, states) = rows::together(
         &chosen.collect::<Vec<_>>(),
         numbers,
@@ -178,7 +181,10 @@ impl<'p> Partial<'p> {
     fn combine(&self, end: End, ctx: Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
         let keys = self.keys.view();
         check(&keys, self.states.iter().map(Column::view), ctx)?;
-        let chosen = self.requests.iter().map(|request| request.aggregations.iter().map(|of| of.merging().is_some()));
+        let chosen = self
+            .requests
+            .iter()
+            .map(|request| request.aggregations.iter().map(|of| of.merging(&request.data_type).is_some()));
         let chosen: Vec<Vec<bool>> = chosen.map(Iterator::collect).collect();
         if !chosen.iter().flatten().any(|is_of_rows| *is_of_rows) {
             return self.combine_numbers(end, ctx);
@@ -190,8 +196,8 @@ impl<'p> Partial<'p> {
     fn combine_rows(&self, end: End, ctx: Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
         // Sets whose elements are only counted are in scratch memory.
         let (mut merged, mut sets, mut is_counted) = (Vec::new(), Vec::new(), Vec::new());
-        self.for_each(|_, aggregation, at, _| {
-            if let Some(merging) = aggregation.merging() {
+        self.for_each(|request, aggregation, at, _| {
+            if let Some(merging) = aggregation.merging(&self.requests[request].data_type) {
                 let counted = end == End::Results && matches!(aggregation, A::Nunique(_));
                 let requests = if counted { &mut sets } else { &mut merged };
                 requests.push(AggregationRequest::new(self.states[at].view(), [merging]));
@@ -224,8 +230,9 @@ impl<'p> Partial<'p> {
         let mut plain = Vec::new();
         let mut corrections = Vec::new();
         self.for_each(|request, aggregation, at, _| {
-            if aggregation.merging().is_none() {
-                let count = partials(aggregation, &self.requests[request].data_type)?.len();
+            let data_type = &self.requests[request].data_type;
+            if aggregation.merging(data_type).is_none() {
+                let count = partials(aggregation, data_type)?.len();
                 plain.extend(self.states[at..at + count].iter().map(Column::view));
             }
             if is_spread(aggregation) {
@@ -244,10 +251,11 @@ impl<'p> Partial<'p> {
         let mut plan = AggregationPlan::over(plain.into_iter().chain(terms).collect());
         let mut results: Vec<Vec<_>> = self.requests.iter().map(|_| Vec::new()).collect();
         self.for_each(|request, aggregation, first, at| {
-            if aggregation.merging().is_some() {
+            let data_type = &self.requests[request].data_type;
+            if aggregation.merging(data_type).is_some() {
                 return Ok(());
             }
-            let input = decoded_type(&self.requests[request].data_type);
+            let input = decoded_type(data_type);
             let state = |position: usize| self.states[first + position].view();
             let result = match end {
                 End::Results => aggregation.result_type(input, 0)?,
@@ -278,6 +286,7 @@ impl<'p> Partial<'p> {
                         found.push(spread(&mut plan, finalize, ddof));
                     }
                 }
+                A::SumOverflow => found.push(plan.result_column(at, A::Sum, aggregation.partial_type(input)?)?),
                 A::Sum | A::SumOfSquares | A::CountValid | A::CountAll => {
                     found.push(plan.result_column(at, A::Sum, result)?);
                 }
@@ -286,7 +295,16 @@ impl<'p> Partial<'p> {
             Ok(())
         })?;
         plan.results = results;
-        run(&keys, NullPolicy::Include, plan, &GroupByLimits::default(), ctx)
+        let groups = |ctx: Ctx<'_>| run(&keys, NullPolicy::Include, plan, &GroupByLimits::default(), ctx);
+        if end == End::States {
+            return groups(ctx);
+        }
+        let others = self.requests.iter().map(|request| {
+            let others = request.aggregations.iter().filter(|of| of.merging(&request.data_type).is_none());
+            others.copied().collect::<Vec<_>>()
+        });
+        let others: Vec<_> = others.collect();
+        with_overflows(&others.iter().map(Vec::as_slice).collect::<Vec<_>>(), groups, ctx)
     }
 
     /// Calls `body` for each aggregation.
@@ -297,7 +315,7 @@ impl<'p> Partial<'p> {
                 body(index, *aggregation, at, number)?;
                 let states = partials(*aggregation, &request.data_type)?.len();
                 at += states;
-                number += if aggregation.merging().is_none() { states } else { 0 };
+                number += if aggregation.merging(&request.data_type).is_none() { states } else { 0 };
             }
         }
         Ok(())

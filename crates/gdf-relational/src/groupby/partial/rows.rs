@@ -10,14 +10,14 @@ use crate::groupby::AggregationRequest;
 /// Returns the aggregations of each request whose states are rows, lists or digests.
 pub(super) fn requested<'a>(requests: &[AggregationRequest<'a>]) -> Vec<AggregationRequest<'a>> {
     let of_rows = requests.iter().map(|request| {
-        let own = request.aggregations.iter().copied().filter(|of| of.merging().is_some());
+        let own = request.aggregations.iter().copied().filter(|of| of.merging(request.values.data_type()).is_some());
         AggregationRequest::new(request.values, own.collect::<Vec<_>>())
     });
     of_rows.filter(|request| !request.aggregations.is_empty()).collect()
 }
 
 pub(super) fn without<'a>(request: &AggregationRequest<'a>) -> AggregationRequest<'a> {
-    let others = request.aggregations.iter().copied().filter(|of| of.merging().is_none());
+    let others = request.aggregations.iter().copied().filter(|of| of.merging(request.values.data_type()).is_none());
     AggregationRequest::new(request.values, others.collect::<Vec<_>>())
 }
 

@@ -16,6 +16,10 @@ impl Functions for NoFunctions {
         Err(Error::internal("a function is called").in_operation(function.name()))
     }
 
+    fn cast(&self, _: ColumnView<'_>, _: &DataType, _: Ctx<'_>) -> Result<Column> {
+        Err(Error::internal("a column is cast"))
+    }
+
     fn is_in(&self, _: ColumnView<'_>, _: &[Value], _: Ctx<'_>) -> Result<Column> {
         Err(Error::internal("a function is called"))
     }

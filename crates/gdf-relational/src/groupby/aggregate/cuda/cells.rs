@@ -44,15 +44,18 @@ impl CellTable {
 
 fn is_supported(step: &Accumulator, values: Option<ColumnView<'_>>) -> bool {
     use PhysicalType::{F32, F64, I8, I16, I32, I64, I128, U8, U16, U32, U64};
+    let stored = values.map(|values| physical_type(values.data_type()));
+    // Cells have 64 bits, and a value with more bits is merged apart. Squares are of that kind, and so is half of U64.
+    let is_apart =
+        step.input == AccumulatorInput::WideSquare || step.input == AccumulatorInput::Wide && stored == Some(U64);
     let has_cell = match step.op {
         CombineOp::Add | CombineOp::AddF64 | CombineOp::AddI128 | CombineOp::Minimum | CombineOp::Maximum => true,
         CombineOp::Multiply | CombineOp::MultiplyF64 | CombineOp::Argmin | CombineOp::Argmax => false,
     };
-    let stored = values.map(|values| physical_type(values.data_type()));
     let is_number = matches!(stored, Some(I8 | I16 | I32 | I64 | U8 | U16 | U32 | U64 | F32 | F64));
     let is_wide = step.input == AccumulatorInput::Wide && stored == Some(I128);
     let is_read = step.input == AccumulatorInput::One || is_number || is_wide;
-    has_cell && is_read
+    has_cell && is_read && !is_apart
 }
 
 /// Enqueues the aggregation of rows with packed keys in about `groups` groups.
@@ -88,7 +91,8 @@ mod tests {
         let column = Column::from_slice(&[1_i64]).unwrap();
         let wide = Column::from_slice(&[1_i128]).unwrap();
         let text = Column::from_strs(["a"]).unwrap();
-        let values = [column.view(), wide.view(), text.view()];
+        let unsigned = Column::from_slice(&[1_u64]).unwrap();
+        let values = [column.view(), wide.view(), text.view(), unsigned.view()];
         let step = |op, input, request| Accumulator { op, input, request, word: 0 };
         let sum = step(CombineOp::Add, AccumulatorInput::Integer, Some(0));
         let plan = |steps: &[Accumulator], groups| CellTable::new(steps, &values, groups, 256, 114_688);
@@ -105,6 +109,10 @@ mod tests {
             (CombineOp::Argmin, AccumulatorInput::RowNumber, Some(0), false),
             (CombineOp::Multiply, AccumulatorInput::Integer, Some(0), false),
             (CombineOp::AddI128, AccumulatorInput::Wide, Some(1), true),
+            (CombineOp::AddI128, AccumulatorInput::Wide, Some(0), true),
+            (CombineOp::AddI128, AccumulatorInput::Wide, Some(3), false),
+            (CombineOp::AddI128, AccumulatorInput::WideSquare, Some(0), false),
+            (CombineOp::AddI128, AccumulatorInput::WideSquare, Some(1), false),
             (CombineOp::Minimum, AccumulatorInput::Order, Some(1), false),
             (CombineOp::Minimum, AccumulatorInput::Order, Some(0), true),
             (CombineOp::Add, AccumulatorInput::Integer, Some(2), false),

@@ -1,6 +1,8 @@
 //! Accumulators that are updated column by column over blocks of rows whose group numbers are known.
 
-use gdf_core::{Error, I256, PhysicalType, Result, dispatch_fixed_width, dispatch_numeric, physical_type};
+use gdf_core::{
+    Error, I256, PhysicalType, Result, dispatch_fixed_width, dispatch_integer, dispatch_numeric, physical_type,
+};
 use gdf_driver::Stream;
 use gdf_engine::hash_table::{Grouping, RangeGroups, Visit};
 use gdf_engine::host::{Bits, HostColumn, map_tasks, split_mut};
@@ -318,7 +320,7 @@ fn step_of(
     let validity = column.validity.filter(|_| rows.numbers.is_none());
     let validity = validity.map(|bits| bits.slice(rows.first, rows.ids.len()));
     let cells = match cells {
-        Cells::Wide(sums) => return add_wide(column, rows, validity, sums),
+        Cells::Wide(sums) => return add_wide(accumulator.input, column, rows, validity, sums),
         Cells::Words(words) => &mut words[..],
     };
     match accumulator.input {
@@ -380,16 +382,30 @@ fn not_combined() -> Error {
 }
 
 fn add_wide(
+    input: AccumulatorInput,
     column: &ValueColumn<'_>,
     rows: GroupedRows<'_>,
     validity: Option<Bits<'_>>,
     sums: &mut [i128],
 ) -> Result<()> {
+    fn add<T: by_group::Integer>(
+        input: AccumulatorInput,
+        values: &[T],
+        ids: &[u32],
+        validity: Option<Bits<'_>>,
+        sums: &mut [i128],
+    ) {
+        if input == AccumulatorInput::WideSquare {
+            let square = |value: T| value.wide().wrapping_mul(value.wide());
+            return accumulate(values, ids, validity, sums, 0, square, i128::wrapping_add);
+        }
+        by_group::add_wide(values, ids, validity, sums);
+    }
     match column.physical {
-        PhysicalType::I32 => by_group::add_wide(rows.slice(column.values::<i32>()?), rows.ids, validity, sums),
-        PhysicalType::I64 => by_group::add_wide(rows.slice(column.values::<i64>()?), rows.ids, validity, sums),
-        PhysicalType::I128 => by_group::add_wide(rows.slice(column.values::<i128>()?), rows.ids, validity, sums),
-        _ => return Err(not_combined()),
+        PhysicalType::I128 => add(input, rows.slice(column.values::<i128>()?), rows.ids, validity, sums),
+        physical => dispatch_integer!(physical, T => {
+            add(input, rows.slice(column.values::<T>()?), rows.ids, validity, sums);
+        }, else => return Err(not_combined())),
     }
     Ok(())
 }

@@ -124,7 +124,7 @@ macro_rules! integer {
     )*};
 }
 
-integer!(i32 i64 i128);
+integer!(i8 i16 i32 i64 i128 u8 u16 u32 u64);
 
 #[cfg(test)]
 mod tests {

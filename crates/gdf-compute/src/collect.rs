@@ -1,31 +1,36 @@
 //! Collects rows of a column into lists.
 
-use gdf_compute::lists::{
-    Lists, gather_column, kept_offsets, list_of, make_lists, rows_of_ranges, rows_of_runs, select,
-};
-use gdf_compute::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct_rows};
-use gdf_compute::unary::is_valid;
 use gdf_core::{Column, ColumnView, DataType, Result, TableView};
 
 use crate::Ctx;
+use crate::lists::{Lists, gather_column, kept_offsets, list_of, make_lists, rows_of_ranges, rows_of_runs, select};
+use crate::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct_rows};
+use crate::unary::is_valid;
 
 /// Lists whose elements are rows of a column.
-pub(crate) struct ListedRows {
+pub struct ListedRows {
     /// The row number of each element in the column.
-    pub(crate) rows: Column,
-    pub(crate) offsets: Column,
+    pub rows: Column,
+    /// The first element of each list, and the number of all elements.
+    pub offsets: Column,
 }
 
 impl ListedRows {
     /// Returns the lists without null elements.
-    pub(crate) fn without_nulls(self, values: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Self> {
+    ///
+    /// # Errors
+    /// * Driver and memory errors.
+    pub fn without_nulls(self, values: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Self> {
         let valid = is_valid(values, ctx)?;
         let kept = gather_column(valid.view(), self.rows.view(), ctx)?;
         self.kept(&kept, ctx)
     }
 
     /// Returns the lists without repeated elements.
-    pub(crate) fn distinct(
+    ///
+    /// # Errors
+    /// * Driver and memory errors.
+    pub fn distinct(
         self,
         values: ColumnView<'_>,
         nulls: NullEquality,
@@ -46,19 +51,30 @@ impl ListedRows {
     }
 
     /// Concatenates lists whose elements are rows of `lists`, which are lists themselves.
-    pub(crate) fn elements(self, lists: &Lists, ctx: Ctx<'_>) -> Result<Self> {
+    ///
+    /// # Errors
+    /// * Driver and memory errors.
+    pub fn elements(self, lists: &Lists, ctx: Ctx<'_>) -> Result<Self> {
         let [begins, sizes] =
             [&lists.begins()?, &lists.sizes].map(|of| gather_column(of.view(), self.rows.view(), ctx));
         let (rows, offsets) = rows_of_ranges(&begins?, &sizes?, lists.elements.len(), ctx)?;
         Ok(Self { rows, offsets: gather_column(offsets.view(), self.offsets.view(), ctx)? })
     }
 
-    /// Returns the lists.
-    pub(crate) fn of(&self, values: ColumnView<'_>, nulls: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
+    /// Returns the lists as a column of type `List`, which are null where a column of `nulls` is.
+    ///
+    /// # Errors
+    /// * The errors of [`of_type`](Self::of_type).
+    pub fn of(&self, values: ColumnView<'_>, nulls: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
         self.of_type(&list_of(values.data_type()), values, nulls, ctx)
     }
 
-    pub(crate) fn of_type(
+    /// Returns the lists as a column of type `lists`, which are null where a column of `nulls` is.
+    ///
+    /// # Errors
+    /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) if the type has too narrow offsets.
+    /// * Driver and memory errors.
+    pub fn of_type(
         &self,
         lists: &DataType,
         values: ColumnView<'_>,

@@ -1,0 +1,125 @@
+//! Histograms: lists of pairs of a value and its count, in the order of the values.
+
+use gdf_core::layout::child_types;
+use gdf_core::{Abilities, Column, ColumnParts, ColumnView, DataType, Error, Field, Result, StructsView, TableView};
+use gdf_engine::cast::cast;
+use gdf_engine::vouch;
+
+use crate::Ctx;
+use crate::binaryop::{BinaryOperator as Op, of};
+use crate::collect::ListedRows;
+use crate::copying::shift;
+use crate::filling::{from_scalar, row_numbers};
+use crate::lists::{gather_column, gather_trusted, kept_offsets, make_lists, offsets_of, rows_of_runs, select};
+use crate::nested_keys::{KeyNulls, ranked_keys};
+use crate::replace::replace_nulls;
+use crate::sorting::sorted_order;
+use crate::stream_compaction::{NullEquality, heads};
+
+/// Returns the type of a pair of a value of type `values` and its count.
+pub fn histogram_entry(values: &DataType) -> DataType {
+    let count = Field::new("count", DataType::Int64, false);
+    DataType::Struct([Field::new("value", values.clone(), true), count].into_iter().collect())
+}
+
+/// Returns whether lists are histograms, whose fields can have any names.
+pub fn is_histogram(lists: &DataType) -> bool {
+    match child_types(lists).as_slice() {
+        [DataType::Struct(fields)] => match fields.iter().map(|field| field.data_type()).collect::<Vec<_>>()[..] {
+            [values, DataType::Int64] => Abilities::of(values).sortable,
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// Returns the histograms of lists of rows of `values`, as lists of type `output`.
+///
+/// # Errors
+/// * [`Unsupported`](Error::Unsupported) for values that cannot be sorted.
+/// * Driver and memory errors.
+pub fn histograms(
+    operation: &'static str,
+    output: &DataType,
+    rows: ListedRows,
+    values: ColumnView<'_>,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let (rows, counts) = counted(operation, rows, values, None, ctx)?;
+    histogram(output, &rows, values, counts, ctx)
+}
+
+/// Returns the histograms whose entries are lists of rows of `entries`. For each value, its counts are added.
+///
+/// # Errors
+/// * The errors of [`histograms`].
+pub fn merged_histograms(
+    operation: &'static str,
+    output: &DataType,
+    rows: ListedRows,
+    entries: ColumnView<'_>,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let rows = if entries.has_validity() { rows.without_nulls(entries, ctx.scratch())? } else { rows };
+    let entries = StructsView::try_from(entries)?;
+    let (values, counts) = (entries.child(0)?, entries.child(1)?);
+    let (rows, counts) = counted(operation, rows, values, Some(counts), ctx)?;
+    histogram(output, &rows, values, counts, ctx)
+}
+
+/// Returns the distinct elements of each list in the order of the values, and the number of times that each occurs.
+fn counted(
+    operation: &'static str,
+    listed: ListedRows,
+    values: ColumnView<'_>,
+    counts: Option<ColumnView<'_>>,
+    ctx: Ctx<'_>,
+) -> Result<(ListedRows, Column)> {
+    let (scratch, long, total) = (ctx.scratch(), &DataType::Int64, listed.rows.len());
+    let ListedRows { rows, offsets } = listed;
+    let lists = offsets.len() - 1;
+    let owners = rows_of_runs(offsets.slice(1, lists)?.view(), total, scratch)?;
+    let elements = gather_column(values, rows.view(), scratch)?;
+    let ranked = ranked_keys(operation, &TableView::from(elements.view()), KeyNulls::default(), scratch)?;
+    let ranked = ranked.view()?;
+    let keys = TableView::try_new(vec![owners.view(), ranked.column(0)?])?;
+    let order = sorted_order(keys.clone(), &[], &[], scratch)?;
+    let sorted = gather_trusted(&keys, order.view(), scratch)?;
+    let first = heads(operation, &sorted.view(), NullEquality::Equal, scratch)?;
+    let rows = gather_column(rows.view(), order.view(), scratch)?;
+    // Element `i` of `before` is the sum of the counts of the elements before element `i`.
+    let sizes = match counts {
+        None => from_scalar(1_i64.into(), total, scratch)?,
+        Some(counts) => {
+            let counts = gather_column(counts, rows.view(), scratch)?;
+            replace_nulls(counts.view(), 0_i64.into(), scratch)?
+        }
+    };
+    let before = offsets_of(&sizes, scratch)?;
+    let numbers = cast(row_numbers(total, scratch)?.view(), long, scratch)?;
+    let chosen = TableView::try_new(vec![rows.view(), numbers.view()])?;
+    let chosen = select(&chosen, first.view(), scratch)?;
+    let begins = chosen.column(1)?;
+    let ends = shift(begins.view(), -1, (total as i64).into(), scratch)?;
+    let [begins, ends] = [begins, &ends].map(|rows| gather_column(before.view(), rows.view(), scratch));
+    let counts = of(&ends?, Op::Sub, (&begins?).into(), long, ctx)?;
+    let rows = ListedRows { rows: chosen.column(0)?.clone(), offsets: kept_offsets(&offsets, &first, scratch)? };
+    Ok((rows, counts))
+}
+
+/// Returns histograms of the type `output`, which are lists of pairs of a value and its count.
+fn histogram(
+    output: &DataType,
+    rows: &ListedRows,
+    values: ColumnView<'_>,
+    counts: Column,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let values = gather_column(values, rows.rows.view(), ctx)?;
+    let (len, device) = (counts.len(), ctx.stream.device());
+    let entries = ColumnParts::structs(device, len, [("value", values), ("count", counts)]);
+    let entry = child_types(output).into_iter().next().cloned();
+    let data_type = entry.ok_or_else(|| Error::child_count(output, 1, 0))?;
+    let entries = vouch::result(ColumnParts { data_type, ..entries })?;
+    make_lists(output, &rows.offsets, entries, &[], ctx)
+}
