@@ -219,6 +219,8 @@ fn reading() -> Vec<Case> {
     cases.push(reads("long/40".to_owned(), long, &of, JsonMismatch::Null));
     let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
     let texts = MALFORMED.into_iter().map(str::to_owned).chain([127, 128, 129, 4_000].map(nested));
+    let objects = |levels: usize| format!("{}1{}", "{\"a\":".repeat(levels), "}".repeat(levels));
+    let texts = texts.chain([64, 65, 100, 129].map(objects));
     let texts: ArrayRef = Arc::new(StringArray::from_iter_values(texts));
     for (data_type, number) in [DataType::Utf8, list(DataType::Int8), flat()].iter().zip(0..) {
         cases.push(reads(format!("malformed {number}"), texts.clone(), data_type, JsonMismatch::Null));
@@ -282,6 +284,7 @@ fn mismatches() -> Vec<Case> {
     add("list", &["[]", "null", "{\"a\":1}"], list(DataType::Int8), |error| is_at(error, 2, "{\"a\":1}"));
     let lists = list(list(DataType::Int16));
     add("element", &["[]", "[[1],[]]", "null", "[[2,3],[4,\"b\"]]", "[[]]"], lists, |error| is_at(error, 3, "b"));
+    add("first", &["[]", "[]", "[true]"], list(DataType::Int8), |error| is_at(error, 2, "true"));
     let maps = map_of(DataType::Utf8, struct_of([("a", list(DataType::Date32))]));
     let rows = ["{}", "{\"x\":{},\"y\":{\"a\":[]}}", "{\"x\":{\"a\":[\"2024-01-01\",null,\"2024-13-01\"]}}"];
     add("entry", &rows, maps.clone(), |error| is_at(error, 2, "2024-13-01"));

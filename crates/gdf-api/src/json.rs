@@ -155,14 +155,15 @@ pub fn from_json<'a>(
 /// | `Boolean`, integers, decimals | `true`, `false`, numbers |
 /// | `Float32`, `Float64` | the shortest number that reads as the same float; `null` for NaN and infinities |
 /// | text | a string. Quotes, backslashes and control characters are escaped |
-/// | dates | a string such as `"2024-02-29"` |
-/// | timestamps without a time zone or of UTC | a string such as `"2024-02-29T12:00:00.250Z"`, with the digits of the unit. `Z` stands for a type with a time zone |
+/// | `Date32` | a string such as `"2024-02-29"` |
+/// | `Date64`, timestamps without a time zone or of UTC | a string such as `"2024-02-29T12:00:00.250Z"`, with the digits of the unit. `Z` stands for a type with a time zone |
 /// | `Dictionary` | as the values |
 ///
 /// # Nulls
 /// A null row stays null. A null element of a list is `null`. Order: the order of the input.
 ///
-/// [`from_json`] with the type of the column reads the same values again, except for floats that are written as `null`.
+/// [`from_json`] with the type of the column reads the same values again, except for floats that are written as `null`,
+/// and years of more than four digits.
 /// In Spark and DuckDB the function has the same name; in polars `struct.json_encode`.
 ///
 /// ```
