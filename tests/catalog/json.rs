@@ -20,19 +20,19 @@ fn options(allow_single_quotes: bool, strips: bool, missing: bool) -> JsonObject
 }
 
 /// Numbers that look random.
-struct Random(u64);
+pub(super) struct Random(pub(super) u64);
 
 impl Random {
-    fn one<'a, T: ?Sized>(&mut self, from: &[&'a T]) -> &'a T {
+    pub(super) fn one<'a, T: ?Sized>(&mut self, from: &[&'a T]) -> &'a T {
         from[self.below(from.len())]
     }
 
-    fn below(&mut self, n: usize) -> usize {
+    pub(super) fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
         (self.0 >> 33) as usize % n
     }
 
-    fn json(&mut self, depth: usize, quote: char, to: &mut String) {
+    pub(super) fn json(&mut self, depth: usize, quote: char, to: &mut String) {
         const NAMES: [&str; 5] = ["a", "b", "a b", "a.b", "naïve"];
         const VALUES: [&str; 6] = ["1", "-2.5e3", "true", "null", "12345678901234567890", "0"];
         const STRINGS: [&str; 6] = ["", "text", "{[", "]},", "\\\\ \\u00e9", "日本 words of some length, with commas"];

@@ -68,6 +68,7 @@ capabilities! {
     join_matches,
     join_tables,
     json,
+    json_values,
     labeling,
     lists,
     lists_elements,

@@ -20,6 +20,7 @@ pub mod hashing;
 pub mod is_null;
 pub mod join;
 pub mod json;
+pub mod json_values;
 pub mod labeling;
 pub mod lists;
 pub mod lists_expression;

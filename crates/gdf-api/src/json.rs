@@ -1,8 +1,8 @@
 //! JSON text in columns. `gdf::io::json` reads and writes files of JSON.
 
-use gdf_core::{Column, ColumnView, Result};
+use gdf_core::{Column, ColumnView, DataType, Result};
 use gdf_detail::json as detail;
-pub use gdf_detail::json::JsonObjectOptions;
+pub use gdf_detail::json::{JsonMismatch, JsonObjectOptions, JsonWriteOptions};
 
 use crate::scope::Scope;
 
@@ -69,4 +69,127 @@ pub fn get_json_object<'a>(
     let column = column.into();
     Scope::for_inputs("get_json_object", &[&column])?
         .run_decoded(column, |column, ctx| detail::get_json_object(column, path, options, ctx))
+}
+
+/// Reads each text as a JSON document, and returns the values as a column of type `data_type`.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`; texts with other encodings are decoded. Types of results, at any depth:
+///
+/// | type | reads |
+/// |---|---|
+/// | `Struct` | objects: each field the value of its name, null where the object has none; other names are ignored |
+/// | `List`, `LargeList` | arrays |
+/// | `Map` with keys of `Utf8` or `LargeUtf8` | objects: all names and values in their order |
+/// | `Boolean` | `true`, `false` |
+/// | integers | numbers without a point or an exponent that fit the type |
+/// | `Float32`, `Float64` | numbers, and the strings `NaN`, `inf` and their like: see [`to_floats`](crate::strings::to_floats) |
+/// | decimals | numbers; digits beyond the scale are cut off |
+/// | `Utf8`, `LargeUtf8` | strings; any other value but `null` as it stands in the text |
+/// | dates, timestamps without a time zone or of UTC | strings by ISO 8601: a date, or a date, `T` or a space, and a time to the second, with or without a fraction, and with `Z`, an offset such as `+02:00`, or neither, which means UTC. Of a fraction, digits beyond the unit are cut off |
+///
+/// A string of a number, boolean or decimal is read like the number. All fields and elements of the result are nullable.
+///
+/// # Documents
+/// A text is exactly one value by RFC 8259, in any white space, with at most 128 objects and arrays within one another.
+/// Half of a pair of surrogates is no character. Names are compared after their escape sequences are replaced. If a name
+/// occurs several times in an object, the last value counts for a struct, as in arrow-rs; a map keeps all entries.
+///
+/// # Nulls
+/// The result is null in a null row, and for the value `null`. [`JsonMismatch`] says what becomes of a text that is not a
+/// document, and of a value of another kind than the type reads: with `Null` it becomes null, at its level, and what is
+/// around it stays. Order: the order of the input.
+///
+/// In Spark and DuckDB the function has the same name; in polars `str.json_decode`. Spark's mode `PERMISSIVE`
+/// corresponds to `Null`, and `FAILFAST` to `Error`.
+///
+/// ```
+/// use gdf::core::Field;
+/// use gdf::json::{JsonMismatch, from_json};
+/// use gdf::structs::field_by_name;
+/// use gdf::{Column, DataType};
+///
+/// let texts = Column::from_strs([r#"{"name": "Ada", "age": 36}"#, r#"{"age": "old"}"#, "no JSON"])?;
+/// let person = [Field::new("age", DataType::Int32, true), Field::new("name", DataType::Utf8, true)];
+/// let person = DataType::Struct(person.into_iter().collect());
+/// let people = from_json(&texts, &person, JsonMismatch::Null)?;
+/// assert_eq!(field_by_name(&people, "age")?.to_vec::<i32>()?, [Some(36), None, None]);
+/// assert_eq!(people.null_count()?, 1); // the row that is not JSON
+///
+/// let error = from_json(&texts, &person, JsonMismatch::Error).unwrap_err();
+/// assert!(error.to_string().contains("no JSON"));
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// Every level of the type reads the texts of its values once, and an object finds all fields at a time. See the table
+/// of costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types of the column, and for other types within
+///   `data_type`. [`InvalidArgument`](gdf_core::Error::InvalidArgument): more than 64 levels.
+/// * [`InvalidText`](gdf_core::Error::InvalidText) if the mismatch is `Error`: a row with a text or a value that does not
+///   fit. Documents are checked first, and then the values level by level.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 elements, or fields of all rows.
+/// * Driver and memory errors.
+#[doc(alias("json_decode", "parse_json", "json_transform"))]
+pub fn from_json<'a>(
+    column: impl Into<ColumnView<'a>>,
+    data_type: &DataType,
+    mismatch: JsonMismatch,
+) -> Result<Column> {
+    let column = column.into();
+    Scope::for_inputs("from_json", &[&column])?
+        .run_decoded(column, |column, ctx| detail::from_json(column, data_type, mismatch, ctx))
+}
+
+/// Writes each row as a JSON document of type `Utf8`, without white space.
+///
+/// # Types
+///
+/// | type | is written as |
+/// |---|---|
+/// | `Struct` | an object; null fields are left out, unless the options keep them |
+/// | `List`, `LargeList`, `FixedSizeList` | an array |
+/// | `Map` with keys of text | an object with all entries, null values as `null` |
+/// | `Boolean`, integers, decimals | `true`, `false`, numbers |
+/// | `Float32`, `Float64` | the shortest number that reads as the same float; `null` for NaN and infinities |
+/// | text | a string. Quotes, backslashes and control characters are escaped |
+/// | `Date32` | a string such as `"2024-02-29"` |
+/// | `Date64`, timestamps without a time zone or of UTC | a string such as `"2024-02-29T12:00:00.250Z"`, with the digits of the unit. `Z` stands for a type with a time zone |
+/// | `Dictionary` | as the values |
+///
+/// # Nulls
+/// A null row stays null. A null element of a list is `null`. Order: the order of the input.
+///
+/// [`from_json`] with the type of the column reads the same values again, except for floats that are written as `null`,
+/// and years of more than four digits.
+/// In Spark and DuckDB the function has the same name; in polars `struct.json_encode`.
+///
+/// ```
+/// use gdf::json::{JsonWriteOptions, to_json};
+/// use gdf::structs::from_columns;
+/// use gdf::{Column, Table};
+///
+/// let (numbers, texts) = (Column::from_options(&[Some(1), None])?, Column::from_strs(["a\"b", "é"])?);
+/// let rows = from_columns(&Table::try_new(vec![numbers, texts])?, &["n", "t"])?;
+/// let json = to_json(&rows, JsonWriteOptions::default())?;
+/// assert_eq!(json.to_strings()?, [Some(r#"{"n":1,"t":"a\"b"}"#.to_owned()), Some(r#"{"t":"é"}"#.to_owned())]);
+/// let json = to_json(&rows, JsonWriteOptions { write_null_fields: true })?;
+/// assert_eq!(json.to_strings()?[1].as_deref(), Some(r#"{"n":null,"t":"é"}"#));
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// Each level of the type is written once more into the texts of the level around it. See the table of costs,
+/// `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for columns with other types at any depth.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 bytes, at any level.
+/// * Driver and memory errors.
+#[doc(alias("json_encode", "JSON_OBJECT", "to_json_string"))]
+pub fn to_json<'a>(column: impl Into<ColumnView<'a>>, options: JsonWriteOptions) -> Result<Column> {
+    let column = column.into();
+    Scope::for_inputs("to_json", &[&column])?.run(|ctx| detail::to_json(column, options, ctx))
 }

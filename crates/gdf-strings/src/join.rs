@@ -110,6 +110,26 @@ pub fn format_list_column(
     with_elements(operation, lists, ctx, joined)
 }
 
+/// Joins texts between brackets, with commas. `null` replaces null texts and null lists, and null texts are left out
+/// if it is `None`. The texts are those of the columns of each row or, if `lists` are given, the elements of each list.
+pub(crate) fn join_in_brackets(
+    texts: &[ColumnView<'_>],
+    lists: Option<ColumnView<'_>>,
+    rows: usize,
+    null: Option<&str>,
+    brackets: [&str; 2],
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let options = JoinOptions { null: null.or(Some("")), unseparated_nulls: null.is_none(), ..JoinOptions::default() };
+    if texts.len() <= JOIN_MOST_COLUMNS {
+        let elements = Elements { texts, rows, stride: None, lists };
+        return join(&elements, ",".into(), options, Some(brackets), ctx);
+    }
+    let (stride, texts) = (texts.len(), interleave_columns(TableView::try_new(texts.to_vec())?, ctx.scratch())?);
+    let elements = Elements { texts: &[texts.view()], rows, stride: Some(stride), lists: None };
+    join(&elements, ",".into(), options, Some(brackets), ctx)
+}
+
 fn with_elements(
     operation: &'static str,
     lists: ColumnView<'_>,

@@ -6,6 +6,7 @@ mod decimals;
 mod expressions;
 mod groups;
 mod joins;
+mod json;
 mod moves;
 mod nested;
 mod numbers;

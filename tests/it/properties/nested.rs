@@ -37,8 +37,8 @@ const ROWS: usize = 70;
 
 /// A column of a random nested type, and the start of its slice.
 #[derive(Clone, Debug)]
-struct Nested {
-    data_type: DataType,
+pub(super) struct Nested {
+    pub(super) data_type: DataType,
     rows: usize,
     nulls: NullPattern,
     seed: u64,
@@ -49,7 +49,7 @@ fn nested() -> impl Strategy<Value = Nested> {
     nested_of((1..=4_usize).prop_flat_map(types))
 }
 
-fn nested_of(types: impl Strategy<Value = DataType>) -> impl Strategy<Value = Nested> {
+pub(super) fn nested_of(types: impl Strategy<Value = DataType>) -> impl Strategy<Value = Nested> {
     (types, 0..ROWS, select(NullPattern::ALL), any::<u64>(), offsets())
         .prop_map(|(data_type, rows, nulls, seed, offset)| Nested { data_type, rows, nulls, seed, offset })
 }
@@ -100,17 +100,17 @@ fn leaves() -> impl Strategy<Value = DataType> {
     prop_oneof![6 => plain, 1 => short_lists, 2 => select(others.to_vec())]
 }
 
-fn field(data_type: DataType) -> Field {
+pub(super) fn field(data_type: DataType) -> Field {
     Field::new("item", data_type, true)
 }
 
-fn structs(deep: DataType, flat: DataType, deep_first: bool) -> DataType {
+pub(super) fn structs(deep: DataType, flat: DataType, deep_first: bool) -> DataType {
     let fields = if deep_first { [deep, flat] } else { [flat, deep] };
     let named = ["a", "b"].into_iter().zip(fields).map(|(name, of)| Field::new(name, of, true));
     DataType::Struct(named.collect())
 }
 
-fn map_of(key: DataType, value: DataType) -> DataType {
+pub(super) fn map_of(key: DataType, value: DataType) -> DataType {
     let entry = Fields::from(vec![Field::new("keys", key, false), Field::new("values", value, true)]);
     DataType::Map(Field::new("entries", DataType::Struct(entry), false).into(), false)
 }
@@ -146,7 +146,7 @@ fn shares(data_type: &DataType) -> bool {
 }
 
 impl Nested {
-    fn array(&self) -> ArrayRef {
+    pub(super) fn array(&self) -> ArrayRef {
         random_array(&self.data_type, self.rows, self.nulls, self.seed)
     }
 
@@ -155,7 +155,7 @@ impl Nested {
         random_array(&self.data_type, rows, NullPattern::Every(5), !self.seed)
     }
 
-    fn column(&self, bench: &Bench) -> gdf_core::Result<Column> {
+    pub(super) fn column(&self, bench: &Bench) -> gdf_core::Result<Column> {
         upload(bench, &self.array(), self.offset)
     }
 

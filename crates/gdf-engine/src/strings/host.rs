@@ -3,6 +3,7 @@
 
 use bytemuck::Pod;
 use gdf_core::{Column, NullCount, Result};
+use gdf_kernels::generated::common::TextSpan;
 use gdf_memory::{Buffer, ResourceRef};
 
 use crate::Ctx;
@@ -158,9 +159,10 @@ impl<'a> Texts<'a> {
 }
 
 impl Texts<'_> {
-    /// Returns the offset, in the character buffer, of a part of a row's text.
-    pub(super) fn begin_of(&self, part: &[u8]) -> i64 {
-        if part.is_empty() { 0 } else { part.as_ptr().addr().wrapping_sub(self.chars.as_ptr().addr()) as i64 }
+    /// Returns the span of a part of a row's text. The span of an empty part begins anywhere.
+    pub fn span_of(&self, part: &[u8]) -> TextSpan {
+        let place = part.as_ptr().addr().wrapping_sub(self.chars.as_ptr().addr()) as i64;
+        TextSpan { begin: if part.is_empty() { 0 } else { place }, size: part.len() as i64 }
     }
 }
 

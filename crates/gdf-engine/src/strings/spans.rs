@@ -68,7 +68,7 @@ impl Builder<'_> {
 impl RowSink<'_, TextSpan> {
     /// Appends the span of a part of a row's text.
     pub fn put_part(&mut self, texts: &Texts<'_>, part: &[u8]) {
-        self.push(TextSpan { begin: texts.begin_of(part), size: part.len() as i64 });
+        self.push(texts.span_of(part));
     }
 
     pub(crate) fn put_null(&mut self) {
@@ -179,7 +179,11 @@ impl<'a> Spans<'a> {
         Some(ListsView::try_from(self.lists.as_ref()?.view()).ok()?.child())
     }
 
-    fn offsets(&self) -> Result<&Buffer> {
+    /// Returns the offsets of the lists that [`into_lists`](Self::into_lists) makes.
+    ///
+    /// # Errors
+    /// * [`Internal`](gdf_core::Error::Internal) if each row has the same number of spans.
+    pub fn offsets(&self) -> Result<&Buffer> {
         self.offsets.as_ref().ok_or_else(|| gdf_core::Error::internal("the spans have no offsets"))
     }
 
@@ -202,13 +206,14 @@ impl<'a> Spans<'a> {
     }
 
     /// Makes a column with a list for each row. `make` gets the column of all texts and returns the column of the
-    /// lists' elements, which must have one element for each text and no nulls.
+    /// lists' elements, which must have one element for each text. No span may be null.
     ///
     /// # Errors
     /// * The errors of `make` and [`into_lists`](Self::into_lists).
     pub fn into_lists_of(self, make: impl FnOnce(&Column) -> Result<Column>, ctx: Ctx<'_>) -> Result<Column> {
         let made = make(&self.texts(self.count(), None, Nulls::Never, ctx.scratch())?)?;
-        self.lists_of(made, false)
+        let nullable = made.has_validity();
+        self.lists_of(made, nullable)
     }
 
     fn lists_of(self, elements: Column, nullable: bool) -> Result<Column> {

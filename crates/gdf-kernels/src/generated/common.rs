@@ -272,6 +272,9 @@ const _: () = assert!(size_of::<I256>() == 32 && align_of::<I256>() == 8);
 
 pub const INCLUSIVE_PREFIX: u64 = 0x2;
 
+/// The largest number of objects and arrays within one another.
+pub const JSON_MOST_LEVELS: usize = 128;
+
 /// The kind of an element of JSON text. A value is a string, a number, or a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i8)]

@@ -64,6 +64,17 @@ pub enum JsonStepKind {
     End = 3,
 }
 
+/// The parts of a text. `fields` are an empty span and the value of each wanted field, the other kinds are all elements
+/// of an array, all names of an object, and all values of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum JsonPartsKind {
+    Fields = 0,
+    Elements = 1,
+    Names = 2,
+    Members = 3,
+}
+
 /// The side on which the character is added. With `after_sign`, the character is added after a leading sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
@@ -414,6 +425,24 @@ plain!(JsonParameters { text, steps, names, options, unused });
 
 const _: () = assert!(size_of::<JsonParameters>() == 80 && align_of::<JsonParameters>() == 8);
 
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[repr(C)]
+pub struct JsonPartsParameters<'a> {
+    pub text: TextIn<'a>,
+    /// the names of the wanted fields
+    pub wanted: In<'a, u8>,
+    /// the end of each of these names
+    pub ends: In<'a, i32>,
+    /// the number of wanted fields
+    pub count: i32,
+    /// a `kind`
+    pub kind: i32,
+}
+
+plain!(JsonPartsParameters { text, wanted, ends, count, kind });
+
+const _: () = assert!(size_of::<JsonPartsParameters>() == 80 && align_of::<JsonPartsParameters>() == 8);
+
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct JsonStep {
@@ -427,6 +456,24 @@ pub struct JsonStep {
 }
 
 const _: () = assert!(size_of::<JsonStep>() == 16 && align_of::<JsonStep>() == 4);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[repr(C)]
+pub struct JsonTextsParameters<'a> {
+    pub text: TextIn<'a>,
+    /// the bytes of the prefix, followed by the bytes of the suffix
+    pub affixes: In<'a, u8>,
+    /// number of bytes
+    pub prefix: i32,
+    pub suffix: i32,
+    /// whether a null row becomes `null` with the affixes
+    pub null_is_text: i32,
+    pub unused: i32,
+}
+
+plain!(JsonTextsParameters { text, affixes, prefix, suffix, null_is_text, unused });
+
+const _: () = assert!(size_of::<JsonTextsParameters>() == 80 && align_of::<JsonTextsParameters>() == 8);
 
 /// The hashes, and the pairs of a factor and a summand. Hashes, factors and summands have 32 bits, or all of them have
 /// 64 bits.
@@ -905,87 +952,95 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "code_points_all_write_kernel", unit: 3, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "copy_spans_text_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "copy_spans_text_write_kernel", unit: 4, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "count_tokens_int_kernel", unit: 28, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "count_tokens_long_kernel", unit: 28, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "count_tokens_int_kernel", unit: 30, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "count_tokens_long_kernel", unit: 30, policy: Policy::new(128, 4, 6) },
     KernelInfo { symbol: "edit_distance_kernel", unit: 5, policy: Policy::new(256, 1, 4) },
     KernelInfo { symbol: "end_rows_text_write_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "extract_between_text_write_kernel", unit: 23, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "extract_between_text_write_kernel", unit: 25, policy: Policy::new(128, 4, 6) },
     KernelInfo { symbol: "from_booleans_all_write_kernel", unit: 7, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "from_floats_all_write_kernel", unit: 6, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "from_numbers_all_write_kernel", unit: 7, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_times_all_write_kernel", unit: 25, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_times_all_write_kernel", unit: 27, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "from_words_all_write_kernel", unit: 7, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "get_json_object_text_write_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "jaccard_index_index_kernel", unit: 8, policy: Policy::new(256, 1, 4) },
     KernelInfo { symbol: "join_lists_text_sizes_kernel", unit: 10, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "join_lists_text_write_kernel", unit: 10, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "join_text_write_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "like_columns_kernel", unit: 12, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "like_one_kernel", unit: 12, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "like_two_kernel", unit: 12, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "long_copies_all_kernel", unit: 13, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "json_parts_text_sizes_kernel", unit: 12, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "json_parts_text_write_kernel", unit: 12, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "json_texts_affixed_write_kernel", unit: 13, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "json_texts_content_write_kernel", unit: 13, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "json_texts_document_write_kernel", unit: 13, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "json_texts_finite_write_kernel", unit: 13, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "json_texts_moment_write_kernel", unit: 13, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "json_texts_quoted_write_kernel", unit: 13, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "like_columns_kernel", unit: 14, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "like_one_kernel", unit: 14, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "like_two_kernel", unit: 14, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "long_copies_all_kernel", unit: 15, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "minhash_int_kernel", unit: 8, policy: Policy::new(256, 1, 4) },
     KernelInfo { symbol: "minhash_long_kernel", unit: 8, policy: Policy::new(256, 1, 4) },
-    KernelInfo { symbol: "normalize_spaces_text_write_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "pad_text_write_kernel", unit: 14, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "regex_chain_guess_kernel", unit: 15, policy: Policy::new(128, 1, 8) },
-    KernelInfo { symbol: "regex_chain_link_kernel", unit: 15, policy: Policy::new(128, 1, 8) },
-    KernelInfo { symbol: "regex_search_number_kernel", unit: 16, policy: Policy::new(128, 4, 5) },
-    KernelInfo { symbol: "regex_search_test_kernel", unit: 16, policy: Policy::new(128, 4, 5) },
-    KernelInfo { symbol: "regex_spans_chunks_write_kernel", unit: 17, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_first_kernel", unit: 17, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_first_of_chunks_kernel", unit: 17, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_lists_kernel", unit: 17, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_parts_sizes_kernel", unit: 17, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_parts_write_kernel", unit: 17, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "repeat_text_write_kernel", unit: 18, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_chunks_sizes_kernel", unit: 19, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "replace_chunks_write_kernel", unit: 19, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "replace_multiple_text_write_kernel", unit: 19, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "replace_re_chunks_sizes_kernel", unit: 20, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_re_chunks_write_kernel", unit: 20, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_re_text_sizes_kernel", unit: 20, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_re_text_write_kernel", unit: 20, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_slice_text_write_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_text_sizes_kernel", unit: 19, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "replace_text_write_kernel", unit: 19, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "search_bool_kernel", unit: 21, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_columns_kernel", unit: 21, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_ends_kernel", unit: 21, policy: Policy::new(256, 2, 5) },
-    KernelInfo { symbol: "search_int_kernel", unit: 21, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_long_kernel", unit: 21, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_several_kernel", unit: 21, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "slice_text_write_kernel", unit: 22, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "normalize_spaces_text_write_kernel", unit: 30, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "pad_text_write_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "regex_chain_guess_kernel", unit: 17, policy: Policy::new(128, 1, 8) },
+    KernelInfo { symbol: "regex_chain_link_kernel", unit: 17, policy: Policy::new(128, 1, 8) },
+    KernelInfo { symbol: "regex_search_number_kernel", unit: 18, policy: Policy::new(128, 4, 5) },
+    KernelInfo { symbol: "regex_search_test_kernel", unit: 18, policy: Policy::new(128, 4, 5) },
+    KernelInfo { symbol: "regex_spans_chunks_write_kernel", unit: 19, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_first_kernel", unit: 19, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_first_of_chunks_kernel", unit: 19, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_lists_kernel", unit: 19, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_parts_sizes_kernel", unit: 19, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_parts_write_kernel", unit: 19, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "repeat_text_write_kernel", unit: 20, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_chunks_sizes_kernel", unit: 21, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "replace_chunks_write_kernel", unit: 21, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "replace_multiple_text_write_kernel", unit: 21, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "replace_re_chunks_sizes_kernel", unit: 22, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_re_chunks_write_kernel", unit: 22, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_re_text_sizes_kernel", unit: 22, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_re_text_write_kernel", unit: 22, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_slice_text_write_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_text_sizes_kernel", unit: 21, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "replace_text_write_kernel", unit: 21, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "search_bool_kernel", unit: 23, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_columns_kernel", unit: 23, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_ends_kernel", unit: 23, policy: Policy::new(256, 2, 5) },
+    KernelInfo { symbol: "search_int_kernel", unit: 23, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_long_kernel", unit: 23, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_several_kernel", unit: 23, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "slice_text_write_kernel", unit: 24, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "span_columns_totals_kernel", unit: 4, policy: Policy::new(128, 4, 7) },
     KernelInfo { symbol: "span_columns_write_kernel", unit: 4, policy: Policy::new(128, 4, 7) },
-    KernelInfo { symbol: "split_chunks_sizes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "split_chunks_write_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "split_lists_kernel", unit: 23, policy: Policy::new(128, 4, 5) },
-    KernelInfo { symbol: "split_part_text_write_kernel", unit: 23, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "split_text_sizes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "split_text_write_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "strip_text_write_kernel", unit: 24, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_lower_bytes_kernel", unit: 26, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_lower_write_kernel", unit: 26, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_mixed_bytes_kernel", unit: 26, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_mixed_write_kernel", unit: 26, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_bytes_kernel", unit: 26, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 26, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_decimals_wide_kernel", unit: 27, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "split_chunks_sizes_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "split_chunks_write_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "split_lists_kernel", unit: 25, policy: Policy::new(128, 4, 5) },
+    KernelInfo { symbol: "split_part_text_write_kernel", unit: 25, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "split_text_sizes_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "split_text_write_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "strip_text_write_kernel", unit: 26, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_lower_bytes_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_lower_write_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_mixed_bytes_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_mixed_write_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_bytes_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_decimals_wide_kernel", unit: 29, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "to_floats_words_kernel", unit: 6, policy: Policy::new(256, 4, 2) },
-    KernelInfo { symbol: "to_integers_any_kernel", unit: 27, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "to_integers_digits_kernel", unit: 27, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "to_integers_words_kernel", unit: 27, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "to_times_words_kernel", unit: 25, policy: Policy::new(256, 4, 2) },
-    KernelInfo { symbol: "to_views_text_kernel", unit: 31, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "tokens_lists_kernel", unit: 28, policy: Policy::new(128, 4, 5) },
-    KernelInfo { symbol: "tokens_text_sizes_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "tokens_text_write_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "translate_text_write_kernel", unit: 29, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "url_decode_write_kernel", unit: 30, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "url_encode_write_kernel", unit: 30, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "views_text_write_kernel", unit: 31, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "wrap_text_write_kernel", unit: 32, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_integers_any_kernel", unit: 29, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "to_integers_digits_kernel", unit: 29, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "to_integers_words_kernel", unit: 29, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "to_times_words_kernel", unit: 27, policy: Policy::new(256, 4, 2) },
+    KernelInfo { symbol: "to_views_text_kernel", unit: 33, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "tokens_lists_kernel", unit: 30, policy: Policy::new(128, 4, 5) },
+    KernelInfo { symbol: "tokens_text_sizes_kernel", unit: 30, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "tokens_text_write_kernel", unit: 30, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "translate_text_write_kernel", unit: 31, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "url_decode_write_kernel", unit: 32, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "url_encode_write_kernel", unit: 32, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "views_text_write_kernel", unit: 33, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "wrap_text_write_kernel", unit: 34, policy: Policy::new(128, 4, 8) },
 ];
 
 /// Arguments of `character_ngrams_text_sizes_kernel`.
@@ -1557,6 +1612,82 @@ impl Family for JoinLists<'static> {
     type Kernel = JoinListsKernel;
 }
 
+/// Arguments of `json_parts_text_sizes_kernel`.
+#[derive(Clone, Copy, Debug)]
+pub struct JsonParts<'a> {
+    pub out: ColumnOut<'a>,
+    pub p: JsonPartsParameters<'a>,
+    pub counts: TileCounts<'a>,
+    pub mailbox: Out<'a, u64>,
+}
+
+arguments!(JsonParts { out, p, counts } scratch { mailbox });
+
+/// The kernels that take [`JsonParts`](struct@JsonParts).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum JsonPartsKernel {
+    TextSizes,
+    TextWrite,
+}
+
+impl From<JsonPartsKernel> for KernelId {
+    fn from(kernel: JsonPartsKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                JsonPartsKernel::TextSizes => 22,
+                JsonPartsKernel::TextWrite => 23,
+            },
+        )
+    }
+}
+
+impl Family for JsonParts<'static> {
+    type Kernel = JsonPartsKernel;
+}
+
+/// Arguments of `json_texts_affixed_write_kernel`.
+#[derive(Clone, Copy, Debug)]
+pub struct JsonTexts<'a> {
+    pub out: ColumnOut<'a>,
+    pub p: JsonTextsParameters<'a>,
+    pub counts: TileCounts<'a>,
+    pub mailbox: Out<'a, u64>,
+}
+
+arguments!(JsonTexts { out, p, counts } scratch { mailbox });
+
+/// The kernels that take [`JsonTexts`](struct@JsonTexts).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum JsonTextsKernel {
+    AffixedWrite,
+    ContentWrite,
+    DocumentWrite,
+    FiniteWrite,
+    MomentWrite,
+    QuotedWrite,
+}
+
+impl From<JsonTextsKernel> for KernelId {
+    fn from(kernel: JsonTextsKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                JsonTextsKernel::AffixedWrite => 24,
+                JsonTextsKernel::ContentWrite => 25,
+                JsonTextsKernel::DocumentWrite => 26,
+                JsonTextsKernel::FiniteWrite => 27,
+                JsonTextsKernel::MomentWrite => 28,
+                JsonTextsKernel::QuotedWrite => 29,
+            },
+        )
+    }
+}
+
+impl Family for JsonTexts<'static> {
+    type Kernel = JsonTextsKernel;
+}
+
 /// Tests whether each row matches one pattern for all rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Like<'a> {
@@ -1583,8 +1714,8 @@ impl From<LikeKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                LikeKernel::One => 23,
-                LikeKernel::Two => 24,
+                LikeKernel::One => 31,
+                LikeKernel::Two => 32,
             },
         )
     }
@@ -1610,7 +1741,7 @@ pub struct LikeColumns<'a> {
 arguments!(LikeColumns { input, target, bytes, target_bytes, out, escape, escape_bytes } scratch {});
 
 impl OneKernel for LikeColumns<'static> {
-    const ID: KernelId = KernelId::new(image::STRINGS, 22);
+    const ID: KernelId = KernelId::new(image::STRINGS, 30);
 }
 
 /// Makes at most `capacity` copies. The kernel uses ticket 34 and zeroed\[447\].
@@ -1634,7 +1765,7 @@ impl From<LongCopiesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                LongCopiesKernel::All => 25,
+                LongCopiesKernel::All => 33,
             },
         )
     }
@@ -1667,8 +1798,8 @@ impl From<MinhashKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                MinhashKernel::Int => 26,
-                MinhashKernel::Long => 27,
+                MinhashKernel::Int => 34,
+                MinhashKernel::Long => 35,
             },
         )
     }
@@ -1700,7 +1831,7 @@ impl From<NormalizeSpacesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                NormalizeSpacesKernel::TextWrite => 28,
+                NormalizeSpacesKernel::TextWrite => 36,
             },
         )
     }
@@ -1732,7 +1863,7 @@ impl From<PadKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                PadKernel::TextWrite => 29,
+                PadKernel::TextWrite => 37,
             },
         )
     }
@@ -1764,8 +1895,8 @@ impl From<RegexChainKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexChainKernel::Guess => 30,
-                RegexChainKernel::Link => 31,
+                RegexChainKernel::Guess => 38,
+                RegexChainKernel::Link => 39,
             },
         )
     }
@@ -1799,8 +1930,8 @@ impl From<RegexSearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSearchKernel::Number => 32,
-                RegexSearchKernel::Test => 33,
+                RegexSearchKernel::Number => 40,
+                RegexSearchKernel::Test => 41,
             },
         )
     }
@@ -1842,12 +1973,12 @@ impl From<RegexSpansKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSpansKernel::ChunksWrite => 34,
-                RegexSpansKernel::First => 35,
-                RegexSpansKernel::FirstOfChunks => 36,
-                RegexSpansKernel::Lists => 37,
-                RegexSpansKernel::PartsSizes => 38,
-                RegexSpansKernel::PartsWrite => 39,
+                RegexSpansKernel::ChunksWrite => 42,
+                RegexSpansKernel::First => 43,
+                RegexSpansKernel::FirstOfChunks => 44,
+                RegexSpansKernel::Lists => 45,
+                RegexSpansKernel::PartsSizes => 46,
+                RegexSpansKernel::PartsWrite => 47,
             },
         )
     }
@@ -1879,7 +2010,7 @@ impl From<RepeatKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RepeatKernel::TextWrite => 40,
+                RepeatKernel::TextWrite => 48,
             },
         )
     }
@@ -1916,10 +2047,10 @@ impl From<ReplaceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceKernel::ChunksSizes => 41,
-                ReplaceKernel::ChunksWrite => 42,
-                ReplaceKernel::TextSizes => 49,
-                ReplaceKernel::TextWrite => 50,
+                ReplaceKernel::ChunksSizes => 49,
+                ReplaceKernel::ChunksWrite => 50,
+                ReplaceKernel::TextSizes => 57,
+                ReplaceKernel::TextWrite => 58,
             },
         )
     }
@@ -1951,7 +2082,7 @@ impl From<ReplaceMultipleKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceMultipleKernel::TextWrite => 43,
+                ReplaceMultipleKernel::TextWrite => 51,
             },
         )
     }
@@ -1988,10 +2119,10 @@ impl From<ReplaceReKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceReKernel::ChunksSizes => 44,
-                ReplaceReKernel::ChunksWrite => 45,
-                ReplaceReKernel::TextSizes => 46,
-                ReplaceReKernel::TextWrite => 47,
+                ReplaceReKernel::ChunksSizes => 52,
+                ReplaceReKernel::ChunksWrite => 53,
+                ReplaceReKernel::TextSizes => 54,
+                ReplaceReKernel::TextWrite => 55,
             },
         )
     }
@@ -2023,7 +2154,7 @@ impl From<ReplaceSliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceSliceKernel::TextWrite => 48,
+                ReplaceSliceKernel::TextWrite => 56,
             },
         )
     }
@@ -2062,10 +2193,10 @@ impl From<SearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SearchKernel::Bool => 51,
-                SearchKernel::Ends => 53,
-                SearchKernel::Int => 54,
-                SearchKernel::Long => 55,
+                SearchKernel::Bool => 59,
+                SearchKernel::Ends => 61,
+                SearchKernel::Int => 62,
+                SearchKernel::Long => 63,
             },
         )
     }
@@ -2090,7 +2221,7 @@ pub struct SearchColumns<'a> {
 arguments!(SearchColumns { input, target, bytes, target_bytes, out, p } scratch {});
 
 impl OneKernel for SearchColumns<'static> {
-    const ID: KernelId = KernelId::new(image::STRINGS, 52);
+    const ID: KernelId = KernelId::new(image::STRINGS, 60);
 }
 
 /// Tests whether rows contain each of several targets. If the text of a row is null, all results of the row are null,
@@ -2106,7 +2237,7 @@ pub struct SearchSeveral<'a> {
 arguments!(SearchSeveral { input, bytes, out, p } scratch {});
 
 impl OneKernel for SearchSeveral<'static> {
-    const ID: KernelId = KernelId::new(image::STRINGS, 56);
+    const ID: KernelId = KernelId::new(image::STRINGS, 64);
 }
 
 /// Arguments of `slice_text_write_kernel`.
@@ -2131,7 +2262,7 @@ impl From<SliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SliceKernel::TextWrite => 57,
+                SliceKernel::TextWrite => 65,
             },
         )
     }
@@ -2167,8 +2298,8 @@ impl From<SpanColumnsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SpanColumnsKernel::Totals => 58,
-                SpanColumnsKernel::Write => 59,
+                SpanColumnsKernel::Totals => 66,
+                SpanColumnsKernel::Write => 67,
             },
         )
     }
@@ -2206,11 +2337,11 @@ impl From<SplitKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitKernel::ChunksSizes => 60,
-                SplitKernel::ChunksWrite => 61,
-                SplitKernel::Lists => 62,
-                SplitKernel::TextSizes => 64,
-                SplitKernel::TextWrite => 65,
+                SplitKernel::ChunksSizes => 68,
+                SplitKernel::ChunksWrite => 69,
+                SplitKernel::Lists => 70,
+                SplitKernel::TextSizes => 72,
+                SplitKernel::TextWrite => 73,
             },
         )
     }
@@ -2242,7 +2373,7 @@ impl From<SplitPartKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitPartKernel::TextWrite => 63,
+                SplitPartKernel::TextWrite => 71,
             },
         )
     }
@@ -2274,7 +2405,7 @@ impl From<StripKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                StripKernel::TextWrite => 66,
+                StripKernel::TextWrite => 74,
             },
         )
     }
@@ -2311,12 +2442,12 @@ impl From<ToCaseKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToCaseKernel::LowerBytes => 67,
-                ToCaseKernel::LowerWrite => 68,
-                ToCaseKernel::MixedBytes => 69,
-                ToCaseKernel::MixedWrite => 70,
-                ToCaseKernel::UpperBytes => 71,
-                ToCaseKernel::UpperWrite => 72,
+                ToCaseKernel::LowerBytes => 75,
+                ToCaseKernel::LowerWrite => 76,
+                ToCaseKernel::MixedBytes => 77,
+                ToCaseKernel::MixedWrite => 78,
+                ToCaseKernel::UpperBytes => 79,
+                ToCaseKernel::UpperWrite => 80,
             },
         )
     }
@@ -2351,7 +2482,7 @@ impl From<ToDecimalsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToDecimalsKernel::Wide => 73,
+                ToDecimalsKernel::Wide => 81,
             },
         )
     }
@@ -2386,7 +2517,7 @@ impl From<ToFloatsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToFloatsKernel::Words => 74,
+                ToFloatsKernel::Words => 82,
             },
         )
     }
@@ -2425,9 +2556,9 @@ impl From<ToIntegersKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToIntegersKernel::Any => 75,
-                ToIntegersKernel::Digits => 76,
-                ToIntegersKernel::Words => 77,
+                ToIntegersKernel::Any => 83,
+                ToIntegersKernel::Digits => 84,
+                ToIntegersKernel::Words => 85,
             },
         )
     }
@@ -2462,7 +2593,7 @@ impl From<ToTimesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToTimesKernel::Words => 78,
+                ToTimesKernel::Words => 86,
             },
         )
     }
@@ -2494,7 +2625,7 @@ impl From<ToViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToViewsKernel::Text => 79,
+                ToViewsKernel::Text => 87,
             },
         )
     }
@@ -2528,9 +2659,9 @@ impl From<TokensKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                TokensKernel::Lists => 80,
-                TokensKernel::TextSizes => 81,
-                TokensKernel::TextWrite => 82,
+                TokensKernel::Lists => 88,
+                TokensKernel::TextSizes => 89,
+                TokensKernel::TextWrite => 90,
             },
         )
     }
@@ -2562,7 +2693,7 @@ impl From<TranslateKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                TranslateKernel::TextWrite => 83,
+                TranslateKernel::TextWrite => 91,
             },
         )
     }
@@ -2595,8 +2726,8 @@ impl From<UrlKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                UrlKernel::DecodeWrite => 84,
-                UrlKernel::EncodeWrite => 85,
+                UrlKernel::DecodeWrite => 92,
+                UrlKernel::EncodeWrite => 93,
             },
         )
     }
@@ -2628,7 +2759,7 @@ impl From<ViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ViewsKernel::TextWrite => 86,
+                ViewsKernel::TextWrite => 94,
             },
         )
     }
@@ -2660,7 +2791,7 @@ impl From<WrapKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                WrapKernel::TextWrite => 87,
+                WrapKernel::TextWrite => 95,
             },
         )
     }

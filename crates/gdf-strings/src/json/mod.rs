@@ -1,7 +1,11 @@
-//! `get_json_object`: the elements of JSON text that a path selects.
+//! JSON text: `get_json_object`, which selects elements by a path, and `from_json` and `to_json`.
 
+mod document;
+mod from_json;
 mod path;
 mod scanner;
+mod texts;
+mod to_json;
 
 use gdf_compute::filling::from_scalar;
 use gdf_core::{Column, ColumnView, Result, Scalar};
@@ -14,8 +18,10 @@ use gdf_kernels::generated::strings::{
 };
 use gdf_memory::Buffer;
 
+pub use self::from_json::{JsonMismatch, from_json};
 use self::path::Step;
 use self::scanner::{Cursor, Element, Invalid, Scanner};
+pub use self::to_json::{JsonWriteOptions, to_json};
 use crate::Ctx;
 
 /// The options of `get_json_object`: the accepted syntax of the text, and the form of the result.
