@@ -181,7 +181,7 @@ fn reads(label: String, texts: ArrayRef, data_type: &DataType, mismatch: JsonMis
         move |inputs| from_json(&inputs[0], &of, mismatch),
         move |inputs| naive::from_json(&inputs[0], &to),
     );
-    waiting(40, case.with_slice_costs(SliceCosts::Own))
+    waiting(200, case.with_slice_costs(SliceCosts::Own))
 }
 
 /// Texts that are no documents, and texts that are.
@@ -302,7 +302,7 @@ fn writing() -> Vec<Case> {
                 move |inputs| to_json(&inputs[0], JsonWriteOptions { write_null_fields }),
                 move |inputs| naive::to_json(&inputs[0], write_null_fields),
             );
-            cases.push(waiting(60, case.with_slice_costs(SliceCosts::Own)));
+            cases.push(waiting(200, case.with_slice_costs(SliceCosts::Own)));
         }
     };
     let plain = types().into_iter().filter(|of| !matches!(of, DataType::Date32 | DataType::Timestamp(..)));

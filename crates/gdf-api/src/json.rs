@@ -122,8 +122,9 @@ pub fn get_json_object<'a>(
 /// ```
 ///
 /// # Costs
-/// Every level of the type reads the texts of its values once, and an object finds all fields at a time. See the table
-/// of costs, `docs/guide/costs.md`.
+/// Every level of the type reads the texts of its values once, and an object finds all fields at a time. The function
+/// waits for the device a few times for each field, list and map of the type, whatever the number of rows, and more often
+/// if the mismatch is `Error`. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types of the column, and for other types within
@@ -181,7 +182,8 @@ pub fn from_json<'a>(
 /// ```
 ///
 /// # Costs
-/// Each level of the type is written once more into the texts of the level around it. See the table of costs,
+/// Each level of the type is written once more into the texts of the level around it. The function waits for the device
+/// a few times for each field, list and map of the type, whatever the number of rows. See the table of costs,
 /// `docs/guide/costs.md`.
 ///
 /// # Errors
