@@ -2,7 +2,7 @@
 
 use arrow_array::ArrayRef;
 use arrow_array::cast::AsArray;
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Field};
 use gdf_api::dictionary::{
     add_keys, decode, encode, get_index, match_dictionaries, remove_keys, remove_unused_keys, set_keys,
 };
@@ -93,8 +93,10 @@ fn encoded() -> Vec<Case> {
     cases.push(refused("key", many, DataType::Float32, |error| matches!(error, Error::TypeMismatch { .. })));
     let unions = random_array(&data::unions()[0], 3, Plain, 1);
     cases.push(refused("unions", unions, DataType::Int32, |error| matches!(error, Error::Unsupported { .. })));
-    let lists = few_nested(&data::nested()[1], 900, 900, Plain, 1);
-    cases.push(refused("many lists", lists, DataType::Int8, |error| matches!(error, Error::InvalidArgument { .. })));
+    let one = DataType::Struct([Field::new("number", DataType::Int32, true)].into_iter().collect());
+    let many = (0..300).map(|row| Some(Value::Struct(vec![Some(Value::Int(row % 129))])));
+    let many = from_values(&one, &many.collect::<Vec<_>>());
+    cases.push(refused("many structs", many, DataType::Int8, |error| matches!(error, Error::InvalidArgument { .. })));
     cases
 }
 

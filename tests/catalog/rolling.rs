@@ -65,6 +65,7 @@ fn output(aggregation: Aggregation, data_type: &DataType) -> Option<DataType> {
     match aggregation {
         Aggregation::Sum | Aggregation::Mean if decimal => same(),
         Aggregation::Sum => of(G::Sum),
+        Aggregation::SumOfSquares if gdf_core::is_decimal(data_type) => None,
         Aggregation::SumOfSquares => of(G::SumOfSquares),
         Aggregation::Mean => of(G::Mean),
         Aggregation::Min | Aggregation::Max => of(G::Min),
