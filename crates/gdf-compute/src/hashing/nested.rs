@@ -158,10 +158,8 @@ impl<F: Function> Nested<'_, F> {
         };
         let word = |word: usize| match (hashes.map(|hashes| &hashes[word]), &valid) {
             (Some(hashes), None) => Ok(hashes.clone()),
-            (None, None) => from_scalar(zero.clone(), rows, scratch),
-            (hashes, Some(valid)) => {
-                copy_if_else(hashes.map_or(zero.clone(), Into::into), null.clone(), valid.view(), scratch)
-            }
+            (None, None) => from_scalar(zero, rows, scratch),
+            (hashes, Some(valid)) => copy_if_else(hashes.map_or(zero, Into::into), null, valid.view(), scratch),
         };
         (0..F::WORDS).map(word).collect()
     }

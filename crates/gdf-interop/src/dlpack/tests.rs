@@ -91,7 +91,7 @@ fn tables_are_copied_to_memory_of_the_caller() {
     let (stream, mr) = setup();
     let column = |values: &[i32]| Column::from_slice_on(values, &stream, mr.as_ref()).unwrap();
     let table = Table::try_new(vec![column(&[1, 2, 3]), column(&[9, 4, 5, 6]).slice(1, 3).unwrap()]).unwrap();
-    let mut array = Buffer::from_host(&[7_i32; 7], &stream, mr.as_ref()).unwrap();
+    let mut array = Buffer::from_host(bytemuck::cast_slice(&[7_i32; 7]), &stream, mr.as_ref()).unwrap();
     table_to_array(table.view(), &mut array, &stream).unwrap();
     assert_eq!(array.read_on(&stream).unwrap().as_slice::<i32>().unwrap(), [1, 2, 3, 4, 5, 6, 7]);
     let few = table_to_array(table.view(), &mut Buffer::from_host(&[7_u8; 23], &stream, mr.as_ref()).unwrap(), &stream);

@@ -145,7 +145,7 @@ fn dlpack_keeps_order_and_memory() {
     assert_eq!(values::<f64>(&copy.columns()[1], &writer), [3.5, 4.5]);
     assert_eq!(values::<f64>(&tensor.into_table().unwrap().columns()[0], &writer), [1.5, 2.5]);
 
-    let mut array = Buffer::from_host(&[0_f64; 4], &writer, mr.as_ref()).unwrap();
+    let mut array = Buffer::from_host(bytemuck::cast_slice(&[0_f64; 4]), &writer, mr.as_ref()).unwrap();
     gdf_interop::table_to_array(table.view(), &mut array, &writer).unwrap();
     let bytes = array.to_host(&writer).unwrap();
     let wanted: Vec<u8> = [1.5_f64, 2.5, 3.5, 4.5].iter().flat_map(|value| value.to_ne_bytes()).collect();
