@@ -45,10 +45,11 @@ struct joined {
     bool has_null_text;
     bool has_nulls; // whether there can be null elements
     bool is_plain; // columns without nulls, and one separator
+    bool has_brackets;
 
     GDF_DEVICE explicit prepared(const parameters& p)
       : all(p), separator(p.separator), one(shared(p)), has_separator_null(gdf::is_valid(p.separator_null.column, 0)), has_null_text(gdf::is_valid(p.element_null.column, 0)),
-        has_nulls(false) {
+        has_nulls(false), has_brackets(gdf::is_valid(p.open.column, 0)) {
       for (int i = 0; i < (p.columns != 0 ? p.columns : 1); i++) { has_nulls = has_nulls || p.column[i].column.validity != nullptr; }
       is_plain = p.columns != 0 && !has_nulls && separator.is_one && !separator.is_null;
     }
@@ -71,11 +72,13 @@ struct joined {
 
   template <class Sink, class Texts>
   GDF_DEVICE static void put_staged(Sink& sink, Texts&& texts, const prepared& p) {
+    if (p.has_brackets) { p.one.open.put(sink); }
 #pragma unroll 1
     for (int32_t i = 0; i < p.all.columns; i++) {
       if (i > 0) { p.one.separator.put(sink); }
       sink.put(texts(i));
     }
+    if (p.has_brackets) { p.one.close.put(sink); }
   }
 
   GDF_DEVICE static void prefetch(int64_t first, int64_t end, const prepared& p) {
@@ -97,10 +100,12 @@ struct joined {
   GDF_DEVICE static bool row(Sink& sink, int64_t row, const prepared& near) {
     parameters const& p = near.all;
     if (near.is_plain) {
+      if (near.has_brackets) { near.one.open.put(sink); }
       for (int32_t i = 0; i < p.columns; i++) {
         if (i > 0) { near.one.separator.put(sink); }
         sink.put(gdf::text_at(p.column[i], row));
       }
+      if (near.has_brackets) { near.one.close.put(sink); }
       return true;
     }
     if (p.columns == 0 && !gdf::is_valid(p.lists, row)) {
