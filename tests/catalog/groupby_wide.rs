@@ -34,7 +34,7 @@ fn decimals(data_type: &DataType, rows: usize, nulls: NullPattern, seed: u64) ->
     let bits = gdf_core::width(data_type).unwrap_or(16) as u32 * 8;
     let value = |row: usize| {
         let random = i128::from((row as u64 + seed).wrapping_mul(0x9e37_79b9_7f4a_7c15) as i64);
-        let random = if bits == 128 && row % 3 == 0 { random << 40 | 0x1234 } else { random };
+        let random = if bits == 128 && row.is_multiple_of(3) { random << 40 | 0x1234 } else { random };
         Value::Decimal(i256::from_i128(if bits < 64 { random >> (67 - bits) } else { random / 10 }))
     };
     let values: Vec<_> = (0..rows).map(|row| Some(value(row))).collect();

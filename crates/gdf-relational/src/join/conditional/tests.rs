@@ -1,7 +1,7 @@
 //! Tests groups and tiles of every size, on the path that gathers values and on the path of the CPU's program.
 
 use gdf_compute::expression::Functions;
-use gdf_core::{ColumnView, Operand};
+use gdf_core::{ColumnView, DataType, Operand};
 use gdf_driver::Stream;
 use gdf_engine::test_device::{on_host, setup};
 use gdf_expr::{Expr, Function, Value, col, lit};
