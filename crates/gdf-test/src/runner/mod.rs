@@ -252,11 +252,11 @@ const SMALL: usize = 300;
 
 /// Returns whether the cost of a variant is allowed.
 fn is_same(entry: &Entry, case: &Case, variant: Variant, plain: Cost, cost: Cost) -> bool {
-    if entry.estimates {
+    let slices = if matches!(variant, Variant::Sliced { .. }) { case.slices } else { SliceCosts::Same };
+    if entry.estimates && slices != SliceCosts::Own {
         // If the estimated size was too small, the operation waits once more.
         return cost.waits.abs_diff(plain.waits) <= 1 && cost.device_to_host_bytes == plain.device_to_host_bytes;
     }
-    let slices = if matches!(variant, Variant::Sliced { .. }) { case.slices } else { SliceCosts::Same };
     match slices {
         SliceCosts::Same => cost == plain,
         SliceCosts::Allocations(may) => {
