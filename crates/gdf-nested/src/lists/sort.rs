@@ -5,7 +5,7 @@ use gdf_compute::filling::sequence;
 use gdf_compute::lists::{as_lists, gather_column, given_offsets, with_elements};
 use gdf_compute::sorting::{NullOrder, Order, sorted_order};
 use gdf_core::{Column, ColumnView, DataType, Error, ListsView, Result, TableView};
-use gdf_engine::sort::{LONGEST_SEGMENT, SegmentExtent, SortedSegments, keys, sort_segments, sorts_segments_of};
+use gdf_engine::sort::{SegmentExtent, SortedSegments, keys, longest_segment, sort_segments, sorts_segments_of};
 
 use super::elements::{Elements, Hidden, element_type};
 use super::keys::key_columns;
@@ -71,7 +71,7 @@ fn sort_short_lists(
     with_elements(lists, extent.begin, sorted, has_offsets, ctx).map(Some)
 }
 
-/// Lists of at most [`LONGEST_SEGMENT`] elements.
+/// Lists of at most [`longest_segment`] elements.
 pub(super) struct ShortLists {
     pub(super) column: Column,
     pub(super) offsets: Column,
@@ -88,6 +88,6 @@ impl ShortLists {
         let column = as_lists(operation, column, ctx.scratch())?;
         let offsets = given_offsets(ListsView::try_from(column.view())?, ctx)?;
         let extent = SegmentExtent::of(offsets.view(), ctx.scratch())?;
-        Ok((extent.longest <= LONGEST_SEGMENT).then_some(Self { column, offsets, extent }))
+        Ok((extent.longest <= longest_segment(ctx.stream.device())).then_some(Self { column, offsets, extent }))
     }
 }

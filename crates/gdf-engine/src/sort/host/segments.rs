@@ -1,14 +1,17 @@
-//! Sort of short segments on the CPU. A task sorts some segments one by one, and the tasks run on all threads.
+//! Sort and distinct values of segments on the CPU. A task works on some segments one by one, and the tasks run on all
+//! threads.
 
 use std::ops::Range;
 
 use bytemuck::Pod;
 use gdf_core::{Column, ColumnView, DataType, Error, PhysicalType, Result, f16, physical_type, width};
+use gdf_memory::HostVec;
 
 use super::ordered::Ordered;
 use crate::Ctx;
-use crate::host::{Bits, HostColumn, HostMask, HostOutput, for_each_task, map_chunks, split_mut, task_rows};
-use crate::sort::{KeptValue, KeyColumn, LONGEST_SEGMENT, MarkedSegments, SegmentExtent};
+use crate::host::{Bits, HostColumn, HostMask, HostOutput, map_chunks, map_tasks, split_mut, task_rows};
+use crate::sort::segments::LONGEST_SEGMENT;
+use crate::sort::{KeptValue, KeyColumn, MarkedSegments, SegmentExtent};
 
 #[derive(Clone, Copy)]
 enum Offsets<'a> {
@@ -89,7 +92,7 @@ pub fn mark_distinct(
     keep: KeptValue,
     ctx: Ctx<'_>,
 ) -> Result<MarkedSegments> {
-    fn marked<T: Pod + PartialEq + Sync>(
+    fn marked<T: Pod + PartialEq + Into<u64> + Sync>(
         offsets: Offsets<'_>,
         values: &[T],
         extent: SegmentExtent,
@@ -103,23 +106,22 @@ pub fn mark_distinct(
         let pieces = split_mut(marks.values(ctx.stream)?, parts.iter().map(rows));
         let counts = split_mut(sizes.values(ctx.stream)?, parts.iter().map(Range::len));
         let tasks = parts.into_iter().zip(pieces).zip(counts).collect();
-        for_each_task(tasks, |_, ((segments, mut rest), counts): ((Range<usize>, &mut [u8]), &mut [i64])| {
+        let table = if extent.longest > LONGEST_SEGMENT { table_len(extent.longest) } else { 0 };
+        let mark = |_, ((segments, mut rest), counts): ((Range<usize>, &mut [u8]), &mut [i64])| -> Result<()> {
+            let mut slots = HostVec::<u32>::uninitialized(table, ctx.stream, ctx.mr.temporary)?;
             for (segment, count) in segments.zip(counts) {
                 let values = &values[offsets.at(segment)..offsets.at(segment + 1)];
                 let (own, others) = std::mem::take(&mut rest).split_at_mut(values.len());
-                for (at, (value, mark)) in values.iter().zip(&mut *own).enumerate() {
-                    let (before, after) = (&values[..at], &values[at + 1..]);
-                    let kept = match keep {
-                        KeptValue::First => !before.contains(value),
-                        KeptValue::Last => !after.contains(value),
-                        KeptValue::Alone => !before.contains(value) && !after.contains(value),
-                    };
-                    *mark = u8::from(kept);
+                match slots.get_mut(..table_len(values.len())) {
+                    Some(slots) if values.len() > LONGEST_SEGMENT => mark_by_hash(values, keep, slots, own),
+                    _ => mark_by_comparison(values, keep, own),
                 }
                 *count = own.iter().map(|mark| i64::from(*mark)).sum();
                 rest = others;
             }
-        });
+            Ok(())
+        };
+        map_tasks(tasks, &mark).into_iter().collect::<Result<()>>()?;
         Ok(MarkedSegments {
             marks: marks.finish(&DataType::UInt8, HostMask::none())?,
             sizes: sizes.finish(&DataType::Int64, HostMask::none())?,
@@ -133,6 +135,50 @@ pub fn mark_distinct(
         Some(4) => marked(offsets, values.values::<u32>()?, extent, keep, ctx),
         Some(8) => marked(offsets, values.values::<u64>()?, extent, keep, ctx),
         _ => Err(Error::internal("the values of segments have a type that `mark_distinct` does not mark")),
+    }
+}
+
+/// Compares each value with the other values.
+fn mark_by_comparison<T: PartialEq>(values: &[T], keep: KeptValue, marks: &mut [u8]) {
+    for (at, (value, mark)) in values.iter().zip(marks).enumerate() {
+        let (before, after) = (&values[..at], &values[at + 1..]);
+        let kept = match keep {
+            KeptValue::First => !before.contains(value),
+            KeptValue::Last => !after.contains(value),
+            KeptValue::Alone => !before.contains(value) && !after.contains(value),
+        };
+        *mark = u8::from(kept);
+    }
+}
+
+/// Returns the number of slots of the hash table of a segment. At most half of the slots are occupied.
+fn table_len(rows: usize) -> usize {
+    (2 * rows).next_power_of_two()
+}
+
+/// Looks up each value in a hash table with linear probing. A slot has the number of a row, starting at 1, or 0.
+fn mark_by_hash<T: Copy + PartialEq + Into<u64>>(values: &[T], keep: KeptValue, slots: &mut [u32], marks: &mut [u8]) {
+    slots.fill(0);
+    let (mask, shift) = (slots.len() - 1, 64 - slots.len().trailing_zeros());
+    let mut mark = |at: usize| {
+        let value = values[at];
+        let word: u64 = value.into();
+        let mut place = ((word ^ (word >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> shift) as usize;
+        while let Some(found) = (slots[place] as usize).checked_sub(1) {
+            if values[found] == value {
+                marks[at] = 0;
+                if keep == KeptValue::Alone {
+                    marks[found] = 0;
+                }
+                return;
+            }
+            place = (place + 1) & mask;
+        }
+        (slots[place], marks[at]) = (at as u32 + 1, 1);
+    };
+    match keep {
+        KeptValue::First | KeptValue::Alone => (0..values.len()).for_each(mark),
+        KeptValue::Last => (0..values.len()).rev().for_each(&mut mark),
     }
 }
 
@@ -184,15 +230,25 @@ impl Sort<'_> {
         let parts = parts(self.offsets);
         let rows = |part: &Range<usize>| self.offsets.at(part.end) - self.offsets.at(part.start);
         let pieces = split_mut(output.values(self.ctx.stream)?, parts.iter().map(rows));
-        for_each_task(parts.into_iter().zip(pieces).collect(), |_, (segments, mut rest): (_, &mut [O])| {
+        let sort = |_, (segments, mut rest): (Range<usize>, &mut [O])| -> Result<()> {
+            let longest = self.extent.longest;
+            let mut many = if longest > LONGEST_SEGMENT { self.keys(longest)? } else { self.keys(0)? };
+            let mut few = [0; LONGEST_SEGMENT];
             for segment in segments {
                 let rows = self.offsets.at(segment)..self.offsets.at(segment + 1);
                 let (own, others) = std::mem::take(&mut rest).split_at_mut(rows.len());
-                self.sort(rows, &value, &written, own);
+                let keys = if rows.len() > LONGEST_SEGMENT { &mut many[..rows.len()] } else { &mut few[..rows.len()] };
+                self.sort(rows, &value, &written, keys, own);
                 rest = others;
             }
-        });
+            Ok(())
+        };
+        map_tasks(parts.into_iter().zip(pieces).collect(), &sort).into_iter().collect::<Result<()>>()?;
         output.finish(out, HostMask::none())
+    }
+
+    fn keys(&self, rows: usize) -> Result<HostVec<'_, u128>> {
+        Ok(HostVec::uninitialized(rows, self.ctx.stream, self.ctx.mr.temporary)?)
     }
 
     fn sort<T: Ordered<Unsigned = u64>, O>(
@@ -200,18 +256,39 @@ impl Sort<'_> {
         rows: Range<usize>,
         value: &impl Fn(usize) -> T,
         written: &impl Fn(usize) -> O,
+        keys: &mut [u128],
         out: &mut [O],
     ) {
-        let mut keys = [(false, 0_u64, 0_u8); LONGEST_SEGMENT];
-        let keys = &mut keys[..rows.len()];
-        for ((at, row), key) in (0..).zip(rows.clone()).zip(&mut *keys) {
+        for ((at, row), key) in (0_u32..).zip(rows.clone()).zip(&mut *keys) {
             let valid = self.validity.is_none_or(|validity| validity.get(row));
             let word = if valid { value(row).ordered() } else { 0 };
             let word = if self.key.descending && valid { !word } else { word };
-            // The first element of the tuple sorts nulls to the end that `nulls_first` selects.
-            *key = (valid == self.key.nulls_first, word, at);
+            // The highest bit in use sorts nulls to the end that `nulls_first` selects.
+            let end = u128::from(valid == self.key.nulls_first);
+            *key = end << 96 | u128::from(word) << 32 | u128::from(at);
         }
         keys.sort_unstable();
-        out.iter_mut().zip(keys).for_each(|(out, (.., at))| *out = written(rows.start + usize::from(*at)));
+        out.iter_mut().zip(keys).for_each(|(out, key)| *out = written(rows.start + (*key as u32) as usize));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_mark_as_comparisons() {
+        for rows in [0, 1, 2, 255, 256, 257, 1000] {
+            for distinct in [1, 2, 7, 300, 5000] {
+                let random = |row: u64| (row + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
+                let values: Vec<u64> = (0..rows).map(|row| random(row) % distinct * (1 << 40)).collect();
+                for keep in [KeptValue::First, KeptValue::Last, KeptValue::Alone] {
+                    let (mut expected, mut found) = (vec![9; values.len()], vec![9; values.len()]);
+                    mark_by_comparison(&values, keep, &mut expected);
+                    mark_by_hash(&values, keep, &mut vec![7; table_len(values.len())], &mut found);
+                    assert_eq!(found, expected, "{rows} rows, {distinct} values, {keep:?}");
+                }
+            }
+        }
     }
 }
