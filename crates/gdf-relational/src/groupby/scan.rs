@@ -7,7 +7,7 @@ use gdf_compute::nested_keys::is_replaced;
 use gdf_compute::scan::{ScanAggregation, ScanType, scan_runs};
 use gdf_compute::unary::is_valid;
 use gdf_core::{
-    Column, ColumnView, DataType, Error, PhysicalType, Result, TableView, is_floating, physical_type, width,
+    Column, ColumnView, DataType, Error, PhysicalType, Result, TableView, is_decimal, is_floating, physical_type, width,
 };
 use gdf_engine::cast::cast;
 use gdf_engine::windows::storage_type;
@@ -34,6 +34,10 @@ pub fn scan(
     let exclusive = scan_type == ScanType::Exclusive;
     let aggregate = match aggregation {
         A::Sum => GroupByAggregation::Sum,
+        A::Product if is_decimal(values.data_type()) => {
+            let error = Error::unsupported("scan", values.data_type()).in_variant(aggregation.name());
+            return Err(error.with_remedy("cast the values to Float64"));
+        }
         A::Product => GroupByAggregation::Product,
         A::Min | A::Max if exclusive => {
             let error = Error::invalid_argument(
