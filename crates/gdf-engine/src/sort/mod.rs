@@ -11,6 +11,6 @@ pub use key::{Bound, NullOrder, Order};
 pub use key::{KeyColumn, MAX_KEYS, SortedRows, keys};
 pub use ranks::{RankedOrder, ranked_order, ranks};
 pub use segments::{
-    KeptValue, MarkedSegments, SegmentExtent, SortedSegments, longest_segment, mark_distinct, marks_segments_of,
-    sort_segments, sorts_segments_of,
+    KeptValue, LONGEST_SEGMENT, MarkedSegments, SegmentExtent, SortedSegments, longest_marked_segment, mark_distinct,
+    marks_segments_of, sort_segments, sorts_segments_of,
 };

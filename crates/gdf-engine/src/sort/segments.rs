@@ -9,12 +9,12 @@ use crate::Ctx;
 use crate::host::task_rows;
 use crate::keys::row_indices;
 
-/// The number of values of the longest segment that one step on either device handles.
-pub(super) const LONGEST_SEGMENT: usize = gdf_kernels::generated::sorting::LONGEST_SEGMENT;
+/// The number of values of the longest segment that [`sort_segments`] sorts.
+pub const LONGEST_SEGMENT: usize = gdf_kernels::generated::sorting::LONGEST_SEGMENT;
 
-/// Returns the number of values of the longest segment that [`sort_segments`] sorts, and in which [`mark_distinct`] finds
-/// distinct values. One thread of the CPU handles a segment, so segments that are as long as a task are the longest.
-pub fn longest_segment(device: Device) -> usize {
+/// Returns the number of values of the longest segment in which [`mark_distinct`] marks values. On the CPU, one thread
+/// handles a segment, which may be as long as a task.
+pub fn longest_marked_segment(device: Device) -> usize {
     match device {
         Device::Cpu => LONGEST_SEGMENT.max(task_rows().min(1 << 20)),
         Device::Cuda(_) => LONGEST_SEGMENT,
@@ -66,7 +66,7 @@ pub fn sorts_segments_of(data_type: &DataType) -> bool {
 }
 
 /// Sorts each segment of `key`. Equal values keep their order. The type of the values must be one of
-/// [`sorts_segments_of`], and no segment may have more than [`longest_segment`] rows.
+/// [`sorts_segments_of`], and no segment may have more than [`LONGEST_SEGMENT`] rows.
 ///
 /// The result has row numbers instead of values if values may be null or are booleans.
 ///
@@ -116,7 +116,7 @@ pub fn marks_segments_of(data_type: &DataType) -> bool {
 }
 
 /// Marks one of several equal values of the same segment. The type of the values must be one of [`marks_segments_of`],
-/// the values must have no nulls, and no segment may have more than [`longest_segment`] rows. Each value is compared
+/// the values must have no nulls, and no segment may have more than [`longest_marked_segment`] rows. Each value is compared
 /// with the other values of a short segment, and looked up in a hash table of a long one.
 ///
 /// # Errors

@@ -7,7 +7,7 @@ use gdf_compute::unary::{UnaryOperator, unary_operation};
 use gdf_core::{Abilities, Column, ColumnView, DataType, Error, ListsView, Result, TableView, same_type};
 use gdf_engine::cast::cast;
 use gdf_engine::check;
-use gdf_engine::sort::{KeptValue, MarkedSegments, mark_distinct, marks_segments_of};
+use gdf_engine::sort::{KeptValue, MarkedSegments, longest_marked_segment, mark_distinct, marks_segments_of};
 
 use super::concatenate::{ConcatenateNullPolicy, concatenate_rows};
 use super::elements::{Elements, Hidden, element_type, filtered, with_nulls, without_scratch};
@@ -36,14 +36,14 @@ pub fn distinct(
     filtered(&lists, &mask, &[lists.column.view()], ctx)
 }
 
-/// Does the same as [`distinct`] for short lists of integers without nulls, by comparing each element with the other
-/// elements of its list.
+/// Does the same as [`distinct`] for lists of integers without nulls that are short for the device, each by itself.
 fn distinct_of_short_lists(column: ColumnView<'_>, keep: DuplicateKeepOption, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let scratch = ctx.scratch();
     if !element_type(column.data_type()).is_some_and(marks_segments_of) {
         return Ok(None);
     }
-    let Some(ShortLists { column, offsets, extent }) = ShortLists::open("distinct", column, ctx)? else {
+    let longest = longest_marked_segment(ctx.stream.device());
+    let Some(ShortLists { column, offsets, extent }) = ShortLists::open("distinct", column, longest, ctx)? else {
         return Ok(None);
     };
     let elements = ListsView::try_from(column.view())?.child();

@@ -5,7 +5,7 @@ use gdf_compute::filling::sequence;
 use gdf_compute::lists::{as_lists, gather_column, given_offsets, with_elements};
 use gdf_compute::sorting::{NullOrder, Order, sorted_order};
 use gdf_core::{Column, ColumnView, DataType, Error, ListsView, Result, TableView};
-use gdf_engine::sort::{SegmentExtent, SortedSegments, keys, longest_segment, sort_segments, sorts_segments_of};
+use gdf_engine::sort::{LONGEST_SEGMENT, SegmentExtent, SortedSegments, keys, sort_segments, sorts_segments_of};
 
 use super::elements::{Elements, Hidden, element_type};
 use super::keys::key_columns;
@@ -56,7 +56,9 @@ fn sort_short_lists(
         return Ok(None);
     }
     let scratch = ctx.scratch();
-    let Some(ShortLists { column: lists, offsets, extent }) = ShortLists::open(operation, column, ctx)? else {
+    let Some(ShortLists { column: lists, offsets, extent }) =
+        ShortLists::open(operation, column, LONGEST_SEGMENT, ctx)?
+    else {
         return Ok(None);
     };
     let lists = ListsView::try_from(lists.view())?;
@@ -71,7 +73,7 @@ fn sort_short_lists(
     with_elements(lists, extent.begin, sorted, has_offsets, ctx).map(Some)
 }
 
-/// Lists of at most [`longest_segment`] elements.
+/// Lists of at most a given number of elements.
 pub(super) struct ShortLists {
     pub(super) column: Column,
     pub(super) offsets: Column,
@@ -79,8 +81,13 @@ pub(super) struct ShortLists {
 }
 
 impl ShortLists {
-    /// Opens the lists of `column`.
-    pub(super) fn open(operation: &'static str, column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Option<Self>> {
+    /// Opens the lists of `column`, if none has more than `longest` elements.
+    pub(super) fn open(
+        operation: &'static str,
+        column: ColumnView<'_>,
+        longest: usize,
+        ctx: Ctx<'_>,
+    ) -> Result<Option<Self>> {
         let is_clean = !column.has_validity() || column.sanitized();
         if !is_clean || column.is_empty() {
             return Ok(None);
@@ -88,6 +95,6 @@ impl ShortLists {
         let column = as_lists(operation, column, ctx.scratch())?;
         let offsets = given_offsets(ListsView::try_from(column.view())?, ctx)?;
         let extent = SegmentExtent::of(offsets.view(), ctx.scratch())?;
-        Ok((extent.longest <= longest_segment(ctx.stream.device())).then_some(Self { column, offsets, extent }))
+        Ok((extent.longest <= longest).then_some(Self { column, offsets, extent }))
     }
 }

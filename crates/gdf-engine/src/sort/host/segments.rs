@@ -9,7 +9,7 @@ use gdf_memory::HostVec;
 
 use super::ordered::Ordered;
 use crate::Ctx;
-use crate::host::{Bits, HostColumn, HostMask, HostOutput, map_chunks, map_tasks, split_mut, task_rows};
+use crate::host::{Bits, HostColumn, HostMask, HostOutput, for_each_task, map_chunks, map_tasks, split_mut, task_rows};
 use crate::sort::segments::LONGEST_SEGMENT;
 use crate::sort::{KeptValue, KeyColumn, MarkedSegments, SegmentExtent};
 
@@ -230,25 +230,15 @@ impl Sort<'_> {
         let parts = parts(self.offsets);
         let rows = |part: &Range<usize>| self.offsets.at(part.end) - self.offsets.at(part.start);
         let pieces = split_mut(output.values(self.ctx.stream)?, parts.iter().map(rows));
-        let sort = |_, (segments, mut rest): (Range<usize>, &mut [O])| -> Result<()> {
-            let longest = self.extent.longest;
-            let mut many = if longest > LONGEST_SEGMENT { self.keys(longest)? } else { self.keys(0)? };
-            let mut few = [0; LONGEST_SEGMENT];
+        for_each_task(parts.into_iter().zip(pieces).collect(), |_, (segments, mut rest): (_, &mut [O])| {
             for segment in segments {
                 let rows = self.offsets.at(segment)..self.offsets.at(segment + 1);
                 let (own, others) = std::mem::take(&mut rest).split_at_mut(rows.len());
-                let keys = if rows.len() > LONGEST_SEGMENT { &mut many[..rows.len()] } else { &mut few[..rows.len()] };
-                self.sort(rows, &value, &written, keys, own);
+                self.sort(rows, &value, &written, own);
                 rest = others;
             }
-            Ok(())
-        };
-        map_tasks(parts.into_iter().zip(pieces).collect(), &sort).into_iter().collect::<Result<()>>()?;
+        });
         output.finish(out, HostMask::none())
-    }
-
-    fn keys(&self, rows: usize) -> Result<HostVec<'_, u128>> {
-        Ok(HostVec::uninitialized(rows, self.ctx.stream, self.ctx.mr.temporary)?)
     }
 
     fn sort<T: Ordered<Unsigned = u64>, O>(
@@ -256,9 +246,10 @@ impl Sort<'_> {
         rows: Range<usize>,
         value: &impl Fn(usize) -> T,
         written: &impl Fn(usize) -> O,
-        keys: &mut [u128],
         out: &mut [O],
     ) {
+        let mut keys = [0_u128; LONGEST_SEGMENT];
+        let keys = &mut keys[..rows.len()];
         for ((at, row), key) in (0_u32..).zip(rows.clone()).zip(&mut *keys) {
             let valid = self.validity.is_none_or(|validity| validity.get(row));
             let word = if valid { value(row).ordered() } else { 0 };
