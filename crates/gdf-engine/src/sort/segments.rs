@@ -116,8 +116,8 @@ pub fn marks_segments_of(data_type: &DataType) -> bool {
 }
 
 /// Marks one of several equal values of the same segment. The type of the values must be one of [`marks_segments_of`],
-/// the values must have no nulls, and no segment may have more than [`longest_marked_segment`] rows. Each value is compared
-/// with the other values of a short segment, and looked up in a hash table of a long one.
+/// the values must have no nulls, and no segment may have more than [`longest_marked_segment`] rows. Each value is
+/// compared with the other values of a short segment, and looked up in a hash table of a long one.
 ///
 /// # Errors
 /// * Driver and memory errors.

@@ -18,7 +18,7 @@ use gdf_memory::{Access, Buffer};
 
 use crate::host::{HostColumn, vectorized};
 use crate::keys::host::HostPacking;
-use crate::keys::{EXCLUDED, HostKeys, KeySide, VALID, mix64};
+use crate::keys::{EXCLUDED, HostKeys, KEY_BLOCK, KeySide, VALID, mix64};
 
 mod build;
 mod direct;
@@ -214,15 +214,14 @@ impl KeySlots<'_> {
                     self.find_batch(slots, parts, words, flags, same, found);
                 }
             }
-            Slots::Rows(rows) => self.find_direct(words, flags, found, |place| {
-                let start = rows[place];
-                Matches { start, count: u32::from(start != NO_MATCH) }
-            }),
-            Slots::Set(bits) => self.find_direct(words, flags, found, |place| {
-                let set = bits[place / 64] >> (place % 64) & 1;
-                // A set has no row numbers. The start is 0 if the key occurs, and `NO_MATCH` otherwise.
-                Matches { start: (set as u32).wrapping_sub(1), count: set as u32 }
-            }),
+            Slots::Rows(_) | Slots::Set(_) => {
+                let mut rows = [NO_MATCH; KEY_BLOCK];
+                let rows = &mut rows[..words.len()];
+                self.find_rows(words, flags, false, rows);
+                for (found, row) in found.iter_mut().zip(rows) {
+                    *found = Matches { start: *row, count: u32::from(*row != NO_MATCH) };
+                }
+            }
             Slots::Ranked { bits, before, starts } => self.find_direct(words, flags, found, |place| {
                 let word = bits[place / 64];
                 if word >> (place % 64) & 1 == 0 {
@@ -252,11 +251,8 @@ impl KeySlots<'_> {
     #[inline]
     fn find_direct(&self, words: &[u64], flags: &[u32], found: &mut [Matches], matches: impl Fn(usize) -> Matches) {
         for ((word, flag), found) in words.iter().zip(flags).zip(found) {
-            *found = match *flag {
-                VALID if *word < self.capacity as u64 => matches(*word as usize),
-                VALID | EXCLUDED => Matches::NONE,
-                _ => matches(self.capacity),
-            };
+            let (at, has) = place_of(*word, *flag, self.capacity);
+            *found = if has { matches(at) } else { Matches::NONE };
         }
     }
 

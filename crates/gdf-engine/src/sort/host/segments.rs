@@ -10,6 +10,7 @@ use gdf_memory::HostVec;
 use super::ordered::Ordered;
 use crate::Ctx;
 use crate::host::{Bits, HostColumn, HostMask, HostOutput, for_each_task, map_chunks, map_tasks, split_mut, task_rows};
+use crate::keys::mix64;
 use crate::sort::segments::LONGEST_SEGMENT;
 use crate::sort::{KeptValue, KeyColumn, MarkedSegments, SegmentExtent};
 
@@ -162,8 +163,7 @@ fn mark_by_hash<T: Copy + PartialEq + Into<u64>>(values: &[T], keep: KeptValue, 
     let (mask, shift) = (slots.len() - 1, 64 - slots.len().trailing_zeros());
     let mut mark = |at: usize| {
         let value = values[at];
-        let word: u64 = value.into();
-        let mut place = ((word ^ (word >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> shift) as usize;
+        let mut place = (mix64(value.into()) >> shift) as usize;
         while let Some(found) = (slots[place] as usize).checked_sub(1) {
             if values[found] == value {
                 marks[at] = 0;
