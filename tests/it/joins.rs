@@ -119,6 +119,23 @@ fn keys_that_few_values_have_are_found() {
     });
 }
 
+/// A number just above those of the right side does not become a part of the next column's number.
+#[test]
+fn keys_beyond_the_range_of_a_column_match_nothing() {
+    scope::with_device(test_device(), || {
+        let table = |pairs: &[(i32, i32)]| {
+            let column =
+                |of: &dyn Fn(&(i32, i32)) -> i32| Column::from_slice(&pairs.iter().map(of).collect::<Vec<_>>());
+            Table::try_new(vec![column(&|pair| pair.0).unwrap(), column(&|pair| pair.1).unwrap()]).unwrap()
+        };
+        let right: Vec<_> = (0..16).map(|row| (row % 4, row / 4)).collect();
+        let left = [(4, 0), (-1, 1), (0, 4), (3, 3), (4, 3), (0, -1), (2, 1)];
+        let (rows, matches) = join::inner_join(&table(&left), &table(&right), NullEquality::Unequal).unwrap();
+        let (rows, matches) = (rows_of(&rows).unwrap(), rows_of(&matches).unwrap());
+        assert_eq!(rows.into_iter().zip(matches).collect::<Vec<_>>(), [(3, 15), (6, 6)]);
+    });
+}
+
 /// The rows of a pipeline that pass are looked up without being copied.
 #[test]
 fn selected_rows_have_their_results() {

@@ -4,6 +4,7 @@
 mod bounds;
 mod catalog;
 mod columns;
+mod computed_groups;
 mod coverage;
 mod equal_texts;
 #[cfg(unix)]

@@ -370,6 +370,26 @@ def polars_nested(d):
             floats = pa.array(np.arange(d.rows * width, dtype=np.float32))
             arrays = pl.from_arrow(pa.FixedSizeListArray.from_arrays(floats, width), rechunk=True)
             yield f"arrays.gather_f32x{width}", 0, 5, lambda: arrays.gather(perm)
+    if d.rows <= 1_000_000:
+        yield from polars_json(d)
+
+
+def polars_json(d):
+    """Yields the cases of JSON in the form of `pyarrow_cases`."""
+    import polars as pl
+
+    def text(row):
+        open_now = "true" if row % 3 == 0 else "false"
+        tags = f"[{row % 7}, {row % 11}, {row % 13}]"
+        return f'{{"id": {row}, "name": "n{row % 1000}", "tags": {tags}, "price": {row % 100}.5, "open": {open_now}}}'
+
+    texts = pl.Series([text(row) for row in range(d.rows)])
+    fields = {"id": pl.Int64, "name": pl.String, "tags": pl.List(pl.Int64), "price": pl.Float64, "open": pl.Boolean}
+    document = pl.Struct(fields)
+    values = texts.str.json_decode(document)
+    yield "json.get_json_object", 0, 5, lambda: texts.str.json_path_match("$.tags[1]")
+    yield "json.from_json", 0, 5, lambda: texts.str.json_decode(document)
+    yield "json.to_json", 0, 5, lambda: values.struct.json_encode()
 
 
 def duckdb_cases(d):

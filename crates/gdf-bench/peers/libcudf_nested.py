@@ -79,3 +79,46 @@ def nested_cases(d):
         yield "structs.groupby_sum_g10000x100", 0, 7, grouped(keys, d.f, AGG.sum)
     probe, build = table(structs(*d.pk_pairs)), table(structs(*d.bk_pairs))
     yield "structs.join_inner_two_fields", 0, 7, lambda: plc.join.inner_join(probe, build, EQUAL)
+
+
+def documents(d):
+    """Returns the JSON documents of the cases `json.*` as one text with a document in each line."""
+    def text(row):
+        open_now = "true" if row % 3 == 0 else "false"
+        tags = f"[{row % 7}, {row % 11}, {row % 13}]"
+        return f'{{"id": {row}, "name": "n{row % 1000}", "tags": {tags}, "price": {row % 100}.5, "open": {open_now}}}'
+
+    return [text(row) for row in range(d.rows)]
+
+
+def json_cases(d):
+    """Yields the cases of JSON. libcudf reads documents of a column as one file of lines, and writes them as such."""
+    import io
+
+    lines = documents(d)
+    texts = plc.Column.from_iterable_of_py(lines)
+    options = plc.json.GetJsonObjectOptions()
+    path = plc.Scalar.from_py("$.tags[1]")
+    yield "json.get_json_object", 0, 7, lambda: plc.json.get_json_object(texts, path, options)
+    joined = "\n".join(lines).encode()
+
+    def read():
+        source = plc.io.SourceInfo([joined])
+        return plc.io.json.read_json(plc.io.json.JsonReaderOptions.builder(source).lines(True).build())
+
+    yield "json.from_json", 0, 7, read
+    whole = read()
+
+    def write():
+        sink = plc.io.SinkInfo([io.BytesIO()])
+        options = plc.io.json.JsonWriterOptions.builder(sink, whole.tbl).lines(True).metadata(metadata(whole)).build()
+        plc.io.json.write_json(options)
+
+    yield "json.to_json", 0, 7, write
+
+
+def metadata(table_with_metadata):
+    made = plc.io.types.TableInputMetadata(table_with_metadata.tbl)
+    for column, name in zip(made.column_metadata, table_with_metadata.column_names()):
+        column.set_name(name)
+    return made

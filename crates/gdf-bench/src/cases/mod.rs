@@ -5,6 +5,7 @@
 //! `peers/README.md` explains.
 
 mod adversarial;
+mod documents;
 mod exchange;
 mod fills;
 mod groupby;
@@ -94,7 +95,13 @@ fn usual() -> impl Iterator<Item = &'static Case> {
     let by_row = values::CASES.iter().chain(numbers::CASES).chain(rows::CASES).chain(fills::CASES);
     let numbers = by_row.chain(statistics::CASES).chain(rolling::CASES).chain(sorting::CASES).chain(groupby::CASES);
     let keys = join::CASES.iter().chain(hashing::CASES).chain(partitioning::CASES);
-    numbers.chain(keys).chain(nested::CASES).chain(text::CASES).chain(tokens::CASES).chain(exchange::CASES)
+    numbers
+        .chain(keys)
+        .chain(nested::CASES)
+        .chain(documents::CASES)
+        .chain(text::CASES)
+        .chain(tokens::CASES)
+        .chain(exchange::CASES)
 }
 
 /// Returns a call that can be timed. The call returns its result, because the result must not be dropped before the

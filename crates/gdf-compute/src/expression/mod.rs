@@ -11,6 +11,7 @@ mod leaves;
 mod lower;
 mod pairs;
 mod program;
+mod projection;
 mod reduce;
 mod slots;
 #[cfg(test)]
@@ -26,11 +27,13 @@ use gdf_engine::rows::gather_column;
 use gdf_expr::{Function, Graph, Input, NodeId, Operation, Value};
 
 pub use self::cuda::DeviceMatches;
+pub use self::host::{ProjectedBlock, ProjectedBlocks};
 use self::leaves::Argument;
 use self::lower::is_fusable;
 pub use self::pairs::{Condition, PairCondition};
 pub use self::program::Wanted;
 use self::program::{Lane, Program};
+pub use self::projection::Projection;
 pub use self::reduce::{NodeReduction, Reductions};
 use crate::Ctx;
 

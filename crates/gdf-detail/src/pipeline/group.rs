@@ -2,8 +2,11 @@
 
 use gdf_compute::expression::decode_text;
 use gdf_core::{Column, DataType, Result, Table, TableView};
-use gdf_expr::{CodedText, Expr, Value};
-use gdf_relational::groupby::{AggregationRequest, GroupByAggregation, NullPolicy, aggregate, aggregate_where};
+use gdf_expr::{CodedText, Expr, NodeId, Value};
+use gdf_relational::groupby::{
+    AggregationRequest, ComputedRequests, GroupByAggregation, NullPolicy, aggregate, aggregate_computed,
+    aggregate_where,
+};
 
 use super::Pipeline;
 use super::plan::Form;
@@ -33,6 +36,13 @@ impl GroupRequest {
         let numbers = |of: &GroupByAggregation| matches!(of, GroupByAggregation::ArgMin | GroupByAggregation::ArgMax);
         self.aggregations.iter().any(numbers)
     }
+
+    /// Returns whether the group-by can compute the values, so that the values need no column.
+    fn is_computed_by_groups(&self, values: NodeId, bound: &Bound<'_>) -> bool {
+        let data_type = bound.data_type(values);
+        let supports = |of: &GroupByAggregation| ComputedRequests::supports(*of, data_type);
+        bound.is_computed(values) && self.aggregations.iter().all(supports)
+    }
 }
 
 impl Pipeline<'_> {
@@ -52,25 +62,49 @@ impl Pipeline<'_> {
         let coded: Vec<_> = keys.iter().map(CodedText::of).collect();
         let codes = |(key, coded): (_, &Option<CodedText>)| coded.as_ref().map_or(key, |coded| &coded.codes).clone();
         let codes: Vec<Expr> = keys.iter().zip(&coded).map(codes).collect();
-        let mut values = bound.bind(&codes, "keys")?;
-        values.extend(bound.bind(requests.iter().map(|request| &request.values), "requests")?);
+        let keys = bound.bind(&codes, "keys")?;
+        let values = bound.bind(requests.iter().map(|request| &request.values), "requests")?;
         let form = match keys.len() {
             _ if requests.iter().any(GroupRequest::numbers_rows) => Form::AllRows,
             0..=MASKED_KEYS => Form::Keys,
             _ => Form::Passing,
         };
-        let rows = bound.rows(&values, form, Numbers::Unused, ctx.scratch())?;
+        let is_later =
+            |index: &usize| form == Form::Keys && requests[*index].is_computed_by_groups(values[*index], &bound);
+        // The group-by computes the values of the later requests, or else they become columns like the others.
+        let (later, now): (Vec<usize>, Vec<usize>) = (0..requests.len()).partition(is_later);
+        let later_values: Vec<NodeId> = later.iter().map(|index| values[*index]).collect();
+        let columns: Vec<NodeId> = keys.iter().copied().chain(now.iter().map(|index| values[*index])).collect();
+        let rows = bound.rows_for(&columns, &later_values, form, Numbers::Unused, ctx.scratch())?;
+        let projection = match later.is_empty() {
+            true => None,
+            false => bound.projection(&rows, &later_values, ctx)?,
+        };
+        let later_columns = match &projection {
+            None => bound.later_columns(&rows, &later_values, ctx.scratch())?,
+            Some(_) => Vec::new(),
+        };
         let (keys, values) = rows.columns.split_at(keys.len());
         let keys = TableView::try_with_rows(keys.iter().map(Column::view).collect(), rows.count)?;
-        let requests = requests.iter().zip(values);
-        let requests: Vec<AggregationRequest<'_>> =
-            requests.map(|(request, values)| AggregationRequest::new(values, request.aggregations.clone())).collect();
+        let aggregations = |index: &usize| requests[*index].aggregations.clone();
+        let given = now.iter().zip(values).chain(later.iter().zip(&later_columns));
+        let given: Vec<AggregationRequest<'_>> =
+            given.map(|(index, values)| AggregationRequest::new(values, aggregations(index))).collect();
         let is_coded = coded.iter().any(Option::is_some);
         let of_groups = if is_coded { ctx.scratch() } else { ctx };
-        let (keys, results) = match &rows.mask {
-            None => aggregate(keys, null_policy, &requests, of_groups)?,
-            Some(mask) => aggregate_where(keys, null_policy, mask.view(), &requests, of_groups)?,
+        let (keys, results) = match (&projection, rows.mask.as_ref().map(Column::view)) {
+            (Some(projection), mask) => {
+                let computed = ComputedRequests { projection, aggregations: later.iter().map(aggregations).collect() };
+                aggregate_computed(&keys, null_policy, mask, &given, &computed, of_groups)?
+            }
+            (None, None) => aggregate(keys, null_policy, &given, of_groups)?,
+            (None, Some(mask)) => aggregate_where(keys, null_policy, mask, &given, of_groups)?,
         };
+        let mut by_request: Vec<Vec<Column>> = vec![Vec::new(); requests.len()];
+        for (index, columns) in now.into_iter().chain(later).zip(results) {
+            by_request[index] = columns;
+        }
+        let results = by_request;
         let groups = keys.num_rows();
         let columns = keys.into_columns().into_iter().chain(results.into_iter().flatten());
         // Without groups, results and their copies may share empty buffers that are in scratch memory.

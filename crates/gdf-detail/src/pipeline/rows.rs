@@ -1,6 +1,6 @@
 //! The rows that a sink processes: expressions bound to one graph, and the values of the expressions.
 
-use gdf_compute::expression::{NodeReduction, Reductions, evaluate, inputs};
+use gdf_compute::expression::{NodeReduction, Projection, Reductions, evaluate, inputs};
 use gdf_compute::filling::row_numbers;
 use gdf_compute::lists::gather_trusted;
 use gdf_compute::stream_compaction::apply_boolean_mask;
@@ -32,6 +32,14 @@ pub(super) struct Rows {
     /// use the numbers.
     pub(super) numbers: Option<Column>,
     pub(super) count: usize,
+    /// The rows that pass, of the columns that later values read. `None` if the columns have all rows of the table.
+    inputs: Option<Inputs>,
+}
+
+/// Some columns of a table, by their positions in the table.
+struct Inputs {
+    positions: Vec<usize>,
+    columns: Vec<Column>,
 }
 
 /// A table with its expressions as nodes of one graph.
@@ -70,6 +78,11 @@ impl<'a> Bound<'a> {
         expressions.into_iter().enumerate().map(bind).collect()
     }
 
+    /// Returns whether a value is computed, and not a column or a literal.
+    pub(super) fn is_computed(&self, id: NodeId) -> bool {
+        self.graph.column(id).is_none() && self.graph.value(id).is_none()
+    }
+
     pub(super) fn data_type(&self, id: NodeId) -> &DataType {
         &self.graph.node(id).data_type
     }
@@ -82,12 +95,26 @@ impl<'a> Bound<'a> {
 
     /// Computes the values of the rows in the form that the sink takes.
     pub(super) fn rows(&self, values: &[NodeId], form: Form, numbers: Numbers, ctx: Ctx<'_>) -> Result<Rows> {
+        self.rows_for(values, &[], form, numbers, ctx)
+    }
+
+    /// Does the same as [`rows`](Self::rows), and keeps the columns that the `later` values read.
+    pub(super) fn rows_for(
+        &self,
+        values: &[NodeId],
+        later: &[NodeId],
+        form: Form,
+        numbers: Numbers,
+        ctx: Ctx<'_>,
+    ) -> Result<Rows> {
         let all = self.table.num_rows();
+        let every: Vec<NodeId> = values.iter().chain(later).copied().collect();
         let Some(condition) = self.condition else {
-            tracing::debug!(target: "gdf", rows = all, "{}", self.described(values));
-            return Ok(Rows { columns: self.of_all_rows(values, ctx)?, mask: None, numbers: None, count: all });
+            tracing::debug!(target: "gdf", rows = all, "{}", self.described(&every));
+            let columns = self.of_all_rows(values, ctx)?;
+            return Ok(Rows { columns, mask: None, numbers: None, count: all, inputs: None });
         };
-        let costs = Costs::new(&self.graph, values);
+        let costs = Costs::new(&self.graph, &every);
         let mut mask = None;
         let steps = match costs.steps_of_every_share(form) {
             Some(steps) => steps,
@@ -99,10 +126,10 @@ impl<'a> Bound<'a> {
                 costs.steps(form, share)
             }
         };
-        tracing::debug!(target: "gdf", rows = all, ?steps, "{}", self.described(values));
+        tracing::debug!(target: "gdf", rows = all, ?steps, "{}", self.described(&every));
         if steps == Steps::FilterFirst {
             let mask = mask.map_or_else(|| self.one(condition, ctx.scratch()), Ok)?;
-            return self.filtered_first(values, &mask, numbers, ctx);
+            return self.filtered_first(values, later, &mask, numbers, ctx);
         }
         let scratch = ctx.scratch();
         let (columns, mask) = match mask {
@@ -119,7 +146,7 @@ impl<'a> Bound<'a> {
             }
         };
         if form != Form::Passing {
-            return Ok(Rows { columns, mask: Some(mask), numbers: None, count: all });
+            return Ok(Rows { columns, mask: Some(mask), numbers: None, count: all, inputs: None });
         }
         let views = columns.iter().map(Column::view).collect();
         passing(views, &mask, numbers, ctx)
@@ -159,9 +186,17 @@ impl<'a> Bound<'a> {
         format!("pipeline: {}{}", values.join(", "), condition.unwrap_or_default())
     }
 
-    /// Filters the columns that the values read. Computes the values of the rows that pass.
-    fn filtered_first(&self, values: &[NodeId], mask: &Column, numbers: Numbers, ctx: Ctx<'_>) -> Result<Rows> {
-        let positions = self.graph.columns(values);
+    /// Filters the columns that the values read. Computes the values of the rows that pass, except the `later` values.
+    fn filtered_first(
+        &self,
+        values: &[NodeId],
+        later: &[NodeId],
+        mask: &Column,
+        numbers: Numbers,
+        ctx: Ctx<'_>,
+    ) -> Result<Rows> {
+        let every: Vec<NodeId> = values.iter().chain(later).copied().collect();
+        let positions = self.graph.columns(&every);
         let Divided { results, others } = divided(&self.graph, values, &positions);
         let filter = |positions: &[usize], numbers: Numbers, ctx: Ctx<'_>| {
             passing(self.table.select(positions)?.columns().to_vec(), mask, numbers, ctx)
@@ -175,8 +210,51 @@ impl<'a> Bound<'a> {
         let filtered = filtered.chain(others.iter().zip(of_others.iter().flat_map(|rows| &rows.columns)));
         let filtered = in_order(&positions, filtered.map(|(position, column)| (*position, column.view())).collect());
         let filtered = TableView::try_with_rows(filtered, count)?;
-        let columns = self.of_columns(values, &positions, &filtered, ctx)?;
-        Ok(Rows { columns, mask: None, numbers: of_results.and_then(|rows| rows.numbers), count })
+        let of_values = self.graph.columns(values);
+        let place = |position: &usize| positions.iter().position(|known| known == position);
+        let places: Vec<usize> = of_values.iter().filter_map(place).collect();
+        let columns = self.of_columns(values, &of_values, &filtered.select(&places)?, ctx)?;
+        let kept = || filtered.columns().iter().map(|column| column.to_column()).collect();
+        let inputs = (!later.is_empty()).then(|| Inputs { columns: kept(), positions: positions.clone() });
+        Ok(Rows { columns, mask: None, numbers: of_results.and_then(|rows| rows.numbers), count, inputs })
+    }
+
+    /// Returns the columns that the `later` values of rows read, and the nodes of the values in a graph over these
+    /// columns.
+    fn later<'r>(&'r self, rows: &'r Rows, later: &[NodeId]) -> Result<(Graph, Vec<NodeId>, TableView<'r>)> {
+        let (positions, table) = match &rows.inputs {
+            None => {
+                let positions = self.graph.columns(later);
+                let columns = self.table.select(&positions)?.columns().to_vec();
+                (positions, TableView::try_with_rows(columns, rows.count)?)
+            }
+            Some(inputs) => {
+                let columns = inputs.columns.iter().map(Column::view).collect();
+                (inputs.positions.clone(), TableView::try_with_rows(columns, rows.count)?)
+            }
+        };
+        let (graph, roots) = self.graph.with_only_columns(later, &positions)?;
+        Ok((graph, roots, table))
+    }
+
+    /// Returns the `later` values of rows as a projection. Returns `None` if one program cannot compute the values.
+    pub(super) fn projection<'r>(
+        &'r self,
+        rows: &'r Rows,
+        later: &[NodeId],
+        ctx: Ctx<'_>,
+    ) -> Result<Option<Projection<'r>>> {
+        let (graph, roots, table) = self.later(rows, later)?;
+        Projection::new(&graph, &roots, &table, ctx.stream)
+    }
+
+    /// Computes the `later` values of rows as columns.
+    pub(super) fn later_columns(&self, rows: &Rows, later: &[NodeId], ctx: Ctx<'_>) -> Result<Vec<Column>> {
+        if later.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (graph, roots, table) = self.later(rows, later)?;
+        evaluate(&graph, &roots, &table, &AllFunctions, ctx)
     }
 
     fn one(&self, id: NodeId, ctx: Ctx<'_>) -> Result<Column> {
@@ -237,7 +315,7 @@ fn passing(columns: Vec<ColumnView<'_>>, mask: &Column, numbers: Numbers, ctx: C
     let passing = apply_boolean_mask(table, mask.view(), ctx)?;
     let (count, mut columns) = (passing.num_rows(), passing.into_columns());
     let numbers = if numbers == Numbers::Used { columns.pop() } else { None };
-    Ok(Rows { columns, mask: None, numbers, count })
+    Ok(Rows { columns, mask: None, numbers, count, inputs: None })
 }
 
 /// Some rows of a table, by their numbers.

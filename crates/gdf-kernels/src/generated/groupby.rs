@@ -4,6 +4,25 @@
 
 use super::prelude::*;
 
+/// An operand is a slot (0 or greater), the accumulator, nothing, or a constant. The constants are -3, -4 and so on.
+pub const EXPRESSION_ACCUMULATOR: i32 = -1;
+
+pub const EXPRESSION_FIRST_CONSTANT: i32 = -3;
+
+pub const EXPRESSION_MAX_BOOLEANS: usize = 20;
+
+pub const EXPRESSION_MAX_CELLS: usize = 12;
+
+pub const EXPRESSION_MAX_COLUMNS: usize = 16;
+
+pub const EXPRESSION_MAX_CONSTANTS: usize = 40;
+
+pub const EXPRESSION_MAX_OUTPUTS: usize = 8;
+
+pub const EXPRESSION_MAX_STEPS: usize = 64;
+
+pub const EXPRESSION_NO_OPERAND: i32 = -2;
+
 pub const FINISH_COLUMNS: usize = 16;
 
 /// Special values of `key_text::length`, for texts that are longer than the prefix, and for nulls.
@@ -38,6 +57,174 @@ pub const SAMPLE_WORDS: usize = 7;
 pub const TEXT_WORDS: usize = 4;
 
 pub const VALUE_COLUMNS: usize = 16;
+
+/// The arithmetic operators of x and y of type C: OPERATOR(name, expression for integers, expression for floats). In
+/// these expressions, `of` is integers\<C\> and `fp` is floats\<C\>, both of functors.cuh, and `how` is the operation. The
+/// functors of the host are in gdf-compute's binary\_operation/host/arithmetic.rs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum BinaryopArithmetic {
+    Add = 0,
+    Sub = 1,
+    Mul = 2,
+    Div = 3,
+    FloorDiv = 4,
+    Mod = 5,
+    PMod = 6,
+    PyMod = 7,
+    ShiftLeft = 8,
+    ShiftRight = 9,
+    ShiftRightUnsigned = 10,
+    BitAnd = 11,
+    BitOr = 12,
+    BitXor = 13,
+    Maximum = 14,
+    Minimum = 15,
+    IntPow = 16,
+    Pow = 17,
+    LogBase = 18,
+    Atan2 = 19,
+}
+
+/// The operators of logic on words a and b of truth values: OPERATOR(name, value, validity). In these expressions,
+/// `both` and `either` are words of validity, and `differ` is a word of values. The functors of the host are in
+/// gdf-compute's binary\_operation/host/logic.rs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum BinaryopLogic {
+    LogicAnd = 0,
+    LogicOr = 1,
+    LogicXor = 2,
+    KleeneAnd = 3,
+    KleeneOr = 4,
+    LogicMax = 5,
+    LogicMin = 6,
+    LogicEqual = 7,
+    LogicNotEqual = 8,
+    LogicLess = 9,
+    LogicLessEqual = 10,
+    NullEquals = 11,
+    NullNotEquals = 12,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum BinaryopOrder {
+    Equal = 0,
+    Less = 1,
+    LessEqual = 2,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum DatetimeComponent {
+    Year = 0,
+    Month = 1,
+    Day = 2,
+    Weekday = 3,
+    Hour = 4,
+    Minute = 5,
+    Second = 6,
+    Millisecond = 7,
+    Microsecond = 8,
+    Nanosecond = 9,
+    DayOfYear = 10,
+    Quarter = 11,
+    DaysInMonth = 12,
+    IsoWeek = 13,
+    IsoYear = 14,
+    IsLeapYear = 15,
+    LastDayOfMonth = 16,
+}
+
+/// The unit of a row. Dates and timestamps are numbers of units since 1970-01-01, and times are numbers of units since
+/// midnight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum DatetimeUnit {
+    Day = 0,
+    Second = 1,
+    Millisecond = 2,
+    Microsecond = 3,
+    Nanosecond = 4,
+}
+
+/// The rows that a step `decide` excludes from the following steps. If the step excludes all rows of a warp, the
+/// program continues with step `extra`. The accumulator then has the result of all these rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum ExpressionDecided {
+    /// rows where a is false; their result is false
+    IfFalse = 0,
+    /// rows where a is true; their result is true
+    IfTrue = 1,
+}
+
+/// The type in which a step computes. Steps in the lane i128 read their operands from slots and constants, and write
+/// their results to slots. The other steps also use the accumulator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum ExpressionLane {
+    Boolean = 0,
+    I64 = 1,
+    U64 = 2,
+    F32 = 3,
+    F64 = 4,
+    I128 = 5,
+}
+
+/// The operation that a step computes from its operands a, b and c. Unless stated otherwise, a row of the result is
+/// null if the row of an operand is null.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum ExpressionOpcode {
+    /// the column `code`, converted to the lane
+    Load = 0,
+    /// whether the rows of the column `code` are not null; never null
+    Valid = 1,
+    /// a null in each row
+    Null = 2,
+    /// a, b: the operator `code`; for shifts, `extra` is the number of bits of the integers
+    Arithmetic = 3,
+    /// a, converted from the lane `code`; only integers and booleans are converted to the lane i128
+    Convert = 4,
+    /// a, converted from the lane i128 to the lane `code`
+    Narrow = 5,
+    /// a, reduced to the bits of the type `code`
+    Wrap = 6,
+    /// whether a and b are in the order `code`; negated if `extra` is not 0
+    Compare = 7,
+    /// whether a is not 0
+    NotZero = 8,
+    /// a, b: the operator `code` on booleans, which also decides about nulls
+    Logic = 9,
+    /// the opposite of the boolean a
+    Invert = 10,
+    /// whether a is not null; never null
+    IsValid = 11,
+    /// a, null where the boolean c is not true
+    ValidIf = 12,
+    /// a where the boolean c is true, else b; null where the chosen operand is null
+    Select = 13,
+    /// a where a is not null, else b
+    Coalesce = 14,
+    /// a: the function `code` of unary operations
+    Rounding = 15,
+    /// the float a with the opposite sign; with a positive sign if `code` is not 0
+    Sign = 16,
+    /// a: the number of set bits
+    BitCount = 17,
+    /// the component `code` of the ticks a; the divisors are constants from `extra` on; uses slots
+    Component = 18,
+    /// whether the text of column `code` is the constant `extra` (its size is the constant after it)
+    Text = 19,
+    /// whether the text of column `code` begins with the constant `extra` (its size is the constant after it)
+    Prefix = 20,
+    /// marks rows by the boolean a, as `code` (a `decided`) states; can continue at step `extra`
+    Decide = 21,
+    /// stores a as the output `code`
+    Emit = 22,
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i16)]
@@ -110,6 +297,16 @@ pub enum Finalize {
     Unpack = 13,
 }
 
+/// Exact functions of floats in their stored precision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum UnaryOperationRounding {
+    Ceil = 0,
+    Floor = 1,
+    Rint = 2,
+    Sqrt = 3,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct Accumulation<'a> {
@@ -161,6 +358,72 @@ pub struct CellPlan {
 }
 
 const _: () = assert!(size_of::<CellPlan>() == 8 && align_of::<CellPlan>() == 4);
+
+/// The values of steps that a program computes.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct ComputedValues {
+    /// per step, the output that has the step's values; -1 if the step has none
+    pub output: [i16; 32],
+    /// per output, the type of its values, of at least 32 bits
+    pub data_type: [i16; 8],
+}
+
+const _: () = assert!(size_of::<ComputedValues>() == 80 && align_of::<ComputedValues>() == 2);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct ExpressionConstant {
+    pub low: u64,
+    pub high: u64,
+}
+
+const _: () = assert!(size_of::<ExpressionConstant>() == 16 && align_of::<ExpressionConstant>() == 8);
+
+/// A program. The slots below `cells` have a cell per row. The other slots, up to `slots`, have only a bit per row.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct ExpressionProgram {
+    pub steps: [ExpressionStep; 64],
+    pub constants: [ExpressionConstant; 40],
+    pub count: i32,
+    pub cells: i32,
+    pub slots: i32,
+    pub outputs: i32,
+}
+
+impl Default for ExpressionProgram {
+    fn default() -> Self {
+        Self {
+            steps: [ExpressionStep::default(); 64],
+            constants: [ExpressionConstant::default(); 40],
+            count: 0,
+            cells: 0,
+            slots: 0,
+            outputs: 0,
+        }
+    }
+}
+
+const _: () = assert!(size_of::<ExpressionProgram>() == 2704 && align_of::<ExpressionProgram>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct ExpressionStep {
+    /// an opcode
+    pub operation: i32,
+    /// a lane
+    pub form: i32,
+    pub code: i32,
+    pub extra: i32,
+    pub a: i32,
+    pub b: i32,
+    pub c: i32,
+    /// the slot that keeps the result, or -1
+    pub store: i32,
+}
+
+const _: () = assert!(size_of::<ExpressionStep>() == 32 && align_of::<ExpressionStep>() == 4);
 
 /// The sizes of the hash table that a block keeps in shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
@@ -322,32 +585,33 @@ const _: () = assert!(size_of::<Steps>() == 520 && align_of::<Steps>() == 4);
 
 pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "aggregate_cells_kernel", unit: 1, policy: Policy::new(256, 8, 3) },
-    KernelInfo { symbol: "aggregate_few_packed_kernel", unit: 7, policy: Policy::new(256, 1, 4) },
-    KernelInfo { symbol: "aggregate_few_rows_kernel", unit: 7, policy: Policy::new(256, 1, 4) },
-    KernelInfo { symbol: "aggregate_finish_kernel", unit: 7, policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "aggregate_computed_kernel", unit: 2, policy: Policy::new(128, 8, 4) },
+    KernelInfo { symbol: "aggregate_few_packed_kernel", unit: 8, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "aggregate_few_rows_kernel", unit: 8, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "aggregate_finish_kernel", unit: 8, policy: Policy::new(256, 8, 3) },
     KernelInfo { symbol: "aggregate_init_kernel", unit: 0, policy: Policy::new(256, 8, 8) },
-    KernelInfo { symbol: "aggregate_many_packed_kernel", unit: 7, policy: Policy::new(256, 2, 4) },
-    KernelInfo { symbol: "aggregate_many_rows_kernel", unit: 7, policy: Policy::new(256, 2, 4) },
+    KernelInfo { symbol: "aggregate_many_packed_kernel", unit: 8, policy: Policy::new(256, 2, 4) },
+    KernelInfo { symbol: "aggregate_many_rows_kernel", unit: 8, policy: Policy::new(256, 2, 4) },
     KernelInfo { symbol: "aggregate_packed_kernel", unit: 0, policy: Policy::new(512, 2, 2) },
-    KernelInfo { symbol: "aggregate_parts_kernel", unit: 7, policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "aggregate_parts_kernel", unit: 8, policy: Policy::new(256, 4, 3) },
     KernelInfo { symbol: "aggregate_rows_kernel", unit: 0, policy: Policy::new(512, 2, 2) },
-    KernelInfo { symbol: "aggregate_sizes_kernel", unit: 7, policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "aggregate_sizes_kernel", unit: 8, policy: Policy::new(256, 8, 3) },
     KernelInfo { symbol: "aggregate_texts_kernel", unit: 0, policy: Policy::new(512, 2, 2) },
-    KernelInfo { symbol: "aggregate_tiny_kernel", unit: 7, policy: Policy::new(1024, 1, 1) },
-    KernelInfo { symbol: "groupby_aggregate_runs_kernel", unit: 4, policy: Policy::new(256, 8, 2) },
-    KernelInfo { symbol: "groupby_count_parts_kernel", unit: 3, policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "groupby_count_runs_kernel", unit: 4, policy: Policy::new(256, 8, 2) },
-    KernelInfo { symbol: "groupby_join_runs_kernel", unit: 4, policy: Policy::new(256, 1, 8) },
-    KernelInfo { symbol: "groupby_move_parts_kernel", unit: 3, policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "groupby_sample_packed_kernel", unit: 3, policy: Policy::new(256, 1, 4) },
-    KernelInfo { symbol: "groupby_sample_rows_kernel", unit: 3, policy: Policy::new(256, 1, 4) },
-    KernelInfo { symbol: "nunique_init_kernel", unit: 2, policy: Policy::new(256, 4, 3) },
-    KernelInfo { symbol: "nunique_packed_kernel", unit: 2, policy: Policy::new(256, 4, 3) },
-    KernelInfo { symbol: "nunique_rows_kernel", unit: 2, policy: Policy::new(256, 4, 3) },
-    KernelInfo { symbol: "spread_means_kernel", unit: 5, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "spread_packed_kernel", unit: 5, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "spread_rows_kernel", unit: 5, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "spread_terms_kernel", unit: 6, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "aggregate_tiny_kernel", unit: 8, policy: Policy::new(1024, 1, 1) },
+    KernelInfo { symbol: "groupby_aggregate_runs_kernel", unit: 5, policy: Policy::new(256, 8, 2) },
+    KernelInfo { symbol: "groupby_count_parts_kernel", unit: 4, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "groupby_count_runs_kernel", unit: 5, policy: Policy::new(256, 8, 2) },
+    KernelInfo { symbol: "groupby_join_runs_kernel", unit: 5, policy: Policy::new(256, 1, 8) },
+    KernelInfo { symbol: "groupby_move_parts_kernel", unit: 4, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "groupby_sample_packed_kernel", unit: 4, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "groupby_sample_rows_kernel", unit: 4, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "nunique_init_kernel", unit: 3, policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "nunique_packed_kernel", unit: 3, policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "nunique_rows_kernel", unit: 3, policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "spread_means_kernel", unit: 6, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "spread_packed_kernel", unit: 6, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "spread_rows_kernel", unit: 6, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "spread_terms_kernel", unit: 7, policy: Policy::new(256, 4, 4) },
 ];
 
 /// Does the same as aggregate\_packed\_kernel, with a cell per thread, step and group of the plan. The operations of the
@@ -364,6 +628,27 @@ arguments!(AggregateCells { input, plan } scratch { mailbox });
 
 impl OneKernel for AggregateCells<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 0);
+}
+
+/// Does the same as aggregate\_cells\_kernel, for steps that also read the outputs of a program. The table has the columns
+/// of the program, with the rows of the accumulation. Each output of the program that a step reads is a number of up to
+/// 128 bits, and only steps with the operation add\_i128 or the input `one` may read numbers of 128 bits. Dynamic shared
+/// memory must have the bytes of the table of cells, and then slots\<threads, items\>::bytes(p.cells, p.slots) bytes. The
+/// kernel uses ticket 32.
+#[derive(Clone, Copy, Debug)]
+pub struct AggregateComputed<'a> {
+    pub input: Accumulation<'a>,
+    pub plan: CellPlan,
+    pub columns: TableIn<'a, 16>,
+    pub p: ExpressionProgram,
+    pub of: ComputedValues,
+    pub mailbox: Out<'a, u64>,
+}
+
+arguments!(AggregateComputed { input, plan, columns, p, of } scratch { mailbox });
+
+impl OneKernel for AggregateComputed<'static> {
+    const ID: KernelId = KernelId::new(image::GROUPBY, 1);
 }
 
 /// Accumulates few rows by keys that pack into 64 bits. The launch must be cooperative. If `begin_words` is not 0, the
@@ -393,8 +678,8 @@ impl From<AggregateFewKernel> for KernelId {
         KernelId::new(
             image::GROUPBY,
             match kernel {
-                AggregateFewKernel::Packed => 1,
-                AggregateFewKernel::Rows => 2,
+                AggregateFewKernel::Packed => 2,
+                AggregateFewKernel::Rows => 3,
             },
         )
     }
@@ -421,7 +706,7 @@ pub struct AggregateFinish<'a> {
 arguments!(AggregateFinish { groups, acc, input, copy, results, out, counts, tiles } scratch {});
 
 impl OneKernel for AggregateFinish<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 3);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 4);
 }
 
 /// Initializes `words` words of the accumulators of each group.
@@ -437,7 +722,7 @@ pub struct AggregateInit<'a> {
 arguments!(AggregateInit { table, acc, beginnings, words, with_table });
 
 impl OneKernel for AggregateInit<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 4);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 5);
 }
 
 /// Does the same as aggregate\_packed\_kernel, for many groups. Blocks have no tables in shared memory. The kernel uses
@@ -465,8 +750,8 @@ impl From<AggregateManyKernel> for KernelId {
         KernelId::new(
             image::GROUPBY,
             match kernel {
-                AggregateManyKernel::Packed => 5,
-                AggregateManyKernel::Rows => 6,
+                AggregateManyKernel::Packed => 6,
+                AggregateManyKernel::Rows => 7,
             },
         )
     }
@@ -493,7 +778,7 @@ pub struct AggregateParts<'a> {
 arguments!(AggregateParts { words, rows, values, partitioned, steps, table, acc } scratch { mailbox });
 
 impl OneKernel for AggregateParts<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 8);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 9);
 }
 
 /// Measures string column blockIdx.y of the result, which has a row per group. It posts the total to mailbox\[word\]. The
@@ -513,7 +798,7 @@ pub struct AggregateSizes<'a> {
 arguments!(AggregateSizes { state, acc, input, copy, results, counts, tiles } scratch { mailbox });
 
 impl OneKernel for AggregateSizes<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 10);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 11);
 }
 
 /// Initializes the table and `begin_words` words of accumulators, and accumulates at most 1,024 rows. The keys must
@@ -532,7 +817,7 @@ pub struct AggregateTiny<'a> {
 arguments!(AggregateTiny { input, beginnings, begin_words, results, out, columns, mailbox });
 
 impl OneKernel for AggregateTiny<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 12);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 13);
 }
 
 /// Accumulates `rows` rows by keys that pack into 64 bits. If `mailbox` is not null, the kernel posts the number of
@@ -563,9 +848,9 @@ impl From<AggregateKernel> for KernelId {
         KernelId::new(
             image::GROUPBY,
             match kernel {
-                AggregateKernel::Packed => 7,
-                AggregateKernel::Rows => 9,
-                AggregateKernel::Texts => 11,
+                AggregateKernel::Packed => 8,
+                AggregateKernel::Rows => 10,
+                AggregateKernel::Texts => 12,
             },
         )
     }
@@ -589,7 +874,7 @@ pub struct AggregateRuns<'a> {
 arguments!(AggregateRuns { input, counts, tiles, partials });
 
 impl OneKernel for AggregateRuns<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 13);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 14);
 }
 
 /// Counts the rows of each part. The keys pack into 64 bits and have no special null. The kernel uses ticket 32.
@@ -603,7 +888,7 @@ pub struct CountParts<'a> {
 arguments!(CountParts { keys, rows, plan } scratch {});
 
 impl OneKernel for CountParts<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 14);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 15);
 }
 
 /// Counts the runs of consecutive rows with equal keys. The keys pack into 64 bits and have no special null. For each
@@ -623,7 +908,7 @@ pub struct CountRuns<'a> {
 arguments!(CountRuns { keys, signs, rows, counts, tiles, state } scratch { mailbox });
 
 impl OneKernel for CountRuns<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 15);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 16);
 }
 
 /// Completes the last run of each tile: merges into it the partial results of the following tiles that belong to the
@@ -641,7 +926,7 @@ pub struct JoinRuns<'a> {
 arguments!(JoinRuns { values, steps, acc, counts, tiles, partials });
 
 impl OneKernel for JoinRuns<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 16);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 17);
 }
 
 /// Moves keys and values to arrays of `rows` rows each, in the order of parts. There are up to eight value columns of
@@ -658,7 +943,7 @@ pub struct MoveParts<'a> {
 arguments!(MoveParts { keys, values, rows, plan, out });
 
 impl OneKernel for MoveParts<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 17);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 18);
 }
 
 /// Computes statistics of `sample` rows, one of each `rows / sample` rows, and posts seven words to `mailbox`:
@@ -708,8 +993,8 @@ impl From<SampleKernel> for KernelId {
         KernelId::new(
             image::GROUPBY,
             match kernel {
-                SampleKernel::Packed => 18,
-                SampleKernel::Rows => 19,
+                SampleKernel::Packed => 19,
+                SampleKernel::Rows => 20,
             },
         )
     }
@@ -750,8 +1035,8 @@ impl From<NuniqueKernel> for KernelId {
         KernelId::new(
             image::GROUPBY,
             match kernel {
-                NuniqueKernel::Packed => 21,
-                NuniqueKernel::Rows => 22,
+                NuniqueKernel::Packed => 22,
+                NuniqueKernel::Rows => 23,
             },
         )
     }
@@ -770,7 +1055,7 @@ pub struct NuniqueInit<'a> {
 arguments!(NuniqueInit { set });
 
 impl OneKernel for NuniqueInit<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 20);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 21);
 }
 
 /// Adds the differences from the means of the groups, and the squares of the differences, to the words after the means.
@@ -803,8 +1088,8 @@ impl From<SpreadKernel> for KernelId {
         KernelId::new(
             image::GROUPBY,
             match kernel {
-                SpreadKernel::Packed => 24,
-                SpreadKernel::Rows => 25,
+                SpreadKernel::Packed => 25,
+                SpreadKernel::Rows => 26,
             },
         )
     }
@@ -827,7 +1112,7 @@ pub struct SpreadMeans<'a> {
 arguments!(SpreadMeans { groups, state, acc, words });
 
 impl OneKernel for SpreadMeans<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 23);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 24);
 }
 
 /// Writes n \* mean to `sums` and n \* mean^2 + m2 to `squares`. The columns n (Int64), mean and m2 (Float64) have the
@@ -844,5 +1129,5 @@ pub struct SpreadTerms<'a> {
 arguments!(SpreadTerms { count, mean, m2, sums, squares });
 
 impl OneKernel for SpreadTerms<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 26);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 27);
 }

@@ -15,7 +15,7 @@ mod selected;
 pub use aggregate::GroupByLimits;
 #[doc(hidden)]
 pub use aggregate::aggregate_within;
-pub use aggregate::{AggregationRequest, aggregate};
+pub use aggregate::{AggregationRequest, ComputedRequests, aggregate};
 pub use aggregation::GroupByAggregation;
 pub use correlation::{correlation, covariance};
 pub use partial::{Partial, PartialRequest, aggregate_partial, finalize, merge};
@@ -23,6 +23,6 @@ pub use rank::{RankOrder, rank};
 pub(crate) use rank::{RankedRows, rank_rows};
 pub use rows::{groups, replace_group_nulls, shift};
 pub use scan::scan;
-pub use selected::aggregate_where;
+pub use selected::{aggregate_computed, aggregate_where};
 
 pub use gdf_engine::policy::NullPolicy;

@@ -2,18 +2,20 @@
 
 use gdf_compute::stream_compaction::apply_boolean_mask;
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
+use gdf_engine::check;
 use gdf_engine::decoded::has_null_values;
 use gdf_engine::mask::{check_selection, null_unless_true};
 
-use super::{AggregationRequest, NullPolicy, aggregate};
+use super::aggregate::{GroupByLimits, aggregate_all};
+use super::{AggregationRequest, ComputedRequests, NullPolicy};
 use crate::Ctx;
 
-/// Computes the same result as [`aggregate`], but only for the rows in which `mask` is true.
+/// Computes the same result as [`aggregate`](super::aggregate()), but only for the rows in which `mask` is true.
 /// `gdf_api::groupby::GroupBy::agg_where` documents the operation.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) for a mask that is not boolean.
-/// * The errors of [`aggregate`] with one more key column.
+/// * The errors of [`aggregate`](super::aggregate()) with one more key column.
 pub fn aggregate_where<'a>(
     keys: impl Into<TableView<'a>>,
     null_policy: NullPolicy,
@@ -21,8 +23,40 @@ pub fn aggregate_where<'a>(
     requests: &[AggregationRequest<'_>],
     ctx: Ctx<'_>,
 ) -> Result<(Table, Vec<Vec<Column>>)> {
-    let keys = keys.into();
+    selected(&keys.into(), null_policy, mask, requests, None, ctx)
+}
+
+/// Computes the same result as [`aggregate`](super::aggregate()) or, with a mask, as [`aggregate_where`]: the results of `requests`, and
+/// then those of the values that a projection computes.
+///
+/// # Errors
+/// * The errors of [`aggregate`](super::aggregate()) and of [`aggregate_where`].
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch) if keys and projection have different numbers of rows.
+pub fn aggregate_computed(
+    keys: &TableView<'_>,
+    null_policy: NullPolicy,
+    mask: Option<ColumnView<'_>>,
+    requests: &[AggregationRequest<'_>],
+    computed: &ComputedRequests<'_>,
+    ctx: Ctx<'_>,
+) -> Result<(Table, Vec<Vec<Column>>)> {
+    check::length(keys.num_rows(), computed.projection.num_rows())?;
+    match mask {
+        None => aggregate_all(GroupByLimits::default(), keys, null_policy, requests, Some(computed), ctx),
+        Some(mask) => selected(keys, null_policy, mask, requests, Some(computed), ctx),
+    }
+}
+
+fn selected(
+    keys: &TableView<'_>,
+    null_policy: NullPolicy,
+    mask: ColumnView<'_>,
+    requests: &[AggregationRequest<'_>],
+    computed: Option<&ComputedRequests<'_>>,
+    ctx: Ctx<'_>,
+) -> Result<(Table, Vec<Vec<Column>>)> {
     check_selection(mask, keys.num_rows(), ctx)?;
+    let limits = GroupByLimits::default();
     let keys_and = |last| {
         let columns = keys.columns().iter().copied().chain([last]).collect();
         TableView::try_with_rows(columns, keys.num_rows())
@@ -31,11 +65,12 @@ pub fn aggregate_where<'a>(
     let included = null_policy == NullPolicy::Include && keys.columns().iter().any(may_be_null);
     if !included {
         let selected = null_unless_true(mask, ctx.scratch())?;
-        let (groups, results) = aggregate(keys_and(selected.view())?, NullPolicy::Exclude, requests, ctx)?;
+        let (groups, results) =
+            aggregate_all(limits, &keys_and(selected.view())?, NullPolicy::Exclude, requests, computed, ctx)?;
         return Ok((without_last(groups)?, results));
     }
     // If null keys form groups, rows that are not selected form groups, too.
-    let (groups, results) = aggregate(keys_and(mask)?, null_policy, requests, ctx.scratch())?;
+    let (groups, results) = aggregate_all(limits, &keys_and(mask)?, null_policy, requests, computed, ctx.scratch())?;
     let (columns, lengths) = (groups.num_columns(), results.iter().map(Vec::len).collect::<Vec<_>>());
     let all: Vec<_> = groups.columns().iter().chain(results.iter().flatten()).map(Column::view).collect();
     let all = TableView::try_with_rows(all, groups.num_rows())?;

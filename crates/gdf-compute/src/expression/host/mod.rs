@@ -32,6 +32,7 @@ macro_rules! by_lane {
 mod lanes;
 mod output;
 mod pairs;
+mod projection;
 mod reduce;
 
 use std::ops::Range;
@@ -44,6 +45,8 @@ use self::lanes::{LaneValue, Source, convert, run_arithmetic, run_rounding};
 pub(super) use self::output::{one_value, project};
 use self::pairs::Outer;
 pub(super) use self::pairs::PairProgram;
+pub(super) use self::projection::computed_type;
+pub use self::projection::{ProjectedBlock, ProjectedBlocks};
 pub(super) use self::reduce::reduce;
 use super::program::{Decided, Lane, Operand, Program, Step, Work};
 use super::slots::{Reader, Slots};

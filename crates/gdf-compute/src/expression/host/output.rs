@@ -1,7 +1,7 @@
 //! Writes the results of programs to columns.
 
 use gdf_core::bitmask::low_bits;
-use gdf_core::{Column, Error, Result, f16, physical_type};
+use gdf_core::{Column, Error, PhysicalType, Result, f16, physical_type};
 use gdf_driver::Stream;
 use gdf_engine::host::{FromNumber, HostColumn, HostMask, Number, column, map_tasks, task_rows};
 use gdf_memory::{Buffer, MemoryError};
@@ -48,9 +48,9 @@ impl OutputBuffers {
     }
 }
 
-struct Part<'a> {
-    values: &'a mut [u8],
-    mask: Option<&'a mut [u64]>,
+pub(super) struct Part<'a> {
+    pub(super) values: &'a mut [u8],
+    pub(super) mask: Option<&'a mut [u64]>,
 }
 
 /// Computes the outputs of the program as columns of `rows` rows.
@@ -96,6 +96,17 @@ pub(crate) fn project(program: &Program, columns: &[HostColumn<'_>], rows: usize
 
 impl Block<'_, '_> {
     fn write(&self, output: &Output, part: &mut Part<'_>, at: usize) -> Result<usize> {
+        self.write_as(physical_type(&output.data_type), output, part, at)
+    }
+
+    /// Writes the rows of an output as values of the type `stored`. Returns the number of valid rows.
+    pub(super) fn write_as(
+        &self,
+        stored: PhysicalType,
+        output: &Output,
+        part: &mut Part<'_>,
+        at: usize,
+    ) -> Result<usize> {
         let valid = self.existing(self.valid(output.operand));
         let valid_rows = valid.iter().map(|word| word.count_ones() as usize).sum();
         let words = self.len.div_ceil(64);
@@ -112,11 +123,11 @@ impl Block<'_, '_> {
             return Ok(valid_rows);
         }
         match output.lane {
-            Lane::I64 => self.store::<i64>(output, part, at)?,
-            Lane::U64 => self.store::<u64>(output, part, at)?,
-            Lane::F32 => self.store::<f32>(output, part, at)?,
-            Lane::F64 => self.store::<f64>(output, part, at)?,
-            Lane::I128 => self.store::<i128>(output, part, at)?,
+            Lane::I64 => self.store::<i64>(stored, output, part, at)?,
+            Lane::U64 => self.store::<u64>(stored, output, part, at)?,
+            Lane::F32 => self.store::<f32>(stored, output, part, at)?,
+            Lane::F64 => self.store::<f64>(stored, output, part, at)?,
+            Lane::I128 => self.store::<i128>(stored, output, part, at)?,
             Lane::Boolean => {}
         }
         Ok(valid_rows)
@@ -130,10 +141,10 @@ impl Block<'_, '_> {
         })
     }
 
-    fn store<C: LaneValue>(&self, output: &Output, part: &mut Part<'_>, at: usize) -> Result<()> {
+    fn store<C: LaneValue>(&self, stored: PhysicalType, output: &Output, part: &mut Part<'_>, at: usize) -> Result<()> {
         let from = self.values::<C>(output.operand);
         gdf_core::dispatch_arms!(
-            physical_type(&output.data_type),
+            stored,
             O => store_rows::<C, O>(from, part.values, at, self.len),
             Err(Error::internal("a result of a program does not have a fixed width")),
             [I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64, F16 f16, F32 f32, F64 f64, I128 i128]

@@ -10,12 +10,16 @@ mod ranked;
 #[cfg(test)]
 mod tests;
 
+use gdf_compute::expression::Projection;
 use gdf_compute::filling::row_numbers;
 use gdf_compute::flattened_keys::FlattenedKeys;
 use gdf_compute::lists::gather_trusted;
 use gdf_compute::nested_keys::{KeyNulls, ranked_keys};
 use gdf_compute::reduction::with_overflow;
-use gdf_core::{Abilities, Column, ColumnView, DataType, Error, NullCount, Position, Result, Table, TableView};
+use gdf_core::{
+    Abilities, Column, ColumnView, DataType, Error, NullCount, PhysicalType, Position, Result, Table, TableView,
+    ValueOrder, physical_type,
+};
 use gdf_driver::Device;
 use gdf_engine::check;
 use gdf_engine::decoded::{Decoded, Reads};
@@ -47,6 +51,51 @@ impl<'a> AggregationRequest<'a> {
     }
 }
 
+/// The aggregations of the values of a projection.
+#[derive(Clone, Debug)]
+pub struct ComputedRequests<'a> {
+    /// The values. The projection has as many rows as the keys.
+    pub projection: &'a Projection<'a>,
+    /// The aggregations of each output of the projection, each of which [`supports`](Self::supports) the type of the
+    /// output.
+    pub aggregations: Vec<Vec<GroupByAggregation>>,
+}
+
+impl ComputedRequests<'_> {
+    /// Returns whether a group-by can compute an aggregation of values of a type while it computes the values. Such an
+    /// aggregation reads each value once, and does not need the values of other rows.
+    pub fn supports(aggregation: GroupByAggregation, data_type: &DataType) -> bool {
+        use GroupByAggregation as A;
+        let physical = physical_type(data_type);
+        let has_words = Abilities::of(data_type).order == Some(ValueOrder::Words);
+        let is_number = Projection::supports(data_type) && physical != PhysicalType::Bool;
+        is_number
+            && match aggregation {
+                A::Sum | A::SumOfSquares | A::Product | A::Mean | A::CountAll | A::CountValid => true,
+                A::Min | A::Max => has_words,
+                A::SumOverflow
+                | A::ArgMin
+                | A::ArgMax
+                | A::Nunique(_)
+                | A::Variance { .. }
+                | A::Std { .. }
+                | A::M2
+                | A::Median
+                | A::Quantile { .. }
+                | A::NthElement { .. }
+                | A::CollectList { .. }
+                | A::CollectSet { .. }
+                | A::MergeLists
+                | A::MergeSets { .. }
+                | A::TopK { .. }
+                | A::Histogram
+                | A::MergeHistogram
+                | A::TDigest { .. }
+                | A::MergeTDigest { .. } => false,
+            }
+    }
+}
+
 /// Returns the distinct keys, and a result column per request and aggregation.
 ///
 /// # Errors
@@ -65,7 +114,7 @@ pub fn aggregate<'a>(
     requests: &[AggregationRequest<'_>],
     ctx: Ctx<'_>,
 ) -> Result<(Table, Vec<Vec<Column>>)> {
-    aggregate_within(GroupByLimits::default(), keys, null_policy, requests, ctx)
+    aggregate_all(GroupByLimits::default(), &keys.into(), null_policy, requests, None, ctx)
 }
 
 /// Computes the same result as [`aggregate`], with other thresholds between strategies.
@@ -80,25 +129,52 @@ pub fn aggregate_within<'a>(
     requests: &[AggregationRequest<'_>],
     ctx: Ctx<'_>,
 ) -> Result<(Table, Vec<Vec<Column>>)> {
-    let keys = keys.into();
-    check(&keys, requests.iter().map(|request| request.values), ctx)?;
+    aggregate_all(limits, &keys.into(), null_policy, requests, None, ctx)
+}
+
+/// Returns the distinct keys, and the results of `requests` and then those of `computed`.
+pub(super) fn aggregate_all(
+    limits: GroupByLimits,
+    keys: &TableView<'_>,
+    null_policy: NullPolicy,
+    requests: &[AggregationRequest<'_>],
+    computed: Option<&ComputedRequests<'_>>,
+    ctx: Ctx<'_>,
+) -> Result<(Table, Vec<Vec<Column>>)> {
+    let is_of_order = |request: &AggregationRequest<'_>| {
+        request.aggregations.iter().any(|of| of.is_of_order(request.values.data_type()))
+    };
+    let in_order = requests.iter().any(is_of_order);
+    if let (true, Some(computed)) = (in_order, computed) {
+        let columns = computed.projection.columns(ctx.scratch())?;
+        let all = columns.iter().zip(&computed.aggregations);
+        let all = all.map(|(values, of)| AggregationRequest::new(values, of.clone()));
+        let all: Vec<_> = requests.iter().cloned().chain(all).collect();
+        return aggregate_all(limits, keys, null_policy, &all, None, ctx);
+    }
+    check(keys, requests.iter().map(|request| request.values), ctx)?;
     let unordered = |limits: GroupByLimits, requests: &[AggregationRequest<'_>], ctx: Ctx<'_>| {
         let decoded = decoded_values(requests, ctx.scratch())?;
         let requests = &with_decoded_values(requests, &decoded);
         let ranked = RankedRequests::of(requests, keys.num_rows(), ctx)?;
-        let plan = AggregationPlan::new(&ranked.requests(requests), keys.num_rows())?;
+        let mut plan = AggregationPlan::new(&ranked.requests(requests), keys.num_rows())?;
+        if let Some(computed) = computed {
+            plan.add_computed(computed, keys.num_rows())?;
+        }
         let groups = |ctx: Ctx<'_>| {
-            let (groups, results) = run(&keys, null_policy, plan, &limits, ctx)?;
-            Ok((groups, ranked.results(requests, results, ctx)?))
+            let (groups, mut results) = run(keys, null_policy, plan, &limits, ctx)?;
+            let of_computed = results.split_off(requests.len());
+            let mut results = ranked.results(requests, results, ctx)?;
+            results.extend(of_computed);
+            Ok((groups, results))
         };
-        let aggregations: Vec<_> = requests.iter().map(|request| &request.aggregations[..]).collect();
+        let of_computed = computed.iter().flat_map(|computed| &computed.aggregations).map(Vec::as_slice);
+        let aggregations: Vec<_> =
+            requests.iter().map(|request| &request.aggregations[..]).chain(of_computed).collect();
         with_overflows(&aggregations, groups, ctx)
     };
-    let is_of_order = |request: &AggregationRequest<'_>| {
-        request.aggregations.iter().any(|of| of.is_of_order(request.values.data_type()))
-    };
-    if requests.iter().any(is_of_order) {
-        return by_order::aggregate(&keys, null_policy, requests, limits, ctx, unordered);
+    if in_order {
+        return by_order::aggregate(keys, null_policy, requests, limits, ctx, unordered);
     }
     unordered(limits, requests, ctx)
 }
@@ -178,6 +254,8 @@ pub(super) fn run(
     }
     let scratch = ctx.scratch();
     if let Some(flattened) = FlattenedKeys::of(AGGREGATE, keys, scratch)? {
+        let columns = plan.computed_columns(scratch)?;
+        let plan = plan.with_columns(&columns);
         return flattened::run(keys, &flattened, null_policy, plan, limits, ctx);
     }
     let decoded = ranked_keys(AGGREGATE, keys, KeyNulls::default(), scratch)?;
@@ -186,7 +264,8 @@ pub(super) fn run(
     }
     // The keys of the result are the keys of the first row of each group.
     let rows = row_numbers(keys.num_rows(), scratch)?;
-    let mut plan = plan;
+    let columns = plan.computed_columns(scratch)?;
+    let mut plan = plan.with_columns(&columns);
     plan.add_first_rows(rows.view())?;
     let (own, mut results) = run_decoded(&decoded.view()?, null_policy, &plan, limits, ctx)?;
     let first = first_rows(&mut results)?;

@@ -1,12 +1,14 @@
 //! The plan of an aggregation: the accumulators per group, and the result columns that are computed from the
 //! accumulators.
 
+use gdf_compute::expression::Projection;
 use gdf_compute::reduction::EXACT_SUM;
-use gdf_core::{Abilities, ColumnView, DataType, Error, Result, ValueOrder};
+use gdf_core::{Abilities, Column, ColumnView, DataType, Error, Result, ValueOrder};
 pub(in crate::groupby) use gdf_kernels::generated::groupby::{AccumulatorInput, CombineOp, Finalize};
 
+use crate::Ctx;
 use crate::groupby::aggregation::{Class, OPERATION};
-use crate::groupby::{AggregationRequest, GroupByAggregation, NullPolicy};
+use crate::groupby::{AggregationRequest, ComputedRequests, GroupByAggregation, NullPolicy};
 
 pub(in crate::groupby) fn words_of(op: CombineOp) -> usize {
     if op == CombineOp::AddI128 { 2 } else { 1 }
@@ -93,9 +95,13 @@ const MIN_SPREAD: f64 = 1.0 / 4096.0;
 
 pub(in crate::groupby) const FIRST_ROW: usize = 0;
 
-#[derive(Debug)]
+/// A plan. The request with number `r` has the values of the column `values[r]`, or those of the output
+/// `r - values.len()` of the projection.
+#[derive(Clone, Debug)]
 pub(in crate::groupby) struct AggregationPlan<'a> {
     pub(in crate::groupby) values: Vec<ColumnView<'a>>,
+    /// Values that are computed when the rows are aggregated.
+    pub(in crate::groupby) computed: Option<&'a Projection<'a>>,
     pub(in crate::groupby) accumulators: Vec<Accumulator>,
     pub(in crate::groupby) distincts: Vec<DistinctCount>,
     pub(in crate::groupby) corrections: Vec<VarianceCorrection>,
@@ -147,7 +153,66 @@ impl<'a> AggregationPlan<'a> {
 
     pub(in crate::groupby) fn over(values: Vec<ColumnView<'a>>) -> Self {
         let (accumulators, distincts, corrections, results) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { values, accumulators, distincts, corrections, words: FIRST_ROW + 1, results }
+        Self { values, computed: None, accumulators, distincts, corrections, words: FIRST_ROW + 1, results }
+    }
+
+    /// Adds a request for each output of a projection.
+    ///
+    /// # Errors
+    /// * [`Unsupported`](Error::Unsupported) as [`new`](Self::new).
+    pub(in crate::groupby) fn add_computed(&mut self, requests: &ComputedRequests<'a>, rows: usize) -> Result<()> {
+        let first = self.values.len();
+        self.computed = Some(requests.projection);
+        for (index, (data_type, _)) in requests.projection.outputs().enumerate() {
+            let of = requests.aggregations.get(index).map_or(&[][..], Vec::as_slice);
+            let results = of.iter().map(|aggregation| {
+                self.result_column(first + index, *aggregation, aggregation.result_type(data_type, rows)?)
+            });
+            let results = results.collect::<Result<_>>()?;
+            self.results.push(results);
+        }
+        Ok(())
+    }
+
+    /// Computes the columns of the outputs of the projection.
+    pub(in crate::groupby) fn computed_columns(&self, ctx: Ctx<'_>) -> Result<Vec<Column>> {
+        self.computed.map_or_else(|| Ok(Vec::new()), |projection| projection.columns(ctx))
+    }
+
+    /// Returns the same plan over `columns` in place of the projection.
+    pub(in crate::groupby) fn with_columns<'c>(self, columns: &'c [Column]) -> AggregationPlan<'c>
+    where
+        'a: 'c,
+    {
+        let mut plan: AggregationPlan<'c> = self;
+        plan.values.extend(columns.iter().map(Column::view));
+        plan.computed = None;
+        plan
+    }
+
+    /// Returns the number of the output of the projection that has the values of a request.
+    pub(in crate::groupby) fn output_of(&self, request: usize) -> Option<usize> {
+        request.checked_sub(self.values.len())
+    }
+
+    fn computed_output(&self, request: usize) -> Option<(&DataType, bool)> {
+        self.computed?.outputs().nth(self.output_of(request)?)
+    }
+
+    /// Returns the type of the values of a request.
+    pub(in crate::groupby) fn data_type(&self, request: usize) -> &DataType {
+        match self.computed_output(request) {
+            Some((data_type, _)) => data_type,
+            None => self.values[request].data_type(),
+        }
+    }
+
+    /// Returns whether the values of a request can be null.
+    fn is_nullable(&self, request: usize) -> bool {
+        match self.computed_output(request) {
+            Some((_, nullable)) => nullable,
+            None => self.values[request].has_validity(),
+        }
     }
 
     /// Returns a result that is the sum of the column `sum` divided by the sum of the column `count`.
@@ -161,7 +226,7 @@ impl<'a> AggregationPlan<'a> {
         let (finalize, op, input) = mean_of(Class::of(input_type))?;
         let word = self.accumulator(op, input, Some(sum));
         let count = Some(self.accumulator(CombineOp::Add, AccumulatorInput::Integer, Some(count)));
-        let nullable = self.values[sum].has_validity();
+        let nullable = self.is_nullable(sum);
         Ok(ResultColumn { finalize, request: sum, data_type, word, other: 0, count, nullable, ddof: 0 })
     }
 
@@ -217,7 +282,7 @@ impl<'a> AggregationPlan<'a> {
     }
 
     fn count(&mut self, request: usize) -> usize {
-        let nulls = self.values[request].has_validity();
+        let nulls = self.is_nullable(request);
         self.accumulator(CombineOp::Add, AccumulatorInput::One, nulls.then_some(request))
     }
 
@@ -237,9 +302,9 @@ impl<'a> AggregationPlan<'a> {
     ) -> Result<ResultColumn> {
         use AccumulatorInput::{Number, NumberSquare, Order, RowNumber};
         use GroupByAggregation as A;
-        let view = self.values[request];
-        let class = Class::of(view.data_type());
-        let abilities = Abilities::of(view.data_type());
+        let values_type = self.data_type(request).clone();
+        let class = Class::of(&values_type);
+        let abilities = Abilities::of(&values_type);
         let has_number = abilities.order == Some(ValueOrder::Words);
         let is_compared = match aggregation {
             A::Min | A::Max | A::ArgMin | A::ArgMax => abilities.order.is_some(),
@@ -247,7 +312,7 @@ impl<'a> AggregationPlan<'a> {
             _ => true,
         };
         if !is_compared {
-            return Err(Error::unsupported(OPERATION, view.data_type()).in_variant(aggregation.name()));
+            return Err(Error::unsupported(OPERATION, &values_type).in_variant(aggregation.name()));
         }
         let mut accumulator = |op, input| self.accumulator(op, input, Some(request));
         let mut other = 0;
@@ -301,7 +366,7 @@ impl<'a> AggregationPlan<'a> {
             }
         };
         let spread = matches!(aggregation, A::Variance { .. } | A::Std { .. });
-        let nullable = !aggregation.is_never_null() && (spread || view.has_validity());
+        let nullable = !aggregation.is_never_null() && (spread || self.is_nullable(request));
         let divided = matches!(aggregation, A::Mean | A::M2);
         let count = (nullable || divided).then(|| self.count(request));
         // The sum that wraps and the overflow are made of the exact sum.

@@ -14,7 +14,7 @@ use gdf_kernels::generated::groupby::{
 };
 use gdf_memory::{Buffer, DeviceVec, Mailbox};
 
-use super::cells::aggregate_cells;
+use super::cells::{ComputedCells, aggregate_cells};
 use super::descriptors::{BEGINNINGS, Groups, Keys, OpenSteps, accumulation, beginnings, check_rows, launches, run};
 use super::finish::{Finish, Strings, Written};
 use super::local::SharedTable;
@@ -63,6 +63,22 @@ pub(in crate::groupby) fn aggregate(
     let packing = packing.filter(|_| numbered.is_none());
     let choice = choose(keys_in, movable(plan, packing.as_ref()), limits, ctx)?;
     let StrategyChoice { strategy, mut capacity, .. } = choice;
+    let cells = match strategy {
+        Strategy::SharedMemory { groups, keep: false } if keys_in.packed && !choice.runs => {
+            ComputedCells::new(plan, groups, ctx)?
+        }
+        _ => None,
+    };
+    // Without a launch that computes the values, the values become columns.
+    let columns = if cells.is_none() { plan.computed_columns(ctx.scratch())? } else { Vec::new() };
+    let with_columns;
+    let plan = match &cells {
+        Some(_) => plan,
+        None => {
+            with_columns = plan.clone().with_columns(&columns);
+            &with_columns
+        }
+    };
     let direct = packing.as_ref().filter(|packing| !packing.special_null);
     let one_pass = plan.distincts.is_empty() && plan.corrections.is_empty();
     if let (true, true, Some(packing)) = (choice.runs, one_pass, direct)
@@ -74,18 +90,18 @@ pub(in crate::groupby) fn aggregate(
     }
     // The kernel has a single block, and each thread takes one row.
     let tiny_rows = limits.tiny_rows.min(AggregateTiny::ID.info().policy.threads as usize);
-    let tiny = rows <= tiny_rows && one_pass && plan.words <= BEGINNINGS;
+    let tiny = rows <= tiny_rows && one_pass && plan.words <= BEGINNINGS && cells.is_none();
     if let (true, Some(packing), [steps]) = (tiny, direct, &launches(&plan.accumulators)[..]) {
         let finish = Finish::new(keys, policy, plan, Some(packing));
         if finish.is_direct() {
-            let pass = Pass { keys: keys_in, plan, finish: &finish, strategy, capacity: rows };
+            let pass = Pass { keys: keys_in, plan, finish: &finish, strategy, capacity: rows, cells: cells.as_ref() };
             return split(pass.tiny(steps, ctx)?, keys.num_columns(), plan);
         }
     }
     let finish = Finish::new(keys, policy, plan, packing.as_ref().filter(|_| strategy == Strategy::Partitioned));
     check_strings(&finish)?;
     loop {
-        let pass = Pass { keys: keys_in, plan, finish: &finish, strategy, capacity };
+        let pass = Pass { keys: keys_in, plan, finish: &finish, strategy, capacity, cells: cells.as_ref() };
         match pass.run(ctx)? {
             PassResult::Complete(columns) => return split(columns, keys.num_columns(), plan),
             PassResult::CapacityExceeded(_) if capacity >= rows.min(MAX_CAPACITY) => {
@@ -130,6 +146,8 @@ struct Pass<'p, 'a> {
     finish: &'p Finish<'a>,
     strategy: Strategy,
     capacity: usize,
+    /// The launch that computes the values of the plan, if the plan has computed values.
+    cells: Option<&'p ComputedCells<'p, 'a>>,
 }
 
 impl Pass<'_, '_> {
@@ -219,12 +237,15 @@ impl Pass<'_, '_> {
             match self.strategy {
                 Strategy::SinglePass => self.few(&input, first && begins, mailbox, ctx.stream)?,
                 Strategy::SharedMemory { groups: expected, keep } => {
+                    if let Some(cells) = self.cells {
+                        cells.aggregate(&input, self.keys.rows, mailbox, ctx)?;
+                        continue;
+                    }
                     let words = open.words();
                     let properties = ctx.stream.device().properties()?;
-                    let values = &self.plan.values;
                     if self.keys.packed
                         && !keep
-                        && aggregate_cells(&input, steps, values, self.keys.rows, expected, mailbox, ctx)?
+                        && aggregate_cells(&input, steps, self.plan, self.keys.rows, expected, mailbox, ctx)?
                     {
                         continue;
                     }

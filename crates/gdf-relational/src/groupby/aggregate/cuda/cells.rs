@@ -1,14 +1,17 @@
 //! Aggregation of many rows in few groups, with accumulators of each thread in shared memory.
 
-use gdf_core::{ColumnView, PhysicalType, Result, physical_type};
+use gdf_compute::expression::Projection;
+use gdf_core::{Error, PhysicalType, Result, physical_type};
 use gdf_driver::DeviceProperties;
-use gdf_engine::cuda::{Grid, Kernel, Out};
-use gdf_kernels::generated::groupby::{Accumulation, AggregateCells, CellPlan};
+use gdf_engine::cuda::{CudaColumn, Grid, Kernel, Out, in_table, kernel_type};
+use gdf_kernels::generated::groupby::{
+    Accumulation, AggregateCells, AggregateComputed, CellPlan, ComputedValues, ExpressionProgram,
+};
 
-use super::descriptors::run;
+use super::descriptors::{launches, run};
 use super::local::{RESERVED, block_budget};
 use crate::Ctx;
-use crate::groupby::aggregate::plan::{Accumulator, AccumulatorInput, CombineOp};
+use crate::groupby::aggregate::plan::{Accumulator, AccumulatorInput, AggregationPlan, CombineOp};
 
 /// A table of groups in the shared memory of a block, with a cell for each step, group and thread.
 #[derive(Clone, Copy, Debug)]
@@ -18,21 +21,22 @@ pub(super) struct CellTable {
 }
 
 impl CellTable {
-    /// Plans a table for exactly `groups` groups.
+    /// Plans a table for exactly `groups` groups. `stored` is the physical type of the values of a request.
     fn new(
         steps: &[Accumulator],
-        values: &[ColumnView<'_>],
+        stored: impl Fn(usize) -> PhysicalType,
         groups: usize,
         threads: usize,
         budget: usize,
     ) -> Option<CellTable> {
-        let is_supported = |step: &Accumulator| is_supported(step, step.request.map(|request| values[request]));
+        let is_supported = |step: &Accumulator| is_supported(step, step.request.map(&stored));
         if groups == 0 || groups > budget || steps.is_empty() || !steps.iter().all(is_supported) {
             return None;
         }
         let slots = (groups * 4).next_power_of_two();
-        // The sizes are those of the arrays of `cell_table` in `cells.cu`.
-        let bytes = 8 * (steps.len() * groups * threads + slots + groups) + 4 * (slots + 2 + groups);
+        // The sizes are those of the arrays of `cell_table` in `cells.cuh`, up to a multiple of eight bytes.
+        let words = steps.len() * groups * threads + slots + groups + (slots + 2 + groups).div_ceil(2);
+        let bytes = 8 * words;
         let plan = CellPlan { slots: slots as i32, groups: groups as i32 };
         (bytes <= budget).then_some(CellTable { plan, bytes: bytes as u32 })
     }
@@ -42,9 +46,8 @@ impl CellTable {
     }
 }
 
-fn is_supported(step: &Accumulator, values: Option<ColumnView<'_>>) -> bool {
+fn is_supported(step: &Accumulator, stored: Option<PhysicalType>) -> bool {
     use PhysicalType::{F32, F64, I8, I16, I32, I64, I128, U8, U16, U32, U64};
-    let stored = values.map(|values| physical_type(values.data_type()));
     // Cells have 64 bits, and a value with more bits is merged apart. Squares are of that kind, and so is half of U64.
     let is_apart =
         step.input == AccumulatorInput::WideSquare || step.input == AccumulatorInput::Wide && stored == Some(U64);
@@ -62,16 +65,17 @@ fn is_supported(step: &Accumulator, values: Option<ColumnView<'_>>) -> bool {
 pub(super) fn aggregate_cells(
     input: &Accumulation<'_>,
     steps: &[Accumulator],
-    values: &[ColumnView<'_>],
+    plan: &AggregationPlan<'_>,
     rows: usize,
     groups: usize,
     mailbox: Out<'_, u64>,
     ctx: Ctx<'_>,
 ) -> Result<bool> {
+    let stored = |request| physical_type(plan.data_type(request));
     let properties = ctx.stream.device().properties()?;
     let kernel = Kernel::<AggregateCells>::find(ctx.stream)?;
     let budget = block_budget(properties);
-    let Some(table) = CellTable::new(steps, values, groups, kernel.threads(), budget) else { return Ok(false) };
+    let Some(table) = CellTable::new(steps, stored, groups, kernel.threads(), budget) else { return Ok(false) };
     kernel.allow_shared(budget as u32)?;
     let resident = table.resident(properties) * properties.multiprocessors as usize;
     let blocks = kernel.blocks(rows).min(u32::try_from(resident).unwrap_or(u32::MAX));
@@ -80,22 +84,92 @@ pub(super) fn aggregate_cells(
     Ok(true)
 }
 
+/// An aggregation whose launch computes the values of an expression.
+#[derive(Debug)]
+pub(super) struct ComputedCells<'p, 'a> {
+    projection: &'p Projection<'a>,
+    program: &'p ExpressionProgram,
+    table: CellTable,
+    values: ComputedValues,
+    budget: u32,
+}
+
+impl<'p, 'a> ComputedCells<'p, 'a> {
+    /// Plans the launch for about `groups` groups of packed keys. Returns `None` if the plan has no computed values, and
+    /// if one launch cannot compute and aggregate the values.
+    pub(super) fn new(plan: &'p AggregationPlan<'a>, groups: usize, ctx: Ctx<'_>) -> Result<Option<Self>> {
+        let Some(projection) = plan.computed else { return Ok(None) };
+        let (Some(encoded), [steps]) = (projection.encoded(), &launches(&plan.accumulators)[..]) else {
+            return Ok(None);
+        };
+        let kernel = Kernel::<AggregateComputed>::find(ctx.stream)?;
+        let properties = ctx.stream.device().properties()?;
+        let other = |_| Error::internal("kernels of group-by and of expressions have different programs");
+        let program: &ExpressionProgram = bytemuck::try_cast_ref(encoded).map_err(other)?;
+        let slots = 8 * (encoded.cells as usize * kernel.tile() + encoded.slots as usize * kernel.threads());
+        let budget = block_budget(properties);
+        let stored = |request| match plan.output_of(request) {
+            Some(output) => projection.computed_type(output),
+            None => physical_type(plan.data_type(request)),
+        };
+        let table = CellTable::new(steps, stored, groups, kernel.threads(), budget.saturating_sub(slots));
+        let Some(mut table) = table else { return Ok(None) };
+        table.bytes += slots as u32;
+        let mut values = ComputedValues::default();
+        let of_step = |step: &Accumulator| step.request.and_then(|request| plan.output_of(request));
+        for (slot, step) in values.output.iter_mut().zip(steps.iter().map(of_step).chain(std::iter::repeat(None))) {
+            *slot = step.map_or(-1, |output| output as i16);
+        }
+        for (output, slot) in values.data_type.iter_mut().enumerate().take(projection.outputs().len()) {
+            *slot = kernel_type(computed_as(projection.computed_type(output))) as i16;
+        }
+        Ok(Some(Self { projection, program, table, values, budget: budget as u32 }))
+    }
+
+    /// Enqueues the aggregation.
+    pub(super) fn aggregate(
+        &self,
+        input: &Accumulation<'_>,
+        rows: usize,
+        mailbox: Out<'_, u64>,
+        ctx: Ctx<'_>,
+    ) -> Result<()> {
+        let kernel = Kernel::<AggregateComputed>::find(ctx.stream)?;
+        kernel.allow_shared(self.budget)?;
+        let columns = self.projection.views().iter().map(|view| CudaColumn::open(*view, ctx.stream));
+        let columns = columns.collect::<Result<Vec<_>>>()?;
+        let resident = self.table.resident(ctx.stream.device().properties()?);
+        let resident = resident * ctx.stream.device().properties()?.multiprocessors as usize;
+        let blocks = kernel.blocks(rows).min(u32::try_from(resident).unwrap_or(u32::MAX));
+        let (plan, of) = (self.table.plan, self.values);
+        let arguments =
+            AggregateComputed { input: *input, plan, columns: in_table(&columns)?, p: *self.program, of, mailbox };
+        run(&kernel, Grid::Shared(blocks, self.table.bytes), &arguments, ctx.stream)
+    }
+}
+
+/// Returns the type as which steps read computed values: programs have integers of 64 bits.
+fn computed_as(physical: PhysicalType) -> PhysicalType {
+    use PhysicalType::{I8, I16, I32, I64, U8, U16, U32, U64};
+    match physical {
+        I8 | I16 | I32 => I64,
+        U8 | U16 | U32 => U64,
+        other => other,
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use gdf_core::Column;
-
     use super::*;
 
     #[test]
     fn threads_have_cells_where_they_fit() {
-        let column = Column::from_slice(&[1_i64]).unwrap();
-        let wide = Column::from_slice(&[1_i128]).unwrap();
-        let text = Column::from_strs(["a"]).unwrap();
-        let unsigned = Column::from_slice(&[1_u64]).unwrap();
-        let values = [column.view(), wide.view(), text.view(), unsigned.view()];
+        let text = physical_type(&gdf_core::DataType::Utf8);
+        let values = [PhysicalType::I64, PhysicalType::I128, text, PhysicalType::U64];
         let step = |op, input, request| Accumulator { op, input, request, word: 0 };
         let sum = step(CombineOp::Add, AccumulatorInput::Integer, Some(0));
-        let plan = |steps: &[Accumulator], groups| CellTable::new(steps, &values, groups, 256, 114_688);
+        let plan =
+            |steps: &[Accumulator], groups| CellTable::new(steps, |request| values[request], groups, 256, 114_688);
         let table = plan(&[sum; 6], 4).unwrap();
         assert_eq!((table.plan.groups, table.plan.slots), (4, 16));
         assert!(table.bytes >= 6 * 4 * 256 * 8);

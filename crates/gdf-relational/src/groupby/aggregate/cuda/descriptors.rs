@@ -89,6 +89,8 @@ pub(super) fn run<A: Arguments>(kernel: &Kernel<A::Static>, grid: Grid, argument
     //   as many groups as there are runs. `Memory` has checked the sizes of the arrays of counts and partial sums.
     // - Hash sets and hash tables of samples have more slots than rows. `Memory` has checked the sizes of their
     //   arrays and of the arrays of tile counts.
+    // - The columns of a program have `rows` rows, and stay open until the launch is enqueued. The program was made for
+    //   the types of these columns. Each output that a step reads is an output of the program.
     // - Outputs have a row for each group that can exist, and as many characters as a launch has counted.
     // - Mailboxes have as many words as the kernel posts. The descriptors have room for all steps, results and
     //   initial words. The launch has the shared memory that the kernel's plan requires.
@@ -119,11 +121,12 @@ pub(super) struct OpenSteps<'a> {
 }
 
 impl<'a> OpenSteps<'a> {
+    /// Opens the columns of `views` that the steps read. Values of requests after the last view are computed.
     pub(super) fn new(steps: &[Accumulator], views: &[ColumnView<'a>], stream: &Stream) -> Result<Self> {
         let mut out = Steps::default();
         let mut requests = Vec::new();
         for (step, out_step) in steps.iter().zip(&mut out.step) {
-            let column = match step.request {
+            let column = match step.request.filter(|request| *request < views.len()) {
                 None => -1,
                 Some(request) => {
                     let known = requests.iter().position(|known| *known == request);

@@ -99,7 +99,8 @@ impl<'a> Finish<'a> {
                 ddof: i32::try_from(result_column.ddof).unwrap_or(i32::MAX),
                 ..kernels::Result::default()
             };
-            let source = (result_column.finalize == Finalize::Gather).then(|| plan.values[result_column.request]);
+            let gathers = result_column.finalize == Finalize::Gather;
+            let source = plan.values.get(result_column.request).copied().filter(|_| gathers);
             finish.push(source, result_column.data_type.clone(), result_column.nullable, result);
         }
         finish

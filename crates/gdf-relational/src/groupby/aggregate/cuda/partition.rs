@@ -19,8 +19,8 @@ const MIN_PARTS: usize = 16;
 
 /// Returns whether rows can be partitioned.
 pub(super) fn movable(plan: &AggregationPlan<'_>, packing: Option<&Packing>) -> bool {
-    let narrow = |view: ColumnView<'_>| {
-        let physical = physical_type(view.data_type());
+    let narrow = |request: usize| {
+        let physical = physical_type(plan.data_type(request));
         (physical.is_integral() || physical.is_floating()) && physical.width().is_some_and(|width| width <= 8)
     };
     let mut requests: Vec<usize> = plan.accumulators.iter().filter_map(|step| step.request).collect();
@@ -30,7 +30,7 @@ pub(super) fn movable(plan: &AggregationPlan<'_>, packing: Option<&Packing>) -> 
         && requests.len() <= MAX_PARTITIONED_VALUES
         && launches(&plan.accumulators).len() == 1
         && plan.accumulators.iter().all(|step| step.input != AccumulatorInput::RowNumber)
-        && requests.into_iter().all(|request| narrow(plan.values[request]))
+        && requests.into_iter().all(narrow)
 }
 
 /// Partitioned rows: the memory, and the byte offsets of its arrays.

@@ -1,16 +1,19 @@
 //! Accumulators that are updated column by column over blocks of rows whose group numbers are known.
 
+use gdf_compute::expression::{ProjectedBlock, ProjectedBlocks, Projection};
 use gdf_core::{
     Error, I256, PhysicalType, Result, dispatch_fixed_width, dispatch_integer, dispatch_numeric, physical_type,
 };
 use gdf_driver::Stream;
 use gdf_engine::hash_table::{Grouping, RangeGroups, Visit};
-use gdf_engine::host::{Bits, HostColumn, map_tasks, split_mut};
+use gdf_engine::host::{Bits, HostColumn};
 use gdf_engine::keys::KeyColumn;
 use gdf_memory::{HostVec, ResourceRef};
 
 use super::by_group::{self, accumulate, for_valid};
 use super::number::HostNumber;
+use super::parts::accumulate_parts;
+use crate::Ctx;
 use crate::groupby::aggregate::plan::{Accumulator, AccumulatorInput, AggregationPlan, CombineOp, identity};
 
 /// The values of one accumulator, one cell per group.
@@ -21,7 +24,7 @@ pub(super) enum Cells<'r> {
 }
 
 impl<'r> Cells<'r> {
-    fn new(op: CombineOp, groups: usize, stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
+    pub(super) fn new(op: CombineOp, groups: usize, stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
         if op == CombineOp::AddI128 {
             return Ok(Self::Wide(HostVec::zeroed(groups + 1, stream, mr)?));
         }
@@ -49,22 +52,6 @@ impl<'r> Cells<'r> {
         Ok(())
     }
 
-    /// Allocates cells without initializing the cells.
-    fn uninitialized(op: CombineOp, groups: usize, stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
-        Ok(match op {
-            CombineOp::AddI128 => Self::Wide(HostVec::uninitialized(groups + 1, stream, mr)?),
-            _ => Self::Words(HostVec::uninitialized(groups + 1, stream, mr)?),
-        })
-    }
-
-    /// Splits the cells of all groups into consecutive pieces of the given lengths.
-    fn pieces(&mut self, lengths: impl Iterator<Item = usize>) -> Vec<ValuePiece<'_>> {
-        match self {
-            Cells::Words(words) => split_mut(&mut words[1..], lengths).into_iter().map(ValuePiece::Words).collect(),
-            Cells::Wide(sums) => split_mut(&mut sums[1..], lengths).into_iter().map(ValuePiece::Wide).collect(),
-        }
-    }
-
     /// Returns the words of all groups, without the cell of rows in no group.
     pub(super) fn words(&self) -> &[u64] {
         match self {
@@ -86,8 +73,8 @@ impl<'r> Cells<'r> {
 pub(super) struct ValueColumn<'a> {
     /// The physical type of the values in `bytes`.
     pub(super) physical: PhysicalType,
-    bytes: &'a [u8],
-    text: Option<KeyColumn<'a>>,
+    pub(super) bytes: &'a [u8],
+    pub(super) text: Option<KeyColumn<'a>>,
     pub(super) validity: Option<Bits<'a>>,
 }
 
@@ -132,48 +119,105 @@ fn expand<'r>(bits: Bits<'_>, stream: &Stream, mr: ResourceRef<'r>) -> Result<Ho
     Ok(bytes)
 }
 
+/// Values that are computed for one block of rows at a time.
+pub(super) struct Computed<'a> {
+    projection: &'a Projection<'a>,
+    blocks: ProjectedBlocks<'a>,
+}
+
+impl<'a> Computed<'a> {
+    /// Opens a projection over its columns.
+    pub(super) fn open(projection: &'a Projection<'a>, columns: &'a [HostColumn<'_>]) -> Result<Self> {
+        Ok(Self { projection, blocks: projection.blocks(columns)? })
+    }
+
+    /// Returns the values of an output for the rows of a block.
+    fn column<'b>(&self, block: &'b ProjectedBlock, output: usize) -> ValueColumn<'b> {
+        let physical = self.projection.computed_type(output);
+        ValueColumn { physical, bytes: block.values(output), text: None, validity: block.validity(output) }
+    }
+}
+
 /// The accumulators of a plan, updated with blocks of rows whose group numbers are known.
 pub(super) struct Accumulation<'a, 'r> {
     pub(super) plan: &'a AggregationPlan<'a>,
     pub(super) columns: &'a [ValueColumn<'a>],
-    pub(super) stream: &'a Stream,
-    pub(super) mr: ResourceRef<'r>,
+    pub(super) computed: Option<Computed<'a>>,
+    pub(super) ctx: Ctx<'r>,
+}
+
+/// The accumulators of a range of rows, and the computed values of the last block.
+pub(super) struct RangeState<'r> {
+    cells: Vec<Cells<'r>>,
+    block: Option<ProjectedBlock>,
 }
 
 impl<'r> Visit for Accumulation<'_, 'r> {
-    type State = Vec<Cells<'r>>;
+    type State = RangeState<'r>;
 
     fn keeps_ids(&self) -> bool {
         !self.plan.distincts.is_empty() || !self.plan.corrections.is_empty()
     }
 
     fn begin(&self) -> Result<Self::State> {
-        self.plan.accumulators.iter().map(|accumulator| Cells::new(accumulator.op, 0, self.stream, self.mr)).collect()
+        let (stream, mr) = (self.ctx.stream, self.ctx.mr.temporary);
+        let cells = self.plan.accumulators.iter().map(|accumulator| Cells::new(accumulator.op, 0, stream, mr));
+        let block = self.computed.as_ref().map(|computed| computed.projection.block());
+        Ok(RangeState { cells: cells.collect::<Result<_>>()?, block })
     }
 
-    fn rows(&self, cells: &mut Self::State, first: usize, ids: &[u32], groups: usize) -> Result<()> {
-        self.plan.accumulators.iter().zip(cells).try_for_each(|(accumulator, cells)| {
+    fn rows(&self, state: &mut Self::State, first: usize, ids: &[u32], groups: usize) -> Result<()> {
+        let stored = GroupedRows { first, ids, numbers: None };
+        // The first row of a block of computed values is row 0.
+        let of_block = GroupedRows { first: 0, ..stored };
+        if let (Some(computed), Some(block)) = (&self.computed, &mut state.block)
+            && ids.iter().any(|id| *id != 0)
+        {
+            computed.blocks.compute(block, first, ids.len())?;
+        }
+        self.plan.accumulators.iter().zip(&mut state.cells).try_for_each(|(accumulator, cells)| {
             cells.reach(accumulator.op, groups)?;
-            step_of(accumulator, self.columns, GroupedRows { first, ids, numbers: None }, cells)
+            let output = accumulator.request.and_then(|request| self.plan.output_of(request));
+            match (output, &self.computed, &state.block) {
+                (Some(output), Some(computed), Some(block)) => {
+                    step_of(accumulator, Some(&computed.column(block, output)), of_block, cells)
+                }
+                _ => step_of(accumulator, column_of(accumulator, self.columns), stored, cells),
+            }
         })
     }
 }
 
+pub(super) fn column_of<'c, 'a>(
+    accumulator: &Accumulator,
+    columns: &'c [ValueColumn<'a>],
+) -> Option<&'c ValueColumn<'a>> {
+    accumulator.request.and_then(|request| columns.get(request))
+}
+
 impl<'r> Accumulation<'_, 'r> {
     /// Returns the accumulators of all groups.
-    pub(super) fn finish(&self, grouping: &Grouping<'_>, mut ranges: Vec<Vec<Cells<'r>>>) -> Result<Vec<Cells<'r>>> {
+    pub(super) fn finish(&self, grouping: &Grouping<'_>, mut ranges: Vec<RangeState<'r>>) -> Result<Vec<Cells<'r>>> {
+        let (stream, mr) = (self.ctx.stream, self.ctx.mr.temporary);
         if let Some(rows) = &grouping.rows {
-            return accumulate_parts(&self.plan.accumulators, self.columns, grouping, rows, self.stream, self.mr);
+            // The rows of a part are not neighbors, so that blocks of values are of no use.
+            let made = self.plan.computed_columns(self.ctx.scratch())?;
+            let open = made.iter().map(|column| HostColumn::open(column.view(), stream)).collect::<Result<Vec<_>>>()?;
+            let mut columns = self.columns.to_vec();
+            for column in &open {
+                columns.push(ValueColumn::new(column, None)?);
+            }
+            return accumulate_parts(&self.plan.accumulators, &columns, grouping, rows, stream, mr);
         }
         if ranges.len() == 1
-            && let Some(cells) = ranges.pop()
+            && let Some(range) = ranges.pop()
         {
-            return Ok(cells);
+            return Ok(range.cells);
         }
         let one = |(index, accumulator): (usize, &Accumulator)| {
-            let mut all = Cells::new(accumulator.op, grouping.groups(), self.stream, self.mr)?;
-            for (range, cells) in grouping.ranges.iter().zip(&ranges) {
-                merge(accumulator, self.columns, range, &cells[index], &mut all)?;
+            let mut all = Cells::new(accumulator.op, grouping.groups(), stream, mr)?;
+            for (range, state) in grouping.ranges.iter().zip(&ranges) {
+                merge(accumulator, self.columns, range, &state.cells[index], &mut all)?;
             }
             Ok(all)
         };
@@ -181,122 +225,12 @@ impl<'r> Accumulation<'_, 'r> {
     }
 }
 
-/// Returns the accumulators of all groups for rows that were split into parts by their keys.
-fn accumulate_parts<'r>(
-    accumulators: &[Accumulator],
-    columns: &[ValueColumn<'_>],
-    grouping: &Grouping<'_>,
-    rows: &[u32],
-    stream: &Stream,
-    mr: ResourceRef<'r>,
-) -> Result<Vec<Cells<'r>>> {
-    let uninitialized = |accumulator: &Accumulator| Cells::uninitialized(accumulator.op, grouping.groups(), stream, mr);
-    let mut all = accumulators.iter().map(uninitialized).collect::<Result<Vec<_>>>()?;
-    let mut tasks: Vec<(&RangeGroups<'_>, Vec<ValuePiece<'_>>)> =
-        grouping.ranges.iter().map(|range| (range, Vec::with_capacity(accumulators.len()))).collect();
-    for cells in &mut all {
-        let lengths = grouping.ranges.iter().map(|range| range.groups);
-        tasks.iter_mut().zip(cells.pieces(lengths)).for_each(|(task, piece)| task.1.push(piece));
-    }
-    let of = |request: usize| accumulators.iter().filter(move |accumulator| accumulator.request == Some(request));
-    let used = |request: usize| of(request).any(|accumulator| accumulator.input != AccumulatorInput::RowNumber);
-    // Counts read only the validity mask.
-    let read = |request: usize| {
-        of(request).any(|accumulator| !matches!(accumulator.input, AccumulatorInput::RowNumber | AccumulatorInput::One))
-    };
-    let together = gdf_engine::limits::HostLimits::current().group_gather_rows;
-    let accumulated = map_tasks(tasks, &|_, (range, mut pieces)| -> Result<()> {
-        let (ids, rows) = (&grouping.ids[range.positions.clone()], &rows[range.positions.clone()]);
-        let cells = accumulators.iter().map(|accumulator| Cells::new(accumulator.op, range.groups, stream, mr));
-        let mut cells = cells.collect::<Result<Vec<_>>>()?;
-        for (ids, rows) in ids.chunks(together).zip(rows.chunks(together)) {
-            let gather = |(request, column): (usize, &ValueColumn<'_>)| {
-                used(request).then(|| Gathered::new(column, read(request), rows, stream, mr)).transpose()
-            };
-            let gathered = columns.iter().enumerate().map(gather).collect::<Result<Vec<_>>>()?;
-            let mut local = columns.to_vec();
-            for (gathered, column) in gathered.iter().zip(&mut local) {
-                if let Some(gathered) = gathered {
-                    *column = gathered.view(column);
-                }
-            }
-            for (accumulator, cells) in accumulators.iter().zip(&mut cells) {
-                let (columns, numbers) = if accumulator.input == AccumulatorInput::RowNumber {
-                    (columns, Some(rows))
-                } else {
-                    (&local[..], None)
-                };
-                step_of(accumulator, columns, GroupedRows { first: 0, ids, numbers }, cells)?;
-            }
-        }
-        pieces.iter_mut().zip(&cells).for_each(|(piece, cells)| piece.fill(cells));
-        Ok(())
-    });
-    accumulated.into_iter().collect::<Result<()>>()?;
-    Ok(all)
-}
-
-/// The piece of the accumulators that belongs to the groups of one part.
-enum ValuePiece<'a> {
-    Words(&'a mut [u64]),
-    Wide(&'a mut [i128]),
-}
-
-impl ValuePiece<'_> {
-    fn fill(&mut self, from: &Cells<'_>) {
-        match self {
-            ValuePiece::Words(words) => words.copy_from_slice(from.words()),
-            ValuePiece::Wide(sums) => sums.copy_from_slice(from.wide()),
-        }
-    }
-}
-
-/// The values of selected rows, gathered into contiguous memory.
-struct Gathered<'r> {
-    bytes: HostVec<'r, u8>,
-    valid: Option<HostVec<'r, u64>>,
-    rows: usize,
-}
-
-impl<'r> Gathered<'r> {
-    /// Gathers the values of `rows` and their validity bits.
-    fn new(column: &ValueColumn<'_>, values: bool, rows: &[u32], stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
-        fn gather<const N: usize>(from: &[u8], rows: &[u32], to: &mut [u8]) {
-            let (from, to) = (from.as_chunks::<N>().0, to.as_chunks_mut::<N>().0);
-            to.iter_mut().zip(rows).for_each(|(to, row)| *to = from[*row as usize]);
-        }
-        let width = column.physical.width().filter(|_| values).unwrap_or(0);
-        let mut bytes = HostVec::<u8>::uninitialized(rows.len() * width, stream, mr)?;
-        match width {
-            0 => {}
-            1 => gather::<1>(column.bytes, rows, &mut bytes),
-            2 => gather::<2>(column.bytes, rows, &mut bytes),
-            4 => gather::<4>(column.bytes, rows, &mut bytes),
-            8 => gather::<8>(column.bytes, rows, &mut bytes),
-            16 => gather::<16>(column.bytes, rows, &mut bytes),
-            _ => gather::<32>(column.bytes, rows, &mut bytes),
-        }
-        let Some(validity) = column.validity else { return Ok(Self { bytes, valid: None, rows: rows.len() }) };
-        let mut valid = HostVec::<u64>::uninitialized(rows.len().div_ceil(64), stream, mr)?;
-        for (word, rows) in valid.iter_mut().zip(rows.chunks(64)) {
-            let bit = |(at, row): (usize, &u32)| u64::from(validity.get(*row as usize)) << at;
-            *word = rows.iter().enumerate().map(bit).fold(0, |all, bit| all | bit).to_le();
-        }
-        Ok(Self { bytes, valid: Some(valid), rows: rows.len() })
-    }
-
-    fn view<'a>(&'a self, column: &ValueColumn<'a>) -> ValueColumn<'a> {
-        let validity = self.valid.as_ref().map(|words| Bits::new(bytemuck::cast_slice(words), 0, self.rows));
-        ValueColumn { physical: column.physical, bytes: &self.bytes, text: None, validity }
-    }
-}
-
 #[derive(Clone, Copy)]
-struct GroupedRows<'a> {
-    first: usize,
-    ids: &'a [u32],
+pub(super) struct GroupedRows<'a> {
+    pub(super) first: usize,
+    pub(super) ids: &'a [u32],
     /// The row numbers, if the rows are not contiguous.
-    numbers: Option<&'a [u32]>,
+    pub(super) numbers: Option<&'a [u32]>,
 }
 
 impl GroupedRows<'_> {
@@ -305,13 +239,13 @@ impl GroupedRows<'_> {
     }
 }
 
-fn step_of(
+pub(super) fn step_of(
     accumulator: &Accumulator,
-    columns: &[ValueColumn<'_>],
+    column: Option<&ValueColumn<'_>>,
     rows: GroupedRows<'_>,
     cells: &mut Cells<'_>,
 ) -> Result<()> {
-    let Some(column) = accumulator.request.and_then(|request| columns.get(request)) else {
+    let Some(column) = column else {
         if let Cells::Words(words) = cells {
             accumulate(rows.ids, rows.ids, None, words, 0, |_| 1, u64::wrapping_add);
         }

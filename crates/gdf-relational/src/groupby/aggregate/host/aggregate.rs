@@ -6,7 +6,7 @@ use gdf_engine::host::HostColumn;
 use gdf_engine::keys::{HostKeys, KeyColumn};
 use gdf_memory::HostVec;
 
-use super::accumulators::{Accumulation, ValueColumn, expanded};
+use super::accumulators::{Accumulation, Computed, ValueColumn, expanded};
 use super::finish::{self, Accumulators};
 use super::nunique::nunique;
 use super::spread::CorrectedVariance;
@@ -30,7 +30,9 @@ pub(in crate::groupby) fn aggregate(
         columns.iter().map(|column| expanded(column, ctx.stream, ctx.mr.temporary)).collect::<Result<Vec<_>>>()?;
     let values = columns.iter().zip(&bytes).map(|(column, bytes)| ValueColumn::new(column, bytes.as_deref()));
     let values = values.collect::<Result<Vec<_>>>()?;
-    let accumulation = Accumulation { plan, columns: &values, stream: ctx.stream, mr: ctx.mr.temporary };
+    let inputs = plan.computed.map(|projection| projection.host_columns(ctx.stream)).transpose()?.unwrap_or_default();
+    let computed = plan.computed.map(|projection| Computed::open(projection, &inputs)).transpose()?;
+    let accumulation = Accumulation { plan, columns: &values, computed, ctx };
     let (grouping, ranges) = Grouping::new(&opened, keys.num_rows(), &accumulation, ctx.stream, ctx.mr.temporary)?;
     let cells = accumulation.finish(&grouping, ranges)?;
     let distincts = plan.distincts.iter().map(|distinct| {
@@ -60,8 +62,9 @@ pub(in crate::groupby) fn aggregate(
     let keys = keys.columns().iter().map(|key| finish::key(*key, policy, first_rows, ctx));
     let keys = Table::try_with_rows(keys.collect::<Result<_>>()?, grouping.groups())?;
     let results = plan.results.iter().map(|results| {
-        let finish =
-            |result_column: &ResultColumn| accumulators.finish(result_column, plan.values[result_column.request], ctx);
+        let finish = |result_column: &ResultColumn| {
+            accumulators.finish(result_column, plan.values.get(result_column.request).copied(), ctx)
+        };
         results.iter().map(finish).collect::<Result<Vec<_>>>()
     });
     Ok((keys, results.collect::<Result<_>>()?))

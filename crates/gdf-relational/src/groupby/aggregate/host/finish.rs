@@ -126,7 +126,13 @@ impl Accumulators<'_> {
         output.finish(&result_column.data_type, self.mask(result_column, ctx)?)
     }
 
-    pub(super) fn finish(&self, result_column: &ResultColumn, values: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    /// Returns a result column. `values` are the values of its request, unless they are computed.
+    pub(super) fn finish(
+        &self,
+        result_column: &ResultColumn,
+        values: Option<ColumnView<'_>>,
+        ctx: Ctx<'_>,
+    ) -> Result<Column> {
         let words = self.words(result_column.word);
         let counts = result_column.count.map_or(&[][..], |count| self.words(count));
         let physical = physical_type(&result_column.data_type);
@@ -134,7 +140,10 @@ impl Accumulators<'_> {
         let mean = |group: usize, sum: f64| if counts[group] == 0 { 0.0 } else { sum / counts[group] as f64 };
         match result_column.finalize {
             Finalize::GatherKey | Finalize::Unpack => Err(Error::internal("a key is passed as a result")),
-            Finalize::Gather => rows_of(values, words, result_column.nullable, ctx),
+            Finalize::Gather => {
+                let values = values.ok_or_else(|| Error::internal("results are gathered from computed values"))?;
+                rows_of(values, words, result_column.nullable, ctx)
+            }
             Finalize::Copy if physical == PhysicalType::U32 => {
                 self.column::<u32>(result_column, ctx, |group| words[group] as u32)
             }

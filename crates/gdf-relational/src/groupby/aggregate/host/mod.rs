@@ -6,6 +6,7 @@ mod by_group;
 mod finish;
 mod number;
 mod nunique;
+mod parts;
 mod spread;
 mod terms;
 

@@ -1,0 +1,115 @@
+//! Expressions that one program computes while another operation goes over the rows.
+
+use gdf_core::{Column, ColumnView, DataType, PhysicalType, Result, TableView};
+use gdf_driver::{Device, Stream};
+use gdf_engine::host::HostColumn;
+use gdf_expr::{Graph, NodeId};
+use gdf_kernels::generated::expression::Program as Encoded;
+
+use super::host::{BLOCK, ProjectedBlock, ProjectedBlocks};
+use super::program::{Lane, Program};
+use super::{cuda, folded, host, leaves};
+use crate::Ctx;
+
+/// The values of nodes over the rows of a table. One program computes all values, either as columns or for a block of
+/// rows at a time.
+#[derive(Debug)]
+pub struct Projection<'a> {
+    program: Program,
+    /// The program in the form that kernels take. `None` on the CPU.
+    encoded: Option<Box<Encoded>>,
+    views: Vec<ColumnView<'a>>,
+    rows: usize,
+}
+
+impl<'a> Projection<'a> {
+    /// The number of rows of a block on the CPU.
+    pub const BLOCK_ROWS: usize = BLOCK;
+
+    /// Plans the values of the nodes of a graph for the device of `stream`. The columns of the table are the inputs of
+    /// the graph. The caller has checked the table.
+    ///
+    /// Returns `None` if one program cannot compute all values.
+    ///
+    /// # Errors
+    /// * The errors of plans of operators.
+    pub fn new(graph: &Graph, roots: &[NodeId], table: &TableView<'a>, stream: &Stream) -> Result<Option<Self>> {
+        let (graph, roots) = graph.fold_constants(roots, folded)?;
+        if !leaves(&graph, &roots)?.is_empty() {
+            return Ok(None);
+        }
+        let program = Program::new(&graph, &roots)?;
+        let encoded = match stream.device() {
+            Device::Cpu => None,
+            Device::Cuda(_) => match cuda::encoded(&program) {
+                Some(encoded) => Some(Box::new(encoded)),
+                None => return Ok(None),
+            },
+        };
+        let views = program.columns.iter().map(|position| table.columns()[*position]).collect();
+        Ok(Some(Self { program, encoded, views, rows: table.num_rows() }))
+    }
+
+    /// Returns the number of rows.
+    pub fn num_rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Returns the type of each value, and whether the value can be null.
+    pub fn outputs(&self) -> impl ExactSizeIterator<Item = (&DataType, bool)> {
+        self.program.outputs.iter().map(|output| (&output.data_type, output.nullable))
+    }
+
+    /// Returns the physical type in which a block or tile has the value of an output. The type differs from the type of
+    /// a column of the output only if all values of 128 bits fit in 64 bits.
+    pub fn computed_type(&self, output: usize) -> PhysicalType {
+        host::computed_type(&self.program.outputs[output])
+    }
+
+    /// Returns whether a program has steps for the type.
+    pub fn supports(data_type: &DataType) -> bool {
+        Lane::of_type(data_type).is_some()
+    }
+
+    /// Computes all values as columns.
+    ///
+    /// # Errors
+    /// * Driver and memory errors.
+    pub fn columns(&self, ctx: Ctx<'_>) -> Result<Vec<Column>> {
+        match &self.encoded {
+            None => host::project(&self.program, &self.host_columns(ctx.stream)?, self.rows, ctx),
+            Some(encoded) => cuda::project(&self.program, encoded, &self.views, self.rows, ctx),
+        }
+    }
+
+    /// Returns the program in the form that kernels take. Returns `None` on the CPU.
+    pub fn encoded(&self) -> Option<&Encoded> {
+        self.encoded.as_deref()
+    }
+
+    /// Returns the columns that the program reads.
+    pub fn views(&self) -> &[ColumnView<'a>] {
+        &self.views
+    }
+
+    /// Opens the columns that the program reads on the CPU.
+    ///
+    /// # Errors
+    /// * Driver errors.
+    pub fn host_columns(&self, stream: &Stream) -> Result<Vec<HostColumn<'_>>> {
+        self.views.iter().map(|view| HostColumn::open(*view, stream)).collect()
+    }
+
+    /// Opens the program over its [columns](Self::host_columns) on the CPU.
+    ///
+    /// # Errors
+    /// * [`BrokenData`](gdf_core::Error::BrokenData).
+    pub fn blocks<'b>(&'b self, columns: &'b [HostColumn<'_>]) -> Result<ProjectedBlocks<'b>> {
+        ProjectedBlocks::new(&self.program, columns)
+    }
+
+    /// Returns memory for the values of a block.
+    pub fn block(&self) -> ProjectedBlock {
+        ProjectedBlock::new(&self.program)
+    }
+}

@@ -1,0 +1,134 @@
+//! Tests group-bys that compute their values: the results are those of group-bys of the values as columns.
+
+use arrow_array::Decimal128Array;
+use gdf::expr::{Expr, col, lit, when};
+use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation as G, NullPolicy};
+use gdf::pipeline::{GroupRequest, Pipeline};
+use gdf::prelude::*;
+use gdf::sorting::sort;
+use gdf::stream_compaction::apply_boolean_mask;
+use gdf::transform::compute_columns;
+use gdf_test::device::{new_stream, test_device};
+
+use crate::coverage::assert_launched;
+
+/// Returns numbers of rows around blocks of the CPU and tiles of CUDA. CUDA has cells only for many rows.
+fn row_counts() -> Vec<i64> {
+    let many: &[i64] = if test_device().is_cpu() { &[20_001] } else { &[262_144, 300_001, 700_001] };
+    [&[0, 1, 1023, 1025], many].concat()
+}
+
+fn hash(row: i64) -> u64 {
+    (row as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20
+}
+
+/// Returns a decimal whose sums fit in 64 bits for some groups of rows only.
+fn decimal(row: i64) -> i128 {
+    match row / 500 % 4 {
+        0 => i128::from(i64::MAX / 3) - i128::from(row),
+        1 => i128::from(i64::MIN / 3) + i128::from(row),
+        2 => (i128::from(row) << 70) * if row % 2 == 0 { 1 } else { -3 },
+        _ => i128::from(row),
+    }
+}
+
+/// The columns: the key, a decimal of 128 bits, integers of three types, a float, a decimal of 64 bits, and a number for
+/// conditions.
+fn table(rows: i64, key: impl Fn(i64) -> i32, stream: &Stream) -> gdf::Result<Table> {
+    let resource = gdf::memory::current_resource(stream.device())?;
+    let decimals = Decimal128Array::from_iter_values((0..rows).map(decimal)).with_precision_and_scale(38, 2)?;
+    let nullable = |row: i64| (hash(row) % 7 != 3).then_some(row as i32 % 1000 - 500);
+    let keys: Vec<i32> = (0..rows).map(key).collect();
+    Table::try_new(vec![
+        Column::from_slice(&keys)?,
+        Column::from_arrow(&decimals, stream, resource.as_ref())?,
+        Column::from_options(&(0..rows).map(nullable).collect::<Vec<_>>())?,
+        Column::from_slice(&(0..rows).map(|row| hash(row) as u32).collect::<Vec<_>>())?,
+        Column::from_slice(&(0..rows).map(|row| hash(row) as i64 - (1 << 40)).collect::<Vec<_>>())?,
+        Column::from_slice(&(0..rows).map(|row| (row % 100) as f64 - 50.0).collect::<Vec<_>>())?,
+        Column::from_slice(&(0..rows).map(|row| row % 90_000 - 45_000).collect::<Vec<_>>())?
+            .bit_cast(DataType::Decimal64(12, 2))?,
+        Column::from_slice(&(0..rows).map(|row| (hash(row) % 100) as i32).collect::<Vec<_>>())?,
+    ])
+}
+
+fn values() -> Vec<(Expr, Vec<G>)> {
+    let of_numbers = vec![G::Sum, G::CountValid, G::Min, G::Max, G::Mean, G::SumOfSquares];
+    let of_decimals = vec![G::Sum, G::Mean, G::CountAll];
+    vec![
+        (col(1) + col(1), of_decimals.clone()),
+        (col(2) * 2, of_numbers.clone()),
+        (col(3) + col(3), of_numbers.clone()),
+        (col(4) - col(2), of_numbers.clone()),
+        (col(5) * 2.0, of_numbers),
+        (col(6) * (lit(1) - col(6)), of_decimals.clone()),
+        (-col(6), vec![G::Min, G::Max, G::Sum]),
+        (when(col(7).lt(50), col(4)).otherwise(col(3).cast(DataType::Int64)), vec![G::Product, G::Sum]),
+        (col(2), vec![G::Sum, G::Nunique(NullPolicy::Exclude)]),
+    ]
+}
+
+/// Compares a pipeline with operations on columns, for the rows in which column 7 is below `limit`.
+fn check(table: &Table, limit: i32, policy: NullPolicy, of: &[(Expr, Vec<G>)], name: &str) -> gdf::Result<()> {
+    let condition = col(7).lt(limit);
+    let mut pipeline = Pipeline::new(table);
+    let mut rows = table.clone();
+    if limit < 100 {
+        pipeline = pipeline.filter(condition.clone());
+        let mask = compute_columns(table, &[condition])?;
+        rows = apply_boolean_mask(table, mask.column(0)?)?;
+    }
+    let requests: Vec<_> = of.iter().map(|(values, of)| GroupRequest::new(values.clone(), of.clone())).collect();
+    let got = pipeline.group_by([col(0)], policy).agg(&requests)?;
+
+    let columns = compute_columns(&rows, &of.iter().map(|(values, _)| values.clone()).collect::<Vec<_>>())?;
+    let requests = columns.columns().iter().zip(of);
+    let requests: Vec<_> = requests.map(|(values, (_, of))| AggregationRequest::new(values, of.clone())).collect();
+    let expected = GroupBy::new(&rows.select(&[0])?, policy).agg(&requests)?;
+
+    let arrays = |table: &Table| -> gdf::Result<Vec<_>> {
+        let sorted = sort(table, &[], &[])?;
+        sorted.columns().iter().map(Column::to_array).collect()
+    };
+    for (at, (expected, got)) in arrays(&expected)?.iter().zip(&arrays(&got)?).enumerate() {
+        assert!(expected == got, "{name}, result {at}: expected {expected:?}, got {got:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn groups_of_computed_values_are_those_of_columns() {
+    let stream = new_stream(test_device()).unwrap();
+    gdf::scope::with_stream(&stream, || {
+        for rows in row_counts() {
+            for groups in [1, 4, 9, 3000] {
+                let table = table(rows, |row| (hash(row) % groups) as i32, &stream).unwrap();
+                for limit in [100, 98, 3] {
+                    let name = format!("{rows} rows, {groups} groups, below {limit}");
+                    for (at, one) in values().chunks(3).enumerate() {
+                        check(&table, limit, NullPolicy::Exclude, one, &format!("{name}, part {at}")).unwrap();
+                    }
+                }
+            }
+        }
+    });
+    assert_launched("groupby", &["aggregate_computed_kernel"]);
+}
+
+/// A sample of the rows has few groups, and the other rows have more than the cells of a block have room for.
+#[test]
+fn groups_that_no_sample_has_get_their_values() {
+    let stream = new_stream(test_device()).unwrap();
+    gdf::scope::with_stream(&stream, || {
+        for rare in [5, 40, 900] {
+            let key = |row: i64| if hash(row) % 20_011 == 0 { (hash(row) % rare) as i32 + 3 } else { (row % 3) as i32 };
+            let rows = if test_device().is_cpu() { 60_001 } else { 700_001 };
+            let table = table(rows, key, &stream).unwrap();
+            for limit in [100, 98] {
+                for one in values().chunks(3) {
+                    check(&table, limit, NullPolicy::Include, one, &format!("{rare} rare groups")).unwrap();
+                }
+            }
+        }
+    });
+}
