@@ -9,8 +9,8 @@ namespace groupby {
 
 /// The values of steps that a program computes.
 struct computed_values {
-  int16_t output[max_steps];                // per step, the output that has the step's values; -1 if the step has none
-  int16_t type[expression::max_outputs];    // per output, the type of its values, of at least 32 bits
+  int16_t output[max_steps];             // per step, the output that has the step's values; -1 if the step has none
+  int16_t type[expression::max_outputs]; // per output, the type of its values
 };
 
 /// [thread] Merges a value of 128 bits into the global accumulators. If `cell` is not null, the function also merges
@@ -58,9 +58,11 @@ GDF_DEVICE void merge_output(const accumulation& in, const computed_values& of, 
         wide |= (static_cast<u64>(stored >> 64) != sign_word(value[i]) ? 1u : 0u) << i;
       }
     } else {
+      int32_t const type = of.type[e.code];
+      u64 const bits_of_type = ~0ull >> (64 - 8 * gdf::width_of(type));
 #pragma unroll
-      for (int i = 0; i < items; i++) { value[i] = m.acc[i]; }
-      convert_values(step, of.type[e.code], value);
+      for (int i = 0; i < items; i++) { value[i] = m.acc[i] & bits_of_type; }
+      convert_values(step, type, value);
     }
     uint32_t const here = valid & tile.wanted;
     wide |= merge_cells(step, local.cell(s, 0), here & ~wide, tile.cell, value);

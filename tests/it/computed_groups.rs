@@ -3,12 +3,14 @@
 use arrow_array::Decimal128Array;
 use gdf::expr::{Expr, col, lit, when};
 use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation as G, NullPolicy};
-use gdf::pipeline::{GroupRequest, Pipeline};
 use gdf::prelude::*;
 use gdf::sorting::sort;
 use gdf::stream_compaction::apply_boolean_mask;
 use gdf::transform::compute_columns;
-use gdf_test::device::{new_stream, test_device};
+use gdf_api::scope::Scope;
+use gdf_detail::groupby::GroupByLimits;
+use gdf_detail::pipeline::{GroupRequest, Pipeline};
+use gdf_test::device::test_device;
 
 use crate::coverage::assert_launched;
 
@@ -34,14 +36,13 @@ fn decimal(row: i64) -> i128 {
 
 /// The columns: the key, a decimal of 128 bits, integers of three types, a float, a decimal of 64 bits, and a number for
 /// conditions.
-fn table(rows: i64, key: impl Fn(i64) -> i32, stream: &Stream) -> gdf::Result<Table> {
-    let resource = gdf::memory::current_resource(stream.device())?;
+fn table(rows: i64, key: impl Fn(i64) -> i32) -> gdf::Result<Table> {
     let decimals = Decimal128Array::from_iter_values((0..rows).map(decimal)).with_precision_and_scale(38, 2)?;
     let nullable = |row: i64| (hash(row) % 7 != 3).then_some(row as i32 % 1000 - 500);
     let keys: Vec<i32> = (0..rows).map(key).collect();
     Table::try_new(vec![
         Column::from_slice(&keys)?,
-        Column::from_arrow(&decimals, stream, resource.as_ref())?,
+        Column::from_array(&decimals)?,
         Column::from_options(&(0..rows).map(nullable).collect::<Vec<_>>())?,
         Column::from_slice(&(0..rows).map(|row| hash(row) as u32).collect::<Vec<_>>())?,
         Column::from_slice(&(0..rows).map(|row| hash(row) as i64 - (1 << 40)).collect::<Vec<_>>())?,
@@ -79,7 +80,9 @@ fn check(table: &Table, limit: i32, policy: NullPolicy, of: &[(Expr, Vec<G>)], n
         rows = apply_boolean_mask(table, mask.column(0)?)?;
     }
     let requests: Vec<_> = of.iter().map(|(values, of)| GroupRequest::new(values.clone(), of.clone())).collect();
-    let got = pipeline.group_by([col(0)], policy).agg(&requests)?;
+    let scope = Scope::on("group_by", test_device())?;
+    let limits = GroupByLimits { computed_bytes: 0, ..GroupByLimits::default() };
+    let got = pipeline.aggregate_within(limits, &[col(0)], policy, &requests, scope.ctx())?;
 
     let columns = compute_columns(&rows, &of.iter().map(|(values, _)| values.clone()).collect::<Vec<_>>())?;
     let requests = columns.columns().iter().zip(of);
@@ -98,11 +101,10 @@ fn check(table: &Table, limit: i32, policy: NullPolicy, of: &[(Expr, Vec<G>)], n
 
 #[test]
 fn groups_of_computed_values_are_those_of_columns() {
-    let stream = new_stream(test_device()).unwrap();
-    gdf::scope::with_stream(&stream, || {
+    gdf::scope::with_device(test_device(), || {
         for rows in row_counts() {
             for groups in [1, 4, 9, 3000] {
-                let table = table(rows, |row| (hash(row) % groups) as i32, &stream).unwrap();
+                let table = table(rows, |row| (hash(row) % groups) as i32).unwrap();
                 for limit in [100, 98, 3] {
                     let name = format!("{rows} rows, {groups} groups, below {limit}");
                     for (at, one) in values().chunks(3).enumerate() {
@@ -118,12 +120,11 @@ fn groups_of_computed_values_are_those_of_columns() {
 /// A sample of the rows has few groups, and the other rows have more than the cells of a block have room for.
 #[test]
 fn groups_that_no_sample_has_get_their_values() {
-    let stream = new_stream(test_device()).unwrap();
-    gdf::scope::with_stream(&stream, || {
+    gdf::scope::with_device(test_device(), || {
         for rare in [5, 40, 900] {
             let key = |row: i64| if hash(row) % 20_011 == 0 { (hash(row) % rare) as i32 + 3 } else { (row % 3) as i32 };
             let rows = if test_device().is_cpu() { 60_001 } else { 700_001 };
-            let table = table(rows, key, &stream).unwrap();
+            let table = table(rows, key).unwrap();
             for limit in [100, 98] {
                 for one in values().chunks(3) {
                     check(&table, limit, NullPolicy::Include, one, &format!("{rare} rare groups")).unwrap();

@@ -10,6 +10,16 @@ use crate::types::physical_type;
 /// order as the values. The value is `None` if no row is valid.
 pub type OrderBounds = Option<(u64, u64)>;
 
+/// Returns the numbers of the given order numbers, for integers and for types that are stored as integers of at most 64
+/// bits. Returns `None` for other types.
+#[doc(hidden)]
+pub fn numbers_of_order((low, high): (u64, u64), data_type: &DataType) -> Option<(i128, i128)> {
+    let physical = physical_type(data_type);
+    let width = physical.width().filter(|width| physical.is_integral() && *width <= 8)?;
+    let zero = if physical.is_signed() { 1_i128 << (8 * width - 1) } else { 0 };
+    Some((i128::from(low) - zero, i128::from(high) - zero))
+}
+
 /// Bounds of the valid values of a column of integers or floats of at most 64 bits. An operation that has read all rows
 /// stores the bounds with the column and its clones, so that later operations need not read the rows again.
 #[derive(Debug, Default)]
@@ -50,6 +60,18 @@ impl ValueBounds {
 mod tests {
     use crate::Column;
     use gdf_driver::Stream;
+
+    #[test]
+    fn order_numbers_are_those_of_numbers() {
+        use arrow_schema::DataType;
+        let numbers = |low, high, data_type| super::numbers_of_order((low, high), &data_type);
+        assert_eq!(numbers(0, u64::MAX, DataType::Int64), Some((i64::MIN.into(), i64::MAX.into())));
+        assert_eq!(numbers(127, 130, DataType::Int8), Some((-1, 2)));
+        assert_eq!(numbers(1 << 31, (1 << 31) + 5, DataType::Date32), Some((0, 5)));
+        assert_eq!(numbers((1 << 63) - 1, 1 << 63, DataType::Decimal64(9, 2)), Some((-1, 0)));
+        assert_eq!(numbers(3, u64::MAX, DataType::UInt64), Some((3, u64::MAX.into())));
+        assert_eq!(numbers(0, 1, DataType::Float64), None);
+    }
 
     #[test]
     fn clones_share_bounds_that_slices_know_as_outer() {

@@ -124,6 +124,14 @@ impl Graph {
         &self.inputs
     }
 
+    /// States the smallest and the largest number of a column. Null rows do not count.
+    ///
+    /// # Panics
+    /// Panics if there is no such column.
+    pub fn set_range(&mut self, column: usize, range: (i128, i128)) {
+        self.inputs[column].range = Some(range);
+    }
+
     /// Returns the number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()

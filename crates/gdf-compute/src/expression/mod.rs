@@ -19,7 +19,7 @@ mod tests;
 
 use std::collections::HashMap;
 
-use gdf_core::{Column, ColumnView, DataType, Result, TableView};
+use gdf_core::{Column, ColumnView, DataType, Result, TableView, numbers_of_order};
 use gdf_driver::Device;
 use gdf_engine::check;
 use gdf_engine::host::HostColumn;
@@ -59,11 +59,12 @@ pub trait Functions: Sync {
     fn is_in(&self, column: ColumnView<'_>, list: &[Value], ctx: Ctx<'_>) -> Result<Column>;
 }
 
-/// Returns the inputs of a graph for the columns of a table. An input states the type of its column, and whether the
-/// column has no nulls.
+/// Returns the inputs of a graph for the columns of a table. An input states the type of its column, whether the column
+/// has no nulls, and the range of its numbers if the column stores bounds.
 pub fn inputs(table: &TableView<'_>) -> Vec<Input> {
     let of = |view: &ColumnView<'_>| {
-        let input = Input::new(view.data_type().clone());
+        let range = view.outer_bounds().flatten().and_then(|bounds| numbers_of_order(bounds, view.data_type()));
+        let input = Input { range, ..Input::new(view.data_type().clone()) };
         if view.has_validity() { input } else { input.not_null() }
     };
     table.columns().iter().map(of).collect()

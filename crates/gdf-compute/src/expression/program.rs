@@ -185,7 +185,7 @@ pub(super) struct Output {
 
 /// A sequence of steps, the columns that the steps read, and the outputs.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Program {
+pub(crate) struct Program {
     pub(super) columns: Vec<usize>,
     pub(super) steps: Vec<Step>,
     pub(super) outputs: Vec<Output>,

@@ -1,8 +1,9 @@
 //! Expressions that one program computes while another operation goes over the rows.
 
-use gdf_core::{Column, ColumnView, DataType, PhysicalType, Result, TableView};
+use gdf_core::{Column, ColumnView, DataType, PhysicalType, Result, TableView, numbers_of_order, physical_type};
 use gdf_driver::{Device, Stream};
 use gdf_engine::host::HostColumn;
+use gdf_engine::sort::value_bounds;
 use gdf_expr::{Graph, NodeId};
 use gdf_kernels::generated::expression::Program as Encoded;
 
@@ -10,6 +11,29 @@ use super::host::{BLOCK, ProjectedBlock, ProjectedBlocks};
 use super::program::{Lane, Program};
 use super::{cuda, folded, host, leaves};
 use crate::Ctx;
+
+/// From this number of rows on, the bounds of columns are measured. For fewer rows, a measurement takes longer than
+/// arithmetic in 128 bits.
+const MEASURED_ROWS: usize = 1 << 18;
+
+/// Adds the ranges of the columns that values of 128 bits depend on.
+fn measure(graph: &mut Graph, roots: &[NodeId], table: &TableView<'_>, ctx: Ctx<'_>) -> Result<()> {
+    let is_wide = |id: &NodeId| Lane::of_type(&graph.node(*id).data_type) == Some(Lane::I128);
+    let wide: Vec<NodeId> = graph.reachable(roots).into_iter().filter(is_wide).collect();
+    let is_integer = |position: &usize| {
+        let physical = physical_type(table.columns()[*position].data_type());
+        physical.is_integral() && physical.width().is_some_and(|width| width == 8)
+    };
+    let is_unknown = |position: &usize| graph.inputs()[*position].range.is_none() && is_integer(position);
+    let unknown: Vec<usize> = graph.columns(&wide).into_iter().filter(is_unknown).collect();
+    let views: Vec<ColumnView<'_>> = unknown.iter().map(|position| table.columns()[*position]).collect();
+    for (position, (view, bounds)) in unknown.into_iter().zip(views.iter().zip(value_bounds(&views, ctx.scratch())?)) {
+        if let Some(range) = bounds.and_then(|bounds| numbers_of_order(bounds, view.data_type())) {
+            graph.set_range(position, range);
+        }
+    }
+    Ok(())
+}
 
 /// The values of nodes over the rows of a table. One program computes all values, either as columns or for a block of
 /// rows at a time.
@@ -26,20 +50,26 @@ impl<'a> Projection<'a> {
     /// The number of rows of a block on the CPU.
     pub const BLOCK_ROWS: usize = BLOCK;
 
-    /// Plans the values of the nodes of a graph for the device of `stream`. The columns of the table are the inputs of
-    /// the graph. The caller has checked the table.
+    /// Plans the values of the nodes of a graph. The columns of the table are the inputs of the graph. The caller has
+    /// checked the table.
+    ///
+    /// If the table has many rows and values have 128 bits, the function measures the columns of 64 bits whose bounds
+    /// are not stored, because most such values fit in 64 bits.
     ///
     /// Returns `None` if one program cannot compute all values.
     ///
     /// # Errors
-    /// * The errors of plans of operators.
-    pub fn new(graph: &Graph, roots: &[NodeId], table: &TableView<'a>, stream: &Stream) -> Result<Option<Self>> {
-        let (graph, roots) = graph.fold_constants(roots, folded)?;
+    /// * The errors of plans of operators; driver and memory errors.
+    pub fn new(graph: &Graph, roots: &[NodeId], table: &TableView<'a>, ctx: Ctx<'_>) -> Result<Option<Self>> {
+        let (mut graph, roots) = graph.fold_constants(roots, folded)?;
         if !leaves(&graph, &roots)?.is_empty() {
             return Ok(None);
         }
+        if table.num_rows() >= MEASURED_ROWS {
+            measure(&mut graph, &roots, table, ctx)?;
+        }
         let program = Program::new(&graph, &roots)?;
-        let encoded = match stream.device() {
+        let encoded = match ctx.stream.device() {
             Device::Cpu => None,
             Device::Cuda(_) => match cuda::encoded(&program) {
                 Some(encoded) => Some(Box::new(encoded)),

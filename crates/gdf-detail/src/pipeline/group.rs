@@ -4,7 +4,7 @@ use gdf_compute::expression::decode_text;
 use gdf_core::{Column, DataType, Result, Table, TableView};
 use gdf_expr::{CodedText, Expr, NodeId, Value};
 use gdf_relational::groupby::{
-    AggregationRequest, ComputedRequests, GroupByAggregation, NullPolicy, aggregate, aggregate_computed,
+    AggregationRequest, ComputedRequests, GroupByAggregation, GroupByLimits, NullPolicy, aggregate, aggregate_computed,
     aggregate_where,
 };
 
@@ -57,6 +57,22 @@ impl Pipeline<'_> {
         requests: &[GroupRequest],
         ctx: Ctx<'_>,
     ) -> Result<Table> {
+        self.aggregate_within(GroupByLimits::default(), keys, null_policy, requests, ctx)
+    }
+
+    /// Computes the same result as [`aggregate`](Self::aggregate), with other thresholds for computed values.
+    ///
+    /// # Errors
+    /// The errors of [`aggregate`](Self::aggregate).
+    #[doc(hidden)]
+    pub fn aggregate_within(
+        &self,
+        limits: GroupByLimits,
+        keys: &[Expr],
+        null_policy: NullPolicy,
+        requests: &[GroupRequest],
+        ctx: Ctx<'_>,
+    ) -> Result<Table> {
         let mut bound = Bound::new(self, ctx)?;
         // Texts that a key chooses from a few literals are grouped by their numbers.
         let coded: Vec<_> = keys.iter().map(CodedText::of).collect();
@@ -95,7 +111,7 @@ impl Pipeline<'_> {
         let (keys, results) = match (&projection, rows.mask.as_ref().map(Column::view)) {
             (Some(projection), mask) => {
                 let computed = ComputedRequests { projection, aggregations: later.iter().map(aggregations).collect() };
-                aggregate_computed(&keys, null_policy, mask, &given, &computed, of_groups)?
+                aggregate_computed(limits, &keys, null_policy, mask, &given, &computed, of_groups)?
             }
             (None, None) => aggregate(keys, null_policy, &given, of_groups)?,
             (None, Some(mask)) => aggregate_where(keys, null_policy, mask, &given, of_groups)?,

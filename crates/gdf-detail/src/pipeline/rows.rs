@@ -245,7 +245,7 @@ impl<'a> Bound<'a> {
         ctx: Ctx<'_>,
     ) -> Result<Option<Projection<'r>>> {
         let (graph, roots, table) = self.later(rows, later)?;
-        Projection::new(&graph, &roots, &table, ctx.stream)
+        Projection::new(&graph, &roots, &table, ctx)
     }
 
     /// Computes the `later` values of rows as columns.

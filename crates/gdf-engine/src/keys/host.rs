@@ -157,6 +157,13 @@ impl Range {
     }
 }
 
+/// Returns the bounds of the values of a column of integers of at most 64 bits, and stores the bounds with the column.
+/// The values of null rows may be within the bounds.
+pub(crate) fn bounds(column: &HostColumn<'_>) -> Result<OrderBounds> {
+    let physical = physical_type(column.view().data_type());
+    Ok(range(column)?.filter(|_| physical.is_integral()).and_then(|range| range.order(physical)))
+}
+
 fn range(column: &HostColumn<'_>) -> Result<Option<Range>> {
     use gdf_core::PhysicalType as P;
     fn of<T: Copy + Ord + Send + Sync>(values: &[T], wide: impl Fn(T) -> i128) -> Option<Range> {

@@ -26,6 +26,9 @@ pub struct GroupByLimits {
     pub cached_groups: usize,
     /// The minimum capacity of the table in groups. The capacity is larger if a sample predicts more groups.
     pub min_capacity: usize,
+    /// From this number of bytes of computed values on, a launch with few groups computes and aggregates the values at
+    /// a time. Fewer bytes are faster as columns (`docs/benchmarks/tpch.md`).
+    pub computed_bytes: usize,
 }
 
 impl Default for GroupByLimits {
@@ -40,6 +43,7 @@ impl Default for GroupByLimits {
             skew: 1000,
             cached_groups: 5 << 19,
             min_capacity: 1 << 20,
+            computed_bytes: 2 << 30,
         }
     }
 }

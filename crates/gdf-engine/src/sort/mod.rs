@@ -1,5 +1,6 @@
 //! Sorting rows by normalized keys: see README.md.
 
+mod bounds;
 pub mod cuda;
 pub mod host;
 mod key;
@@ -7,6 +8,7 @@ mod plan;
 mod ranks;
 mod segments;
 
+pub use bounds::value_bounds;
 pub use key::{Bound, NullOrder, Order};
 pub use key::{KeyColumn, MAX_KEYS, SortedRows, keys};
 pub use ranks::{RankedOrder, ranked_order, ranks};

@@ -23,7 +23,7 @@ pub fn aggregate_where<'a>(
     requests: &[AggregationRequest<'_>],
     ctx: Ctx<'_>,
 ) -> Result<(Table, Vec<Vec<Column>>)> {
-    selected(&keys.into(), null_policy, mask, requests, None, ctx)
+    selected(GroupByLimits::default(), &keys.into(), null_policy, mask, requests, None, ctx)
 }
 
 /// Computes the same result as [`aggregate`](super::aggregate()) or, with a mask, as [`aggregate_where`]: the results of `requests`, and
@@ -33,6 +33,7 @@ pub fn aggregate_where<'a>(
 /// * The errors of [`aggregate`](super::aggregate()) and of [`aggregate_where`].
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch) if keys and projection have different numbers of rows.
 pub fn aggregate_computed(
+    limits: GroupByLimits,
     keys: &TableView<'_>,
     null_policy: NullPolicy,
     mask: Option<ColumnView<'_>>,
@@ -42,12 +43,13 @@ pub fn aggregate_computed(
 ) -> Result<(Table, Vec<Vec<Column>>)> {
     check::length(keys.num_rows(), computed.projection.num_rows())?;
     match mask {
-        None => aggregate_all(GroupByLimits::default(), keys, null_policy, requests, Some(computed), ctx),
-        Some(mask) => selected(keys, null_policy, mask, requests, Some(computed), ctx),
+        None => aggregate_all(limits, keys, null_policy, requests, Some(computed), ctx),
+        Some(mask) => selected(limits, keys, null_policy, mask, requests, Some(computed), ctx),
     }
 }
 
 fn selected(
+    limits: GroupByLimits,
     keys: &TableView<'_>,
     null_policy: NullPolicy,
     mask: ColumnView<'_>,
@@ -56,7 +58,6 @@ fn selected(
     ctx: Ctx<'_>,
 ) -> Result<(Table, Vec<Vec<Column>>)> {
     check_selection(mask, keys.num_rows(), ctx)?;
-    let limits = GroupByLimits::default();
     let keys_and = |last| {
         let columns = keys.columns().iter().copied().chain([last]).collect();
         TableView::try_with_rows(columns, keys.num_rows())

@@ -121,7 +121,7 @@ impl<'p, 'a> ComputedCells<'p, 'a> {
             *slot = step.map_or(-1, |output| output as i16);
         }
         for (output, slot) in values.data_type.iter_mut().enumerate().take(projection.outputs().len()) {
-            *slot = kernel_type(computed_as(projection.computed_type(output))) as i16;
+            *slot = kernel_type(projection.computed_type(output)) as i16;
         }
         Ok(Some(Self { projection, program, table, values, budget: budget as u32 }))
     }
@@ -145,16 +145,6 @@ impl<'p, 'a> ComputedCells<'p, 'a> {
         let arguments =
             AggregateComputed { input: *input, plan, columns: in_table(&columns)?, p: *self.program, of, mailbox };
         run(&kernel, Grid::Shared(blocks, self.table.bytes), &arguments, ctx.stream)
-    }
-}
-
-/// Returns the type as which steps read computed values: programs have integers of 64 bits.
-fn computed_as(physical: PhysicalType) -> PhysicalType {
-    use PhysicalType::{I8, I16, I32, I64, U8, U16, U32, U64};
-    match physical {
-        I8 | I16 | I32 => I64,
-        U8 | U16 | U32 => U64,
-        other => other,
     }
 }
 
