@@ -7,15 +7,15 @@ GDF_POLICY(json_parts, 128, 4, 4);
 
 namespace json_parts {
 
-/// The parts of a text. `fields` are an empty span and the value of each wanted field, the other kinds are all elements
+/// The parts of a text. `fields` are an empty span and the value of each named field, the other kinds are all elements
 /// of an array, all names of an object, and all values of an object.
 enum kind : int32_t { fields = 0, elements = 1, names = 2, members = 3 };
 
 struct parameters {
   gdf::text_in text;
-  const uint8_t* wanted; // the names of the wanted fields
+  const uint8_t* names; // the names of the fields that `fields` gives
   const int32_t* ends; // the end of each of these names
-  int32_t count; // the number of wanted fields
+  int32_t count; // the number of these names
   int32_t kind; // a `kind`
 };
 
@@ -45,7 +45,7 @@ struct parts {
         int32_t from = 0;
         for (int i = 0; i < p.count; i++) {
           int32_t const to = __ldg(p.ends + i);
-          if (document.name_is(name + 1, name_end - 1, p.wanted + from, static_cast<uint32_t>(to - from))) {
+          if (document.name_is(name + 1, name_end - 1, p.names + from, static_cast<uint32_t>(to - from))) {
             sink.put_at(static_cast<gdf::u64>(i) + 1, span(begin, end));
           }
           from = to;

@@ -213,7 +213,40 @@ fn several() -> Vec<Case> {
         col(0).is_in(["a", "the", "a text that is longer than sixteen bytes"]),
     ];
     cases.push(waiting("text", text, calls, 9));
+    cases.push(parts_of_text());
     cases
+}
+
+/// Returns a case of functions that make other texts, or numbers and dates, of texts.
+fn parts_of_text() -> Case {
+    use DataType::{Date32, Float64, Int32, Int64};
+    let texts = ["-12", "2024-02-29", "a-b-é", "", "1.5e3", "7", "ab12-cd", "99999999999"];
+    let texts: Vec<_> = (0..300).map(|row| (row % 11 != 3).then(|| Value::Str(texts[row % 8].to_owned()))).collect();
+    let inputs = vec![
+        from_values(&DataType::Utf8, &texts),
+        random_array(&Date32, 300, NullPattern::Some, 1),
+        random_array(&Int32, 300, NullPattern::Some, 2),
+    ];
+    let calls = vec![
+        col(0).replace("-", "—"),
+        col(0).replace_re("[a-z]+", "x"),
+        col(0).count_re("[0-9]") + 1,
+        col(0).find("-").gt(0),
+        col(0).repeat(2),
+        col(0).repeat(-1),
+        col(0).reverse(),
+        col(0).zfill(6),
+        col(0).split_part("-", 1),
+        coalesce([col(0).split_part("-", -1), lit("none")]),
+        col(0).extract_re("([a-z]+)([0-9]+)", 2),
+        col(0).to_integers(&Int32) + col(2),
+        col(0).to_floats(&Float64).is_null(),
+        col(0).to_timestamps(&Date32, "%Y-%m-%d"),
+        col(0).split_part("-", 0).to_integers(&Int64) * 2,
+        col(1).add_months(1),
+        col(1).add_months(col(2)),
+    ];
+    waiting("parts of text", inputs, calls, 40).with_slice_costs(SliceCosts::Own)
 }
 
 /// Returns one of a few texts, one of which is longer than the others, or null.

@@ -9,6 +9,7 @@ use gdf_api::groupby::{
     AggregationRequest, GroupBy, GroupByAggregation as A, NullPolicy, PartialGroups, PartialRequest,
 };
 use gdf_api::groupby::StreamingGroupBy;
+use gdf_api::sorting::Order;
 use gdf_api::stream_compaction::{NanEquality, NullEquality};
 use gdf_core::{Column, Error, Result, Table};
 
@@ -71,15 +72,19 @@ impl Call {
     fn keys(&self) -> usize {
         self.batches[0].0.len()
     }
+
+    fn rows(&self) -> [usize; 2] {
+        [0, 1].map(|batch| self.batches[batch].0[0].len())
+    }
 }
 
-fn groups_of(columns: &[Column], call: &Call) -> Result<PartialGroups> {
+fn groups_of(columns: &[Column], call: &Call, rows: usize) -> Result<PartialGroups> {
     let (keys, states) = columns.split_at(call.keys());
-    PartialGroups::try_new(Table::try_new(keys.to_vec())?, call.asked(), states.to_vec())
+    PartialGroups::try_new(Table::try_new(keys.to_vec())?, call.asked(), states.to_vec(), rows)
 }
 
 fn columns_of(groups: PartialGroups) -> Vec<Column> {
-    let (keys, _, states) = groups.into_parts();
+    let (keys, _, states, _) = groups.into_parts();
     keys.into_columns().into_iter().chain(states).collect()
 }
 
@@ -117,7 +122,8 @@ fn merge(call: Call) -> Case {
         inputs,
         move |inputs| {
             let (one, other) = inputs.split_at(columns);
-            Ok(columns_of(PartialGroups::merge(&[&groups_of(one, &run)?, &groups_of(other, &run)?])?))
+            let [first, second] = run.rows();
+            Ok(columns_of(PartialGroups::merge(&[&groups_of(one, &run, first)?, &groups_of(other, &run, second)?])?))
         },
         move |_| Ok(whole_states(&oracle)),
         waits,
@@ -144,7 +150,8 @@ fn finalize(call: Call) -> Case {
     let (keys, values) = together(&call);
     let (label, oracle) = (call.label.clone(), call.clone());
     let (waits, slices) = (call.waits(), if call.is_of_rows() { SliceCosts::Own } else { SliceCosts::Same });
-    let run = move |inputs: &[Column]| Ok(joined(groups_of(inputs, &call)?.finalize()?));
+    let rows = call.rows().iter().sum();
+    let run = move |inputs: &[Column]| Ok(joined(groups_of(inputs, &call, rows)?.finalize()?));
     let results = move |_: &[ArrayRef]| naive::groupby::aggregate(&keys, &values, oracle.policy, &oracle.requests);
     Case::new(label, inputs, run, results, waits).with_slice_costs(slices)
 }
@@ -249,13 +256,22 @@ fn each(make: fn(Call) -> Case) -> Vec<Case> {
     for data_type in key_types() {
         let merged = |aggregation: &A| !matches!(aggregation, A::ArgMin | A::ArgMax | A::Nunique(_) | A::Mean);
         let requests: Vec<_> = exact_of(&data_type).into_iter().filter(merged).collect();
-        let values = |seed| random_array(&data_type, 64, NullPattern::Some, seed);
-        calls.push(Call {
-            label: format!("any {data_type}"),
-            policy: NullPolicy::Exclude,
-            batches: [(vec![keys(64)], vec![values(1)]), (vec![keys(64)], vec![values(5)])],
-            requests: requests.into_iter().map(|aggregation| (0, aggregation)).collect(),
-        });
+        let k = 5;
+        let rows =
+            [A::ArgMin, A::TopK { k, order: Order::Ascending }, A::ArgMax, A::TopK { k, order: Order::Descending }];
+        for (label, requests) in [("any", requests), ("rows of any", rows.to_vec())] {
+            let values = |seed| random_array(&data_type, 64, NullPattern::Some, seed);
+            calls.push(Call {
+                label: format!("{label} {data_type}"),
+                policy: NullPolicy::Exclude,
+                batches: [(vec![keys(64)], vec![values(1)]), (vec![keys(64)], vec![values(5)])],
+                requests: requests
+                    .into_iter()
+                    .filter(|of| group_type(*of, &data_type).is_some())
+                    .map(|of| (0, of))
+                    .collect(),
+            });
+        }
     }
     // The cases have groups that occur in only one batch, text keys with nulls, several requests, and a batch without
     // rows.
@@ -338,6 +354,14 @@ fn of_rows(types: &[DataType], text: impl Fn(usize, usize) -> ArrayRef) -> Vec<C
         set(NullPolicy::Exclude),
         set(NullPolicy::Include),
         A::Histogram,
+        A::ArgMin,
+        A::Mean,
+        A::ArgMax,
+        A::TopK { k: 3, order: Order::Descending },
+        A::TopK { k: 9, order: Order::Ascending },
+        // Groups have fewer valid values.
+        A::TopK { k: 20, order: Order::Descending },
+        A::TopK { k: 0, order: Order::Ascending },
     ];
     let mut calls = Vec::new();
     for (data_type, nulls) in types.iter().flat_map(|data_type| [(data_type, false), (data_type, true)]) {
@@ -348,7 +372,7 @@ fn of_rows(types: &[DataType], text: impl Fn(usize, usize) -> ArrayRef) -> Vec<C
                 label: format!("{label}, {data_type}, nulls {nulls}"),
                 policy: NullPolicy::Exclude,
                 batches: [(vec![keys(first)], vec![values(first, 1)]), (vec![keys(second)], vec![values(second, 5)])],
-                requests: requests.iter().map(|aggregation| (0, *aggregation)).collect(),
+                requests: requests.iter().filter(|of| group_type(**of, data_type).is_some()).map(|of| (0, *of)).collect(),
             });
         }
     }

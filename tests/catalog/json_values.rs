@@ -246,8 +246,8 @@ fn reading() -> Vec<Case> {
 fn fits(text: &ArrayRef, data_type: &DataType) -> bool {
     let document = gdf_test::value::to_values(text)[0].clone();
     let document = document.as_ref().and_then(|text| serde_json::from_str::<serde_json::Value>(text.as_str()?).ok());
-    let wanted = gdf_test::value::to_values(&naive::from_json(text, data_type))[0].clone();
-    document.is_some_and(|document| naive::fits(&document, wanted.as_ref(), data_type))
+    let expected = gdf_test::value::to_values(&naive::from_json(text, data_type))[0].clone();
+    document.is_some_and(|document| naive::fits(&document, expected.as_ref(), data_type))
 }
 
 fn refused_types() -> Vec<DataType> {
@@ -266,9 +266,9 @@ fn refused_types() -> Vec<DataType> {
 
 /// The errors of values that do not fit name the row of the column, at every level, and the text.
 fn mismatches() -> Vec<Case> {
-    fn is_at(error: &Error, wanted: usize, shown: &str) -> bool {
+    fn is_at(error: &Error, row: usize, shown: &str) -> bool {
         let Error::InvalidText { text, context, .. } = error else { return false };
-        context.position() == Some(Position::Row(wanted)) && **text == *shown
+        context.position() == Some(Position::Row(row)) && **text == *shown
     }
     let mut cases = Vec::new();
     let mut add = |label: &str, texts: &[&str], data_type: DataType, is_right: fn(&Error) -> bool| {

@@ -17,6 +17,7 @@ mod lifetime_cuda;
 mod list_ranges;
 mod log;
 mod malformed;
+mod nested_counts;
 mod pairs;
 mod pattern_kernels;
 mod poison;

@@ -6,8 +6,8 @@ use arrow_schema::DataType;
 use gdf_expr::{BinaryOperator, Expr, ExprKind, Function, Graph, Input, Value as Literal};
 
 use super::{
-    binaryop, cast, copy_if_else, datetime, strings, strings_characters, strings_edit, strings_regex, text_search,
-    unary_operation,
+    binaryop, cast, copy_if_else, datetime, strings, strings_characters, strings_edit, strings_regex, strings_split,
+    text_floats, text_numbers, text_search, text_times, unary_operation,
 };
 use gdf_api::strings::Side;
 use gdf_core::{Column, physical_type};
@@ -168,6 +168,39 @@ fn call(function: Function, arguments: &[ArrayRef]) -> Result<ArrayRef, String> 
             let (start, stop) = (integer(1), integer(2));
             strings_characters::map(column, |row| strings_edit::slice(row, start, stop, 1))
         }
+        Function::Replace => {
+            let (target, replacement) = (text(1)?, text(2)?);
+            strings_characters::map(column, |row| strings_edit::replace(row, &target, &replacement, None))
+        }
+        Function::ReplaceRe => {
+            let (regex, replacement) = (strings_regex::compile(&text(1)?, ""), text(2)?);
+            strings_characters::map(column, |row| strings_regex::replace(&regex, row, None, |_| replacement.clone()))
+        }
+        Function::CountRe => {
+            let regex = strings_regex::compile(&text(1)?, "");
+            let count = |row: &str| Some(Value::Int(regex.find_iter(row).count() as i128));
+            strings_regex::map(column, &DataType::Int32, count)
+        }
+        Function::Find => text_search::find(column, &first(1), 0, None, false),
+        Function::Repeat => {
+            let times = integer(1).and_then(|times| usize::try_from(times).ok()).unwrap_or(0);
+            strings_characters::map(column, |row| row.repeat(times))
+        }
+        Function::ReverseText => strings_characters::map(column, |row| row.chars().rev().collect()),
+        Function::Zfill => {
+            let width = integer(1).ok_or("the width is null")?;
+            strings_characters::map(column, |row| strings_edit::zfill(row, width))
+        }
+        Function::SplitPart => strings_split::split_part(column, &[Some(text(1)?)], &[integer(2)]),
+        Function::ExtractRe => {
+            let (regex, group) = (strings_regex::compile(&text(1)?, ""), integer(2).unwrap_or(0) as usize);
+            let group = |row: &str| Some(Value::Str(regex.captures(row)?.get(group)?.as_str().to_owned()));
+            strings_regex::map(column, column.data_type(), group)
+        }
+        Function::ToIntegers => text_numbers::to_integers(column, arguments[1].data_type()),
+        Function::ToFloats => text_floats::to_floats(column, arguments[1].data_type()),
+        Function::ToTimestamps => text_times::to_timestamps(column, arguments[1].data_type(), &text(2)?),
+        Function::AddMonths => datetime::add_calendrical_months(column, &arguments[1]),
         Function::IsNan => of_floats(f64::is_nan),
         Function::IsNotNan => of_floats(|value| !value.is_nan()),
         other => return Err(format!("the oracle does not support {other:?}")),

@@ -92,6 +92,8 @@ pub fn partials(aggregation: A) -> Vec<A> {
             let (null_equality, nan_equality) = (NullEquality::Equal, NanEquality::AllEqual);
             vec![A::CollectSet { nulls, null_equality, nan_equality }]
         }
+        A::ArgMin => vec![A::Min, A::ArgMin],
+        A::ArgMax => vec![A::Max, A::ArgMax],
         other => vec![other],
     }
 }
@@ -115,6 +117,9 @@ pub fn partial(
         let result = result_type(aggregation, data_type)?;
         if aggregation == A::SumOverflow {
             return Ok(DataType::Decimal128(38, 0));
+        }
+        if matches!(aggregation, A::ArgMin | A::ArgMax) {
+            return Ok(DataType::UInt64);
         }
         let wide = matches!(aggregation, A::Sum | A::SumOfSquares | A::Product) && is_float(&result);
         Ok(if wide { DataType::Float64 } else { result })

@@ -114,8 +114,8 @@ fn follow(node: &Node<'_>, steps: &[Step], options: JsonObjectOptions, listed: b
             children.into_iter().try_for_each(|child| follow(child, rest, options, true, to))
         }
         (Step::Name(_) | Step::Quoted(_), Node::Object(_, fields)) if fields.is_empty() => Some(()),
-        (Step::Name(wanted) | Step::Quoted(wanted), Node::Object(_, fields)) => {
-            match fields.iter().find(|(name, _)| name == wanted) {
+        (Step::Name(key) | Step::Quoted(key), Node::Object(_, fields)) => {
+            match fields.iter().find(|(name, _)| name == key) {
                 Some((_, node)) => follow(node, rest, options, listed, to),
                 None => {
                     to.texts.extend(options.missing_fields_as_nulls.then(|| "null".to_owned()));

@@ -89,8 +89,8 @@ pub fn gather<'a>(
 /// The types of [`gather()`] without list views, unions and run-end encoded columns at any depth.
 ///
 /// # Nulls
-/// Null rows of text, binary, lists and maps become empty. Where a struct is null, its fields become null. A null list
-/// of a fixed size keeps its elements. Nothing else changes.
+/// Null rows of text, binary, lists and maps become empty. Where a struct is null, its fields become null. Where a list
+/// of a fixed size is null, its elements become null: its layout has elements for each row. Nothing else changes.
 ///
 /// Order: the order of the input. In libcudf `purge_nonempty_nulls`; arrow-rs and polars have no such function.
 ///
@@ -113,7 +113,8 @@ pub fn gather<'a>(
 ///
 /// # Costs
 /// The function needs at most 1 wait for each 32 columns and fields, for the size of the strings and binary that may
-/// have nulls. Lists have the waits of [`gather()`]. See the table of costs, `docs/guide/costs.md`.
+/// have nulls. Lists have the waits of [`gather()`], and lists of a fixed size also those of [`copy_if_else()`] of
+/// their elements. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, unions and run-end encoded columns.
@@ -125,15 +126,15 @@ pub fn purge_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<Col
 }
 
 /// Returns whether a null row of `column` has hidden data, at any depth: text, bytes, elements of a list, or a field of
-/// a struct that is not null.
+/// a struct or an element of a list of a fixed size that is not null.
 ///
 /// Types: the types of [`purge_nonempty_nulls`], whose example also shows this function. In libcudf
 /// `has_nonempty_nulls`, which ignores the fields of null structs.
 ///
 /// # Costs
-/// The function costs nothing for a column that is known to be [sanitized](Column::sanitized). For other columns, the
-/// function has the waits of [`purge_nonempty_nulls`], and **one more wait** for each column of text, for each field
-/// of a struct, and two for each level of lists. See the table of costs, `docs/guide/costs.md`.
+/// The function costs nothing for a column that is known to be [sanitized](Column::sanitized) and has no lists of a
+/// fixed size. For other columns, the function has the waits of [`purge_nonempty_nulls`], and **one more wait** for
+/// each column of text, for each field of a struct, and two for each level of lists. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * The errors of [`purge_nonempty_nulls`].

@@ -483,9 +483,10 @@ impl<'a> GroupBy<'a> {
     /// computes the results from the states.
     ///
     /// Shapes: as for [`aggregate`](Self::aggregate), with the state columns of [`PartialRequest::state_types`] in
-    /// place of the results. Types: as for [`aggregate`](Self::aggregate), without `ArgMin`, `ArgMax`, `Median`,
-    /// `Quantile` and `TopK`. `NthElement` has a partial form for the first (0) and the last (-1) row only. The state
-    /// of `Nunique` is the set of the distinct values. Nulls, NaN, order and waits: as for
+    /// place of the results. Types: as for [`aggregate`](Self::aggregate), without `Median` and `Quantile`, and without
+    /// `Min`, `Max`, `ArgMin` and `ArgMax` of structs and lists. `NthElement` has a partial form for the first (0) and
+    /// the last (-1) row only. The state of `Nunique` is the set of the distinct values, and that of `TopK` is the list.
+    /// The results of `ArgMin` and `ArgMax` count the rows of all batches. Nulls, NaN, order and waits: as for
     /// [`aggregate`](Self::aggregate).
     ///
     /// In libcudf `groupby::aggregate` with `SUM`, `MEAN`, `M2` and similar aggregations, whose results are merged
@@ -517,7 +518,8 @@ impl<'a> GroupBy<'a> {
         inputs.extend(requests.iter().map(|request| &request.values as &dyn Input));
         Scope::for_inputs("groupby.aggregate_partial", &inputs)?.run(|ctx| {
             let (keys, states) = detail::aggregate_partial(self.keys.clone(), self.null_policy, requests, ctx)?;
-            PartialGroups::try_new(keys, requests.iter().map(PartialRequest::from).collect(), states)
+            let kept = requests.iter().map(PartialRequest::from).collect();
+            PartialGroups::try_new(keys, kept, states, self.keys.num_rows())
         })
     }
 }

@@ -83,22 +83,24 @@ pub fn get_json_object<'a>(
 /// | `Map` with keys of `Utf8` or `LargeUtf8` | objects: all names and values in their order |
 /// | `Boolean` | `true`, `false` |
 /// | integers | numbers without a point or an exponent that fit the type |
-/// | `Float32`, `Float64` | numbers, and the strings `NaN`, `inf` and their like: see [`to_floats`](crate::strings::to_floats) |
+/// | `Float32`, `Float64` | numbers, and the strings that [`to_floats`](crate::strings::to_floats) reads, as `NaN` |
 /// | decimals | numbers; digits beyond the scale are cut off |
 /// | `Utf8`, `LargeUtf8` | strings; any other value but `null` as it stands in the text |
-/// | dates, timestamps without a time zone or of UTC | strings by ISO 8601: a date, or a date, `T` or a space, and a time to the second, with or without a fraction, and with `Z`, an offset such as `+02:00`, or neither, which means UTC. Of a fraction, digits beyond the unit are cut off |
+/// | dates, timestamps without a time zone or of UTC | strings by ISO 8601 |
 ///
-/// A string of a number, boolean or decimal is read like the number. All fields and elements of the result are nullable.
+/// A string of a number, boolean or decimal is read like the number. A moment is a date, or a date, `T` or a space, and a
+/// time to the second, with or without a fraction, and with `Z`, an offset such as `+02:00`, or neither, which means
+/// UTC. Of a fraction, digits beyond the unit are cut off. All fields and elements of the result are nullable.
 ///
 /// # Documents
 /// A text is exactly one value by RFC 8259, in any white space, with at most 128 objects and arrays within one another.
-/// Half of a pair of surrogates is no character. Names are compared after their escape sequences are replaced. If a name
-/// occurs several times in an object, the last value counts for a struct, as in arrow-rs; a map keeps all entries.
+/// Half of a pair of surrogates is no character. Names are compared after their escape sequences are replaced. If a
+/// name occurs several times in an object, the last value counts for a struct, as in arrow-rs; a map keeps all entries.
 ///
 /// # Nulls
-/// The result is null in a null row, and for the value `null`. [`JsonMismatch`] says what becomes of a text that is not a
-/// document, and of a value of another kind than the type reads: with `Null` it becomes null, at its level, and what is
-/// around it stays. Order: the order of the input.
+/// The result is null in a null row, and for the value `null`. [`JsonMismatch`] says what becomes of a text that is not
+/// a document, and of a value of another kind than the type reads: with `Null` it becomes null, at its level, and what
+/// is around it stays. Order: the order of the input.
 ///
 /// In Spark and DuckDB the function has the same name; in polars `str.json_decode`. Spark's mode `PERMISSIVE`
 /// corresponds to `Null`, and `FAILFAST` to `Error`.
@@ -123,14 +125,14 @@ pub fn get_json_object<'a>(
 ///
 /// # Costs
 /// Every level of the type reads the texts of its values once, and an object finds all fields at a time. The function
-/// waits for the device a few times for each field, list and map of the type, whatever the number of rows, and more often
-/// if the mismatch is `Error`. See the table of costs, `docs/guide/costs.md`.
+/// waits for the device a few times for each field, list and map of the type, whatever the number of rows, and more
+/// often if the mismatch is `Error`. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types of the column, and for other types within
 ///   `data_type`. [`InvalidArgument`](gdf_core::Error::InvalidArgument): more than 64 levels.
-/// * [`InvalidText`](gdf_core::Error::InvalidText) if the mismatch is `Error`: a row with a text or a value that does not
-///   fit. Documents are checked first, and then the values level by level.
+/// * [`InvalidText`](gdf_core::Error::InvalidText) if the mismatch is `Error`: a row with a text or a value that does
+///   not fit. Documents are checked first, and then the values level by level.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 elements, or fields of all rows.
 /// * Driver and memory errors.
 #[doc(alias("json_decode", "parse_json", "json_transform"))]
@@ -157,8 +159,10 @@ pub fn from_json<'a>(
 /// | `Float32`, `Float64` | the shortest number that reads as the same float; `null` for NaN and infinities |
 /// | text | a string. Quotes, backslashes and control characters are escaped |
 /// | `Date32` | a string such as `"2024-02-29"` |
-/// | `Date64`, timestamps without a time zone or of UTC | a string such as `"2024-02-29T12:00:00.250Z"`, with the digits of the unit. `Z` stands for a type with a time zone |
+/// | `Date64`, timestamps without a time zone or of UTC | a string such as `"2024-02-29T12:00:00.250Z"` |
 /// | `Dictionary` | as the values |
+///
+/// The fraction of a moment has the digits of the unit. `Z` stands for a type with a time zone.
 ///
 /// # Nulls
 /// A null row stays null. A null element of a list is `null`. Order: the order of the input.

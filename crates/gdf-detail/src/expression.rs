@@ -12,6 +12,7 @@ use gdf_engine::check;
 use gdf_expr::{Expr, Function, Graph, NodeId, Value};
 use gdf_relational::search::contains as contains_value;
 use gdf_strings as strings;
+use gdf_strings::json::{JsonMismatch, JsonObjectOptions, JsonWriteOptions, from_json, get_json_object, to_json};
 use gdf_strings::{Case, JoinOptions, Regex, RegexFlags, Side};
 
 use crate::Ctx;
@@ -103,6 +104,32 @@ impl Functions for AllFunctions {
                 let places =
                     places.ok_or_else(|| Error::internal("the number of decimal places does not fit Int32"))?;
                 round(column(0)?, places, RoundingMethod::HalfUp, ctx)
+            }
+            Function::Replace => strings::replace(column(0)?, literal(1)?.into(), literal(2)?.into(), None, ctx),
+            Function::ReplaceRe => strings::replace_re(column(0)?, &regex(1)?, text(2)?, None, ctx),
+            Function::CountRe => strings::count_re(column(0)?, &regex(1)?, ctx),
+            Function::Find => strings::find(column(0)?, literal(1)?.into(), 0, None, ctx),
+            Function::Repeat => strings::repeat(column(0)?, literal(1)?.into(), ctx),
+            Function::ReverseText => strings::reverse(column(0)?, ctx),
+            Function::Zfill => strings::zfill(column(0)?, literal(1)?.into(), ctx),
+            Function::SplitPart => strings::split_part(column(0)?, literal(1)?.into(), literal(2)?.into(), ctx),
+            Function::ExtractRe => {
+                let group = Value::new(literal(2)?).integer();
+                let group = group.and_then(|group| usize::try_from(group).ok()).ok_or_else(|| {
+                    let error = Error::invalid_argument("the number of the group is negative; groups count from 0");
+                    error.in_argument("group")
+                })?;
+                strings::extract_single(column(0)?, &regex(1)?, group, ctx)
+            }
+            Function::ToIntegers => strings::to_integers(column(0)?, literal(1)?.data_type(), ctx),
+            Function::ToFloats => strings::to_floats(column(0)?, literal(1)?.data_type(), ctx),
+            Function::ToTimestamps => strings::to_timestamps(column(0)?, literal(1)?.data_type(), text(2)?, ctx),
+            Function::GetJsonObject => get_json_object(column(0)?, text(1)?, JsonObjectOptions::default(), ctx),
+            Function::FromJson => from_json(column(0)?, literal(1)?.data_type(), JsonMismatch::Null, ctx),
+            Function::ToJson => to_json(column(0)?, JsonWriteOptions::default(), ctx),
+            Function::AddMonths => {
+                let months = *arguments.get(1).ok_or_else(|| Error::internal("the number of months is missing"))?;
+                gdf_compute::datetime::add_calendrical_months(column(0)?, months, ctx)
             }
             function if function.is_nested() => nested::call(function, arguments, ctx),
             other => Err(Error::invalid_argument(

@@ -191,36 +191,36 @@ macro_rules! function_methods {
         $(#[$doc])*
         #[must_use]
         pub fn $name(self $(, $parameter: $crate::parameter_type!($kind))*) -> Expr {
-            self.function($crate::Function::$function, vec![$($parameter.into()),*])
+            self.function($crate::Function::$function, vec![$($crate::argument_of!($kind $parameter)),*])
         }
     )*};
 }
 
-/// Declares the methods for functions of text and numbers. Functions of lists and structs have the same names as
+/// Declares the methods for functions of text, numbers and dates. Functions of lists and structs have the same names as
 /// others, and are methods of other types.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! all_function_methods {
-    ([] text { $($text:tt)* } number { $($number:tt)* } list { $($list:tt)* } structs { $($structs:tt)* }
-        names { $($names:tt)* }) => {
-        $crate::function_methods! { $($text)* $($number)* }
+    ([] text { $($text:tt)* } parts { $($parts:tt)* } number { $($number:tt)* } dates { $($dates:tt)* }
+        list { $($list:tt)* } structs { $($structs:tt)* } maps { $($maps:tt)* } names { $($names:tt)* }) => {
+        $crate::function_methods! { $($text)* $($parts)* $($number)* $($dates)* }
     };
 }
 
 #[doc(hidden)]
 #[macro_export]
 macro_rules! text_function_methods {
-    ([] text { $($text:tt)* } number { $($number:tt)* } list { $($list:tt)* } structs { $($structs:tt)* }
-        names { $($names:tt)* }) => {
-        $crate::function_methods! { $($text)* }
+    ([] text { $($text:tt)* } parts { $($parts:tt)* } number { $($number:tt)* } dates { $($dates:tt)* }
+        list { $($list:tt)* } structs { $($structs:tt)* } maps { $($maps:tt)* } names { $($names:tt)* }) => {
+        $crate::function_methods! { $($text)* $($parts)* }
     };
 }
 
 #[doc(hidden)]
 #[macro_export]
 macro_rules! number_function_methods {
-    ([] text { $($text:tt)* } number { $($number:tt)* } list { $($list:tt)* } structs { $($structs:tt)* }
-        names { $($names:tt)* }) => {
+    ([] text { $($text:tt)* } parts { $($parts:tt)* } number { $($number:tt)* } dates { $($dates:tt)* }
+        list { $($list:tt)* } structs { $($structs:tt)* } maps { $($maps:tt)* } names { $($names:tt)* }) => {
         $crate::function_methods! { $($number)* }
     };
 }
@@ -228,8 +228,8 @@ macro_rules! number_function_methods {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! list_function_methods {
-    ([] text { $($text:tt)* } number { $($number:tt)* } list { $($list:tt)* } structs { $($structs:tt)* }
-        names { $($names:tt)* }) => {
+    ([] text { $($text:tt)* } parts { $($parts:tt)* } number { $($number:tt)* } dates { $($dates:tt)* }
+        list { $($list:tt)* } structs { $($structs:tt)* } maps { $($maps:tt)* } names { $($names:tt)* }) => {
         $crate::function_methods! { $($list)* }
     };
 }
@@ -237,9 +237,39 @@ macro_rules! list_function_methods {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! struct_function_methods {
-    ([] text { $($text:tt)* } number { $($number:tt)* } list { $($list:tt)* } structs { $($structs:tt)* }
-        names { $($names:tt)* }) => {
+    ([] text { $($text:tt)* } parts { $($parts:tt)* } number { $($number:tt)* } dates { $($dates:tt)* }
+        list { $($list:tt)* } structs { $($structs:tt)* } maps { $($maps:tt)* } names { $($names:tt)* }) => {
         $crate::function_methods! { $($structs)* }
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! map_function_methods {
+    ([] text { $($text:tt)* } parts { $($parts:tt)* } number { $($number:tt)* } dates { $($dates:tt)* }
+        list { $($list:tt)* } structs { $($structs:tt)* } maps { $($maps:tt)* } names { $($names:tt)* }) => {
+        $crate::function_methods! { $($maps)* }
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! date_function_methods {
+    ([] text { $($text:tt)* } parts { $($parts:tt)* } number { $($number:tt)* } dates { $($dates:tt)* }
+        list { $($list:tt)* } structs { $($structs:tt)* } maps { $($maps:tt)* } names { $($names:tt)* }) => {
+        $crate::function_methods! { $($dates)* }
+    };
+}
+
+/// The expression of an argument of a method.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! argument_of {
+    (TypeLiteral $parameter:ident) => {
+        lit($crate::Value::null($parameter.clone()))
+    };
+    ($kind:ident $parameter:ident) => {
+        $parameter.into()
     };
 }
 
@@ -251,5 +281,6 @@ macro_rules! parameter_type {
     (IntegerLiteral) => { i32 };
     (OptionalInteger) => { Option<i32> };
     (BooleanLiteral) => { bool };
+    (TypeLiteral) => { &$crate::DataType };
     ($other:ident) => { impl Into<Expr> };
 }

@@ -6,7 +6,7 @@ use gdf_core::{
 
 pub use crate::argument::Argument;
 use crate::component::Component;
-use crate::types::nested::{Nested, element_type, fields_of};
+use crate::types::nested::{Nested, element_type, fields_of, map_fields, nullable};
 use crate::types::{decoded_type, round_output_type};
 use crate::value::Value;
 
@@ -41,6 +41,12 @@ pub enum Parameter {
     Struct,
     /// A value of any type.
     Any,
+    /// A null literal, whose type is the type of the result.
+    TypeLiteral,
+    /// A map.
+    Map,
+    /// A value of the type of the keys of the first argument. A literal is converted to that type.
+    Key,
 }
 
 /// The type of a function's result.
@@ -50,6 +56,12 @@ pub enum ResultType {
     Boolean,
     /// `Int64` for text with 64-bit offsets, and `Int32` for all other text.
     Count,
+    /// `Int32`.
+    Matches,
+    /// `Utf8`.
+    Utf8,
+    /// The type of the second argument. Fields, elements and values of maps are nullable.
+    Given,
     /// The type that [`round_output_type`] returns for the type of the first argument and the value of the second
     /// argument.
     Rounded,
@@ -100,6 +112,42 @@ macro_rules! function_table {
                 Strip = strip(Text) -> First;
                 /// The concatenation of the texts.
                 Concat = concat(Text, other: Text; Text) -> First;
+                /// The text with each occurrence of the target replaced.
+                Replace = replace(Text, target: TextLiteral, replacement: TextLiteral) -> First;
+                /// The text with each match of the regular expression replaced.
+                ReplaceRe = replace_re(Text, pattern: TextLiteral, replacement: TextLiteral) -> First;
+                /// The number of matches of the regular expression.
+                CountRe = count_re(Text, pattern: TextLiteral) -> Matches;
+                /// The position of the first occurrence of the literal in characters, or −1. Positions count from 0.
+                Find = find(Text, part: TextLiteral) -> Count;
+                /// The text, repeated the given number of times. A negative number counts as 0.
+                Repeat = repeat(Text, times: IntegerLiteral) -> First;
+                /// The characters of the text in reverse order.
+                ReverseText = reverse(Text) -> First;
+                /// The text with zeros at the beginning, after the sign if there is one, up to the given number of
+                /// characters.
+                Zfill = zfill(Text, width: IntegerLiteral) -> First;
+            }
+            parts {
+                /// The piece with this number between delimiters, or null if there is no such piece. Pieces count from
+                /// 0, and negative numbers count from the last piece.
+                SplitPart = split_part(Text, delimiter: TextLiteral, index: IntegerLiteral) -> First;
+                /// The group of the first match of the regular expression, or null without a match. Group 0 is the
+                /// whole match.
+                #[doc(alias = "extract_single")]
+                ExtractRe = extract_re(Text, pattern: TextLiteral, group: IntegerLiteral) -> First;
+                /// The integer that the text consists of, or null for other texts.
+                ToIntegers = to_integers(Text, data_type: TypeLiteral) -> Given;
+                /// The float that the text consists of, or null for other texts.
+                ToFloats = to_floats(Text, data_type: TypeLiteral) -> Given;
+                /// The date or timestamp that the text consists of, in the given format, or null for other texts.
+                ToTimestamps = to_timestamps(Text, data_type: TypeLiteral, format: TextLiteral) -> Given;
+                /// The element of the JSON text that the path selects, or null if there is no such element.
+                #[doc(alias = "json_path_match")]
+                GetJsonObject = get_json_object(Text, path: TextLiteral) -> First;
+                /// The value of the JSON text, of the given type. What does not fit the type is null.
+                #[doc(alias = "json_decode")]
+                FromJson = from_json(Text, data_type: TypeLiteral) -> Given;
             }
             number {
                 /// The number, rounded to the given number of decimal places. Halves are rounded away from zero.
@@ -108,6 +156,12 @@ macro_rules! function_table {
                 IsNan = is_nan(Float) -> Boolean;
                 /// Whether the float is not NaN.
                 IsNotNan = is_not_nan(Float) -> Boolean;
+            }
+            dates {
+                /// The same day and time, the given number of months later. The result is the last day of a month that
+                /// lacks the day.
+                #[doc(alias = "offset_by")]
+                AddMonths = add_months(Moment, months: Integer) -> First;
             }
             list {
                 /// Whether an element of the list equals the key. A null element equals no key, and NaN equals NaN.
@@ -170,7 +224,19 @@ macro_rules! function_table {
                 #[doc(alias = "struct_insert")]
                 StructWithField = with_field(Struct, name: TextLiteral, value: Any) -> WithField;
             }
+            maps {
+                /// The value of the map for the key, or null if the map does not have the key.
+                MapGet = get(Map, key: Key) -> MapValue;
+                /// Whether the map has the key.
+                MapContainsKey = contains_key(Map, key: Key) -> Boolean;
+                /// The keys of the map as a list.
+                MapKeys = keys(Map) -> MapKeys;
+                /// The values of the map as a list.
+                MapValues = values(Map) -> MapValues;
+            }
             names {
+                /// The value as a JSON document. Null fields of structs are left out.
+                ToJson = to_json(Any) -> Utf8;
                 /// The struct with these names of its fields, in the order of the fields.
                 StructRenameFields = rename_fields(Struct; TextLiteral) -> RenamedFields;
                 /// The struct without the fields of these names.
@@ -235,8 +301,8 @@ macro_rules! functions {
                 }
             }
 
-            /// Returns whether the function reads lists or structs. The result of such a function may be null although
-            /// no argument is null.
+            /// Returns whether the result of the function may be null although no argument is null. Functions that read
+            /// lists, structs or maps are of this kind.
             pub fn is_nested(self) -> bool {
                 match self {
                     Function::Extract(_) => false,
@@ -247,15 +313,20 @@ macro_rules! functions {
     };
     (@name list $name:ident) => { concat!("list_", stringify!($name)) };
     (@name structs $name:ident) => { concat!("struct_", stringify!($name)) };
+    (@name names to_json) => { "to_json" };
     (@name names $name:ident) => { concat!("struct_", stringify!($name)) };
+    (@name maps $name:ident) => { concat!("map_", stringify!($name)) };
     (@name $group:ident $name:ident) => { stringify!($name) };
-    (@result list Boolean) => { ResultType::Boolean };
+    (@result $group:ident Boolean) => { ResultType::Boolean };
+    (@result names Utf8) => { ResultType::Utf8 };
+    (@result maps $result:ident) => { ResultType::Nested(Nested::$result) };
     (@result list $result:ident) => { ResultType::Nested(Nested::$result) };
     (@result structs $result:ident) => { ResultType::Nested(Nested::$result) };
     (@result names $result:ident) => { ResultType::Nested(Nested::$result) };
     (@result $group:ident $result:ident) => { ResultType::$result };
     (@is_nested text) => { false };
     (@is_nested number) => { false };
+    (@is_nested dates) => { false };
     (@is_nested $group:ident) => { true };
     (@repeated) => { None };
     (@repeated $parameter:ident) => { Some(Parameter::$parameter) };
@@ -305,6 +376,9 @@ impl Function {
                 DataType::LargeUtf8 => Ok(DataType::Int64),
                 _ => Ok(DataType::Int32),
             },
+            (_, Some(ResultType::Matches)) => Ok(DataType::Int32),
+            (_, Some(ResultType::Utf8)) => Ok(DataType::Utf8),
+            (_, Some(ResultType::Given)) => Ok(nullable(arguments[1].data_type)),
             (_, Some(ResultType::Rounded)) => {
                 let places = arguments.get(1).and_then(|places| places.value?.integer());
                 let places = places.map_or(Ok(i32::MAX), |places| {
@@ -326,7 +400,7 @@ impl Function {
 impl Function {
     /// Returns whether the result may share the memory of the arguments.
     pub fn shares_arguments(self) -> bool {
-        self.is_nested() && self.parameters().first() == Some(&Parameter::Struct)
+        matches!(self.parameters().first(), Some(Parameter::Struct | Parameter::Map))
     }
 }
 
@@ -346,12 +420,14 @@ impl Parameter {
             Parameter::Integer => (is_integral(data_type), "an integer type"),
             Parameter::List => (element_type(data_type).is_some(), "a type of lists"),
             Parameter::Struct => (fields_of(data_type).is_some(), "a struct"),
-            Parameter::Any => (true, "any type"),
+            Parameter::Any | Parameter::TypeLiteral => (true, "any type"),
+            Parameter::Map => (map_fields(data_type).is_some(), "a map"),
             Parameter::SameList => {
                 let same = element_type(first).zip(element_type(data_type)).is_some_and(|(a, b)| same_type(a, b));
                 return if same { Ok(()) } else { Err(Error::type_mismatch(first, argument.data_type)) };
             }
-            Parameter::Element => return check_element(argument, first),
+            Parameter::Element => return check_element(argument, element_type(first), first),
+            Parameter::Key => return check_element(argument, map_fields(first).map(|[key, _]| key.data_type()), first),
         };
         if !fits {
             return Err(Error::type_mismatch(wanted, argument.data_type));
@@ -363,6 +439,9 @@ impl Parameter {
                     "the argument must be a literal that is not null; columns are not supported here",
                 ))
             }
+            Parameter::TypeLiteral if !argument.value.is_some_and(Value::is_null) => Err(Error::invalid_argument(
+                "the argument must be a null literal of the type of the result; columns are not supported here",
+            )),
             Parameter::OptionalInteger if argument.value.is_none() => {
                 Err(Error::invalid_argument("the argument must be a literal; columns are not supported here"))
             }
@@ -374,10 +453,10 @@ impl Parameter {
     }
 }
 
-/// Checks that the argument can be compared with the elements of lists of the type `lists`.
-fn check_element(argument: Argument<'_>, lists: &DataType) -> Result<()> {
-    let Some(element) = element_type(lists).map(decoded_type) else {
-        return Err(Error::type_mismatch("a type of lists", lists));
+/// Checks that the argument can be compared with the elements or keys of the first argument, whose type is `first`.
+fn check_element(argument: Argument<'_>, element: Option<&DataType>, first: &DataType) -> Result<()> {
+    let Some(element) = element.map(decoded_type) else {
+        return Err(Error::type_mismatch("a type of lists or maps", first));
     };
     let fits = match argument.value {
         Some(value) => value.with_type(element).is_ok(),

@@ -1,6 +1,9 @@
 //! Groups the rows of parts, and aggregates the groups.
 
-use gdf_api::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy, PartialGroups};
+use gdf_api::copying::{OutOfBoundsPolicy, gather};
+use gdf_api::filling::sequence;
+use gdf_api::groupby::{AggregationRequest, GroupBy, GroupByAggregation as A, NullPolicy, PartialGroups};
+use gdf_api::unary::cast;
 use gdf_core::{Error, Result, Table, TableView};
 
 use crate::Budget;
@@ -13,14 +16,15 @@ pub struct Request {
     /// The position of the column.
     pub column: usize,
     /// The aggregations. Each has one result column.
-    pub aggregations: Vec<GroupByAggregation>,
+    pub aggregations: Vec<A>,
 }
 
 /// Groups the rows of parts by their first `keys` columns, and aggregates the groups.
 ///
 /// The parts of the result have a row for each group: the keys, then the results of all requests in their order. Each
 /// group is in exactly one part. The groups are in no particular order. The types of results and the treatment of nulls
-/// and NaN are as in [`GroupBy::aggregate`]. Sums of floats may differ by rounding.
+/// and NaN are as in [`GroupBy::aggregate`]. Row numbers count the rows of all parts. Sums of floats may differ by
+/// rounding.
 ///
 /// Aggregations that all have a partial form (see [`GroupBy::aggregate_partial`]) are computed for one part after the
 /// other, and merged. Otherwise the rows are divided by the hashes of the keys.
@@ -109,14 +113,23 @@ impl Grouping<'_> {
             return Ok(vec![finished(&merged(&groups, budget)?, budget)?]);
         }
         let requests = groups[0].0.requests().to_vec();
-        let tables: Vec<Table> = groups.into_iter().map(Kept::into_table).collect::<Result<_>>()?;
+        // The states lose their part, so that their row numbers have to count from the first row of all.
+        let (mut total, mut tables) = (0, Vec::with_capacity(groups.len()));
+        for Kept(groups) in groups {
+            let rows = groups.num_rows();
+            tables
+                .push(if self.has_row_numbers() { after(groups, total, budget)? } else { Kept(groups) }.into_table()?);
+            total += rows;
+        }
         let mut results = Vec::new();
         let keys: Vec<usize> = (0..self.keys).collect();
         divide_until_small(tables, &keys, 0, (budget.build_bytes(), budget), &mut |tables| {
-            let groups = tables.into_iter().map(|table| {
+            let last = tables.len() - 1;
+            let groups = tables.into_iter().enumerate().map(|(i, table)| {
                 let mut columns = table.into_columns();
                 let states = columns.split_off(self.keys);
-                Ok(Kept(PartialGroups::try_new(Table::try_new(columns)?, requests.clone(), states)?))
+                let rows = if i == last { total } else { 0 };
+                Ok(Kept(PartialGroups::try_new(Table::try_new(columns)?, requests.clone(), states, rows)?))
             });
             let groups = groups.collect::<Result<Vec<_>>>()?;
             results.push(finished(&merged(&groups, budget)?, budget)?);
@@ -127,12 +140,21 @@ impl Grouping<'_> {
 
     /// Divides the rows by the hashes of the keys, and aggregates each partition.
     fn by_rows(&self, parts: impl Iterator<Item = Result<Table>>, budget: &Budget) -> Result<Vec<Table>> {
-        let parts: Vec<Table> = parts.map(|part| part.map(|part| budget.keep(part))).collect::<Result<_>>()?;
+        let mut total = 0;
+        let parts = parts.map(|part| {
+            let part = part?;
+            let rows = part.num_rows();
+            let part = if self.has_row_numbers() { with_row_numbers(part, total)? } else { part };
+            total += rows;
+            Ok(budget.keep(part))
+        });
+        let parts: Vec<Table> = parts.collect::<Result<_>>()?;
         let mut results = Vec::new();
         let mut aggregate = |parts: Vec<Table>| {
             let Some(whole) = budget.whole(&parts)? else { return Ok(()) };
             drop(parts);
             let groups = GroupBy::new(self.keys_of(&whole)?, self.nulls).agg(&self.requests_of(&whole)?)?;
+            let groups = if self.has_row_numbers() { self.in_all_rows(groups, &whole, total)? } else { groups };
             results.push(budget.keep(groups));
             Ok(())
         };
@@ -140,6 +162,45 @@ impl Grouping<'_> {
         divide_until_small(parts, &keys, 0, (budget.build_bytes(), budget), &mut aggregate)?;
         Ok(results)
     }
+
+    fn has_row_numbers(&self) -> bool {
+        self.requests.iter().flat_map(|request| &request.aggregations).any(is_row_number)
+    }
+
+    /// Replaces the row numbers of a partition by those of the last column of `partition`.
+    fn in_all_rows(&self, groups: Table, partition: &Table, total: usize) -> Result<Table> {
+        let numbers = TableView::from(partition.column(partition.num_columns() - 1)?.view());
+        let mut columns = groups.into_columns();
+        let aggregations = self
+            .requests
+            .iter()
+            .flat_map(|request| request.aggregations.iter().map(|aggregation| (request.column, aggregation)));
+        for (column, (values, aggregation)) in columns[self.keys..].iter_mut().zip(aggregations) {
+            if is_row_number(aggregation) {
+                let found = gather(numbers.clone(), &*column, OutOfBoundsPolicy::Nullify)?;
+                let output = aggregation.result_type(partition.column(values)?.data_type(), total)?;
+                *column = cast(found.column(0)?, &output)?;
+            }
+        }
+        Table::try_new(columns)
+    }
+}
+
+fn is_row_number(aggregation: &A) -> bool {
+    matches!(aggregation, A::ArgMin | A::ArgMax)
+}
+
+fn with_row_numbers(part: Table, before: usize) -> Result<Table> {
+    let numbers = sequence(before as u64, 1_u64, part.num_rows())?;
+    Table::try_new(part.into_columns().into_iter().chain([numbers]).collect())
+}
+
+/// Returns groups whose row numbers count `rows` more rows before the rows of `groups`.
+fn after(groups: PartialGroups, rows: usize, budget: &Budget) -> Result<Kept> {
+    let (none, states) = (groups.keys().slice(0, 0)?, groups.states().iter());
+    let states = states.map(|state| state.slice(0, 0)).collect::<Result<_>>()?;
+    let before = PartialGroups::try_new(none, groups.requests().to_vec(), states, rows)?;
+    Ok(Kept::new(PartialGroups::merge(&[&before, &groups])?, budget))
 }
 
 /// Partial results in spillable memory.
@@ -160,7 +221,7 @@ impl Kept {
     }
 
     fn into_table(self) -> Result<Table> {
-        let (keys, _, states) = self.0.into_parts();
+        let (keys, _, states, _) = self.0.into_parts();
         Table::try_new(keys.into_columns().into_iter().chain(states).collect())
     }
 }

@@ -88,9 +88,13 @@ fn groups_are_those_of_the_whole_table() {
         for (keys, aggregations) in [
             (10, vec![GroupByAggregation::Sum, GroupByAggregation::Min, GroupByAggregation::CountAll]),
             (1_000_000, vec![GroupByAggregation::Sum, GroupByAggregation::CountValid]),
-            // These aggregations have no partial form.
+            // The states of these aggregations are lists.
             (1_000, vec![GroupByAggregation::Nunique(NullPolicy::Exclude), GroupByAggregation::Max]),
             (1_000_000, vec![GroupByAggregation::Nunique(NullPolicy::Exclude)]),
+            // Row numbers count over all parts: of groups in memory, of divided groups and of divided rows.
+            (10, vec![GroupByAggregation::ArgMin, GroupByAggregation::Sum, GroupByAggregation::ArgMax]),
+            (1_000_000, vec![GroupByAggregation::ArgMax, GroupByAggregation::Sum]),
+            (1_000_000, vec![GroupByAggregation::Median, GroupByAggregation::ArgMin]),
         ] {
             let input = table(&mut rng, 4 * ROWS, keys);
             for nulls in [NullPolicy::Include, NullPolicy::Exclude] {

@@ -67,8 +67,8 @@ pub use gdf_expr::Value;
 pub use self::asof::AsofJoin;
 pub use self::columns::Columns;
 pub use self::expr::{
-    Aggregation, Case, DateExpr, Expr, ListExpr, Output, SortBy, StructExpr, TextExpr, When, coalesce, col, element,
-    len, lit, when,
+    Aggregation, Case, DateExpr, Expr, ListExpr, MapExpr, Output, SortBy, StructExpr, TextExpr, When, coalesce, col,
+    element, len, lit, when,
 };
 pub use self::frame::Frame;
 pub use self::group_by::{GroupBy, LazyGroupBy};

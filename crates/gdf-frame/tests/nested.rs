@@ -1,6 +1,6 @@
 //! Tests of the functions of lists and structs in frames, on the CPU and, with `GDF_TEST_DEVICE=cuda:0`, on a GPU.
 
-use gdf::core::{ColumnParts, Validity, make_lists_column};
+use gdf::core::{ColumnParts, Field, Validity, make_lists_column};
 use gdf::frame::{Aggregation, Expr, Frame, LazyFrame, all, col, element, len, lit};
 use gdf::lists::{self, DuplicateKeepOption, FindOption, NanEquality, NullEquality};
 use gdf::memory::{SpillManager, SpillOptions};
@@ -388,6 +388,88 @@ fn errors_of_lists_and_structs_show_the_place() {
         let text = text_of(points.select([col("p").list().len()]));
         assert!(text.contains("expected a type of lists"), "{text}");
         assert!(frame.select([all().as_expr().list().len()]).is_err(), "`x` is no list");
+        Ok(())
+    });
+}
+
+#[test]
+fn json_and_maps_are_read_and_written() {
+    on_device(|| {
+        let texts = [
+            Some(r#"{"id": 1, "tags": ["a", "b"], "more": {"x": 1.5, "y": null}}"#),
+            None,
+            Some("no JSON"),
+            Some(r#"{"tags": [null], "id": "two", "more": {}}"#),
+        ];
+        let frame = Frame::try_new([("t", Column::from_strs(texts)?)])?;
+        let text = |name: &str| Field::new(name, DataType::Utf8, false);
+        let key = Field::new("keys", DataType::Utf8, false);
+        let value = Field::new("values", DataType::Float64, false);
+        let entries = DataType::Struct([key, value].into_iter().collect());
+        let fields = [
+            Field::new("id", DataType::Int32, false),
+            Field::new("tags", DataType::List(text("item").into()), false),
+            Field::new("more", DataType::Map(Field::new("entries", entries, false).into(), false), false),
+        ];
+        let event = DataType::Struct(fields.into_iter().collect());
+        let read = || col("t").str().from_json(&event);
+        let more = || read().struct_().field("more").map();
+        let found = frame.select([
+            read().alias("event"),
+            read().struct_().field("id").alias("id"),
+            read().struct_().field("tags").list().len().alias("len"),
+            read().struct_().field("tags").list().to_json().alias("tags"),
+            read().struct_().to_json().alias("json"),
+            col("t").str().get_json_object("$.more.x").alias("x"),
+            more().get("x").alias("value"),
+            more().contains_key("y").alias("has_y"),
+            more().keys().list().len().alias("keys"),
+            more().values().list().to_json().alias("values"),
+            more().to_json().alias("more"),
+            gdf::frame::coalesce([read().struct_().field("id"), lit(-1)]).alias("known"),
+        ])?;
+        let direct = gdf::json::from_json(frame.column("t")?, &event, gdf::json::JsonMismatch::Null)?;
+        assert_eq!(found.column("event")?.data_type(), direct.data_type());
+        let rows = |name: &str| found.column(name)?.to_strings();
+        let of = |texts: [Option<&str>; 4]| texts.map(|text| text.map(str::to_owned)).to_vec();
+        assert_eq!(numbers(found.column("id")?)?, [Some(1), None, None, None]);
+        assert_eq!(numbers(found.column("len")?)?, [Some(2), None, None, Some(1)]);
+        assert_eq!(rows("tags")?, of([Some(r#"["a","b"]"#), None, None, Some("[null]")]));
+        let whole = r#"{"id":1,"tags":["a","b"],"more":{"x":1.5,"y":null}}"#;
+        assert_eq!(rows("json")?, of([Some(whole), None, None, Some(r#"{"tags":[null],"more":{}}"#)]));
+        assert_eq!(rows("x")?, of([Some("1.5"), None, None, None]));
+        assert_eq!(found.column("value")?.to_vec::<f64>()?, [Some(1.5), None, None, None]);
+        assert_eq!(found.column("has_y")?.to_vec::<bool>()?, [Some(true), None, None, Some(false)]);
+        assert_eq!(numbers(found.column("keys")?)?, [Some(2), None, None, Some(0)]);
+        assert_eq!(rows("values")?, of([Some("[1.5,null]"), None, None, Some("[]")]));
+        assert_eq!(rows("more")?, of([Some(r#"{"x":1.5,"y":null}"#), None, None, Some("{}")]));
+        assert_eq!(numbers(found.column("known")?)?, [Some(1), Some(-1), Some(-1), Some(-1)]);
+        // As conditions and keys, which are computed first.
+        let kept = frame
+            .filter(read().struct_().field("id").is_null().and(col("t").str().get_json_object("$.id").eq("two")))?;
+        assert_eq!(kept.num_rows(), 1);
+        let groups = frame.group_by([read().struct_().field("id").alias("id")]).agg([len()])?;
+        assert_eq!(numbers(groups.sort(["id"])?.column("len")?)?.len(), 2);
+        Ok(())
+    });
+}
+
+#[test]
+fn errors_of_json_and_maps_show_the_place() {
+    on_device(|| {
+        let frame = Frame::try_new([("t", Column::from_strs(["{}"])?), ("x", Column::from_slice(&[1])?)])?;
+        let text = text_of(frame.select([col("x").str().from_json(&DataType::Int32)]));
+        assert!(text.starts_with("frame.select: from_json(x, NULL): input 0: expected a type of strings"), "{text}");
+        let text = text_of(frame.select([col("t").str().from_json(&DataType::Time32(gdf::core::TimeUnit::Second))]));
+        assert!(text.contains("data_type") && text.contains("is not supported"), "{text}");
+        let text = text_of(frame.select([col("t").str().get_json_object("$[")]));
+        assert!(text.contains("the path has [ without ]"), "{text}");
+        let text = text_of(frame.select([col("x").map().keys()]));
+        assert!(text.starts_with("frame.select: map_keys(x): input 0: expected a map, found Int32"), "{text}");
+        let text = text_of(frame.select([col("t").str().extract_re("a", -1)]));
+        assert!(text.contains("the number of the group is negative"), "{text}");
+        let text = text_of(frame.select([col("t").str().extract_re("a", 1)]));
+        assert!(text.contains("the number of the group"), "{text}");
         Ok(())
     });
 }

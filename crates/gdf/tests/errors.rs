@@ -220,9 +220,9 @@ fn keys_and_requests_are_named() {
     says(grouped.aggregate(&[sum(&words)]), "groupby.aggregate(Sum): Utf8 is not supported");
     says(grouped.agg(&[sum(&words)]), "groupby.agg(Sum): Utf8 is not supported");
     says(
-        grouped.aggregate_partial(&[AggregationRequest::new(&good, [GroupByAggregation::ArgMin])]),
-        "groupby.aggregate_partial(ArgMin): Int32 is not supported; \
-         use `Min` or `Max`, or concatenate the batches and then aggregate",
+        grouped.aggregate_partial(&[AggregationRequest::new(&good, [GroupByAggregation::Median])]),
+        "groupby.aggregate_partial(Median): Int32 is not supported; \
+         use `TDigest`, or concatenate the batches and then aggregate",
     );
     says(
         inner_join(&table(vec![words]), &table(vec![ints(&[1])]), NullEquality::Equal),

@@ -388,8 +388,10 @@ fn hides(array: &dyn Array) -> bool {
             rows.filter(null).any(|row| maps.value_length(row) > 0) || hides(&maps.entries().slice(begin, end - begin))
         }
         DataType::FixedSizeList(_, size) => {
-            let lists = array.as_fixed_size_list();
-            hides(&lists.values().slice(lists.value_offset(0) as usize, array.len() * *size as usize))
+            let (lists, size) = (array.as_fixed_size_list(), *size as usize);
+            let elements = lists.values().slice(lists.value_offset(0) as usize, array.len() * size);
+            let mut of_nulls = rows.filter(null).flat_map(|row| row * size..(row + 1) * size);
+            of_nulls.any(|element| elements.is_valid(element)) || hides(&elements)
         }
         DataType::Struct(_) => {
             let fields = array.as_struct().columns();

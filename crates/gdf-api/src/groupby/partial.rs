@@ -15,18 +15,19 @@ pub struct PartialGroups {
     keys: Table,
     requests: Vec<PartialRequest>,
     states: Vec<Column>,
+    rows: usize,
 }
 
 impl PartialGroups {
     /// Creates the groups from the parts that [`into_parts`](Self::into_parts) returned, in this process or in
-    /// another.
+    /// another. `rows` is the number of rows of the batch, see [`num_rows`](Self::num_rows).
     ///
     /// # Errors
     /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when the state columns do not match the requests.
     /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`Unsupported`](gdf_core::Error::Unsupported).
-    pub fn try_new(keys: Table, requests: Vec<PartialRequest>, states: Vec<Column>) -> Result<Self> {
-        Partial::try_new(&keys, &requests, &states)?;
-        Ok(Self { keys, requests, states })
+    pub fn try_new(keys: Table, requests: Vec<PartialRequest>, states: Vec<Column>, rows: usize) -> Result<Self> {
+        Partial::try_new(&keys, &requests, &states, rows)?;
+        Ok(Self { keys, requests, states, rows })
     }
 
     /// Returns the distinct keys.
@@ -44,13 +45,21 @@ impl PartialGroups {
         &self.states
     }
 
-    /// Returns the keys, the requests and the state columns. The columns can be sent to another device or process.
-    pub fn into_parts(self) -> (Table, Vec<PartialRequest>, Vec<Column>) {
-        (self.keys, self.requests, self.states)
+    /// Returns the number of rows of the batch or of the merged batches, also of rows that belong to no group. The row
+    /// numbers of a batch follow those of the batches before it.
+    pub fn num_rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Returns the keys, the requests, the state columns and the number of rows. The columns can be sent to another
+    /// device or process.
+    pub fn into_parts(self) -> (Table, Vec<PartialRequest>, Vec<Column>, usize) {
+        (self.keys, self.requests, self.states, self.rows)
     }
 
     /// Merges the states of several batches. The result equals the states of one table with the rows of all batches,
-    /// except that sums of floats may differ by rounding.
+    /// except that sums of floats may differ by rounding. The order of the batches is the order of their rows, on which
+    /// the results of `ArgMin`, `ArgMax`, `TopK`, `NthElement` and the lists depend.
     ///
     /// Shapes: batches may have any number of groups, including none. Types: all batches have keys of the same types
     /// and the same requests. Nulls and NaN: as for [`GroupBy::aggregate`]. Order and waits: as for
@@ -58,8 +67,8 @@ impl PartialGroups {
     /// `groupby::aggregate` with `MERGE_M2` and sums.
     ///
     /// # Errors
-    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) without batches, or when the batches have different
-    ///   requests.
+    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) without batches, when the batches have different
+    ///   requests, or when they have 2⁶⁴ rows or more together.
     /// * The errors of [`concatenate`](crate::concatenate::concatenate) and [`GroupBy::aggregate`].
     #[doc(alias("merge_batch", "combine"))]
     pub fn merge(batches: &[&Self]) -> Result<Self> {
@@ -67,8 +76,9 @@ impl PartialGroups {
         let inputs: Vec<&dyn Input> = columns.iter().map(|column| column as &dyn Input).collect();
         Scope::for_inputs("groupby.merge", &inputs)?.run(|ctx| {
             let partials = batches.iter().map(|batch| batch.partial()).collect::<Result<Vec<_>>>()?;
-            let (keys, states) = detail::merge(&partials, ctx)?;
-            Self::try_new(keys, batches.first().map(|batch| batch.requests.clone()).unwrap_or_default(), states)
+            let (keys, states, rows) = detail::merge(&partials, ctx)?;
+            let requests = batches.first().map(|batch| batch.requests.clone()).unwrap_or_default();
+            Self::try_new(keys, requests, states, rows)
         })
     }
 
@@ -95,6 +105,6 @@ impl PartialGroups {
     }
 
     fn partial(&self) -> Result<Partial<'_>> {
-        Partial::try_new(&self.keys, &self.requests, &self.states)
+        Partial::try_new(&self.keys, &self.requests, &self.states, self.rows)
     }
 }

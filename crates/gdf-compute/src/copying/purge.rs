@@ -3,16 +3,20 @@
 
 use gdf_core::layout::child_types;
 use gdf_core::{
-    Abilities, BinaryView, Column, ColumnView, DataType, Error, FixedSizeListsView, ListsView, PhysicalType, Result,
-    StructsView, TableView, physical_type,
+    Abilities, BinaryView, Column, ColumnView, DataType, Error, FixedSizeListsView, ListsView, Literal, PhysicalType,
+    Result, StructsView, TableView, physical_type,
 };
 use gdf_driver::Stream;
 use gdf_engine::check;
+use gdf_engine::mask::bitmask_and;
 use gdf_engine::null_count::null_count;
 use gdf_engine::rows::{AffineRows, copy_rows, rows_times};
+use gdf_engine::vouch;
 
+use super::{copies, copy_if_else};
 use crate::Ctx;
-use crate::lists::copy_affine_column;
+use crate::filling::row_numbers;
+use crate::lists::{copy_affine_column, gather_column};
 
 /// Returns a copy of `column` in which null rows have no bytes, no elements and no field values. The copy is
 /// [sanitized](Column::sanitized).
@@ -30,7 +34,8 @@ pub fn purge_nonempty_nulls(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Colu
 /// errors of that function.
 pub fn has_nonempty_nulls(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<bool> {
     check::column(column, ctx)?;
-    if column.sanitized() {
+    // The mark says nothing about the elements of null lists of a fixed size.
+    if column.sanitized() && !has_fixed_size_lists(column.data_type()) {
         return Ok(false);
     }
     let clean = purged("has_nonempty_nulls", column, ctx.scratch())?;
@@ -45,10 +50,62 @@ fn purged(operation: &'static str, column: ColumnView<'_>, ctx: Ctx<'_>) -> Resu
         }
         let length = rows_times(column.len(), 1)?;
         let rows = AffineRows { length, divisor: 1, by_quotient: 1, by_remainder: 0, first: 0 };
-        return copy_affine_column(operation, column, rows, ctx);
+        if !may_hide_elements(&column.to_column()) {
+            return copy_affine_column(operation, column, rows, ctx);
+        }
+        // The first copy passes the nulls of structs on to their fields.
+        let scratch = ctx.scratch();
+        let copy = copy_affine_column(operation, column, rows, scratch)?;
+        let masked = with_null_elements(operation, copy, scratch)?;
+        return copy_affine_column(operation, masked.view(), rows, ctx);
     }
     let copy = copy_rows(operation, &TableView::try_new(vec![column])?, ctx)?;
     copy.into_columns().pop().ok_or_else(|| Error::column_count(1, 0))
+}
+
+/// Returns whether the column has lists of a fixed size that are null, or become null with their struct.
+fn may_hide_elements(column: &Column) -> bool {
+    let is_null = column.has_validity() && has_fixed_size_lists(column.data_type());
+    is_null || column.children().iter().any(may_hide_elements)
+}
+
+fn has_fixed_size_lists(data_type: &DataType) -> bool {
+    let is_array = matches!(physical_type(data_type), PhysicalType::FixedSizeList(_));
+    is_array || child_types(data_type).into_iter().any(has_fixed_size_lists)
+}
+
+/// Replaces the elements of null lists of a fixed size by nulls, at any depth. The layout has no lists without elements.
+fn with_null_elements(operation: &'static str, column: Column, ctx: Ctx<'_>) -> Result<Column> {
+    if !has_fixed_size_lists(column.data_type()) {
+        return Ok(column);
+    }
+    let elements = match FixedSizeListsView::try_from(column.view()) {
+        Ok(lists) if column.has_validity() && lists.size() > 0 && !column.is_empty() => {
+            let size = lists.size();
+            let valid = bitmask_and(&TableView::from(column.view()), ctx)?.to_column()?;
+            let length = rows_times(column.len(), size)?;
+            let rows = AffineRows { length, divisor: size as i64, by_quotient: 1, by_remainder: 0, first: 0 };
+            let kept = copy_affine_column(operation, valid.view(), rows, ctx)?;
+            Some(null_unless(lists.sliced_child()?, kept.view(), ctx)?)
+        }
+        _ => None,
+    };
+    let mut parts = column.into_parts();
+    parts.children = elements.map_or(parts.children, |elements| vec![elements]);
+    let children = parts.children.into_iter().map(|child| with_null_elements(operation, child, ctx));
+    parts.children = children.collect::<Result<_>>()?;
+    vouch::result(parts)
+}
+
+/// Returns the rows of `column` where `kept` is true, and nulls in the other rows.
+fn null_unless(column: ColumnView<'_>, kept: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    let null = |data_type| Literal::null(data_type).into();
+    if copies(column.data_type()) {
+        return copy_if_else(column.into(), null(column.data_type()), kept, ctx);
+    }
+    let numbers = row_numbers(column.len(), ctx)?;
+    let rows = copy_if_else((&numbers).into(), null(numbers.data_type()), kept, ctx)?;
+    gather_column(column, rows.view(), ctx)
 }
 
 /// Returns the first type of list views, unions or runs among the elements and fields of a type.
@@ -59,7 +116,7 @@ fn composite_element(data_type: &DataType) -> Option<&DataType> {
 }
 
 /// Returns whether something was removed from `column` to make the sanitized copy `clean`: the copy has fewer bytes of
-/// text, fewer elements, or a field with more nulls.
+/// text, fewer elements, or more nulls in a field or in lists of a fixed size.
 fn lost_something(column: ColumnView<'_>, clean: ColumnView<'_>, stream: &Stream) -> Result<bool> {
     match physical_type(column.data_type()) {
         physical if physical.has_byte_offsets() => {
@@ -73,14 +130,12 @@ fn lost_something(column: ColumnView<'_>, clean: ColumnView<'_>, stream: &Stream
         }
         PhysicalType::FixedSizeList(_) => {
             let elements = |view| FixedSizeListsView::try_from(view)?.sliced_child();
-            lost_something(elements(column)?, elements(clean)?, stream)
+            lost_values(elements(column)?, elements(clean)?, stream)
         }
         PhysicalType::Struct => {
             let (fields, clean) = (StructsView::try_from(column)?, StructsView::try_from(clean)?);
             for field in 0..fields.num_children() {
-                let (own, clean) = (fields.child(field)?, clean.child(field)?);
-                let nulls = |view: ColumnView<'_>| null_count(view, 0, view.len(), stream);
-                if nulls(own)? != nulls(clean)? || lost_something(own, clean, stream)? {
+                if lost_values(fields.child(field)?, clean.child(field)?, stream)? {
                     return Ok(true);
                 }
             }
@@ -88,6 +143,12 @@ fn lost_something(column: ColumnView<'_>, clean: ColumnView<'_>, stream: &Stream
         }
         _ => Ok(false),
     }
+}
+
+/// Returns whether the sanitized copy `clean` of a field or of elements has more nulls, or [`lost_something`].
+fn lost_values(own: ColumnView<'_>, clean: ColumnView<'_>, stream: &Stream) -> Result<bool> {
+    let nulls = |view: ColumnView<'_>| null_count(view, 0, view.len(), stream);
+    Ok(nulls(own)? != nulls(clean)? || lost_something(own, clean, stream)?)
 }
 
 #[cfg(test)]
@@ -184,5 +245,38 @@ mod tests {
         let clean = purge_nonempty_nulls(structs.view(), ctx).unwrap();
         assert!(!has(&clean));
         assert_eq!((clean.children()[0].null_count_on(&stream).unwrap(), elements(&clean.children()[0])), (2, 0));
+    }
+
+    #[test]
+    fn elements_of_null_arrays_become_null() {
+        let (stream, mr) = setup();
+        let ctx = Ctx::new(&stream, &mr);
+        let has = |column: &Column| has_nonempty_nulls(column.view(), ctx).unwrap();
+        let array = |elements: Column, size: i32| {
+            let field = gdf_core::Field::new("item", elements.data_type().clone(), true).into();
+            let len = elements.len() / size as usize;
+            let mut parts = ColumnParts::new(DataType::FixedSizeList(field, size), Device::Cpu, len);
+            parts.children.push(elements);
+            Column::try_from_parts(parts).unwrap()
+        };
+        let text = Column::from_strs_on(&[Some("a"), Some("bc"), Some("d"), Some("e")], &stream, mr.as_ref()).unwrap();
+        let whole = array(text, 2);
+        let dirty = hiding(whole.clone(), 0b01);
+        assert!(has(&dirty) && !has(&whole) && !has(&dirty.slice(0, 1).unwrap()));
+        let clean = purge_nonempty_nulls(dirty.view(), ctx).unwrap();
+        assert!(!has(&clean));
+        let elements = &clean.children()[0];
+        assert_eq!((elements.len(), elements.null_count_on(&stream).unwrap()), (4, 2));
+        assert_eq!(elements.buffers()[1].to_host(&stream).unwrap(), b"abc");
+        assert_eq!(&clean.to_arrow(&stream).unwrap(), &dirty.to_arrow(&stream).unwrap());
+        // A null struct makes arrays and their elements null.
+        let numbers = array(Column::from_slice_on(&[1_i32, 2, 3, 4], &stream, mr.as_ref()).unwrap(), 2);
+        let outer = array(numbers, 2);
+        let structs = hiding(make_structs_column(vec![outer], None).unwrap(), 0b0);
+        let clean = purge_nonempty_nulls(structs.view(), ctx).unwrap();
+        assert!(has(&structs) && !has(&clean));
+        let inner = &clean.children()[0].children()[0];
+        assert_eq!(inner.null_count_on(&stream).unwrap(), 2);
+        assert_eq!(inner.children()[0].null_count_on(&stream).unwrap(), 4);
     }
 }

@@ -33,7 +33,16 @@ pub fn is_histogram(lists: &DataType) -> bool {
     }
 }
 
-/// Returns the histograms of lists of rows of `values`, as lists of type `output`.
+/// The rows that histograms are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HistogramRows {
+    /// Values. Each counts once.
+    Values,
+    /// Entries of other histograms. For each value, its counts are added.
+    Entries,
+}
+
+/// Returns the histograms of lists of rows of `column`, as lists of type `output`.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) for values that cannot be sorted.
@@ -41,29 +50,20 @@ pub fn is_histogram(lists: &DataType) -> bool {
 pub fn histograms(
     operation: &'static str,
     output: &DataType,
+    of: HistogramRows,
     rows: ListedRows,
-    values: ColumnView<'_>,
+    column: ColumnView<'_>,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    let (rows, counts) = counted(operation, rows, values, None, ctx)?;
-    histogram(output, &rows, values, counts, ctx)
-}
-
-/// Returns the histograms whose entries are lists of rows of `entries`. For each value, its counts are added.
-///
-/// # Errors
-/// * The errors of [`histograms`].
-pub fn merged_histograms(
-    operation: &'static str,
-    output: &DataType,
-    rows: ListedRows,
-    entries: ColumnView<'_>,
-    ctx: Ctx<'_>,
-) -> Result<Column> {
-    let rows = if entries.has_validity() { rows.without_nulls(entries, ctx.scratch())? } else { rows };
-    let entries = StructsView::try_from(entries)?;
-    let (values, counts) = (entries.child(0)?, entries.child(1)?);
-    let (rows, counts) = counted(operation, rows, values, Some(counts), ctx)?;
+    let (rows, values, counts) = match of {
+        HistogramRows::Values => (rows, column, None),
+        HistogramRows::Entries => {
+            let rows = if column.has_validity() { rows.without_nulls(column, ctx.scratch())? } else { rows };
+            let entries = StructsView::try_from(column)?;
+            (rows, entries.child(0)?, Some(entries.child(1)?))
+        }
+    };
+    let (rows, counts) = counted(operation, rows, values, counts, ctx)?;
     histogram(output, &rows, values, counts, ctx)
 }
 

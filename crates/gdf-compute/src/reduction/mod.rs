@@ -7,7 +7,7 @@ mod selected;
 mod sum_overflow;
 
 pub use describe::{STATISTICS, describe};
-pub use histograms::{histogram_entry, histograms, is_histogram, merged_histograms};
+pub use histograms::{HistogramRows, histogram_entry, histograms, is_histogram};
 pub use reduce::{ReduceAggregation, default_output_type, minmax, reduce, reduce_with_initial_value, segmented_reduce};
 
 pub(crate) use reduce::{Arithmetic, KeyWidth, ReducePlan, put_float, put_integer, scaled};

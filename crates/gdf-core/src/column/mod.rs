@@ -199,7 +199,8 @@ impl Column {
     }
 
     /// Returns whether null rows of this column and of its children certainly have no data. In such a column, a null
-    /// row has no text and no list elements, and the fields of a null struct are null.
+    /// row has no text and no list elements, and the fields of a null struct are null. Lists of a fixed size have
+    /// elements in null rows, too. Their values are unspecified until `copying::purge_nonempty_nulls` makes them null.
     ///
     /// Results of operations are sanitized. A column with nulls that other code made counts as unsanitized.
     pub fn sanitized(&self) -> bool {

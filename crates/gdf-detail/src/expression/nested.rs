@@ -6,12 +6,12 @@ use gdf_core::{Column, ColumnView, Error, Literal, Operand, Result, TableView};
 use gdf_engine::policy::NullPolicy;
 use gdf_expr::{Function, Value};
 use gdf_nested::lists::{self, ConcatenateNullPolicy, DuplicateKeepOption, FindOption, NanEquality, NullEquality};
-use gdf_nested::structs;
+use gdf_nested::{maps, structs};
 
 use super::{as_column, rows_of};
 use crate::Ctx;
 
-/// Computes a function of lists or structs. The first argument is a column. Sets have equal nulls and equal NaNs, and
+/// Computes a function of lists, structs or maps. The first argument is a column. Sets have equal nulls and equal NaNs, and
 /// the first of several equal elements stays.
 pub(super) fn call(function: Function, arguments: &[Operand<'_>], ctx: Ctx<'_>) -> Result<Column> {
     let missing = || Error::internal("an argument of the function is missing");
@@ -60,6 +60,10 @@ pub(super) fn call(function: Function, arguments: &[Operand<'_>], ctx: Ctx<'_>) 
         Function::ListIntersectDistinct => lists::intersect_distinct(first, other()?, nulls, nans, ctx),
         Function::ListDifferenceDistinct => lists::difference_distinct(first, other()?, nulls, nans, ctx),
         Function::ListUnionDistinct => lists::union_distinct(first, other()?, nulls, nans, ctx),
+        Function::MapGet => maps::get(first, argument(1)?, ctx),
+        Function::MapContainsKey => maps::contains_key(first, argument(1)?, ctx),
+        Function::MapKeys => maps::keys(first, ctx),
+        Function::MapValues => maps::values(first, ctx),
         Function::StructField => structs::field_by_name(first, &name(literal(1)?)?, ctx),
         Function::StructWithField => {
             let value = as_column(&argument(2)?, rows_of(arguments)?, ctx)?;
@@ -73,7 +77,9 @@ pub(super) fn call(function: Function, arguments: &[Operand<'_>], ctx: Ctx<'_>) 
                 _ => structs::drop_fields(first, &names, ctx),
             }
         }
-        other => Err(Error::internal("the function is no function of lists or structs").in_operation(other.name())),
+        other => {
+            Err(Error::internal("the function is no function of lists, structs or maps").in_operation(other.name()))
+        }
     }
 }
 

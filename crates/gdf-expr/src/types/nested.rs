@@ -37,6 +37,12 @@ pub enum Nested {
     RenamedFields,
     /// The struct without the fields whose names are the further arguments.
     OtherFields,
+    /// The type of the values of the map.
+    MapValue,
+    /// Lists of the keys of the map.
+    MapKeys,
+    /// Lists of the values of the map.
+    MapValues,
 }
 
 /// Returns the type of the elements of `List`, `LargeList` or `FixedSizeList`.
@@ -57,6 +63,39 @@ pub fn fields_of(data_type: &DataType) -> Option<&Fields> {
     }
 }
 
+/// Returns the fields of the keys and the values of a map.
+pub fn map_fields(data_type: &DataType) -> Option<[&FieldRef; 2]> {
+    let DataType::Map(entries, _) = data_type else { return None };
+    match &fields_of(entries.data_type())?[..] {
+        [key, value] => Some([key, value]),
+        _ => None,
+    }
+}
+
+/// Returns the type with nullable fields, elements and values of maps, at any depth.
+pub fn nullable(data_type: &DataType) -> DataType {
+    let field = |of: &FieldRef| {
+        let data_type = nullable(of.data_type());
+        Arc::new(of.as_ref().clone().with_data_type(data_type).with_nullable(true))
+    };
+    match data_type {
+        DataType::Struct(fields) => DataType::Struct(fields.iter().map(field).collect()),
+        DataType::List(of) => DataType::List(field(of)),
+        DataType::LargeList(of) => DataType::LargeList(field(of)),
+        DataType::FixedSizeList(of, size) => DataType::FixedSizeList(field(of), *size),
+        DataType::Map(entries, sorted) => match map_fields(data_type) {
+            Some([key, value]) => {
+                let key = Arc::new(key.as_ref().clone().with_nullable(false));
+                let both = DataType::Struct([key, field(value)].into_iter().collect());
+                let entries = entries.as_ref().clone().with_data_type(both).with_nullable(false);
+                DataType::Map(Arc::new(entries), *sorted)
+            }
+            None => data_type.clone(),
+        },
+        other => other.clone(),
+    }
+}
+
 /// Returns the position of the first field with this name.
 fn position(fields: &Fields, name: &str) -> Result<usize> {
     let found = fields.iter().position(|field| field.name() == name);
@@ -69,6 +108,14 @@ impl Nested {
         let first = arguments[0].data_type;
         if let Some(fields) = fields_of(first) {
             return self.of_struct(fields, arguments);
+        }
+        if let Some([key, value]) = map_fields(first) {
+            return Ok(match self {
+                Nested::MapValue => value.data_type().clone(),
+                Nested::MapKeys => DataType::List(key.clone()),
+                Nested::MapValues => DataType::List(value.clone()),
+                _ => return Err(Error::internal("a function of lists was bound to a map")),
+            });
         }
         let mismatch = || Error::type_mismatch("a type of lists", first);
         let element = element_type(first).ok_or_else(mismatch)?;

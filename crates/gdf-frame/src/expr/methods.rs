@@ -23,6 +23,11 @@ impl Expr {
         ListExpr(self)
     }
 
+    /// Returns an object with the functions of maps, for example `col("tags").map().get("color")`.
+    pub fn map(self) -> MapExpr {
+        MapExpr(self)
+    }
+
     /// Returns an object with the functions of structs, for example `col("point").struct_().field("x")`.
     pub fn struct_(self) -> StructExpr {
         StructExpr(self)
@@ -32,6 +37,24 @@ impl Expr {
 gdf_expr::builder_operators!();
 
 /// The functions of text that can be applied to an expression. [`Expr::str`] returns this type.
+///
+/// ```
+/// use gdf::core::Field;
+/// use gdf::frame::{Frame, col};
+/// use gdf::{Column, DataType};
+///
+/// let frame = Frame::try_new([("event", Column::from_strs([r#"{"id": 7, "tags": ["a"]}"#, "no JSON"])?)])?;
+/// let event = DataType::Struct([Field::new("id", DataType::Int32, true)].into_iter().collect());
+/// let found = frame.select([
+///     col("event").str().from_json(&event).struct_().field("id").alias("id"),
+///     col("event").str().get_json_object("$.tags[0]").alias("tag"),
+///     col("event").str().from_json(&event).struct_().to_json().alias("json"),
+/// ])?;
+/// assert_eq!(found.column("id")?.to_vec::<i32>()?, [Some(7), None]);
+/// assert_eq!(found.column("tag")?.to_strings()?, [Some("a".to_owned()), None]);
+/// assert_eq!(found.column("json")?.to_strings()?, [Some(r#"{"id":7}"#.to_owned()), None]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct TextExpr(Expr);
@@ -51,6 +74,11 @@ pub struct ListExpr(pub(super) Expr);
 
 impl ListExpr {
     gdf_expr::function_table!(gdf_expr::list_function_methods);
+
+    /// The list as a JSON array. See [`to_json`](gdf_api::json::to_json).
+    pub fn to_json(self) -> Expr {
+        self.function(Function::ToJson, Vec::new())
+    }
 
     fn function(self, function: Function, further: Vec<Expr>) -> Expr {
         self.0.function(function, further)
@@ -78,6 +106,11 @@ pub struct StructExpr(Expr);
 impl StructExpr {
     gdf_expr::function_table!(gdf_expr::struct_function_methods);
 
+    /// The struct as a JSON object without its null fields. See [`to_json`](gdf_api::json::to_json).
+    pub fn to_json(self) -> Expr {
+        self.function(Function::ToJson, Vec::new())
+    }
+
     /// The struct with these names of its fields, in the order of the fields.
     pub fn rename_fields<'n>(self, names: impl IntoIterator<Item = &'n str>) -> Expr {
         self.function(Function::StructRenameFields, names.into_iter().map(lit).collect())
@@ -93,10 +126,36 @@ impl StructExpr {
     }
 }
 
+/// The functions of maps that can be applied to an expression. [`Expr::map`] returns this type.
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct MapExpr(Expr);
+
+impl MapExpr {
+    gdf_expr::function_table!(gdf_expr::map_function_methods);
+
+    /// The map as a JSON object. See [`to_json`](gdf_api::json::to_json).
+    pub fn to_json(self) -> Expr {
+        self.function(Function::ToJson, Vec::new())
+    }
+
+    fn function(self, function: Function, further: Vec<Expr>) -> Expr {
+        self.0.function(function, further)
+    }
+}
+
 /// The functions of dates and times that can be applied to an expression. [`Expr::dt`] returns this type.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct DateExpr(Expr);
+
+impl DateExpr {
+    gdf_expr::function_table!(gdf_expr::date_function_methods);
+
+    fn function(self, function: Function, further: Vec<Expr>) -> Expr {
+        self.0.function(function, further)
+    }
+}
 
 macro_rules! components {
     ($($name:ident = $component:ident;)*) => {

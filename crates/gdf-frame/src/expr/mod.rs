@@ -17,7 +17,7 @@ pub use self::aggregation::Aggregation;
 pub use self::elements::element;
 pub(crate) use self::elements::{ElementFunction, Elements};
 pub(crate) use self::leaf::{Aggregate, Leaf, Window, distinct_leaves, same};
-pub use self::methods::{Case, DateExpr, ListExpr, StructExpr, TextExpr, When};
+pub use self::methods::{Case, DateExpr, ListExpr, MapExpr, StructExpr, TextExpr, When};
 pub(crate) use self::outputs::exprs;
 pub use self::outputs::{Output, SortBy};
 pub(crate) use self::window::{Scan, WindowFunction};

@@ -64,7 +64,7 @@ pub enum JsonStepKind {
     End = 3,
 }
 
-/// The parts of a text. `fields` are an empty span and the value of each wanted field, the other kinds are all elements
+/// The parts of a text. `fields` are an empty span and the value of each named field, the other kinds are all elements
 /// of an array, all names of an object, and all values of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
@@ -429,17 +429,17 @@ const _: () = assert!(size_of::<JsonParameters>() == 80 && align_of::<JsonParame
 #[repr(C)]
 pub struct JsonPartsParameters<'a> {
     pub text: TextIn<'a>,
-    /// the names of the wanted fields
-    pub wanted: In<'a, u8>,
+    /// the names of the fields that `fields` gives
+    pub names: In<'a, u8>,
     /// the end of each of these names
     pub ends: In<'a, i32>,
-    /// the number of wanted fields
+    /// the number of these names
     pub count: i32,
     /// a `kind`
     pub kind: i32,
 }
 
-plain!(JsonPartsParameters { text, wanted, ends, count, kind });
+plain!(JsonPartsParameters { text, names, ends, count, kind });
 
 const _: () = assert!(size_of::<JsonPartsParameters>() == 80 && align_of::<JsonPartsParameters>() == 8);
 

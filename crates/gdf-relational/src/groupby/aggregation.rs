@@ -329,10 +329,11 @@ impl GroupByAggregation {
                 let (null_equality, nan_equality) = (NullEquality::Equal, NanEquality::AllEqual);
                 vec![Self::CollectSet { nulls, null_equality, nan_equality }]
             }
+            Self::ArgMin => vec![Self::Min, self],
+            Self::ArgMax => vec![Self::Max, self],
             // Only the first and the last row of a group are known from the batches' rows.
             Self::NthElement { n: 0 | -1, .. } => vec![self],
-            Self::ArgMin | Self::ArgMax | Self::NthElement { .. } => return None,
-            Self::Median | Self::Quantile { .. } | Self::TopK { .. } => return None,
+            Self::NthElement { .. } | Self::Median | Self::Quantile { .. } => return None,
             _ => vec![self],
         })
     }
@@ -344,7 +345,8 @@ impl GroupByAggregation {
             Self::Product if self.is_wide_product(data_type) => self,
             Self::NthElement { .. } | Self::MergeLists | Self::MergeSets { .. } => self,
             Self::MergeHistogram | Self::MergeTDigest { .. } => self,
-            Self::CollectList { .. } => Self::MergeLists,
+            // The lists of the batches are concatenated first.
+            Self::CollectList { .. } | Self::TopK { .. } => Self::MergeLists,
             Self::CollectSet { null_equality, nan_equality, .. } => Self::MergeSets { null_equality, nan_equality },
             Self::Nunique(_) => {
                 Self::MergeSets { null_equality: NullEquality::Equal, nan_equality: NanEquality::AllEqual }
@@ -355,11 +357,15 @@ impl GroupByAggregation {
         })
     }
 
+    /// Returns whether the states of this aggregation of values of `data_type` are merged as rows, not as numbers.
+    pub(super) fn merges_rows(self, data_type: &DataType) -> bool {
+        matches!(self, Self::ArgMin | Self::ArgMax) || self.merging(data_type).is_some()
+    }
+
     /// Returns what to do instead of an aggregation of batches that has no [`partials`](Self::partials).
     pub(super) fn partial_remedy(self) -> &'static str {
         match self {
             Self::Median | Self::Quantile { .. } => "use `TDigest`, or concatenate the batches and then aggregate",
-            Self::ArgMin | Self::ArgMax => "use `Min` or `Max`, or concatenate the batches and then aggregate",
             Self::NthElement { .. } => {
                 "use n = 0, n = -1 or `CollectList`, or concatenate the batches and then aggregate"
             }
@@ -370,8 +376,11 @@ impl GroupByAggregation {
     /// Returns the type of the partial result of an aggregation in [`partials`](Self::partials).
     pub(super) fn partial_type(self, data_type: &DataType) -> Result<DataType> {
         let result = self.result_type(data_type, 0)?;
-        if self == Self::SumOverflow {
-            return Ok(EXACT_SUM);
+        match self {
+            Self::SumOverflow => return Ok(EXACT_SUM),
+            // The number of the rows of all batches is not known yet.
+            Self::ArgMin | Self::ArgMax => return Ok(DataType::UInt64),
+            _ => {}
         }
         let sums = matches!(self, Self::Sum | Self::SumOfSquares | Self::Product);
         Ok(if sums && is_floating(&result) { DataType::Float64 } else { result })

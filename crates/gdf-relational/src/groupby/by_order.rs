@@ -164,10 +164,7 @@ impl Ordered<'_, '_> {
         }
         let mut orders = vec![(Order::Ascending, NullOrder::Before); columns.len()];
         columns.extend(by.map(|(column, _)| column));
-        orders.extend(by.map(|(_, order)| match order {
-            Order::Ascending => (order, NullOrder::After),
-            Order::Descending => (order, NullOrder::Before),
-        }));
+        orders.extend(by.map(|(_, order)| (order, nulls_last(order))));
         let (orders, nulls): (Vec<_>, Vec<_>) = orders.into_iter().unzip();
         sorted_order(TableView::try_new(columns)?, &orders, &nulls, scratch)
     }
@@ -254,6 +251,14 @@ impl Ordered<'_, '_> {
         let null = Literal::null(long);
         let position = copy_if_else((&position).into(), null.into(), inside.view(), scratch)?;
         self.rows_at(self.values, &rows, &position, self.ctx)
+    }
+}
+
+/// Returns the order of nulls with which nulls come last.
+pub(super) fn nulls_last(order: Order) -> NullOrder {
+    match order {
+        Order::Ascending => NullOrder::After,
+        Order::Descending => NullOrder::Before,
     }
 }
 

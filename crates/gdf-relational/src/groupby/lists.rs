@@ -2,7 +2,7 @@
 
 use gdf_compute::collect::ListedRows;
 use gdf_compute::lists::{Lists, as_lists};
-use gdf_compute::reduction::{histograms, merged_histograms};
+use gdf_compute::reduction::{HistogramRows, histograms};
 use gdf_core::{Column, ColumnView, Error, ListsView, Result};
 
 use super::GroupByAggregation as Aggregation;
@@ -18,7 +18,7 @@ pub(super) fn result(
 ) -> Result<Column> {
     let (output, scratch) = (aggregation.result_type(values.data_type(), 0)?, ctx.scratch());
     if aggregation == Aggregation::Histogram {
-        return histograms(AGGREGATE, &output, rows, values, ctx);
+        return histograms(AGGREGATE, &output, HistogramRows::Values, rows, values, ctx);
     }
     let lists = as_lists(AGGREGATE, values, scratch)?;
     let lists = Lists::open(ListsView::try_from(lists.view())?, &[], scratch)?;
@@ -29,7 +29,7 @@ pub(super) fn result(
         Aggregation::MergeSets { null_equality, nan_equality } => {
             rows.distinct(elements, null_equality, nan_equality, scratch)?.of_type(&output, elements, &[], ctx)
         }
-        Aggregation::MergeHistogram => merged_histograms(AGGREGATE, &output, rows, elements, ctx),
+        Aggregation::MergeHistogram => histograms(AGGREGATE, &output, HistogramRows::Entries, rows, elements, ctx),
         _ => Err(Error::internal("an aggregation without lists was passed to `lists`")),
     }
 }

@@ -165,11 +165,11 @@ impl<'a> Document<'a> {
     /// Returns the end of a string of a checked text.
     fn string_end(self, at: usize) -> usize {
         let mut at = at + 1;
-        while let Some(found) = memchr::memchr2(b'"', b'\\', self.0.get(at..).unwrap_or_default()) {
-            if self.byte(at + found) == Some(b'"') {
-                return at + found + 1;
+        while let Some(offset) = memchr::memchr2(b'"', b'\\', self.0.get(at..).unwrap_or_default()) {
+            if self.byte(at + offset) == Some(b'"') {
+                return at + offset + 1;
             }
-            at += found + 2;
+            at += offset + 2;
         }
         self.0.len()
     }
@@ -248,13 +248,13 @@ pub(super) fn unescape(inside: &[u8], mut put: impl FnMut(&[u8])) {
     put(inside.get(at..).unwrap_or_default());
 }
 
-/// Returns whether the characters of a name are `wanted`. `name` includes its quotes.
-pub(super) fn name_is(name: &[u8], wanted: &[u8]) -> bool {
+/// Returns whether the characters of a name are `characters`. `name` includes its quotes.
+pub(super) fn name_is(name: &[u8], characters: &[u8]) -> bool {
     let inside = name.get(1..name.len().saturating_sub(1)).unwrap_or_default();
     if !inside.contains(&b'\\') {
-        return inside == wanted;
+        return inside == characters;
     }
-    let mut rest = Some(wanted);
+    let mut rest = Some(characters);
     unescape(inside, |part| rest = rest.and_then(|rest| rest.strip_prefix(part)));
     rest == Some(&[])
 }

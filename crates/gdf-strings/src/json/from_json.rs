@@ -41,7 +41,7 @@ pub fn from_json(column: ColumnView<'_>, data_type: &DataType, mismatch: JsonMis
     check_levels(data_type).and_then(|()| check_type(data_type)).map_err(in_type)?;
     check::column(column, ctx)?;
     let reader = Reader { mismatch, ctx };
-    let documents = rewrite(column, Rewrite::Document, column.data_type(), ctx.scratch())?;
+    let documents = rewrite(column, Rewrite::Checked, column.data_type(), ctx.scratch())?;
     reader.expect(column, documents.view(), data_type, None)?;
     reader.values(documents.view(), data_type, None)
 }
@@ -101,15 +101,15 @@ impl Reader<'_> {
         match data_type {
             DataType::Struct(fields) => {
                 let names: Vec<_> = fields.iter().map(|field| field.name().as_str()).collect();
-                let found = parts(texts, JsonPartsKind::Fields, &names, scratch)?;
-                let found = found.into_columns(Some(names.len() + 1), scratch)?;
-                let Some((objects, found)) = found.split_first() else {
+                let spans = parts(texts, JsonPartsKind::Fields, &names, scratch)?;
+                let columns = spans.into_columns(Some(names.len() + 1), scratch)?;
+                let Some((objects, columns)) = columns.split_first() else {
                     return Err(Error::internal("the objects have no column"));
                 };
                 self.expect_values(texts, objects.view(), data_type, outer)?;
                 let mut children = Vec::with_capacity(names.len());
-                for (field, found) in fields.iter().zip(found) {
-                    children.push(self.values(found.view(), field.data_type(), outer)?);
+                for (field, texts) in fields.iter().zip(columns) {
+                    children.push(self.values(texts.view(), field.data_type(), outer)?);
                 }
                 let of = fields.iter().zip(&children).map(|(field, child)| field_of(field, child)).collect();
                 let parts = ColumnParts::new(DataType::Struct(of), ctx.stream.device(), texts.len());
@@ -168,9 +168,9 @@ impl Reader<'_> {
         outer: Option<&Outer<'_>>,
         ctx: Ctx<'_>,
     ) -> Result<Column> {
-        let found = parts(texts, kind, &[], ctx)?;
-        let inner = Outer { offsets: found.offsets()?.clone(), outer };
-        let lists = found.into_lists_of(|texts| self.values(texts.view(), element.data_type(), Some(&inner)), ctx)?;
+        let spans = parts(texts, kind, &[], ctx)?;
+        let inner = Outer { offsets: spans.offsets()?.clone(), outer };
+        let lists = spans.into_lists_of(|texts| self.values(texts.view(), element.data_type(), Some(&inner)), ctx)?;
         self.expect_values(texts, lists.view(), data_type, outer)?;
         Ok(lists)
     }

@@ -171,17 +171,17 @@ impl<'t, P: FnMut(&[u8])> Selection<'t, P> {
             if !fits {
                 return Err(Invalid);
             }
-            let found = scanner.child(&mut at)?;
+            let has_child = scanner.child(&mut at)?;
             match step {
                 Step::Each => {
                     self.any = true;
-                    let brackets: &[u8] = if found { b"[" } else { b"[]" };
+                    let brackets: &[u8] = if has_child { b"[" } else { b"[]" };
                     if !listed {
                         (self.put)(brackets);
                     }
-                    return Ok(found.then_some((at, rest)));
+                    return Ok(has_child.then_some((at, rest)));
                 }
-                _ if !found => return Ok(None),
+                _ if !has_child => return Ok(None),
                 Step::Name(name) => {
                     while at.name != name.as_bytes() {
                         if !scanner.next(&mut at)? {

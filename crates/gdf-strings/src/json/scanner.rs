@@ -41,11 +41,11 @@ impl<'a> Scanner<'a> {
         if !matches!(parent, Element::Object | Element::Array) {
             return Ok(false);
         }
-        let found = self.enter(c, parent != Element::Array)?;
-        if found {
+        let has_child = self.enter(c, parent != Element::Array)?;
+        if has_child {
             c.parent = parent;
         }
-        Ok(found)
+        Ok(has_child)
     }
 
     /// Moves the cursor to the next sibling of its element.
@@ -135,8 +135,8 @@ impl<'a> Scanner<'a> {
     /// Returns the end of a string, whose opening quote is at `start`, or `None` if there is no closing quote.
     fn string_end(self, start: usize) -> Result<Option<usize>, Invalid> {
         let (quote, mut at) = (self.text[start], start + 1);
-        while let Some(found) = memchr::memchr2(quote, b'\\', &self.text[at..]) {
-            at += found;
+        while let Some(offset) = memchr::memchr2(quote, b'\\', &self.text[at..]) {
+            at += offset;
             if self.text[at] == quote {
                 return Ok(Some(at + 1));
             }

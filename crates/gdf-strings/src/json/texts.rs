@@ -16,8 +16,8 @@ use crate::Ctx;
 /// What becomes of each text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rewrite<'a> {
-    /// The document without the white space around it, or null if the text is not a document.
-    Document,
+    /// The text without the white space around it, or null if it is not a document.
+    Checked,
     /// The characters of a string, null for `null`, and the text of any other value of a checked text.
     Content,
     /// The characters of a string.
@@ -35,7 +35,7 @@ pub(super) enum Rewrite<'a> {
 impl Rewrite<'_> {
     fn kernel(self) -> JsonTextsKernel {
         match self {
-            Self::Document => JsonTextsKernel::DocumentWrite,
+            Self::Checked => JsonTextsKernel::DocumentWrite,
             Self::Content | Self::Name => JsonTextsKernel::ContentWrite,
             Self::Moment => JsonTextsKernel::MomentWrite,
             Self::Quoted => JsonTextsKernel::QuotedWrite,
@@ -46,7 +46,7 @@ impl Rewrite<'_> {
 
     fn nulls(self) -> Nulls {
         match self {
-            Self::Document | Self::Content => Nulls::Own { nullable: true },
+            Self::Checked | Self::Content => Nulls::Own { nullable: true },
             Self::Affixed { null_is_text: true, .. } => Nulls::Never,
             _ => Nulls::Keep,
         }
@@ -60,7 +60,7 @@ impl Rewrite<'_> {
             return true;
         };
         match self {
-            Self::Document => return Document(text).check().map(put).is_some(),
+            Self::Checked => return Document(text).check().map(put).is_some(),
             Self::Content | Self::Name => match text {
                 [b'n', ..] => return false,
                 [b'"', inside @ .., _] => unescape(inside, put),
@@ -124,7 +124,7 @@ pub(super) fn rewrite(column: ColumnView<'_>, how: Rewrite<'_>, data_type: &Data
     )
 }
 
-/// Finds the parts of each checked text. `wanted` are the names of the fields that [`JsonPartsKind::Fields`] finds.
+/// Finds the parts of each checked text. `names` are the names of the fields that [`JsonPartsKind::Fields`] finds.
 ///
 /// A row is null if it is not an array, for elements, or not an object, for all other kinds.
 ///
@@ -133,12 +133,12 @@ pub(super) fn rewrite(column: ColumnView<'_>, how: Rewrite<'_>, data_type: &Data
 pub(super) fn parts<'a>(
     column: ColumnView<'a>,
     kind: JsonPartsKind,
-    wanted: &[&str],
+    names: &[&str],
     ctx: Ctx<'_>,
 ) -> Result<Spans<'a>> {
     let named = kind != JsonPartsKind::Elements;
     let opens = if named { b'{' } else { b'[' };
-    let estimate = if kind == JsonPartsKind::Fields { column.len().saturating_mul(wanted.len() + 1) } else { 0 };
+    let estimate = if kind == JsonPartsKind::Fields { column.len().saturating_mul(names.len() + 1) } else { 0 };
     strings::spans(
         SpanRequest { operation: "from_json", order: SpanOrder::Any, estimate },
         Inputs::new([column.into()], ctx)?,
@@ -155,13 +155,12 @@ pub(super) fn parts<'a>(
                         document.for_each(named, |_, value| sink.push(span(value)));
                     }
                     JsonPartsKind::Names => document.for_each(named, |name, _| sink.push(span(name))),
-                    JsonPartsKind::Fields => sink.put_with(wanted.len() + 1, |slots| {
+                    JsonPartsKind::Fields => sink.put_with(names.len() + 1, |slots| {
                         slots.fill(TextSpan { begin: 0, size: -1 });
                         let Some((whole, fields)) = slots.split_first_mut() else { return };
                         *whole = span(&[]);
                         document.for_each(named, |name, value| {
-                            for (slot, _) in
-                                fields.iter_mut().zip(wanted).filter(|(_, of)| name_is(name, of.as_bytes()))
+                            for (slot, _) in fields.iter_mut().zip(names).filter(|(_, of)| name_is(name, of.as_bytes()))
                             {
                                 *slot = span(value);
                             }
@@ -174,7 +173,7 @@ pub(super) fn parts<'a>(
         |launch| {
             let &Launch { inputs: [text], out, counts, mailbox, .. } = launch;
             let mut end = 0;
-            let ends: Vec<i32> = wanted
+            let ends: Vec<i32> = names
                 .iter()
                 .map(|name| {
                     end += name.len() as i32;
@@ -182,15 +181,15 @@ pub(super) fn parts<'a>(
                 })
                 .chain([0])
                 .collect();
-            let names = [wanted.concat().as_bytes(), &[0]].concat();
-            let names = Buffer::from_host(&names, ctx.stream, ctx.mr.temporary)?;
+            let characters = [names.concat().as_bytes(), &[0]].concat();
+            let characters = Buffer::from_host(&characters, ctx.stream, ctx.mr.temporary)?;
             let ends = Buffer::from_host(bytemuck::cast_slice(&ends), ctx.stream, ctx.mr.temporary)?;
-            let (names, ends) = (names.read_on(ctx.stream)?, ends.read_on(ctx.stream)?);
+            let (characters, ends) = (characters.read_on(ctx.stream)?, ends.read_on(ctx.stream)?);
             let p = JsonPartsParameters {
                 text,
-                wanted: In::of(&names),
+                names: In::of(&characters),
                 ends: In::of(&ends),
-                count: wanted.len() as i32,
+                count: names.len() as i32,
                 kind: kind as i32,
             };
             let kernels = [JsonPartsKernel::TextSizes, JsonPartsKernel::TextWrite];

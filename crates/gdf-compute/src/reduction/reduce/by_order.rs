@@ -20,7 +20,7 @@ use crate::lists::{
 };
 use crate::nested_keys::{KeyNulls, is_replaced, ranked_keys};
 use crate::quantiles::{QuantileOrder, quantile};
-use crate::reduction::merged_histograms;
+use crate::reduction::{HistogramRows, histograms};
 use crate::sorting::{Order, top_k_order};
 use crate::stream_compaction::{
     DuplicateKeepOption, NanEquality, NullEquality, apply_boolean_mask, distinct_indices, distinct_rows,
@@ -237,7 +237,8 @@ impl Rows<'_> {
         let (rows, _) = rows_of_ranges(&lists.begins()?, &lists.sizes, lists.elements.len(), scratch)?;
         let offsets = Column::from_slice_on(&[0, rows.len() as i64], ctx.stream, ctx.mr.temporary)?;
         let (rows, entries) = (ListedRows { rows, offsets }, lists.elements.view());
-        Scalar::from_column(merged_histograms(super::OPERATION, self.output_type, rows, entries, ctx)?)
+        let of = HistogramRows::Entries;
+        Scalar::from_column(histograms(super::OPERATION, self.output_type, of, rows, entries, ctx)?)
     }
 
     fn listed(&self, values: Column) -> Result<Scalar> {

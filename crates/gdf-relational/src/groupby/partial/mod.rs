@@ -5,11 +5,16 @@ mod rows;
 #[cfg(test)]
 mod tests;
 
+use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::concatenate::concatenate;
+use gdf_compute::lists::{gather_column, gather_trusted};
+use gdf_compute::sorting::Order;
 use gdf_core::{Abilities, Column, ColumnView, DataType, Error, Result, Table, TableView, same_type};
 use gdf_driver::Device;
+use gdf_engine::cast::cast;
 use gdf_engine::check;
 use gdf_engine::decoded::decoded_type;
+use gdf_engine::keys::row_indices;
 
 use super::aggregate::plan::{AggregationPlan, Batches, Finalize, spread_of};
 use super::aggregate::{self as engine, check, decoded_values, run, with_decoded_values, with_overflows};
@@ -34,11 +39,12 @@ impl From<&AggregationRequest<'_>> for PartialRequest {
 impl PartialRequest {
     /// Returns the types of the state columns, aggregation by aggregation. `Mean` keeps the sum and the number of
     /// values. `Variance`, `Std` and `M2` keep the number of values, the mean, and the sum of squared differences from
-    /// the mean. `Nunique` keeps the distinct values as a list, and `SumOverflow` the exact sum. Every other aggregation keeps its result.
+    /// the mean. `Nunique` keeps the distinct values as a list, and `SumOverflow` the exact sum. `ArgMin` and `ArgMax` keep
+    /// the value and its row number as `UInt64`, and `TopK` its list. Every other aggregation keeps its result.
     ///
     /// # Errors
-    /// * [`Unsupported`](Error::Unsupported) for `ArgMin`, `ArgMax`, `Median`, `Quantile`, `TopK`, `NthElement` of other
-    ///   rows than the first and the last, and aggregations that do not support the type.
+    /// * [`Unsupported`](Error::Unsupported) for `Median`, `Quantile`, `NthElement` of other rows than the first and the
+    ///   last, and aggregations that do not support the type.
     pub fn state_types(&self) -> Result<Vec<DataType>> {
         let mut types = Vec::new();
         for aggregation in &self.aggregations {
@@ -72,6 +78,7 @@ pub struct Partial<'p> {
     keys: &'p Table,
     requests: &'p [PartialRequest],
     states: &'p [Column],
+    rows: usize,
 }
 
 /// Returns the keys and the states of the groups of one batch.
@@ -114,13 +121,14 @@ pub fn aggregate_partial<'a>(
     Ok((keys, states.into_iter().flatten().collect()))
 }
 
-/// Merges batches into the keys and states of the groups of all rows. Sums of floats may differ, by rounding, from the
+/// Merges batches into the keys and states of the groups of all rows, and the number of these rows. Sums of floats may differ, by rounding, from the
 /// sums that a single table with all rows gives.
 ///
 /// # Errors
-/// * [`InvalidArgument`](Error::InvalidArgument): there are no batches, or the requests of the batches differ.
+/// * [`InvalidArgument`](Error::InvalidArgument): there are no batches, the requests of the batches differ, or the
+///   numbers of rows have a sum of 2⁶⁴ or more.
 /// * The errors of `concatenate` and [`aggregate`](super::aggregate).
-pub fn merge(batches: &[Partial<'_>], ctx: Ctx<'_>) -> Result<(Table, Vec<Column>)> {
+pub fn merge(batches: &[Partial<'_>], ctx: Ctx<'_>) -> Result<(Table, Vec<Column>, usize)> {
     let [first, ..] = batches else {
         return Err(Error::invalid_argument("the list of batches is empty; pass at least 1 batch"));
     };
@@ -133,15 +141,50 @@ pub fn merge(batches: &[Partial<'_>], ctx: Ctx<'_>) -> Result<(Table, Vec<Column
     if !batches.iter().all(|batch| as_first(batch.requests)) {
         return Err(Error::invalid_argument("the requests of the batches differ; pass equal requests for all batches"));
     }
-    let tables = batches.iter().map(|batch| batch.table()).collect::<Result<Vec<_>>>()?;
+    let rows = total_rows(batches)?;
+    let numbered = numbered(batches, ctx.scratch())?;
+    let tables = batches.iter().zip(&numbered).map(|(batch, states)| batch.table(states));
+    let tables = tables.collect::<Result<Vec<_>>>()?;
     // Merged keys that are string views or dictionaries share buffers with the concatenated table.
     let shares = first.keys.data_types().any(|data_type| Abilities::of(data_type).encoded);
     let mut columns = concatenate(&tables, if shares { ctx } else { ctx.scratch() })?.into_columns();
     let states = columns.split_off(first.keys.num_columns());
     let keys = Table::try_new(columns)?;
     let (keys, states) =
-        Partial { keys: &keys, requests: first.requests, states: &states }.combine(End::States, ctx)?;
-    Ok((keys, states.into_iter().flatten().collect()))
+        Partial { keys: &keys, requests: first.requests, states: &states, rows }.combine(End::States, ctx)?;
+    Ok((keys, states.into_iter().flatten().collect(), rows))
+}
+
+/// Returns the number of rows of all batches.
+///
+/// # Errors
+/// * [`InvalidArgument`](Error::InvalidArgument) if the number is 2⁶⁴ or more.
+fn total_rows(batches: &[Partial<'_>]) -> Result<usize> {
+    let total = batches.iter().try_fold(0_usize, |total, batch| total.checked_add(batch.rows));
+    total.ok_or_else(|| {
+        let all = batches.iter().map(|batch| batch.rows as i128).sum();
+        Error::beyond_limit("the number of rows of all batches", all, usize::MAX as i128)
+    })
+}
+
+/// Returns the states of each batch. Row numbers count from the first row of the first batch.
+fn numbered(batches: &[Partial<'_>], ctx: Ctx<'_>) -> Result<Vec<Vec<Column>>> {
+    let mut before = 0;
+    let batch = |batch: &Partial<'_>| {
+        let mut states = batch.states.to_vec();
+        if before > 0 && !states.is_empty() {
+            batch.for_each(|_, aggregation, at, _| {
+                if matches!(aggregation, A::ArgMin | A::ArgMax) {
+                    let number = at + 1;
+                    states[number] = of(&states[number], Op::Add, (before as u64).into(), &DataType::UInt64, ctx)?;
+                }
+                Ok(())
+            })?;
+        }
+        before += batch.rows;
+        Ok(states)
+    };
+    batches.iter().map(batch).collect()
 }
 
 /// Returns the keys and the results that [`aggregate`](super::aggregate) would return for all rows.
@@ -153,13 +196,13 @@ pub fn finalize(groups: Partial<'_>, ctx: Ctx<'_>) -> Result<(Table, Vec<Vec<Col
 }
 
 impl<'p> Partial<'p> {
-    /// Assembles groups from columns that [`aggregate_partial`] or [`merge`] has computed. The columns may come from
-    /// another process.
+    /// Assembles groups from columns that [`aggregate_partial`] or [`merge`] has computed for `rows` rows. The columns
+    /// may come from another process.
     ///
     /// # Errors
     /// * [`InvalidArgument`](Error::InvalidArgument) if the columns do not match the requests.
     /// * [`LengthMismatch`](Error::LengthMismatch), [`Unsupported`](Error::Unsupported).
-    pub fn try_new(keys: &'p Table, requests: &'p [PartialRequest], states: &'p [Column]) -> Result<Self> {
+    pub fn try_new(keys: &'p Table, requests: &'p [PartialRequest], states: &'p [Column], rows: usize) -> Result<Self> {
         let types = requests.iter().map(PartialRequest::state_types).collect::<Result<Vec<_>>>()?.concat();
         let fits = types.iter().zip(states).all(|(data_type, state)| same_type(data_type, state.data_type()));
         if types.len() != states.len() || !fits {
@@ -170,59 +213,84 @@ impl<'p> Partial<'p> {
         for state in states {
             check::length(keys.num_rows(), state.len()).map_err(|error| error.in_argument("states"))?;
         }
-        Ok(Self { keys, requests, states })
+        Ok(Self { keys, requests, states, rows })
     }
 
-    fn table(&self) -> Result<TableView<'_>> {
-        TableView::try_new(self.keys.columns().iter().chain(self.states).map(Column::view).collect())
+    fn table<'a>(&'a self, states: &'a [Column]) -> Result<TableView<'a>> {
+        TableView::try_new(self.keys.columns().iter().chain(states).map(Column::view).collect())
     }
 
     /// Merges the rows with equal keys.
     fn combine(&self, end: End, ctx: Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
         let keys = self.keys.view();
         check(&keys, self.states.iter().map(Column::view), ctx)?;
-        let chosen = self
-            .requests
-            .iter()
-            .map(|request| request.aggregations.iter().map(|of| of.merging(&request.data_type).is_some()));
-        let chosen: Vec<Vec<bool>> = chosen.map(Iterator::collect).collect();
+        let mut chosen = vec![Vec::new(); self.requests.len()];
+        self.for_each(|request, aggregation, _, _| {
+            let data_type = &self.requests[request].data_type;
+            let columns = if end == End::States { partials(aggregation, data_type)?.len() } else { 1 };
+            chosen[request].extend(vec![aggregation.merges_rows(data_type); columns]);
+            Ok(())
+        })?;
         if !chosen.iter().flatten().any(|is_of_rows| *is_of_rows) {
             return self.combine_numbers(end, ctx);
         }
         rows::together(&chosen, |ctx| self.combine_numbers(end, ctx), |ctx| self.combine_rows(end, ctx), ctx)
     }
 
-    /// Merges the states that are rows of the values, lists or digests.
+    /// Merges the states that are rows of the values or their numbers, lists or digests.
     fn combine_rows(&self, end: End, ctx: Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
-        // Sets whose elements are only counted are in scratch memory.
-        let (mut merged, mut sets, mut is_counted) = (Vec::new(), Vec::new(), Vec::new());
+        let scratch = ctx.scratch();
+        let (mut merged, mut steps, mut sources) = (Vec::new(), Vec::new(), Vec::new());
         self.for_each(|request, aggregation, at, _| {
-            if let Some(merging) = aggregation.merging(&self.requests[request].data_type) {
-                let counted = end == End::Results && matches!(aggregation, A::Nunique(_));
-                let requests = if counted { &mut sets } else { &mut merged };
-                requests.push(AggregationRequest::new(self.states[at].view(), [merging]));
-                is_counted.push(counted);
-            }
+            let states = self.states[at].view();
+            let (merging, step) = match (aggregation, aggregation.merging(&self.requests[request].data_type)) {
+                (A::ArgMin | A::ArgMax, _) => (aggregation, Step::Rows(at)),
+                (_, None) => return Ok(()),
+                (A::TopK { k, order }, Some(merging)) => (merging, Step::Heads(k, order)),
+                (A::Nunique(_), Some(merging)) if end == End::Results => (merging, Step::Sizes),
+                (_, Some(merging)) => {
+                    sources.push(false);
+                    merged.push(AggregationRequest::new(states, [merging]));
+                    return Ok(());
+                }
+            };
+            let has_values = matches!(step, Step::Rows(_)) && end == End::States;
+            sources.extend(vec![true; if has_values { 2 } else { 1 }]);
+            steps.push((AggregationRequest::new(states, [merging]), step));
             Ok(())
         })?;
-        let mut counts = Vec::new();
-        if !sets.is_empty() {
-            let scratch = ctx.scratch();
-            for set in aggregate(self.keys, NullPolicy::Include, &sets, scratch)?.1.iter().flatten() {
-                counts.push(rows::sizes(set, ctx)?);
+        let (mut made, mut keys) = (Vec::new(), None);
+        if !steps.is_empty() {
+            let (requests, steps): (Vec<_>, Vec<_>) = steps.into_iter().unzip();
+            let (groups, columns) = rows::by_key(self.keys, &requests, scratch)?;
+            for (step, column) in steps.into_iter().zip(columns.iter().flatten()) {
+                match step {
+                    Step::Sizes => made.push(rows::sizes(column, ctx)?),
+                    Step::Heads(k, order) => made.push(rows::heads(column, k, order, ctx)?),
+                    Step::Rows(at) => made.extend(self.rows_at(at, column, end, ctx)?),
+                }
             }
+            keys = Some(groups);
         }
-        let (keys, results) = match merged.is_empty() {
-            false => aggregate(self.keys, NullPolicy::Include, &merged, ctx)?,
-            // The groups of a merge without other lists are put in the order of their keys.
-            true => {
-                (rows::in_order(&aggregate(self.keys, NullPolicy::Include, &[], ctx.scratch())?.0, ctx)?, Vec::new())
-            }
+        let (keys, results) = match (keys, merged.is_empty()) {
+            (Some(keys), true) => (keys.deep_copy(ctx.stream, ctx.mr.output)?, Vec::new()),
+            _ => aggregate(self.keys, NullPolicy::Include, &merged, ctx)?,
         };
-        let (mut counts, mut results) = (counts.into_iter(), results.into_iter().flatten());
+        let (mut made, mut results) = (made.into_iter(), results.into_iter().flatten());
         let missing = || Error::internal("a state of partial groups was not merged");
-        let column = |counted: bool| if counted { counts.next() } else { results.next() }.ok_or_else(missing);
-        Ok((keys, vec![is_counted.into_iter().map(column).collect::<Result<_>>()?]))
+        let column = |is_made: bool| if is_made { made.next() } else { results.next() }.ok_or_else(missing);
+        Ok((keys, vec![sources.into_iter().map(column).collect::<Result<_>>()?]))
+    }
+
+    /// Returns the smallest or largest values, whose rows among the states are `rows`, and their row numbers.
+    fn rows_at(&self, at: usize, rows: &Column, end: End, ctx: Ctx<'_>) -> Result<Vec<Column>> {
+        let [values, numbers] = [0, 1].map(|position| self.states[at + position].view());
+        if end == End::States {
+            let both = TableView::try_new(vec![values, numbers])?;
+            return Ok(gather_trusted(&both, rows.view(), ctx)?.into_columns());
+        }
+        let numbers = cast(numbers, &row_indices(self.rows), ctx.scratch())?;
+        Ok(vec![gather_column(numbers.view(), rows.view(), ctx)?])
     }
 
     fn combine_numbers(&self, end: End, ctx: Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
@@ -231,7 +299,7 @@ impl<'p> Partial<'p> {
         let mut corrections = Vec::new();
         self.for_each(|request, aggregation, at, _| {
             let data_type = &self.requests[request].data_type;
-            if aggregation.merging(data_type).is_none() {
+            if !aggregation.merges_rows(data_type) {
                 let count = partials(aggregation, data_type)?.len();
                 plain.extend(self.states[at..at + count].iter().map(Column::view));
             }
@@ -252,7 +320,7 @@ impl<'p> Partial<'p> {
         let mut results: Vec<Vec<_>> = self.requests.iter().map(|_| Vec::new()).collect();
         self.for_each(|request, aggregation, first, at| {
             let data_type = &self.requests[request].data_type;
-            if aggregation.merging(data_type).is_some() {
+            if aggregation.merges_rows(data_type) {
                 return Ok(());
             }
             let input = decoded_type(data_type);
@@ -300,7 +368,7 @@ impl<'p> Partial<'p> {
             return groups(ctx);
         }
         let others = self.requests.iter().map(|request| {
-            let others = request.aggregations.iter().filter(|of| of.merging(&request.data_type).is_none());
+            let others = request.aggregations.iter().filter(|of| !of.merges_rows(&request.data_type));
             others.copied().collect::<Vec<_>>()
         });
         let others: Vec<_> = others.collect();
@@ -315,7 +383,7 @@ impl<'p> Partial<'p> {
                 body(index, *aggregation, at, number)?;
                 let states = partials(*aggregation, &request.data_type)?.len();
                 at += states;
-                number += if aggregation.merging(&request.data_type).is_none() { states } else { 0 };
+                number += if !aggregation.merges_rows(&request.data_type) { states } else { 0 };
             }
         }
         Ok(())
@@ -326,6 +394,17 @@ impl<'p> Partial<'p> {
 enum End {
     States,
     Results,
+}
+
+/// What is made of the merged states of an aggregation.
+#[derive(Clone, Copy)]
+enum Step {
+    /// The number of elements of each list.
+    Sizes,
+    /// The first elements of each list in an order.
+    Heads(usize, Order),
+    /// The states in the given rows. The number is that of the first column of states.
+    Rows(usize),
 }
 
 fn is_spread(aggregation: A) -> bool {

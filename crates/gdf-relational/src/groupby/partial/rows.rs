@@ -1,11 +1,17 @@
 //! States that are rows of the values, lists or digests.
 
-use gdf_compute::lists::{Lists, as_lists, gather_trusted};
-use gdf_compute::sorting::sorted_order;
-use gdf_core::{Column, Error, ListsView, Result, Table, TableView};
+use gdf_compute::binaryop::{BinaryOperator as Op, of};
+use gdf_compute::collect::ListedRows;
+use gdf_compute::lists::{Lists, as_lists, gather_column, gather_trusted, rows_of_ranges, rows_of_runs};
+use gdf_compute::nested_keys::{KeyNulls, ranked_keys};
+use gdf_compute::sorting::{NullOrder, Order, sorted_order};
+use gdf_core::{Column, DataType, Error, ListsView, Result, Table, TableView};
 
 use crate::Ctx;
-use crate::groupby::AggregationRequest;
+use crate::groupby::aggregate::empty_column;
+use crate::groupby::by_order::nulls_last;
+use crate::groupby::rows::OPERATION;
+use crate::groupby::{AggregationRequest, NullPolicy, aggregate};
 
 /// Returns the aggregations of each request whose states are rows, lists or digests.
 pub(super) fn requested<'a>(requests: &[AggregationRequest<'a>]) -> Vec<AggregationRequest<'a>> {
@@ -46,14 +52,51 @@ pub(super) fn together(
     Ok((keys, columns.collect::<Result<_>>()?))
 }
 
-pub(super) fn in_order(keys: &Table, ctx: Ctx<'_>) -> Result<Table> {
-    let order = sorted_order(keys.view(), &[], &[], ctx.scratch())?;
-    gather_trusted(&keys.view(), order.view(), ctx)
+/// Returns the groups and the results of [`aggregate`] in the order of the keys.
+pub(super) fn by_key(
+    keys: &Table,
+    requests: &[AggregationRequest<'_>],
+    ctx: Ctx<'_>,
+) -> Result<(Table, Vec<Vec<Column>>)> {
+    let (groups, results) = aggregate(keys, NullPolicy::Include, requests, ctx)?;
+    let is_sorted = |request: &AggregationRequest<'_>| {
+        request.aggregations.iter().any(|of| of.is_of_order(request.values.data_type()))
+    };
+    if requests.iter().any(is_sorted) {
+        return Ok((groups, results));
+    }
+    let order = sorted_order(groups.view(), &[], &[], ctx)?;
+    let columns = results.iter().flatten().map(Column::view).collect();
+    let mut sorted = gather_trusted(&TableView::try_new(columns)?, order.view(), ctx)?.into_columns().into_iter();
+    let results = results.iter().map(|own| sorted.by_ref().take(own.len()).collect()).collect();
+    Ok((gather_trusted(&groups.view(), order.view(), ctx)?, results))
 }
 
 pub(super) fn sizes(lists: &Column, ctx: Ctx<'_>) -> Result<Column> {
-    let scratch = ctx.scratch();
-    let lists = as_lists("groupby", lists.view(), scratch)?;
-    let lists = Lists::open(ListsView::try_from(lists.view())?, &[], scratch)?;
-    lists.sizes.deep_copy(ctx.stream, ctx.mr.output)
+    opened(lists, ctx.scratch())?.sizes.deep_copy(ctx.stream, ctx.mr.output)
+}
+
+/// Returns the first `k` elements of each list in the given order.
+pub(super) fn heads(lists: &Column, k: usize, order: Order, ctx: Ctx<'_>) -> Result<Column> {
+    let (output, scratch) = (lists.data_type(), ctx.scratch());
+    if lists.is_empty() {
+        return empty_column(output, ctx);
+    }
+    let lists = opened(lists, scratch)?;
+    let elements = lists.elements.view();
+    let owners = rows_of_runs(lists.offsets().slice(1, lists.sizes.len())?.view(), elements.len(), scratch)?;
+    let ranked = ranked_keys(OPERATION, &TableView::from(elements), KeyNulls::default(), scratch)?;
+    let keys = TableView::try_new(vec![owners.view(), ranked.view()?.column(0)?])?;
+    let (orders, nulls) = ([Order::Ascending, order], [NullOrder::Before, nulls_last(order)]);
+    let sorted = sorted_order(keys, &orders, &nulls, scratch)?;
+    let k = i64::try_from(k).unwrap_or(i64::MAX);
+    let counts = of(&lists.sizes, Op::NullMin, k.into(), &DataType::Int64, scratch)?;
+    let (positions, offsets) = rows_of_ranges(&lists.begins()?, &counts, elements.len(), scratch)?;
+    let rows = gather_column(sorted.view(), positions.view(), scratch)?;
+    ListedRows { rows, offsets }.of_type(output, elements, &[], ctx)
+}
+
+fn opened(lists: &Column, ctx: Ctx<'_>) -> Result<Lists> {
+    let lists = as_lists(OPERATION, lists.view(), ctx)?;
+    Lists::open(ListsView::try_from(lists.view())?, &[], ctx)
 }

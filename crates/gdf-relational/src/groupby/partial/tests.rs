@@ -46,21 +46,22 @@ impl Batch {
     }
 }
 
-type Groups = (Table, Vec<PartialRequest>, Vec<Column>);
+type Groups = (Table, Vec<PartialRequest>, Vec<Column>, usize);
 
 fn groups(keys: &Table, policy: NullPolicy, request: &AggregationRequest<'_>, ctx: Ctx<'_>) -> Groups {
+    let rows = keys.num_rows();
     let (keys, states) = aggregate_partial(keys, policy, std::slice::from_ref(request), ctx).unwrap();
-    (keys, vec![request.into()], states)
+    (keys, vec![request.into()], states, rows)
 }
 
-fn partial((keys, requests, states): &Groups) -> Partial<'_> {
-    Partial::try_new(keys, requests, states).unwrap()
+fn partial((keys, requests, states, rows): &Groups) -> Partial<'_> {
+    Partial::try_new(keys, requests, states, *rows).unwrap()
 }
 
 fn merged(batches: &[Groups], ctx: Ctx<'_>) -> Groups {
     let partials: Vec<_> = batches.iter().map(partial).collect();
-    let (keys, states) = merge(&partials, ctx).unwrap();
-    (keys, batches[0].1.clone(), states)
+    let (keys, states, rows) = merge(&partials, ctx).unwrap();
+    (keys, batches[0].1.clone(), states, rows)
 }
 
 type Rows = HashMap<Option<i32>, Vec<Option<f64>>>;
@@ -157,7 +158,7 @@ fn what_does_not_go_together_is_refused() {
     let mr = Resources::new(&resource, &resource);
     let batch = Batch::new(0..100, &stream, &resource);
     let ctx = Ctx::new(&stream, mr);
-    for aggregation in [A::ArgMin, A::ArgMax, A::Median] {
+    for aggregation in [A::Median, A::NthElement { n: 1, nulls: NullPolicy::Include }] {
         let request = AggregationRequest::new(&batch.values, [aggregation]);
         let refused = aggregate_partial(&batch.keys, NullPolicy::Exclude, &[request], ctx);
         assert!(matches!(refused, Err(gdf_core::Error::Unsupported { .. })));
@@ -168,9 +169,11 @@ fn what_does_not_go_together_is_refused() {
     let refused = |error: gdf_core::Error| assert!(matches!(error, gdf_core::Error::InvalidArgument { .. }));
     refused(merge(&[partial(&one), partial(&other)], ctx).unwrap_err());
     refused(merge(&[], ctx).unwrap_err());
-    let (keys, requests, mut states) = one;
+    let (keys, requests, mut states, rows) = one;
+    let endless = Partial::try_new(&keys, &requests, &states, usize::MAX).unwrap();
+    refused(merge(&[endless, endless], ctx).unwrap_err());
     states.pop();
-    refused(Partial::try_new(&keys, &requests, &states).unwrap_err());
+    refused(Partial::try_new(&keys, &requests, &states, rows).unwrap_err());
 }
 
 #[test]
