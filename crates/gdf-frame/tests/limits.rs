@@ -1,7 +1,7 @@
 //! Tests of frames with a limit of memory, on the CPU and, with `GDF_TEST_DEVICE=cuda:0`, on a GPU.
 
 use gdf::external::Budget;
-use gdf::frame::{Aggregation, Frame, Join, LazyFrame, Validate, all, col, len, lit};
+use gdf::frame::{Aggregation, Frame, Join, JoinKind, LazyFrame, Validate, all, col, len, lit};
 use gdf::memory::{SpillManager, SpillOptions, SpillStatisticsLevel, current_resource};
 use gdf::prelude::*;
 use gdf::scan::RankMethod;
@@ -37,7 +37,7 @@ fn random(rng: &mut SmallRng, rows: usize, keys: i64) -> Frame {
 type Verb = (&'static str, fn(LazyFrame, LazyFrame) -> LazyFrame);
 
 /// Verbs for which steps have bounds. The second frame has a row for each key.
-const VERBS: [Verb; 22] = [
+const VERBS: [Verb; 29] = [
     ("filter", |frame, _| frame.filter(col("x").gt(0))),
     ("with", |frame, _| frame.with([(col("x") * 2 + col("k")).alias("y"), (col("x").gt(3)).alias("b")])),
     ("filter, with", |frame, _| frame.filter(col("x").gt(0)).with([(col("x") * col("x")).alias("y")])),
@@ -61,6 +61,19 @@ const VERBS: [Verb; 22] = [
     ("anti", |frame, keys| frame.join(keys, Join::anti(["k"]))),
     ("inner", |frame, keys| {
         frame.join(keys.drop("s"), Join::inner(["k"]).validate(Validate::ManyToOne)).select(["k", "y"])
+    }),
+    ("inner where", |frame, keys| frame.join(keys, Join::inner(["k"]).condition((col("x") * 9).lt(col("y"))))),
+    ("left where", |frame, keys| {
+        frame.join(keys, Join::left(["k"]).condition(col("s").lt(col("s_right")).or(col("x").gt(0))))
+    }),
+    ("full where", |frame, keys| frame.join(keys, Join::full(["k"]).condition(col("x").lt(col("y"))))),
+    ("semi where", |frame, keys| frame.join(keys, Join::semi(["k"]).condition(col("x").lt(col("y") + 10)))),
+    ("anti where", |frame, keys| frame.join(keys.head(20), Join::by_condition(JoinKind::Anti, col("x").lt(col("y"))))),
+    ("right by condition", |frame, keys| {
+        frame.head(100).join(keys.head(100), Join::by_condition(JoinKind::Right, col("x").eq(col("y"))))
+    }),
+    ("join_where", |frame, keys| {
+        frame.join_where(keys.head(9), col("x").eq(col("y")).and(col("s").gt(col("s_right"))))
     }),
 ];
 
