@@ -98,6 +98,7 @@ impl Sides<'_> {
             if right.is_empty() {
                 right.push(self.empty_right.clone());
             }
+            let left = self.blocks(left)?;
             self.join(&mut left.into_iter().map(Ok), right, results)?;
         }
         Ok(())
@@ -131,7 +132,7 @@ impl Sides<'_> {
         self.by_blocks(left, right, results)
     }
 
-    /// Concatenates small parts of the right side.
+    /// Concatenates small parts of a side. The results of small parts would be too small to be spilled.
     fn blocks(&self, right: Vec<Table>) -> Result<Vec<Table>> {
         let (mut blocks, mut open) = (Vec::new(), Vec::new());
         for part in right {
