@@ -26,6 +26,8 @@ use crate::JoinKind;
 const FIXED: usize = 256 << 10;
 /// The bytes of a buffer beside its values: rounding to the alignment, and padding.
 const BUFFER: usize = 512;
+/// The bytes of work without a bound, for each byte of its input.
+const GUESSED: usize = 16;
 /// The bytes of a row number or an offset.
 const NUMBER: usize = 8;
 
@@ -200,6 +202,19 @@ pub fn join_where(
 /// Returns the bound of the rows of tables, one after another.
 pub fn concatenate(whole: &Shape) -> usize {
     sum([whole.bytes()])
+}
+
+/// Returns the bound of all pairs of rows of two tables.
+pub fn cross_join(left: &Shape, right: &Shape) -> usize {
+    let rows = left.rows.saturating_mul(right.rows);
+    let found = left.repeated(rows, right.rows.max(1)).beside(right.repeated(rows, left.rows.max(1)));
+    sum([found.bytes(), found.numbers(4)])
+}
+
+/// Returns a guess of the bytes of work without a bound, such as functions of text: a multiple of the bytes of the
+/// input.
+pub fn guess(input: usize) -> usize {
+    sum([input.saturating_mul(GUESSED)])
 }
 
 /// Returns the bound of a table with a row for each element of a list. `others` is the shape of the other columns, and

@@ -279,7 +279,10 @@ impl Step {
                 let whole = inputs.iter().map(|columns| Shape::of(columns.table())).fold(own, Shape::above);
                 Some(sum([bounds::concatenate(&whole), rows.compute_bound()?]))
             }
-            Step::Whole(_) => None,
+            Step::Whole(whole) => {
+                let values = rows.shape(&rows.values())?;
+                Some(sum([whole.bound(&values.outputs, inputs)?, rows.compute_bound()?]))
+            }
         };
         match own? {
             0 => Some(0),
