@@ -7,6 +7,7 @@
 mod adversarial;
 mod exchange;
 mod fills;
+mod frames;
 mod groupby;
 mod hashing;
 mod join;
@@ -78,6 +79,8 @@ pub(crate) enum Suite {
     /// Data that the strategies of operations are not optimized for: hot and sparse keys, sorted and constant
     /// columns, long texts, many pieces
     Adversarial,
+    /// Verbs of frames at 10 rows, and the pipelines that they run
+    Frames,
 }
 
 impl Suite {
@@ -86,6 +89,7 @@ impl Suite {
         match self {
             Suite::Usual => usual().collect(),
             Suite::Adversarial => adversarial::all().collect(),
+            Suite::Frames => frames::CASES.iter().collect(),
         }
     }
 }
