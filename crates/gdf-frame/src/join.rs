@@ -166,7 +166,7 @@ impl Join {
     /// let trips = Frame::try_new([("km", Column::from_slice(&[3, 25, 90])?)])?;
     /// let rates = Frame::try_new([("from", Column::from_slice(&[0, 20])?), ("rate", Column::from_slice(&[5, 4])?)])?;
     /// let rates = rates.with([(col("from") + 20).alias("to")])?;
-    /// let join = Join::by_condition(JoinKind::Left, col("km").gt_eq(col("from")).and(col("km").lt(col("to"))));
+    /// let join = Join::by_condition(JoinKind::Left, col("km").ge(col("from")).and(col("km").lt(col("to"))));
     /// let found = trips.join(&rates, join)?.sort(["km"])?;
     /// assert_eq!(found.column("rate")?.to_vec::<i32>()?, [Some(5), Some(4), None]);
     /// # Ok::<(), gdf::Error>(())

@@ -268,7 +268,7 @@ impl Frame {
     ///
     /// let jobs = Frame::try_new([("job", Column::from_strs(["a", "b"])?), ("size", Column::from_slice(&[3, 8])?)])?;
     /// let hosts = Frame::try_new([("host", Column::from_strs(["x", "y"])?), ("size", Column::from_slice(&[4, 16])?)])?;
-    /// let fits = jobs.join_where(&hosts, col("size").lt_eq(col("size_right")))?;
+    /// let fits = jobs.join_where(&hosts, col("size").le(col("size_right")))?;
     /// assert_eq!(fits.names().collect::<Vec<_>>(), ["job", "size", "host", "size_right"]);
     /// assert_eq!(fits.num_rows(), 3);
     /// # Ok::<(), gdf::Error>(())
