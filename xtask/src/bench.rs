@@ -23,7 +23,7 @@ pub(crate) struct Args {
     /// The device on which the cases run: cpu, cuda or cuda:N
     #[arg(long, default_value = "cpu")]
     device: TestDevice,
-    /// The suite of cases: usual, adversarial, or tpch, which times the 22 queries of TPC-H with gdf and DuckDB
+    /// The suite of cases: usual, adversarial, frames, or tpch, which times the 22 queries of TPC-H with gdf and DuckDB
     #[arg(long)]
     suite: Option<String>,
     /// Run only cases whose names contain this text; a comparison is also restricted to these cases

@@ -126,7 +126,7 @@ mod tests {
     use super::*;
     use crate::cases::Suite;
 
-    const SUITES: [Suite; 2] = [Suite::Usual, Suite::Adversarial];
+    const SUITES: [Suite; 3] = [Suite::Usual, Suite::Adversarial, Suite::Frames];
 
     #[test]
     fn every_case_runs_on_the_cpu() {

@@ -26,6 +26,8 @@ use crate::JoinKind;
 const FIXED: usize = 256 << 10;
 /// The bytes of a buffer beside its values: rounding to the alignment, and padding.
 const BUFFER: usize = 512;
+/// The bytes of work without a bound, for each byte of its input.
+const GUESSED: usize = 16;
 /// The bytes of a row number or an offset.
 const NUMBER: usize = 8;
 
@@ -163,9 +165,56 @@ pub fn join(left: &Shape, right: &Shape, kind: JoinKind, is_unique: bool) -> usi
     sum([table, positions, found.bytes()])
 }
 
+/// The largest number of pairs of rows whose values are gathered at a time to evaluate a condition.
+const TILE_PAIRS: usize = 1 << 22;
+/// The largest number of pairs with equal keys of a group of left rows, unless one left row has more.
+const GROUP_PAIRS: usize = TILE_PAIRS * 16;
+/// The largest number of bits of a group of left rows, one for each right row.
+const GROUP_BITS: usize = TILE_PAIRS * 256;
+
+/// Returns the bound of a join of two tables by a condition, and with `has_keys` also by equal keys. With `is_unique`,
+/// the keys of the right side are distinct. `left_read`, `right_read` and `inner` are the shapes of the columns that the
+/// condition reads, and of the values within the condition that become columns for each pair.
+pub fn join_where(
+    [left, right]: [&Shape; 2],
+    [left_read, right_read, inner]: [&Shape; 3],
+    kind: JoinKind,
+    (has_keys, is_unique): (bool, bool),
+) -> usize {
+    let matches = if is_unique { 1.min(right.rows) } else { right.rows };
+    let pairs = left.rows.saturating_mul(matches);
+    let tile = pairs.min(TILE_PAIRS);
+    let read = left_read.repeated(tile, right.rows.clamp(1, tile.max(1)));
+    let read = read.beside(right_read.repeated(tile, left.rows.clamp(1, tile.max(1))));
+    let values = read.beside(Shape { rows: tile, ..*inner });
+    // The row numbers of the pairs of the tile, and of those for which the condition is true.
+    let tile = values.bytes().saturating_mul(2).saturating_add(values.numbers(6));
+    let group = match has_keys {
+        true => Shape::of_rows(pairs.min(GROUP_PAIRS.max(right.rows))).numbers(6),
+        false => {
+            left.rows.saturating_mul(right.rows.div_ceil(64)).saturating_mul(8).min(GROUP_BITS / 8).saturating_mul(2)
+        }
+    };
+    let rows = left.numbers(16).saturating_add(right.numbers(16));
+    sum([join(left, right, kind, is_unique), tile, group, rows])
+}
+
 /// Returns the bound of the rows of tables, one after another.
 pub fn concatenate(whole: &Shape) -> usize {
     sum([whole.bytes()])
+}
+
+/// Returns the bound of all pairs of rows of two tables.
+pub fn cross_join(left: &Shape, right: &Shape) -> usize {
+    let rows = left.rows.saturating_mul(right.rows);
+    let found = left.repeated(rows, right.rows.max(1)).beside(right.repeated(rows, left.rows.max(1)));
+    sum([found.bytes(), found.numbers(4)])
+}
+
+/// Returns a guess of the bytes of work without a bound, such as functions of text: a multiple of the bytes of the
+/// input.
+pub fn guess(input: usize) -> usize {
+    sum([input.saturating_mul(GUESSED)])
 }
 
 /// Returns the bound of a table with a row for each element of a list. `others` is the shape of the other columns, and

@@ -280,6 +280,6 @@ impl Sides<'_> {
     }
 }
 
-fn no_parts() -> Error {
+pub(crate) fn no_parts() -> Error {
     Error::invalid_argument("a side of the join has no parts; pass at least one table, which may have no rows")
 }

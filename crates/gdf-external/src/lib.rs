@@ -18,6 +18,7 @@
 //! |---|---|
 //! | [`group_by()`] | partial aggregates of each part, merged; if the groups are too many, by hashes of the keys |
 //! | [`join()`] | each part of the left side looks up the right side; if the right side is too large, both by hashes |
+//! | [`join_where()`] | the same, by a condition; without equal keys, part by part |
 //! | [`sort()`] | sorted parts, divided by splitters of a sample, merged range by range |
 //! | [`top()`] | the first rows of each part, merged |
 //! | [`distinct()`] | the distinct rows of each part, then by hashes of the keys |
@@ -32,6 +33,7 @@
 mod ahead;
 pub mod bounds;
 mod budget;
+mod conditional;
 mod distinct;
 mod groups;
 mod join;
@@ -41,6 +43,7 @@ mod sort;
 mod transform;
 
 pub use self::budget::{Budget, Reserved};
+pub use self::conditional::join_where;
 pub use self::distinct::distinct;
 pub use self::groups::{Request, group_by};
 pub use self::join::{JoinKind, join};

@@ -1,7 +1,8 @@
 //! Tests that no operation needs more memory than its bound. On the CPU and, with `GDF_TEST_DEVICE=cuda:0`, on a GPU.
 
-use gdf::external::JoinKind;
+use gdf::expr;
 use gdf::external::bounds::{self, Shape};
+use gdf::external::{self, Budget, JoinKind};
 use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
 use gdf::join::{self, JoinKeys, NullEquality};
 use gdf::memory::{Resource, StatisticsResource, current_resource};
@@ -100,6 +101,23 @@ fn no_operation_exceeds_its_bound() {
                         for (left, right) in [(&few, &table), (&table, &few), (&few, &few)] {
                             let bound = bounds::join(&Shape::of(left), &Shape::of(right), kind, false);
                             check(&format!("{what} {kind:?} join"), bound, || joined(left, right, kind));
+                        }
+                    }
+                    let condition = (expr::col(1) + 3).lt(expr::col(4)).and(expr::col(2).lt(expr::col(5)));
+                    let inner = Shape::of_values(0, 8).beside(Shape::of_values(0, 1)).beside(Shape::of_values(0, 2));
+                    let kinds = [JoinKind::Inner, JoinKind::Left, JoinKind::Full, JoinKind::Semi, JoinKind::Anti];
+                    for kind in kinds.into_iter().filter(|_| keys == 100 && rows <= 33_000) {
+                        for (left, right) in [(&few, &table), (&table, &few), (&few, &few)] {
+                            let (a, b) = (Shape::of(left), Shape::of(right));
+                            let bound =
+                                |has_keys| bounds::join_where([&a, &b], [&a, &b, &inner], kind, (has_keys, false));
+                            let joined = |on: &JoinKeys<'_>| {
+                                let (left, right) = ([Ok(left.clone())], vec![right.clone()]);
+                                external::join_where(left, right, on, &condition, kind, &Budget::unlimited())
+                            };
+                            check(&format!("{what} {kind:?} mixed join"), bound(true), || joined(&on));
+                            let none = JoinKeys::new(&[], &[]);
+                            check(&format!("{what} {kind:?} conditional join"), bound(false), || joined(&none));
                         }
                     }
                     let unique = Table::try_new(vec![

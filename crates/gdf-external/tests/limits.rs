@@ -1,7 +1,12 @@
 //! Tests that operators on parts give the rows of the operation on the whole table, and stay below a limit of memory
 //! that is a fraction of their input. On the CPU and, with `GDF_TEST_DEVICE=cuda:0`, on a GPU.
 
-use gdf::external::{Budget, JoinKind, Keys, Request, broadcast, distinct, group_by, join, sort, top, transform};
+use std::collections::HashSet;
+
+use gdf::expr;
+use gdf::external::{
+    Budget, JoinKind, Keys, Request, broadcast, distinct, group_by, join, join_where, sort, top, transform,
+};
 use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
 use gdf::join::{self, JoinKeys};
 use gdf::memory::{MemoryError, SpillManager, SpillOptions, SpillStatisticsLevel, current_resource};
@@ -151,6 +156,78 @@ fn joins_are_those_of_the_whole_tables() {
             join(std::iter::empty(), vec![right], &JoinKeys::new(&[0], &[0]), JoinKind::Inner, &Budget::unlimited());
         assert!(none.unwrap_err().to_string().contains("no parts"));
     });
+}
+
+/// The tables are joined by a naive loop, which knows the columns of `table`.
+#[test]
+fn joins_by_a_condition_are_those_of_a_loop() {
+    let numbers = |column: &Column| {
+        let wide = gdf::unary::cast(column, &DataType::Int64).unwrap();
+        wide.to_vec::<i64>().unwrap()
+    };
+    on_device(|| {
+        let mut rng = SmallRng::seed_from_u64(7);
+        // The right side is small, or larger than the limit, or has one frequent key.
+        for (left_rows, right_rows, keys) in [(ROWS, 40, 20), (300, ROWS, 2_000), (20, ROWS, 1)] {
+            let (left, right) = (table(&mut rng, left_rows, keys), table(&mut rng, right_rows, keys));
+            let [left_keys, left_numbers] = [0, 1].map(|at| numbers(left.column(at).unwrap()));
+            let [right_keys, right_numbers] = [0, 1].map(|at| numbers(right.column(at).unwrap()));
+            let texts = [&left, &right].map(|side| side.column(2).unwrap().to_strings().unwrap());
+            for has_keys in [true, false] {
+                // Without keys, few pairs fulfill the condition.
+                let scale = if has_keys { 3 } else { 400 };
+                let condition = ((expr::col(1) + 1000) * scale).lt(expr::col(4) + 1000);
+                let matches = |a: usize, b: usize| {
+                    let condition = (left_numbers[a].unwrap() + 1000) * scale < right_numbers[b].unwrap() + 1000;
+                    condition && (!has_keys || (left_keys[a].is_some() && left_keys[a] == right_keys[b]))
+                };
+                let pairs: Vec<(usize, usize)> = (0..left_rows)
+                    .flat_map(|a| (0..right_rows).map(move |b| (a, b)))
+                    .filter(|(a, b)| matches(*a, *b))
+                    .collect();
+                let of_left = |a: Option<usize>| cells(a, &left_keys, &left_numbers, &texts[0]);
+                let of_right = |b: Option<usize>| cells(b, &right_keys, &right_numbers, &texts[1]);
+                let (used_left, used_right): (HashSet<_>, HashSet<_>) = pairs.iter().copied().unzip();
+                let lonely_left = || (0..left_rows).filter(|a| !used_left.contains(a)).map(Some);
+                let lonely_right = || (0..right_rows).filter(|b| !used_right.contains(b)).map(Some);
+                for kind in [JoinKind::Inner, JoinKind::Left, JoinKind::Full, JoinKind::Semi, JoinKind::Anti] {
+                    let both = || pairs.iter().map(|(a, b)| of_left(Some(*a)) + "|" + &of_right(Some(*b)));
+                    let left_only = || lonely_left().map(|a| of_left(a) + "|" + &of_right(None));
+                    let right_only = || lonely_right().map(|b| of_left(None) + "|" + &of_right(b));
+                    let mut expected: Vec<String> = match kind {
+                        JoinKind::Inner => both().collect(),
+                        JoinKind::Left => both().chain(left_only()).collect(),
+                        JoinKind::Full => both().chain(left_only()).chain(right_only()).collect(),
+                        JoinKind::Semi => used_left.iter().map(|a| of_left(Some(*a))).collect(),
+                        JoinKind::Anti => lonely_left().map(of_left).collect(),
+                    };
+                    expected.sort_unstable();
+                    let on = if has_keys { JoinKeys::new(&[0], &[0]) } else { JoinKeys::new(&[], &[]) };
+                    let found = below(LIMIT / 2, |budget| {
+                        let right = parts(&right, 2_000, budget).collect::<gdf::Result<_>>().unwrap();
+                        let found = join_where(parts(&left, 2_000, budget), right, &on, &condition, kind, budget);
+                        rows_of(&found.unwrap_or_else(|error| panic!("{kind:?} {has_keys}: {error}")), true)
+                    });
+                    assert!(found == expected, "{kind:?} of {left_rows} and {right_rows} rows, keys: {has_keys}");
+                }
+            }
+        }
+        let none = join_where(
+            std::iter::empty(),
+            vec![table(&mut rng, 1, 1)],
+            &JoinKeys::new(&[], &[]),
+            &expr::lit(true),
+            JoinKind::Inner,
+            &Budget::unlimited(),
+        );
+        assert!(none.unwrap_err().to_string().contains("no parts"));
+    });
+}
+
+fn cells(row: Option<usize>, keys: &[Option<i64>], numbers: &[Option<i64>], texts: &[Option<String>]) -> String {
+    let Some(row) = row else { return "null|null|null".to_owned() };
+    let number = |of: Option<i64>| of.map_or("null".to_owned(), |number| number.to_string());
+    format!("{}|{}|{}", number(keys[row]), number(numbers[row]), texts[row].as_deref().unwrap_or("null"))
 }
 
 #[test]

@@ -8,10 +8,7 @@ use gdf_api::scope::current_resources;
 use gdf_core::{Column, Error, Result, Table, same_type};
 use gdf_memory::{AccessMut, SpillManager};
 
-use crate::names::{check_names, unknown_name};
-
-/// Up to this number of columns, a search through all names is faster than a hash table.
-const SEARCHED: usize = 16;
+use crate::names::{SEARCHED, check_names, unknown_name};
 
 /// The columns of a frame, in order, with their fields. A field has the name, the type, the nullability and the
 /// metadata of a column.

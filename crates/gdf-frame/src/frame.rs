@@ -169,6 +169,15 @@ impl TryFrom<&RecordBatch> for Frame {
     }
 }
 
+/// **Waits** for device memory; see [`Frame::to_arrow`].
+impl TryFrom<&Frame> for RecordBatch {
+    type Error = Error;
+
+    fn try_from(frame: &Frame) -> Result<RecordBatch> {
+        frame.to_arrow()
+    }
+}
+
 impl From<Frame> for Table {
     fn from(frame: Frame) -> Table {
         frame.into_parts().1

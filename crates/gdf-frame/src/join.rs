@@ -8,8 +8,10 @@ use crate::expr::{Expr, Output};
 
 /// The description of a join of two frames: the kind of join, the keys, and the names of the columns of the result.
 ///
-/// A row of the left side matches a row of the right side if all their keys are equal. A null key matches no key,
-/// unless [`nulls_equal`](Self::nulls_equal) is set. NaNs are equal to each other.
+/// A row of the left side matches a row of the right side if all their keys are equal, and if the
+/// [condition](Self::condition) is true for the two rows. A join has keys, a condition, or both. A null key matches no
+/// key, unless [`nulls_equal`](Self::nulls_equal) is set. NaNs are equal to each other. A condition that is null is no
+/// match.
 ///
 /// # Columns of the result
 /// The result has all columns of the left side, followed by the columns of the right side that are not keys. If a
@@ -33,6 +35,7 @@ use crate::expr::{Expr, Output};
 pub struct Join {
     pub(crate) kind: JoinKind,
     pub(crate) keys: Vec<(Expr, Expr)>,
+    pub(crate) condition: Option<Expr>,
     pub(crate) suffix: Arc<str>,
     pub(crate) validate: Validate,
     pub(crate) nulls_equal: bool,
@@ -130,7 +133,7 @@ impl Join {
             (left, right)
         });
         let (suffix, validate) = ("_right".into(), Validate::default());
-        Join { kind, keys: keys.collect(), suffix, validate, nulls_equal: false }
+        Join { kind, keys: keys.collect(), condition: None, suffix, validate, nulls_equal: false }
     }
 
     kinds! {
@@ -150,6 +153,52 @@ impl Join {
 
     pub(crate) fn nulls(&self) -> NullEquality {
         if self.nulls_equal { NullEquality::Equal } else { NullEquality::Unequal }
+    }
+
+    /// Returns a join of this kind without keys: two rows match if the [condition](Self::condition) is true.
+    ///
+    /// All pairs of rows are tested. If some columns of both sides must be equal, keys for these columns save most tests.
+    ///
+    /// ```
+    /// use gdf::Column;
+    /// use gdf::frame::{Frame, Join, JoinKind, col};
+    ///
+    /// let trips = Frame::try_new([("km", Column::from_slice(&[3, 25, 90])?)])?;
+    /// let rates = Frame::try_new([("from", Column::from_slice(&[0, 20])?), ("rate", Column::from_slice(&[5, 4])?)])?;
+    /// let rates = rates.with([(col("from") + 20).alias("to")])?;
+    /// let join = Join::by_condition(JoinKind::Left, col("km").ge(col("from")).and(col("km").lt(col("to"))));
+    /// let found = trips.join(&rates, join)?.sort(["km"])?;
+    /// assert_eq!(found.column("rate")?.to_vec::<i32>()?, [Some(5), Some(4), None]);
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    #[doc(alias("join_where", "theta join", "non-equi join"))]
+    pub fn by_condition(kind: JoinKind, condition: impl Into<Expr>) -> Join {
+        Join::new(kind, std::iter::empty::<JoinKey>()).condition(condition)
+    }
+
+    /// Adds a condition that must be true for two rows to match. The condition is an expression over columns of both
+    /// sides. It is tested for the pairs of rows with equal keys only.
+    ///
+    /// A name in the condition stands for a column of the left side, or of the right side if the left side has no such
+    /// column. A column of the right side whose name the left side also has, including a key, is named with the
+    /// [suffix](Self::suffix). The condition looks at one row of each side: aggregations and window functions are
+    /// computed before the join, using [`with`](crate::Frame::with). A second condition must be true as well.
+    ///
+    /// ```
+    /// use gdf::Column;
+    /// use gdf::frame::{Frame, Join, col};
+    ///
+    /// let days = Frame::try_new([("k", Column::from_slice(&[1, 1, 2])?), ("day", Column::from_slice(&[1, 2, 1])?)])?;
+    /// let next = days.join(&days, Join::inner(["k"]).condition(col("day").lt(col("day_right"))))?;
+    /// assert_eq!(next.column("day_right")?.to_vec::<i32>()?, [Some(2)]);
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    pub fn condition(self, condition: impl Into<Expr>) -> Join {
+        let condition = match self.condition {
+            Some(first) => first.and(condition.into()),
+            None => condition.into(),
+        };
+        Join { condition: Some(condition), ..self }
     }
 
     /// Sets the suffix for columns of the right side that have the same name as a column of the left side.

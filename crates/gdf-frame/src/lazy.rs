@@ -8,7 +8,7 @@ use gdf_core::{DataType, Result};
 
 use crate::expr::{Expr, Output, SortBy, col, exprs, len};
 use crate::frame::Frame;
-use crate::join::Join;
+use crate::join::{Join, JoinKind};
 use crate::plan::{Explained, Plan, Step, Whole};
 use crate::selector::{Selector, all};
 
@@ -235,6 +235,11 @@ impl LazyFrame {
     /// See [`Frame::join`].
     pub fn join(self, right: LazyFrame, join: Join) -> LazyFrame {
         self.step(Step::Join(Arc::new((right.0, join))))
+    }
+
+    /// See [`Frame::join_where`].
+    pub fn join_where(self, right: LazyFrame, condition: impl Into<Expr>) -> LazyFrame {
+        self.join(right, Join::by_condition(JoinKind::Inner, condition))
     }
 
     /// See [`Frame::concat`].

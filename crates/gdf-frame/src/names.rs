@@ -2,16 +2,22 @@
 
 use gdf_core::{Error, Result};
 
+/// Up to this number of names, a search through all names is faster than a hash table.
+pub(crate) const SEARCHED: usize = 16;
+
 /// Checks that no two names are equal.
 ///
 /// # Errors
 /// * [`DuplicateName`](Error::DuplicateName).
 pub(crate) fn check_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<()> {
-    let mut known = std::collections::HashSet::new();
-    match names.into_iter().find(|name| !known.insert(*name)) {
-        Some(name) => Err(Error::duplicate_name(name)),
-        None => Ok(()),
-    }
+    let names: Vec<&str> = names.into_iter().collect();
+    let repeated = if names.len() <= SEARCHED {
+        names.iter().enumerate().find(|(at, name)| names[..*at].contains(name)).map(|(_, name)| *name)
+    } else {
+        let mut known = std::collections::HashSet::new();
+        names.iter().copied().find(|name| !known.insert(*name))
+    };
+    repeated.map_or(Ok(()), |name| Err(Error::duplicate_name(name)))
 }
 
 /// An error suggests a name if the similarity to the unknown name is at least this number.
@@ -25,4 +31,22 @@ pub(crate) fn unknown_name<'a>(name: &str, names: impl Iterator<Item = &'a str> 
     let nearest = names.clone().map(|of| (similarity(of), of)).filter(|(similarity, _)| *similarity >= SIMILAR);
     let nearest = nearest.max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, of)| of);
     Error::name_not_found(name, nearest, names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_repeated_name_is_found_among_few_and_many() {
+        for count in [3, SEARCHED - 2, SEARCHED - 1, 100] {
+            let names: Vec<String> = (0..count).map(|at| at.to_string()).collect();
+            assert!(check_names(names.iter().map(String::as_str)).is_ok());
+            for first in [0, count - 2] {
+                let repeated = names.iter().chain([&names[first], &names[0]]).map(String::as_str);
+                let error = check_names(repeated).unwrap_err();
+                assert!(matches!(&error, Error::DuplicateName { name, .. } if **name == names[first]), "{error}");
+            }
+        }
+    }
 }

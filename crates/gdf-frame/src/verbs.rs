@@ -241,15 +241,44 @@ impl Frame {
     /// The verb corresponds to `JOIN` in SQL, `join` in polars, and `merge` in pandas and cuDF.
     ///
     /// # Errors
-    /// * [`NameNotFound`](gdf_core::Error::NameNotFound): a side has no column with the name of a key.
+    /// * [`NameNotFound`](gdf_core::Error::NameNotFound): a side has no column with the name of a key, or no side has a
+    ///   column with a name in the condition.
     /// * [`DuplicateName`](gdf_core::Error::DuplicateName): a name with the suffix equals the name of another column.
-    /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the keys of both sides have different types.
-    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): there are no keys, or keys that must be distinct are
-    ///   repeated.
-    /// * The errors of [`HashJoin`](gdf_api::join::HashJoin).
+    /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the keys of both sides have different types, or the condition
+    ///   is not boolean.
+    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): there are neither keys nor a condition, keys that must be
+    ///   distinct are repeated, or the condition consists of more than columns of a row.
+    /// * The errors of [`HashJoin`](gdf_api::join::HashJoin), of
+    ///   [`mixed_inner_join`](gdf_api::join::mixed_inner_join()) and of
+    ///   [`conditional_inner_join`](gdf_api::join::conditional_inner_join()).
     #[doc(alias("merge"))]
     pub fn join(&self, right: &Frame, join: Join) -> Result<Frame> {
         self.lazy().join(right.lazy(), join).collect()
+    }
+
+    /// Returns a row for each pair of rows of both frames for which a condition is true. The verb is a
+    /// [`join`](Self::join) with [`Join::by_condition`], which also describes the names in the condition. If some columns
+    /// of both sides must be equal, [`Join::condition`] beside keys tests far fewer pairs.
+    ///
+    /// The verb corresponds to `JOIN … ON` in SQL, and `join_where` in polars.
+    ///
+    /// ```
+    /// use gdf::Column;
+    /// use gdf::frame::{Frame, col};
+    ///
+    /// let jobs = Frame::try_new([("job", Column::from_strs(["a", "b"])?), ("size", Column::from_slice(&[3, 8])?)])?;
+    /// let hosts = Frame::try_new([("host", Column::from_strs(["x", "y"])?), ("size", Column::from_slice(&[4, 16])?)])?;
+    /// let fits = jobs.join_where(&hosts, col("size").le(col("size_right")))?;
+    /// assert_eq!(fits.names().collect::<Vec<_>>(), ["job", "size", "host", "size_right"]);
+    /// assert_eq!(fits.num_rows(), 3);
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// * The errors of [`join`](Self::join).
+    #[doc(alias("theta join", "non-equi join"))]
+    pub fn join_where(&self, right: &Frame, condition: impl Into<Expr>) -> Result<Frame> {
+        self.lazy().join_where(right.lazy(), condition).collect()
     }
 
     /// Appends the rows of other frames. The columns of these frames are found by name, and must have the same types.

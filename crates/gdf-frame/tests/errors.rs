@@ -1,6 +1,6 @@
 //! Tests of the types of the errors of frames, which programs match.
 
-use gdf::frame::{Frame, Join, LazyFrame, Validate, col};
+use gdf::frame::{Expr, Frame, Join, JoinKind, LazyFrame, Validate, all, col, lit};
 use gdf::memory::{MemoryError, SpillManager, SpillOptions, current_resource};
 use gdf::prelude::*;
 use gdf::{Error, scope};
@@ -38,6 +38,57 @@ fn keys_that_a_side_of_a_join_lacks() {
         assert!(matches!(&ambiguous, Err(Error::DuplicateName { name, .. }) if &**name == "code"), "{ambiguous:?}");
         let types = left.join(&right, Join::inner([("km", "code")]));
         assert!(matches!(&types, Err(Error::TypeMismatch { .. })), "{types:?}");
+    });
+}
+
+#[test]
+fn conditions_of_joins() {
+    on_device(|| {
+        let (left, right) = (cities().unwrap(), cities().unwrap().rename([("km", "miles")]).unwrap());
+        let refused = |condition: Expr, keys: &[&str]| {
+            let join = Join::new(JoinKind::Inner, keys.iter().copied()).condition(condition);
+            let error = left.join(&right, join.clone()).unwrap_err();
+            let batches = LazyFrame::from_batches([left.clone(), left.clone()]).unwrap();
+            assert_eq!(batches.join(right.lazy(), join.clone()).collect().unwrap_err().to_string(), error.to_string());
+            // The condition is checked before rows are looked at.
+            let none = left.head(0).join(&right.head(0), join).unwrap_err();
+            assert_eq!(none.to_string(), error.to_string());
+            error
+        };
+        let unknown = refused(col("km").lt(col("mile")), &[]);
+        assert!(matches!(&unknown, Error::NameNotFound { name, .. } if &**name == "mile"), "{unknown:?}");
+        assert_eq!(
+            unknown.to_string(),
+            "frame.join: no column has the name `mile`; a column has the similar name `miles`"
+        );
+        // The key of the right side has the suffix, too; the right side has no other column of the left side's names.
+        let unknown = refused(col("city").lt(col("km_right")), &["city"]).to_string();
+        assert!(unknown.contains("no column has the name `km_right`"), "{unknown}");
+        let types = refused(col("km") + col("miles"), &["city"]);
+        assert!(matches!(&types, Error::TypeMismatch { .. }), "{types:?}");
+        assert_eq!(types.to_string(), "frame.join: km + miles: expected Boolean, found Float64");
+        let types = refused(col("city").lt(col("miles")).and(col("code").gt(1)), &[]).to_string();
+        assert!(types.starts_with("frame.join(Less): city < miles: ") && types.contains("^^^^"), "{types}");
+        for value in [col("km").sum(), col("km").max().over(["city"]), all().as_expr()] {
+            let more = refused(value.gt(col("miles")), &["code"]);
+            assert!(matches!(&more, Error::InvalidArgument { .. }), "{more:?}");
+            assert!(more.to_string().contains("compute these before the join, using `with`"), "{more}");
+        }
+        // `code_right` is a column of the left side, and the name of the key of the right side.
+        let twice = left.with([col("code").alias("code_right")]).unwrap();
+        let semi = |suffix: &str| {
+            let join = Join::semi(["code"]).condition(col("miles").gt(1).and(col("code_right").gt(40))).suffix(suffix);
+            twice.join(&right, join)
+        };
+        let ambiguous = semi("_right").unwrap_err();
+        assert!(matches!(&ambiguous, Error::DuplicateName { name, .. } if &**name == "code_right"), "{ambiguous:?}");
+        assert!(ambiguous.to_string().contains("pass another `suffix` to the join"), "{ambiguous}");
+        assert_eq!(semi("_of_right").unwrap().num_rows(), 2);
+        let none = left.join(&right, Join::new(JoinKind::Inner, std::iter::empty::<&str>())).unwrap_err().to_string();
+        assert!(none.ends_with("the join has no keys; pass at least 1 key, or a condition"), "{none}");
+        let all_pairs = Join::by_condition(JoinKind::Inner, lit(true)).validate(Validate::OneToOne);
+        let validated = left.join(&right, all_pairs).unwrap_err().to_string();
+        assert!(validated.ends_with("a join without keys has no distinct keys; leave out `validate`"), "{validated}");
     });
 }
 

@@ -8,6 +8,7 @@ mod adversarial;
 mod documents;
 mod exchange;
 mod fills;
+mod frames;
 mod groupby;
 mod hashing;
 mod join;
@@ -79,6 +80,8 @@ pub(crate) enum Suite {
     /// Data that the strategies of operations are not optimized for: hot and sparse keys, sorted and constant
     /// columns, long texts, many pieces
     Adversarial,
+    /// Verbs of frames at 10 rows, and the pipelines that they run
+    Frames,
 }
 
 impl Suite {
@@ -87,6 +90,7 @@ impl Suite {
         match self {
             Suite::Usual => usual().collect(),
             Suite::Adversarial => adversarial::all().collect(),
+            Suite::Frames => frames::CASES.iter().collect(),
         }
     }
 }

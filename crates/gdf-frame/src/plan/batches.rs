@@ -15,6 +15,7 @@ use gdf_external::bounds::{self, Shape};
 use gdf_external::{self as external, Budget, Keys, Request};
 
 use super::aggregate::{Grouped, Outputs};
+use super::conditional::Conditional;
 use super::join::{LEFT_NOT_DISTINCT, RIGHT_NOT_DISTINCT, Sides, check_distinct, check_keys, joined};
 use super::needed::Needed;
 use super::rows::project;
@@ -333,6 +334,13 @@ impl Batches<'_> {
             check_distinct(&self.whole(left_keys.clone())?, LEFT_NOT_DISTINCT)?;
         }
         let (rows, right_rows) = (self.rows[0].clone(), right.rows[0].clone());
+        if let Some(condition) = &join.condition {
+            let of = Conditional::new(&rows, &right_rows, [&left_keys, &right_keys], (join, condition), after)?;
+            let (left, right) = (self.tables(of.sides.left.clone()), right.tables(of.sides.right.clone()));
+            let found = of.tables(left, right, join, self.budget)?;
+            let outputs = of.sides.outputs(&rows);
+            return self.set_tables(found, |table| joined(&rows, &right_rows, table, &outputs, join.kind));
+        }
         let sides = Sides::new(&rows, &right_rows, [&left_keys, &right_keys], join, after)?;
         let (left_tables, right_tables) = (self.tables(sides.left.clone()), right.tables(sides.right.clone()));
         let on = JoinKeys::new(&sides.left_on, &sides.right_on).with_nulls(join.nulls());

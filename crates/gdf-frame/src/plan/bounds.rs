@@ -3,11 +3,13 @@
 //! A bound includes the inputs of the step, because they cannot be spilled while the step uses them. Expressions that
 //! compute text or lists have no bound, since their results can have any length.
 
-use gdf_core::{DataType, width};
+use gdf_core::{DataType, Result, width};
 use gdf_expr::Operation;
 use gdf_external::JoinKind as Kind;
 use gdf_external::bounds::{self, Shape};
 
+use super::conditional::Conditional;
+use super::needed::Needed;
 use super::{Plan, Rows, Step};
 use crate::columns::Columns;
 use crate::expr::{Aggregation, Expr, Leaf, distinct_leaves};
@@ -106,6 +108,38 @@ impl Rows {
         self.shape(&positions.into_iter().map(|position| self.value(position)).collect::<Vec<_>>())
     }
 
+    /// Returns the shapes of the columns that the condition of a join reads from each side, and of the values within the
+    /// condition.
+    fn condition_shapes(&self, right: &Rows, join: &crate::join::Join, condition: &Expr) -> Option<[Shape; 3]> {
+        let keys = |rows: &Rows, of: &mut dyn Iterator<Item = &Expr>| -> Option<Vec<gdf_expr::Expr>> {
+            of.map(|key| rows.over_source(key)).collect()
+        };
+        let left_keys = keys(self, &mut join.keys.iter().map(|(key, _)| key))?;
+        let right_keys = keys(right, &mut join.keys.iter().map(|(_, key)| key))?;
+        let of = Conditional::new(self, right, [&left_keys, &right_keys], (join, condition), &Needed::All).ok()?;
+        let columns = of.columns();
+        let types = columns.iter().map(|(is_left, value)| if *is_left { self } else { right }.type_of(value));
+        let mut graph = gdf_expr::Graph::new(types.map(|of| of.map(gdf_expr::Input::new)).collect::<Result<_>>().ok()?);
+        let root = graph.bind(&of.condition).ok()?;
+        let [mut left_read, mut right_read, mut inner] =
+            [self, right, self].map(|rows| Shape::of_rows(rows.source().table().num_rows()));
+        for id in graph.reachable(&[root]) {
+            match graph.column(id) {
+                Some(column) => {
+                    let (is_left, value) = columns.get(column)?;
+                    let (rows, read) = if *is_left { (self, &mut left_read) } else { (right, &mut right_read) };
+                    *read = read.beside(rows.shape(std::slice::from_ref(value))?.outputs);
+                }
+                None if graph.value(id).is_some() => {}
+                None if matches!(graph.node(id).operation, Operation::Call(function) if function.is_nested()) => {
+                    return None;
+                }
+                None => inner = inner.beside(Shape::of_values(0, fixed_width(&graph.node(id).data_type)?)),
+            }
+        }
+        Some([left_read, right_read, inner])
+    }
+
     fn join_bound(&self, right: &Columns, join: &crate::join::Join) -> Bound {
         let right = Rows::new(right.clone());
         let (left_keys, right_keys) = (
@@ -116,13 +150,29 @@ impl Rows {
         let with_keys = |values: Values, keys: Values| values.outputs.beside(keys.outputs);
         let (left_side, right_side) = (with_keys(left, left_keys), with_keys(other, right_keys));
         let unique = join.validate.right();
-        let found = match join.kind {
-            JoinKind::Inner => bounds::join(&left_side, &right_side, Kind::Inner, unique),
-            JoinKind::Left => bounds::join(&left_side, &right_side, Kind::Left, unique),
-            JoinKind::Right => bounds::join(&right_side, &left_side, Kind::Left, join.validate.left()),
-            JoinKind::Full => bounds::join(&left_side, &right_side, Kind::Full, unique),
-            JoinKind::Semi => bounds::join(&left_side, &right_side, Kind::Semi, unique),
-            JoinKind::Anti => bounds::join(&left_side, &right_side, Kind::Anti, unique),
+        let (kind, is_exchanged) = match join.kind {
+            JoinKind::Inner => (Kind::Inner, false),
+            JoinKind::Left => (Kind::Left, false),
+            JoinKind::Right => (Kind::Left, true),
+            JoinKind::Full => (Kind::Full, false),
+            JoinKind::Semi => (Kind::Semi, false),
+            JoinKind::Anti => (Kind::Anti, false),
+        };
+        let (sides, is_unique) = match is_exchanged {
+            true => ([&right_side, &left_side], join.validate.left()),
+            false => ([&left_side, &right_side], unique),
+        };
+        let found = match &join.condition {
+            None => bounds::join(sides[0], sides[1], kind, is_unique),
+            Some(condition) => {
+                let [left_read, right_read, inner] = self.condition_shapes(&right, join, condition)?;
+                let read = if is_exchanged { [&right_read, &left_read] } else { [&left_read, &right_read] };
+                // In a full join, the keys of both sides become one column.
+                let filled = left_side.beside(right_side);
+                let keys = if kind == Kind::Full { filled.bytes().saturating_mul(2) } else { 0 };
+                let shapes = [read[0], read[1], &inner];
+                bounds::join_where(sides, shapes, kind, (!join.keys.is_empty(), is_unique)).saturating_add(keys)
+            }
         };
         let checks = match join.validate.left() || unique {
             true => bounds::distinct(&left_keys.outputs, &left_keys.outputs)
@@ -229,7 +279,10 @@ impl Step {
                 let whole = inputs.iter().map(|columns| Shape::of(columns.table())).fold(own, Shape::above);
                 Some(sum([bounds::concatenate(&whole), rows.compute_bound()?]))
             }
-            Step::Whole(_) => None,
+            Step::Whole(whole) => {
+                let values = rows.shape(&rows.values())?;
+                Some(sum([whole.bound(&values.outputs, inputs)?, rows.compute_bound()?]))
+            }
         };
         match own? {
             0 => Some(0),

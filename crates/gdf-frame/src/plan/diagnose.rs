@@ -30,7 +30,7 @@ pub(super) fn located(error: Error, start: &Rows, steps: &[Step]) -> Error {
     error.in_operation(last.name())
 }
 
-type Typed = Vec<(Arc<str>, DataType)>;
+pub(super) type Typed = Vec<(Arc<str>, DataType)>;
 
 fn typed(rows: &Rows) -> Result<Typed> {
     let mut graph = rows.graph();
@@ -105,7 +105,7 @@ impl Step {
     }
 }
 
-fn type_of(expression: &Expr, columns: &Typed) -> Result<DataType> {
+pub(super) fn type_of(expression: &Expr, columns: &Typed) -> Result<DataType> {
     let names: Vec<String> = expression.leaves().iter().map(ToString::to_string).collect();
     let types = expression.leaves().iter().map(|leaf| leaf.data_type(columns)).collect::<Result<Vec<_>>>();
     let types = types.map_err(|error| error.in_whole_expression(|| expression.to_string()))?;

@@ -79,7 +79,15 @@ fn write_step(f: &mut fmt::Formatter<'_>, step: &Step, indent: usize) -> fmt::Re
         Step::Reverse => writeln!(f, "reverse"),
         Step::Join(join) => {
             let keys = join.1.keys.iter().map(|(left, right)| format!("{left} = {right}"));
-            writeln!(f, "{:?} join on {} with", join.1.kind, List(keys.collect::<Vec<_>>()))?;
+            let keys = List(keys.collect::<Vec<_>>());
+            write!(f, "{:?} join", join.1.kind)?;
+            if !keys.0.is_empty() {
+                write!(f, " on {keys}")?;
+            }
+            if let Some(condition) = &join.1.condition {
+                write!(f, " where {condition}")?;
+            }
+            writeln!(f, " with")?;
             write_plan(f, &join.0, indent + 4)
         }
         Step::Concat(plans) => {

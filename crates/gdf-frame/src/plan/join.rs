@@ -8,19 +8,21 @@ use gdf_api::stream_compaction::distinct_count_rows;
 use gdf_core::{Error, Result, Table, same_type};
 use gdf_expr::{ExprKind, col};
 
+use super::conditional;
 use super::needed::Needed;
 use super::{Named, Rows};
 use crate::columns::Columns;
-use crate::join::{Join, JoinKind};
+use crate::join::{Join, JoinKind, Validate};
 use crate::names::check_names;
 
 /// Joins the rows with the rows of the right side.
 pub(super) fn join(rows: &mut Rows, mut right: Rows, join: &Join, after: &Needed) -> Result<()> {
     check_keys(join)?;
+    let is_conditional = join.condition.is_some();
     // A semi or anti join needs no row numbers of the right side. For a larger right side, the hash table of distinct
     // keys that `tables` builds saves more time than the fusion of conditions with the lookup.
     let is_set = matches!(join.kind, JoinKind::Semi | JoinKind::Anti);
-    if is_set && right.source().table().num_rows() > rows.source().table().num_rows() {
+    if is_set && !is_conditional && right.source().table().num_rows() > rows.source().table().num_rows() {
         rows.compute()?;
     }
     let left_keys = rows.resolve_all(join.keys.iter().map(|(left, _)| left))?;
@@ -30,6 +32,9 @@ pub(super) fn join(rows: &mut Rows, mut right: Rows, join: &Join, after: &Needed
     }
     if join.validate.left() {
         check_distinct(&rows.project(&left_keys)?, LEFT_NOT_DISTINCT)?;
+    }
+    if let Some(condition) = &join.condition {
+        return conditional::join(rows, &right, [&left_keys, &right_keys], (join, condition), after);
     }
     match join.kind {
         JoinKind::Inner | JoinKind::Semi | JoinKind::Anti if !rows.has_only_columns() => {
@@ -46,9 +51,14 @@ pub(super) const RIGHT_NOT_DISTINCT: &str =
     "the keys of the right side of the join are not distinct; correct the data, or join without `validate`";
 
 pub(super) fn check_keys(join: &Join) -> Result<()> {
-    match join.keys.is_empty() {
-        true => Err(Error::invalid_argument("the join has no keys").with_remedy("pass at least 1 key")),
-        false => Ok(()),
+    match (join.keys.is_empty(), &join.condition) {
+        (true, None) => {
+            Err(Error::invalid_argument("the join has no keys").with_remedy("pass at least 1 key, or a condition"))
+        }
+        (true, Some(_)) if join.validate != Validate::ManyToMany => {
+            Err(Error::invalid_argument("a join without keys has no distinct keys").with_remedy("leave out `validate`"))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -114,9 +124,9 @@ pub(super) struct Sides {
     pub(super) right: Vec<gdf_expr::Expr>,
     pub(super) right_on: Vec<usize>,
     /// The number of columns of the left side.
-    width: usize,
+    pub(super) width: usize,
     /// The columns of the right side in the result; see [`payload`].
-    further: Vec<(usize, Arc<str>)>,
+    pub(super) further: Vec<(usize, Arc<str>)>,
 }
 
 impl Sides {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use gdf_core::{Error, Result};
 use gdf_driver::Device;
-use gdf_external::{Budget, Reserved};
+use gdf_external::{Budget, Reserved, bounds};
 
 use super::batches::{Batches, checked_table};
 use super::needed::Needed;
@@ -154,7 +154,7 @@ impl Batches<'_> {
         let bytes = match needs() {
             (Some(0), _) => return Ok(Some(None)),
             (Some(bound), _) if bound <= available => bound,
-            (_, input) if input <= self.budget.part_bytes() => input.saturating_mul(16),
+            (_, input) if input <= self.budget.part_bytes() => bounds::guess(input),
             _ => return Ok(None),
         };
         Ok(Some(Some(self.budget.clone().with_bytes(bytes.min(available)).reserve()?)))

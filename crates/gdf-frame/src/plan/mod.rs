@@ -8,6 +8,7 @@ mod aggregate;
 mod batched_windows;
 mod batches;
 mod bounds;
+mod conditional;
 mod diagnose;
 mod elements;
 mod explain;

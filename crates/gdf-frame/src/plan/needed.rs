@@ -41,15 +41,21 @@ impl Needed {
 
     /// Returns the columns of the right side that a join needs. `self` has the columns that are needed of its result.
     pub(super) fn of_right(&self, join: &Join) -> Needed {
-        let payload = match (join.kind, self) {
-            (JoinKind::Semi | JoinKind::Anti, _) => Needed::none(),
-            (_, Needed::All) => return Needed::All,
-            (_, Needed::Names(names)) => {
-                let unsuffixed = names.iter().filter_map(|name| name.strip_suffix(&*join.suffix)).map(Arc::from);
-                Needed::Names(names.iter().cloned().chain(unsuffixed).collect())
-            }
+        let payload = match join.kind {
+            JoinKind::Semi | JoinKind::Anti => Needed::none(),
+            _ => self.clone(),
         };
-        payload.and(join.keys.iter().map(|(_, right)| right))
+        payload.and(&join.condition).unsuffixed(join).and(join.keys.iter().map(|(_, right)| right))
+    }
+
+    /// Adds the names without the suffix of a join.
+    fn unsuffixed(mut self, join: &Join) -> Needed {
+        if let Needed::Names(names) = &mut self {
+            let bases = names.iter().filter_map(|name| name.strip_suffix(&*join.suffix)).map(Arc::from);
+            let bases: Vec<Arc<str>> = bases.collect();
+            names.extend(bases);
+        }
+        self
     }
 
     fn and<'e>(mut self, expressions: impl IntoIterator<Item = &'e Expr>) -> Needed {
@@ -117,15 +123,9 @@ impl Step {
             Step::Slice { .. } | Step::Tail(_) | Step::Reverse => after,
             Step::Join(join) => {
                 let (_, join) = &**join;
-                let mut before = after.and(join.keys.iter().map(|(left, _)| left));
                 // A column of the right side gets the suffix only beside a left column of the same name, which is
                 // therefore needed.
-                if let Needed::Names(names) = &mut before {
-                    let bases = names.iter().filter_map(|name| name.strip_suffix(&*join.suffix)).map(Arc::from);
-                    let bases: Vec<Arc<str>> = bases.collect();
-                    names.extend(bases);
-                }
-                before
+                after.and(join.keys.iter().map(|(left, _)| left)).and(&join.condition).unsuffixed(join)
             }
             Step::Explode(name) => after.and([&crate::expr::col(name.clone())]),
             Step::Drop(_) | Step::Distinct { .. } | Step::DropNulls(_) | Step::Concat(_) => Needed::All,

@@ -1,5 +1,6 @@
 //! Tests that eager and lazy frames give the same rows as a naive interpreter, for random programs of verbs.
 
+mod joins;
 mod naive;
 mod nested;
 mod shapes;
@@ -172,6 +173,9 @@ impl Program {
         let name = |rng: &mut SmallRng| rows.columns.choose(rng).expect("the table has columns").0.clone();
         if rng.random_bool(0.1) {
             return nested::apply(self, rng);
+        }
+        if rng.random_bool(0.1) {
+            return joins::apply(self, rng, other);
         }
         if rng.random_bool(0.3) {
             return shapes::apply(self, rng, other);

@@ -26,6 +26,8 @@ struct State {
 #[derive(Debug)]
 pub(super) struct SpillFile {
     directory: PathBuf,
+    /// The maximum number of used bytes.
+    limit: u64,
     state: Mutex<State>,
 }
 
@@ -43,11 +45,11 @@ impl Drop for Extent {
 }
 
 impl SpillFile {
-    pub(super) fn new(directory: &Path) -> Result<Self> {
+    pub(super) fn new(directory: &Path, limit: usize) -> Result<Self> {
         let file = tempfile::tempfile_in(directory);
         let file = file.map_err(|error| MemoryError::spill("make a file for spilled bytes", directory, &error))?;
         let state = State { file, free: BTreeMap::new(), end: 0, used: 0 };
-        Ok(Self { directory: directory.to_owned(), state: Mutex::new(state) })
+        Ok(Self { directory: directory.to_owned(), limit: limit as u64, state: Mutex::new(state) })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -65,6 +67,10 @@ impl SpillFile {
         fill: impl FnOnce(&mut dyn Write) -> Result<()>,
     ) -> Result<Extent> {
         let mut state = self.state();
+        if state.used.saturating_add((bytes as u64).next_multiple_of(GRANULE)) > self.limit {
+            let what = format!("the limit of {} bytes is reached", self.limit);
+            return Err(self.write_error(&io::Error::new(io::ErrorKind::StorageFull, what)));
+        }
         let (offset, len) = state.take(bytes as u64);
         let result = state.file.seek(SeekFrom::Start(offset));
         let result = result.map_err(|error| self.write_error(&error)).and_then(|_| fill(&mut state.file));
@@ -152,7 +158,7 @@ mod tests {
     #[test]
     fn ranges_are_used_again_and_join_their_neighbors() {
         let folder = tempfile::tempdir().unwrap();
-        let file = Arc::new(SpillFile::new(folder.path()).unwrap());
+        let file = Arc::new(SpillFile::new(folder.path(), usize::MAX).unwrap());
         let parts: Vec<Extent> = (0..4u8).map(|part| stored(&file, &[part; 5000])).collect();
         let offsets: Vec<u64> = parts.iter().map(|part| part.offset).collect();
         assert_eq!(offsets, [0, 8192, 16384, 24576]);
@@ -173,14 +179,26 @@ mod tests {
     }
 
     #[test]
+    fn a_full_file_takes_bytes_again_after_others_are_freed() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = Arc::new(SpillFile::new(folder.path(), 10_000).unwrap());
+        let first = stored(&file, &[1; 8000]);
+        let error = file.store(1, |_| unreachable!("nothing is written")).unwrap_err().to_string();
+        assert!(error.contains(": the limit of 10000 bytes is reached; free space there"), "{error}");
+        assert_eq!(file.used(), 8192);
+        drop(first);
+        drop(stored(&file, &[2; 8000]));
+    }
+
+    #[test]
     fn a_failed_write_gives_its_range_back() {
         let folder = tempfile::tempdir().unwrap();
-        let file = Arc::new(SpillFile::new(folder.path()).unwrap());
+        let file = Arc::new(SpillFile::new(folder.path(), usize::MAX).unwrap());
         let full = io::Error::from(io::ErrorKind::StorageFull);
         let error = file.store(100, |_| Err(file.write_error(&full))).unwrap_err();
         assert!(error.to_string().starts_with("cannot write spilled bytes in the directory"), "{error}");
         assert_eq!(file.used(), 0);
-        let error = SpillFile::new(&folder.path().join("absent")).unwrap_err();
+        let error = SpillFile::new(&folder.path().join("absent"), usize::MAX).unwrap_err();
         assert!(matches!(error, MemoryError::Spill { .. }), "{error}");
     }
 }

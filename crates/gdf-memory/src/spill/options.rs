@@ -46,6 +46,7 @@ pub struct SpillOptions {
     pub(super) device_limit: Option<usize>,
     pub(super) hard_limit: Option<usize>,
     pub(super) host_limit: usize,
+    pub(super) disk_limit: usize,
     pub(super) directory: PathBuf,
     pub(super) compression: SpillCompression,
     pub(super) reservation_timeout: Option<Duration>,
@@ -59,6 +60,7 @@ impl Default for SpillOptions {
             device_limit: None,
             hard_limit: None,
             host_limit: usize::MAX,
+            disk_limit: usize::MAX,
             directory: std::env::temp_dir(),
             compression: SpillCompression::None,
             reservation_timeout: None,
@@ -82,6 +84,7 @@ impl SpillOptions {
     /// | `GDF_SPILL_ON_DEMAND` | `on` or `off`; see [`with_on_demand`](Self::with_on_demand) | `on` |
     /// | `GDF_SPILL_DEVICE_LIMIT` | bytes; see [`with_device_limit`](Self::with_device_limit) | none |
     /// | `GDF_SPILL_HOST_LIMIT` | bytes; see [`with_host_limit`](Self::with_host_limit) | none |
+    /// | `GDF_SPILL_DISK_LIMIT` | bytes; see [`with_disk_limit`](Self::with_disk_limit) | none |
     /// | `GDF_SPILL_DIRECTORY` | a directory; see [`with_directory`](Self::with_directory) | the directory of temporary files |
     /// | `GDF_SPILL_COMPRESSION` | `none` or `lz4`; see [`with_compression`](Self::with_compression) | `none` |
     /// | `GDF_SPILL_RESERVATION_TIMEOUT` | seconds; see [`with_reservation_timeout`](Self::with_reservation_timeout) | none |
@@ -112,6 +115,7 @@ impl SpillOptions {
         let mut options = Self::new().with_on_demand(switch("GDF_SPILL_ON_DEMAND", true)?);
         options.device_limit = bytes("GDF_SPILL_DEVICE_LIMIT")?;
         options.host_limit = bytes("GDF_SPILL_HOST_LIMIT")?.unwrap_or(usize::MAX);
+        options.disk_limit = bytes("GDF_SPILL_DISK_LIMIT")?.unwrap_or(usize::MAX);
         if let Some(directory) = variable("GDF_SPILL_DIRECTORY").filter(|directory| !directory.is_empty()) {
             options.directory = directory.into();
         }
@@ -165,6 +169,29 @@ impl SpillOptions {
         Self { host_limit: bytes, ..self }
     }
 
+    /// Sets the maximum number of bytes in the file of spilled bytes, which is never exceeded. Bytes that would exceed the
+    /// limit stay in memory, and the request that needs their memory fails with [`Spill`](MemoryError::Spill), as on a
+    /// full disk. The default is no limit.
+    ///
+    /// ```
+    /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
+    /// use gdf::memory::{Buffer, MemoryError, SpillManager, SpillOptions, current_resource};
+    /// use gdf::{Device, Stream};
+    ///
+    /// let options = SpillOptions::new().with_hard_limit(1 << 20).with_disk_limit(1 << 19);
+    /// let manager = SpillManager::new(current_resource(Device::Cpu)?, options);
+    /// let (stream, resource) = (Stream::cpu(), manager.resource());
+    /// let first = Buffer::zeroed(800_000, &stream, resource.as_ref())?;
+    /// assert!(manager.watch(&first));
+    /// let second = Buffer::zeroed(800_000, &stream, resource.as_ref());
+    /// assert!(matches!(second, Err(MemoryError::Spill { .. })));
+    /// # Ok::<(), MemoryError>(())
+    /// ```
+    #[must_use]
+    pub fn with_disk_limit(self, bytes: usize) -> Self {
+        Self { disk_limit: bytes, ..self }
+    }
+
     /// Sets the directory of the file of spilled bytes. The file has no name, and no other user can read the file. The
     /// system frees its space when the process ends. The default is the directory of temporary files.
     #[must_use]
@@ -216,6 +243,7 @@ mod tests {
             ("GDF_SPILL_ON_DEMAND", "off"),
             ("GDF_SPILL_DEVICE_LIMIT", "1000"),
             ("GDF_SPILL_HOST_LIMIT", "2000"),
+            ("GDF_SPILL_DISK_LIMIT", "3000"),
             ("GDF_SPILL_DIRECTORY", "elsewhere"),
             ("GDF_SPILL_COMPRESSION", "lz4"),
             ("GDF_SPILL_RESERVATION_TIMEOUT", "1.5"),
@@ -223,7 +251,7 @@ mod tests {
         ]);
         let expected = SpillOptions::new().with_on_demand(false).with_device_limit(1000).with_host_limit(2000);
         let expected = expected.with_directory("elsewhere").with_statistics(SpillStatisticsLevel::Exposures);
-        let expected = expected.with_reservation_timeout(Duration::from_millis(1500));
+        let expected = expected.with_reservation_timeout(Duration::from_millis(1500)).with_disk_limit(3000);
         let expected = expected.with_compression(SpillCompression::Lz4);
         assert_eq!(all, Ok(Some(expected)));
         for (name, value) in [

@@ -249,7 +249,7 @@ impl SpillingResource {
         if let Some(file) = self.file.get() {
             return Ok(file);
         }
-        let made = Arc::new(SpillFile::new(&self.options.directory)?);
+        let made = Arc::new(SpillFile::new(&self.options.directory, self.options.disk_limit)?);
         Ok(self.file.get_or_init(|| made))
     }
 

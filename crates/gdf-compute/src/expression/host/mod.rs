@@ -34,6 +34,7 @@ mod output;
 mod pairs;
 mod projection;
 mod reduce;
+mod short_text;
 
 use std::ops::Range;
 
@@ -340,11 +341,7 @@ impl<'m, 'a> Block<'m, 'a> {
                     half.copy_from_slice(&word.to_le_bytes());
                 }
                 if let Input::Texts(texts) = &self.machine.inputs[column] {
-                    let wanted = &bytes[..size];
-                    out.truth = pack_rows(len, |row| {
-                        let text = texts.get_valid(self.first + row);
-                        if prefix { text.starts_with(wanted) } else { text == wanted }
-                    });
+                    out.truth = short_text::by_size(&bytes[..size], prefix, TextRows { texts, first: self.first, len });
                 }
             }
             Work::Logic(_) | Work::Select | Work::Coalesce | Work::Decide(_) => {}
@@ -434,6 +431,21 @@ fn and(a: &RowWords, b: Option<RowWords>) -> RowWords {
     match b {
         None => *a,
         Some(b) => std::array::from_fn(|word| a[word] & b[word]),
+    }
+}
+
+/// The rows of a block of a text column.
+struct TextRows<'t, 'a> {
+    texts: &'t StringRows<'a>,
+    first: usize,
+    len: usize,
+}
+
+impl short_text::Run for TextRows<'_, '_> {
+    type Output = RowWords;
+
+    fn run(self, holds: impl Fn(&[u8]) -> bool) -> RowWords {
+        pack_rows(self.len, |row| holds(self.texts.get_valid(self.first + row)))
     }
 }
 
