@@ -365,7 +365,7 @@ const _: () = assert!(size_of::<CellPlan>() == 8 && align_of::<CellPlan>() == 4)
 pub struct ComputedValues {
     /// per step, the output that has the step's values; -1 if the step has none
     pub output: [i16; 32],
-    /// per output, the type of its values, of at least 32 bits
+    /// per output, the type of its values
     pub data_type: [i16; 8],
 }
 
