@@ -42,10 +42,30 @@ fn columns() -> Vec<(String, ArrayRef)> {
     columns
 }
 
-fn each(run: fn(&Column) -> Result<Column>, naive: fn(&[ArrayRef]) -> Result<Vec<ArrayRef>, String>) -> Vec<Case> {
+/// Returns the number of levels of a type that are lists of a fixed size.
+fn fixed_size_lists(data_type: &DataType) -> u64 {
+    match data_type {
+        DataType::FixedSizeList(field, _) => 1 + fixed_size_lists(field.data_type()),
+        DataType::List(field) | DataType::LargeList(field) | DataType::Map(field, _) => {
+            fixed_size_lists(field.data_type())
+        }
+        DataType::Struct(fields) => fields.iter().map(|field| fixed_size_lists(field.data_type())).sum(),
+        _ => 0,
+    }
+}
+
+/// Builds cases of columns. `of_levels` waits are allowed for each level of a column that is a list of a fixed size.
+fn each(
+    run: fn(&Column) -> Result<Column>,
+    naive: fn(&[ArrayRef]) -> Result<Vec<ArrayRef>, String>,
+    of_levels: u64,
+) -> Vec<Case> {
     let case = |(label, column): (String, ArrayRef)| {
+        let levels = fixed_size_lists(column.data_type());
         let (columns, is_list) = (vec![column], label.starts_with("lists"));
         let waits = if is_list { affine_waits(&columns) } else { concatenate_waits(&columns) };
+        // The elements of null lists are replaced by nulls between two copies.
+        let waits = if levels > 0 { 2 * waits + of_levels * levels } else { waits };
         let slices = if is_list { SliceCosts::Own } else { SliceCosts::Same };
         Case::new(label, columns, move |inputs| Ok(vec![run(&inputs[0])?]), naive, waits).with_slice_costs(slices)
     };
@@ -53,7 +73,7 @@ fn each(run: fn(&Column) -> Result<Column>, naive: fn(&[ArrayRef]) -> Result<Vec
 }
 
 fn purges() -> Vec<Case> {
-    let mut cases = each(|column| api::purge_nonempty_nulls(column), |inputs| Ok(inputs.to_vec()));
+    let mut cases = each(|column| api::purge_nonempty_nulls(column), |inputs| Ok(inputs.to_vec()), 1);
     let item = |data_type| Field::new("item", data_type, true).into();
     for data_type in [data::views().remove(2), DataType::List(item(data::unions().remove(0)))] {
         let column = random_array(&data_type, 5, NullPattern::None, 1);
@@ -70,7 +90,7 @@ fn questions() -> Vec<Case> {
         let clean = scratch(column.device(), || api::purge_nonempty_nulls(column))?;
         shown(&[api::has_nonempty_nulls(&clean)?], column.device())
     };
-    each(run, |_| Ok(vec![bools([Some(false)])]))
+    each(run, |_| Ok(vec![bools([Some(false)])]), 3)
 }
 
 fn run_trusted(inputs: &[Column]) -> Result<Vec<Column>> {

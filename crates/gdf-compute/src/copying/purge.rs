@@ -39,6 +39,9 @@ pub fn has_nonempty_nulls(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<bool> 
         return Ok(false);
     }
     let clean = purged("has_nonempty_nulls", column, ctx.scratch())?;
+    if column.sanitized() {
+        return lost_elements(column, clean.view(), ctx.stream);
+    }
     lost_something(column, clean.view(), ctx.stream)
 }
 
@@ -136,6 +139,35 @@ fn lost_something(column: ColumnView<'_>, clean: ColumnView<'_>, stream: &Stream
             let (fields, clean) = (StructsView::try_from(column)?, StructsView::try_from(clean)?);
             for field in 0..fields.num_children() {
                 if lost_values(fields.child(field)?, clean.child(field)?, stream)? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        }
+        _ => Ok(false),
+    }
+}
+
+/// Returns whether the copy `clean` of a sanitized column has more nulls among the elements of lists of a fixed size.
+fn lost_elements(column: ColumnView<'_>, clean: ColumnView<'_>, stream: &Stream) -> Result<bool> {
+    if !has_fixed_size_lists(column.data_type()) {
+        return Ok(false);
+    }
+    match physical_type(column.data_type()) {
+        PhysicalType::FixedSizeList(_) => {
+            let elements = |view| FixedSizeListsView::try_from(view)?.sliced_child();
+            let (own, clean) = (elements(column)?, elements(clean)?);
+            let nulls = |view: ColumnView<'_>| null_count(view, 0, view.len(), stream);
+            Ok(nulls(own)? != nulls(clean)? || lost_elements(own, clean, stream)?)
+        }
+        PhysicalType::List { .. } | PhysicalType::Map => {
+            let elements = |view| ListsView::try_from(view)?.sliced_child(stream);
+            lost_elements(elements(column)?, elements(clean)?, stream)
+        }
+        PhysicalType::Struct => {
+            let (fields, clean) = (StructsView::try_from(column)?, StructsView::try_from(clean)?);
+            for field in 0..fields.num_children() {
+                if lost_elements(fields.child(field)?, clean.child(field)?, stream)? {
                     return Ok(true);
                 }
             }
