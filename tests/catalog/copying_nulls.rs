@@ -90,7 +90,7 @@ fn questions() -> Vec<Case> {
         let clean = scratch(column.device(), || api::purge_nonempty_nulls(column))?;
         shown(&[api::has_nonempty_nulls(&clean)?], column.device())
     };
-    each(run, |_| Ok(vec![bools([Some(false)])]), 3)
+    each(run, |_| Ok(vec![bools([Some(false)])]), 4)
 }
 
 fn run_trusted(inputs: &[Column]) -> Result<Vec<Column>> {

@@ -1,7 +1,7 @@
 //! The group-by sink.
 
 use gdf_compute::expression::decode_text;
-use gdf_core::{Column, DataType, Result, Table, TableView};
+use gdf_core::{Column, DataType, Result, Table, TableView, width};
 use gdf_expr::{CodedText, Expr, NodeId, Value};
 use gdf_relational::groupby::{
     AggregationRequest, ComputedRequests, GroupByAggregation, GroupByLimits, NullPolicy, aggregate, aggregate_computed,
@@ -88,7 +88,12 @@ impl Pipeline<'_> {
         let is_later =
             |index: &usize| form == Form::Keys && requests[*index].is_computed_by_groups(values[*index], &bound);
         // The group-by computes the values of the later requests, or else they become columns like the others.
-        let (later, now): (Vec<usize>, Vec<usize>) = (0..requests.len()).partition(is_later);
+        let (mut later, mut now): (Vec<usize>, Vec<usize>) = (0..requests.len()).partition(is_later);
+        let bytes = |index: &usize| width(bound.data_type(values[*index])).unwrap_or(0);
+        let bytes = later.iter().map(bytes).sum::<usize>().saturating_mul(self.table.num_rows());
+        if !ctx.stream.device().is_cpu() && bytes < limits.computed_bytes {
+            (later, now) = (Vec::new(), (0..requests.len()).collect());
+        }
         let later_values: Vec<NodeId> = later.iter().map(|index| values[*index]).collect();
         let columns: Vec<NodeId> = keys.iter().copied().chain(now.iter().map(|index| values[*index])).collect();
         let rows = bound.rows_for(&columns, &later_values, form, Numbers::Unused, ctx.scratch())?;

@@ -26,8 +26,8 @@ pub struct GroupByLimits {
     pub cached_groups: usize,
     /// The minimum capacity of the table in groups. The capacity is larger if a sample predicts more groups.
     pub min_capacity: usize,
-    /// From this number of bytes of computed values on, a launch with few groups computes and aggregates the values at
-    /// a time. Fewer bytes are faster as columns (`docs/benchmarks/tpch.md`).
+    /// From this number of bytes of computed values on, the values do not become columns if there are few groups: one
+    /// launch computes and aggregates them. Fewer bytes are faster as columns (`docs/benchmarks/tpch.md`).
     pub computed_bytes: usize,
 }
 

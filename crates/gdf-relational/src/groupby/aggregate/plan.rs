@@ -174,13 +174,6 @@ impl<'a> AggregationPlan<'a> {
         Ok(())
     }
 
-    /// Returns the number of bytes of the columns of the outputs of the projection.
-    pub(in crate::groupby) fn computed_bytes(&self) -> usize {
-        let Some(projection) = self.computed else { return 0 };
-        let width = |(data_type, _): (&DataType, bool)| gdf_core::width(data_type).unwrap_or(0);
-        projection.outputs().map(width).sum::<usize>().saturating_mul(projection.num_rows())
-    }
-
     /// Computes the columns of the outputs of the projection.
     pub(in crate::groupby) fn computed_columns(&self, ctx: Ctx<'_>) -> Result<Vec<Column>> {
         self.computed.map_or_else(|| Ok(Vec::new()), |projection| projection.columns(ctx))

@@ -64,9 +64,7 @@ pub(in crate::groupby) fn aggregate(
     let choice = choose(keys_in, movable(plan, packing.as_ref()), limits, ctx)?;
     let StrategyChoice { strategy, mut capacity, .. } = choice;
     let cells = match strategy {
-        Strategy::SharedMemory { groups, keep: false }
-            if keys_in.packed && !choice.runs && plan.computed_bytes() >= limits.computed_bytes =>
-        {
+        Strategy::SharedMemory { groups, keep: false } if keys_in.packed && !choice.runs => {
             ComputedCells::new(plan, groups, ctx)?
         }
         _ => None,
