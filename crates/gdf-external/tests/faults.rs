@@ -214,8 +214,8 @@ fn a_failed_allocation_is_an_error_or_changes_nothing() {
         }
     });
     // The scratch memory of CUDA is larger than these tables, so that fewer limits are below what an operator holds.
-    let least = if test_device().is_cpu() { OPERATORS.len() / 2 } else { 1 };
-    assert!(spilling >= least, "{spilling} of {} runs spill", 2 * OPERATORS.len());
+    let min_spilling = if test_device().is_cpu() { OPERATORS.len() / 2 } else { 1 };
+    assert!(spilling >= min_spilling, "{spilling} of {} runs spill", 2 * OPERATORS.len());
 }
 
 #[test]
@@ -240,6 +240,6 @@ fn a_full_disk_is_an_error_or_changes_nothing() {
         }
         spilling += usize::from(errors > 0);
     });
-    let least = if test_device().is_cpu() { OPERATORS.len() / 3 } else { 1 };
-    assert!(spilling >= least, "{spilling} of {} operators need the disk", OPERATORS.len());
+    let min_spilling = if test_device().is_cpu() { OPERATORS.len() / 3 } else { 1 };
+    assert!(spilling >= min_spilling, "{spilling} of {} operators need the disk", OPERATORS.len());
 }
