@@ -133,9 +133,9 @@ impl Sides<'_> {
     }
 
     /// Concatenates small parts of a side. The results of small parts would be too small to be spilled.
-    fn blocks(&self, right: Vec<Table>) -> Result<Vec<Table>> {
+    fn blocks(&self, parts: Vec<Table>) -> Result<Vec<Table>> {
         let (mut blocks, mut open) = (Vec::new(), Vec::new());
-        for part in right {
+        for part in parts {
             if !open.is_empty() && bytes_of_all(&open) + bytes_of(&part) > self.budget.build_bytes() {
                 blocks.extend(self.budget.whole(&open)?);
                 open.clear();

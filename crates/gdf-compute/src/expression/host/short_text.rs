@@ -1,6 +1,6 @@
 //! Compares texts with a short text, using words in place of a call for each row.
 
-/// What is computed by a test of texts.
+/// The result of a test of texts.
 pub(super) trait Run {
     type Output;
 

@@ -396,7 +396,7 @@ enum End {
     Results,
 }
 
-/// What is made of the merged states of an aggregation.
+/// The result that is computed from the merged states of an aggregation.
 #[derive(Clone, Copy)]
 enum Step {
     /// The number of elements of each list.
