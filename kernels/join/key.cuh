@@ -3,6 +3,7 @@
 
 #include <gdf/half.cuh>
 #include <gdf/invalid_code.cuh>
+#include <gdf/item_bits.cuh>
 #include <gdf/key_table.cuh>
 #include <gdf/policy.cuh>
 #include <gdf/tile_scan.cuh>
@@ -211,5 +212,20 @@ struct indices_out {
     }
   }
 };
+
+/// The rows that take part, which are the rows for which a boolean column is true. If `mask.data` is null, all rows
+/// take part.
+struct selected_rows {
+  gdf::column_in mask;
+
+  /// [warp] Returns the rows that take part: bit i is set if the row base + 32 i + lane takes part.
+  template <int items>
+  GDF_DEVICE uint32_t bits(int64_t base, int64_t rows) const {
+    if (mask.data == nullptr) { return gdf::low_bits((rows - base - gdf::lane() + 31) >> 5); }
+    uint32_t const values = gdf::boolean_items<items>(mask, base, rows);
+    return mask.validity == nullptr ? values : values & gdf::valid_items<items>(mask, base, rows);
+  }
+};
+static_assert(sizeof(selected_rows) == 48);
 
 } // namespace join

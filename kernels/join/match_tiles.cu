@@ -2,7 +2,6 @@
 // result, so that the host can allocate memory before the number of results is known. Tiles find the positions of their
 // results by decoupled look-back.
 
-#include <gdf/item_bits.cuh>
 #include <gdf/look_back.cuh>
 
 #include "key.cuh"
@@ -27,21 +26,6 @@ struct single_matches {
   gdf::tile_count tiles;
 };
 static_assert(sizeof(single_matches) == 48);
-
-/// The rows that take part, which are the rows for which a boolean column is true. If `mask.data` is null, all rows
-/// take part.
-struct selected_rows {
-  gdf::column_in mask;
-
-  /// [warp] Returns the rows that take part: bit i is set if the row base + 32 i + lane takes part.
-  template <int items>
-  GDF_DEVICE uint32_t bits(int64_t base, int64_t rows) const {
-    if (mask.data == nullptr) { return gdf::low_bits((rows - base - gdf::lane() + 31) >> 5); }
-    uint32_t const values = gdf::boolean_items<items>(mask, base, rows);
-    return mask.validity == nullptr ? values : values & gdf::valid_items<items>(mask, base, rows);
-  }
-};
-static_assert(sizeof(selected_rows) == 48);
 
 /// The sum of numbers of results. In the plain form, prefixes pass only 32 tiles in each round trip to the L2 cache,
 /// which takes longer than the lookups.

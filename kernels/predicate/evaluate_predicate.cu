@@ -29,6 +29,8 @@ enum class test : int32_t {
   never = 8,
   /// Combines the last two results, without testing a column.
   joined = 9,
+  /// Whether the bit of the value is set: bit `value - low` of the `high` bits of the other column.
+  key = 10,
 };
 
 /// The way the result of a step is combined with earlier results.
@@ -43,7 +45,7 @@ struct step {
   int32_t test;
   int32_t combine;
   int32_t column;
-  int32_t other;   // the other column of equal, less and less_equal; otherwise -1
+  int32_t other;   // the other column of equal, less and less_equal, the bits of key; otherwise -1
   int32_t negated; // not 0: the values are inverted, and nulls stay null
   int32_t size;    // size of the text, for text and starts_with
   gdf::u64 low;
@@ -130,6 +132,21 @@ GDF_DEVICE uint32_t compare(const gdf::table_in<max_columns>& table, const step&
   }
 }
 
+template <int items, class T>
+GDF_DEVICE uint32_t test_keys(const gdf::table_in<max_columns>& table, const step& s, uint32_t wanted, int64_t row) {
+  T value[items];
+  load_values(table.column[s.column], wanted, row, value);
+  auto const& bits = table.column[s.other];
+  auto const* const words = static_cast<const uint32_t*>(bits.data);
+  T const first = stored<T>(s.low);
+  return test_rows<items>(wanted, [&](int i) {
+    gdf::u64 const at = static_cast<T>(value[i] - first);
+    if (at >= s.high) { return false; }
+    gdf::u64 const bit = bits.offset + at;
+    return (__ldg(words + (bit >> 5)) >> (bit & 31) & 1) != 0;
+  });
+}
+
 template <int items>
 GDF_DEVICE uint32_t compare_text(const gdf::column_in& column, const step& s, uint32_t wanted, int64_t row,
                                  int64_t rows) {
@@ -174,6 +191,14 @@ GDF_DEVICE truth evaluate(const gdf::table_in<max_columns>& table, const step& s
           result.value = compare<items, T>(table, s, wanted, base + gdf::lane());
         }
       });
+      break;
+    case test::key:
+      switch (gdf::width_of(column.type)) {
+        case 1: result.value = test_keys<items, uint8_t>(table, s, wanted, base + gdf::lane()); break;
+        case 2: result.value = test_keys<items, uint16_t>(table, s, wanted, base + gdf::lane()); break;
+        case 4: result.value = test_keys<items, uint32_t>(table, s, wanted, base + gdf::lane()); break;
+        default: result.value = test_keys<items, gdf::u64>(table, s, wanted, base + gdf::lane()); break;
+      }
       break;
     default: gdf::invalid_code();
   }

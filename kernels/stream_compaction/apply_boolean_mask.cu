@@ -10,6 +10,7 @@
 
 GDF_POLICY(apply_boolean_mask_count, 256, 8, 3);
 GDF_POLICY(apply_boolean_mask, 256, 8, 4);
+GDF_POLICY(selected_rows, 256, 8, 6);
 
 namespace apply_boolean_mask {
 
@@ -18,7 +19,7 @@ using counting = apply_boolean_mask_count_tuning;
 
 constexpr int tile = tuning::tile;
 static_assert(tile == 32 * 64); // a 64-bit word per lane
-static_assert(tile == counting::tile);
+static_assert(tile == counting::tile && tile == selected_rows_tuning::tile);
 
 GDF_DEVICE uint32_t selected32(const gdf::column_in& mask, int64_t row) {
   return row >= mask.length
@@ -297,4 +298,39 @@ apply_boolean_mask_sparse_kernel(const __grid_constant__ gdf::column_in mask,
       }
     }
   });
+}
+
+/// Writes the numbers of the selected rows. `counts` is the output of the count kernel. Each warp has a tile.
+extern "C" __global__ void GDF_BOUNDS(selected_rows)
+selected_rows_kernel(const __grid_constant__ gdf::column_in mask, const unsigned long long* counts,
+                     gdf::tile_count tiles, const __grid_constant__ gdf::column_out out) {
+  using namespace apply_boolean_mask;
+  constexpr int warps = selected_rows_tuning::threads / 32;
+  bool const wide = gdf::width_of(out.type) == 8;
+  int64_t const stride = int64_t{gridDim.x} * warps;
+  for (int64_t t = int64_t{blockIdx.x} * warps + gdf::warp(); t < tiles; t += stride) {
+    int64_t const first = t * tile;
+    gdf::u64 const mine = selected64(mask, first + gdf::lane() * 64);
+    auto position = static_cast<int64_t>(counts[t]);
+    uint32_t used = __ballot_sync(~0u, mine != 0);
+    while (used != 0) {
+      int const w = __ffs(static_cast<int>(used)) - 1;
+      used &= used - 1;
+      gdf::u64 const word = __shfl_sync(~0u, mine, w);
+#pragma unroll
+      for (int half = 0; half < 2; half++) {
+        int const bit = half * 32 + gdf::lane();
+        if (word >> bit & 1) {
+          int64_t const at = position + __popcll(word & ((1ull << bit) - 1));
+          int64_t const row = first + w * 64 + bit;
+          if (wide) {
+            static_cast<long long*>(out.data)[at] = row;
+          } else {
+            static_cast<int*>(out.data)[at] = static_cast<int>(row);
+          }
+        }
+      }
+      position += __popcll(word);
+    }
+  }
 }

@@ -119,6 +119,88 @@ fn keys_that_few_values_have_are_found() {
     });
 }
 
+/// From 2²⁰ left rows on, the rows with a match are marked before they are joined, where few keys of the range have a row.
+#[test]
+fn many_rows_are_marked_before_they_are_joined() {
+    const MANY: u32 = 1 << 20;
+    scope::with_device(test_device(), || {
+        for keys in [Keys::Dense, Keys::Nullable, Keys::Sparse, Keys::Packed, Keys::Rows] {
+            check(keys, MANY + 31, 40_000, 3).unwrap();
+        }
+        for left_rows in [MANY - 1, MANY, MANY + 1] {
+            check(Keys::Spread, left_rows, 900, 7).unwrap();
+        }
+        check(Keys::Spread, MANY + 2049, 900, 1_000_000).unwrap();
+        // Keys of several rows, and rows that a condition selects.
+        let left: Vec<i64> = (0..i64::from(MANY) + 100).map(|row| row % 9001 * 5).collect();
+        let right: Vec<i64> = (0..2000).map(|row| row % 500 * 90 + 5).collect();
+        let table = |values: &[i64]| Table::try_new(vec![Column::from_slice(values).unwrap()]).unwrap();
+        let (left_table, right_table) = (table(&left), table(&right));
+        let is_key = |key: &i64| key % 90 == 5 && *key < 45_000;
+        let selected = |(row, key): (usize, &i64)| (is_key(key) && *key > 1000).then_some(row as u32);
+        let expected: Vec<u32> = left.iter().enumerate().filter_map(selected).collect();
+        let join = join::HashJoin::try_new(&right_table, NullEquality::Unequal).unwrap();
+        let probe = Pipeline::new(&left_table).filter(col(0).gt(1000_i64)).probe(&join, [col(0)]);
+        assert!(rows_of(&probe.semi_rows().unwrap()).unwrap() == expected, "semi join of selected rows");
+        let (rows, matches) = join::inner_join(&left_table, &right_table, NullEquality::Unequal).unwrap();
+        let (rows, matches) = (rows_of(&rows).unwrap(), rows_of(&matches).unwrap());
+        assert_eq!(rows.len(), left.iter().filter(|key| is_key(key)).count() * 4);
+        let mut pairs: Vec<_> = rows.into_iter().zip(matches).collect();
+        assert!(pairs.iter().all(|(row, found)| left[*row as usize] == right[*found as usize]));
+        pairs.sort_unstable();
+        pairs.dedup();
+        assert_eq!(pairs.len(), left.iter().filter(|key| is_key(key)).count() * 4, "the pairs are distinct");
+    });
+    assert_launched("join", &["join_marks_kernel"]);
+    assert_launched("stream_compaction", &["selected_rows_kernel"]);
+}
+
+/// A filter of keys in a dense range has all rows with a match and no others. A filter of other keys has few others.
+#[test]
+fn filters_of_joins_keep_few_rows_without_a_match() {
+    scope::with_device(test_device(), || {
+        let numbers = |keys: &dyn Fn(i64) -> i64, rows: i64| Column::from_slice(&(0..rows).map(keys).collect::<Vec<_>>());
+        let texts = |keys: &dyn Fn(i64) -> i64, rows: i64| {
+            Column::from_strs((0..rows).map(|row| format!("key {}", keys(row))).collect::<Vec<_>>())
+        };
+        let passing = |left: &[Column], right: &[Column]| {
+            let (left, right) = (Table::try_new(left.to_vec()).unwrap(), Table::try_new(right.to_vec()).unwrap());
+            let join = join::HashJoin::try_new(&right, NullEquality::Unequal).unwrap();
+            let condition = join.filter(&(0..left.num_columns()).collect::<Vec<_>>()).unwrap();
+            let semi = rows_of(&join.semi_join(&left).unwrap()).unwrap();
+            drop(join);
+            let kept = rows_of(&Pipeline::new(&left).filter(condition.clone()).row_numbers().unwrap()).unwrap();
+            let computed = condition.clone().and((col(0).is_null()).or(condition.eq(true)));
+            assert_eq!(kept, rows_of(&Pipeline::new(&left).filter(computed).row_numbers().unwrap()).unwrap());
+            assert!(semi.iter().all(|row| kept.binary_search(row).is_ok()), "a row with a match is dropped");
+            (kept.len(), semi.len())
+        };
+        let (few, many) = (|row: i64| row * 60 - 5, |row: i64| row - 70);
+        let (left, right) = (numbers(&many, 70_000).unwrap(), numbers(&few, 1000).unwrap());
+        assert_eq!(passing(&[left.clone()], &[right.clone()]), (1000, 1000));
+        let narrow = |column: &Column| gdf::unary::cast(column, &gdf::DataType::Int32).unwrap();
+        assert_eq!(passing(&[narrow(&left)], &[narrow(&right)]), (1000, 1000));
+        for sides in [
+            [vec![texts(&many, 70_000).unwrap()], vec![texts(&few, 1000).unwrap()]],
+            [vec![left.clone(), left.clone()], vec![right.clone(), right.clone()]],
+            [vec![numbers(&|row| row << 40, 70_000).unwrap()], vec![numbers(&|row| (row * 60) << 40, 1000).unwrap()]],
+        ] {
+            let (kept, semi) = passing(&sides[0], &sides[1]);
+            assert_eq!(semi, 1000);
+            assert!((1000..1000 + 70_000 / 16).contains(&kept), "{kept} rows are kept");
+        }
+        // The extremes of the types, with nulls.
+        let bytes = Column::from_options(&[Some(i8::MIN), None, Some(i8::MAX), Some(0)]).unwrap();
+        let all = Column::from_options(&(-128..=127).map(Some).chain([None]).collect::<Vec<Option<i8>>>()).unwrap();
+        assert_eq!(passing(&[all.clone()], &[bytes.clone()]), (3, 3));
+        let right = Table::try_new(vec![bytes]).unwrap();
+        let condition = join::HashJoin::try_new(&right, NullEquality::Equal).unwrap().filter(&[0]).unwrap();
+        let left = Table::try_new(vec![all]).unwrap();
+        let kept = rows_of(&Pipeline::new(&left).filter(condition).row_numbers().unwrap()).unwrap();
+        assert_eq!(kept, [0, 128, 255, 256]);
+    });
+}
+
 /// A number just above those of the right side does not become a part of the next column's number.
 #[test]
 fn keys_beyond_the_range_of_a_column_match_nothing() {

@@ -239,14 +239,20 @@ impl<'a> HashJoin<'a> {
         self.0.memory_size()
     }
 
-    /// Returns a condition that is true for every row with a match in the hash table, and false for most rows whose
-    /// keys lie outside of the range of the table's keys. `columns` are the positions of the keys in the table whose
-    /// rows are to be filtered.
+    /// Returns a condition that is true for every row with a match in the hash table, and false for most other rows.
+    /// `columns` are the positions of the keys in the table whose rows are to be filtered.
     ///
-    /// Rows that are filtered by this condition before a probe save later steps work. The condition compares each key
-    /// of numbers, dates, times and decimals with the smallest and the largest key in the table. Keys of other types
-    /// are not compared. The condition is true for null keys if null keys are equal and the table has null keys. The
-    /// method waits twice for each key that it compares.
+    /// Rows that are filtered by this condition before a probe save later steps work. The condition has a copy of the
+    /// keys in the form of bits, so it may be used after the hash table is dropped, on the device of the hash table.
+    ///
+    /// | keys | the condition is false for |
+    /// |---|---|
+    /// | a column of integers, dates, times or decimals of at most 64 bits, whose range has at most 64 values for each key | all rows without a match |
+    /// | other keys | rows outside of the range of a key of numbers, dates or times, and at least 15 of 16 other rows without a match (a Bloom filter with one hash) |
+    /// | keys with lists or structs | no row |
+    ///
+    /// The condition is true for null keys if null keys are equal and the table has null keys, and otherwise null or
+    /// false. The method waits for the range of each key whose range it uses.
     ///
     /// In DuckDB and DataFusion join filters and dynamic filters are such conditions.
     ///
@@ -258,18 +264,18 @@ impl<'a> HashJoin<'a> {
     /// let join = HashJoin::try_new(&parts, NullEquality::Unequal)?;
     /// let orders = Table::try_new(vec![Column::from_strs(["a", "b", "c"])?, Column::from_slice(&[7, 28, 20])?])?;
     /// let condition = join.filter(&[1])?;
-    /// assert_eq!(condition.to_string(), "#1 BETWEEN 20 AND 30");
-    /// assert_eq!(stream_compaction::filter(&orders, &condition)?.num_rows(), 2);
+    /// assert_eq!(condition.to_string(), "#1 IN (keys of 3 rows)");
+    /// assert_eq!(stream_compaction::filter(&orders, &condition)?.num_rows(), 1);
     /// # Ok::<(), gdf::Error>(())
     /// ```
     ///
     /// # Errors
     /// * [`ColumnCount`](gdf_core::Error::ColumnCount) if `columns` does not have a position for each key.
     /// * Driver and memory errors.
-    #[doc(alias("dynamic filter", "join filter pushdown", "runtime filter"))]
+    #[doc(alias("dynamic filter", "join filter pushdown", "runtime filter", "bloom filter"))]
     pub fn filter(&self, columns: &[usize]) -> Result<Expr> {
         let inputs: [&dyn Input; 1] = [self.0.keys()];
-        Scope::for_inputs("hash_join.filter", &inputs)?.run(|ctx| detail::join::key_bounds(&self.0, columns, ctx))
+        Scope::for_inputs("hash_join.filter", &inputs)?.run(|ctx| detail::join::key_filter(&self.0, columns, ctx))
     }
 
     fn scope(&self, name: &'static str, left: &TableView<'_>) -> Result<Scope> {

@@ -9,7 +9,7 @@ use gdf_compute::round::{RoundingMethod, round};
 use gdf_compute::stream_compaction::apply_boolean_mask;
 use gdf_core::{Column, ColumnView, DataType, Error, Literal, Operand, Position, Result, Table, TableView};
 use gdf_engine::check;
-use gdf_expr::{Expr, Function, Graph, NodeId, Value};
+use gdf_expr::{Expr, Function, Graph, KeySet, NodeId, Value};
 use gdf_relational::search::contains as contains_value;
 use gdf_strings as strings;
 use gdf_strings::json::{JsonMismatch, JsonObjectOptions, JsonWriteOptions, from_json, get_json_object, to_json};
@@ -17,7 +17,7 @@ use gdf_strings::{Case, JoinOptions, Regex, RegexFlags, Side};
 
 use crate::Ctx;
 use crate::encoding_cast;
-use crate::predicate::{evaluate_predicate, of_condition};
+use crate::predicate::{evaluate_predicate, is_key, of_condition};
 
 /// Computes expressions for each row of the table. The result has one column for each expression.
 ///
@@ -152,6 +152,10 @@ impl Functions for AllFunctions {
         let views: Vec<TableView<'_>> = values.iter().map(Table::view).collect();
         let haystack = concatenate(&views, ctx.scratch())?;
         contains_value(haystack.column(0)?.view(), column, ctx)
+    }
+
+    fn is_key(&self, rows: &TableView<'_>, set: &KeySet, ctx: Ctx<'_>) -> Result<Column> {
+        is_key(rows, set, ctx)
     }
 }
 

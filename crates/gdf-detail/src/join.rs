@@ -3,10 +3,10 @@
 use gdf_compute::expression::Condition;
 use gdf_compute::reduction::minmax;
 use gdf_core::{Abilities, Column, ColumnView, Error, Result, TableView, ValueOrder, is_floating};
-use gdf_expr::{Expr, Value, col, lit};
+use gdf_expr::{Expr, KeySet, Value, col, lit};
 use gdf_relational::join as relational;
 pub use gdf_relational::join::{
-    AsofDirection, AsofKeys, FilterKind, JOIN_NO_MATCH, JoinKeys, JoinKind, JoinTable, NullEquality, Partitions,
+    AsofDirection, AsofKeys, FilterKind, JOIN_NO_MATCH, JoinKeys, JoinKind, JoinTable, KeyFilter, NullEquality, Partitions,
     Presorted, asof_join, asof_join_rows, cross_join, cross_join_rows, filter, filter_table, join, join_tables, lookup,
     mark_join, match_counts, probe_marks, right_rows, sort_merge_join,
 };
@@ -15,12 +15,11 @@ use crate::Ctx;
 use crate::expression::AllFunctions;
 
 /// Returns a condition that is true for every left row with a match in `table`. `columns` are the positions of the left
-/// keys. The condition compares each key of numbers, dates and times with the smallest and the largest key of the
-/// table. The function **waits** for these keys.
+/// keys. `gdf_api::join::HashJoin::filter` documents the condition. The function **waits** for the range of the keys.
 ///
 /// # Errors
 /// * [`ColumnCount`](Error::ColumnCount) if `columns` does not have a position for each key; driver and memory errors.
-pub fn key_bounds(table: &JoinTable<'_>, columns: &[usize], ctx: Ctx<'_>) -> Result<Expr> {
+pub fn key_filter(table: &JoinTable<'_>, columns: &[usize], ctx: Ctx<'_>) -> Result<Expr> {
     let keys = table.keys();
     if columns.len() != keys.num_columns() {
         return Err(Error::column_count(keys.num_columns(), columns.len()).in_argument("columns"));
@@ -28,27 +27,48 @@ pub fn key_bounds(table: &JoinTable<'_>, columns: &[usize], ctx: Ctx<'_>) -> Res
     if keys.num_rows() == 0 {
         return Ok(lit(false));
     }
+    let has_null_keys = |key: &ColumnView<'_>| table.nulls() == NullEquality::Equal && key.has_validity();
+    let or_null = |condition: Expr| {
+        let nullable = keys.columns().iter().zip(columns).filter(|(key, _)| has_null_keys(key));
+        nullable.fold(condition, |condition, (_, position)| condition.or(col(*position).is_null()))
+    };
+    let filter = KeyFilter::new(keys, ctx)?;
+    let has_bit_of_each_value = filter.as_ref().is_some_and(|filter| filter.first().is_some());
     let mut conditions = Vec::new();
-    for (key, position) in keys.columns().iter().zip(columns) {
-        let is_number = matches!(Abilities::of(key.data_type()).order, Some(ValueOrder::Words | ValueOrder::Wide));
-        if !is_number || Abilities::of(key.data_type()).encoded {
-            continue;
-        }
-        let (smallest, largest) = minmax(*key, ctx.scratch())?;
-        let [smallest, largest] = [Value::from_scalar(&smallest)?, Value::from_scalar(&largest)?];
-        let matches_null = table.nulls() == NullEquality::Equal && key.has_validity();
-        let of_float = |value: &Value| value.float().or(value.half_or_single().map(f64::from));
-        // If the table has a NaN key, the largest key is NaN. A join matches a NaN with a NaN, but in a condition no
-        // NaN is equal to a NaN.
-        let has_nan = is_floating(key.data_type()) && of_float(&largest).is_some_and(f64::is_nan);
-        let bounds = match () {
-            () if has_nan => continue,
-            () if smallest.is_null() => lit(false),
-            () => col(*position).between(smallest, largest),
-        };
-        conditions.push(if matches_null { bounds.or(col(*position).is_null()) } else { bounds });
+    if let Some(filter) = filter {
+        conditions.push(or_null(Expr::is_key(columns.iter().map(|position| col(*position)), &KeySet::new(filter))));
     }
-    Ok(conditions.into_iter().reduce(Expr::and).unwrap_or_else(|| lit(true)))
+    // The filter has a bit for each value in the range of its keys, so a test of the range would be a second one.
+    let bounded = if has_bit_of_each_value { &[] } else { columns };
+    for (key, position) in keys.columns().iter().zip(bounded) {
+        let bounds = match bounds_of(*key, *position, ctx)? {
+            Some(bounds) if has_null_keys(key) => bounds.or(col(*position).is_null()),
+            Some(bounds) => bounds,
+            None => continue,
+        };
+        conditions.push(bounds);
+    }
+    Ok(conditions.into_iter().rev().reduce(Expr::and).unwrap_or_else(|| lit(true)))
+}
+
+/// Returns the condition that the column at `position` lies between the smallest and the largest row of `key`. Returns
+/// `None` for keys that are not numbers, dates or times, and for keys with a NaN.
+fn bounds_of(key: ColumnView<'_>, position: usize, ctx: Ctx<'_>) -> Result<Option<Expr>> {
+    let abilities = Abilities::of(key.data_type());
+    if !matches!(abilities.order, Some(ValueOrder::Words | ValueOrder::Wide)) || abilities.encoded {
+        return Ok(None);
+    }
+    let (smallest, largest) = minmax(key, ctx.scratch())?;
+    let [smallest, largest] = [Value::from_scalar(&smallest)?, Value::from_scalar(&largest)?];
+    let of_float = |value: &Value| value.float().or(value.half_or_single().map(f64::from));
+    // If the table has a NaN key, the largest key is NaN. A join matches a NaN with a NaN, but in a condition no NaN is
+    // equal to a NaN.
+    let has_nan = is_floating(key.data_type()) && of_float(&largest).is_some_and(f64::is_nan);
+    Ok(match () {
+        () if has_nan => None,
+        () if smallest.is_null() => Some(lit(false)),
+        () => Some(col(position).between(smallest, largest)),
+    })
 }
 
 fn with_functions(expression: &Expr) -> Condition<'_> {

@@ -85,6 +85,11 @@ pub fn counted_bytes(kind: RowKind, needed: u64) -> Result<usize> {
     Ok(if needed < ENDLESS_SIZE { usize::try_from(needed).unwrap_or(usize::MAX) } else { usize::MAX })
 }
 
+/// Returns the type of the row numbers of `rows` rows. The type depends only on the number of rows, never on data.
+pub fn row_indices(rows: usize) -> DataType {
+    if rows < u32::MAX as usize { DataType::UInt32 } else { DataType::UInt64 }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;

@@ -195,6 +195,8 @@ constants! {
         JOIN_MEASURED_ROWS: Rows = 1 << 18;
         /// With fewer probe rows, a join does not wait for the range of the build side's keys.
         JOIN_WIDE_ROWS: Rows = 1 << 20;
+        /// From this number of probe rows on, a join first marks the rows with a match, if the result needs no others.
+        JOIN_MARKED_ROWS: Rows = 1 << 20;
         /// Up to this number of rows, one block per column both copies the target of a scatter and writes the source
         /// rows to the copy.
         SCATTER_COPIED_ROWS: Rows = 2048;

@@ -7,6 +7,7 @@ use gdf_core::{Counted, DataType, Error, Result, is_floating, same_type, width};
 use crate::expr::{Expr, ExprKind};
 use crate::function::{Argument, Function};
 use crate::graph::{Graph, NodeId, Operation};
+use crate::key_set::KeySet;
 use crate::moments::{self, Moved};
 use crate::operators::BinaryOperator;
 use crate::types::{CastPlan, decoded_type, default_output_type, encoded_types, natural};
@@ -113,6 +114,7 @@ impl Graph {
                 let value = self.add(value, known)?;
                 self.add_is_in(value, list)
             }
+            ExprKind::IsKey { values, set } => self.add_is_key(values, set, known),
             ExprKind::Call(function, arguments) => {
                 let values = arguments.iter().map(|argument| self.add_value(argument, known));
                 let values = values.collect::<Result<Vec<_>>>()?;
@@ -274,6 +276,23 @@ impl Graph {
             data_type.ok_or_else(|| Error::invalid_argument("the function has no values; pass at least 1 value"))?;
         let values = values.into_iter().map(|of| self.add_cast(of.id, &data_type)).collect::<Result<Vec<_>>>()?;
         Ok((values, data_type))
+    }
+
+    fn add_is_key(&mut self, values: &[Expr], set: &KeySet, known: &mut Known<'_>) -> Result<NodeId> {
+        if values.len() != set.types().len() {
+            return Err(Error::column_count(set.types().len(), values.len()));
+        }
+        let mut arguments = Vec::with_capacity(values.len());
+        for (value, expected) in values.iter().zip(set.types()) {
+            let id = self.add(value, known)?;
+            let id = self.decoded(id);
+            let found = &self.node(id).data_type;
+            if !same_type(expected, found) {
+                return Err(known.located(Error::type_mismatch(expected, found), value));
+            }
+            arguments.push(id);
+        }
+        Ok(self.intern(Operation::IsKey(set.clone()), &arguments, DataType::Boolean))
     }
 
     fn add_is_in(&mut self, value: NodeId, list: &[Value]) -> Result<NodeId> {

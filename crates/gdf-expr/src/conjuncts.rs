@@ -78,6 +78,7 @@ impl Graph {
             Operation::Column(_) => width(&node.data_type).map_or(12.0, |width| width as f64),
             Operation::Call(Function::Extract(_)) => 1.0,
             Operation::Call(_) => 40.0,
+            Operation::IsKey(_) => 2.0,
             Operation::IsIn(list) => 0.25 * list.len() as f64,
             _ => 0.25,
         }
@@ -100,6 +101,7 @@ impl Graph {
             Operation::Binary(Equal | NullEquals) => 0.1,
             Operation::Binary(NotEqual | NullNotEquals) => 0.9,
             Operation::IsNull => 0.1,
+            Operation::IsKey(_) => 0.2,
             Operation::IsIn(list) => (0.1 * list.len() as f64).min(0.5),
             Operation::Call(_) => 0.1,
             Operation::Binary(op) if op.null_rule() == NullRule::Undecided => 0.5,

@@ -65,6 +65,7 @@ impl Graph {
                 Operation::Cast => ExprKind::Cast(next(), node.data_type.clone()),
                 Operation::IsNull => ExprKind::IsNull(next()),
                 Operation::IsIn(list) => ExprKind::IsIn { value: next(), list: list.to_vec() },
+                Operation::IsKey(set) => ExprKind::IsKey { values: arguments.collect(), set: set.clone() },
                 Operation::Coalesce => ExprKind::Coalesce(arguments.collect()),
                 Operation::Call(function) => ExprKind::Call(*function, arguments.collect()),
                 Operation::Case => {
@@ -115,7 +116,7 @@ fn precedence(kind: &ExprKind) -> u8 {
             Notation::Infix { precedence, .. } => precedence,
             Notation::Call(_) => 10,
         },
-        ExprKind::IsNull(_) | ExprKind::Between { .. } | ExprKind::IsIn { .. } => COMPARISON,
+        ExprKind::IsNull(_) | ExprKind::Between { .. } | ExprKind::IsIn { .. } | ExprKind::IsKey { .. } => COMPARISON,
         ExprKind::Call(Function::Like, _) => COMPARISON,
         _ => 10,
     }
@@ -207,6 +208,13 @@ fn write_expression(f: &mut dyn Write, expression: &Expr, names: &[&str], min: u
                 write!(f, "{}{element}", if at == 0 { "" } else { ", " })?;
             }
             f.write_char(')')
+        }
+        ExprKind::IsKey { values, set } => {
+            match values.as_slice() {
+                [value] => write_expression(f, value, names, COMPARISON + 1)?,
+                values => list(f, "", &values.iter().collect::<Vec<_>>())?,
+            }
+            write!(f, " IN ({set})")
         }
         ExprKind::Call(Function::Extract(component), arguments) => {
             write!(f, "EXTRACT({} FROM ", component.sql_name())?;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use gdf_core::{DataType, Error, Result};
 
 use crate::function::Function;
+use crate::key_set::KeySet;
 use crate::operators::{BinaryOperator, UnaryOperator};
 use crate::value::Value;
 
@@ -73,6 +74,13 @@ pub enum ExprKind {
         /// The values of the list.
         list: Vec<Value>,
     },
+    /// Whether the values may be a row of a set of keys.
+    IsKey {
+        /// The values, one for each key column of the set.
+        values: Vec<Expr>,
+        /// The keys.
+        set: KeySet,
+    },
     /// A function of the arguments.
     Call(Function, Vec<Expr>),
 }
@@ -85,7 +93,9 @@ impl ExprKind {
             ExprKind::IsIn { value, .. } => vec![value],
             ExprKind::Binary(_, lhs, rhs) => vec![lhs, rhs],
             ExprKind::Between { value, low, high } => vec![value, low, high],
-            ExprKind::Coalesce(values) | ExprKind::Call(_, values) => values.iter().collect(),
+            ExprKind::Coalesce(values) | ExprKind::Call(_, values) | ExprKind::IsKey { values, .. } => {
+                values.iter().collect()
+            }
             ExprKind::Case { branches, otherwise } => {
                 branches.iter().flat_map(|(condition, value)| [condition, value]).chain(otherwise).collect()
             }
@@ -99,7 +109,7 @@ impl ExprKind {
             ExprKind::IsIn { value, .. } => vec![value],
             ExprKind::Binary(_, lhs, rhs) => vec![lhs, rhs],
             ExprKind::Between { value, low, high } => vec![value, low, high],
-            ExprKind::Coalesce(values) | ExprKind::Call(_, values) => values,
+            ExprKind::Coalesce(values) | ExprKind::Call(_, values) | ExprKind::IsKey { values, .. } => values,
             ExprKind::Case { branches, otherwise } => {
                 branches.into_iter().flat_map(|(condition, value)| [condition, value]).chain(otherwise).collect()
             }
@@ -223,6 +233,12 @@ impl Expr {
     /// Calls a function with the given arguments.
     pub fn call(function: Function, arguments: impl IntoIterator<Item = Expr>) -> Expr {
         Expr::new(ExprKind::Call(function, arguments.into_iter().collect()))
+    }
+
+    /// Returns whether `values` may be a row of a set of keys. The result is true for every row of the set. For other
+    /// rows, the result is false or, for some sets, rarely true. The result is null if a value is null.
+    pub fn is_key(values: impl IntoIterator<Item = Expr>, set: &KeySet) -> Expr {
+        Expr::new(ExprKind::IsKey { values: values.into_iter().collect(), set: set.clone() })
     }
 
     fn of<const N: usize>(parts: [Expr; N], make: impl FnOnce([Expr; N]) -> ExprKind) -> Expr {

@@ -7,6 +7,7 @@ use gdf_core::DataType;
 use smallvec::SmallVec;
 
 use crate::function::Function;
+use crate::key_set::KeySet;
 use crate::operators::{BinaryOperator, UnaryOperator};
 use crate::value::Value;
 
@@ -69,6 +70,8 @@ pub enum Operation {
     /// Whether the value equals an element of this list. The list is not empty. The elements have the type of the
     /// value, and are sorted, distinct and not null.
     IsIn(Arc<[Value]>),
+    /// Whether the arguments may be a row of a set of keys. The arguments have the types of the keys.
+    IsKey(KeySet),
     /// A function. Arguments that must be literals are literal nodes.
     Call(Function),
 }
@@ -204,7 +207,9 @@ impl Graph {
                 values.any(|id| self.is_nullable(*id))
             }
             Operation::Call(function) => function.is_nested() || any(&node.arguments),
-            Operation::Unary(_) | Operation::Cast | Operation::IsIn(_) => any(&node.arguments),
+            Operation::Unary(_) | Operation::Cast | Operation::IsIn(_) | Operation::IsKey(_) => {
+                any(&node.arguments)
+            }
         }
     }
 

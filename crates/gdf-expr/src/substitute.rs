@@ -59,6 +59,9 @@ impl Expr {
                 ExprKind::Between { value: of(value)?, low: of(low)?, high: of(high)? }
             }
             ExprKind::IsIn { value, list } => ExprKind::IsIn { value: of(value)?, list: list.clone() },
+            ExprKind::IsKey { values, set } => {
+                ExprKind::IsKey { values: values.iter().map(of).collect::<Result<_>>()?, set: set.clone() }
+            }
             ExprKind::Call(function, arguments) => {
                 ExprKind::Call(*function, arguments.iter().map(of).collect::<Result<_>>()?)
             }
@@ -114,6 +117,7 @@ impl Expr {
             (ExprKind::Case { otherwise: a, .. }, ExprKind::Case { otherwise: b, .. }) => a.is_some() == b.is_some(),
             (ExprKind::Between { .. }, ExprKind::Between { .. }) => true,
             (ExprKind::IsIn { list: a, .. }, ExprKind::IsIn { list: b, .. }) => a == b,
+            (ExprKind::IsKey { set: a, .. }, ExprKind::IsKey { set: b, .. }) => a == b,
             (ExprKind::Call(a, _), ExprKind::Call(b, _)) => a == b,
             _ => false,
         };

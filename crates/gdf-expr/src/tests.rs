@@ -267,6 +267,44 @@ fn text_reads_like_sql() {
     assert!(matches!(col(1).kind(), ExprKind::Column(1)));
 }
 
+/// Keys without rows, of two columns.
+#[derive(Debug)]
+struct NoKeys([DataType; 2]);
+
+impl crate::Keys for NoKeys {
+    fn types(&self) -> &[DataType] {
+        &self.0
+    }
+
+    fn num_rows(&self) -> usize {
+        7
+    }
+}
+
+#[test]
+fn sets_of_keys_are_leaves_of_expressions() {
+    let set = crate::KeySet::new(NoKeys([DataType::Int32, DataType::Utf8]));
+    let other = crate::KeySet::new(NoKeys([DataType::Int32, DataType::Utf8]));
+    let condition = Expr::is_key([col(0) + 1, col(2)], &set);
+    assert_eq!(condition.to_string(), "(#0 + 1, #2) IN (keys of 7 rows)");
+    assert!(condition.same(&condition.clone()) && !condition.same(&Expr::is_key([col(0) + 1, col(2)], &other)));
+    assert_eq!(condition.columns(), [0, 2]);
+    let moved = condition.substitute(|position| Ok(col(position + 1))).unwrap();
+    assert_eq!(moved.to_string(), "(#1 + 1, #3) IN (keys of 7 rows)");
+    assert!(set.keys::<NoKeys>().is_some());
+
+    let mut graph = graph(&[DataType::Int32, Boolean, DataType::Utf8]);
+    let id = graph.bind(&condition).unwrap();
+    assert_eq!((&graph.node(id).data_type, graph.is_nullable(id)), (&Boolean, true));
+    assert_eq!(graph.bind(&condition).unwrap(), id);
+    assert_ne!(graph.bind(&Expr::is_key([col(0) + 1, col(2)], &other)).unwrap(), id);
+    let refused = |values: Vec<Expr>| graph.clone().bind(&Expr::is_key(values, &set)).unwrap_err();
+    assert!(matches!(refused(vec![col(0)]), Error::ColumnCount { .. }));
+    assert!(matches!(refused(vec![col(2), col(2)]), Error::TypeMismatch { .. }));
+    #[cfg(feature = "serde")]
+    assert!(serde_json::to_string(&condition).unwrap_err().to_string().contains("memory of a device"));
+}
+
 #[cfg(feature = "serde")]
 #[test]
 fn expressions_come_back_from_text() {

@@ -82,14 +82,19 @@ fn conditions_of_hash_tables_keep_the_rows_that_match() {
                 let matching = join.semi_join(&left_table)?.to_vec::<u32>()?;
                 let is_kept = matching.iter().flatten().all(|row| passing.contains(&(*row as usize)));
                 prop_assert!(is_kept, "{condition} drops one of {matching:?}");
-                if data::integral().contains(&of) {
+                // The range of types of at most 16 bits has a bit for each value.
+                if gdf_core::width(&of).is_some_and(|width| width <= 2) && gdf_core::is_integral(&of) {
+                    let matching: Vec<_> = matching.iter().flatten().map(|row| *row as usize).collect();
+                    prop_assert_eq!(passing, matching);
+                } else if data::integral().contains(&of) {
                     let keys: Vec<Value> = to_values(&right).into_iter().flatten().collect();
                     let keeps_null = equality == NullEquality::Equal && keys.len() < right_rows;
-                    let expected = to_values(&left).into_iter().enumerate().filter(|(_, key)| match key {
+                    let left = to_values(&left);
+                    let may_pass = |row: &usize| match &left[*row] {
                         Some(key) => keys.iter().any(|least| least <= key) && keys.iter().any(|most| key <= most),
                         None => keeps_null,
-                    });
-                    prop_assert_eq!(passing, expected.map(|(row, _)| row).collect::<Vec<_>>());
+                    };
+                    prop_assert!(passing.iter().all(may_pass), "{} keeps a row beyond the range", condition);
                 }
             }
             Ok(())

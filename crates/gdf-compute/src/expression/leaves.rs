@@ -1,6 +1,6 @@
 //! Computes nodes as whole columns by calling operations on columns.
 
-use gdf_core::{Column, DataType, Error, Literal, Operand, Result};
+use gdf_core::{Column, DataType, Error, Literal, Operand, Result, TableView};
 use gdf_engine::elementwise::Nulls;
 use gdf_engine::operand::Literals;
 use gdf_engine::rows::gather_column;
@@ -78,6 +78,11 @@ pub(super) fn compute(
         },
         Operation::IsNull => unary::is_null(first()?.view(), ctx),
         Operation::IsIn(list) => functions.is_in(first()?.view(), list, ctx),
+        Operation::IsKey(set) => {
+            let columns = arguments.iter().map(|argument| argument.column(rows, scratch)).collect::<Result<Vec<_>>>()?;
+            let columns = columns.iter().map(Column::view).collect();
+            functions.is_key(&TableView::try_with_rows(columns, rows)?, set, ctx)
+        }
         Operation::Case => match coded(arguments, &node.data_type) {
             Some((codes, texts)) => {
                 let coded = arguments.iter().zip(&codes);

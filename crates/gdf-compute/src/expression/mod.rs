@@ -24,7 +24,7 @@ use gdf_driver::Device;
 use gdf_engine::check;
 use gdf_engine::host::HostColumn;
 use gdf_engine::rows::gather_column;
-use gdf_expr::{Function, Graph, Input, NodeId, Operation, Value};
+use gdf_expr::{Function, Graph, Input, KeySet, NodeId, Operation, Value};
 
 pub use self::cuda::DeviceMatches;
 pub use self::host::{ProjectedBlock, ProjectedBlocks};
@@ -57,6 +57,13 @@ pub trait Functions: Sync {
     /// # Errors
     /// * The errors of a search.
     fn is_in(&self, column: ColumnView<'_>, list: &[Value], ctx: Ctx<'_>) -> Result<Column>;
+
+    /// Returns for each row of `rows` whether the row may be a row of a set of keys. The columns have the types of the
+    /// keys.
+    ///
+    /// # Errors
+    /// * The errors of a join.
+    fn is_key(&self, rows: &TableView<'_>, set: &KeySet, ctx: Ctx<'_>) -> Result<Column>;
 }
 
 /// Returns the inputs of a graph for the columns of a table. An input states the type of its column, whether the column

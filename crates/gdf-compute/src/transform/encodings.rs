@@ -5,6 +5,7 @@ use gdf_core::{
 };
 use gdf_engine::cast::cast;
 use gdf_engine::check;
+use gdf_engine::rows::selected_rows;
 use gdf_engine::vouch;
 
 use crate::Ctx;
@@ -40,8 +41,7 @@ pub fn run_end_encode(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     } else {
         let table = TableView::from(column);
         let first = heads(OPERATION, &table, NullEquality::Equal, scratch)?;
-        let begins = select(&TableView::from(row_numbers(rows, scratch)?.view()), first.view(), scratch)?;
-        let begins = cast(begins.column(0)?.view(), &DataType::Int64, scratch)?;
+        let begins = cast(selected_rows(first.view(), scratch)?.view(), &DataType::Int64, scratch)?;
         let ends = shift(begins.view(), -1, (rows as i64).into(), scratch)?;
         // The sum copies the column, because a cast of a column to its own type shares memory.
         let ends = of(&cast(ends.view(), &number, scratch)?, Op::Add, Literal::from(0_i8).into(), &number, ctx)?;

@@ -6,6 +6,7 @@ use gdf_compute::lists::gather_trusted;
 use gdf_compute::stream_compaction::apply_boolean_mask;
 use gdf_core::{Column, ColumnView, DataType, Error, Position, Result, TableView};
 use gdf_engine::check;
+use gdf_engine::rows::selected_rows;
 use gdf_expr::{Expr, Graph, NodeId};
 
 use super::plan::{Costs, ESTIMATED_ROWS, Form, Steps};
@@ -306,6 +307,10 @@ fn in_order<'c>(positions: &[usize], columns: Vec<(usize, ColumnView<'c>)>) -> V
 
 /// Returns the rows for which the mask is true.
 fn passing(columns: Vec<ColumnView<'_>>, mask: &Column, numbers: Numbers, ctx: Ctx<'_>) -> Result<Rows> {
+    if numbers == Numbers::Used && columns.is_empty() {
+        let numbers = selected_rows(mask.view(), ctx)?;
+        return Ok(Rows { columns: Vec::new(), mask: None, count: numbers.len(), numbers: Some(numbers), inputs: None });
+    }
     let all = match numbers {
         Numbers::Used => Some(row_numbers(mask.len(), ctx.scratch())?),
         Numbers::Unused => None,

@@ -137,6 +137,15 @@ fn numbers<'a, T: Comparable + Pod>(
         let [low, high, ..] = step.bounds.map(T::of_word);
         return Ok(Box::new(move |index| within(block(values, index), low, high)));
     };
+    if step.test == Test::Key {
+        let (first, count, bits) = (T::of_word(step.bounds[0]), step.bounds[1], BitWords::values(&columns[other])?);
+        return Ok(Box::new(move |index| {
+            pack_stored(block(values, index), block(values, index), |value, _| {
+                let at = value.distance_from(first);
+                at < count && bits.word(at as usize / 64) >> (at % 64) & 1 != 0
+            })
+        }));
+    }
     let (other, test) = (columns[other].values::<T>()?, step.test);
     Ok(Box::new(move |index| compare(block(values, index), block(other, index), test)))
 }

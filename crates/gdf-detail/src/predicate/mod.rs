@@ -2,6 +2,7 @@
 
 mod cuda;
 mod host;
+mod keys;
 mod of_graph;
 mod plan;
 
@@ -16,6 +17,7 @@ use gdf_engine::check;
 use gdf_engine::decoded::Decoded;
 
 pub(crate) use self::of_graph::of_condition;
+pub(crate) use self::keys::is_key;
 use self::plan::{Plan, is_same};
 use crate::Ctx;
 
@@ -48,6 +50,13 @@ enum Node<'a> {
     StartsWith {
         column: ColumnView<'a>,
         prefix: &'a str,
+    },
+    /// The condition that the number of the column is a key of a set: the bit at the distance of the number from `first`
+    /// is set.
+    Key {
+        column: ColumnView<'a>,
+        first: i128,
+        bits: ColumnView<'a>,
     },
     Valid(ColumnView<'a>),
     True(ColumnView<'a>),
@@ -178,6 +187,7 @@ impl<'a> Node<'a> {
         match self {
             Node::Compare { lhs, op, rhs } => Node::Compare { lhs: operand(*lhs), op: *op, rhs: operand(*rhs) },
             Node::StartsWith { column: view, prefix } => Node::StartsWith { column: column(*view), prefix },
+            Node::Key { column: view, first, bits } => Node::Key { column: column(*view), first: *first, bits: *bits },
             Node::Valid(view) => Node::Valid(*view),
             Node::True(view) => Node::True(*view),
             Node::Never(view) => Node::Never(*view),
@@ -190,9 +200,11 @@ impl<'a> Node<'a> {
     fn visit(&self, each: &mut dyn FnMut(Operand<'a>)) {
         match self {
             Node::Compare { lhs, rhs, .. } => [*lhs, *rhs].into_iter().for_each(each),
-            Node::StartsWith { column, .. } | Node::Valid(column) | Node::True(column) | Node::Never(column) => {
-                each(Operand::Column(*column))
-            }
+            Node::StartsWith { column, .. }
+            | Node::Key { column, .. }
+            | Node::Valid(column)
+            | Node::True(column)
+            | Node::Never(column) => each(Operand::Column(*column)),
             Node::Not(inner) => inner.visit(each),
             Node::All(nodes) | Node::Any(nodes) => nodes.iter().for_each(|node| node.visit(each)),
         }

@@ -3,6 +3,7 @@
 use gdf_core::{DataType, Literal, Operand, TableView};
 use gdf_expr::{BinaryOperator, Function, Graph, NodeId, Operation, UnaryOperator, Value};
 
+use super::keys::filter_of;
 use super::plan::{MAX_STEPS, is_direct};
 use super::{Node, Predicate};
 
@@ -55,6 +56,11 @@ impl<'a> Conversion<'a, '_> {
                 let equal = Operand::Literal(Literal::from(prefix));
                 is_direct(Operand::Column(column), BinaryOperator::Equal, equal)
                     .then_some(Node::StartsWith { column, prefix })
+            }
+            (Operation::IsKey(set), [argument]) => {
+                let filter = filter_of(set).ok()?;
+                let column = *self.table.columns().get(self.graph.column(*argument)?)?;
+                Some(Node::Key { column, first: filter.first()?, bits: filter.bits().view() })
             }
             _ => None,
         }

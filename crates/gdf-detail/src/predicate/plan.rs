@@ -22,6 +22,8 @@ pub(super) trait Comparable: Copy + PartialOrd + Sync + 'static {
     fn above(self) -> Self;
     /// Returns the stored bits in the low bits of a word.
     fn to_word(self) -> u64;
+    /// Returns how far the value is above `first`, in the arithmetic of unsigned numbers of this width.
+    fn distance_from(self, first: Self) -> u64;
     fn of_word(word: u64) -> Self;
 }
 
@@ -38,6 +40,9 @@ macro_rules! comparable {
             }
             fn to_word(self) -> u64 {
                 u64::from(self as $bits)
+            }
+            fn distance_from(self, first: Self) -> u64 {
+                u64::from(self.wrapping_sub(first) as $bits)
             }
             fn of_word(word: u64) -> Self {
                 word as $native
@@ -56,6 +61,9 @@ macro_rules! comparable {
             }
             fn to_word(self) -> u64 {
                 u64::from(self.to_bits())
+            }
+            fn distance_from(self, _: Self) -> u64 {
+                u64::MAX
             }
             fn of_word(word: u64) -> Self {
                 $native::from_bits(word as $bits)
@@ -85,13 +93,14 @@ pub(super) struct PlannedStep {
     pub(super) test: Test,
     pub(super) combine: Combine,
     pub(super) column: usize,
-    /// The second column, if the step compares two columns.
+    /// The second column, if the step compares two columns. For a test of keys, the bits of the set.
     pub(super) other: Option<usize>,
     pub(super) negated: bool,
     /// The length of the text in bytes.
     pub(super) size: usize,
     /// For a range, the first two words are the ends of the range, in the stored form of the column. For a text, the
-    /// words are the bytes of the text.
+    /// words are the bytes of the text. For a test of keys, the words are the value of the first bit and the number of
+    /// bits.
     pub(super) bounds: [u64; 4],
 }
 
@@ -231,6 +240,12 @@ impl<'a> Plan<'a> {
                 }
                 _ => self.made(starts_with(*column, (*prefix).into(), ctx.scratch())?),
             },
+            Node::Key { column, first, bits } => {
+                // Steps subtract in the width of the column, so the lower bits of `first` are enough.
+                let bounds = [*first as u64, bits.len() as u64, 0, 0];
+                let (column, bits) = (self.given(*column), self.given(*bits));
+                PlannedStep { other: Some(bits), bounds, ..PlannedStep::new(Test::Key, column) }
+            }
             Node::Compare { lhs, op, rhs } => match self.comparison(*lhs, *op, *rhs) {
                 Some(step) => step,
                 None => self.made(compared(*lhs, *op, *rhs, ctx)?),

@@ -6,8 +6,9 @@ mod row_keys;
 mod short_texts;
 mod text;
 
+pub use crate::layout::row_indices;
 use gdf_core::{
-    Abilities, Column, ColumnView, DataType, Error, PhysicalType, Position, Result, TableView, physical_type,
+    Abilities, Column, ColumnView, Error, PhysicalType, Position, Result, TableView, physical_type,
 };
 use gdf_driver::Stream;
 use gdf_memory::Buffer;
@@ -34,11 +35,6 @@ pub enum NullEquality {
     Equal,
     /// A null differs from every value and from every other null.
     Unequal,
-}
-
-/// Returns the type of the row numbers of `rows` rows. The type depends only on the number of rows, never on data.
-pub fn row_indices(rows: usize) -> DataType {
-    if rows < u32::MAX as usize { DataType::UInt32 } else { DataType::UInt64 }
 }
 
 pub fn order_column(numbers: Buffer, rows: usize, stream: &Stream) -> Result<Column> {

@@ -19,4 +19,4 @@ pub use self::join::{
 };
 pub use self::plan::{Leaf, RowPlan};
 pub use self::ranges::{RowRanges, copy_ranges};
-pub use self::select::select;
+pub use self::select::{select, selected_rows};

@@ -134,13 +134,14 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "join_build_packed_kernel", unit: 0, policy: Policy::new(1024, 4, 1) },
     KernelInfo { symbol: "join_build_rows_kernel", unit: 0, policy: Policy::new(1024, 1, 1) },
     KernelInfo { symbol: "join_emit_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "join_match_packed_kernel", unit: 2, policy: Policy::new(1024, 1, 1) },
-    KernelInfo { symbol: "join_match_rows_kernel", unit: 2, policy: Policy::new(1024, 1, 1) },
-    KernelInfo { symbol: "join_match_tiles_packed_kernel", unit: 3, policy: Policy::new(256, 8, 5) },
-    KernelInfo { symbol: "join_match_tiles_rows_kernel", unit: 3, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "join_pairs_kernel", unit: 4, policy: Policy::new(256, 1, 8) },
-    KernelInfo { symbol: "join_probe_packed_kernel", unit: 5, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "join_probe_rows_kernel", unit: 5, policy: Policy::new(256, 8, 5) },
+    KernelInfo { symbol: "join_marks_kernel", unit: 2, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "join_match_packed_kernel", unit: 3, policy: Policy::new(1024, 1, 1) },
+    KernelInfo { symbol: "join_match_rows_kernel", unit: 3, policy: Policy::new(1024, 1, 1) },
+    KernelInfo { symbol: "join_match_tiles_packed_kernel", unit: 4, policy: Policy::new(256, 8, 5) },
+    KernelInfo { symbol: "join_match_tiles_rows_kernel", unit: 4, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "join_pairs_kernel", unit: 5, policy: Policy::new(256, 1, 8) },
+    KernelInfo { symbol: "join_probe_packed_kernel", unit: 6, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "join_probe_rows_kernel", unit: 6, policy: Policy::new(256, 8, 5) },
 ];
 
 /// Builds the table of `rows` rows (fewer than 2^31). The table has at least twice as many slots as rows. The launch
@@ -203,6 +204,21 @@ impl OneKernel for Emit<'static> {
     const ID: KernelId = KernelId::new(image::JOIN, 2);
 }
 
+/// Writes for each row whether the row is selected and has a match. For kind `anti`, the kernel writes whether the row is
+/// selected and has no match. Keys are packed. `out` is boolean and has a row for each row of the keys.
+#[derive(Clone, Copy, Debug)]
+pub struct Marks<'a> {
+    pub input: Lookup<'a>,
+    pub selected: SelectedRows<'a>,
+    pub out: ColumnOut<'a>,
+}
+
+arguments!(Marks { input, selected, out });
+
+impl OneKernel for Marks<'static> {
+    const ID: KernelId = KernelId::new(image::JOIN, 3);
+}
+
 /// Writes the results of all rows in row order if `out` has room for them. Posts the number of results to the mailbox.
 /// The launch must be cooperative and have a block per 1,024 rows.
 #[derive(Clone, Copy, Debug)]
@@ -215,7 +231,7 @@ pub struct MatchPacked<'a> {
 arguments!(MatchPacked { input, out } scratch { mailbox });
 
 impl OneKernel for MatchPacked<'static> {
-    const ID: KernelId = KernelId::new(image::JOIN, 3);
+    const ID: KernelId = KernelId::new(image::JOIN, 4);
 }
 
 /// Does the same as join\_match\_packed\_kernel, for keys that do not pack into 64 bits. The kernel also needs the keys of
@@ -231,7 +247,7 @@ pub struct MatchRows<'a> {
 arguments!(MatchRows { input, build, out } scratch { mailbox });
 
 impl OneKernel for MatchRows<'static> {
-    const ID: KernelId = KernelId::new(image::JOIN, 4);
+    const ID: KernelId = KernelId::new(image::JOIN, 5);
 }
 
 /// Writes the results of the selected rows and posts their number.
@@ -246,7 +262,7 @@ pub struct MatchTilesPacked<'a> {
 arguments!(MatchTilesPacked { input, selected, out } scratch { mailbox });
 
 impl OneKernel for MatchTilesPacked<'static> {
-    const ID: KernelId = KernelId::new(image::JOIN, 5);
+    const ID: KernelId = KernelId::new(image::JOIN, 6);
 }
 
 /// Does the same as join\_match\_tiles\_packed\_kernel, for keys that do not pack into 64 bits. The kernel also needs the
@@ -263,7 +279,7 @@ pub struct MatchTilesRows<'a> {
 arguments!(MatchTilesRows { input, build, selected, out } scratch { mailbox });
 
 impl OneKernel for MatchTilesRows<'static> {
-    const ID: KernelId = KernelId::new(image::JOIN, 6);
+    const ID: KernelId = KernelId::new(image::JOIN, 7);
 }
 
 /// Writes the results of the left rows \[first, first + left\_rows). `bits` has a bit for each right row of each left
@@ -284,7 +300,7 @@ pub struct Pairs<'a> {
 arguments!(Pairs { bits, ends, first, left_rows, right_rows, lanes, left_out, right_out });
 
 impl OneKernel for Pairs<'static> {
-    const ID: KernelId = KernelId::new(image::JOIN, 7);
+    const ID: KernelId = KernelId::new(image::JOIN, 8);
 }
 
 /// Looks up all rows. Posts the number of results to the mailbox.
@@ -298,7 +314,7 @@ pub struct ProbePacked<'a> {
 arguments!(ProbePacked { input, found } scratch { mailbox });
 
 impl OneKernel for ProbePacked<'static> {
-    const ID: KernelId = KernelId::new(image::JOIN, 8);
+    const ID: KernelId = KernelId::new(image::JOIN, 9);
 }
 
 /// Does the same as join\_probe\_packed\_kernel, for keys that do not pack into 64 bits. The kernel also needs the keys of
@@ -314,5 +330,5 @@ pub struct ProbeRows<'a> {
 arguments!(ProbeRows { input, build, found } scratch { mailbox });
 
 impl OneKernel for ProbeRows<'static> {
-    const ID: KernelId = KernelId::new(image::JOIN, 9);
+    const ID: KernelId = KernelId::new(image::JOIN, 10);
 }

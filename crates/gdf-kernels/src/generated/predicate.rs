@@ -33,6 +33,7 @@ pub enum Test {
     StartsWith = 7,
     Never = 8,
     Joined = 9,
+    Key = 10,
 }
 
 /// The steps in the order of execution. The last result is the result of the rows.
@@ -59,7 +60,7 @@ pub struct Step {
     pub test: i32,
     pub combine: i32,
     pub column: i32,
-    /// the other column of equal, less and less\_equal; otherwise -1
+    /// the other column of equal, less and less\_equal, the bits of key; otherwise -1
     pub other: i32,
     /// not 0: the values are inverted, and nulls stay null
     pub negated: i32,

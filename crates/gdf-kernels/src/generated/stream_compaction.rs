@@ -24,6 +24,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "distinct_packed_kernel", unit: 1, policy: Policy::new(1024, 4, 1) },
     KernelInfo { symbol: "distinct_rows_kernel", unit: 1, policy: Policy::new(1024, 4, 1) },
     KernelInfo { symbol: "row_numbers_kernel", unit: 1, policy: Policy::new(256, 8, 8) },
+    KernelInfo { symbol: "selected_rows_kernel", unit: 0, policy: Policy::new(256, 8, 6) },
 ];
 
 /// Writes the selected rows of column blockIdx.y. `counts` is the output of the count kernel, and the result has
@@ -140,4 +141,19 @@ arguments!(RowNumbers { numbers, rows });
 
 impl OneKernel for RowNumbers<'static> {
     const ID: KernelId = KernelId::new(image::STREAM_COMPACTION, 5);
+}
+
+/// Writes the numbers of the selected rows. `counts` is the output of the count kernel. Each warp has a tile.
+#[derive(Clone, Copy, Debug)]
+pub struct SelectedRows<'a> {
+    pub mask: ColumnIn<'a>,
+    pub counts: In<'a, u64>,
+    pub tiles: Tiles,
+    pub out: ColumnOut<'a>,
+}
+
+arguments!(SelectedRows { mask, counts, tiles, out });
+
+impl OneKernel for SelectedRows<'static> {
+    const ID: KernelId = KernelId::new(image::STREAM_COMPACTION, 6);
 }

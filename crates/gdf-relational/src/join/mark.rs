@@ -1,9 +1,9 @@
 //! Mark joins: a boolean for each left row, which is true if the row has a match.
 
 use gdf_compute::copying::{OutOfBoundsPolicy, scatter_scalars};
-use gdf_compute::filling::{from_scalar, row_numbers};
-use gdf_compute::stream_compaction::apply_boolean_mask;
+use gdf_compute::filling::from_scalar;
 use gdf_core::{Column, Result, TableView};
+use gdf_engine::rows::selected_rows;
 
 use super::hash_join::{FilterKind, JoinTable, NullEquality, filter};
 use crate::Ctx;
@@ -32,8 +32,7 @@ pub fn right_rows(kind: FilterKind, table: &JoinTable<'_>, left: &TableView<'_>,
     }
     let (scratch, rows) = (ctx.scratch(), table.keys().num_rows());
     let matched = marked(&table.unmatched(left, scratch)?, rows, false, scratch)?;
-    let numbers = row_numbers(rows, scratch)?;
-    Ok(apply_boolean_mask(TableView::from(numbers.view()), matched.view(), ctx)?.column(0)?.clone())
+    selected_rows(matched.view(), ctx)
 }
 
 /// Returns a boolean column of `rows` rows that is `mark` in the rows `chosen`, and the opposite in all other rows.

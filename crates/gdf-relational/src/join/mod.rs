@@ -5,6 +5,7 @@ mod conditional;
 mod cross;
 mod filter_pairs;
 mod hash_join;
+mod key_filter;
 mod mark;
 mod matches;
 mod partitions;
@@ -19,6 +20,7 @@ pub use conditional::{
 pub use cross::{cross_join, cross_join_rows};
 pub use filter_pairs::filter_join_pairs;
 pub use hash_join::{FilterKind, JOIN_NO_MATCH, JoinKind, JoinTable, NullEquality, filter, join};
+pub use key_filter::KeyFilter;
 pub use mark::{mark_join, probe_marks, right_rows};
 pub use matches::{lookup, match_counts};
 pub use partitions::Partitions;

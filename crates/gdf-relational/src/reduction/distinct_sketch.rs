@@ -72,7 +72,7 @@ pub fn distinct_registers(table: &TableView<'_>, nulls: NullPolicy, precision: u
 }
 
 /// Returns the hashes of the rows of decoded columns.
-pub(super) fn row_hashes(rows: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+pub(crate) fn row_hashes(rows: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let normalized = rows.columns().iter().map(|column| match is_floating(column.data_type()) {
         true => normalize_nans_and_zeros(*column, ctx),
         false => Ok(column.to_column()),

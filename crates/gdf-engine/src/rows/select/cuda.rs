@@ -3,15 +3,16 @@
 //!
 //! If there are few tiles, a single launch suffices, in which every block counts the rows of all tiles itself.
 
-use gdf_core::{ColumnView, DataType, Error, Result, Table};
+use gdf_core::{Column, ColumnView, DataType, Error, Result, Table, TableView};
 use gdf_kernels::generated::stream_compaction::{
     APPLY_BOOLEAN_MASK_FEW_TILES as FEW_TILES, ApplyBooleanMask, ApplyBooleanMaskCount, ApplyBooleanMaskKernel,
+    SelectedRows,
 };
 use gdf_memory::Mailbox;
 
 use crate::Ctx;
-use crate::cuda::{CudaColumn, Grid, In, Kernel, Out, Tiles};
-use crate::layout::{OutputBuffers, RowKind};
+use crate::cuda::{CudaColumn, CudaOutput, Grid, In, Kernel, Out, Tiles, Values};
+use crate::layout::{OutputBuffers, RowKind, row_indices};
 use crate::rows::cuda::{LaunchBatch, MAX_CAPACITY, Measure, RowOutputs, SizePlaces, StringSizes};
 use crate::rows::{Leaf, RowPlan};
 
@@ -21,10 +22,7 @@ const SPARSE: usize = 4;
 const SCATTERED: usize = 12;
 
 pub(super) fn select(plan: &RowPlan<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
-    let kernel = Kernel::choose(ApplyBooleanMaskKernel::Dense, ctx.stream)?;
-    let scattered = Kernel::choose(ApplyBooleanMaskKernel::Sparse, ctx.stream)?;
-    let compaction =
-        Compaction { plan, mask, rows: mask.len(), tiles: kernel.tiles(mask.len()), kernel, scattered, ctx };
+    let compaction = Compaction::new(plan, mask, ctx)?;
     let strings = !plan.strings().is_empty();
     let data = plan.leaves().iter().any(|leaf| leaf.kind != RowKind::Null);
     let width = |leaf: &Leaf<'_>| if let RowKind::Bytes(width) = leaf.kind { width } else { 1 };
@@ -44,7 +42,13 @@ struct Compaction<'p, 'a> {
     ctx: Ctx<'p>,
 }
 
-impl Compaction<'_, '_> {
+impl<'p, 'a> Compaction<'p, 'a> {
+    fn new(plan: &'p RowPlan<'a>, mask: ColumnView<'p>, ctx: Ctx<'p>) -> Result<Self> {
+        let kernel = Kernel::choose(ApplyBooleanMaskKernel::Dense, ctx.stream)?;
+        let scattered = Kernel::choose(ApplyBooleanMaskKernel::Sparse, ctx.stream)?;
+        Ok(Compaction { plan, mask, rows: mask.len(), tiles: kernel.tiles(mask.len()), kernel, scattered, ctx })
+    }
+
     fn few_tiles(self) -> Result<Table> {
         let mailbox = Mailbox::new(self.ctx.stream, 1)?;
         let mut outputs = RowOutputs::new(self.plan, self.rows, &[], self.ctx)?;
@@ -161,6 +165,33 @@ impl Compaction<'_, '_> {
         }
         Ok(output_buffers)
     }
+}
+
+/// Writes the numbers of the selected rows. **Waits** for their number.
+pub(super) fn selected_rows(mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    let Ctx { stream, .. } = ctx;
+    let rows = mask.len();
+    let plan = RowPlan::new("selected_rows", &TableView::try_with_rows(Vec::new(), rows)?)?;
+    let compaction = Compaction::new(&plan, mask, ctx)?;
+    let (selected, sizes) = compaction.count()?;
+    let mut output = CudaOutput::fixed_width(&row_indices(rows), selected, ctx)?;
+    if selected == 0 {
+        return output.finish(stream);
+    }
+    let kernel = Kernel::<SelectedRows>::find(stream)?;
+    let (open, column) = (output.open(stream)?, CudaColumn::open(mask, stream)?);
+    let positions = sizes.positions.read_on(stream)?;
+    let arguments = SelectedRows {
+        mask: column.desc(),
+        counts: Values::of(&positions).array(0, compaction.tiles)?,
+        tiles: Tiles::new(compaction.tiles),
+        out: open.desc(),
+    };
+    // SAFETY: the mask has `rows` rows. The counts have a word for each of its tiles, and were made from this mask. The
+    // output has a number for each selected row. All memory is open on this stream until after the launch.
+    unsafe { kernel.launch(stream, kernel.blocks(rows), 1, &arguments)? };
+    drop((positions, column, open));
+    output.finish(stream)
 }
 
 fn truncate(leaf: &Leaf<'_>, mut output_buffers: OutputBuffers, rows: usize) -> Result<OutputBuffers> {

@@ -2,13 +2,15 @@
 //! position of each chunk in the result.
 
 use bytemuck::Pod;
-use gdf_core::Result;
+use gdf_core::{Column, DataType, Result};
 use gdf_memory::Buffer;
 use smallvec::SmallVec;
 
 use crate::Ctx;
 use crate::host::{Bits, HostColumn, compact, extract, for_each_task, map_chunks, split_mut, task_rows};
+use crate::layout::row_indices;
 use crate::rows::host::{LeafValidity, RowBits, RowRuns, RowSource, Run, copy_runs};
+use crate::vouch;
 
 /// The selected rows. A row is selected if its mask element is true and not null.
 #[derive(Debug)]
@@ -38,6 +40,32 @@ impl<'a> Selection<'a> {
 
     pub(super) fn total(&self) -> usize {
         self.starts.last().copied().unwrap_or(0)
+    }
+
+    /// Returns the numbers of the selected rows.
+    pub(super) fn numbers(&self, ctx: Ctx<'_>) -> Result<Column> {
+        match row_indices(self.values.len()) {
+            DataType::UInt32 => self.numbers_as(DataType::UInt32, |row| row as u32, ctx),
+            wide => self.numbers_as(wide, |row| row as u64, ctx),
+        }
+    }
+
+    fn numbers_as<T: Pod + Send + Sync>(
+        &self,
+        data_type: DataType,
+        number: impl Fn(usize) -> T + Sync,
+        ctx: Ctx<'_>,
+    ) -> Result<Column> {
+        let mut buffer = Buffer::uninitialized(self.total() * size_of::<T>(), ctx.stream, ctx.mr.output)?;
+        let out = buffer.write_on(ctx.stream)?.into_mut_slice::<T>()?;
+        let pieces = split_mut(out, (0..self.chunks()).map(|chunk| self.count(chunk)));
+        for_each_task(pieces, |chunk, piece: &mut [T]| {
+            let rows = self.words_of(chunk).enumerate().flat_map(|(at, word)| ones(word).map(move |bit| at * 64 + bit));
+            for (slot, row) in piece.iter_mut().zip(rows) {
+                *slot = number(chunk * self.chunk + row);
+            }
+        });
+        vouch::numbers(data_type, buffer, self.total(), ctx.stream)
     }
 
     fn chunks(&self) -> usize {

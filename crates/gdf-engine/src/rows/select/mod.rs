@@ -3,13 +3,14 @@
 mod cuda;
 mod host;
 
-use gdf_core::{ColumnView, Result, Table, TableView};
+use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_driver::Device;
 
 use super::RowPlan;
 use super::host::copy_table;
 use crate::Ctx;
 use crate::host::HostColumn;
+use crate::layout::row_indices;
 
 /// Returns the rows of `table` whose element of `mask` is true and not null. The caller has checked both inputs. `mask`
 /// has as many rows as `table`.
@@ -24,5 +25,20 @@ pub fn select(table: &TableView<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Resu
     match ctx.stream.device() {
         Device::Cpu => copy_table(&plan, &host::Selection::new(&HostColumn::open(mask, ctx.stream)?)?, ctx),
         Device::Cuda(_) => cuda::select(&plan, mask, ctx),
+    }
+}
+
+/// Returns the numbers of the rows whose element of `mask` is true and not null, in ascending order. The caller has
+/// checked the mask.
+///
+/// # Errors
+/// * Driver and memory errors.
+pub fn selected_rows(mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    if mask.is_empty() {
+        return Column::empty_on(&row_indices(0), ctx.stream.device());
+    }
+    match ctx.stream.device() {
+        Device::Cpu => host::Selection::new(&HostColumn::open(mask, ctx.stream)?)?.numbers(ctx),
+        Device::Cuda(_) => cuda::selected_rows(mask, ctx),
     }
 }

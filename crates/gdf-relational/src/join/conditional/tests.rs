@@ -4,7 +4,7 @@ use gdf_compute::expression::Functions;
 use gdf_core::{ColumnView, DataType, Operand};
 use gdf_driver::Stream;
 use gdf_engine::test_device::{on_host, setup};
-use gdf_expr::{Expr, Function, Value, col, lit};
+use gdf_expr::{Expr, Function, KeySet, Value, col, lit};
 
 use super::*;
 use crate::join::{JOIN_NO_MATCH, JoinKeys};
@@ -21,6 +21,10 @@ impl Functions for NoFunctions {
     }
 
     fn is_in(&self, _: ColumnView<'_>, _: &[Value], _: Ctx<'_>) -> Result<Column> {
+        Err(Error::internal("a function is called"))
+    }
+
+    fn is_key(&self, _: &TableView<'_>, _: &KeySet, _: Ctx<'_>) -> Result<Column> {
         Err(Error::internal("a function is called"))
     }
 }

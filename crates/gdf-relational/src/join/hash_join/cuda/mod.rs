@@ -3,7 +3,10 @@
 //! - There are few probe rows. The outputs have memory for somewhat more rows than the larger side has. If the matches
 //!   do not fit in these outputs, the join takes the general path.
 //! - Each probe row has at most one result (`tiles`). The outputs have memory for the probe rows.
+//!
+//! Joins of many probe rows mark the rows with a match first (`marks`) if the result needs no other rows.
 
+mod marks;
 mod table;
 mod tiles;
 
@@ -100,14 +103,10 @@ pub(in crate::join) fn join(
     let numbered = table.numbered(probe, ctx.scratch())?;
     let (build, probe) = &table.sides(build, probe, numbered.as_ref())?;
     let lookup = Lookup { table, build, probe, request, selected: None, ctx };
-    if let Some(columns) = lookup.at_once()? {
+    if let Some(columns) = lookup.by_marks()? {
         return Ok(columns);
     }
-    if let Some(columns) = lookup.in_tiles()? {
-        return Ok(columns);
-    }
-    let found = lookup.find(true)?;
-    lookup.write(&found)
+    lookup.of_few_rows()
 }
 
 /// Joins the probe rows for which `selected` is true, if the kernel that takes masks can do this join.
@@ -121,7 +120,11 @@ pub(in crate::join) fn join_selected(
 ) -> Result<Option<(Column, Option<Column>)>> {
     let numbered = table.numbered(probe, ctx.scratch())?;
     let (build, probe) = &table.sides(build, probe, numbered.as_ref())?;
-    Lookup { table, build, probe, request, selected: Some(selected), ctx }.in_tiles()
+    let lookup = Lookup { table, build, probe, request, selected: Some(selected), ctx };
+    if let Some(columns) = lookup.by_marks()? {
+        return Ok(Some(columns));
+    }
+    lookup.in_tiles()
 }
 
 pub(in crate::join) fn join_size(
@@ -210,6 +213,11 @@ impl Lookup<'_, '_> {
         })
     }
 
+    /// Launches a kernel whose blocks go through `rows` rows.
+    fn run_plain<A: Arguments>(&self, kernel: &Kernel<A::Static>, rows: usize, arguments: &A) -> Result<()> {
+        self.run(kernel, Grid::Blocks(kernel.streaming_blocks(rows)), arguments)
+    }
+
     fn run<A: Arguments>(&self, kernel: &Kernel<A::Static>, grid: Grid, arguments: &A) -> Result<()> {
         // SAFETY: The kernels read the keys, the table and the scratch arrays, and write scratch arrays, outputs and
         // the mailbox.
@@ -232,6 +240,18 @@ impl Lookup<'_, '_> {
         let column = |data_type, buffer| vouch::numbers(data_type, buffer, results, self.ctx.stream);
         let (left_type, right_type) = self.types();
         Ok((column(left_type, left)?, right.map(|right| column(right_type, right)).transpose()?))
+    }
+
+    /// Joins the probe rows without marks.
+    fn of_few_rows(&self) -> Result<(Column, Option<Column>)> {
+        if let Some(columns) = self.at_once()? {
+            return Ok(columns);
+        }
+        if let Some(columns) = self.in_tiles()? {
+            return Ok(columns);
+        }
+        let found = self.find(true)?;
+        self.write(&found)
     }
 
     /// Joins few probe rows in one launch.

@@ -9,7 +9,7 @@ use gdf_engine::hash_table::{KeyTableLayout, Lookups, fill, pack_by_values};
 use gdf_engine::keys::{KeySide, NumberedKeys, Numberings, OpenKeys, Packing, WordBits};
 use gdf_engine::limits::cuda as limits;
 use gdf_engine::sort::cuda::ranges;
-use gdf_kernels::generated::common::{KeySlot, KeyTable};
+use gdf_kernels::generated::common::{ENTRIES_PER_MARKED_ROW, KeySlot, KeyTable};
 use gdf_kernels::generated::join::{Build, BuildKernel, RowLists};
 use gdf_memory::{Access, Buffer};
 
@@ -24,6 +24,8 @@ pub(crate) struct Table {
     packing: Option<Packing>,
     texts: Option<BuildTexts>,
     has_several_results: AtomicBool,
+    /// Whether the keys are known to be at most one of [`SELECTIVE_RANGE`] values of their range.
+    is_selective: bool,
 }
 
 #[derive(Debug)]
@@ -39,6 +41,9 @@ const ORDERED_ROWS: usize = limits::JOIN_ORDERED_ROWS;
 const WIDE_RATIO: usize = 16;
 /// The largest accepted range of keys per probe row.
 const WIDE_RANGE: usize = 2;
+/// Most lookups of a join have no match if the range of the build side's keys has at least this number of values for
+/// each key. Such tables have a bit for each value.
+const SELECTIVE_RANGE: usize = ENTRIES_PER_MARKED_ROW as usize;
 /// The number of regions of a table.
 const REGIONS: usize = 512;
 /// The shared memory of a block that moves rows to regions.
@@ -92,6 +97,13 @@ fn with_wide_range(
         None => ranges(&[*column], ctx.scratch())?.into_iter().find_map(accepted),
     };
     Ok(range.map_or(layout, |range| layout.with_range(range)))
+}
+
+/// Returns whether the stored bounds of the only key column have many values for each key.
+fn is_selective(build: &KeySide<'_>) -> bool {
+    let [column] = build.keys.columns() else { return false };
+    let range = column.outer_bounds().flatten().and_then(|(low, high)| usize::try_from(high - low).ok());
+    range.is_some_and(|range| range / SELECTIVE_RANGE >= build.rows())
 }
 
 /// The number of bytes of each array that the build launch needs in addition to the table: ordered, places, found,
@@ -159,6 +171,7 @@ impl Table {
         let table = KeyTableLayout::new(build);
         let table = if is_sparse { table.hashed() } else { table };
         let table = with_wide_range(table, build, lookups, ctx)?.with_bits();
+        let is_selective = table.may_be_direct() && is_selective(build);
         let layout = Layout { table, rows, is_set };
         let mut memory = Buffer::uninitialized(layout.bytes(), ctx.stream, ctx.mr.output)?;
         let region = if rows < ORDERED_ROWS { None } else { region(layout.table.slots(), ctx.stream.device())? };
@@ -191,11 +204,15 @@ impl Table {
         drop((access, keys));
         let packing = build.packing.clone();
         let texts = numberings.zip(numbered).map(|(numberings, keys)| BuildTexts { numberings, keys });
-        Ok(Self { memory, layout, packing, texts, has_several_results: AtomicBool::new(false) })
+        Ok(Self { memory, layout, packing, texts, has_several_results: AtomicBool::new(false), is_selective })
     }
 
     pub(super) fn has_several_results(&self) -> bool {
         self.has_several_results.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn is_selective(&self) -> bool {
+        self.is_selective
     }
 
     pub(super) fn remember_several_results(&self) {

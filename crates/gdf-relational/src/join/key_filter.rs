@@ -1,0 +1,156 @@
+//! Sets of the keys of joins, which conditions test for membership before the rows are joined.
+
+use gdf_compute::binaryop::{BinaryOperator as Op, of};
+use gdf_compute::copying::{OutOfBoundsPolicy, scatter_scalars};
+use gdf_compute::filling::from_scalar;
+use gdf_core::{Abilities, Column, ColumnView, DataType, Result, TableView, numbers_of_order, physical_type};
+use gdf_engine::cast::cast;
+use gdf_engine::check;
+use gdf_engine::decoded::{DecodedColumns, decoded_type};
+use gdf_engine::mask::{bitmask_and, null_unless_selected};
+use gdf_engine::sort::value_bounds;
+use gdf_expr::Keys;
+
+use crate::Ctx;
+use crate::reduction::row_hashes;
+
+/// The largest number of bits of a filter that does not depend on the number of keys.
+const SMALL_BITS: usize = 1 << 16;
+/// The largest number of bits for each key of a filter that has a bit for each value of a range.
+const RANGE_BITS: usize = 64;
+/// The smallest number of bits for each key of a filter of hashes. The share of other rows that such a filter contains is
+/// at most 1/16.
+const HASH_BITS: usize = 16;
+/// The largest number of bits of a filter.
+const MAX_BITS: usize = 1 << 32;
+
+/// The number of the bit of a row of keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Places {
+    /// The number of the only key column, minus this number.
+    Numbers { first: i128 },
+    /// The upper bits of the hash of the row.
+    Hashes,
+}
+
+/// The keys of a join as bits: one for each value of the range of the keys, or one for each of many hashes.
+#[derive(Debug)]
+pub struct KeyFilter {
+    types: Vec<DataType>,
+    rows: usize,
+    places: Places,
+    bits: Column,
+}
+
+impl Keys for KeyFilter {
+    fn types(&self) -> &[DataType] {
+        &self.types
+    }
+
+    fn num_rows(&self) -> usize {
+        self.rows
+    }
+}
+
+impl KeyFilter {
+    /// Creates the filter of the rows of `keys`. Rows with nulls are not in the filter. Returns `None` for keys that are
+    /// not hashed, and for more keys than a filter can have bits for. Waits for the range of a column of integers that
+    /// stores no bounds.
+    ///
+    /// # Errors
+    /// * Driver and memory errors.
+    pub fn new(keys: &TableView<'_>, ctx: Ctx<'_>) -> Result<Option<KeyFilter>> {
+        let scratch = ctx.scratch();
+        let decoded = DecodedColumns::new(keys, scratch)?;
+        let view = decoded.view()?;
+        let types: Vec<DataType> = keys.columns().iter().map(|key| decoded_type(key.data_type()).clone()).collect();
+        if types.iter().any(|of| !Abilities::of(of).hash || Abilities::of(of).composite) {
+            return Ok(None);
+        }
+        let rows = keys.num_rows();
+        let (places, bits) = match range(&view, scratch)? {
+            Some((first, bits)) => (Places::Numbers { first }, bits),
+            None => (Places::Hashes, rows.saturating_mul(HASH_BITS).max(SMALL_BITS).next_power_of_two()),
+        };
+        if bits > MAX_BITS {
+            return Ok(None);
+        }
+        let map = match places {
+            Places::Numbers { first } => distances(view.columns()[0], first, scratch)?,
+            Places::Hashes => hash_places(&view, bits, scratch)?,
+        };
+        let empty = from_scalar(false.into(), bits, scratch)?;
+        let filled =
+            scatter_scalars(&[true.into()], map.view(), TableView::from(empty.view()), OutOfBoundsPolicy::Nullify, ctx)?;
+        Ok(Some(KeyFilter { types, rows, places, bits: filled.column(0)?.clone() }))
+    }
+
+    /// Returns the bits.
+    pub fn bits(&self) -> &Column {
+        &self.bits
+    }
+
+    /// Returns the value of the first bit if the filter has a bit for each value of the only key column.
+    pub fn first(&self) -> Option<i128> {
+        match self.places {
+            Places::Numbers { first } => Some(first),
+            Places::Hashes => None,
+        }
+    }
+
+    /// Returns the number of the bit of each row, for a filter of hashes. A row with a null key is null.
+    ///
+    /// # Errors
+    /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
+    pub fn hash_places(&self, rows: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+        check::column(self.bits.view(), ctx)?;
+        hash_places(rows, self.bits.len(), ctx)
+    }
+}
+
+/// Returns the smallest number of the only key column, and the number of values of the range, if the filter can have a
+/// bit for each of these values.
+fn range(keys: &TableView<'_>, ctx: Ctx<'_>) -> Result<Option<(i128, usize)>> {
+    let [key] = keys.columns() else { return Ok(None) };
+    let physical = physical_type(key.data_type());
+    if !physical.is_integral() || !physical.width().is_some_and(|width| width <= 8) {
+        return Ok(None);
+    }
+    let bounds = if key.is_empty() { None } else { value_bounds(&[*key], ctx)?.into_iter().next().flatten() };
+    let Some((low, high)) = bounds.and_then(|bounds| numbers_of_order(bounds, key.data_type())) else {
+        return Ok(Some((0, 1)));
+    };
+    let most = key.len().saturating_mul(RANGE_BITS).max(SMALL_BITS);
+    let bits = usize::try_from(high - low).ok().and_then(|range| range.checked_add(1)).filter(|bits| *bits <= most);
+    Ok(bits.map(|bits| (low, bits)))
+}
+
+/// Returns the distance of each number from `first`. No distance has more than 63 bits.
+fn distances(numbers: ColumnView<'_>, first: i128, ctx: Ctx<'_>) -> Result<Column> {
+    let physical = physical_type(numbers.data_type());
+    let width = physical.width().unwrap_or(8);
+    let stored = match (width, physical.is_signed()) {
+        (1, true) => DataType::Int8,
+        (2, true) => DataType::Int16,
+        (4, true) => DataType::Int32,
+        (1, false) => DataType::UInt8,
+        (2, false) => DataType::UInt16,
+        (4, false) => DataType::UInt32,
+        _ => DataType::Int64,
+    };
+    let stored = numbers.to_column().bit_cast(stored)?;
+    let long = if width == 8 { stored } else { cast(stored.view(), &DataType::Int64, ctx)? };
+    of(&long, Op::Sub, (first as i64).into(), &DataType::Int64, ctx)
+}
+
+/// Returns the upper bits of the hash of each row. `bits` is a power of two. A row with a null key is null.
+fn hash_places(rows: &TableView<'_>, bits: usize, ctx: Ctx<'_>) -> Result<Column> {
+    let shift = u64::from(64 - bits.trailing_zeros());
+    let hashes = row_hashes(rows, ctx)?;
+    let places = of(&hashes, Op::ShiftRightUnsigned, shift.into(), &DataType::UInt64, ctx)?;
+    if !rows.columns().iter().any(|column| column.has_validity()) {
+        return Ok(places);
+    }
+    let valid = bitmask_and(rows, ctx)?.to_column()?;
+    Ok(null_unless_selected(places.view(), valid.view(), ctx)?.unwrap_or(places))
+}
