@@ -1,5 +1,6 @@
-// groupby::aggregate: counts the distinct values of each group by a set of rows in global memory. The rows of the set
-// differ in their key or their value. A row that is inserted into the set adds one to the count of its group.
+// groupby::aggregate: counts the distinct values of each group by a set in global memory. For integers of a range of
+// 32 bits, an element of the set is the number of a group with a value. For other values, an element is a row, and the
+// rows of the set differ in their key or their value. An insertion adds one to the count of the group.
 
 #include <gdf/grid.cuh>
 #include <gdf/group_table.cuh>
@@ -42,11 +43,70 @@ GDF_DEVICE bool insert_row(const row_set& set, const gdf::row_keys& keys, const 
   return false; // not reached: there are more slots than rows
 }
 
+/// [thread] Inserts a word into the set, or returns false if the set has the word.
+GDF_DEVICE bool insert_word(const row_set& set, u64 word) {
+  u64 at = gdf::combine_hash(word, 0) & set.mask;
+  for (u64 probes = 0; probes <= set.mask; probes++) {
+    u64 found = *static_cast<const volatile unsigned long long*>(set.slots + at);
+    if (found == gdf::empty_word) {
+      found = atomicCAS(set.slots + at, gdf::empty_word, word);
+      if (found == gdf::empty_word) { return true; }
+    }
+    if (found == word) { return false; }
+    at = (at + 1) & set.mask;
+  }
+  return false; // not reached: there are more slots than rows
+}
+
+/// [thread] Returns the number of the group of a row.
+template <bool packed>
+GDF_DEVICE uint32_t group_of(const gdf::row_keys& keys, const gdf::group_table& table, int64_t r) {
+  int64_t const row[1] = {r};
+  bool const active[1] = {true};
+  gdf::key_probe probe[1];
+  gdf::make_probes<packed>(keys, row, active, probe);
+  return gdf::find_or_insert(table, probe[0], r, gdf::same_word<packed>{keys, probe[0], r});
+}
+
+/// The range of integers. `low` is the order number of the smallest value. If `is_known` is 0, the values are not
+/// integers of a range of 32 bits.
+struct value_range {
+  u64 low;
+  int32_t is_known;
+  int32_t unused;
+};
+
+template <bool packed>
+GDF_DEVICE void count_distinct_integers(const gdf::row_keys& keys, const gdf::column_in& values, bool nulls,
+                                        const value_range& range, int64_t rows, const gdf::group_table& table,
+                                        const row_set& set, unsigned long long* counts) {
+  gdf::for_each_index(rows, [&](int64_t r) {
+    bool const valid = gdf::is_valid(values, r);
+    if (!valid && !nulls) { return; }
+    bool has_null = false;
+    if (keys.exclude) { hash_keys(keys, r, has_null); }
+    if (has_null) { return; }
+    uint32_t const id = group_of<packed>(keys, table, r);
+    if (id >= gdf::lost_id) { return; }
+    int64_t const row[1] = {r};
+    bool const active[1] = {true};
+    u64 value[1];
+    gdf::load_bits(values, row, active, value);
+    // A group number has 31 bits. The bit between the group and the value is set for a null.
+    u64 const number = valid ? gdf::order_of_bits(values.type, value[0]) - range.low : 1ull << 32;
+    if (insert_word(set, static_cast<u64>(id) << 33 | number)) { atomicAdd(counts + id, 1ull); }
+  });
+}
+
 template <bool packed>
 GDF_DEVICE void count_distinct(const gdf::row_keys& keys, const gdf::column_in& values, int64_t bytes,
-                               bool nulls, int64_t rows, const gdf::group_table& table,
+                               bool nulls, const value_range& range, int64_t rows, const gdf::group_table& table,
                                const row_set& set, unsigned long long* counts) {
   if (table.state->overflow != 0) { return; }
+  if (range.is_known != 0) {
+    count_distinct_integers<packed>(keys, values, nulls, range, rows, table, set, counts);
+    return;
+  }
   gdf::for_each_index(rows, [&](int64_t r) {
     bool const valid = gdf::is_valid(values, r);
     if (!valid && !nulls) { return; }
@@ -55,12 +115,7 @@ GDF_DEVICE void count_distinct(const gdf::row_keys& keys, const gdf::column_in& 
     if (has_null && keys.exclude) { return; }
     u64 const hash = gdf::combine_hash(key, valid ? gdf::hash_value(values, r, bytes) : 1);
     if (!insert_row(set, keys, values, bytes, hash, r, valid)) { return; }
-    int64_t const row[1] = {r};
-    bool const active[1] = {true};
-    gdf::key_probe probe[1];
-    gdf::make_probes<packed>(keys, row, active, probe);
-    uint32_t const id =
-      gdf::find_or_insert(table, probe[0], r, gdf::same_word<packed>{keys, probe[0], r});
+    uint32_t const id = group_of<packed>(keys, table, r);
     if (id < gdf::lost_id) { atomicAdd(counts + id, 1ull); }
   });
 }
@@ -77,16 +132,16 @@ extern "C" __global__ void GDF_BOUNDS(nunique) nunique_init_kernel(groupby::row_
 extern "C" __global__ void GDF_BOUNDS(nunique) GDF_VARIANT(nunique, packed)
 nunique_packed_kernel(const __grid_constant__ gdf::row_keys keys,
                       const __grid_constant__ gdf::column_in values, gdf::byte_count bytes, int nulls,
-                      gdf::row_count rows, gdf::group_table table, groupby::row_set set,
+                      groupby::value_range range, gdf::row_count rows, gdf::group_table table, groupby::row_set set,
                       unsigned long long* counts) {
-  groupby::count_distinct<true>(keys, values, bytes, nulls != 0, rows, table, set, counts);
+  groupby::count_distinct<true>(keys, values, bytes, nulls != 0, range, rows, table, set, counts);
 }
 
 /// Does the same as nunique_packed_kernel, for keys that do not pack.
 extern "C" __global__ void GDF_BOUNDS(nunique) GDF_VARIANT(nunique, rows)
 nunique_rows_kernel(const __grid_constant__ gdf::row_keys keys,
                     const __grid_constant__ gdf::column_in values, gdf::byte_count bytes, int nulls,
-                    gdf::row_count rows, gdf::group_table table, groupby::row_set set,
+                    groupby::value_range range, gdf::row_count rows, gdf::group_table table, groupby::row_set set,
                     unsigned long long* counts) {
-  groupby::count_distinct<false>(keys, values, bytes, nulls != 0, rows, table, set, counts);
+  groupby::count_distinct<false>(keys, values, bytes, nulls != 0, range, rows, table, set, counts);
 }

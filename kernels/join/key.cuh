@@ -79,6 +79,14 @@ struct same_word {
 /// key has several rows, the result is true for every match.
 GDF_DEVICE bool has_several(uint32_t start) { return start != no_match && (start & gdf::grouped_flag) != 0; }
 
+/// A bit for each value of a range: whether the only key column of the build side has the value. Both sides have no nulls.
+struct key_bits {
+  const uint32_t* words; // null if there are no bits
+  u64 low;               // order number of the value of bit 0
+  u64 count;             // the number of bits
+};
+static_assert(sizeof(key_bits) == 24);
+
 /// The only key column of the probe side, if the column has integers of 32 or 64 bits without nulls, and the table is
 /// direct. The tests of types and nulls that other keys need would take longer than the lookup of such a key.
 struct plain_keys {
@@ -88,14 +96,19 @@ struct plain_keys {
   bool is_long;
 
   GDF_DEVICE plain_keys(const gdf::row_keys& keys, const gdf::key_table& table, const gdf::key_layout& layout)
+    : plain_keys(keys, layout.entries != 0 ? table.direct : -1, layout.low, layout.entries - 1) {}
+
+  /// Looks up keys among `count` values, of which the first has the order number `low`. `type` is the type number of the
+  /// column, or -1 if there are no such values.
+  GDF_DEVICE plain_keys(const gdf::row_keys& keys, int32_t type, u64 low, u64 count)
     : data(nullptr), first(0), range(0), is_long(false) {
     gdf::column_in const& column = keys.rows.column[0];
-    if (layout.entries == 0 || keys.rows.count != 1 || keys.ranged != 0 || column.validity != nullptr) { return; }
+    if (type < 0 || keys.rows.count != 1 || keys.ranged != 0 || column.validity != nullptr) { return; }
     int const width = gdf::width_of(column.type);
     if (width < 4) { return; }
     data = static_cast<const unsigned char*>(column.data) + column.offset * width;
-    first = gdf::bits_of_order(table.direct, layout.low);
-    range = layout.entries - 1;
+    first = gdf::bits_of_order(type, low);
+    range = count;
     is_long = width == 8;
   }
 
@@ -134,11 +147,11 @@ GDF_DEVICE void find_entries(const gdf::row_keys& keys, const gdf::key_table& ta
 
 /// [thread] Replaces positions of entries that have no key by no_position.
 template <int items>
-GDF_DEVICE void drop_absent(const gdf::key_table& table, uint32_t (&position)[items]) {
+GDF_DEVICE void drop_absent(const uint32_t* present, uint32_t (&position)[items]) {
   uint32_t word[items];
 #pragma unroll
   for (int i = 0; i < items; i++) {
-    word[i] = position[i] != gdf::no_position ? __ldg(table.present + (position[i] >> 5)) : 0;
+    word[i] = position[i] != gdf::no_position ? __ldg(present + (position[i] >> 5)) : 0;
   }
 #pragma unroll
   for (int i = 0; i < items; i++) {
@@ -151,7 +164,7 @@ template <int items>
 GDF_DEVICE void look_up_entries(const gdf::key_table& table, const gdf::key_layout& layout, uint32_t (&position)[items],
                                 uint32_t (&start)[items], uint32_t (&count)[items]) {
   auto const* const entries = gdf::entries_of(table);
-  if (layout.marked) { drop_absent(table, position); }
+  if (layout.marked) { drop_absent(table.present, position); }
 #pragma unroll
   for (int i = 0; i < items; i++) {
     start[i] = position[i] != gdf::no_position ? __ldg(entries + position[i]) : no_match;

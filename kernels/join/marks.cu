@@ -4,6 +4,7 @@
 #include "key.cuh"
 
 GDF_POLICY(join_marks, 256, 8, 4);
+GDF_POLICY(join_set_bits, 256, 8, 4);
 
 namespace join {
 
@@ -33,7 +34,7 @@ GDF_DEVICE uint32_t matches_of(const lookup& in, const gdf::key_layout& layout, 
     return found;
   }
   if (layout.marked) {
-    drop_absent(in.table, position);
+    drop_absent(in.table.present, position);
 #pragma unroll
     for (int i = 0; i < items; i++) { found |= static_cast<uint32_t>(position[i] != gdf::no_position) << i; }
     return found;
@@ -45,25 +46,47 @@ GDF_DEVICE uint32_t matches_of(const lookup& in, const gdf::key_layout& layout, 
   return found;
 }
 
+/// [thread] Does the same as matches_of, for keys with a bit for each value.
+template <int items>
+GDF_DEVICE uint32_t matches_of_bits(const plain_keys& keys, const key_bits& bits, int64_t first_row, uint32_t used) {
+  int64_t row[items];
+  bool active[items];
+  uint32_t position[items];
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    row[i] = first_row + 32 * i;
+    active[i] = used >> i & 1;
+  }
+  keys.find(row, active, position);
+  drop_absent(bits.words, position);
+  uint32_t found = 0;
+#pragma unroll
+  for (int i = 0; i < items; i++) { found |= static_cast<uint32_t>(position[i] != gdf::no_position) << i; }
+  return found;
+}
+
 } // namespace join
 
 /// Writes for each row whether the row is selected and has a match. For kind `anti`, the kernel writes whether the row is
 /// selected and has no match. Keys are packed. `out` is boolean and has a row for each row of the keys.
 extern "C" __global__ void GDF_BOUNDS(join_marks)
-join_marks_kernel(const __grid_constant__ join::lookup in, const __grid_constant__ join::selected_rows selected,
-                  const __grid_constant__ gdf::column_out out) {
+join_marks_kernel(const __grid_constant__ join::lookup in, const __grid_constant__ join::key_bits bits,
+                  const __grid_constant__ join::selected_rows selected, const __grid_constant__ gdf::column_out out) {
   using namespace join;
   constexpr int threads = join_marks_tuning::threads;
   constexpr int items = join_marks_tuning::items;
   constexpr int batch = 4;
   gdf::key_layout const layout(in.table);
   plain_keys const plain(in.keys, in.table, layout);
+  plain_keys const of_bits(in.keys, bits.words != nullptr ? in.keys.rows.column[0].type : -1, bits.low, bits.count);
   gdf::for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
     int64_t const base = gdf::warp_rows<items>(first);
     if (base >= out.length) { return; } // the whole warp
     uint32_t const used = selected.bits<items>(base, out.length);
     uint32_t found = 0;
-    if (plain.data != nullptr) {
+    if (of_bits.data != nullptr) {
+      found = matches_of_bits<items>(of_bits, bits, base + gdf::lane(), used);
+    } else if (plain.data != nullptr) {
       found = matches_of<items>(in, layout, plain, base + gdf::lane(), used);
     } else {
 #pragma unroll 1
@@ -73,5 +96,30 @@ join_marks_kernel(const __grid_constant__ join::lookup in, const __grid_constant
     }
     uint32_t const result = in.kind == anti ? used & ~found : found;
     gdf::store_bits<items>(out, base, gdf::collect<items>([&](int i) { return (result >> i & 1) != 0; }));
+  });
+}
+
+/// Sets the bit of each key. The only key column has no nulls, and its values have bits. `bits` is zero before.
+extern "C" __global__ void GDF_BOUNDS(join_set_bits)
+join_set_bits_kernel(const __grid_constant__ gdf::column_in keys, gdf::u64 low, uint32_t* bits) {
+  constexpr int threads = join_set_bits_tuning::threads;
+  constexpr int items = join_set_bits_tuning::items;
+  gdf::for_each_tile<threads, items>(keys.length, [&](int64_t first, bool) {
+    int64_t const base = gdf::warp_rows<items>(first) + gdf::lane();
+    int64_t row[items];
+    bool active[items];
+    gdf::u64 value[items];
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      row[i] = base + 32 * i;
+      active[i] = row[i] < keys.length;
+    }
+    gdf::load_bits(keys, row, active, value);
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      if (!active[i]) { continue; }
+      gdf::u64 const at = gdf::order_of_bits(keys.type, value[i]) - low;
+      atomicOr(bits + (at >> 5), 1u << (at & 31));
+    }
   });
 }

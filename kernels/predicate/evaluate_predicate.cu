@@ -31,6 +31,8 @@ enum class test : int32_t {
   joined = 9,
   /// Whether the bit of the value is set: bit `value - low` of the `high` bits of the other column.
   key = 10,
+  /// Does the same as text, for a column whose texts all have `size` bytes.
+  even_text = 11,
 };
 
 /// The way the result of a step is combined with earlier results.
@@ -132,6 +134,19 @@ GDF_DEVICE uint32_t compare(const gdf::table_in<max_columns>& table, const step&
   }
 }
 
+template <int items>
+GDF_DEVICE uint32_t compare_even_text(const gdf::column_in& column, const step& s, uint32_t wanted, int64_t row) {
+  auto const first = gdf::load_offset(column.offsets, column.flags & gdf::wide_offsets, column.offset);
+  auto const* const texts = static_cast<const uint8_t*>(column.data) + first;
+  uint32_t result = wanted;
+#pragma unroll 1
+  for (int b = 0; b < s.size; b++) {
+    auto const byte = static_cast<uint8_t>(s.low >> 8 * b);
+    result &= test_rows<items>(wanted, [&](int i) { return __ldg(texts + (row + 32 * i) * s.size + b) == byte; });
+  }
+  return result;
+}
+
 template <int items, class T>
 GDF_DEVICE uint32_t test_keys(const gdf::table_in<max_columns>& table, const step& s, uint32_t wanted, int64_t row) {
   T value[items];
@@ -164,6 +179,11 @@ GDF_DEVICE uint32_t compare_text(const gdf::column_in& column, const step& s, ui
       return begin[0].pair(0) == s.low && begin[0].pair(1) == s.high && begin[0].pair(2) == s.third &&
              begin[0].pair(3) == s.fourth;
     }
+    if (s.size <= 8) {
+      gdf::text_prefix<2> begin[1];
+      gdf::load_prefixes<2, 1>(static_cast<const uint8_t*>(column.data), bytes, one, begin);
+      return begin[0].pair(0) == s.low;
+    }
     gdf::text_prefix<4> begin[1];
     gdf::load_prefixes<4, 1>(static_cast<const uint8_t*>(column.data), bytes, one, begin);
     return begin[0].pair(0) == s.low && begin[0].pair(1) == s.high;
@@ -182,6 +202,7 @@ GDF_DEVICE truth evaluate(const gdf::table_in<max_columns>& table, const step& s
     case test::boolean: result.value = gdf::boolean_items<items>(column, base, rows); break;
     case test::text:
     case test::starts_with: result.value = compare_text<items>(column, s, wanted, base + gdf::lane(), rows); break;
+    case test::even_text: result.value = compare_even_text<items>(column, s, wanted, base + gdf::lane()); break;
     case test::range:
     case test::equal:
     case test::less:

@@ -71,6 +71,9 @@ impl Join {
 /// A number of rows that exceeds the number of threads of every GPU.
 const MANY: usize = 200_000;
 
+/// A number of rows from which on the rows with a match are marked.
+const MARKED: i64 = (1 << 20) + 5;
+
 /// From this number of rows on, the operation inspects the texts before it hashes the texts.
 const TEXTS: usize = 1 << 20;
 
@@ -218,9 +221,9 @@ fn cases(join: Join) -> Vec<Case> {
             }
         }
     }
-    let unique = |step: i128, first: i128, len: i128| {
-        let values: Vec<_> = (0..len).map(|row| Some(Value::Int(first + (row * 7919 % len) * step))).collect();
-        vec![from_values(&DataType::Int64, &values)]
+    let unique = |step: i64, first: i64, len: i64| {
+        let keys = (0..len).map(|row| first + (row * 7919 % len) * step);
+        vec![Arc::new(Int64Array::from_iter_values(keys)) as ArrayRef]
     };
     for step in [1, 1 << 33] {
         let label = format!("unique keys, step {step}");
@@ -228,14 +231,25 @@ fn cases(join: Join) -> Vec<Case> {
     }
     // The numbers of rows are near the block size of the kernel that looks up few rows.
     for (len, copies) in [(1023, 1), (1024, 1), (1025, 1), (1500, 2), (1504, 4)] {
-        let keys = (0..len).chain(0..(copies - 1) * (len / 4)).map(|key| Some(Value::Int(key % len)));
+        let keys = (0..len).chain(0..(copies - 1) * (len / 4)).map(|key| Some(Value::Int(i128::from(key % len))));
         let right = vec![from_values(&DataType::Int64, &keys.collect::<Vec<_>>())];
         cases.push(case(join, format!("{len} rows, {copies}"), unique(1, 0, len), right, NullEquality::Equal));
     }
     // The number of rows exceeds the number of threads of a large device.
     if join == Join::Inner {
-        let (left, right) = (unique(1 << 33, 0, MANY as i128), unique(1 << 33, 0, 195_000));
+        let (left, right) = (unique(1 << 33, 0, MANY as i64), unique(1 << 33, 0, 195_000));
         cases.push(case(join, "many rows".into(), left, right, NullEquality::Equal));
+    }
+    // From this number of rows on, the rows with a match are marked first. The range of the keys has a place for each
+    // value, or a bit for each value.
+    if matches!(join, Join::Inner | Join::Semi | Join::Anti) {
+        for (label, keys, step) in [("marked rows", 900, 20), ("marked rows by bits", 20_000, 110)] {
+            let left = Int64Array::from_iter_values((0..MARKED).map(|row| row.wrapping_mul(7919) % (keys * step * 2)));
+            let left = with_validity(&(Arc::new(left) as ArrayRef), NullPattern::None.validity(MARKED as usize, 1));
+            let mut case = case(join, label.into(), vec![left], unique(step, 7, keys), NullEquality::Equal);
+            case.waits += 3;
+            cases.push(case);
+        }
     }
     // From this number of texts on, the operation first finds the bytes in which the texts differ.
     if join == Join::Inner {

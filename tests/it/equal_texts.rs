@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use arrow_array::StringArray;
 use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
 use gdf::memory::current_resource;
+use gdf::predicate::{Predicate, evaluate_predicate};
 use gdf::prelude::*;
 use gdf_test::device::test_device;
 
@@ -50,4 +51,35 @@ fn texts_of_one_length_are_grouped() {
         }
     });
     assert_launched("keys", &["text_numbers_kernel"]);
+}
+
+/// Conditions on texts that all have the same few bytes read no offsets on CUDA.
+#[test]
+fn conditions_on_texts_of_one_length_are_those_of_other_texts() {
+    scope::with_device(test_device(), || {
+        let letter = |row: usize| char::from(b'a' + (row * 7919 % 26) as u8);
+        let texts: [&dyn Fn(usize) -> String; 5] = [
+            &|row| letter(row).to_string(),
+            &|row| format!("{}{}", letter(row), letter(row / 3)),
+            &|row| format!("a{}c{}", letter(row), letter(row / 5)),
+            // The average length is a whole number, but the lengths differ.
+            &|row| if row % 2 == 1 { "abc".to_owned() } else { letter(row).to_string() },
+            &|row| format!("{}bcde", letter(row)),
+        ];
+        for (at, text) in texts.into_iter().enumerate() {
+            let rows: Vec<String> = (0..ROWS).map(text).collect();
+            let column = Column::from_strs(&rows).unwrap();
+            for other in ["b", "ab", "abc", "aacb", "cbcde", ""] {
+                for equal in [true, false] {
+                    let condition = if equal { Predicate::eq(&column, other) } else { Predicate::ne(&column, other) };
+                    let found = evaluate_predicate(&condition).unwrap().to_vec::<bool>().unwrap();
+                    let expected = rows.iter().map(|row| Some((row == other) == equal));
+                    assert!(found.into_iter().eq(expected), "column {at}, `{other}`, equal {equal}");
+                }
+            }
+            let part = column.slice(1, ROWS - 1).unwrap();
+            let found = evaluate_predicate(&Predicate::eq(&part, rows[5].as_str())).unwrap().to_vec::<bool>().unwrap();
+            assert!(found.into_iter().eq(rows[1..].iter().map(|row| Some(*row == rows[5]))), "column {at}, slice");
+        }
+    });
 }

@@ -23,6 +23,8 @@ enum Keys {
     Nullable,
     /// Integers of a range in which few integers have a row.
     Spread,
+    /// Integers of a range that is too wide for an index, with a bit for each integer.
+    Scattered,
     /// Integers that are far apart, which are hashed.
     Sparse,
     /// Two columns that pack into 64 bits.
@@ -54,6 +56,7 @@ impl Keys {
             Self::Dense => vec![wide(1)?],
             Self::Nullable => vec![narrow()?],
             Self::Spread => vec![wide(20)?],
+            Self::Scattered => vec![wide(110)?],
             Self::Sparse => vec![wide(1_000_003)?],
             Self::Packed => pair(1)?,
             Self::Rows => pair(1 << 40)?,
@@ -129,6 +132,7 @@ fn many_rows_are_marked_before_they_are_joined() {
         }
         for left_rows in [MANY - 1, MANY, MANY + 1] {
             check(Keys::Spread, left_rows, 900, 7).unwrap();
+            check(Keys::Scattered, left_rows, 20_000, 5).unwrap();
         }
         check(Keys::Spread, MANY + 2049, 900, 1_000_000).unwrap();
         // Keys of several rows, and rows that a condition selects.
@@ -151,7 +155,7 @@ fn many_rows_are_marked_before_they_are_joined() {
         pairs.dedup();
         assert_eq!(pairs.len(), left.iter().filter(|key| is_key(key)).count() * 4, "the pairs are distinct");
     });
-    assert_launched("join", &["join_marks_kernel"]);
+    assert_launched("join", &["join_marks_kernel", "join_set_bits_kernel"]);
     assert_launched("stream_compaction", &["selected_rows_kernel"]);
 }
 
@@ -159,7 +163,8 @@ fn many_rows_are_marked_before_they_are_joined() {
 #[test]
 fn filters_of_joins_keep_few_rows_without_a_match() {
     scope::with_device(test_device(), || {
-        let numbers = |keys: &dyn Fn(i64) -> i64, rows: i64| Column::from_slice(&(0..rows).map(keys).collect::<Vec<_>>());
+        let numbers =
+            |keys: &dyn Fn(i64) -> i64, rows: i64| Column::from_slice(&(0..rows).map(keys).collect::<Vec<_>>());
         let texts = |keys: &dyn Fn(i64) -> i64, rows: i64| {
             Column::from_strs((0..rows).map(|row| format!("key {}", keys(row))).collect::<Vec<_>>())
         };

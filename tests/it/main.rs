@@ -6,6 +6,7 @@ mod catalog;
 mod columns;
 mod computed_groups;
 mod coverage;
+mod distinct_counts;
 mod equal_texts;
 #[cfg(unix)]
 mod forks;

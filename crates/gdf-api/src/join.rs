@@ -229,6 +229,30 @@ impl<'a> HashJoin<'a> {
         Scope::for_inputs("hash_join", &[&right])?.run(|ctx| Ok(Self(JoinTable::new(right, nulls, ctx)?)))
     }
 
+    /// Builds the hash table of [`try_new`](Self::try_new) for a number of rows that will be looked up. If these are many
+    /// more than the rows of `right`, the table of a key of integers, dates or times may have a place for each value of
+    /// the range of the keys, up to eight bytes for each row that is looked up. On CUDA the function then waits for this
+    /// range, unless the column stores bounds.
+    ///
+    /// ```
+    /// use gdf::join::{HashJoin, NullEquality};
+    /// use gdf::{Column, Table};
+    ///
+    /// let keys = |keys: &[i32]| Table::try_new(vec![Column::from_slice(keys)?]);
+    /// let (parts, orders) = (keys(&[1, 2, 3])?, keys(&[3, 1, 9, 3])?);
+    /// let join = HashJoin::for_rows(&parts, NullEquality::Unequal, orders.num_rows())?;
+    /// assert_eq!(join.semi_join(&orders)?.len(), 3);
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The errors of [`inner_join`].
+    pub fn for_rows(right: impl Into<TableView<'a>>, nulls: NullEquality, probe_rows: usize) -> Result<Self> {
+        let right = right.into();
+        Scope::for_inputs("hash_join", &[&right])?
+            .run(|ctx| Ok(Self(JoinTable::for_rows(right, nulls, probe_rows, ctx)?)))
+    }
+
     /// Returns the keys from which the hash table was built.
     pub fn keys(&self) -> &TableView<'a> {
         self.0.keys()

@@ -197,6 +197,8 @@ constants! {
         JOIN_WIDE_ROWS: Rows = 1 << 20;
         /// From this number of probe rows on, a join first marks the rows with a match, if the result needs no others.
         JOIN_MARKED_ROWS: Rows = 1 << 20;
+        /// From this number of rows on, the range of integers is measured before their distinct values are counted.
+        DISTINCT_RANGED_ROWS: Rows = 1 << 17;
         /// Up to this number of rows, one block per column both copies the target of a scatter and writes the source
         /// rows to the copy.
         SCATTER_COPIED_ROWS: Rows = 2048;

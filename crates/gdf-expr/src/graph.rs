@@ -207,9 +207,7 @@ impl Graph {
                 values.any(|id| self.is_nullable(*id))
             }
             Operation::Call(function) => function.is_nested() || any(&node.arguments),
-            Operation::Unary(_) | Operation::Cast | Operation::IsIn(_) | Operation::IsKey(_) => {
-                any(&node.arguments)
-            }
+            Operation::Unary(_) | Operation::Cast | Operation::IsIn(_) | Operation::IsKey(_) => any(&node.arguments),
         }
     }
 

@@ -79,7 +79,8 @@ pub(super) fn compute(
         Operation::IsNull => unary::is_null(first()?.view(), ctx),
         Operation::IsIn(list) => functions.is_in(first()?.view(), list, ctx),
         Operation::IsKey(set) => {
-            let columns = arguments.iter().map(|argument| argument.column(rows, scratch)).collect::<Result<Vec<_>>>()?;
+            let columns =
+                arguments.iter().map(|argument| argument.column(rows, scratch)).collect::<Result<Vec<_>>>()?;
             let columns = columns.iter().map(Column::view).collect();
             functions.is_key(&TableView::try_with_rows(columns, rows)?, set, ctx)
         }

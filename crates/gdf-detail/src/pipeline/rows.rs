@@ -309,7 +309,13 @@ fn in_order<'c>(positions: &[usize], columns: Vec<(usize, ColumnView<'c>)>) -> V
 fn passing(columns: Vec<ColumnView<'_>>, mask: &Column, numbers: Numbers, ctx: Ctx<'_>) -> Result<Rows> {
     if numbers == Numbers::Used && columns.is_empty() {
         let numbers = selected_rows(mask.view(), ctx)?;
-        return Ok(Rows { columns: Vec::new(), mask: None, count: numbers.len(), numbers: Some(numbers), inputs: None });
+        return Ok(Rows {
+            columns: Vec::new(),
+            mask: None,
+            count: numbers.len(),
+            numbers: Some(numbers),
+            inputs: None,
+        });
     }
     let all = match numbers {
         Numbers::Used => Some(row_numbers(mask.len(), ctx.scratch())?),

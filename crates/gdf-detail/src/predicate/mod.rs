@@ -16,8 +16,8 @@ use gdf_driver::Device;
 use gdf_engine::check;
 use gdf_engine::decoded::Decoded;
 
-pub(crate) use self::of_graph::of_condition;
 pub(crate) use self::keys::is_key;
+pub(crate) use self::of_graph::of_condition;
 use self::plan::{Plan, is_same};
 use crate::Ctx;
 

@@ -5,6 +5,8 @@ use gdf_core::{
     Column, ColumnView, DataType, Literal, Operand, PhysicalType, Result, is_decimal, physical_type, same_type,
 };
 use gdf_engine::check;
+use gdf_engine::keys::common_length;
+use gdf_engine::layout::characters;
 pub(super) use gdf_kernels::generated::predicate::{Combine, MAX_COLUMNS, MAX_STEPS, MAX_WAITING, Test};
 use gdf_strings::starts_with;
 
@@ -13,6 +15,11 @@ use crate::Ctx;
 
 /// The maximum number of bytes of a text that a step can compare with a column.
 const MAX_TEXT: usize = 32;
+
+/// From this number of rows on, it is examined whether all texts of a column have the same length.
+const EVEN_ROWS: usize = 1 << 20;
+/// The largest length of such texts.
+const EVEN_BYTES: usize = 4;
 
 /// Number types that are compared in their stored form.
 pub(super) trait Comparable: Copy + PartialOrd + Sync + 'static {
@@ -247,10 +254,29 @@ impl<'a> Plan<'a> {
                 PlannedStep { other: Some(bits), bounds, ..PlannedStep::new(Test::Key, column) }
             }
             Node::Compare { lhs, op, rhs } => match self.comparison(*lhs, *op, *rhs) {
-                Some(step) => step,
+                Some(step) => self.even(step, ctx)?,
                 None => self.made(compared(*lhs, *op, *rhs, ctx)?),
             },
             Node::Not(_) | Node::All(_) | Node::Any(_) => PlannedStep::new(Test::Never, 0),
+        })
+    }
+
+    /// Replaces the test of a text by a test that needs no offsets, if the texts of a long column have one length of a few
+    /// bytes. On CUDA, most of the bytes of such a column are its offsets.
+    fn even(&self, step: PlannedStep, ctx: Ctx<'_>) -> Result<PlannedStep> {
+        let Some(column) = self.sources.get(step.column).map(Source::view).filter(|_| step.test == Test::Text) else {
+            return Ok(step);
+        };
+        let rows = column.len();
+        let may_be_even = !ctx.stream.device().is_cpu() && rows >= EVEN_ROWS && column.len() == column.column().len();
+        let length = characters(column).get() / rows.max(1);
+        if !may_be_even || !(1..=EVEN_BYTES).contains(&length) || characters(column).get() != length * rows {
+            return Ok(step);
+        }
+        Ok(match common_length(column, ctx)? {
+            Some(length) if length == step.size => PlannedStep { test: Test::EvenText, ..step },
+            Some(_) => PlannedStep { test: Test::Never, ..step },
+            None => step,
         })
     }
 

@@ -7,13 +7,11 @@ mod short_texts;
 mod text;
 
 pub use crate::layout::row_indices;
-use gdf_core::{
-    Abilities, Column, ColumnView, Error, PhysicalType, Position, Result, TableView, physical_type,
-};
+use gdf_core::{Abilities, Column, ColumnView, Error, PhysicalType, Position, Result, TableView, physical_type};
 use gdf_driver::Stream;
 use gdf_memory::Buffer;
 
-pub use self::cuda::{NumberedKeys, Numberings, NumbersLaunch, OpenKeys, WordBits, numbers};
+pub use self::cuda::{NumberedKeys, Numberings, NumbersLaunch, OpenKeys, WordBits, common_length, numbers};
 pub use self::host::{EXCLUDED, HostKeys, KEY_BLOCK, KeyedRow, VALID};
 pub use self::row_keys::{KeyColumn, mix64};
 pub use self::text::{KeyTexts, Text, TextPrefix};

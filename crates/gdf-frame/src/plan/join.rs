@@ -72,7 +72,7 @@ fn probe(
 ) -> Result<()> {
     let further = payload(rows, right, right_keys, join, after)?;
     let keys = right.project(right_keys)?;
-    let table = HashJoin::try_new(&keys, join.nulls())?;
+    let table = HashJoin::for_rows(&keys, join.nulls(), rows.source().table().num_rows())?;
     let probe = rows.pipeline().probe(&table, left_keys);
     let outputs = with_payload(rows, further);
     let values: Vec<_> = outputs.iter().map(|output| output.value.clone()).collect();

@@ -583,6 +583,18 @@ pub struct Steps {
 
 const _: () = assert!(size_of::<Steps>() == 520 && align_of::<Steps>() == 4);
 
+/// The range of integers. `low` is the order number of the smallest value. If `is_known` is 0, the values are not
+/// integers of a range of 32 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct ValueRange {
+    pub low: u64,
+    pub is_known: i32,
+    pub unused: i32,
+}
+
+const _: () = assert!(size_of::<ValueRange>() == 16 && align_of::<ValueRange>() == 8);
+
 pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "aggregate_cells_kernel", unit: 1, policy: Policy::new(256, 8, 3) },
     KernelInfo { symbol: "aggregate_computed_kernel", unit: 2, policy: Policy::new(128, 8, 4) },
@@ -1012,13 +1024,14 @@ pub struct Nunique<'a> {
     pub values: ColumnIn<'a>,
     pub bytes: Bytes,
     pub nulls: i32,
+    pub range: ValueRange,
     pub rows: Rows,
     pub table: GroupTable<'a>,
     pub set: RowSet<'a>,
     pub counts: Out<'a, u64>,
 }
 
-arguments!(Nunique { keys, values, bytes, nulls, rows, table, set, counts });
+arguments!(Nunique { keys, values, bytes, nulls, range, rows, table, set, counts });
 
 /// The kernels that take [`Nunique`](struct@Nunique).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -54,6 +54,22 @@ plain!(IndicesOut { first, wide, unused });
 
 const _: () = assert!(size_of::<IndicesOut>() == 16 && align_of::<IndicesOut>() == 8);
 
+/// A bit for each value of a range: whether the only key column of the build side has the value. Both sides have no nulls.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[repr(C)]
+pub struct KeyBits<'a> {
+    /// null if there are no bits
+    pub words: In<'a, u32>,
+    /// order number of the value of bit 0
+    pub low: u64,
+    /// the number of bits
+    pub count: u64,
+}
+
+plain!(KeyBits { words, low, count });
+
+const _: () = assert!(size_of::<KeyBits>() == 24 && align_of::<KeyBits>() == 8);
+
 /// Rows of the probe side that are looked up in a table of keys of the same types.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
@@ -142,6 +158,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "join_pairs_kernel", unit: 5, policy: Policy::new(256, 1, 8) },
     KernelInfo { symbol: "join_probe_packed_kernel", unit: 6, policy: Policy::new(256, 8, 4) },
     KernelInfo { symbol: "join_probe_rows_kernel", unit: 6, policy: Policy::new(256, 8, 5) },
+    KernelInfo { symbol: "join_set_bits_kernel", unit: 2, policy: Policy::new(256, 8, 4) },
 ];
 
 /// Builds the table of `rows` rows (fewer than 2^31). The table has at least twice as many slots as rows. The launch
@@ -209,11 +226,12 @@ impl OneKernel for Emit<'static> {
 #[derive(Clone, Copy, Debug)]
 pub struct Marks<'a> {
     pub input: Lookup<'a>,
+    pub bits: KeyBits<'a>,
     pub selected: SelectedRows<'a>,
     pub out: ColumnOut<'a>,
 }
 
-arguments!(Marks { input, selected, out });
+arguments!(Marks { input, bits, selected, out });
 
 impl OneKernel for Marks<'static> {
     const ID: KernelId = KernelId::new(image::JOIN, 3);
@@ -331,4 +349,18 @@ arguments!(ProbeRows { input, build, found } scratch { mailbox });
 
 impl OneKernel for ProbeRows<'static> {
     const ID: KernelId = KernelId::new(image::JOIN, 10);
+}
+
+/// Sets the bit of each key. The only key column has no nulls, and its values have bits. `bits` is zero before.
+#[derive(Clone, Copy, Debug)]
+pub struct SetBits<'a> {
+    pub keys: ColumnIn<'a>,
+    pub low: u64,
+    pub bits: Out<'a, u32>,
+}
+
+arguments!(SetBits { keys, low, bits });
+
+impl OneKernel for SetBits<'static> {
+    const ID: KernelId = KernelId::new(image::JOIN, 11);
 }

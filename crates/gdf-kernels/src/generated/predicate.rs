@@ -34,6 +34,7 @@ pub enum Test {
     Never = 8,
     Joined = 9,
     Key = 10,
+    EvenText = 11,
 }
 
 /// The steps in the order of execution. The last result is the result of the rows.

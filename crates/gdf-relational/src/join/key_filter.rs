@@ -80,8 +80,13 @@ impl KeyFilter {
             Places::Hashes => hash_places(&view, bits, scratch)?,
         };
         let empty = from_scalar(false.into(), bits, scratch)?;
-        let filled =
-            scatter_scalars(&[true.into()], map.view(), TableView::from(empty.view()), OutOfBoundsPolicy::Nullify, ctx)?;
+        let filled = scatter_scalars(
+            &[true.into()],
+            map.view(),
+            TableView::from(empty.view()),
+            OutOfBoundsPolicy::Nullify,
+            ctx,
+        )?;
         Ok(Some(KeyFilter { types, rows, places, bits: filled.column(0)?.clone() }))
     }
 

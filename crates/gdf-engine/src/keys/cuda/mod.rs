@@ -8,7 +8,7 @@ use gdf_kernels::generated::common::{EXCLUDE_NANS, NO_BIT, RowKeys};
 use gdf_kernels::{Arguments, OneKernel};
 use gdf_memory::{Buffer, ResourceRef};
 
-pub use self::text_numbers::{NumberedKeys, Numberings, WordBits};
+pub use self::text_numbers::{NumberedKeys, Numberings, WordBits, common_length};
 use crate::Ctx;
 use crate::cuda::{CudaColumn, Kernel, Memory, Out};
 use crate::keys::{KeySide, Packing};

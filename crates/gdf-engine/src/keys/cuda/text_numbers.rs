@@ -203,6 +203,15 @@ impl Numberings {
     }
 }
 
+/// Returns the length of all texts, if all texts have the same length of a few bytes. Returns `None` for other texts, and
+/// for texts with nulls. **Waits** if the facts about the column are not stored yet.
+pub fn common_length(texts: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Option<usize>> {
+    let table = TableView::from(texts);
+    let numberings = if texts.has_validity() { None } else { Numberings::of(&table, 1, WordBits::Single, ctx)? };
+    let numbering = numberings.and_then(|Numberings(of)| of.into_iter().next().flatten());
+    Ok(numbering.filter(|of| of.has_same_length(&texts)).map(|of| of.desc.longest as usize))
+}
+
 fn summarize(texts: ColumnView<'_>, most: WordBits, mailbox: Out<u64>, ctx: Ctx<'_>) -> Result<()> {
     let rows = texts.len();
     let open = CudaColumn::open(texts, ctx.stream)?;

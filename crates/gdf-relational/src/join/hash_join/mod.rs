@@ -7,7 +7,7 @@ mod tests;
 
 use gdf_compute::filling::row_numbers;
 use gdf_compute::flattened_keys::{KeyShapes, paired_equality_keys};
-use gdf_compute::lists::gather_column;
+use gdf_compute::lists::{gather_column, gather_trusted};
 use gdf_compute::nested_keys::is_replaced;
 use gdf_compute::stream_compaction::apply_boolean_mask;
 use gdf_core::{Column, Error, Position, Result, TableView};
@@ -21,6 +21,11 @@ use crate::Ctx;
 pub use gdf_engine::keys::NullEquality;
 
 const JOIN: &str = "join keys";
+/// From this number of right rows on, a semi or anti join first drops the right rows without a match if there are few
+/// left rows.
+const LARGE_SIDE: usize = 1 << 20;
+/// The minimum number of right rows for each left row for which right rows are dropped.
+const LARGE_RATIO: usize = 8;
 
 /// The row number that means "no row" in the results of left and full joins, in columns of `UInt32`. In columns of
 /// `UInt64` the row number is `u64::MAX`.
@@ -127,7 +132,20 @@ impl<'a> JoinTable<'a> {
     /// * [`Unsupported`](Error::Unsupported) for columns of types that cannot be compared.
     /// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
     pub fn new(build: impl Into<TableView<'a>>, nulls: NullEquality, ctx: Ctx<'_>) -> Result<Self> {
-        Self::build(build.into(), nulls, Lookups { is_set: false, probe_rows: 0 }, ctx)
+        Self::for_rows(build, nulls, 0, ctx)
+    }
+
+    /// Builds the table of [`new`](Self::new) in the form that is best for looking up `probe_rows` rows.
+    ///
+    /// # Errors
+    /// The errors are the errors of [`new`](Self::new).
+    pub fn for_rows(
+        build: impl Into<TableView<'a>>,
+        nulls: NullEquality,
+        probe_rows: usize,
+        ctx: Ctx<'_>,
+    ) -> Result<Self> {
+        Self::build(build.into(), nulls, Lookups { is_set: false, probe_rows }, ctx)
     }
 
     fn build(build: TableView<'a>, nulls: NullEquality, lookups: Lookups, ctx: Ctx<'_>) -> Result<Self> {
@@ -353,5 +371,15 @@ pub fn filter<'l, 'r>(
 ) -> Result<Column> {
     let (left, right) = (left.into(), right.into());
     let lookups = Lookups { is_set: true, probe_rows: left.num_rows() };
-    JoinTable::build(right, nulls, lookups, ctx.scratch())?.filter(kind, left, ctx)
+    if right.num_rows() < LARGE_SIDE || right.num_rows() / LARGE_RATIO < left.num_rows() {
+        return JoinTable::build(right, nulls, lookups, ctx.scratch())?.filter(kind, left, ctx);
+    }
+    // A table of the few left rows finds the right rows that can have a match, so that the large table is not built.
+    check::table(&left, ctx)?;
+    let scratch = ctx.scratch();
+    let of_right = Lookups { is_set: true, probe_rows: right.num_rows() };
+    let rows =
+        JoinTable::build(left.clone(), nulls, of_right, scratch)?.filter(FilterKind::Semi, right.clone(), scratch)?;
+    let right = gather_trusted(&right, rows.view(), scratch)?;
+    JoinTable::build(right.view(), nulls, lookups, scratch)?.filter(kind, left, ctx)
 }

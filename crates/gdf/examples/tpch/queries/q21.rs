@@ -39,9 +39,7 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let orders = orders.filter(orders.col("o_orderstatus")?.eq("F")).select(&["o_orderkey"])?;
     let lines = db.read(&["l_orderkey", "l_suppkey", "l_commitdate", "l_receiptdate"])?;
     let [order, supplier, due, received] = lines.cols(["l_orderkey", "l_suppkey", "l_commitdate", "l_receiptdate"])?;
-    let outputs = [("l_orderkey", order.clone()), ("l_suppkey", supplier.clone()), ("is_late", received.gt(due))];
-    let lines = lines.rows().project(outputs)?;
-    let is_late = lines.col("is_late")?;
+    let is_late = received.gt(due);
     let of_suppliers = lines.semi(&suppliers, &["l_suppkey"], &["s_suppkey"])?;
     let of_suppliers = of_suppliers.filter(is_late.clone()).all()?;
     let of_suppliers = of_suppliers.semi(&orders, &["l_orderkey"], &["o_orderkey"])?;

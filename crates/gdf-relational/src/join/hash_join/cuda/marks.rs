@@ -11,6 +11,7 @@ use gdf_engine::limits::cuda as limits;
 use gdf_engine::rows::selected_rows;
 use gdf_kernels::generated::join::{Marks, SelectedRows};
 
+use super::bits::OpenBits;
 use super::{Lookup, kernel_kind};
 use crate::Ctx;
 use crate::join::hash_join::Kind;
@@ -24,7 +25,10 @@ impl Lookup<'_, '_> {
             Kind::Inner => self.table.is_selective(),
             Kind::Left => false,
         };
-        if !is_selective || self.request.full || self.build.packing.is_none() || self.probe.rows() < limits::JOIN_MARKED_ROWS
+        if !is_selective
+            || self.request.full
+            || self.build.packing.is_none()
+            || self.probe.rows() < limits::JOIN_MARKED_ROWS
         {
             return Ok(None);
         }
@@ -53,13 +57,15 @@ impl Lookup<'_, '_> {
         let (table, keys) = (self.table.open(stream)?, OpenKeys::of_side(self.probe, stream)?);
         let selected = self.selected.map(|mask| CudaColumn::open(mask, stream)).transpose()?;
         let mask = selected.as_ref().map(CudaColumn::desc).unwrap_or_default();
+        let bits = self.table.value_bits().map(|bits| bits.open(ctx)).transpose()?;
         let arguments = Marks {
             input: self.input(&keys, self.probe, kernel_kind(self.request.kind), &table)?,
+            bits: bits.as_ref().map(OpenBits::desc).transpose()?.unwrap_or_default(),
             selected: SelectedRows { mask },
             out: open.desc(),
         };
         self.run_plain(&kernel, rows, &arguments)?;
-        drop((open, table, keys, selected));
+        drop((open, table, keys, selected, bits));
         output.finish(stream)
     }
 }

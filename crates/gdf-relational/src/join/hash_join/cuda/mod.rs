@@ -6,6 +6,7 @@
 //!
 //! Joins of many probe rows mark the rows with a match first (`marks`) if the result needs no other rows.
 
+mod bits;
 mod marks;
 mod table;
 mod tiles;

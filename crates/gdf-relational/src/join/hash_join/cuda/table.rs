@@ -13,6 +13,7 @@ use gdf_kernels::generated::common::{ENTRIES_PER_MARKED_ROW, KeySlot, KeyTable};
 use gdf_kernels::generated::join::{Build, BuildKernel, RowLists};
 use gdf_memory::{Access, Buffer};
 
+use super::bits::{BITS_PER_KEY, ValueBits};
 use crate::Ctx;
 
 /// The hash table of the build side.
@@ -26,6 +27,7 @@ pub(crate) struct Table {
     has_several_results: AtomicBool,
     /// Whether the keys are known to be at most one of [`SELECTIVE_RANGE`] values of their range.
     is_selective: bool,
+    value_bits: Option<ValueBits>,
 }
 
 #[derive(Debug)]
@@ -76,34 +78,21 @@ fn region(slots: usize, device: Device) -> Result<Option<(u32, u32)>> {
     Ok((most >= MOVED_BYTES).then_some((bits, MOVED_BYTES.max(4 << bits))))
 }
 
-/// Returns the layout, enlarged so that key values can index the table directly.
-fn with_wide_range(
-    layout: KeyTableLayout,
-    build: &KeySide<'_>,
-    lookups: Lookups,
-    ctx: Ctx<'_>,
-) -> Result<KeyTableLayout> {
+/// Returns order numbers between which the keys of the only key column lie, if they are stored, or if there are so many
+/// more probe rows that they are worth a measurement.
+fn bounds(layout: KeyTableLayout, build: &KeySide<'_>, lookups: Lookups, ctx: Ctx<'_>) -> Result<OrderBounds> {
     let (rows, probe_rows) = (build.rows(), lookups.probe_rows);
-    let [column] = build.keys.columns() else { return Ok(layout) };
-    if !layout.may_be_direct() || probe_rows < limits::JOIN_WIDE_ROWS || probe_rows / WIDE_RATIO < rows {
-        return Ok(layout);
+    let [column] = build.keys.columns() else { return Ok(None) };
+    if !layout.may_be_direct() || probe_rows < limits::JOIN_WIDE_ROWS {
+        return Ok(None);
     }
-    let accepted = |bounds: OrderBounds| {
-        let (low, high) = bounds?;
-        usize::try_from(high - low).ok().filter(|range| *range / WIDE_RANGE <= probe_rows)
+    let is_narrow = |(low, high): &(u64, u64)| {
+        usize::try_from(high - low).is_ok_and(|range| range / WIDE_RANGE <= probe_rows || range / BITS_PER_KEY < rows)
     };
-    let range = match column.outer_bounds().and_then(accepted) {
-        Some(range) => Some(range),
-        None => ranges(&[*column], ctx.scratch())?.into_iter().find_map(accepted),
-    };
-    Ok(range.map_or(layout, |range| layout.with_range(range)))
-}
-
-/// Returns whether the stored bounds of the only key column have many values for each key.
-fn is_selective(build: &KeySide<'_>) -> bool {
-    let [column] = build.keys.columns() else { return false };
-    let range = column.outer_bounds().flatten().and_then(|(low, high)| usize::try_from(high - low).ok());
-    range.is_some_and(|range| range / SELECTIVE_RANGE >= build.rows())
+    match column.outer_bounds().flatten().filter(is_narrow) {
+        None if probe_rows / WIDE_RATIO >= rows => Ok(ranges(&[*column], ctx.scratch())?.into_iter().next().flatten()),
+        known => Ok(known),
+    }
 }
 
 /// The number of bytes of each array that the build launch needs in addition to the table: ordered, places, found,
@@ -170,8 +159,18 @@ impl Table {
         let build = &KeySide { packing, ..build.clone() };
         let table = KeyTableLayout::new(build);
         let table = if is_sparse { table.hashed() } else { table };
-        let table = with_wide_range(table, build, lookups, ctx)?.with_bits();
-        let is_selective = table.may_be_direct() && is_selective(build);
+        let bounds = bounds(table, build, lookups, ctx)?;
+        let range = bounds.and_then(|(low, high)| usize::try_from(high - low).ok());
+        let is_selective = range.is_some_and(|range| range / SELECTIVE_RANGE >= rows);
+        let is_wide =
+            |range: &usize| range / WIDE_RANGE <= lookups.probe_rows && lookups.probe_rows / WIDE_RATIO >= rows;
+        let wide = range.filter(is_wide);
+        let table = wide.map_or(table, |range| table.with_range(range)).with_bits();
+        // A table that key values index has such bits of its own.
+        let value_bits = match bounds {
+            Some(bounds) if is_selective && wide.is_none() => ValueBits::new(build, bounds, ctx)?,
+            _ => None,
+        };
         let layout = Layout { table, rows, is_set };
         let mut memory = Buffer::uninitialized(layout.bytes(), ctx.stream, ctx.mr.output)?;
         let region = if rows < ORDERED_ROWS { None } else { region(layout.table.slots(), ctx.stream.device())? };
@@ -204,7 +203,15 @@ impl Table {
         drop((access, keys));
         let packing = build.packing.clone();
         let texts = numberings.zip(numbered).map(|(numberings, keys)| BuildTexts { numberings, keys });
-        Ok(Self { memory, layout, packing, texts, has_several_results: AtomicBool::new(false), is_selective })
+        Ok(Self {
+            memory,
+            layout,
+            packing,
+            texts,
+            has_several_results: AtomicBool::new(false),
+            is_selective,
+            value_bits,
+        })
     }
 
     pub(super) fn has_several_results(&self) -> bool {
@@ -215,12 +222,17 @@ impl Table {
         self.is_selective
     }
 
+    pub(super) fn value_bits(&self) -> Option<&ValueBits> {
+        self.value_bits.as_ref()
+    }
+
     pub(super) fn remember_several_results(&self) {
         self.has_several_results.store(true, Ordering::Relaxed);
     }
 
     pub(in crate::join) fn memory_size(&self) -> usize {
-        self.layout.bytes() + self.texts.as_ref().map_or(0, |texts| texts.keys.memory_size())
+        let bits = self.value_bits.as_ref().map_or(0, ValueBits::memory_size);
+        self.layout.bytes() + bits + self.texts.as_ref().map_or(0, |texts| texts.keys.memory_size())
     }
 
     /// Returns the keys of the probe rows, with texts replaced by the numbers that the table contains.
