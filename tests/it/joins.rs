@@ -285,3 +285,26 @@ fn tables_with_repeated_keys_are_probed_several_times() {
         }
     });
 }
+
+/// The right rows without a match are dropped before the table of a large right side is built.
+#[test]
+fn large_right_sides_are_reduced() {
+    scope::with_device(test_device(), || {
+        let keys =
+            |rows: u32, of: &dyn Fn(u32) -> Option<u32>| Keys::Nullable.columns(&(0..rows).map(of).collect::<Vec<_>>());
+        let right = keys((1 << 20) + 9, &|row| (row % 3 != 1).then_some(row.wrapping_mul(7919) % 900_000)).unwrap();
+        let left = keys(1000, &|row| (row % 10 != 4).then_some(row * 1999 % 1_000_000)).unwrap();
+        let of = |table: &Table| table.column(0).unwrap().to_vec::<i32>().unwrap();
+        let known: std::collections::HashSet<Option<i32>> = of(&right).into_iter().collect();
+        for (nulls, null_matches) in [(NullEquality::Equal, true), (NullEquality::Unequal, false)] {
+            let matches = |key: &Option<i32>| known.contains(key) && (key.is_some() || null_matches);
+            let rows = |wanted: bool| -> Vec<u32> {
+                (0..).zip(of(&left)).filter(|(_, key)| matches(key) == wanted).map(|(row, _)| row).collect()
+            };
+            let semi = rows_of(&join::left_semi_join(&left, &right, nulls).unwrap()).unwrap();
+            assert!(semi == rows(true) && semi.len() > 100, "semi join, {nulls:?}");
+            let anti = rows_of(&join::left_anti_join(&left, &right, nulls).unwrap()).unwrap();
+            assert!(anti == rows(false) && anti.len() > 100, "anti join, {nulls:?}");
+        }
+    });
+}
