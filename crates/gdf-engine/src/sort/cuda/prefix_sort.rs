@@ -7,7 +7,7 @@ use gdf_memory::{Buffer, Mailbox};
 
 use super::decode::{decode, write};
 use super::passes::{CodedValues, DIGIT_BITS, PassBuffers, Passes, Payload, passes_for};
-use super::sorted_order::{KeyLayout, Sorting, Target};
+use super::sorting::{KeyLayout, Sorting, Target};
 use super::{bin_sort, codec};
 use crate::cuda::{Grid, Kernel, Memory, OpenOutput, Out, Rows};
 use crate::layout::byte_len;

@@ -11,7 +11,7 @@ use gdf_memory::{Access, Buffer, Mailbox, Resources};
 
 use super::key_stats::{Measured, flags, words};
 use super::passes::{Digits, FirstKeys, PassBuffers, Passes, Payload, count_digits};
-use super::sorted_order::{FIELD_TEXT, KeyLayout, Sorting, Target};
+use super::sorting::{FIELD_TEXT, KeyLayout, Sorting, Target};
 use crate::cuda::{Bytes32, Grid, In, Kernel, Memory, Out, Rows, Tiles, Values};
 use crate::layout::byte_len;
 use crate::sort::plan::{KeyPlan, Word};

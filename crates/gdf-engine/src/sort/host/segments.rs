@@ -11,8 +11,8 @@ use super::ordered::Ordered;
 use crate::Ctx;
 use crate::host::{Bits, HostColumn, HostMask, HostOutput, for_each_task, map_chunks, map_tasks, split_mut, task_rows};
 use crate::keys::mix64;
-use crate::sort::segments::LONGEST_SEGMENT;
-use crate::sort::{KeptValue, KeyColumn, MarkedSegments, SegmentExtent};
+use crate::sort::KeyColumn;
+use crate::sort::segment::{KeptValue, LONGEST_SEGMENT, MarkedSegments, SegmentExtent};
 
 #[derive(Clone, Copy)]
 enum Offsets<'a> {
