@@ -18,7 +18,7 @@ pub use self::carry::{Parts, apart, carry, close, gather, gather_column, gather_
 pub use self::composite::{is_field, open, runs_of_rows, values_of};
 pub use self::explode::{Explode, explode};
 pub use self::list_view::from_list_view;
-pub use self::make::{check_total, kept_offsets, list_of, make_lists, merged_list_type, with_elements};
+pub use self::make::{OffsetOwner, check_total, kept_offsets, list_of, make_lists, merged_list_type, with_elements};
 pub use self::open::{Lists, as_lists, given_offsets};
 pub use self::ranges::{Ranges, offsets_of, offsets_of_rows, rows_of_ranges, rows_of_runs};
 pub use self::rows::{cast, copy_affine, copy_affine_column, shares_values};

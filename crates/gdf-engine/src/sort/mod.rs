@@ -13,7 +13,7 @@ pub use bounds::value_bounds;
 pub use key::{Bound, NullOrder, Order};
 pub use key::{KeyColumn, MAX_KEYS, SortedRows, keys};
 pub use ranks::{RankedOrder, ranked_order, ranks};
-pub use segment::{KeptValue, LONGEST_SEGMENT, MarkedSegments, SegmentExtent};
+pub use segment::{KeptValue, LONGEST_SEGMENT, MarkedSegments, SegmentExtent, SegmentOutput};
 pub use segments::{
     SortedSegments, longest_marked_segment, mark_distinct, marks_segments_of, sort_segments, sorts_segments_of,
 };

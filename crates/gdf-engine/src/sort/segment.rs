@@ -1,6 +1,6 @@
 //! Segments of rows: where they are, how long they may be, and which of their values are kept.
 
-use gdf_core::Column;
+use gdf_core::{Column, DataType};
 
 /// The number of values of the longest segment that [`sort_segments`](super::sort_segments) sorts.
 pub const LONGEST_SEGMENT: usize = gdf_kernels::generated::sorting::LONGEST_SEGMENT;
@@ -20,6 +20,22 @@ impl SegmentExtent {
     /// Returns the number of rows.
     pub fn rows(self) -> usize {
         self.end - self.begin
+    }
+}
+
+/// What a sort of segments writes, with the type of its result.
+#[derive(Debug)]
+pub enum SegmentOutput {
+    Values(DataType),
+    /// The row numbers of the sorted values, counted from the first row of the first segment.
+    Rows(DataType),
+}
+
+impl SegmentOutput {
+    pub(super) fn data_type(&self) -> &DataType {
+        match self {
+            SegmentOutput::Values(data_type) | SegmentOutput::Rows(data_type) => data_type,
+        }
     }
 }
 

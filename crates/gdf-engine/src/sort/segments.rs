@@ -4,7 +4,7 @@
 use gdf_core::{Abilities, Column, ColumnView, DataType, PhysicalType, Result, ValueOrder, physical_type};
 use gdf_driver::Device;
 
-use super::segment::{KeptValue, LONGEST_SEGMENT, MarkedSegments, SegmentExtent};
+use super::segment::{KeptValue, LONGEST_SEGMENT, MarkedSegments, SegmentExtent, SegmentOutput};
 use super::{KeyColumn, cuda, host};
 use crate::Ctx;
 use crate::host::task_rows;
@@ -61,15 +61,26 @@ pub fn sort_segments(
     ctx: Ctx<'_>,
 ) -> Result<SortedSegments> {
     let data_type = key.view.data_type();
-    let is_moved = !key.view.has_validity() && physical_type(data_type) != PhysicalType::Bool;
-    let out = if is_moved { data_type.clone() } else { row_indices(extent.rows()) };
-    // The caller gathers by the row numbers, so these are scratch memory.
-    let ctx = if is_moved { ctx } else { ctx.scratch() };
-    let sorted = match ctx.stream.device() {
-        Device::Cpu => host::sort_segments(offsets, key, extent, (&out, is_moved), ctx)?,
-        Device::Cuda(_) => cuda::sort_segments(offsets, key, extent, (&out, is_moved), ctx)?,
-    };
-    Ok(if is_moved { SortedSegments::Values(sorted) } else { SortedSegments::Rows(sorted) })
+    if key.view.has_validity() || physical_type(data_type) == PhysicalType::Bool {
+        // The caller gathers by the row numbers, so these are scratch memory.
+        let rows = sort_to(offsets, key, extent, &SegmentOutput::Rows(row_indices(extent.rows())), ctx.scratch())?;
+        return Ok(SortedSegments::Rows(rows));
+    }
+    let values = sort_to(offsets, key, extent, &SegmentOutput::Values(data_type.clone()), ctx)?;
+    Ok(SortedSegments::Values(values))
+}
+
+fn sort_to(
+    offsets: ColumnView<'_>,
+    key: KeyColumn<'_>,
+    extent: SegmentExtent,
+    output: &SegmentOutput,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    match ctx.stream.device() {
+        Device::Cpu => host::sort_segments(offsets, key, extent, output, ctx),
+        Device::Cuda(_) => cuda::sort_segments(offsets, key, extent, output, ctx),
+    }
 }
 
 /// Returns whether [`mark_distinct`] marks values of this type. Floats are excluded, because equal floats may have

@@ -8,7 +8,7 @@ use gdf_memory::Buffer;
 use super::bin_sort::Attempt;
 use super::decode::decode;
 use super::inputs::takes_values;
-use super::passes::{PassBuffers, Passes, Payload};
+use super::passes::{PassBuffers, PassInput, Passes, Payload};
 use super::prefix_sort::Sorted;
 use super::sort_values::sort_values;
 use super::sorted_order::whole_order;
@@ -73,7 +73,8 @@ fn sort_keys(sorting: &Sorting<'_, '_>, layout: &KeyLayout, mut outputs: Vec<Cud
             sort_values(sorting, source, word.bits, only.values())?;
         } else if !prefix_sort::sort(sorting, word.bits, Sorted::Keys { layout, open: &open })? {
             let key_bytes = if word.bits > 32 { 8 } else { 4 };
-            let (passes, mut state) = Passes::new(rows, word.bits, key_bytes, Payload::None, sorting.wide, ctx)?;
+            let input = PassInput { rows, bits: word.bits, key_bytes, payload: Payload::None, wide: sorting.wide };
+            let (passes, mut state) = Passes::new(input, ctx)?;
             let mut a = Buffer::uninitialized(byte_len(rows, key_bytes, ctx.mr)?, ctx.stream, ctx.mr.temporary)?;
             let mut b = Buffer::uninitialized(byte_len(rows, key_bytes, ctx.mr)?, ctx.stream, ctx.mr.temporary)?;
             let (a, b, state) = (a.write_on(ctx.stream)?, b.write_on(ctx.stream)?, state.write_on(ctx.stream)?);

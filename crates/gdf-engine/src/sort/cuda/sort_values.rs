@@ -3,7 +3,7 @@
 use gdf_core::Result;
 use gdf_memory::Buffer;
 
-use super::passes::{CodedValues, PassBuffers, Passes, Payload};
+use super::passes::{CodedValues, PassBuffers, PassInput, Passes, Payload};
 use super::prefix_sort::{self, Sorted};
 use super::sorting::Sorting;
 use crate::cuda::Memory;
@@ -22,7 +22,8 @@ pub(super) fn sort_values(
         return Ok(());
     }
     let key_bytes = if bits > 32 { 8 } else { 4 };
-    let (passes, mut state) = Passes::new(rows, bits, key_bytes, Payload::None, sorting.wide, ctx)?;
+    let (passes, mut state) =
+        Passes::new(PassInput { rows, bits, key_bytes, payload: Payload::None, wide: sorting.wide }, ctx)?;
     let bytes = byte_len(rows, key_bytes, ctx.mr)?;
     let capacity = |needed: bool| if needed { bytes } else { 0 };
     let mut b = Buffer::uninitialized(capacity(passes.count() >= 2), ctx.stream, ctx.mr.temporary)?;

@@ -14,7 +14,9 @@ use gdf_memory::{Buffer, Resources};
 use super::codec;
 use super::inputs::SortColumns;
 use super::key_stats::{Measured, fields_of, is_number, measure};
-use super::passes::{CodedValues, Counted, Digits, FirstKeys, PassBuffers, Passes, Payload, count_digits, passes_for};
+use super::passes::{
+    CodedValues, Counted, Digits, FirstKeys, PassBuffers, PassInput, Passes, Payload, count_digits, passes_for,
+};
 use crate::Ctx;
 use crate::cuda::{CudaColumn, Grid, Kernel, Memory, Out, Rows};
 use crate::keys::row_indices;
@@ -128,7 +130,8 @@ impl<'k, 's> Sorting<'k, 's> {
         let mut at = total % 2;
         for (index, &word) in words.iter().enumerate() {
             let key_bytes = key_bytes(&word);
-            let (passes, mut state) = Passes::new(self.rows, word.bits, key_bytes, payload, self.wide, self.ctx)?;
+            let input = PassInput { rows: self.rows, bits: word.bits, key_bytes, payload, wide: self.wide };
+            let (passes, mut state) = Passes::new(input, self.ctx)?;
             let state = state.write_on(stream)?;
             let values = [numbers[at], numbers[1 - at]];
             // The first pass of the first word generates the row numbers. The last pass of each word does not write
