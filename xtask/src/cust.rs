@@ -8,9 +8,9 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
+use gdf_nvcc::toolkit::Toolkit;
 
 use crate::repository::{root, run as start};
-use crate::toolkit::Toolkit;
 
 /// The environment variable by which `cust`'s build script finds the folder.
 pub(crate) const VARIABLE: &str = "CUDA_LIBRARY_PATH";

@@ -2,6 +2,7 @@
 
 use gdf_core::{Column, ColumnView, Result, TableView};
 use gdf_detail as detail;
+use gdf_detail::null_mask::RowState;
 pub use gdf_detail::null_mask::{Bitmask, MaskState};
 
 use crate::scope::{Input, Scope, current_device};
@@ -213,7 +214,8 @@ pub fn create_null_mask(len: usize, state: MaskState) -> Result<Bitmask> {
 /// * Driver and memory errors.
 #[doc(alias("set validity"))]
 pub fn set_null_mask(mask: &mut Bitmask, begin: usize, end: usize, valid: bool) -> Result<()> {
-    Scope::on("set_null_mask", mask.device())?.run(|ctx| detail::null_mask::set_null_mask(mask, begin, end, valid, ctx))
+    let state = if valid { RowState::Valid } else { RowState::Null };
+    Scope::on("set_null_mask", mask.device())?.run(|ctx| detail::null_mask::set_null_mask(mask, begin, end, state, ctx))
 }
 
 /// Returns the position of the first valid row among the rows `[start, stop)` of a column, counted from `start`. If no

@@ -93,7 +93,8 @@ impl Shape {
         parents: &mut [Vec<ColumnView<'k>>],
         plain: &mut dyn FnMut(&[ColumnView<'k>]) -> Result<Vec<Decoded<'k>>>,
         out: &mut [Vec<Decoded<'k>>],
-        (nulls, ctx): (NullEquality, Ctx<'_>),
+        nulls: NullEquality,
+        ctx: Ctx<'_>,
     ) -> Result<()> {
         let Shape::Struct { fields, validity, .. } = self else {
             let columns = plain(sides)?.into_iter().zip(parents).zip(out);
@@ -112,7 +113,7 @@ impl Shape {
         }
         for (i, field) in fields.iter().enumerate() {
             let children = sides.iter().map(|side| StructsView::try_from(*side)?.child(i));
-            field.flatten(&children.collect::<Result<Vec<_>>>()?, parents, plain, out, (nulls, ctx))?;
+            field.flatten(&children.collect::<Result<Vec<_>>>()?, parents, plain, out, nulls, ctx)?;
         }
         for ((parents, around), (side, out)) in parents.iter_mut().zip(around).zip(sides.iter().zip(out)) {
             parents.truncate(around);
@@ -219,7 +220,7 @@ impl KeyShapes {
             columns.iter().map(|column| plain_key(operation, *column, self.nulls, ctx)).collect()
         };
         let columns: Vec<_> = keys.columns().iter().map(|key| vec![*key]).collect();
-        let mut out = flattened(&self.shapes, &columns, &mut plain, (self.nulls, ctx))?;
+        let mut out = flattened(&self.shapes, &columns, &mut plain, self.nulls, ctx)?;
         DecodedColumns::from_columns(out.pop().unwrap_or_default(), keys.num_rows())
     }
 }
@@ -250,13 +251,14 @@ fn flattened<'k>(
     shapes: &[Shape],
     columns: &[Vec<ColumnView<'k>>],
     plain: &mut dyn FnMut(&[ColumnView<'k>]) -> Result<Vec<Decoded<'k>>>,
-    (nulls, ctx): (NullEquality, Ctx<'_>),
+    nulls: NullEquality,
+    ctx: Ctx<'_>,
 ) -> Result<Vec<Vec<Decoded<'k>>>> {
     let sides = columns.first().map_or(1, Vec::len);
     let mut out: Vec<_> = (0..sides).map(|_| Vec::new()).collect();
     for (i, (shape, sides)) in shapes.iter().zip(columns).enumerate() {
         let mut parents = vec![Vec::new(); sides.len()];
-        let done = shape.flatten(sides, &mut parents, plain, &mut out, (nulls, ctx));
+        let done = shape.flatten(sides, &mut parents, plain, &mut out, nulls, ctx);
         done.map_err(|error| error.at(Position::Column(i)))?;
     }
     Ok(out)
@@ -304,7 +306,7 @@ impl<'a> FlattenedKeys<'a> {
             };
             columns.iter().map(key).collect()
         };
-        let mut out = flattened(&shapes, &columns, &mut plain, (nulls, ctx))?;
+        let mut out = flattened(&shapes, &columns, &mut plain, nulls, ctx)?;
         let decoded = DecodedColumns::from_columns(out.pop().unwrap_or_default(), keys.num_rows())?;
         let types = keys.columns().iter().map(|key| key.data_type().clone()).collect();
         Ok(Some(Self { decoded, shapes, types }))
@@ -411,7 +413,7 @@ pub fn paired_equality_keys<'k>(
         }
         sides.iter().map(|side| Decoded::of(*side, ctx)).collect()
     };
-    let mut out = flattened(&shapes, &pairs, &mut plain, (nulls, ctx))?;
+    let mut out = flattened(&shapes, &pairs, &mut plain, nulls, ctx)?;
     let of_right = DecodedColumns::from_columns(out.pop().unwrap_or_default(), right.num_rows())?;
     let of_left = DecodedColumns::from_columns(out.pop().unwrap_or_default(), left.num_rows())?;
     Ok((of_left, of_right))

@@ -33,3 +33,35 @@ pub(crate) fn set(device: Device, status: Status) {
         tracing::error!(%device, ?status, "the device is unusable for the rest of this process");
     }
 }
+
+#[cfg(all(test, unix, not(miri)))]
+mod tests {
+    use super::*;
+
+    fn child(ask: impl FnOnce() -> bool) -> bool {
+        // SAFETY: the child only calls `ask` and exits, and takes no lock that another thread may hold.
+        let child = unsafe { libc::fork() };
+        if child == 0 {
+            // SAFETY: the call ends the process at once.
+            unsafe { libc::_exit(i32::from(ask())) }
+        }
+        let mut status = 0;
+        // SAFETY: `status` is writable, and the child is a child of this process that was not waited for yet.
+        let waited = unsafe { libc::waitpid(child, &raw mut status, 0) };
+        assert!(child > 0 && waited == child && libc::WIFEXITED(status));
+        libc::WEXITSTATUS(status) == 1
+    }
+
+    #[test]
+    fn children_know_that_the_driver_is_their_parents() {
+        forked::watch();
+        let is_refused = || {
+            let refused = Err(DriverError::Forked);
+            check(Device::Cuda(0)) == refused && Device::Cuda(3).open() == refused && Device::Cpu.open().is_ok()
+        };
+        assert!(!is_refused());
+        assert!(child(is_refused));
+        assert!(!is_refused());
+        assert!(DriverError::Forked.is_fatal());
+    }
+}

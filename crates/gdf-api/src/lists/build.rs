@@ -122,7 +122,7 @@ pub fn concatenate_list_elements<'a>(lists: impl Into<ColumnView<'a>>, nulls: Co
 pub fn apply_boolean_mask<'a>(lists: impl Into<ColumnView<'a>>, mask: impl Into<ColumnView<'a>>) -> Result<Column> {
     let (lists, mask) = (lists.into(), mask.into());
     Scope::for_inputs("apply_boolean_mask", &[&lists, &mask])?
-        .run(|ctx| detail::lists::apply_mask(lists, mask, false, ctx))
+        .run(|ctx| detail::lists::apply_mask(lists, mask, detail::lists::Marked::Kept, ctx))
 }
 
 /// Does the same as [`apply_boolean_mask`], but returns the elements for which the element of the list of `mask` is
@@ -150,7 +150,7 @@ pub fn apply_boolean_mask<'a>(lists: impl Into<ColumnView<'a>>, mask: impl Into<
 pub fn apply_deletion_mask<'a>(lists: impl Into<ColumnView<'a>>, mask: impl Into<ColumnView<'a>>) -> Result<Column> {
     let (lists, mask) = (lists.into(), mask.into());
     Scope::for_inputs("apply_deletion_mask", &[&lists, &mask])?
-        .run(|ctx| detail::lists::apply_mask(lists, mask, true, ctx))
+        .run(|ctx| detail::lists::apply_mask(lists, mask, detail::lists::Marked::Removed, ctx))
 }
 
 /// Returns for each row the list `start`, `start + step`, and so on, of `size` numbers. If `steps` is `None`, the step

@@ -9,7 +9,7 @@ use gdf::prelude::*;
 use serde::Serialize;
 
 use super::{Finding, counted, driver, remedy};
-use crate::kernels::installed::Set;
+use crate::kernels::installed::{INSTALL, Set};
 use crate::operations::CHECKS;
 use crate::output::size;
 
@@ -115,9 +115,7 @@ pub(super) fn check(summary: &Summary, sets: &[Set], findings: &mut Vec<Finding>
                 format!(" (only kernels of {} are installed)", others.join(", "))
             };
             findings.push(match remedy_of(&error) {
-                Some(remedy) if remedy == super::kernels::INSTALL => {
-                    finding.remedy(format!("{remedy} --arch {needed}{what}"))
-                }
+                Some(remedy) if remedy == INSTALL => finding.remedy(format!("{remedy} --arch {needed}{what}")),
                 Some(remedy) => finding.remedy(remedy),
                 None => finding,
             });
@@ -211,7 +209,7 @@ mod tests {
     #[test]
     fn errors_of_the_driver_keep_their_remedy_within_others() {
         let error = DriverError::KernelsNotBuilt { image: "sorting".to_owned() };
-        assert_eq!(remedy_of(&gdf::Error::from(error.clone())), Some(super::super::kernels::INSTALL));
-        assert_eq!(remedy_of(&MemoryError::Driver(error).into()), Some(super::super::kernels::INSTALL));
+        assert_eq!(remedy_of(&gdf::Error::from(error.clone())), Some(INSTALL));
+        assert_eq!(remedy_of(&MemoryError::Driver(error).into()), Some(INSTALL));
     }
 }

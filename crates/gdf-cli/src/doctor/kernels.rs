@@ -4,9 +4,7 @@ use gdf_kernels::KERNELS_DIR;
 
 use super::devices::Summary;
 use super::{Finding, Status};
-use crate::kernels::installed::{Origin, Set, directory};
-
-pub(super) const INSTALL: &str = "gdf kernels install";
+use crate::kernels::installed::{INSTALL, Origin, Set, directory};
 
 pub(super) fn check(sets: &[Set], devices: &[Summary], findings: &mut Vec<Finding>) {
     findings.extend(sets.iter().map(judge));

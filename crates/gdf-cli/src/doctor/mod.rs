@@ -11,7 +11,7 @@ use anyhow::Result;
 use gdf::driver::DriverError;
 use serde::Serialize;
 
-use crate::kernels::installed::{self, Set};
+use crate::kernels::installed::{self, INSTALL, Set};
 use crate::output::{print, print_json};
 
 #[derive(clap::Args)]
@@ -134,7 +134,7 @@ fn counted(count: usize, what: &str) -> String {
 fn remedy(error: &DriverError) -> Option<&'static str> {
     match error {
         DriverError::DriverTooOld { .. } => Some(driver::INSTALL),
-        DriverError::KernelsNotBuilt { .. } | DriverError::KernelsOutdated { .. } => Some(kernels::INSTALL),
+        DriverError::KernelsNotBuilt { .. } | DriverError::KernelsOutdated { .. } => Some(INSTALL),
         DriverError::Poisoned { .. } => {
             Some("start the program again; if the error occurs again, look for Xid errors in the output of `dmesg`")
         }

@@ -20,6 +20,9 @@ pub(crate) struct Manifest {
     pub(crate) compiler: String,
 }
 
+/// The command that installs kernels.
+pub(crate) const INSTALL: &str = "gdf kernels install";
+
 const MANIFEST: &str = "manifest.json";
 
 impl Manifest {

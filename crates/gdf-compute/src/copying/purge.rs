@@ -39,10 +39,8 @@ pub fn has_nonempty_nulls(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<bool> 
         return Ok(false);
     }
     let clean = purged("has_nonempty_nulls", column, ctx.scratch())?;
-    if column.sanitized() {
-        return lost_elements(column, clean.view(), ctx.stream);
-    }
-    lost_something(column, clean.view(), ctx.stream)
+    let compared = if column.sanitized() { Compared::FixedSizeLists } else { Compared::All };
+    compared.lost(column, clean.view(), ctx.stream)
 }
 
 fn purged(operation: &'static str, column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
@@ -118,69 +116,59 @@ fn composite_element(data_type: &DataType) -> Option<&DataType> {
     child_types(data_type).into_iter().find_map(of_child)
 }
 
-/// Returns whether something was removed from `column` to make the sanitized copy `clean`: the copy has fewer bytes of
-/// text, fewer elements, or more nulls in a field or in lists of a fixed size.
-fn lost_something(column: ColumnView<'_>, clean: ColumnView<'_>, stream: &Stream) -> Result<bool> {
-    match physical_type(column.data_type()) {
-        physical if physical.has_byte_offsets() => {
-            let bytes = |view| BinaryView::try_from(view)?.chars_range(stream).map(|(begin, end)| end - begin);
-            Ok(bytes(column)? != bytes(clean)?)
-        }
-        PhysicalType::List { .. } | PhysicalType::Map => {
-            let elements = |view| ListsView::try_from(view)?.sliced_child(stream);
-            let (own, clean) = (elements(column)?, elements(clean)?);
-            Ok(own.len() != clean.len() || lost_something(own, clean, stream)?)
-        }
-        PhysicalType::FixedSizeList(_) => {
-            let elements = |view| FixedSizeListsView::try_from(view)?.sliced_child();
-            lost_values(elements(column)?, elements(clean)?, stream)
-        }
-        PhysicalType::Struct => {
-            let (fields, clean) = (StructsView::try_from(column)?, StructsView::try_from(clean)?);
-            for field in 0..fields.num_children() {
-                if lost_values(fields.child(field)?, clean.child(field)?, stream)? {
-                    return Ok(true);
-                }
-            }
-            Ok(false)
-        }
-        _ => Ok(false),
-    }
+/// What of a column is compared with the column's sanitized copy.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Compared {
+    /// The bytes of text, the elements, and the nulls in fields and in lists of a fixed size.
+    All,
+    /// The nulls in lists of a fixed size. The rest of the column is known to be sanitized.
+    FixedSizeLists,
 }
 
-/// Returns whether the copy `clean` of a sanitized column has more nulls among the elements of lists of a fixed size.
-fn lost_elements(column: ColumnView<'_>, clean: ColumnView<'_>, stream: &Stream) -> Result<bool> {
-    if !has_fixed_size_lists(column.data_type()) {
-        return Ok(false);
-    }
-    match physical_type(column.data_type()) {
-        PhysicalType::FixedSizeList(_) => {
-            let elements = |view| FixedSizeListsView::try_from(view)?.sliced_child();
-            let (own, clean) = (elements(column)?, elements(clean)?);
-            let nulls = |view: ColumnView<'_>| null_count(view, 0, view.len(), stream);
-            Ok(nulls(own)? != nulls(clean)? || lost_elements(own, clean, stream)?)
+impl Compared {
+    /// Returns whether something was removed from `column` to make the sanitized copy `clean`.
+    fn lost(self, column: ColumnView<'_>, clean: ColumnView<'_>, stream: &Stream) -> Result<bool> {
+        if self == Compared::FixedSizeLists && !has_fixed_size_lists(column.data_type()) {
+            return Ok(false);
         }
-        PhysicalType::List { .. } | PhysicalType::Map => {
-            let elements = |view| ListsView::try_from(view)?.sliced_child(stream);
-            lost_elements(elements(column)?, elements(clean)?, stream)
-        }
-        PhysicalType::Struct => {
-            let (fields, clean) = (StructsView::try_from(column)?, StructsView::try_from(clean)?);
-            for field in 0..fields.num_children() {
-                if lost_elements(fields.child(field)?, clean.child(field)?, stream)? {
-                    return Ok(true);
-                }
+        match physical_type(column.data_type()) {
+            physical if physical.has_byte_offsets() => {
+                let bytes = |view| BinaryView::try_from(view)?.chars_range(stream).map(|(begin, end)| end - begin);
+                Ok(bytes(column)? != bytes(clean)?)
             }
-            Ok(false)
+            PhysicalType::List { .. } | PhysicalType::Map => {
+                let elements = |view| ListsView::try_from(view)?.sliced_child(stream);
+                let (own, clean) = (elements(column)?, elements(clean)?);
+                Ok(own.len() != clean.len() || self.lost(own, clean, stream)?)
+            }
+            PhysicalType::FixedSizeList(_) => {
+                let elements = |view| FixedSizeListsView::try_from(view)?.sliced_child();
+                self.lost_values(elements(column)?, elements(clean)?, stream)
+            }
+            PhysicalType::Struct => {
+                let (fields, clean) = (StructsView::try_from(column)?, StructsView::try_from(clean)?);
+                for field in 0..fields.num_children() {
+                    let (own, clean) = (fields.child(field)?, clean.child(field)?);
+                    let is_lost = match self {
+                        Compared::All => self.lost_values(own, clean, stream),
+                        Compared::FixedSizeLists => self.lost(own, clean, stream),
+                    };
+                    if is_lost? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            _ => Ok(false),
         }
-        _ => Ok(false),
     }
-}
 
-/// Returns whether the sanitized copy `clean` of a field or of elements has more nulls, or [`lost_something`].
-fn lost_values(own: ColumnView<'_>, clean: ColumnView<'_>, stream: &Stream) -> Result<bool> {
-    let nulls = |view: ColumnView<'_>| null_count(view, 0, view.len(), stream);
-    Ok(nulls(own)? != nulls(clean)? || lost_something(own, clean, stream)?)
+    /// Returns whether the sanitized copy `clean` of a field or of elements has more nulls, or has [`lost`](Self::lost)
+    /// something.
+    fn lost_values(self, own: ColumnView<'_>, clean: ColumnView<'_>, stream: &Stream) -> Result<bool> {
+        let nulls = |view: ColumnView<'_>| null_count(view, 0, view.len(), stream);
+        Ok(nulls(own)? != nulls(clean)? || self.lost(own, clean, stream)?)
+    }
 }
 
 #[cfg(test)]

@@ -10,7 +10,8 @@ use gdf_expr::{BinaryOperator, Function, Graph, NodeId, NullRule, Operation, Val
 
 use super::program::{Decided, Lane, MAX_TEXT, Operand, Output, Program, Step, Work};
 use crate::binaryop::operators::HasCodes;
-use crate::binaryop::plan::{self, Arithmetic, BinaryPlan, ComparisonDomain, Logic, Order, SameFloats, SameIntegers};
+use crate::binaryop::operators::{Arithmetic, Logic, Order, SameFloats, SameIntegers};
+use crate::binaryop::plan::{self, BinaryPlan, ComparisonDomain};
 use crate::datetime::{component_code, component_unit};
 use crate::unary::plan as unary_plan;
 

@@ -13,6 +13,7 @@ mod pairs;
 mod program;
 mod projection;
 mod reduce;
+mod reduced_output;
 mod slots;
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,8 @@ use gdf_kernels::generated::datetime::{Component, Unit};
 pub(super) use gdf_kernels::generated::expression::Decided;
 use smallvec::SmallVec;
 
-use crate::binaryop::plan::{Arithmetic, Compute, Logic, Order};
+use crate::binaryop::operators::{Arithmetic, Logic, Order};
+use crate::binaryop::plan::Compute;
 use crate::unary::plan::Rounding;
 
 /// The maximum number of bytes of a text literal that a step can compare with a column.

@@ -9,6 +9,7 @@ use gdf_kernels::generated::expression::Program as Encoded;
 
 use super::lower::Reduced;
 use super::program::{Lane, Program};
+use super::reduced_output::{ReducedOutput, Reduction};
 use super::{cuda, folded, host, leaves};
 use crate::Ctx;
 use crate::reduction::{Arithmetic, KeyWidth, ReduceAggregation, ReducePlan};
@@ -22,30 +23,6 @@ pub struct NodeReduction<'a> {
     pub aggregation: ReduceAggregation,
     /// The type of the result.
     pub output_type: &'a DataType,
-}
-
-/// The computation of a result from the rows of an output of a program.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Reduction {
-    /// The sum of integers or booleans. If the result is a float, the sum is a decimal of `scale`.
-    Sum { scale: i32, mean: bool },
-    /// The sum of floats, in double precision.
-    FloatSum { mean: bool },
-    /// The minimum or maximum of rows of at most 64 bits.
-    Extreme { minimum: bool },
-    /// The minimum or maximum of rows of 128 bits.
-    WideExtreme { minimum: bool },
-    /// The number of rows in which a boolean is true.
-    Count,
-}
-
-/// The reduction of an output of a program.
-#[derive(Clone, Debug)]
-pub(super) struct ReducedOutput {
-    pub(super) reduction: Reduction,
-    pub(super) data_type: DataType,
-    /// Whether the result is null if there are no valid rows.
-    pub(super) nullable: bool,
 }
 
 /// Returns how a program computes a reduction, or `None` if programs do not support the reduction.

@@ -1,12 +1,11 @@
-//! The four hash functions: check the arguments and choose the backend.
+//! The four hash functions: check the arguments.
 
 use gdf_core::{Column, DataType, Result, Table, TableView};
-use gdf_driver::Device;
 use gdf_engine::check;
-use gdf_engine::decoded::DecodedColumns;
-use gdf_engine::row_hash::{Function, Murmur32, Murmur128, XxHash32, XxHash64, cuda, hashed_columns, host};
+use gdf_engine::row_hash::{Function, Murmur32, Murmur128, XxHash32, XxHash64};
 
 use super::nested::{Nested, is_nested};
+use super::plain::plain;
 use crate::Ctx;
 
 /// Implements `gdf_api::hashing::murmurhash3_x86_32` on the stream of `ctx`, with memory from the resources of `ctx`.
@@ -52,22 +51,4 @@ fn hash<F: Function>(
         return Nested::<F> { operation, data_type, seed, ctx }.of_rows(&table);
     }
     plain::<F>(operation, data_type, &table, seed, ctx)
-}
-
-pub(super) fn plain<F: Function>(
-    operation: &'static str,
-    data_type: &DataType,
-    table: &TableView<'_>,
-    seed: F::Seed,
-    ctx: Ctx<'_>,
-) -> Result<Vec<Column>> {
-    let decoded = DecodedColumns::without_views(table, ctx.scratch())?;
-    let columns = hashed_columns(operation, &decoded.view()?)?;
-    if table.num_rows() == 0 {
-        return (0..F::WORDS).map(|_| Column::empty_on(data_type, ctx.stream.device())).collect();
-    }
-    match ctx.stream.device() {
-        Device::Cpu => host::hash::<F>(&columns, table.num_rows(), data_type, seed, ctx),
-        Device::Cuda(_) => cuda::hash::<F>(F::KERNEL, &columns, table.num_rows(), data_type, seed, ctx),
-    }
 }

@@ -3,6 +3,7 @@
 mod digest;
 mod hash;
 mod nested;
+mod plain;
 #[cfg(test)]
 mod tests;
 

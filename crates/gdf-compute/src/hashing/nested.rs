@@ -14,7 +14,7 @@ use gdf_engine::row_hash::Function;
 use gdf_kernels::generated::common::ColumnIn;
 use gdf_kernels::generated::hashing::{FoldHashes, FoldHashesKernel};
 
-use super::hash::plain;
+use super::plain::plain;
 use crate::Ctx;
 use crate::copying::copy_if_else;
 use crate::filling::from_scalar;

@@ -51,18 +51,28 @@ pub fn make_lists(
     vouch::result(lists.validity(validity, null_count))
 }
 
-/// Returns lists of the same lengths and nulls with other elements. `first` is the first offset of `lists`.
+/// Whether the offsets of lists belong to a column of the caller, or are scratch memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OffsetOwner {
+    /// The offsets belong to a column.
+    Column,
+    /// The offsets are scratch memory.
+    Scratch,
+}
+
+/// Returns lists of the same lengths and nulls with other elements. `first` is the first offset of `lists`. Offsets of a
+/// column are shared if they begin with 0.
 pub fn with_elements(
     lists: ListsView<'_>,
     first: usize,
     elements: Column,
-    shared: bool,
+    owner: OffsetOwner,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let (view, large) = (lists.view(), lists.is_large());
     let overflow = || Error::offset_overflow(first as u64);
     let offsets = given_offsets(lists, ctx)?;
-    let buffer = if shared && first == 0 {
+    let buffer = if owner == OffsetOwner::Column && first == 0 {
         let width = if large { 8 } else { 4 };
         offsets.buffers()[0].slice(offsets.offset() * width, offsets.len() * width)?
     } else {

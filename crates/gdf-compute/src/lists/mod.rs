@@ -12,14 +12,14 @@ mod make;
 mod open;
 mod ranges;
 mod rows;
+mod skeleton;
 
-pub use self::carry::{Parts, apart, carry, for_each_list, gathered, list_skeleton, restore, skeleton};
-pub use self::composite::{close, is_field, open, runs_of_rows, values_of};
+pub use self::carry::{Parts, apart, carry, close, gather, gather_column, gather_trusted, gathered, restore, select};
+pub use self::composite::{is_field, open, runs_of_rows, values_of};
 pub use self::explode::{Explode, explode};
 pub use self::list_view::from_list_view;
-pub use self::make::{check_total, kept_offsets, list_of, make_lists, merged_list_type, with_elements};
+pub use self::make::{OffsetOwner, check_total, kept_offsets, list_of, make_lists, merged_list_type, with_elements};
 pub use self::open::{Lists, as_lists, given_offsets};
 pub use self::ranges::{Ranges, offsets_of, offsets_of_rows, rows_of_ranges, rows_of_runs};
-pub use self::rows::{
-    cast, copy_affine, copy_affine_column, gather, gather_column, gather_trusted, select, shares_values,
-};
+pub use self::rows::{cast, copy_affine, copy_affine_column, shares_values};
+pub use self::skeleton::{for_each_list, list_skeleton, skeleton};

@@ -1,14 +1,13 @@
 //! Concatenated ranges of rows: the offsets of the ranges, and the row numbers of the rows in the ranges.
 
-use gdf_core::{Column, ColumnView, DataType, Error, Result, Table, TableView};
+use gdf_core::{Column, ColumnView, DataType, Error, Result};
 use gdf_engine::elementwise::{self, Inputs, Nulls};
 use gdf_engine::keys::row_indices;
 use gdf_engine::policy::NullPolicy;
-use gdf_engine::rows::{RowRanges, copy_ranges, join_columns, rows_times};
+use gdf_engine::rows::{RowRanges, join_columns, rows_times};
 use gdf_kernels::generated::common::ColumnIn;
 use gdf_kernels::generated::filling::RunNumbers;
 
-use super::carry;
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
 use crate::copying::copy_if_else;
@@ -90,17 +89,11 @@ impl Ranges {
         Self { ends, begins: None, sizes: None, total }
     }
 
-    /// Returns the rows of the ranges.
-    pub fn copy(&self, table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
+    /// Returns the ranges in the form that engines take.
+    pub(super) fn of_rows(&self) -> RowRanges<'_> {
         let begins = self.begins.as_ref().map(Column::view);
         let sizes = self.sizes.as_ref().map(Column::view);
-        let ranges = RowRanges { ends: self.ends.view(), begins, sizes, rows: self.total };
-        carry(table, ctx, |table, ctx| copy_ranges(table, &ranges, ctx))
-    }
-
-    /// Copies the rows of one column in the same way as [`copy`](Self::copy).
-    pub fn copy_column(&self, column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
-        Ok(self.copy(&TableView::from(column), ctx)?.column(0)?.clone())
+        RowRanges { ends: self.ends.view(), begins, sizes, rows: self.total }
     }
 }
 

@@ -7,25 +7,10 @@ use gdf_core::{
 use gdf_engine::cast as engine;
 use gdf_engine::check;
 use gdf_engine::decoded::decoded_type;
-use gdf_engine::rows::{self, AffineRows, Bounds};
+use gdf_engine::rows::{self, AffineRows};
 
-use super::carry;
+use super::carry::{carry, gather_column};
 use crate::Ctx;
-
-/// Returns the rows of `table` whose numbers are in `map`, in the order of `map`.
-pub fn gather(table: &TableView<'_>, map: ColumnView<'_>, bounds: Bounds, ctx: Ctx<'_>) -> Result<Table> {
-    carry(table, ctx, |table, ctx| rows::gather(table, map, bounds, ctx))
-}
-
-/// Gathers in the same way as [`gather`], but does not check the elements of the map.
-pub fn gather_trusted(table: &TableView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
-    gather(table, map, Bounds::Trust, ctx)
-}
-
-/// Gathers the rows of one column in the same way as [`gather_trusted`].
-pub fn gather_column(column: ColumnView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    Ok(gather_trusted(&TableView::from(column), map, ctx)?.column(0)?.clone())
-}
 
 /// Converts a column in the same way as [`cast`](gdf_engine::cast::cast()), and decodes dictionaries of nested values,
 /// too.
@@ -41,11 +26,6 @@ pub fn cast(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<C
     let dictionary = DictionaryView::try_from(column)?;
     let rows = gather_column(dictionary.values(), dictionary.keys().view(), ctx)?;
     cast(rows.view(), target, ctx)
-}
-
-/// Returns the rows whose element in `mask` is true and not null. `mask` is a column of booleans.
-pub fn select(table: &TableView<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
-    carry(table, ctx, |table, ctx| rows::select(table, mask, ctx))
 }
 
 /// Returns the rows of `table` whose numbers the formula `rows` yields.

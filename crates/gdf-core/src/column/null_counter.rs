@@ -18,6 +18,20 @@ pub fn set_null_counter(counter: NullCounter) {
     let _ = NULL_COUNTER.set(counter);
 }
 
+impl ColumnView<'_> {
+    /// Does the work of [`ColumnView::null_count`] on `stream`.
+    ///
+    /// # Errors
+    /// - The errors of [`ColumnView::null_count`].
+    pub fn null_count_on(self, stream: &Stream) -> Result<usize> {
+        match self.known_null_count() {
+            Some(count) => Ok(count),
+            None if self.is_whole() => self.column.null_count_on(stream),
+            None => count_nulls(&self, stream),
+        }
+    }
+}
+
 /// Counts the zeros of the view's mask.
 pub(super) fn count_nulls(view: &ColumnView<'_>, stream: &Stream) -> Result<usize> {
     let Some(validity) = view.validity() else { return Ok(0) };

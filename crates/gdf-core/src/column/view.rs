@@ -1,10 +1,10 @@
 //! Views of columns: all rows or some rows of a borrowed column.
 
 use arrow_schema::DataType;
-use gdf_driver::{Device, Stream};
+use gdf_driver::Device;
 use gdf_memory::{Access, Buffer};
 
-use super::{Column, check_range, count_nulls};
+use super::{Column, check_range};
 use crate::{Counted, Error, ExpectedType, NativeType, Result, scope};
 use crate::{OrderBounds, TextFacts};
 
@@ -14,7 +14,7 @@ use crate::{OrderBounds, TextFacts};
 /// makes the stream wait for the work that writes the buffer.
 #[derive(Clone, Copy)]
 pub struct ColumnView<'a> {
-    column: &'a Column,
+    pub(super) column: &'a Column,
     offset: usize,
     len: usize,
 }
@@ -139,7 +139,7 @@ impl<'a> ColumnView<'a> {
         }
     }
 
-    fn is_whole(self) -> bool {
+    pub(super) fn is_whole(self) -> bool {
         self.len == self.column.len()
     }
 
@@ -165,18 +165,6 @@ impl<'a> ColumnView<'a> {
         match self.known_null_count() {
             Some(count) => Ok(count),
             None => scope::run_on(self.device(), |ctx| self.null_count_on(ctx.stream)),
-        }
-    }
-
-    /// Does the work of [`ColumnView::null_count`] on `stream`.
-    ///
-    /// # Errors
-    /// - The errors of [`ColumnView::null_count`].
-    pub fn null_count_on(self, stream: &Stream) -> Result<usize> {
-        match self.known_null_count() {
-            Some(count) => Ok(count),
-            None if self.is_whole() => self.column.null_count_on(stream),
-            None => count_nulls(&self, stream),
         }
     }
 

@@ -6,14 +6,13 @@
 
 use std::ops::ControlFlow;
 
-use gdf_api::concatenate::concatenate;
-use gdf_core::{Table, TableView};
+use gdf_core::Table;
 
 use super::profile::address;
-use super::run::nulls;
+use super::tables::{nulls, whole};
 use super::{Join, Kind, Node, Plan, Rows, Run};
 use crate::edge::upload;
-use crate::error::{IslandError, Result};
+use crate::error::Result;
 
 /// Takes the next batch, and says whether it wants more batches.
 pub(super) type Sink<'s> = &'s mut dyn FnMut(Table) -> Result<ControlFlow<()>>;
@@ -192,18 +191,4 @@ fn each_slice(table: &Table, rows: usize, sink: Sink<'_>) -> Result<ControlFlow<
         }
     }
     MORE
-}
-
-/// Returns the rows of all parts as one table.
-pub(super) fn whole(parts: Vec<Table>) -> Result<Table> {
-    // Empty parts take no time and no memory, but each needs a launch in a concatenation.
-    let (mut full, empty): (Vec<Table>, Vec<Table>) = parts.into_iter().partition(|part| part.num_rows() > 0);
-    if full.len() <= 1 {
-        let table = full.pop().or_else(|| empty.into_iter().next());
-        return table.ok_or_else(|| IslandError::internal("a node has passed on no batch"));
-    }
-    if full[0].num_columns() == 0 {
-        return Ok(Table::try_with_rows(Vec::new(), full.iter().map(Table::num_rows).sum())?);
-    }
-    Ok(concatenate(&full.iter().map(Table::view).collect::<Vec<TableView<'_>>>())?)
 }

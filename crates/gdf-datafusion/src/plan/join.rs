@@ -12,7 +12,7 @@ use gdf_api::pipeline::Pipeline;
 use gdf_core::{Column, Table};
 use gdf_expr::{Expr, col};
 
-use super::run::nulls;
+use super::tables::nulls;
 use super::{Node, Run};
 use crate::error::{IslandError, Result};
 

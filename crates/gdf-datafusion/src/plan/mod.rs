@@ -14,6 +14,7 @@ mod profile;
 mod rows;
 mod run;
 mod sort;
+mod tables;
 mod unnest;
 mod window;
 

@@ -4,14 +4,13 @@ use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use arrow_array::RecordBatch;
-use arrow_schema::{DataType, SchemaRef};
-use gdf_api::filling::from_scalar;
-use gdf_core::{Literal, Table};
+use arrow_schema::SchemaRef;
+use gdf_core::Table;
 use gdf_driver::Device;
 use gdf_expr::{Expr, Value, col, lit};
 
-use super::batches::whole;
 use super::profile::{IslandProfile, RESULT, Trace, address};
+use super::tables::{nulls, whole};
 use super::{FIRST_PLACEHOLDER, Node, Plan};
 use crate::edge::{download, upload};
 use crate::error::{IslandError, Result};
@@ -200,9 +199,4 @@ impl<'p> Run<'p> {
         let value = value.ok_or_else(|| IslandError::internal("a scalar subquery has not run"))?;
         value_of(&value).map_err(|refusal| IslandError::internal(refusal.to_string()))
     }
-}
-
-pub(super) fn nulls(types: &[DataType], rows: usize) -> Result<Table> {
-    let columns = types.iter().map(|data_type| from_scalar(Literal::null(data_type), rows));
-    Ok(Table::try_with_rows(columns.collect::<gdf_core::Result<_>>()?, rows)?)
 }

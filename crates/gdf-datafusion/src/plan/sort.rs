@@ -7,7 +7,7 @@ use gdf_api::sorting::{NullOrder, Order};
 use gdf_core::Table;
 use gdf_expr::{Expr, col};
 
-use super::batches::whole;
+use super::tables::whole;
 use super::{Rows, Run};
 use crate::error::{IslandError, Result};
 

@@ -7,7 +7,7 @@ use gdf_memory::Access;
 use smallvec::SmallVec;
 
 use super::Bits;
-use super::strings::ViewRows;
+use super::view_rows::ViewRows;
 use crate::input::Input;
 use crate::vouch;
 

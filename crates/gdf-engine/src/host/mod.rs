@@ -10,18 +10,20 @@ mod strings;
 mod tasks;
 mod utf8;
 mod values;
+mod view_rows;
 
 pub use bits::Bits;
 pub use input::HostColumn;
 pub use numbers::{FromNumber, NUMBER_BLOCK, Number, NumberReader};
 pub use output::{HostMask, HostOutput, column, mask_from_chunks, mask_from_words};
 pub use simd::{compact, ends_of, extract, test_word, vectorized};
-pub use strings::{BLOCK, StringRows, TextPart, ViewRows, block_of, memory_for_offsets, strings_by_row, write_strings};
+pub use strings::{BLOCK, StringRows, TextPart, block_of, memory_for_offsets, strings_by_row, write_strings};
 pub use tasks::{Offset, for_each_task, map_indices, map_tasks, split_mut};
 pub use utf8::{
     Utf8Piece, ascii_bytes, character_count, character_place, character_place_or_end, continuations_in, pieces,
 };
 pub use values::HostValues;
+pub use view_rows::ViewRows;
 
 /// Returns the number of rows of a task, which is a multiple of 64.
 #[inline]

@@ -134,7 +134,7 @@ impl Range {
         if physical.is_signed() { bits ^ bits >> 1 } else { 0 }
     }
 
-    fn of_order((low, high): (u64, u64), physical: PhysicalType) -> Option<Self> {
+    fn of_order(low: u64, high: u64, physical: PhysicalType) -> Option<Self> {
         let bits = u64::MAX >> (64 - 8 * physical.width()?);
         Some(Self { base: low.wrapping_sub(Self::zero(physical, bits)), span: high - low, bits, texts: None })
     }
@@ -180,7 +180,7 @@ fn range(column: &HostColumn<'_>) -> Result<Option<Range>> {
         _ if physical.is_floating() => physical.width().and_then(Range::all),
         P::I128 | P::I256 => None,
         _ if physical.is_integral() => match column.view().exact_bounds().flatten() {
-            Some(bounds) => Range::of_order(bounds, physical),
+            Some((low, high)) => Range::of_order(low, high, physical),
             None => {
                 let range =
                     dispatch_integer!(physical, T => of(column.values::<T>()?, |value: T| value as i128), else => None);

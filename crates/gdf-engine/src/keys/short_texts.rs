@@ -6,8 +6,8 @@
 use std::ops::Range;
 
 use crate::host::{Offset, ends_of, vectorized};
-use crate::keys::KEY_BLOCK;
 use crate::keys::text::Text;
+use crate::limits::cpu::KEY_BLOCK;
 
 /// The conversion of short texts to numbers. The highest bits of a number are the bytes of the text, with the first
 /// byte highest. The lowest bits are the length of the text minus `min`.

@@ -8,6 +8,10 @@ use super::*;
 use crate::Ctx;
 use crate::null_count::null_count;
 
+fn row_state(is_valid: bool) -> RowState {
+    if is_valid { RowState::Valid } else { RowState::Null }
+}
+
 const LENGTHS: [usize; 11] = [0, 1, 31, 32, 33, 63, 64, 65, 127, 1000, 70_001];
 
 fn setup() -> (Stream, Resource) {
@@ -107,10 +111,10 @@ fn masks_are_created_and_set() {
             check(&mask, |_| all);
             let (begin, end) = (len / 3, len - len / 4);
             let shared = mask.clone();
-            set_null_mask(&mut mask, begin, end, !all, Ctx::new(&stream, mr)).unwrap();
+            set_null_mask(&mut mask, begin, end, row_state(!all), Ctx::new(&stream, mr)).unwrap();
             check(&mask, |row| (begin..end).contains(&row) != all);
             check(&shared, |_| all);
-            set_null_mask(&mut mask, 0, len, all, Ctx::new(&stream, mr)).unwrap();
+            set_null_mask(&mut mask, 0, len, row_state(all), Ctx::new(&stream, mr)).unwrap();
             check(&mask, |_| all);
         }
         let unallocated = create_null_mask(len, MaskState::Unallocated, Ctx::new(&stream, mr)).unwrap();
@@ -125,14 +129,14 @@ fn setting_in_place_does_not_copy() {
     let mr = Resources::from(&mr);
     let mut mask = create_null_mask(100, MaskState::AllNull, Ctx::new(&stream, mr)).unwrap();
     let before = mask.buffer().cloned();
-    set_null_mask(&mut mask, 3, 5, true, Ctx::new(&stream, mr)).unwrap();
+    set_null_mask(&mut mask, 3, 5, RowState::Valid, Ctx::new(&stream, mr)).unwrap();
     assert!(!before.as_ref().unwrap().same_allocation(mask.buffer().unwrap()), "it was shared with `before`");
     let address = |mask: &Bitmask| {
         let access = mask.buffer().unwrap().read_on(&stream).unwrap();
         access.address()
     };
     let at = address(&mask);
-    set_null_mask(&mut mask, 5, 7, true, Ctx::new(&stream, mr)).unwrap();
+    set_null_mask(&mut mask, 5, 7, RowState::Valid, Ctx::new(&stream, mr)).unwrap();
     assert_eq!(address(&mask), at);
     check(&mask, |row| (3..7).contains(&row));
 }
@@ -142,12 +146,21 @@ fn bad_ranges_are_typed_errors() {
     let (stream, mr) = setup();
     let mr = Resources::from(&mr);
     let mut mask = create_null_mask(10, MaskState::AllValid, Ctx::new(&stream, mr)).unwrap();
-    assert!(matches!(set_null_mask(&mut mask, 4, 3, true, Ctx::new(&stream, mr)), Err(Error::InvalidArgument { .. })));
-    assert!(matches!(set_null_mask(&mut mask, 4, 11, true, Ctx::new(&stream, mr)), Err(Error::OutOfBounds { .. })));
+    assert!(matches!(
+        set_null_mask(&mut mask, 4, 3, RowState::Valid, Ctx::new(&stream, mr)),
+        Err(Error::InvalidArgument { .. })
+    ));
+    assert!(matches!(
+        set_null_mask(&mut mask, 4, 11, RowState::Valid, Ctx::new(&stream, mr)),
+        Err(Error::OutOfBounds { .. })
+    ));
     assert_eq!(mask.null_count_state().known(), Some(0));
     let mut none = create_null_mask(10, MaskState::Unallocated, Ctx::new(&stream, mr)).unwrap();
-    set_null_mask(&mut none, 0, 10, true, Ctx::new(&stream, mr)).unwrap();
-    assert!(matches!(set_null_mask(&mut none, 0, 1, false, Ctx::new(&stream, mr)), Err(Error::InvalidArgument { .. })));
+    set_null_mask(&mut none, 0, 10, RowState::Valid, Ctx::new(&stream, mr)).unwrap();
+    assert!(matches!(
+        set_null_mask(&mut none, 0, 1, RowState::Null, Ctx::new(&stream, mr)),
+        Err(Error::InvalidArgument { .. })
+    ));
     assert!(matches!(none.to_column(), Err(Error::InvalidArgument { .. })));
     let parts = none.into_parts();
     assert!(parts.0.is_none() && matches!(parts.1, NullCount::Known(0)));

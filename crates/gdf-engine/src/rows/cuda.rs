@@ -214,13 +214,12 @@ pub fn copy_descriptor(kind: RowKind, column: &ColumnIn<'_>, characters: Bytes) 
     CopyDescriptor { bytes, kind, ..NOT_COPIED }
 }
 
-/// Creates a result of `rows` rows. Returns `None` for the null type, which has no data.
+/// Creates a result of `rows` rows without a mask. Returns `None` for the null type, which has no data.
 pub fn row_output(
     data_type: &DataType,
     kind: RowKind,
     rows: usize,
     bytes: usize,
-    nullable: bool,
     ctx: Ctx<'_>,
 ) -> Result<Option<CudaOutput>> {
     let output = match kind {
@@ -230,7 +229,7 @@ pub fn row_output(
         RowKind::Strings { .. } => CudaOutput::strings(data_type, rows, bytes, ctx)?,
         RowKind::Validity => CudaOutput::without_values(data_type, rows),
     };
-    output.nullable(nullable, ctx).map(Some)
+    Ok(Some(output))
 }
 
 /// The results of all leaves, by leaf. The element is `None` for a leaf without data.
@@ -241,7 +240,8 @@ impl RowOutputs {
     pub fn new(plan: &RowPlan<'_>, rows: usize, bytes: &[usize], ctx: Ctx<'_>) -> Result<Self> {
         let output = |(at, leaf): (usize, &Leaf<'_>)| {
             let bytes = bytes.get(at).copied().unwrap_or(0);
-            row_output(leaf.view.data_type(), leaf.kind, rows, bytes, plan.nullable(at), ctx)
+            let output = row_output(leaf.view.data_type(), leaf.kind, rows, bytes, ctx)?;
+            output.map(|output| output.nullable(plan.nullable(at), ctx)).transpose()
         };
         Ok(Self(plan.leaves().iter().enumerate().map(output).collect::<Result<_>>()?))
     }

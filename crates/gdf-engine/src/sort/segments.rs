@@ -4,13 +4,11 @@
 use gdf_core::{Abilities, Column, ColumnView, DataType, PhysicalType, Result, ValueOrder, physical_type};
 use gdf_driver::Device;
 
+use super::segment::{KeptValue, LONGEST_SEGMENT, MarkedSegments, SegmentExtent, SegmentOutput};
 use super::{KeyColumn, cuda, host};
 use crate::Ctx;
 use crate::host::task_rows;
 use crate::keys::row_indices;
-
-/// The number of values of the longest segment that [`sort_segments`] sorts.
-pub const LONGEST_SEGMENT: usize = gdf_kernels::generated::sorting::LONGEST_SEGMENT;
 
 /// Returns the number of values of the longest segment in which [`mark_distinct`] marks values. On the CPU, one thread
 /// handles a segment, which may be as long as a task.
@@ -19,17 +17,6 @@ pub fn longest_marked_segment(device: Device) -> usize {
         Device::Cpu => LONGEST_SEGMENT.max(task_rows().min(1 << 20)),
         Device::Cuda(_) => LONGEST_SEGMENT,
     }
-}
-
-/// The rows of a column that belong to segments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SegmentExtent {
-    /// The first row of the first segment.
-    pub begin: usize,
-    /// The end of the last segment.
-    pub end: usize,
-    /// The number of rows of the longest segment.
-    pub longest: usize,
 }
 
 impl SegmentExtent {
@@ -43,11 +30,6 @@ impl SegmentExtent {
             Device::Cpu => host::segment_extent(offsets, ctx),
             Device::Cuda(_) => cuda::segment_extent(offsets, ctx),
         }
-    }
-
-    /// Returns the number of rows.
-    pub fn rows(self) -> usize {
-        self.end - self.begin
     }
 }
 
@@ -79,33 +61,26 @@ pub fn sort_segments(
     ctx: Ctx<'_>,
 ) -> Result<SortedSegments> {
     let data_type = key.view.data_type();
-    let is_moved = !key.view.has_validity() && physical_type(data_type) != PhysicalType::Bool;
-    let out = if is_moved { data_type.clone() } else { row_indices(extent.rows()) };
-    // The caller gathers by the row numbers, so these are scratch memory.
-    let ctx = if is_moved { ctx } else { ctx.scratch() };
-    let sorted = match ctx.stream.device() {
-        Device::Cpu => host::sort_segments(offsets, key, extent, (&out, is_moved), ctx)?,
-        Device::Cuda(_) => cuda::sort_segments(offsets, key, extent, (&out, is_moved), ctx)?,
-    };
-    Ok(if is_moved { SortedSegments::Values(sorted) } else { SortedSegments::Rows(sorted) })
+    if key.view.has_validity() || physical_type(data_type) == PhysicalType::Bool {
+        // The caller gathers by the row numbers, so these are scratch memory.
+        let rows = sort_to(offsets, key, extent, &SegmentOutput::Rows(row_indices(extent.rows())), ctx.scratch())?;
+        return Ok(SortedSegments::Rows(rows));
+    }
+    let values = sort_to(offsets, key, extent, &SegmentOutput::Values(data_type.clone()), ctx)?;
+    Ok(SortedSegments::Values(values))
 }
 
-/// The value that is kept of several equal values of a segment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KeptValue {
-    First,
-    Last,
-    /// A value is kept only if no other value of the segment is equal.
-    Alone,
-}
-
-/// The result of [`mark_distinct`].
-#[derive(Debug)]
-pub struct MarkedSegments {
-    /// A `UInt8` column with a row for each row of the segments: 1 if the value is kept, and 0 otherwise.
-    pub marks: Column,
-    /// The number of kept values of each segment, as `Int64`.
-    pub sizes: Column,
+fn sort_to(
+    offsets: ColumnView<'_>,
+    key: KeyColumn<'_>,
+    extent: SegmentExtent,
+    output: &SegmentOutput,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    match ctx.stream.device() {
+        Device::Cpu => host::sort_segments(offsets, key, extent, output, ctx),
+        Device::Cuda(_) => cuda::sort_segments(offsets, key, extent, output, ctx),
+    }
 }
 
 /// Returns whether [`mark_distinct`] marks values of this type. Floats are excluded, because equal floats may have

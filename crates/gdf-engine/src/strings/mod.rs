@@ -1,6 +1,7 @@
 //! Computes a text, spans of text, or a value of fixed width for each row. See README.md.
 
 mod bytes;
+mod columns;
 mod cuda;
 mod host;
 mod spans;

@@ -12,7 +12,6 @@ use super::{Builder, Estimate, Launch, RowSink, Texts, build_about, cuda, estima
 use crate::Ctx;
 use crate::cuda::{self as device, In};
 use crate::elementwise::{self, Inputs, Nulls, Rows};
-use crate::host::map_chunks;
 use crate::layout::{OutputBuffers, byte_len};
 use crate::vouch;
 
@@ -235,36 +234,8 @@ impl<'a> Spans<'a> {
         }
     }
 
-    /// Makes `columns` columns. Column n has the n-th text of each row, and is null where a row has fewer texts. If
-    /// `columns` is `None`, the number of columns is the largest number of texts of a row, but at least 1.
-    ///
-    /// # Errors
-    /// * The errors of [`into_lists`](Self::into_lists).
-    pub fn into_columns(self, columns: Option<usize>, ctx: Ctx<'_>) -> Result<Vec<Column>> {
-        if self.rows > 0 && ctx.stream.device() != Device::Cpu {
-            return cuda::columns(&self, columns, ctx);
-        }
-        let columns = columns.map_or_else(|| self.most(ctx), Ok)?;
-        let nulls = Nulls::Own { nullable: true };
-        (0..columns).map(|nth| self.texts(self.rows, Some(nth), nulls, ctx)).collect()
-    }
-
-    /// Returns the largest number of spans of a row, but at least 1.
-    fn most(&self, ctx: Ctx<'_>) -> Result<usize> {
-        if self.rows == 0 {
-            return Ok(1);
-        }
-        let offsets = self.offsets()?.read_on(ctx.stream)?;
-        let offsets = offsets.as_slice::<i32>()?;
-        let most = map_chunks(self.rows, |range| {
-            let ends = offsets.get(range.start + 1..=range.end).unwrap_or_default();
-            ends.iter().zip(&offsets[range]).map(|(end, begin)| end - begin).max()
-        });
-        Ok(most.into_iter().flatten().max().map_or(1, |most| most.max(1) as usize))
-    }
-
     /// Makes a text column of `rows` rows.
-    fn texts(&self, rows: usize, nth: Option<usize>, nulls: Nulls, ctx: Ctx<'_>) -> Result<Column> {
+    pub(super) fn texts(&self, rows: usize, nth: Option<usize>, nulls: Nulls, ctx: Ctx<'_>) -> Result<Column> {
         let inputs = Inputs::for_rows([self.source.into()], rows, ctx)?;
         let count = self.count();
         build_about(

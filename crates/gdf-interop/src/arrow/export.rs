@@ -12,7 +12,7 @@ use gdf_memory::{BUFFER_PADDING, Buffer};
 use smallvec::SmallVec;
 
 use super::export_release::{Private, SyncEvent, release};
-use super::import::device_type_of_owner;
+use super::importer::device_type_of_owner;
 use super::narrow::narrowed;
 use super::transfer::moved;
 use super::validation::{below, validated};

@@ -1,40 +1,13 @@
 //! Import of `ArrowDeviceArray`.
 
-use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
 use gdf_core::{Column, Table, enter_span};
 use gdf_driver::Stream;
-use gdf_memory::{Owner, ResourceRef};
+use gdf_memory::ResourceRef;
 
-use super::export_release::{is_ours, release_now};
 use super::importer::{Importer, to_table};
-use crate::{ArrowDeviceArray, ArrowSchema, DeviceType, Result};
-
-/// An imported array.
-#[derive(Debug)]
-struct Imported(ManuallyDrop<ArrowDeviceArray>);
-
-// SAFETY: code only reads fields through a shared reference, and no field changes before the drop.
-unsafe impl Sync for Imported {}
-
-impl Drop for Imported {
-    fn drop(&mut self) {
-        // SAFETY: `drop` runs once, and the field is not used afterwards.
-        let mut array = unsafe { ManuallyDrop::take(&mut self.0) };
-        if is_ours(&array.array) {
-            // SAFETY: gdf exported the array, as just checked. Buffers drop their owner only after all their readers
-            // have finished, so no work uses the memory any more.
-            unsafe { release_now(&raw mut array.array) };
-        }
-    }
-}
-
-/// Returns the kind of memory of an imported buffer.
-pub(super) fn device_type_of_owner(owner: &Arc<dyn Owner>) -> Option<DeviceType> {
-    let owner: &dyn std::any::Any = &**owner;
-    owner.downcast_ref::<Imported>().map(|array| array.0.device_type)
-}
+use crate::{ArrowDeviceArray, ArrowSchema, Result};
 
 /// Imports the array as a column, without copying the data. The column owns the array. gdf calls the array's `release`
 /// when two conditions hold: the column, its clones and its slices have been dropped, *and* all work on any stream that
@@ -118,22 +91,6 @@ pub unsafe fn from_arrow_device_table<'r>(
     let mr = mr.into();
     // SAFETY: the caller fulfills the same conditions.
     unsafe { Importer::new(schema)?.table(array, stream, mr) }
-}
-
-/// Imports an array as a column that owns the array.
-///
-/// # Safety
-/// - The conditions of [`from_arrow_device`].
-pub(super) unsafe fn import_owned(
-    importer: &Importer,
-    array: ArrowDeviceArray,
-    stream: &Stream,
-    mr: ResourceRef<'_>,
-) -> Result<Column> {
-    let owner = Arc::new(Imported(ManuallyDrop::new(array)));
-    // SAFETY: the caller fulfills the conditions of `from_arrow_device`. The owner of the buffers is the array
-    // itself, which is released when the owner is dropped.
-    unsafe { importer.import(&owner.0, owner.clone(), stream, mr) }
 }
 
 /// Imports the array as a column that does not own the array. gdf never calls `release`. If an error occurs, the

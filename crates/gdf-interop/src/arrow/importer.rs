@@ -2,13 +2,14 @@
 //! validate the data.
 
 use std::ffi::c_void;
+use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
 use gdf_core::{Column, DataType, Error, Field, Schema, Table, enter_span};
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Owner, ResourceRef};
 
-use super::export_release::own_event;
+use super::export_release::{is_ours, own_event, release_now};
 use super::import_node::{Context, import_node};
 use super::validation::validated;
 use crate::error::malformed;
@@ -116,7 +117,7 @@ impl Importer {
         let mr = mr.into();
         let _span = enter_span("from_arrow_device", stream.device());
         // SAFETY: the caller fulfills the same conditions.
-        unsafe { super::import::import_owned(self, array, stream, mr) }
+        unsafe { import_owned(self, array, stream, mr) }
     }
 
     /// Imports a struct array as a table. See [`from_arrow_device_table`](crate::from_arrow_device_table).
@@ -135,7 +136,7 @@ impl Importer {
         let mr = mr.into();
         let _span = enter_span("from_arrow_device_table", stream.device());
         // SAFETY: the caller fulfills the same conditions.
-        let column = unsafe { super::import::import_owned(self, array, stream, mr)? };
+        let column = unsafe { import_owned(self, array, stream, mr)? };
         to_table(column, stream)
     }
 
@@ -167,6 +168,47 @@ impl Importer {
         let column = unsafe { import_node(&array.array, self.data_type(), &cx)? };
         if validate { validated(column, stream) } else { Ok(column) }
     }
+}
+
+/// An imported array.
+#[derive(Debug)]
+struct Imported(ManuallyDrop<ArrowDeviceArray>);
+
+// SAFETY: code only reads fields through a shared reference, and no field changes before the drop.
+unsafe impl Sync for Imported {}
+
+impl Drop for Imported {
+    fn drop(&mut self) {
+        // SAFETY: `drop` runs once, and the field is not used afterwards.
+        let mut array = unsafe { ManuallyDrop::take(&mut self.0) };
+        if is_ours(&array.array) {
+            // SAFETY: gdf exported the array, as just checked. Buffers drop their owner only after all their readers
+            // have finished, so no work uses the memory any more.
+            unsafe { release_now(&raw mut array.array) };
+        }
+    }
+}
+
+/// Returns the kind of memory of an imported buffer.
+pub(super) fn device_type_of_owner(owner: &Arc<dyn Owner>) -> Option<DeviceType> {
+    let owner: &dyn std::any::Any = &**owner;
+    owner.downcast_ref::<Imported>().map(|array| array.0.device_type)
+}
+
+/// Imports an array as a column that owns the array.
+///
+/// # Safety
+/// - The conditions of [`from_arrow_device`](super::import::from_arrow_device).
+unsafe fn import_owned(
+    importer: &Importer,
+    array: ArrowDeviceArray,
+    stream: &Stream,
+    mr: ResourceRef<'_>,
+) -> Result<Column> {
+    let owner = Arc::new(Imported(ManuallyDrop::new(array)));
+    // SAFETY: the caller fulfills the conditions of `from_arrow_device`. The owner of the buffers is the array
+    // itself, which is released when the owner is dropped.
+    unsafe { importer.import(&owner.0, owner.clone(), stream, mr) }
 }
 
 /// Returns an error if work on `device` cannot read the array's memory.

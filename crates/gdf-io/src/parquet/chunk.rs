@@ -11,7 +11,7 @@ use bytes::{Buf, Bytes};
 use parquet::arrow::arrow_reader::RowGroups;
 use parquet::column::page::{Page, PageIterator, PageMetadata, PageReader};
 use parquet::errors::{ParquetError, Result};
-use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
 use parquet::file::page_index::offset_index::PageLocation;
 use parquet::file::reader::{ChunkReader, Length};
 use parquet::file::serialized_reader::SerializedPageReader;
@@ -20,6 +20,17 @@ use super::deltas::check_deltas;
 use super::header::{Chunk, Header, MOST, damaged};
 use super::source::Source;
 use super::thrift::Flaw;
+
+/// The largest plausible ratio between the claimed bytes of text of a column chunk and the uncompressed bytes of its
+/// pages.
+const MOST_REPEATED: i64 = 1 << 10;
+
+/// If the file states a plausible number of bytes of text for a column chunk, returns that number.
+pub(super) fn claimed_bytes(chunk: &ColumnChunkMetaData) -> Option<u64> {
+    let most = chunk.uncompressed_size().saturating_mul(MOST_REPEATED);
+    let claimed = chunk.unencoded_byte_array_data_bytes().filter(|claimed| *claimed <= most)?;
+    u64::try_from(claimed).ok()
+}
 
 pub(super) struct Group<'a> {
     pub(super) metadata: &'a ParquetMetaData,

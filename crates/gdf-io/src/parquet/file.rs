@@ -10,10 +10,9 @@ use parquet::arrow::{ProjectionMask, parquet_to_arrow_field_levels, parquet_to_a
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaDataReader, RowGroupMetaData};
 
-use super::chunk::{Group, Pages};
+use super::chunk::{Group, Pages, claimed_bytes};
 use super::footer::{is_encrypted, mended};
 use super::indexes::Indexes;
-use super::place::claimed_bytes;
 use super::source::Source;
 use super::types::{is_int96, map_field, map_schema, nanoseconds_reach, noted_schema, with_int96_unit};
 use crate::contain::contain;

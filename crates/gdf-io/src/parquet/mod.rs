@@ -1,6 +1,7 @@
 //! Parquet files.
 
 mod chunk;
+mod decode;
 mod deltas;
 mod file;
 mod footer;
@@ -15,6 +16,7 @@ mod read;
 mod runs;
 mod scan;
 mod shapes;
+mod slot;
 mod source;
 mod thrift;
 mod types;
@@ -314,5 +316,48 @@ impl ParquetReader {
     ///   function.
     pub fn scan(self) -> Result<ParquetScan> {
         ParquetScan::new(Plan::new(self.files, &self.partitions, &self.options)?, &self.options)
+    }
+}
+
+#[cfg(feature = "object_store")]
+impl ParquetReader {
+    /// Opens an object of a store. The crate [`object_store`] has stores for S3, Google Cloud, Azure, HTTP and
+    /// memory.
+    ///
+    /// The reader fetches only the column chunks that are needed. If a column is not nested and all its rows are read,
+    /// a chunk of at most 256 MiB is fetched with one request. All other chunks are fetched page by page. There are as
+    /// many concurrent requests as there are threads. This call and the calls that read data block until the network
+    /// answers. Therefore async code should make these calls on a thread for blocking work.
+    ///
+    /// ```
+    /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
+    /// use std::sync::Arc;
+    ///
+    /// use gdf::io::ParquetReader;
+    /// use gdf::io::object_store::{ObjectStoreExt, memory::InMemory};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("trips.parquet");
+    /// # gdf::io::write_parquet(&gdf::io::example_batch()?, &path)?;
+    /// # let bytes = std::fs::read(&path)?;
+    /// # let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+    /// let store = Arc::new(InMemory::new());
+    /// # runtime.block_on(store.put(&"2026/trips.parquet".into(), bytes.into()))?;
+    /// let trips = ParquetReader::open_object(store, "2026/trips.parquet")?.columns(["id"]).read()?;
+    /// assert_eq!(trips.num_rows(), 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - [`Error::NotFound`](crate::Error::NotFound), [`Error::Read`](crate::Error::Read): the request to the store
+    ///   failed.
+    /// - The errors of [`ParquetReader::open`].
+    pub fn open_object(
+        store: std::sync::Arc<dyn object_store::ObjectStore>,
+        location: impl Into<object_store::path::Path>,
+    ) -> Result<ParquetReader> {
+        let object = object::Object::find(store, location.into())?;
+        let path = object.path();
+        Self::from_source(Path::new(&path), Source::Object(object))
     }
 }

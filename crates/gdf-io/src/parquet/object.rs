@@ -10,7 +10,6 @@ use object_store::{ObjectStore, ObjectStoreExt, path::Path as Location};
 use parquet::errors::{ParquetError, Result as ParquetResult};
 use tokio::runtime::{Builder, Runtime};
 
-use super::{ParquetReader, Source};
 use crate::{Error, Result};
 
 /// An object whose byte ranges are fetched when they are needed.
@@ -49,6 +48,18 @@ fn wait<T: Send + 'static>(work: impl Future<Output = object_store::Result<T>> +
 }
 
 impl Object {
+    /// Asks the store for the size of an object.
+    pub(super) fn find(store: Arc<dyn ObjectStore>, location: Location) -> Result<Object> {
+        let (asked, of) = (store.clone(), location.clone());
+        let found = wait(async move { asked.head(&of).await });
+        let len = found.map_err(|error| Error::reading(Path::new(&location.to_string()), error))?.size;
+        Ok(Object { store, location, len })
+    }
+
+    pub(super) fn path(&self) -> String {
+        self.location.to_string()
+    }
+
     pub(super) fn len(&self) -> u64 {
         self.len
     }
@@ -71,47 +82,5 @@ impl Object {
 impl fmt::Debug for Object {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.store, self.location)
-    }
-}
-
-impl ParquetReader {
-    /// Opens an object of a store. The crate [`object_store`] has stores for S3, Google Cloud, Azure, HTTP and
-    /// memory.
-    ///
-    /// The reader fetches only the column chunks that are needed. If a column is not nested and all its rows are read,
-    /// a chunk of at most 256 MiB is fetched with one request. All other chunks are fetched page by page. There are as
-    /// many concurrent requests as there are threads. This call and the calls that read data block until the network
-    /// answers. Therefore async code should make these calls on a thread for blocking work.
-    ///
-    /// ```
-    /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
-    /// use std::sync::Arc;
-    ///
-    /// use gdf::io::ParquetReader;
-    /// use gdf::io::object_store::{ObjectStoreExt, memory::InMemory};
-    ///
-    /// # let folder = tempfile::tempdir()?;
-    /// # let path = folder.path().join("trips.parquet");
-    /// # gdf::io::write_parquet(&gdf::io::example_batch()?, &path)?;
-    /// # let bytes = std::fs::read(&path)?;
-    /// # let runtime = tokio::runtime::Builder::new_current_thread().build()?;
-    /// let store = Arc::new(InMemory::new());
-    /// # runtime.block_on(store.put(&"2026/trips.parquet".into(), bytes.into()))?;
-    /// let trips = ParquetReader::open_object(store, "2026/trips.parquet")?.columns(["id"]).read()?;
-    /// assert_eq!(trips.num_rows(), 3);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// - [`Error::NotFound`](crate::Error::NotFound), [`Error::Read`](crate::Error::Read): the request to the store
-    ///   failed.
-    /// - The errors of [`ParquetReader::open`].
-    pub fn open_object(store: Arc<dyn ObjectStore>, location: impl Into<Location>) -> Result<ParquetReader> {
-        let location = location.into();
-        let path = location.to_string();
-        let (asked, of) = (store.clone(), location.clone());
-        let found = wait(async move { asked.head(&of).await });
-        let len = found.map_err(|error| Error::reading(Path::new(&path), error))?.size;
-        Self::from_source(Path::new(&path), Source::Object(Object { store, location, len }))
     }
 }

@@ -7,9 +7,9 @@ use parquet::basic::{Encoding, Type};
 use parquet::column::page::{Page, PageReader};
 
 use super::file::{ParquetFile, contained};
-use super::place::{Nulls, Slot};
 use super::plan::Unit;
 use super::runs::{Run, Runs, unpack};
+use super::slot::{Nulls, Slot};
 
 /// The number of dictionary keys that are unpacked at a time.
 const KEYS: usize = 1024;

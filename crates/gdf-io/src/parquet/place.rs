@@ -5,42 +5,27 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use arrow_array::{Array, ArrayRef};
-use arrow_buffer::{ArrowNativeType, ToByteSlice};
-use arrow_data::ArrayData;
+use arrow_array::Array;
 use arrow_schema::DataType;
 use gdf_core::{Column, ColumnParts, NullCount, bitmask};
 use gdf_driver::{Device, Stream};
 use gdf_memory::{AccessMut, Buffer, Resource, current_pinned_resource, current_resource};
-use parquet::file::metadata::ColumnChunkMetaData;
 
+use super::chunk::claimed_bytes;
+use super::decode::decode;
 use super::file::ParquetFile;
 use super::pages::{decode_pages, suits};
 use super::plan::{Origin, PlanColumn, Unit};
-use super::read::decode;
-use super::runs::{Run, Runs};
+use super::slot::{Nulls, Slot};
 use crate::Result;
 use crate::target::Target;
 
 /// The number of rows that are decoded at a time before they are copied to their final memory.
 const CACHED_ROWS: usize = 1 << 15;
-/// The largest plausible ratio between the claimed bytes of text of a column chunk and the uncompressed bytes of its
-/// pages.
-const MOST_REPEATED: i64 = 1 << 10;
+
 /// If a column chunk claims at most this number of bytes, its page headers are not checked.
 const BELIEVED: usize = 1 << 20;
 const BELIEVED_TIMES: usize = 64;
-
-/// The validity of the rows of a unit.
-#[derive(Default)]
-pub(super) struct Nulls {
-    bits: Vec<u8>,
-    /// The number of rows that have a validity bit.
-    rows: usize,
-    count: usize,
-    /// Whether the module `pages` could not decode the unit, so that arrow-rs has decoded it.
-    given_up: bool,
-}
 
 pub(super) struct Place {
     /// For each unit, the size of each buffer in bytes.
@@ -55,17 +40,6 @@ pub(super) struct Destination<'a> {
     parts: Vec<AccessMut<'a>>,
     /// The number of bytes of text in all units before this unit.
     first: usize,
-}
-
-pub(super) enum Slot<'a> {
-    Values(&'a mut [u8]),
-    Text {
-        /// For each row, the offset of its end.
-        ends: &'a mut [u8],
-        bytes: &'a mut [u8],
-        /// The number of bytes of text in all units before this unit.
-        first: usize,
-    },
 }
 
 /// Staging memory for units that the CPU decodes for a GPU.
@@ -207,13 +181,6 @@ fn text_bytes(file: &ParquetFile, unit: &Unit, leaves: &[usize]) -> Option<usize
     usize::try_from(claimed_bytes(file.metadata.metadata().row_group(unit.group).column(*leaf))?).ok()
 }
 
-/// If the file states a plausible number of bytes of text for a column chunk, returns that number.
-pub(super) fn claimed_bytes(chunk: &ColumnChunkMetaData) -> Option<u64> {
-    let most = chunk.uncompressed_size().saturating_mul(MOST_REPEATED);
-    let claimed = chunk.unencoded_byte_array_data_bytes().filter(|claimed| *claimed <= most)?;
-    u64::try_from(claimed).ok()
-}
-
 impl Destination<'_> {
     /// Decodes the rows of a unit into their final memory.
     ///
@@ -326,130 +293,4 @@ fn decode_placed(
     })?;
     nulls.finish(row);
     Ok((fits && slot.is_full()).then_some(nulls))
-}
-
-impl<'a> Slot<'a> {
-    /// Makes a slot.
-    fn new(parts: &'a mut [&mut [u8]], first: usize) -> Self {
-        match parts {
-            [ends, bytes] => Slot::Text { ends, bytes, first },
-            [values] => Slot::Values(values),
-            _ => Slot::Values(&mut []),
-        }
-    }
-
-    /// Writes rows.
-    fn fill(&mut self, data: &ArrayData, row: usize, rows: usize) -> Option<()> {
-        let buffer = |at: usize| data.buffers().get(at).map_or(&[][..], |buffer| buffer.as_slice());
-        match self {
-            Slot::Values(place) => {
-                let width = place.len() / rows.max(1);
-                let (start, len) = (data.offset() * width, data.len() * width);
-                place.get_mut(row * width..row * width + len)?.copy_from_slice(buffer(0).get(start..start + len)?);
-            }
-            Slot::Text { ends, bytes, first } => {
-                let width = ends.len() / rows.max(1);
-                let ends = ends.get_mut(row * width..(row + data.len()) * width)?;
-                let ranges = data.offset()..data.offset() + data.len() + 1;
-                let used = match width {
-                    4 => write_ends(ends, data.buffers().first()?.typed_data::<i32>().get(ranges)?, *first),
-                    _ => write_ends(ends, data.buffers().first()?.typed_data::<i64>().get(ranges)?, *first),
-                }?;
-                let text = buffer(1).get(used)?;
-                let (own, rest) = std::mem::take(bytes).split_at_mut_checked(text.len())?;
-                own.copy_from_slice(text);
-                (*bytes, *first) = (rest, *first + text.len());
-            }
-        }
-        Some(())
-    }
-
-    /// Returns whether the text that was written has the size that the file states.
-    fn is_full(&self) -> bool {
-        match self {
-            Slot::Values(_) => true,
-            Slot::Text { bytes, .. } => bytes.is_empty(),
-        }
-    }
-}
-
-/// Writes the ends of the rows, increased by `first`.
-fn write_ends<O: ArrowNativeType>(ends: &mut [u8], offsets: &[O], first: usize) -> Option<std::ops::Range<usize>> {
-    let (start, last) = (offsets.first()?.as_usize(), offsets.last()?.as_usize());
-    let moved = first.wrapping_sub(start);
-    for (end, offset) in ends.chunks_exact_mut(size_of::<O>()).zip(&offsets[1..]) {
-        end.copy_from_slice(O::usize_as(offset.as_usize().wrapping_add(moved)).to_byte_slice());
-    }
-    Some(start..last)
-}
-
-impl Nulls {
-    /// Appends the validity of the rows of `array`.
-    fn push(&mut self, row: usize, array: &ArrayRef) {
-        let len = array.len();
-        let Some(nulls) = array.nulls().filter(|nulls| nulls.null_count() > 0) else { return };
-        self.fill(row);
-        self.bits.resize(bitmask::used_bytes(row + len), 0);
-        bitmask::copy_bits(nulls.validity(), nulls.offset(), &mut self.bits, row, len);
-        self.rows = row + len;
-        self.count += nulls.null_count();
-    }
-
-    pub(super) fn given_up(&self) -> bool {
-        self.given_up
-    }
-
-    /// Marks rows as valid: all rows up to `end` that have no validity bit yet.
-    fn fill(&mut self, end: usize) {
-        self.bits.resize(bitmask::used_bytes(end), 0);
-        bitmask::fill_bits(&mut self.bits, self.rows, end - self.rows, true);
-        self.rows = end;
-    }
-
-    /// Appends the validity of `rows` rows.
-    pub(super) fn push_levels(&mut self, row: usize, rows: usize, levels: &[u8]) -> Option<usize> {
-        let mut runs = Runs::new(levels, 1)?;
-        let (mut at, end) = (row, row + rows);
-        while at < end {
-            let run = runs.next_run()?;
-            let count = run.len(1).min(end - at);
-            if self.rows == 0 && matches!(run, Run::Repeated { value: 1, .. }) {
-                at += count;
-                continue;
-            }
-            if self.rows < at {
-                self.fill(at);
-            }
-            self.bits.resize(bitmask::used_bytes(end), 0);
-            match run {
-                Run::Repeated { value, .. } => bitmask::fill_bits(&mut self.bits, at, count, value == 1),
-                Run::Packed { bytes } => bitmask::copy_bits(bytes, 0, &mut self.bits, at, count),
-            }
-            at += count;
-            self.rows = at;
-        }
-        if self.rows <= row {
-            return Some(0);
-        }
-        let nulls = bitmask::count_zeros_in_range(&self.bits, row, rows);
-        self.count += nulls;
-        Some(nulls)
-    }
-
-    /// If any row is null, returns the validity bits of all rows.
-    #[cfg(test)]
-    pub(super) fn bits_if_any(&self) -> Option<&[u8]> {
-        (self.count > 0).then_some(&self.bits)
-    }
-
-    /// Returns the validity bits so far.
-    pub(super) fn bits(&self) -> &[u8] {
-        &self.bits
-    }
-
-    pub(super) fn finish(&mut self, rows: usize) {
-        if self.count > 0 {
-            self.fill(rows);
-        }
-    }
 }

@@ -9,9 +9,10 @@ use arrow_array::ArrayRef;
 use gdf_core::{Column, Table};
 use rayon::prelude::*;
 
-use super::file::ParquetFile;
-use super::place::{Destination, Nulls, Place, Scratch};
+use super::decode::decode;
+use super::place::{Destination, Place, Scratch};
 use super::plan::{Origin, Plan, PlanColumn, Unit};
+use super::slot::Nulls;
 use crate::target::Target;
 use crate::{Batch, Error, Result, large};
 
@@ -141,31 +142,6 @@ impl Part {
     }
 }
 
-/// Decodes the rows of a unit.
-///
-/// # Errors
-/// - The file is damaged.
-pub(super) fn decode(
-    file: &ParquetFile,
-    unit: &Unit,
-    leaves: &[usize],
-    batch_rows: usize,
-    mut each: impl FnMut(ArrayRef) -> Result<()>,
-) -> Result<()> {
-    let mut reader = file.reader(unit.group, leaves, unit.selection.clone(), batch_rows)?;
-    let mut found = 0;
-    while let Some(arrays) = reader.next()? {
-        for array in arrays {
-            found += array.len();
-            if found > unit.rows {
-                return Err(reader.wrong_rows(unit.rows, found));
-            }
-            each(array)?;
-        }
-    }
-    if found == unit.rows { Ok(()) } else { Err(reader.wrong_rows(unit.rows, found)) }
-}
-
 fn together(column: &PlanColumn, parts: Vec<Part>, target: Target<'_>) -> Result<Column> {
     let arrays = parts.into_iter().flat_map(|part| if let Part::Arrays(arrays) = part { arrays } else { Vec::new() });
     let landed = target.land_all(column.field.data_type(), arrays.collect());
@@ -187,6 +163,7 @@ mod tests {
     use super::*;
     use crate::options::Options;
     use crate::parquet::Source;
+    use crate::parquet::file::ParquetFile;
 
     /// Returns a table in which the columns have nulls in different places: at the start of row groups of 100 rows, at
     /// their end, in other places, or nowhere.

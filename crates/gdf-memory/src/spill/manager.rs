@@ -8,10 +8,6 @@ use super::registry::Manager;
 use super::{SpillOptions, SpillStatistics, SpillingResource};
 use crate::{Buffer, MemoryBudget, MemoryReservation, MemoryResource, Resource, Result};
 
-/// The minimum size in bytes of allocations that are spilled. Smaller allocations free too little memory for the cost
-/// of a transfer.
-pub(super) const MIN_BYTES: usize = 4096;
-
 /// Moves the bytes of buffers out of a device's memory when the memory is exhausted, and moves the bytes back when a
 /// buffer is used.
 ///

@@ -30,6 +30,10 @@ const CHUNK: usize = 8 << 20;
 /// The maximum number of times that a request is repeated because other threads freed memory.
 const MOST_REPEATS: usize = 100;
 
+/// The minimum size in bytes of allocations that are spilled. Smaller allocations free too little memory for the cost
+/// of a transfer.
+const MIN_BYTES: usize = 4096;
+
 /// A resource whose watched buffers are spilled when a request fails or exceeds a limit.
 #[derive(Debug)]
 pub(crate) struct SpillingResource {
@@ -117,7 +121,7 @@ impl SpillingResource {
         // If both the CPU and the GPU can access the memory, the CPU may read it at any time without an access for the
         // GPU. Therefore such memory is not spilled.
         let both = allocation.host_accessible() && !allocation.device().is_cpu();
-        let fits = allocation.device() == self.upstream.device() && allocation.bytes() >= super::manager::MIN_BYTES;
+        let fits = allocation.device() == self.upstream.device() && allocation.bytes() >= MIN_BYTES;
         if !fits || both || allocation.foreign_owner().is_some() || allocation.is_exposed() {
             return false;
         }

@@ -10,12 +10,20 @@ use gdf_engine::mask::bools_to_mask;
 use super::elements::{Elements, Hidden, element_type, filtered};
 use crate::Ctx;
 
-/// Returns for each list the elements for which the element of `mask` is true. If `inverted` is true, the function
-/// returns the elements for which the element of `mask` is not true.
+/// What becomes of the elements for which the element of the mask is true.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Marked {
+    /// The elements are kept.
+    Kept,
+    /// The elements are removed.
+    Removed,
+}
+
+/// Returns for each list the elements that a mask keeps. Of a mask that removes elements, null removes none.
 ///
 /// Implements `gdf_api::lists::apply_boolean_mask` and `apply_deletion_mask` with the stream and the memory resources
 /// of `ctx`.
-pub fn apply_mask(column: ColumnView<'_>, mask: ColumnView<'_>, inverted: bool, ctx: Ctx<'_>) -> Result<Column> {
+pub fn apply_mask(column: ColumnView<'_>, mask: ColumnView<'_>, marked: Marked, ctx: Ctx<'_>) -> Result<Column> {
     let (operation, boolean) = ("apply_boolean_mask", &DataType::Boolean);
     let (scratch, in_mask) = (ctx.scratch(), |error: Error| error.in_argument("mask"));
     if element_type(mask.data_type()) != Some(boolean) {
@@ -36,7 +44,7 @@ pub fn apply_mask(column: ColumnView<'_>, mask: ColumnView<'_>, inverted: bool, 
     if keep.has_validity() {
         keep = bools_to_mask(keep.view(), scratch)?.to_column()?;
     }
-    if inverted {
+    if marked == Marked::Removed {
         keep = unary_operation(keep.view(), UnaryOperator::Not, scratch)?;
     }
     filtered(&lists, &keep, &nulls, ctx)

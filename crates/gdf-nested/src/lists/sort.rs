@@ -2,7 +2,7 @@
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::filling::sequence;
-use gdf_compute::lists::{as_lists, gather_column, given_offsets, with_elements};
+use gdf_compute::lists::{OffsetOwner, as_lists, gather_column, given_offsets, with_elements};
 use gdf_compute::sorting::{NullOrder, Order, sorted_order};
 use gdf_core::{Column, ColumnView, DataType, Error, ListsView, Result, TableView};
 use gdf_engine::sort::{LONGEST_SEGMENT, SegmentExtent, SortedSegments, keys, sort_segments, sorts_segments_of};
@@ -69,8 +69,11 @@ fn sort_short_lists(
         SortedSegments::Values(values) => values,
         SortedSegments::Rows(rows) => gather_column(elements, rows.view(), ctx)?,
     };
-    let has_offsets = !matches!(column.data_type(), DataType::FixedSizeList(..));
-    with_elements(lists, extent.begin, sorted, has_offsets, ctx).map(Some)
+    let owner = match column.data_type() {
+        DataType::FixedSizeList(..) => OffsetOwner::Scratch,
+        _ => OffsetOwner::Column,
+    };
+    with_elements(lists, extent.begin, sorted, owner, ctx).map(Some)
 }
 
 /// Lists of at most a given number of elements.

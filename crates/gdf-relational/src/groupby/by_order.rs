@@ -12,10 +12,12 @@ use gdf_compute::unary::{UnaryOperator, is_null, unary_operation};
 use gdf_core::{Column, ColumnView, DataType, Error, Literal, Position, Result, Table, TableView, can_have_validity};
 use gdf_engine::cast::cast;
 use gdf_engine::decoded::Reads;
+use gdf_engine::limits::GroupByLimits;
 use gdf_engine::mask::bitmask_and;
 use gdf_engine::policy::Interpolation;
 
-use super::aggregate::{AGGREGATE, AggregationRequest, GroupByLimits, empty_column};
+use super::empty::empty_column;
+use super::request::{AGGREGATE, AggregationRequest};
 use super::{GroupByAggregation as Aggregation, NullPolicy, lists};
 use crate::Ctx;
 use crate::quantiles::{digest_groups, merge_groups};

@@ -14,7 +14,8 @@ use gdf_engine::cast::cast;
 use gdf_engine::mask::bitmask_and;
 
 use super::NullPolicy;
-use super::aggregate::{check as check_keys, empty_column};
+use super::aggregate::check as check_keys;
+use super::empty::empty_column;
 use super::rows::groups;
 use crate::Ctx;
 

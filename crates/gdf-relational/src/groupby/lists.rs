@@ -6,7 +6,7 @@ use gdf_compute::reduction::{HistogramRows, histograms};
 use gdf_core::{Column, ColumnView, Error, ListsView, Result};
 
 use super::GroupByAggregation as Aggregation;
-use super::aggregate::AGGREGATE;
+use super::request::AGGREGATE;
 use crate::Ctx;
 
 /// Returns the results of an aggregation of this module.

@@ -13,7 +13,8 @@ use gdf_engine::keys::row_indices;
 use gdf_engine::mask::bitmask_and;
 
 use super::NullPolicy;
-use super::aggregate::{check as check_keys, empty_column};
+use super::aggregate::check as check_keys;
+use super::empty::empty_column;
 use super::rows::{GroupRows, OPERATION};
 use crate::Ctx;
 

@@ -17,7 +17,8 @@ use gdf_engine::mask::bitmask_and;
 use gdf_engine::operand::one_value;
 
 use super::NullPolicy;
-use super::aggregate::{check as check_keys, empty_column};
+use super::aggregate::check as check_keys;
+use super::empty::empty_column;
 use crate::Ctx;
 
 pub(super) const OPERATION: &str = "groupby";

@@ -12,7 +12,8 @@ use gdf_core::{
 use gdf_engine::cast::cast;
 use gdf_engine::windows::storage_type;
 
-use super::aggregate::{check as check_keys, empty_column};
+use super::aggregate::check as check_keys;
+use super::empty::empty_column;
 use super::rows::GroupRows;
 use super::{GroupByAggregation, NullPolicy};
 use crate::Ctx;

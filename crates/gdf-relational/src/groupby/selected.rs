@@ -4,9 +4,10 @@ use gdf_compute::stream_compaction::apply_boolean_mask;
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_engine::check;
 use gdf_engine::decoded::has_null_values;
+use gdf_engine::limits::GroupByLimits;
 use gdf_engine::mask::{check_selection, null_unless_true};
 
-use super::aggregate::{GroupByLimits, aggregate_all};
+use super::aggregate::aggregate_all;
 use super::{AggregationRequest, ComputedRequests, NullPolicy};
 use crate::Ctx;
 

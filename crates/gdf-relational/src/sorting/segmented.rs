@@ -54,7 +54,7 @@ pub fn segmented_top_k(
     order: Order,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    let (rows, offsets) = first_rows("segmented_top_k", column, offsets, (k, order), (ctx.scratch(), ctx))?;
+    let (rows, offsets) = first_rows("segmented_top_k", column, offsets, k, order, ctx.scratch(), ctx)?;
     lists_of(gather_column(column, rows.view(), ctx)?, &offsets)
 }
 
@@ -67,7 +67,7 @@ pub fn segmented_top_k_order(
     order: Order,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    let (rows, offsets) = first_rows("segmented_top_k_order", column, offsets, (k, order), (ctx, ctx))?;
+    let (rows, offsets) = first_rows("segmented_top_k_order", column, offsets, k, order, ctx, ctx)?;
     lists_of(rows, &offsets)
 }
 
@@ -77,8 +77,10 @@ fn first_rows(
     operation: &'static str,
     column: ColumnView<'_>,
     offsets: ColumnView<'_>,
-    (k, order): (usize, Order),
-    (rows_ctx, ctx): (Ctx<'_>, Ctx<'_>),
+    k: usize,
+    order: Order,
+    rows_ctx: Ctx<'_>,
+    ctx: Ctx<'_>,
 ) -> Result<(Column, Column)> {
     let (scratch, long, boolean) = (ctx.scratch(), &DataType::Int64, &DataType::Boolean);
     let keys = TableView::from(column);

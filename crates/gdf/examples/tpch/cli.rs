@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use clap::{Parser, ValueEnum};
 
 use crate::device::DeviceChoice;
-use crate::queries::{self, Api};
+use crate::queries;
+use crate::query::{Api, Query};
 
 /// The smallest scale at which every table has a row for every key that the generator refers to.
 pub(crate) const SMALLEST_SCALE: f64 = 0.001;
@@ -146,11 +147,11 @@ impl Options {
     }
 
     /// Returns the chosen queries in the given order, each query once.
-    pub(crate) fn chosen_queries(&self) -> Vec<&'static queries::Query> {
+    pub(crate) fn chosen_queries(&self) -> Vec<&'static Query> {
         if self.queries.is_empty() {
             return queries::ALL.iter().collect();
         }
-        let mut chosen: Vec<&'static queries::Query> = Vec::new();
+        let mut chosen: Vec<&'static Query> = Vec::new();
         for query in self.queries.iter().filter_map(|&n| queries::find(n)) {
             if !chosen.iter().any(|c| c.number == query.number) {
                 chosen.push(query);

@@ -46,7 +46,7 @@ fn sentence(line: &str, committed: &[&str]) -> String {
 mod tests {
     use super::*;
     use crate::check::Verdict;
-    use crate::queries::Api;
+    use crate::query::Api;
     use crate::report::Counts;
 
     fn outcome(query: u32, launches: u64, waits: u64) -> Outcome {

@@ -1,6 +1,6 @@
 //! Loads tables to a device. The tables are read from Parquet files or generated in memory.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Instant;
 
@@ -14,7 +14,8 @@ use gdf::{DataType, Device};
 use crate::gather::Gathered;
 use crate::generate::TpchTable;
 use crate::parts::Parts;
-use crate::queries::{Query, frame::Frame, reads_of, table_of, type_of};
+use crate::queries::frame::Frame;
+use crate::values::{table_of, type_of};
 
 /// The number of rows of a batch of a table, if memory is limited.
 const BATCH_ROWS: usize = 100_000;
@@ -129,15 +130,15 @@ impl Database {
         Ok(rows)
     }
 
-    /// Returns the columns that one query reads, on the CPU. Columns on the CPU share their memory, and others are
+    /// Returns columns of tables, on the CPU. Columns on the CPU share their memory, and others are
     /// copied.
-    pub(crate) fn on_cpu(&self, query: &Query) -> anyhow::Result<Database> {
+    pub(crate) fn on_cpu(&self, columns: BTreeMap<TpchTable, BTreeSet<&'static str>>) -> anyhow::Result<Database> {
         let copy = |(name, columns): (TpchTable, BTreeSet<&'static str>)| {
             let columns: Vec<&str> = columns.into_iter().collect();
             let (schema, table) = self.table(name)?.select(&columns)?.into_parts();
             Ok((name, Batch::try_new(schema, table.to_device(Device::Cpu)?)?))
         };
-        let tables = reads_of(&[query]).into_iter().map(copy).collect::<gdf::Result<_>>()?;
+        let tables = columns.into_iter().map(copy).collect::<gdf::Result<_>>()?;
         current_stream(Device::Cpu)?.synchronize()?;
         Ok(Database { tables, ..Database::new(Device::Cpu, self.scale, self.text_limit) })
     }

@@ -16,8 +16,10 @@ mod generate;
 mod load;
 mod parts;
 mod queries;
+mod query;
 mod report;
 mod sheet;
+mod values;
 
 use std::fs;
 use std::io::{self, Write};
@@ -39,7 +41,7 @@ use crate::check::Verdict;
 use crate::cli::{ApiChoice, Options};
 use crate::generate::TpchTable;
 use crate::load::Database;
-use crate::queries::{Api, Query};
+use crate::query::{Api, Query, reads_of};
 use crate::report::{Counts, Outcome};
 use crate::sheet::Sheet;
 
@@ -64,7 +66,7 @@ fn run(options: &Options) -> anyhow::Result<bool> {
     writeln!(out, "device: {chosen}")?;
 
     let queries = options.chosen_queries();
-    let reads = queries::reads_of(&queries);
+    let reads = reads_of(&queries);
     let started = Instant::now();
     let text_limit = options.text_limit.unwrap_or(usize::MAX);
     let mut db = match options.memory_limit {
@@ -205,7 +207,9 @@ fn run_on(
 fn answer_of_cpu(query: &Query, db: &Database) -> anyhow::Result<Sheet> {
     // A plain resource returns freed memory to the system, where a pool would keep it from the next query.
     let plain = Resource::new(HostResource::new());
-    scope::with_resource(&plain, || Ok(Sheet::from_batch(&query.run(Api::Pipelines, &db.on_cpu(query)?)?)?))
+    scope::with_resource(&plain, || {
+        Ok(Sheet::from_batch(&query.run(Api::Pipelines, &db.on_cpu(reads_of(&[query]))?)?)?)
+    })
 }
 
 /// Runs the query, and prints its operations with their pipelines, strategies, launches, waits and memory.

@@ -7,7 +7,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use serde_json::{Value, json};
 
 use crate::check::Verdict;
-use crate::queries::Api;
+use crate::query::Api;
 
 /// The memory, launches and waits of a query.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -19,8 +19,9 @@ use gdf_expr::types::{Number, natural};
 pub use self::checked::binary_operation_checked;
 pub use self::checked::{CheckedPlan, run as run_checked};
 pub(crate) use self::host::{logic, worked};
+pub use self::operators::Arithmetic;
 use self::operators::{HasCodes, OPERATION};
-pub use self::plan::{Arithmetic, Scaling};
+pub use self::plan::Scaling;
 use crate::Ctx;
 use crate::copying::{Condition, select};
 

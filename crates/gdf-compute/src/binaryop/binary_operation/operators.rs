@@ -1,8 +1,10 @@
 //! The codes of each operator. A code is the number that kernels and functors use for the operator.
 
 pub(crate) use gdf_expr::{BinaryGroup, BinaryOperator, NullRule};
-
-use super::plan::{Arithmetic, Logic, Order, SameFloats, SameIntegers};
+pub use gdf_kernels::generated::binaryop::Arithmetic;
+pub(crate) use gdf_kernels::generated::binaryop::{
+    BinarySameFloats as SameFloats, BinarySameIntegers as SameIntegers, Logic, Order,
+};
 
 pub(crate) const OPERATION: &str = "binary_operation";
 

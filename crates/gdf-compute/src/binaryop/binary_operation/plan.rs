@@ -8,12 +8,11 @@ use gdf_engine::elementwise::Nulls;
 use gdf_expr::types::decimal::{self, Decimal, Powers};
 use gdf_expr::types::temporal::Temporal;
 use gdf_expr::types::{Number, natural};
-pub use gdf_kernels::generated::binaryop::Arithmetic;
-pub(crate) use gdf_kernels::generated::binaryop::{
-    BinarySameFloats as SameFloats, BinarySameIntegers as SameIntegers, Logic, Order,
-};
 
-use super::operators::{BinaryGroup, BinaryOperator, ComparisonSpec, HasCodes, NullRule, OPERATION};
+use super::operators::{
+    Arithmetic, BinaryGroup, BinaryOperator, ComparisonSpec, HasCodes, Logic, NullRule, OPERATION, SameFloats,
+    SameIntegers,
+};
 
 const OUTPUT: &str = "output_type";
 

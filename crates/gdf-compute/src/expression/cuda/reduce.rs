@@ -10,7 +10,7 @@ use gdf_kernels::generated::expression::{
 use gdf_kernels::{ColumnIn, Grid, Rows, TableOut};
 use gdf_memory::Buffer;
 
-use super::super::reduce::{ReducedOutput, Reduction};
+use super::super::reduced_output::{ReducedOutput, Reduction};
 use super::shared_bytes;
 use crate::Ctx;
 

@@ -4,7 +4,7 @@ use gdf_core::{PhysicalType, Result, f16};
 use gdf_engine::host::{FromNumber, HostValues, Number, vectorized};
 
 use super::RowWords;
-use crate::binaryop::plan::Arithmetic;
+use crate::binaryop::operators::Arithmetic;
 use crate::binaryop::worked::Worked;
 use crate::unary::plan::Rounding;
 

@@ -6,7 +6,7 @@ use gdf_engine::reduce::Pairwise;
 use gdf_engine::rounding::{of_ordered_key, ordered_key};
 
 use super::super::program::{Lane, Output, Program};
-use super::super::reduce::{ReducedOutput, Reduction};
+use super::super::reduced_output::{ReducedOutput, Reduction};
 use super::lanes::{LaneValue, Source};
 use super::{BLOCK, Block, Machine, RowWords, WORDS, and};
 use crate::Ctx;

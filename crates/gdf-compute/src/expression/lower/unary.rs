@@ -7,7 +7,7 @@ use gdf_expr::types::{CastPlan, ScaleOperation};
 
 use super::super::program::{Lane, Operand, Work};
 use super::Lowering;
-use crate::binaryop::plan::Arithmetic;
+use crate::binaryop::operators::Arithmetic;
 use crate::unary::plan::{Bits, UnaryPlan};
 
 impl Lowering<'_> {

@@ -6,8 +6,8 @@ use gdf_core::{decimal_parts, is_floating, is_integral, is_string};
 use gdf_expr::types::default_output_type;
 use gdf_expr::{BinaryOperator, Expr, Function};
 
-use super::functions::matches;
 use super::lowered::{Lowered, is_not_true};
+use super::text::matches;
 use crate::error::Refusal;
 use crate::plan::{Check, Problem};
 use crate::types::same;

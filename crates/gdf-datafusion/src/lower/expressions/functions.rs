@@ -17,10 +17,11 @@ use datafusion::physical_expr::ScalarFunctionExpr;
 use gdf_core::is_string;
 use gdf_expr::{Component, Expr, Function, Value, coalesce, lit, when};
 
+use super::arguments::{integer, only};
 use super::binary::compare;
 use super::lowered::Lowered;
 use super::numbers::{date_trunc, number_function};
-use super::text::text_function;
+use super::text::{matches, text_function};
 use crate::error::Refusal;
 use crate::plan::ColumnCall;
 
@@ -84,14 +85,6 @@ pub(crate) fn function(
 fn is_a<T: Any>(fun: &ScalarUDF) -> bool {
     let inner: &dyn Any = fun.inner().as_ref();
     inner.is::<T>()
-}
-
-pub(super) fn only<const N: usize>(arguments: Vec<Lowered>) -> Option<[Lowered; N]> {
-    arguments.try_into().ok()
-}
-
-pub(super) fn integer(of: &Lowered) -> Option<i64> {
-    of.literal().and_then(Value::integer).and_then(|value| i64::try_from(value).ok())
 }
 
 fn date_part(arguments: Vec<Lowered>) -> Option<Lowered> {
@@ -187,17 +180,6 @@ fn regexp_like(arguments: Vec<Lowered>) -> Option<Lowered> {
         Some(flags) => flags.literal()?.text()?,
     };
     matches(text, pattern.literal()?.text()?, flags)
-}
-
-/// Returns an expression that is true where a regular expression matches a part of the text, or `None` for a flag that
-/// gdf does not support.
-pub(super) fn matches(text: Lowered, pattern: &str, flags: &str) -> Option<Lowered> {
-    let are_known = flags.chars().all(|flag| matches!(flag, 'i' | 'm' | 's' | 'x'));
-    if !is_string(&text.data_type) || !are_known {
-        return None;
-    }
-    let pattern = if flags.is_empty() { pattern.to_owned() } else { format!("(?{flags}){pattern}") };
-    Some(text.map(DataType::Boolean, |value| Expr::call(Function::ContainsRe, [value, lit(&pattern)])))
 }
 
 fn first_valid(arguments: Vec<Lowered>) -> Option<Lowered> {

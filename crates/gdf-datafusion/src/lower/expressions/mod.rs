@@ -3,6 +3,7 @@
 //! An expression is lowered only if the lowered expression returns the same values as DataFusion. Where the rules of
 //! the two libraries differ, the lowered expression contains an adapter. The README lists the adapters.
 
+mod arguments;
 mod binary;
 mod cast;
 mod functions;

@@ -12,8 +12,8 @@ use datafusion::functions::math::round::RoundFunc;
 use gdf_core::{decimal_parts, is_floating, is_integral, is_unsigned_integral, width};
 use gdf_expr::{BinaryOperator, Component, Expr, Function, UnaryOperator, Value, lit, when};
 
+use super::arguments::{integer, only};
 use super::cast::{OnOverflow, cast};
-use super::functions::{integer, only};
 use super::lowered::{Lowered, stored};
 use crate::plan::Problem;
 

@@ -10,9 +10,9 @@ use datafusion::functions::string::{
 use datafusion::functions::unicode::{lpad::LPadFunc, reverse::ReverseFunc, rpad::RPadFunc, strpos::StrposFunc};
 use gdf_api::strings::Side;
 use gdf_core::is_string;
-use gdf_expr::{Expr, Value, coalesce, col, lit, when};
+use gdf_expr::{Expr, Function, Value, coalesce, col, lit, when};
 
-use super::functions::integer;
+use super::arguments::integer;
 use super::lowered::Lowered;
 use crate::plan::{ColumnCall, ColumnFunction, FIRST_CALL};
 
@@ -99,4 +99,15 @@ pub(super) fn text_function(fun: &dyn Any, arguments: Vec<Lowered>, calls: &mut 
         return Some(part.map(data_type.clone(), value));
     }
     None
+}
+
+/// Returns an expression that is true where a regular expression matches a part of the text, or `None` for a flag that
+/// gdf does not support.
+pub(super) fn matches(text: Lowered, pattern: &str, flags: &str) -> Option<Lowered> {
+    let are_known = flags.chars().all(|flag| matches!(flag, 'i' | 'm' | 's' | 'x'));
+    if !is_string(&text.data_type) || !are_known {
+        return None;
+    }
+    let pattern = if flags.is_empty() { pattern.to_owned() } else { format!("(?{flags}){pattern}") };
+    Some(text.map(DataType::Boolean, |value| Expr::call(Function::ContainsRe, [value, lit(&pattern)])))
 }

@@ -6,7 +6,7 @@ use gdf_kernels::generated::null_mask::{Combine, CombineKernel, Copy, Set};
 use gdf_kernels::{ColumnIn, ColumnOut, TABLE_COLUMNS, TableIn};
 use gdf_memory::{AccessMut, Buffer};
 
-use super::{MaskState, Merge};
+use super::{MaskState, Merge, RowState};
 use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, Out, one_launch};
 use crate::mask::Bitmask;
@@ -80,10 +80,11 @@ pub(crate) fn set_null_mask(
     mask: &AccessMut<'_>,
     begin: usize,
     end: usize,
-    valid: bool,
+    state: RowState,
     stream: &Stream,
 ) -> Result<()> {
     let kernel = Kernel::find(stream)?;
-    let arguments = Set { words: Out::of(mask), begin: begin as i64, end: end as i64, valid: i32::from(valid) };
+    let arguments =
+        Set { words: Out::of(mask), begin: begin as i64, end: end as i64, valid: i32::from(state == RowState::Valid) };
     run(&kernel, end.div_ceil(32) - begin / 32, &arguments, stream)
 }

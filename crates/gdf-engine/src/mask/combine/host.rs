@@ -4,7 +4,7 @@ use gdf_core::{ColumnView, NullCount, Result, bitmask};
 use gdf_driver::Device;
 use gdf_memory::{AccessMut, Buffer};
 
-use super::{MaskState, Merge};
+use super::{MaskState, Merge, RowState};
 use crate::Ctx;
 use crate::host::{Bits, HostColumn, mask_from_words};
 use crate::mask::Bitmask;
@@ -34,7 +34,7 @@ pub(crate) fn filled(len: usize, state: MaskState, ctx: Ctx<'_>) -> Result<Bitma
     finish(len, buffer, valid)
 }
 
-pub(crate) fn set_null_mask(mask: AccessMut<'_>, begin: usize, end: usize, valid: bool) -> Result<()> {
-    bitmask::fill_bits(mask.into_mut_slice()?, begin, end - begin, valid);
+pub(crate) fn set_null_mask(mask: AccessMut<'_>, begin: usize, end: usize, state: RowState) -> Result<()> {
+    bitmask::fill_bits(mask.into_mut_slice()?, begin, end - begin, state == RowState::Valid);
     Ok(())
 }

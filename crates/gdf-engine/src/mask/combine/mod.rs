@@ -176,11 +176,18 @@ pub fn create_null_mask(len: usize, state: MaskState, ctx: Ctx<'_>) -> Result<Bi
     }
 }
 
+/// What [`set_null_mask`] makes of rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowState {
+    Valid,
+    Null,
+}
+
 /// Implements `gdf_api::null_mask::set_null_mask` with the stream and the resources of `ctx`.
-pub fn set_null_mask(mask: &mut Bitmask, begin: usize, end: usize, valid: bool, ctx: Ctx<'_>) -> Result<()> {
+pub fn set_null_mask(mask: &mut Bitmask, begin: usize, end: usize, state: RowState, ctx: Ctx<'_>) -> Result<()> {
     device::on_device(mask.device, ctx.stream)?;
     check_range(begin, end, mask.len)?;
-    if begin == end || (mask.buffer.is_none() && valid) {
+    if begin == end || (mask.buffer.is_none() && state == RowState::Valid) {
         return Ok(());
     }
     let Some(buffer) = &mut mask.buffer else {
@@ -192,13 +199,13 @@ pub fn set_null_mask(mask: &mut Bitmask, begin: usize, end: usize, valid: bool, 
     mask.null_count = NullCount::Unknown;
     let set =
         buffer.make_mut(ctx.stream, ctx.mr.output).map_err(Error::from).and_then(|access| match ctx.stream.device() {
-            Device::Cpu => host::set_null_mask(access, begin, end, valid),
-            Device::Cuda(_) => cuda::set_null_mask(&access, begin, end, valid, ctx.stream),
+            Device::Cpu => host::set_null_mask(access, begin, end, state),
+            Device::Cuda(_) => cuda::set_null_mask(&access, begin, end, state, ctx.stream),
         });
     if set.is_err() {
         mask.null_count = before;
     } else if end - begin == mask.len {
-        mask.null_count = NullCount::Known(if valid { 0 } else { mask.len });
+        mask.null_count = NullCount::Known(if state == RowState::Valid { 0 } else { mask.len });
     }
     set
 }

@@ -45,7 +45,8 @@ pub fn offset_ends(offsets: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Vec<Range
 pub fn join_offsets(pieces: &[(ColumnView<'_>, i64)], ctx: Ctx<'_>) -> Result<Column> {
     fn joined<T: Pod + Send + Sync + std::ops::Add<Output = T>>(
         pieces: &[(ColumnView<'_>, i64)],
-        (data_type, narrow): (&DataType, impl Fn(i64) -> T),
+        data_type: &DataType,
+        narrow: impl Fn(i64) -> T,
         ctx: Ctx<'_>,
     ) -> Result<Column> {
         let rows = pieces.iter().map(|(offsets, _)| offsets.len()).sum();
@@ -65,7 +66,7 @@ pub fn join_offsets(pieces: &[(ColumnView<'_>, i64)], ctx: Ctx<'_>) -> Result<Co
     let Some((first, _)) = pieces.first() else { return Err(Error::internal("there are no offsets to concatenate")) };
     match (ctx.stream.device(), first.data_type()) {
         (Device::Cuda(_), data_type) => cuda::join_offsets(pieces, data_type, ctx),
-        (_, DataType::Int32) => joined::<i32>(pieces, (&DataType::Int32, |moved| moved as i32), ctx),
-        _ => joined::<i64>(pieces, (&DataType::Int64, |moved| moved), ctx),
+        (_, DataType::Int32) => joined::<i32>(pieces, &DataType::Int32, |moved| moved as i32, ctx),
+        _ => joined::<i64>(pieces, &DataType::Int64, |moved| moved, ctx),
     }
 }

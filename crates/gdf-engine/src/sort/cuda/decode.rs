@@ -8,7 +8,7 @@ use gdf_kernels::generated::sorting::{
 use gdf_kernels::{Arguments, ColumnOut};
 
 use super::key_stats::{flags, words};
-use super::sorted_order::KeyLayout;
+use super::sorting::KeyLayout;
 use crate::cuda::{Kernel, Memory, OpenOutput, Rows, require};
 use crate::sort::plan::Field;
 

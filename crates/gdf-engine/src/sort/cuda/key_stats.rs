@@ -32,10 +32,14 @@ pub(super) fn words(value: u128) -> [u64; 2] {
 }
 
 pub(super) fn flags(piece: &Piece) -> i32 {
-    key_flags(piece.descending, piece.nulls_first)
+    order_flags(piece.descending, piece.nulls_first)
 }
 
-pub(super) fn key_flags(descending: bool, nulls_first: bool) -> i32 {
+pub(super) fn key_flags(key: &KeyColumn<'_>) -> i32 {
+    order_flags(key.descending, key.nulls_first)
+}
+
+fn order_flags(descending: bool, nulls_first: bool) -> i32 {
     let flag = |is_set: bool, flag: PieceFlags| if is_set { flag as i32 } else { 0 };
     flag(descending, PieceFlags::Descending) + flag(nulls_first, PieceFlags::NullsFirst)
 }

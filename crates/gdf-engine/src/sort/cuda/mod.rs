@@ -15,7 +15,9 @@ mod search_sorted;
 mod segments;
 mod sort;
 mod sort_pairs;
+mod sort_values;
 mod sorted_order;
+mod sorting;
 mod text;
 mod top_k;
 

@@ -7,8 +7,8 @@ use gdf_memory::Resources;
 
 use super::decode::write;
 use super::passes::CodedValues;
-use super::sort::sort_values;
-use super::sorted_order::{KeyLayout, Sorting};
+use super::sort_values::sort_values;
+use super::sorting::{KeyLayout, Sorting};
 use super::{bin_sort, codec, inputs};
 use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, Rows};

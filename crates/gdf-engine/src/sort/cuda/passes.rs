@@ -105,16 +105,21 @@ pub(super) enum Payload {
     Eight,
 }
 
+/// What passes sort.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PassInput {
+    pub(super) rows: usize,
+    pub(super) bits: u32,
+    /// 4 or 8 bytes.
+    pub(super) key_bytes: usize,
+    pub(super) payload: Payload,
+    /// Whether row numbers and positions have 64 bits instead of 32.
+    pub(super) wide: bool,
+}
+
 impl Passes {
-    /// Makes passes for keys of `key_bytes` (4 or 8) bytes.
-    pub(super) fn new(
-        rows: usize,
-        bits: u32,
-        key_bytes: usize,
-        payload: Payload,
-        wide: bool,
-        ctx: Ctx<'_>,
-    ) -> Result<(Self, Buffer)> {
+    pub(super) fn new(input: PassInput, ctx: Ctx<'_>) -> Result<(Self, Buffer)> {
+        let PassInput { rows, bits, key_bytes, payload, wide } = input;
         let kernel = match (key_bytes, payload, wide) {
             (4, Payload::None, false) => SortPassKernel::K32,
             (4, Payload::None, true) => SortPassKernel::K32Wide,

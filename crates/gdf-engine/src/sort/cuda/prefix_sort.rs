@@ -6,8 +6,8 @@ use gdf_kernels::generated::sorting::{SortTies, SortTiesSample};
 use gdf_memory::{Buffer, Mailbox};
 
 use super::decode::{decode, write};
-use super::passes::{CodedValues, DIGIT_BITS, PassBuffers, Passes, Payload, passes_for};
-use super::sorted_order::{KeyLayout, Sorting, Target};
+use super::passes::{CodedValues, DIGIT_BITS, PassBuffers, PassInput, Passes, Payload, passes_for};
+use super::sorting::{KeyLayout, Sorting, Target};
 use super::{bin_sort, codec};
 use crate::cuda::{Grid, Kernel, Memory, OpenOutput, Out, Rows};
 use crate::layout::byte_len;
@@ -37,7 +37,8 @@ pub(super) fn sort(sorting: &Sorting<'_, '_>, bits: u32, what: Sorted<'_, '_>) -
         return Ok(false);
     }
     let lower = bits - upper;
-    let (passes, mut state) = Passes::new(rows, upper, 8, Payload::None, sorting.wide, ctx)?;
+    let input = PassInput { rows, bits: upper, key_bytes: 8, payload: Payload::None, wide: sorting.wide };
+    let (passes, mut state) = Passes::new(input, ctx)?;
     let bytes = byte_len(rows, 8, ctx.mr)?;
     let new = || Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary);
     let (mut a, mut b) = (new()?, new()?);

@@ -12,7 +12,8 @@ use super::key_stats::key_flags;
 use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Grid, Kernel, Out};
 use crate::layout::byte_len;
-use crate::sort::{KeptValue, KeyColumn, MarkedSegments, SegmentExtent};
+use crate::sort::KeyColumn;
+use crate::sort::segment::{KeptValue, MarkedSegments, SegmentExtent, SegmentOutput};
 use crate::vouch;
 
 /// Returns the extent of segments.
@@ -29,15 +30,15 @@ pub fn segment_extent(offsets: ColumnView<'_>, ctx: Ctx<'_>) -> Result<SegmentEx
     Ok(SegmentExtent { begin: word(0), end: word(1), longest: word(2) })
 }
 
-/// Sorts segments. It has values if `is_moved` is true, and row numbers otherwise.
+/// Sorts segments.
 pub fn sort_segments(
     offsets: ColumnView<'_>,
     key: KeyColumn<'_>,
     extent: SegmentExtent,
-    (out, is_moved): (&DataType, bool),
+    sorted: &SegmentOutput,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    let mut output = CudaOutput::fixed_width(out, extent.rows(), ctx)?;
+    let mut output = CudaOutput::fixed_width(sorted.data_type(), extent.rows(), ctx)?;
     if extent.rows() > 0 {
         let kernel = Kernel::find(ctx.stream)?;
         let (open, values) = (CudaColumn::open(offsets, ctx.stream)?, CudaColumn::open(key.view, ctx.stream)?);
@@ -45,8 +46,11 @@ pub fn sort_segments(
         let arguments = SortSegments {
             offsets: open.desc(),
             values: values.desc(),
-            flags: key_flags(key.descending, key.nulls_first),
-            width: if is_moved { width(out).unwrap_or(0) as i32 } else { 0 },
+            flags: key_flags(&key),
+            width: match sorted {
+                SegmentOutput::Values(data_type) => width(data_type).unwrap_or(0) as i32,
+                SegmentOutput::Rows(_) => 0,
+            },
             out: written.desc(),
         };
         run(&kernel, blocks_of(offsets), &arguments, ctx.stream)?;

@@ -8,9 +8,11 @@ use gdf_memory::Buffer;
 use super::bin_sort::Attempt;
 use super::decode::decode;
 use super::inputs::takes_values;
-use super::passes::{CodedValues, PassBuffers, Passes, Payload};
+use super::passes::{PassBuffers, PassInput, Passes, Payload};
 use super::prefix_sort::Sorted;
-use super::sorted_order::{KeyLayout, Sorting, Target, whole_order};
+use super::sort_values::sort_values;
+use super::sorted_order::whole_order;
+use super::sorting::{KeyLayout, Sorting, Target};
 use super::{bin_sort, block_sort, inputs, nulls, prefix_sort};
 use crate::Ctx;
 use crate::cuda::{CudaOutput, Memory};
@@ -71,7 +73,8 @@ fn sort_keys(sorting: &Sorting<'_, '_>, layout: &KeyLayout, mut outputs: Vec<Cud
             sort_values(sorting, source, word.bits, only.values())?;
         } else if !prefix_sort::sort(sorting, word.bits, Sorted::Keys { layout, open: &open })? {
             let key_bytes = if word.bits > 32 { 8 } else { 4 };
-            let (passes, mut state) = Passes::new(rows, word.bits, key_bytes, Payload::None, sorting.wide, ctx)?;
+            let input = PassInput { rows, bits: word.bits, key_bytes, payload: Payload::None, wide: sorting.wide };
+            let (passes, mut state) = Passes::new(input, ctx)?;
             let mut a = Buffer::uninitialized(byte_len(rows, key_bytes, ctx.mr)?, ctx.stream, ctx.mr.temporary)?;
             let mut b = Buffer::uninitialized(byte_len(rows, key_bytes, ctx.mr)?, ctx.stream, ctx.mr.temporary)?;
             let (a, b, state) = (a.write_on(ctx.stream)?, b.write_on(ctx.stream)?, state.write_on(ctx.stream)?);
@@ -82,28 +85,4 @@ fn sort_keys(sorting: &Sorting<'_, '_>, layout: &KeyLayout, mut outputs: Vec<Cud
         }
     }
     inputs::finish(outputs, rows, ctx.stream)
-}
-
-/// Sorts `sorting.rows` values of a column into `target`. The codec of `source` turns a value into a key of `bits`
-/// bits. Memory for keys is therefore needed only between passes.
-pub(super) fn sort_values(
-    sorting: &Sorting<'_, '_>,
-    source: CodedValues<'_>,
-    bits: u32,
-    target: Memory<'_>,
-) -> Result<()> {
-    let (rows, ctx) = (sorting.rows, sorting.ctx);
-    if prefix_sort::sort(sorting, bits, Sorted::Values { source, target })? {
-        return Ok(());
-    }
-    let key_bytes = if bits > 32 { 8 } else { 4 };
-    let (passes, mut state) = Passes::new(rows, bits, key_bytes, Payload::None, sorting.wide, ctx)?;
-    let bytes = byte_len(rows, key_bytes, ctx.mr)?;
-    let capacity = |needed: bool| if needed { bytes } else { 0 };
-    let mut b = Buffer::uninitialized(capacity(passes.count() >= 2), ctx.stream, ctx.mr.temporary)?;
-    let mut a = Buffer::uninitialized(capacity(passes.count() >= 3), ctx.stream, ctx.mr.temporary)?;
-    let (a, b, state) = (a.write_on(ctx.stream)?, b.write_on(ctx.stream)?, state.write_on(ctx.stream)?);
-    let (keys, target) = ([Memory::of(&a), Memory::of(&b)], Some((target, source.codec)));
-    let counted = sorting.count(source, key_bytes, &passes, Memory::of(&state))?;
-    counted.run(&PassBuffers { keys, target, ..PassBuffers::default() }, ctx.stream)
 }

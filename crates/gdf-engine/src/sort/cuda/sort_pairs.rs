@@ -6,8 +6,9 @@ use gdf_memory::{Buffer, Resources};
 
 use super::bin_sort::Attempt;
 use super::inputs::takes_values;
-use super::passes::{PassBuffers, Passes, Payload};
-use super::sorted_order::{KeyLayout, Sorting, Target, whole_order};
+use super::passes::{PassBuffers, PassInput, Passes, Payload};
+use super::sorted_order::whole_order;
+use super::sorting::{KeyLayout, Sorting, Target};
 use super::{bin_sort, block_sort, inputs};
 use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Memory};
@@ -120,7 +121,8 @@ fn carry(
     let mut keys_a = Buffer::uninitialized(byte_len(rows, key_bytes, mr)?, stream, mr.temporary)?;
     let mut keys_b = Buffer::uninitialized(byte_len(rows, key_bytes, mr)?, stream, mr.temporary)?;
     let mut other = Buffer::uninitialized(byte_len(rows, width, mr)?, stream, mr.temporary)?;
-    let (passes, mut state) = Passes::new(rows, word.bits, key_bytes, payload, sorting.wide, sorting.ctx)?;
+    let input = PassInput { rows, bits: word.bits, key_bytes, payload, wide: sorting.wide };
+    let (passes, mut state) = Passes::new(input, sorting.ctx)?;
     {
         let source = CudaColumn::open(view, stream)?;
         let (a, b, state) = (keys_a.write_on(stream)?, keys_b.write_on(stream)?, state.write_on(stream)?);

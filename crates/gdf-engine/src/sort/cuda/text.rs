@@ -10,8 +10,8 @@ use gdf_kernels::{Arguments, ColumnIn};
 use gdf_memory::{Access, Buffer, Mailbox, Resources};
 
 use super::key_stats::{Measured, flags, words};
-use super::passes::{Digits, FirstKeys, PassBuffers, Passes, Payload, count_digits};
-use super::sorted_order::{FIELD_TEXT, KeyLayout, Sorting, Target};
+use super::passes::{Digits, FirstKeys, PassBuffers, PassInput, Passes, Payload, count_digits};
+use super::sorting::{FIELD_TEXT, KeyLayout, Sorting, Target};
 use crate::cuda::{Bytes32, Grid, In, Kernel, Memory, Out, Rows, Tiles, Values};
 use crate::layout::byte_len;
 use crate::sort::plan::{KeyPlan, Word};
@@ -119,7 +119,8 @@ fn first_round(
     let (mut keys_a, mut keys_b) = (temporary(key_bytes)?, temporary(key_bytes)?);
     let mut result = result.map_or_else(|| Buffer::uninitialized(number_bytes, stream, mr.output), Ok)?;
     let mut other = temporary(number_bytes)?;
-    let (passes, mut state) = Passes::new(rows, bits, 8, Payload::Four, false, sorting.ctx)?;
+    let input = PassInput { rows, bits, key_bytes: 8, payload: Payload::Four, wide: false };
+    let (passes, mut state) = Passes::new(input, sorting.ctx)?;
     let odd = passes.count() % 2 == 1;
     {
         let (state, a, b) = (state.write_on(stream)?, keys_a.write_on(stream)?, keys_b.write_on(stream)?);
@@ -195,7 +196,9 @@ fn refine(
     let temporary = |width: usize| Buffer::uninitialized(open.rows * width, stream, sorting.ctx.mr.temporary);
     let (mut keys_a, mut keys_b) = (temporary(8)?, temporary(8)?);
     let (mut numbers_a, mut numbers_b, mut positions) = (temporary(4)?, temporary(4)?, temporary(4)?);
-    let (passes, mut state) = Passes::new(open.rows, run_bits + bits, 8, Payload::Four, false, sorting.ctx)?;
+    let bits_of_round = run_bits + bits;
+    let input = PassInput { rows: open.rows, bits: bits_of_round, key_bytes: 8, payload: Payload::Four, wide: false };
+    let (passes, mut state) = Passes::new(input, sorting.ctx)?;
     {
         let (state, a, b) = (state.write_on(stream)?, keys_a.write_on(stream)?, keys_b.write_on(stream)?);
         let (number_a, number_b) = (numbers_a.write_on(stream)?, numbers_b.write_on(stream)?);

@@ -11,8 +11,8 @@ use super::ordered::Ordered;
 use crate::Ctx;
 use crate::host::{Bits, HostColumn, HostMask, HostOutput, for_each_task, map_chunks, map_tasks, split_mut, task_rows};
 use crate::keys::mix64;
-use crate::sort::segments::LONGEST_SEGMENT;
-use crate::sort::{KeptValue, KeyColumn, MarkedSegments, SegmentExtent};
+use crate::sort::KeyColumn;
+use crate::sort::segment::{KeptValue, LONGEST_SEGMENT, MarkedSegments, SegmentExtent, SegmentOutput};
 
 #[derive(Clone, Copy)]
 enum Offsets<'a> {
@@ -53,12 +53,12 @@ pub fn segment_extent(offsets: ColumnView<'_>, ctx: Ctx<'_>) -> Result<SegmentEx
     Ok(SegmentExtent { begin: offsets.at(0), end: offsets.at(offsets.segments()), longest })
 }
 
-/// Sorts segments. The result has the type `out`. It has values if `is_moved` is true, and row numbers otherwise.
+/// Sorts segments.
 pub fn sort_segments(
     offsets: ColumnView<'_>,
     key: KeyColumn<'_>,
     extent: SegmentExtent,
-    (out, is_moved): (&DataType, bool),
+    sorted: &SegmentOutput,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let (offsets, values) = (HostColumn::open(offsets, ctx.stream)?, HostColumn::open(key.view, ctx.stream)?);
@@ -68,11 +68,14 @@ pub fn sort_segments(
             match physical_type(key.view.data_type()) {
                 PhysicalType::Bool => {
                     let bits = values.bits()?;
-                    sort.rows(|row| bits.get(row), out)
+                    sort.rows(|row| bits.get(row), sorted.data_type())
                 }
                 $($physical => {
                     let values = values.values::<$T>()?;
-                    if is_moved { sort.values(values, out) } else { sort.rows(|row| values[row], out) }
+                    match sorted {
+                        SegmentOutput::Values(data_type) => sort.values(values, data_type),
+                        SegmentOutput::Rows(data_type) => sort.rows(|row| values[row], data_type),
+                    }
                 })*
                 _ => Err(Error::internal("the values of segments have a type that `sort_segments` does not sort")),
             }

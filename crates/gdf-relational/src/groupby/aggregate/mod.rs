@@ -10,91 +10,24 @@ mod ranked;
 #[cfg(test)]
 mod tests;
 
-use gdf_compute::expression::Projection;
 use gdf_compute::filling::row_numbers;
 use gdf_compute::flattened_keys::FlattenedKeys;
 use gdf_compute::lists::gather_trusted;
 use gdf_compute::nested_keys::{KeyNulls, ranked_keys};
 use gdf_compute::reduction::with_overflow;
-use gdf_core::{
-    Abilities, Column, ColumnView, DataType, Error, NullCount, PhysicalType, Position, Result, Table, TableView,
-    ValueOrder, physical_type,
-};
+use gdf_core::{Abilities, Column, ColumnView, Error, Position, Result, Table, TableView};
 use gdf_driver::Device;
 use gdf_engine::check;
 use gdf_engine::decoded::{Decoded, Reads};
 use gdf_engine::keys::MAX_KEYS;
-use gdf_engine::vouch;
 
 use self::plan::AggregationPlan;
 use self::ranked::RankedRequests;
+use super::empty::empty_column;
+use super::request::{AGGREGATE, AggregationRequest, ComputedRequests};
 use super::{GroupByAggregation, NullPolicy, by_order};
 use crate::Ctx;
-pub use gdf_engine::limits::GroupByLimits;
-
-pub(super) const AGGREGATE: &str = "groupby aggregate";
-
-/// A column of values, and the aggregations to compute from the column per group. The column has as many rows as the
-/// keys.
-#[derive(Clone, Debug)]
-pub struct AggregationRequest<'a> {
-    /// The values.
-    pub values: ColumnView<'a>,
-    /// The aggregations. Each aggregation has one result column.
-    pub aggregations: Vec<GroupByAggregation>,
-}
-
-impl<'a> AggregationRequest<'a> {
-    /// Creates a request.
-    pub fn new(values: impl Into<ColumnView<'a>>, aggregations: impl Into<Vec<GroupByAggregation>>) -> Self {
-        Self { values: values.into(), aggregations: aggregations.into() }
-    }
-}
-
-/// The aggregations of the values of a projection.
-#[derive(Clone, Debug)]
-pub struct ComputedRequests<'a> {
-    /// The values. The projection has as many rows as the keys.
-    pub projection: &'a Projection<'a>,
-    /// The aggregations of each output of the projection, each of which [`supports`](Self::supports) the type of the
-    /// output.
-    pub aggregations: Vec<Vec<GroupByAggregation>>,
-}
-
-impl ComputedRequests<'_> {
-    /// Returns whether a group-by can compute an aggregation of values of a type while it computes the values. Such an
-    /// aggregation reads each value once, and does not need the values of other rows.
-    pub fn supports(aggregation: GroupByAggregation, data_type: &DataType) -> bool {
-        use GroupByAggregation as A;
-        let physical = physical_type(data_type);
-        let has_words = Abilities::of(data_type).order == Some(ValueOrder::Words);
-        let is_number = Projection::supports(data_type) && physical != PhysicalType::Bool;
-        is_number
-            && match aggregation {
-                A::Sum | A::SumOfSquares | A::Product | A::Mean | A::CountAll | A::CountValid => true,
-                A::Min | A::Max => has_words,
-                A::SumOverflow
-                | A::ArgMin
-                | A::ArgMax
-                | A::Nunique(_)
-                | A::Variance { .. }
-                | A::Std { .. }
-                | A::M2
-                | A::Median
-                | A::Quantile { .. }
-                | A::NthElement { .. }
-                | A::CollectList { .. }
-                | A::CollectSet { .. }
-                | A::MergeLists
-                | A::MergeSets { .. }
-                | A::TopK { .. }
-                | A::Histogram
-                | A::MergeHistogram
-                | A::TDigest { .. }
-                | A::MergeTDigest { .. } => false,
-            }
-    }
-}
+use gdf_engine::limits::GroupByLimits;
 
 /// Returns the distinct keys, and a result column per request and aggregation.
 ///
@@ -301,11 +234,4 @@ fn empty(keys: &TableView<'_>, plan: &AggregationPlan<'_>, ctx: Ctx<'_>) -> Resu
         results.iter().map(|result_column| column(&result_column.data_type)).collect::<Result<Vec<_>>>()
     });
     Ok((Table::try_new(keys)?, results.collect::<Result<_>>()?))
-}
-
-pub(super) fn empty_column(data_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
-    let mut parts = Column::nulls_on(data_type, 0, ctx.stream, ctx.mr.output)?.into_parts();
-    parts.validity = None;
-    parts.null_count = NullCount::Known(0);
-    vouch::result(parts)
 }

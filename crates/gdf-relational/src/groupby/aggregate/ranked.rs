@@ -5,9 +5,9 @@ use gdf_compute::nested_extremes::RankedRows;
 use gdf_compute::nested_keys::is_replaced;
 use gdf_core::{Column, Position, Result};
 
-use super::{AGGREGATE, AggregationRequest};
 use crate::Ctx;
 use crate::groupby::GroupByAggregation as Aggregation;
+use crate::groupby::request::{AGGREGATE, AggregationRequest};
 
 /// For each request, the ranks of the values.
 pub(super) struct RankedRequests(Vec<Option<RankedRows>>);

@@ -8,8 +8,8 @@ use gdf_compute::sorting::{NullOrder, Order, sorted_order};
 use gdf_core::{Column, DataType, Error, ListsView, Result, Table, TableView};
 
 use crate::Ctx;
-use crate::groupby::aggregate::empty_column;
 use crate::groupby::by_order::nulls_last;
+use crate::groupby::empty::empty_column;
 use crate::groupby::rows::OPERATION;
 use crate::groupby::{AggregationRequest, NullPolicy, aggregate};
 

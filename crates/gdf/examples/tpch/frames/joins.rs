@@ -6,7 +6,7 @@ use gdf::frame::{Join, LazyFrame, col, when};
 use super::{ratio, volume, within};
 use crate::generate::TpchTable::{Customer, Lineitem, Nation, Orders, Part, Partsupp, Region, Supplier};
 use crate::load::Database;
-use crate::queries::date;
+use crate::values::date;
 
 /// Query 3, shipping priority.
 pub(crate) fn q03(db: &Database) -> Result<LazyFrame> {

@@ -14,7 +14,7 @@ use gdf::frame::{Expr, Value, col, lit};
 pub(crate) use self::joins::*;
 pub(crate) use self::scans::*;
 pub(crate) use self::subqueries::*;
-use crate::queries;
+use crate::values;
 
 /// Returns `l_extendedprice * (1 - l_discount)`.
 fn volume() -> Expr {
@@ -23,7 +23,7 @@ fn volume() -> Expr {
 
 /// Returns cents as a value of the type of money in the tables.
 fn money(cents: i64) -> Expr {
-    lit(Value::new(queries::money(cents)))
+    lit(Value::new(values::money(cents)))
 }
 
 fn ratio(part: Expr, all: Expr) -> Expr {
@@ -43,7 +43,8 @@ mod tests {
 
     use crate::check::{Verdict, check};
     use crate::load::Database;
-    use crate::queries::Api;
+    use crate::queries;
+    use crate::query::{Api, reads_of};
     use crate::{answers, queries};
 
     /// The smallest scale with built-in answers.
@@ -55,7 +56,7 @@ mod tests {
         let limits = SpillOptions::new().with_hard_limit(3 << 20).with_statistics(SpillStatisticsLevel::Transfers);
         let manager = SpillManager::new(current_resource(Device::Cpu).unwrap(), limits);
         let mut db = Database::spillable(Device::Cpu, SCALE, usize::MAX, manager.clone());
-        for (table, columns) in queries::reads_of(&all) {
+        for (table, columns) in reads_of(&all) {
             db.make(table, &columns, Some(5_000)).unwrap();
         }
         assert!(db.bytes() > 2 * (3 << 20));
@@ -71,7 +72,7 @@ mod tests {
     fn both_apis_give_the_answers() {
         let all: Vec<_> = queries::ALL.iter().collect();
         let mut db = Database::new(Device::Cpu, SCALE, usize::MAX);
-        for (table, columns) in queries::reads_of(&all) {
+        for (table, columns) in reads_of(&all) {
             db.make(table, &columns, None).unwrap();
         }
         for query in all {

@@ -7,7 +7,7 @@ use gdf::frame::{Join, LazyFrame, col, len, when};
 use super::{money, ratio, volume, within};
 use crate::generate::TpchTable::{Customer, Lineitem, Orders, Part};
 use crate::load::Database;
-use crate::queries::date;
+use crate::values::date;
 
 /// Query 1, pricing summary report.
 pub(crate) fn q01(db: &Database) -> Result<LazyFrame> {

@@ -7,7 +7,7 @@ use gdf::frame::{Join, LazyFrame, col, len, when};
 use super::{volume, within};
 use crate::generate::TpchTable::{Customer, Lineitem, Nation, Orders, Part, Partsupp, Region, Supplier};
 use crate::load::Database;
-use crate::queries::date;
+use crate::values::date;
 
 /// Query 2, minimum cost supplier.
 pub(crate) fn q02(db: &Database) -> Result<LazyFrame> {

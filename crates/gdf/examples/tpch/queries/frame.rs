@@ -1,5 +1,6 @@
 //! A table with named columns, for the queries.
 
+use crate::values::amount;
 use arrow_array::RecordBatch;
 use gdf::expr::{Expr, Value, col};
 use gdf::groupby::{GroupByAggregation, NullPolicy};
@@ -10,8 +11,6 @@ use gdf::reduction::ReduceAggregation;
 use gdf::sorting::Order;
 use gdf::stream_compaction::apply_boolean_mask;
 use gdf::{Column, Error, Result, Scalar, Table, TableView};
-
-use super::amount;
 
 /// A table whose columns have names.
 #[derive(Clone, Debug)]

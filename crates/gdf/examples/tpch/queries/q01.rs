@@ -14,9 +14,10 @@ use arrow_array::RecordBatch;
 use gdf::groupby::GroupByAggregation::{CountAll, Sum};
 use gdf::sorting::Order::Ascending;
 
-use super::{Query, amount, date, ratio};
 use crate::frames;
 use crate::load::Database;
+use crate::query::Query;
+use crate::values::{amount, date, ratio};
 
 pub(crate) const QUERY: Query = Query {
     number: 1,

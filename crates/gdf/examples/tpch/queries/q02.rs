@@ -15,9 +15,9 @@ use arrow_array::RecordBatch;
 use gdf::groupby::GroupByAggregation::Min;
 use gdf::sorting::Order::{Ascending, Descending};
 
-use super::Query;
 use crate::frames;
 use crate::load::Database;
+use crate::query::Query;
 
 pub(crate) const QUERY: Query = Query {
     number: 2,

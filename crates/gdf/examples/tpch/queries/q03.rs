@@ -12,9 +12,10 @@ use arrow_array::RecordBatch;
 use gdf::groupby::GroupByAggregation::Sum;
 use gdf::sorting::Order::{Ascending, Descending};
 
-use super::{Query, date};
 use crate::frames;
 use crate::load::Database;
+use crate::query::Query;
+use crate::values::date;
 
 pub(crate) const QUERY: Query = Query {
     number: 3,

@@ -11,9 +11,10 @@ use arrow_array::RecordBatch;
 use gdf::groupby::GroupByAggregation::CountAll;
 use gdf::sorting::Order::Ascending;
 
-use super::{Query, date, within};
 use crate::frames;
 use crate::load::Database;
+use crate::query::Query;
+use crate::values::{date, within};
 
 pub(crate) const QUERY: Query = Query {
     number: 4,

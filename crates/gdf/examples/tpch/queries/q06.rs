@@ -10,9 +10,10 @@
 use arrow_array::RecordBatch;
 use gdf::reduction::ReduceAggregation::Sum;
 
-use super::{Query, amount, date, within};
 use crate::frames;
 use crate::load::Database;
+use crate::query::Query;
+use crate::values::{amount, date, within};
 
 pub(crate) const QUERY: Query = Query {
     number: 6,

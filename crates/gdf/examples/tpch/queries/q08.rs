@@ -18,9 +18,10 @@ use gdf::groupby::GroupByAggregation::Sum;
 use gdf::predicate::Predicate;
 use gdf::sorting::Order::Ascending;
 
-use super::{Query, date, ratio};
 use crate::frames;
 use crate::load::Database;
+use crate::query::Query;
+use crate::values::{date, ratio};
 
 pub(crate) const QUERY: Query = Query {
     number: 8,

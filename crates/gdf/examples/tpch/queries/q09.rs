@@ -15,9 +15,9 @@ use gdf::expr::Component;
 use gdf::groupby::GroupByAggregation::Sum;
 use gdf::sorting::Order::{Ascending, Descending};
 
-use super::Query;
 use crate::frames;
 use crate::load::Database;
+use crate::query::Query;
 
 pub(crate) const QUERY: Query = Query {
     number: 9,

@@ -15,9 +15,9 @@ use gdf::groupby::GroupByAggregation;
 use gdf::reduction::ReduceAggregation;
 use gdf::sorting::Order::Descending;
 
-use super::Query;
 use crate::frames;
 use crate::load::Database;
+use crate::query::Query;
 
 pub(crate) const QUERY: Query = Query {
     number: 11,

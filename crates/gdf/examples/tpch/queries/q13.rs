@@ -13,9 +13,9 @@ use gdf::expr::coalesce;
 use gdf::groupby::GroupByAggregation::CountAll;
 use gdf::sorting::Order::Descending;
 
-use super::Query;
 use crate::frames;
 use crate::load::Database;
+use crate::query::Query;
 
 pub(crate) const QUERY: Query = Query {
     number: 13,

@@ -12,9 +12,10 @@ use gdf::DataType::Float64;
 use gdf::predicate::Predicate;
 use gdf::reduction::ReduceAggregation::Sum;
 
-use super::{Query, date};
 use crate::frames;
 use crate::load::Database;
+use crate::query::Query;
+use crate::values::date;
 
 pub(crate) const QUERY: Query = Query {
     number: 14,

@@ -11,9 +11,9 @@ use gdf::DataType::Float64;
 use gdf::groupby::GroupByAggregation::Mean;
 use gdf::reduction::ReduceAggregation::Sum;
 
-use super::Query;
 use crate::frames;
 use crate::load::Database;
+use crate::query::Query;
 
 pub(crate) const QUERY: Query = Query {
     number: 17,

@@ -19,9 +19,10 @@ use arrow_array::RecordBatch;
 use gdf::predicate::Predicate;
 use gdf::reduction::ReduceAggregation::Sum;
 
-use super::{Query, amount};
 use crate::frames;
 use crate::load::Database;
+use crate::query::Query;
+use crate::values::amount;
 
 pub(crate) const QUERY: Query = Query {
     number: 19,

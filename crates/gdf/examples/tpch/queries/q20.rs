@@ -17,9 +17,10 @@ use gdf::groupby::GroupByAggregation::Sum;
 use gdf::predicate::Predicate;
 use gdf::sorting::Order::Ascending;
 
-use super::{Query, date, within};
 use crate::frames;
 use crate::load::Database;
+use crate::query::Query;
+use crate::values::{date, within};
 
 pub(crate) const QUERY: Query = Query {
     number: 20,

@@ -16,10 +16,10 @@ use arrow_array::RecordBatch;
 use gdf::groupby::GroupByAggregation::{CountAll, Max, Min};
 use gdf::sorting::Order::{Ascending, Descending};
 
-use super::Query;
 use super::frame::Rows;
 use crate::frames;
 use crate::load::Database;
+use crate::query::Query;
 
 pub(crate) const QUERY: Query = Query {
     number: 21,

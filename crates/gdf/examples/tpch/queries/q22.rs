@@ -18,9 +18,10 @@ use gdf::predicate::Predicate;
 use gdf::reduction::ReduceAggregation::Mean;
 use gdf::sorting::Order::Ascending;
 
-use super::{Query, amount};
 use crate::frames;
 use crate::load::Database;
+use crate::query::Query;
+use crate::values::amount;
 
 pub(crate) const QUERY: Query = Query {
     number: 22,

@@ -12,8 +12,9 @@ use gdf_engine::operand::{DecodedOperands, Literals};
 use gdf_engine::policy::{ArithmeticPolicy, OverflowPolicy, ZeroDivisionPolicy};
 use gdf_kernels::generated::binaryop::CheckedFailure as Failure;
 
+use super::operators::Arithmetic;
 use super::operators::{BinaryGroup, BinaryOperator, NullRule};
-use super::plan::{self, Arithmetic, BinaryPlan, Compute, Scaling};
+use super::plan::{self, BinaryPlan, Compute, Scaling};
 use crate::Ctx;
 
 const OPERATION: &str = "binary_operation_checked";

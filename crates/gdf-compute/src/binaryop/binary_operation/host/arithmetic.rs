@@ -8,7 +8,8 @@ use gdf_engine::elementwise::{Nulls, Rows, Stored};
 use gdf_engine::host::{Number, NumberReader};
 
 use super::super::operators::OPERATION;
-use super::super::plan::{Arithmetic, Compute, SameFloats, SameIntegers, Scaling};
+use super::super::operators::{Arithmetic, SameFloats, SameIntegers};
+use super::super::plan::{Compute, Scaling};
 
 /// Computes `out = f(lhs, rhs)` for the rows from `start` on.
 fn zip<T: Copy>(lhs: Stored<'_, T>, rhs: Stored<'_, T>, start: usize, out: &mut [T], f: impl Fn(T, T) -> T) {

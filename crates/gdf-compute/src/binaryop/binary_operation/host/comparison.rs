@@ -6,8 +6,9 @@ use gdf_core::{Column, Error, I256, Result, physical_type};
 use gdf_engine::elementwise::{Block, Rows, pack, pack_stored};
 use gdf_engine::host::{HostColumn, Number, NumberReader, vectorized};
 
+use super::super::operators::Order;
 use super::super::operators::{ComparisonSpec, OPERATION};
-use super::super::plan::{ComparisonDomain, ComparisonScale, Compute, Order};
+use super::super::plan::{ComparisonDomain, ComparisonScale, Compute};
 
 pub(super) fn compare(rows: &Rows<'_, 2>, spec: ComparisonSpec, domain: ComparisonDomain) -> Result<Column> {
     let refused = || Err(Error::unsupported(OPERATION, rows.columns()[0].view().data_type()));

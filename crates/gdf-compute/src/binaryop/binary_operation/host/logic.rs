@@ -4,7 +4,7 @@ use gdf_core::{Column, PhysicalType, Result, physical_type};
 use gdf_engine::elementwise::{BitWords, Rows};
 use gdf_engine::host::{HostColumn, NumberReader};
 
-use super::super::plan::Logic;
+use super::super::operators::Logic;
 
 /// The truth values of a column.
 enum Truth<'a> {

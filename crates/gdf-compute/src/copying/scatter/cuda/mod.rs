@@ -167,8 +167,8 @@ impl<'a> Work<'_, 'a> {
         let output = |put: &ScatterSource<'a>| {
             let bytes = if put.kind.is_strings() { bytes.next().unwrap_or(0) } else { 0 };
             let data_type = put.target.data_type();
-            let output = row_output(data_type, put.kind, rows, bytes, put.nullable, ctx)?;
-            output.ok_or_else(|| Error::unsupported(SCATTER, data_type))
+            let output = row_output(data_type, put.kind, rows, bytes, ctx)?;
+            output.ok_or_else(|| Error::unsupported(SCATTER, data_type))?.nullable(put.nullable, ctx)
         };
         self.scatter.columns.iter().map(output).collect()
     }

@@ -138,7 +138,8 @@ fn launch(
     for task in todo {
         let leaf = task.node as usize;
         let (own, extra) = (join.leaf(leaf), task.extra as usize);
-        outputs[leaf] = row_output(own.view.data_type(), own.kind, rows, extra, join.nullable(leaf), ctx)?;
+        let output = row_output(own.view.data_type(), own.kind, rows, extra, ctx)?;
+        outputs[leaf] = output.map(|output| output.nullable(join.nullable(leaf), ctx)).transpose()?;
         units = units.max(match task.kind {
             FIXED => rows.saturating_mul(extra).div_ceil(16),
             STRINGS => rows.max(extra.div_ceil(16)),

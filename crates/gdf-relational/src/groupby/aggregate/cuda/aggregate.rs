@@ -58,10 +58,11 @@ pub(in crate::groupby) fn aggregate(
     let texts = matches!(hashed.columns(), [column] if physical_type(column.data_type()).has_byte_offsets());
     let signs = packing.as_ref().map_or(0, |packing| packing.signs(&hashed));
     let desc = open.desc();
-    let keys_in = Keys { desc: &desc, packed: packing.is_some(), signs, texts, rows };
+    let keys_in =
+        Keys { desc: &desc, packed: packing.is_some(), signs, texts, rows, movable: movable(plan, packing.as_ref()) };
     // The packing is usable only if it allows unpacking the key columns of the result from packed keys.
     let packing = packing.filter(|_| numbered.is_none());
-    let choice = choose(keys_in, movable(plan, packing.as_ref()), limits, ctx)?;
+    let choice = choose(keys_in, limits, ctx)?;
     let StrategyChoice { strategy, mut capacity, .. } = choice;
     let cells = match strategy {
         Strategy::SharedMemory { groups, keep: false } if keys_in.packed && !choice.runs => {

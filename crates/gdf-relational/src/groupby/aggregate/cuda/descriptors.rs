@@ -23,6 +23,8 @@ pub(super) struct Keys<'p> {
     pub(super) signs: u64,
     pub(super) texts: bool,
     pub(super) rows: usize,
+    /// Whether the rows can be moved to partitions.
+    pub(super) movable: bool,
 }
 
 #[derive(Clone, Copy, Debug)]

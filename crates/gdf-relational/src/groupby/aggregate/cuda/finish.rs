@@ -16,8 +16,8 @@ use gdf_memory::Buffer;
 use super::descriptors::{Groups, run};
 use crate::Ctx;
 use crate::groupby::NullPolicy;
-use crate::groupby::aggregate::empty_column;
 use crate::groupby::aggregate::plan::{AggregationPlan, FIRST_ROW, Finalize};
+use crate::groupby::empty::empty_column;
 
 /// Describes a result column that is key column `index`, unpacked from packed keys.
 fn unpacking(packing: &Packing, index: usize) -> kernels::Result {

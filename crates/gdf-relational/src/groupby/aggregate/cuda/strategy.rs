@@ -46,13 +46,13 @@ struct Sample {
 }
 
 /// Chooses the strategy.
-pub(super) fn choose(keys: Keys<'_>, movable: bool, limits: &GroupByLimits, ctx: Ctx<'_>) -> Result<StrategyChoice> {
+pub(super) fn choose(keys: Keys<'_>, limits: &GroupByLimits, ctx: Ctx<'_>) -> Result<StrategyChoice> {
     let rows = keys.rows;
     if rows <= limits.few_rows {
         return Ok(StrategyChoice { strategy: Strategy::SinglePass, capacity: rows, runs: false });
     }
     let sample = take_sample(keys, limits.sample_rows.min(rows / 2).max(1), ctx)?;
-    let choice = decide(sample, rows, movable, limits);
+    let choice = decide(sample, rows, keys.movable, limits);
     tracing::debug!(?sample, ?choice, rows, "groupby has taken a sample");
     Ok(choice)
 }

@@ -6,14 +6,15 @@ use gdf_engine::host::HostColumn;
 use gdf_engine::keys::{HostKeys, KeyColumn};
 use gdf_memory::HostVec;
 
-use super::accumulators::{Accumulation, Computed, ValueColumn, expanded};
+use super::accumulators::{Accumulation, Computed};
+use super::cells::{ValueColumn, expanded};
 use super::finish::{self, Accumulators};
 use super::nunique::nunique;
 use super::spread::CorrectedVariance;
 use crate::Ctx;
 use crate::groupby::NullPolicy;
-use crate::groupby::aggregate::AGGREGATE;
 use crate::groupby::aggregate::plan::{AggregationPlan, ResultColumn};
+use crate::groupby::request::AGGREGATE;
 
 pub(in crate::groupby) fn aggregate(
     keys: &TableView<'_>,

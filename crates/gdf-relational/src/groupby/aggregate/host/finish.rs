@@ -10,12 +10,12 @@ use gdf_engine::host::{HostColumn, HostMask, HostOutput, column, for_each_chunk,
 use gdf_engine::vouch;
 use gdf_memory::HostVec;
 
-use super::accumulators::Cells;
+use super::cells::Cells;
 use super::number::HostNumber;
 use crate::Ctx;
 use crate::groupby::NullPolicy;
-use crate::groupby::aggregate::AGGREGATE;
 use crate::groupby::aggregate::plan::{Finalize, ResultColumn};
+use crate::groupby::request::AGGREGATE;
 
 /// Gathers the value of one row per group.
 fn rows_of(values: ColumnView<'_>, rows: &[u64], nullable: bool, ctx: Ctx<'_>) -> Result<Column> {

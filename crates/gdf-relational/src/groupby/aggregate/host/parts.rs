@@ -6,7 +6,8 @@ use gdf_engine::hash_table::{Grouping, RangeGroups};
 use gdf_engine::host::{Bits, map_tasks, split_mut};
 use gdf_memory::{HostVec, ResourceRef};
 
-use super::accumulators::{Cells, GroupedRows, ValueColumn, column_of, step_of};
+use super::cells::{Cells, ValueColumn, column_of};
+use super::step::{GroupedRows, step_of};
 use crate::groupby::aggregate::plan::{Accumulator, AccumulatorInput, CombineOp};
 
 /// Returns the accumulators of all groups for rows that were split into parts by their keys.

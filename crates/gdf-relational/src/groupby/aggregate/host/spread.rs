@@ -6,7 +6,7 @@ use gdf_engine::hash_table::{Grouping, RangeGroups};
 use gdf_engine::host::{Bits, map_tasks};
 use gdf_memory::{HostVec, ResourceRef};
 
-use super::accumulators::ValueColumn;
+use super::cells::ValueColumn;
 use super::finish::Accumulators;
 use super::number::HostNumber;
 use crate::groupby::aggregate::plan::VarianceCorrection;
