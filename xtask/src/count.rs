@@ -46,13 +46,12 @@ const OPERATION: [&str; 11] = [
 ];
 
 /// Files of the oracle, the catalog and conformance that do not have the name of their module.
-const MODULE_OF: [(&str, &str); 30] = [
+const MODULE_OF: [(&str, &str); 28] = [
     ("cast", "unary"),
     ("checked", "binaryop"),
     ("copy_if_else", "copying"),
     ("counts", "null_mask"),
     ("describe", "reduction"),
-    ("dictionary", "unary"),
     ("distinct", "stream_compaction"),
     ("ewma", "scan"),
     ("histogram", "reduction"),
@@ -65,7 +64,6 @@ const MODULE_OF: [(&str, &str); 30] = [
     ("scatter", "copying"),
     ("shift", "copying"),
     ("short_forms", "binaryop"),
-    ("structs", "copying"),
     ("tables", "copying"),
     ("tdigest", "quantiles"),
     ("text_floats", "strings"),

@@ -111,14 +111,7 @@ def json_cases(d):
 
     def write():
         sink = plc.io.SinkInfo([io.BytesIO()])
-        options = plc.io.json.JsonWriterOptions.builder(sink, whole.tbl).lines(True).metadata(metadata(whole)).build()
+        options = plc.io.json.JsonWriterOptions.builder(sink, whole.tbl).lines(True).metadata(whole).build()
         plc.io.json.write_json(options)
 
     yield "json.to_json", 0, 7, write
-
-
-def metadata(table_with_metadata):
-    made = plc.io.types.TableInputMetadata(table_with_metadata.tbl)
-    for column, name in zip(made.column_metadata, table_with_metadata.column_names()):
-        column.set_name(name)
-    return made

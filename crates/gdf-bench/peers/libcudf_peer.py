@@ -22,7 +22,7 @@ from rmm.pylibrmm.stream import DEFAULT_STREAM
 from libcudf_adversarial import ADVERSARIAL, ADVERSARIAL_TEXT, AT_THRESHOLDS, THRESHOLDS
 from libcudf_data import AGG, ASC, EQUAL, LAST, NANS, UNCHECKED, Data, grouped, of_type, table
 from libcudf_fixed import fill_cases, number_cases, statistic_cases
-from libcudf_nested import nested_cases
+from libcudf_nested import json_cases, nested_cases
 from libcudf_text import ADVERSARIAL_LENGTHS, text_cases
 
 
@@ -119,6 +119,8 @@ def usual(d):
     families = [value_cases, number_cases, fill_cases, statistic_cases, sort_cases, groupby_cases, join_cases]
     if d.rows <= 10_000_000:
         families += [key_cases, nested_cases, text_cases]
+    if d.rows <= 1_000_000:
+        families += [json_cases]
     for family in families:
         yield from family(d)
 
