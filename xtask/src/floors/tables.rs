@@ -235,7 +235,6 @@ const EXTERNAL: &[&str] = &[
 
 const DATAFUSION: &[&str] = &[
     // types, values and sources
-    "leaf",
     "collected",
     "error",
     "join_order",
