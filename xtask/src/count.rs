@@ -194,6 +194,7 @@ fn numbers(files: &Files) -> Vec<(&'static str, String)> {
         ("arrows between them", arrows.to_string()),
         ("of these, upward", upward.to_string()),
         ("circles of modules in all crates", circles_of_modules(files).to_string()),
+        ("circles of files in all crates", circles_of_files(files).to_string()),
         ("functions with more than 7 parameters", functions_with(files, has_many_parameters).len().to_string()),
         ("functions of the algorithms' crates with a tuple", functions_with(&algorithms, has_tuple).len().to_string()),
         ("functions of these for others with a boolean", functions_with(&algorithms, has_boolean).len().to_string()),
@@ -202,6 +203,10 @@ fn numbers(files: &Files) -> Vec<(&'static str, String)> {
 
 fn circles_of_modules(files: &Files) -> usize {
     floors::crates(files).iter().map(|name| Floors::new(files, name).circles().len()).sum()
+}
+
+fn circles_of_files(files: &Files) -> usize {
+    floors::crates(files).iter().map(|name| floors::file_circles(files, &format!("crates/{name}/src/")).len()).sum()
 }
 
 fn algorithms(files: &Files) -> Files {

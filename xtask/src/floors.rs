@@ -1,108 +1,21 @@
-//! `cargo xtask floors`: shows the uses between the modules of a crate, and checks the order of the modules.
+//! `cargo xtask floors`: shows the uses between the modules of a crate, and checks the order of the modules. No files may
+//! use each other in a circle.
 //!
-//! The list [`FLOORS`] has the modules of a crate. A module may use only modules that come before it in the list.
+//! The table [`FLOORS`] has the modules of a crate. A module may use only modules that come before it in the table.
+
+mod tables;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
 
+use self::tables::FLOORS;
 use crate::modules::{Arrow, Graph, ModuleName, circles};
 use crate::repository::{Files, files};
 
 /// The crates of the algorithms.
 pub(crate) const ALGORITHMS: [&str; 7] =
     ["gdf-expr", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-nested", "gdf-detail"];
-
-/// The crates with many modules, and the modules of each crate.
-const FLOORS: [(&str, &[&str]); 3] = [("gdf-engine", ENGINE), ("gdf-compute", COMPUTE), ("gdf-relational", RELATIONAL)];
-
-const ENGINE: &[&str] = &[
-    // modules that every algorithm uses
-    "rounding",
-    "policy",
-    "limits",
-    "vouch",
-    "device",
-    "input",
-    "layout",
-    "cuda",
-    "host",
-    "null_count",
-    "test_device",
-    "validation",
-    "check",
-    // engines
-    "elementwise",
-    "scan",
-    "reduce",
-    "row_hash",
-    "partition",
-    "rows",
-    "mask",
-    "keys",
-    "strings",
-    "regex",
-    "cast",
-    "sort",
-    "hash_table",
-    "windows",
-    "decoded",
-    "operand",
-];
-
-const COMPUTE: &[&str] = &[
-    "null_mask",
-    "copying::copy_if_else",
-    "copying::shift",
-    "copying::in_place",
-    "copying::slice",
-    "binaryop",
-    "unary",
-    "round",
-    "datetime",
-    "filling",
-    "transform::nans_to_nulls",
-    "scan",
-    "lists",
-    "nested_keys",
-    "nested_comparison",
-    "flattened_keys",
-    "nested_extremes",
-    "stream_compaction",
-    "collect",
-    "copying",
-    "replace",
-    "hashing",
-    "contiguous_split",
-    "sorting",
-    "search",
-    "quantiles",
-    "reduction",
-    "concatenate",
-    "nested_copies",
-    "filling::repeat",
-    "reshape",
-    "labeling",
-    "transform",
-    "logical_nulls",
-    "expression",
-];
-
-const RELATIONAL: &[&str] = &[
-    "join",
-    "search",
-    "dictionary",
-    "merge",
-    "replace",
-    "transform",
-    "rolling",
-    "quantiles",
-    "groupby",
-    "reduction",
-    "sorting",
-    "reshape",
-    "partitioning",
-];
 
 /// Flags of `cargo xtask floors`.
 #[derive(clap::Args)]
@@ -129,6 +42,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     drawn.unlisted().iter().for_each(|what| println!("{what}"));
     drawn.upward().iter().for_each(|(arrow, what)| println!("{}: {what}", arrow.file));
     drawn.circles().iter().for_each(|circle| println!("circle: {}", circle.join(", ")));
+    for circle in file_circles(&files()?, &format!("crates/{}/src/", args.name)) {
+        circle.iter().for_each(|(from, uses)| println!("circle of files: {from} {uses}"));
+    }
     Ok(())
 }
 
@@ -140,6 +56,20 @@ pub(crate) fn in_algorithms(path: &str) -> Option<&str> {
 
 pub(crate) fn crates(files: &Files) -> BTreeSet<&str> {
     files.keys().filter_map(|path| path.strip_prefix("crates/")?.split_once("/src/").map(|(name, _)| name)).collect()
+}
+
+/// Returns the groups of files that use each other. Each file of a group comes with the names that it uses of another.
+pub(crate) fn file_circles(files: &Files, folder: &str) -> Vec<Vec<(String, String)>> {
+    let arrows = Graph::new(files, folder).file_arrows();
+    let of = |circle: BTreeSet<String>| {
+        let inside = arrows.iter().filter(|((from, to), _)| circle.contains(from) && circle.contains(to));
+        let uses = inside.map(|((from, to), names)| {
+            let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+            (from.clone(), format!("uses {} of {to}", names.join(", ")))
+        });
+        uses.collect()
+    };
+    circles(&arrows.keys().cloned().collect()).into_iter().map(of).collect()
 }
 
 pub(crate) struct Floors {
@@ -175,10 +105,14 @@ impl Floors {
     pub(crate) fn unlisted(&self) -> Vec<String> {
         let Some(modules) = self.modules else { return Vec::new() };
         let lacks = self.entries.iter().filter(|entry| !modules.contains(&entry.as_str()));
-        let lacks = lacks.map(|entry| format!("FLOORS in xtask/src/floors.rs lacks `{entry}`"));
+        let lacks = lacks.map(|entry| format!("FLOORS in xtask/src/floors/tables.rs lacks `{entry}`"));
         let gone = modules.iter().filter(|module| !self.entries.contains(**module));
         lacks
-            .chain(gone.map(|module| format!("FLOORS in xtask/src/floors.rs lists `{module}`, which does not exist")))
+            .chain(
+                gone.map(|module| {
+                    format!("FLOORS in xtask/src/floors/tables.rs lists `{module}`, which does not exist")
+                }),
+            )
             .collect()
     }
 

@@ -65,6 +65,18 @@ impl Graph {
         arrows
     }
 
+    /// Returns the uses between files, each with the names that the first file uses. A module may declare what its parts
+    /// need and also call the parts. Therefore, uses of modules below a module are left out.
+    pub(crate) fn file_arrows(&self) -> BTreeMap<(String, String), BTreeSet<String>> {
+        let mut files: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();
+        for arrow in self.arrows().into_iter().filter(|arrow| !arrow.to.starts_with(&arrow.from)) {
+            if let Some(target) = self.modules.get(&arrow.to).filter(|target| target.file != arrow.file) {
+                files.entry((arrow.file, target.file.clone())).or_default().insert(arrow.item);
+            }
+        }
+        files
+    }
+
     /// Returns the module that defines an item, and the name of the item.
     fn resolve(&self, from: &[String], path: &[String], depth: usize) -> Option<(Words, String)> {
         let (first, rest) = path.split_first()?;
@@ -179,6 +191,26 @@ mod tests {
         to_deep("a", "Thing");
         to_deep("a", "all");
         to_deep("", "Thing");
+    }
+
+    #[test]
+    fn files_use_the_files_that_define_items_but_not_their_parts() {
+        let files = [
+            ("lib.rs", "mod a; mod b; pub use b::Thing;"),
+            ("a.rs", "use crate::Thing; mod part; fn f() { part::g() }"),
+            ("a/part.rs", "use super::f; use crate::b; fn g() { b::all() }"),
+            ("b.rs", "pub struct Thing; pub fn all() {} mod inline { use super::all; }"),
+        ];
+        let files = files.map(|(path, text)| (format!("x/src/{path}"), text.to_owned())).into();
+        let found = Graph::new(&files, "x/src/").file_arrows();
+        let found: Vec<_> = found
+            .iter()
+            .map(|((from, to), names)| format!("{from} {to} {}", names.iter().cloned().collect::<Vec<_>>().join(" ")))
+            .collect();
+        assert_eq!(
+            found,
+            ["x/src/a.rs x/src/b.rs Thing", "x/src/a/part.rs x/src/a.rs f", "x/src/a/part.rs x/src/b.rs all b"]
+        );
     }
 
     #[test]

@@ -128,7 +128,7 @@ fn references(own: &mut Source, group: &Group) {
 
 fn path(own: &mut Source, tokens: &[TokenTree], index: usize) -> usize {
     let (words, end) = words(tokens, index);
-    if words.len() > 1 && matches!(words[0].as_str(), "crate" | "super" | "self") {
+    if words.len() > 1 {
         own.paths.push(words);
     }
     end.max(index + 1)
@@ -219,9 +219,9 @@ mod tests {
 
     #[test]
     fn paths_in_bodies_types_and_macros() {
-        let text = "fn f(a: crate::a::A) -> super::B { m!(crate::c::d(x), $crate::e::F); Vec::<u8>::new() }";
+        let text = "fn f(a: crate::a::A) -> super::B { m!(crate::c::d(x), $crate::e::F); g::h(); Vec::<u8>::new() }";
         let found = read(vec![], text).remove(0);
-        assert_eq!(found.paths, ["crate::a::A", "super::B", "crate::c::d", "crate::e::F"].map(words_of));
+        assert_eq!(found.paths, ["crate::a::A", "super::B", "crate::c::d", "crate::e::F", "g::h"].map(words_of));
         assert_eq!(found.defines, ["f"]);
     }
 

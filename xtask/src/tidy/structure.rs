@@ -14,8 +14,16 @@ pub(super) fn check(repository: &Files) -> Vec<Finding> {
     let mut findings: Vec<Finding> = detail.iter().flat_map(|(path, text)| file(path, text)).collect();
     for name in floors::crates(repository) {
         findings.extend(of_floors(repository, name));
+        findings.extend(of_files(repository, &format!("crates/{name}/src/")));
     }
+    findings.extend(of_files(repository, "xtask/src/"));
     findings
+}
+
+/// Reports the files of a folder that use each other in a circle.
+fn of_files(repository: &Files, folder: &str) -> Vec<Finding> {
+    let circles = floors::file_circles(repository, folder).into_iter().flatten();
+    circles.map(|(from, uses)| Finding::file(&from, format!("is in a circle of files: {uses}"))).collect()
 }
 
 /// Reports the violations of the order of modules in one crate, and the cycles of its modules.
@@ -78,6 +86,26 @@ mod tests {
     #[test]
     fn circles_are_found() {
         let files = [("crates/x/src/a.rs", "use crate::b::f;\n"), ("crates/x/src/b.rs", "use crate::a::g;\n")];
-        assert_eq!(check(&super::super::repository_of(files)).len(), 1);
+        let found = check(&super::super::repository_of(files));
+        let of_files = found.iter().filter(|finding| finding.path != "crates/x/src/lib.rs");
+        assert_eq!(found.len(), 3);
+        assert!(of_files.map(|finding| &*finding.what).eq([
+            "is in a circle of files: uses `f` of crates/x/src/b.rs",
+            "is in a circle of files: uses `g` of crates/x/src/a.rs",
+        ]));
+    }
+
+    #[test]
+    fn circles_of_files_below_a_module_are_found() {
+        let files = [
+            ("xtask/src/a/mod.rs", "mod b;\nmod c;\nuse b::f;\n"),
+            ("xtask/src/a/b.rs", "use super::c;\npub fn f() { c::g() }\n"),
+            ("xtask/src/a/c.rs", "pub fn g() { super::b::f() }\n"),
+        ];
+        let found = check(&super::super::repository_of(files));
+        assert_eq!(
+            found.iter().map(|finding| &*finding.path).collect::<Vec<_>>(),
+            ["xtask/src/a/b.rs", "xtask/src/a/c.rs"]
+        );
     }
 }

@@ -1,13 +1,12 @@
 //! The aggregations of expressions.
 
 use std::fmt;
-use std::sync::Arc;
 
 use gdf_api::groupby::{GroupByAggregation, NullPolicy};
 use gdf_api::quantiles::Interpolation;
 use gdf_api::reduction::ReduceAggregation;
 
-use super::{Aggregate, Expr, Leaf};
+use super::Expr;
 
 /// Declares the aggregations. A row of the macro's input has the documentation, the method of expressions, the name in
 /// SQL, and two aggregations of gdf: one for all rows, and one for groups.
@@ -100,15 +99,6 @@ aggregations! {
     Quantile { q: f64 } = quantile "QUANTILE"
         => ReduceAggregation::Quantile { q, interpolation: Interpolation::Linear },
            GroupByAggregation::Quantile { q, interpolation: Interpolation::Linear };
-}
-
-impl Expr {
-    /// Aggregates the values of the expression.
-    pub fn aggregate(self, function: Aggregation) -> Expr {
-        let alias = self.alias_name().cloned();
-        let aggregated = Expr::leaf(Leaf::Aggregate(Arc::new(Aggregate { function, values: Some(self) })));
-        alias.map_or(aggregated.clone(), |alias| aggregated.alias(alias))
-    }
 }
 
 impl Aggregation {

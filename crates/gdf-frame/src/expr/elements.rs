@@ -1,27 +1,8 @@
 //! Functions that evaluate an expression for each element of lists.
 
-use std::fmt;
 use std::sync::Arc;
 
-use super::{Aggregation, Expr, Leaf, ListExpr};
-
-/// Lists, and an expression that is evaluated for each of their elements.
-pub(crate) struct Elements {
-    pub(crate) function: ElementFunction,
-    pub(crate) lists: Expr,
-    /// The expression over [`Leaf::Element`] and the columns of the row.
-    pub(crate) body: Expr,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum ElementFunction {
-    /// Replaces each element by the value of the expression.
-    Transform,
-    /// Keeps the elements for which the expression is true.
-    Filter,
-    /// Aggregates the values of the expression.
-    Aggregate(Aggregation),
-}
+use super::{Aggregation, ElementFunction, Elements, Expr, Leaf, ListExpr};
 
 /// Returns the element of a list, in the expressions of [`transform`](ListExpr::transform),
 /// [`filter`](ListExpr::filter) and [`aggregate`](ListExpr::aggregate).
@@ -100,33 +81,5 @@ impl ListExpr {
     fn elements(self, function: ElementFunction, body: Expr) -> Expr {
         let ListExpr(lists) = self;
         Expr::leaf(Leaf::Elements(Arc::new(Elements { function, lists, body })))
-    }
-}
-
-impl Elements {
-    /// Returns the leaves of the expression other than the element.
-    pub(crate) fn other_leaves(&self) -> impl Iterator<Item = &Leaf> + Clone {
-        self.body.leaves().iter().filter(|leaf| !matches!(leaf, Leaf::Element))
-    }
-}
-
-impl PartialEq for Elements {
-    fn eq(&self, other: &Elements) -> bool {
-        self.function == other.function && self.lists.same(&other.lists) && self.body.same(&other.body)
-    }
-}
-
-impl fmt::Display for Elements {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Elements { lists, body, .. } = self;
-        match self.function {
-            ElementFunction::Transform => write!(f, "list_transform({lists}, {body})"),
-            ElementFunction::Filter => write!(f, "list_filter({lists}, {body})"),
-            ElementFunction::Aggregate(aggregation) => {
-                write!(f, "list_aggregate({lists}, ")?;
-                aggregation.write(f, Some(body))?;
-                f.write_str(")")
-            }
-        }
     }
 }

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Aggregation, Elements, Expr, WindowFunction};
+use super::{Aggregation, Expr, WindowFunction};
 use crate::selector::Selector;
 
 /// A part of an expression that is more than a single column of the row.
@@ -36,6 +36,24 @@ pub(crate) struct Window {
     /// The values. `None` if the function only counts rows.
     pub(crate) values: Option<Expr>,
     pub(crate) keys: Vec<Expr>,
+}
+
+/// Lists, and an expression that is evaluated for each of their elements.
+pub(crate) struct Elements {
+    pub(crate) function: ElementFunction,
+    pub(crate) lists: Expr,
+    /// The expression over [`Leaf::Element`] and the columns of the row.
+    pub(crate) body: Expr,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum ElementFunction {
+    /// Replaces each element by the value of the expression.
+    Transform,
+    /// Keeps the elements for which the expression is true.
+    Filter,
+    /// Aggregates the values of the expression.
+    Aggregate(Aggregation),
 }
 
 impl Leaf {
@@ -83,6 +101,43 @@ impl Leaf {
             Leaf::Elements(elements) => elements.lists.name(),
             Leaf::Element => Arc::from("element"),
         }
+    }
+}
+
+impl Elements {
+    /// Returns the leaves of the expression other than the element.
+    pub(crate) fn other_leaves(&self) -> impl Iterator<Item = &Leaf> + Clone {
+        self.body.leaves().iter().filter(|leaf| !matches!(leaf, Leaf::Element))
+    }
+}
+
+impl PartialEq for Elements {
+    fn eq(&self, other: &Elements) -> bool {
+        self.function == other.function && self.lists.same(&other.lists) && self.body.same(&other.body)
+    }
+}
+
+impl fmt::Display for Elements {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Elements { lists, body, .. } = self;
+        match self.function {
+            ElementFunction::Transform => write!(f, "list_transform({lists}, {body})"),
+            ElementFunction::Filter => write!(f, "list_filter({lists}, {body})"),
+            ElementFunction::Aggregate(aggregation) => {
+                write!(f, "list_aggregate({lists}, ")?;
+                aggregation.write(f, Some(body))?;
+                f.write_str(")")
+            }
+        }
+    }
+}
+
+impl Expr {
+    /// Aggregates the values of the expression.
+    pub fn aggregate(self, function: Aggregation) -> Expr {
+        let alias = self.alias_name().cloned();
+        let aggregated = Expr::leaf(Leaf::Aggregate(Arc::new(Aggregate { function, values: Some(self) })));
+        alias.map_or(aggregated.clone(), |alias| aggregated.alias(alias))
     }
 }
 

@@ -1,41 +1,11 @@
 //! Window functions: values of each row that depend on the rows of its partition.
 
-use std::fmt;
 use std::sync::Arc;
 
 use gdf_api::scan::RankMethod;
 
 use super::leaf::Window;
-use super::{Aggregation, Expr, Leaf, Output, exprs};
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum WindowFunction {
-    /// The aggregation of the partition, for each of its rows.
-    Aggregate(Aggregation),
-    /// The value of the row that is this number of rows earlier.
-    Shift(i64),
-    /// The aggregation of the rows from the first row to the current row.
-    Scan(Scan),
-    Rank {
-        method: RankMethod,
-        descending: bool,
-    },
-    /// The aggregation of the last `rows` rows up to and including the current row.
-    Rolling {
-        aggregation: Aggregation,
-        rows: usize,
-        min_rows: usize,
-    },
-}
-
-/// An aggregation of the rows from the first row to the current row.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Scan {
-    Sum,
-    Product,
-    Min,
-    Max,
-}
+use super::{Aggregation, Expr, Leaf, Output, Scan, WindowFunction, exprs};
 
 /// # Window functions
 /// Each method returns a value for each row. The value depends on the preceding rows, or on all rows and their order.
@@ -135,41 +105,5 @@ impl Expr {
     /// The method corresponds to `OVER (ROWS n PRECEDING)` in SQL, and to `rolling` in pandas and cuDF.
     pub fn rolling(self, aggregation: Aggregation, rows: usize, min_rows: usize) -> Expr {
         self.window(WindowFunction::Rolling { aggregation, rows, min_rows })
-    }
-}
-
-impl WindowFunction {
-    pub(super) fn write(self, f: &mut fmt::Formatter<'_>, values: Option<&Expr>) -> fmt::Result {
-        if let WindowFunction::Aggregate(aggregation) = self {
-            return aggregation.write(f, values);
-        }
-        let (name, number) = match self {
-            WindowFunction::Shift(rows) => ("LAG", Some(rows)),
-            WindowFunction::Scan(scan) => (scan.name(), None),
-            WindowFunction::Rank { method: RankMethod::First, .. } => ("ROW_NUMBER", None),
-            WindowFunction::Rank { method: RankMethod::Dense, .. } => ("DENSE_RANK", None),
-            WindowFunction::Rank { .. } => ("RANK", None),
-            WindowFunction::Rolling { aggregation, rows, .. } => (aggregation.sql_name(), i64::try_from(rows).ok()),
-            WindowFunction::Aggregate(aggregation) => (aggregation.sql_name(), None),
-        };
-        write!(f, "{name}(")?;
-        if let Some(values) = values {
-            write!(f, "{values}")?;
-        }
-        match number {
-            Some(number) => write!(f, ", {number})"),
-            None => f.write_str(")"),
-        }
-    }
-}
-
-impl Scan {
-    fn name(self) -> &'static str {
-        match self {
-            Scan::Sum => "CUM_SUM",
-            Scan::Product => "CUM_PROD",
-            Scan::Min => "CUM_MIN",
-            Scan::Max => "CUM_MAX",
-        }
     }
 }

@@ -8,8 +8,7 @@ use gdf_api::pipeline::{GroupRequest, Reduction};
 use gdf_core::{DataType, Error, Result, Table, is_decimal};
 use gdf_expr::col;
 
-use super::elements::element_outside;
-use super::rows::project;
+use super::rows::{element_outside, project};
 use super::{Grouping, Named, Rows};
 use crate::columns::Columns;
 use crate::expr::{Aggregate, Aggregation, Expr, Leaf, distinct_leaves};

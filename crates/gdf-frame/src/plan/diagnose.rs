@@ -151,7 +151,7 @@ impl Leaf {
             }
             Leaf::Element => {
                 let found = columns.iter().find(|(name, _)| **name == *ELEMENT);
-                found.map(|(_, data_type)| data_type.clone()).ok_or_else(super::elements::element_outside)
+                found.map(|(_, data_type)| data_type.clone()).ok_or_else(super::rows::element_outside)
             }
             Leaf::Columns(_) => Err(Error::internal("a selector was not expanded")),
         }

@@ -8,12 +8,6 @@ use gdf_expr::col;
 use super::Rows;
 use crate::expr::{ElementFunction, Elements, Expr, Leaf};
 
-/// Returns the error of an [`element`](crate::element) that belongs to no list.
-pub(super) fn element_outside() -> Error {
-    Error::invalid_argument("`element()` is used outside of a function of lists")
-        .with_remedy("use it in the argument of `list().transform`, `list().filter` or `list().aggregate`")
-}
-
 /// Returns the values of a function of elements, with a row for each row of the source. The rows must have no
 /// conditions.
 pub(super) fn values(rows: &mut Rows, of: &Elements) -> Result<Column> {

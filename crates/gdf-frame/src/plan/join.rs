@@ -1,4 +1,4 @@
-//! Joins.
+//! Joins by equal keys.
 
 use std::sync::Arc;
 
@@ -8,41 +8,11 @@ use gdf_api::stream_compaction::distinct_count_rows;
 use gdf_core::{Error, Result, Table, same_type};
 use gdf_expr::{ExprKind, col};
 
-use super::conditional;
 use super::needed::Needed;
 use super::{Named, Rows};
 use crate::columns::Columns;
 use crate::join::{Join, JoinKind, Validate};
 use crate::names::check_names;
-
-/// Joins the rows with the rows of the right side.
-pub(super) fn join(rows: &mut Rows, mut right: Rows, join: &Join, after: &Needed) -> Result<()> {
-    check_keys(join)?;
-    let is_conditional = join.condition.is_some();
-    // A semi or anti join needs no row numbers of the right side. For a larger right side, the hash table of distinct
-    // keys that `tables` builds saves more time than the fusion of conditions with the lookup.
-    let is_set = matches!(join.kind, JoinKind::Semi | JoinKind::Anti);
-    if is_set && !is_conditional && right.source().table().num_rows() > rows.source().table().num_rows() {
-        rows.compute()?;
-    }
-    let left_keys = rows.resolve_all(join.keys.iter().map(|(left, _)| left))?;
-    let right_keys = right.resolve_all(join.keys.iter().map(|(_, right)| right))?;
-    if join.validate.right() {
-        check_distinct(&right.project(&right_keys)?, RIGHT_NOT_DISTINCT)?;
-    }
-    if join.validate.left() {
-        check_distinct(&rows.project(&left_keys)?, LEFT_NOT_DISTINCT)?;
-    }
-    if let Some(condition) = &join.condition {
-        return conditional::join(rows, &right, [&left_keys, &right_keys], (join, condition), after);
-    }
-    match join.kind {
-        JoinKind::Inner | JoinKind::Semi | JoinKind::Anti if !rows.has_only_columns() => {
-            probe(rows, &right, left_keys, &right_keys, join, after)
-        }
-        _ => tables(rows, &right, [&left_keys, &right_keys], join, after),
-    }
-}
 
 pub(super) const LEFT_NOT_DISTINCT: &str =
     "the keys of the left side of the join are not distinct; correct the data, or join without `validate`";
@@ -62,7 +32,7 @@ pub(super) fn check_keys(join: &Join) -> Result<()> {
     }
 }
 
-fn probe(
+pub(super) fn probe(
     rows: &mut Rows,
     right: &Rows,
     left_keys: Vec<gdf_expr::Expr>,
@@ -88,7 +58,7 @@ fn probe(
 /// Computes both sides of a join as tables, and joins the tables. A right join is a left join with exchanged sides.
 ///
 /// This hash table, for known rows and one kind of join, is smaller and faster than that of a pipeline.
-fn tables(
+pub(super) fn tables(
     rows: &mut Rows,
     right: &Rows,
     [left_keys, right_keys]: [&[gdf_expr::Expr]; 2],

@@ -13,8 +13,10 @@ mod diagnose;
 mod elements;
 mod explain;
 mod join;
+mod joins;
 mod limited;
 mod needed;
+mod resolve;
 mod rolling;
 mod rows;
 mod scan;
@@ -249,7 +251,7 @@ impl Step {
             Step::Reverse => sinks::reverse(rows),
             Step::Join(join) => {
                 let right = inputs.first().ok_or_else(|| gdf_core::Error::internal("a join has no right side"))?;
-                join::join(rows, Rows::new(right.clone()), &join.1, after)
+                joins::join(rows, Rows::new(right.clone()), &join.1, after)
             }
             Step::Concat(_) => sinks::concat(rows, inputs),
             Step::Whole(whole) => {

@@ -8,7 +8,7 @@ use gdf_core::{Column, DataType, Error, Result, Table};
 use gdf_expr::{ExprKind, Graph, Input, Value, col};
 
 use crate::columns::{Columns, renamed_field};
-use crate::expr::{Aggregate, Expr, Leaf, distinct_leaves};
+use crate::expr::{Aggregate, Expr, Leaf};
 use crate::names::{check_names, unknown_name};
 use crate::selector::{Described, Selector};
 
@@ -24,7 +24,7 @@ pub(crate) struct Rows {
     outputs: Option<Vec<Named>>,
     /// Values that were computed from all rows, even if `source` is a part. Aggregations are literals, and window
     /// functions are columns of the source.
-    known: Vec<(Leaf, gdf_expr::Expr)>,
+    pub(super) known: Vec<(Leaf, gdf_expr::Expr)>,
 }
 
 /// An expression over the columns of the source, and the name of its result.
@@ -221,52 +221,12 @@ impl Rows {
         Ok(())
     }
 
-    /// Converts expressions over names to expressions over the source. Aggregations of all rows become literals. Window
-    /// functions and functions of the elements of lists become columns of the source.
-    ///
-    /// # Errors
-    /// * [`NameNotFound`](Error::NameNotFound): no column has a name that an expression contains.
-    /// * The errors of the aggregations and of the window functions.
-    pub(crate) fn resolve_all<'e>(
-        &mut self,
-        expressions: impl Iterator<Item = &'e Expr> + Clone,
-    ) -> Result<Vec<gdf_expr::Expr>> {
-        let mut computed = self.aggregated(distinct_leaves(expressions.clone(), Leaf::aggregate))?;
-        // Conditions are applied before window functions and functions of elements become columns of the source.
-        // Computing the rows later would change the positions of these columns.
-        let mut windows = distinct_leaves(expressions.clone(), Leaf::window);
-        windows.retain(|window| !computed.iter().any(|(known, _)| known.window() == Some(window)));
-        let mut elements = distinct_leaves(expressions.clone(), Leaf::elements);
-        elements.retain(|of| !computed.iter().any(|(known, _)| known.elements() == Some(of)));
-        if self.is_filtered() && !(windows.is_empty() && elements.is_empty()) {
-            self.compute()?;
-        }
-        for (window, column) in super::window::values(self, windows)? {
-            computed.push((Leaf::Window(window), col(self.add_column(column)?)));
-        }
-        for of in elements {
-            let column = super::elements::values(self, &of)?;
-            computed.push((Leaf::Elements(of), col(self.add_column(column)?)));
-        }
-        expressions.map(|expression| self.resolve(expression, &computed)).collect()
-    }
-
-    fn aggregated(&mut self, mut aggregates: Vec<Arc<Aggregate>>) -> Result<Vec<(Leaf, gdf_expr::Expr)>> {
-        let mut computed = self.known.clone();
-        aggregates.retain(|aggregate| !computed.iter().any(|(known, _)| known.aggregate() == Some(aggregate)));
-        if !aggregates.is_empty() {
-            let results = super::aggregate::groups(self, &[], &aggregates, false)?;
-            computed.extend(literals(aggregates, results.table())?);
-        }
-        Ok(computed)
-    }
-
     /// Converts an expression over names to an expression over the source. `computed` has the leaves that are not
     /// columns.
-    fn resolve(&self, expression: &Expr, computed: &[(Leaf, gdf_expr::Expr)]) -> Result<gdf_expr::Expr> {
+    pub(super) fn resolve(&self, expression: &Expr, computed: &[(Leaf, gdf_expr::Expr)]) -> Result<gdf_expr::Expr> {
         let value = |leaf: &Leaf| match leaf {
             Leaf::Column(name) => self.value_of(name),
-            Leaf::Element => Err(super::elements::element_outside()),
+            Leaf::Element => Err(element_outside()),
             Leaf::Aggregate(_) | Leaf::Window(_) | Leaf::Elements(_) => {
                 let found = computed.iter().find(|(of, _)| of == leaf);
                 found
@@ -296,6 +256,12 @@ impl Rows {
         self.source = self.source.replaced(fields, Table::try_with_rows(columns, rows)?);
         Ok(position)
     }
+}
+
+/// Returns the error of an [`element`](crate::element) that belongs to no list.
+pub(super) fn element_outside() -> Error {
+    Error::invalid_argument("`element()` is used outside of a function of lists")
+        .with_remedy("use it in the argument of `list().transform`, `list().filter` or `list().aggregate`")
 }
 
 pub(super) fn literals(aggregates: Vec<Arc<Aggregate>>, results: &Table) -> Result<Vec<(Leaf, gdf_expr::Expr)>> {

@@ -47,25 +47,7 @@ impl ComputedRequests<'_> {
             && match aggregation {
                 A::Sum | A::SumOfSquares | A::Product | A::Mean | A::CountAll | A::CountValid => true,
                 A::Min | A::Max => has_words,
-                A::SumOverflow
-                | A::ArgMin
-                | A::ArgMax
-                | A::Nunique(_)
-                | A::Variance { .. }
-                | A::Std { .. }
-                | A::M2
-                | A::Median
-                | A::Quantile { .. }
-                | A::NthElement { .. }
-                | A::CollectList { .. }
-                | A::CollectSet { .. }
-                | A::MergeLists
-                | A::MergeSets { .. }
-                | A::TopK { .. }
-                | A::Histogram
-                | A::MergeHistogram
-                | A::TDigest { .. }
-                | A::MergeTDigest { .. } => false,
+                _ => false,
             }
     }
 }
