@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use gdf_driver::{Device, Stream};
 use gdf_memory::{MemoryError, MemoryResource, Resource, delegate};
 
-pub use gdf_memory::testing::{FailingResource, SpyingResource};
+pub use gdf_memory::testing::{FailingResource, SpillFaults, SpyingResource};
 
 thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
