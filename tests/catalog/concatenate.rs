@@ -6,8 +6,9 @@ use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field};
 use gdf_api::concatenate as api;
 use gdf_core::{Column, Result, Table};
+use gdf_external::bounds::{self, Shape};
 
-use super::tables::{FEW, concatenate_waits, nested, own_parts, shared_parts, slice_costs, table, types};
+use super::tables::{FEW, concatenate_waits, nested, own_parts, shape_of, shared_parts, slice_costs, table, types};
 use super::{Case, Entry, overflow};
 use gdf_test::builders::strings;
 use gdf_test::compare::Equality;
@@ -44,7 +45,12 @@ fn case_by(
     let of_views: usize = first.iter().map(|column| views_of_fields(column.data_type())).sum();
     let (waits, slices) = (concatenate_waits(first) + (of_views * tables) as u64, slice_costs(first));
     let oracle = move |inputs: &[ArrayRef]| naive::concatenate(inputs, columns);
-    Case::new(label, pieces, run, oracle, waits).with_slice_costs(slices)
+    Case::new(label, pieces, run, oracle, waits)
+        .with_bound(move |inputs| {
+            let tables = inputs.chunks(columns.max(1)).map(shape_of);
+            bounds::concatenate(&tables.reduce(Shape::above).unwrap_or_default())
+        })
+        .with_slice_costs(slices)
 }
 
 /// Returns the number of views among the fields of a struct, at any depth. Views into different buffers are cast, which

@@ -3,10 +3,11 @@
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
 use gdf_api::stream_compaction::{self as api, DuplicateKeepOption as Keep, NanEquality, NullEquality};
+use gdf_external::bounds;
 
 use super::groupby::key_types;
 use super::struct_keys::struct_keys;
-use super::tables::{few_nested, filter_waits, nested_key_slices, nested_key_waits, view};
+use super::tables::{few_nested, filter_waits, nested_key_slices, nested_key_waits, shape_of, view};
 use super::{Case, Entry};
 use crate::naive;
 use gdf_test::compare::Equality;
@@ -58,6 +59,7 @@ fn case(label: String, columns: Vec<ArrayRef>, options: Options) -> Case {
         },
         waits,
     )
+    .with_bound(|inputs| bounds::distinct(&shape_of(inputs), &shape_of(inputs)))
     .with_slice_costs(slices)
 }
 

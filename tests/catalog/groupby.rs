@@ -9,12 +9,13 @@ use gdf_api::scope::Scope;
 use gdf_core::{Column, Result, Table};
 use gdf_detail::groupby::{GroupByLimits, aggregate_within};
 use gdf_driver::Device;
+use gdf_external::bounds;
 
 use super::groupby_rows::split;
 use super::groupby_values::{ALL, all_of, decimals, small};
 use super::refusals::public_refusals;
 use super::struct_keys::struct_keys;
-use super::tables::{few_nested, nested_key_slices, nested_key_waits, scratch, view};
+use super::tables::{few_nested, nested_key_slices, nested_key_waits, scratch, shape_of, view};
 use super::{Case, Entry, groupby_cells, groupby_lists, groupby_order, groupby_runs, groupby_values, groupby_wide};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, random_array, with_validity};
@@ -86,8 +87,13 @@ pub(super) fn case_of_waits(
             NullPolicy::Exclude => joined(groups.aggregate(&requests)?),
         })
     };
-    let slices = nested_key_slices(&keys);
-    Case::new(label, [keys, values].concat(), run, move |inputs| oracle.naive(inputs), waits).with_slice_costs(slices)
+    let (slices, count, results) = (nested_key_slices(&keys), keys.len(), oracle.requests.len());
+    Case::new(label, [keys, values].concat(), run, move |inputs| oracle.naive(inputs), waits)
+        .with_bound(move |inputs| {
+            let (keys, values) = inputs.split_at(count);
+            bounds::group_by(&shape_of(keys), &shape_of(values), results)
+        })
+        .with_slice_costs(slices)
 }
 
 /// Builds a case that runs with limits that select a strategy.

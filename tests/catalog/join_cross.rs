@@ -4,8 +4,9 @@ use arrow_array::ArrayRef;
 use arrow_array::types::UInt32Type;
 use arrow_schema::DataType;
 use gdf_api::join::{cross_join, cross_join_rows};
+use gdf_external::bounds;
 
-use super::tables::{FEW, affine_waits, types_of_parts, nested, slice_costs, table, types, view};
+use super::tables::{FEW, affine_waits, types_of_parts, nested, shape_of, slice_costs, table, types, view};
 use super::{Case, Entry, SliceCosts};
 use crate::naive::copying::gather;
 use gdf_test::builders::plain;
@@ -50,6 +51,7 @@ fn case(label: String, left: Vec<ArrayRef>, right: Vec<ArrayRef>) -> Case {
         },
         waits,
     )
+    .with_bound(move |inputs| bounds::cross_join(&shape_of(&inputs[..count]), &shape_of(&inputs[count..])))
     .with_slice_costs(slices)
 }
 

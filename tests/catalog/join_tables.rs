@@ -4,8 +4,9 @@ use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 use gdf_api::join::{self as api, JoinKeys, NullEquality};
 use gdf_core::{Column, Error, Result, Table, TableView};
+use gdf_external::{JoinKind, bounds};
 
-use super::tables::view;
+use super::tables::{shape_of, view};
 use super::{Case, Entry};
 use gdf_test::compare::Equality;
 use gdf_test::data::{NullPattern, random_array, with_validity};
@@ -54,6 +55,16 @@ impl Shape {
 }
 
 impl Join {
+    fn kind(self) -> JoinKind {
+        match self {
+            Join::Inner => JoinKind::Inner,
+            Join::Left => JoinKind::Left,
+            Join::Full => JoinKind::Full,
+            Join::Semi => JoinKind::Semi,
+            Join::Anti => JoinKind::Anti,
+        }
+    }
+
     fn run(self, shape: &Shape, inputs: &[Column]) -> Result<Table> {
         let (left, right) = shape.sides(inputs)?;
         match self {
@@ -93,7 +104,7 @@ impl Join {
 const WAITS: u64 = 8;
 
 fn case(join: Join, label: String, left: Vec<ArrayRef>, right: Vec<ArrayRef>, shape: Shape) -> Case {
-    let oracle = shape.clone();
+    let (oracle, of_left) = (shape.clone(), shape.left_columns);
     Case::new(
         label,
         [left, right].concat(),
@@ -101,6 +112,10 @@ fn case(join: Join, label: String, left: Vec<ArrayRef>, right: Vec<ArrayRef>, sh
         move |inputs| join.naive(&oracle, inputs),
         WAITS,
     )
+    .with_bound(move |inputs| {
+        let (left, right) = inputs.split_at(of_left);
+        bounds::join(&shape_of(left), &shape_of(right), join.kind(), false)
+    })
 }
 
 /// Returns `len` numbers, many of which occur on both sides.

@@ -4,6 +4,7 @@ use arrow_array::ArrayRef;
 use arrow_schema::DataType;
 use gdf_api::lists as api;
 use gdf_core::{Column, Error, Result, Table};
+use gdf_external::bounds::{self, Shape};
 
 use super::tables::{composite_types, list_types, table, with_lists};
 use super::{Case, Entry, SliceCosts};
@@ -34,7 +35,17 @@ fn run(inputs: &[Column], at: usize, (outer, position): (bool, bool)) -> Result<
 fn case(label: String, columns: Vec<ArrayRef>, at: usize, how: (bool, bool)) -> Case {
     let waits = with_lists(&columns, 2);
     let oracle = move |inputs: &[ArrayRef]| naive::lists::explode(inputs, at, how.0, how.1);
-    Case::new(label, columns, move |inputs| run(inputs, at, how), oracle, waits).with_slice_costs(SliceCosts::Own)
+    let case =
+        Case::new(label, columns, move |inputs| run(inputs, at, how), oracle, waits).with_slice_costs(SliceCosts::Own);
+    match how {
+        (_, true) => case,
+        (_, false) => case.with_bound(move |inputs| {
+            let elements = inputs[at].children().first().map(Shape::of_column).unwrap_or_default();
+            let others = inputs.iter().enumerate().filter(|(column, _)| *column != at).map(|(_, column)| column);
+            let others = others.map(Shape::of_column).fold(Shape::of_rows(inputs[at].len()), Shape::beside);
+            bounds::explode(&others, &elements)
+        }),
+    }
 }
 
 fn explodes(outer: bool, position: bool) -> Vec<Case> {

@@ -6,10 +6,11 @@ use arrow_buffer::i256;
 use arrow_schema::DataType;
 use gdf_api::sorting::{NullOrder, Order, is_sorted, sort, sort_by_key, sorted_order};
 use gdf_core::Error;
+use gdf_external::bounds;
 
 use super::sorting_columns::{common_text, dense, flags, short, spread, spread_64};
 use super::sorting_top::{top, top_rows};
-use super::tables::{as_table, few_nested, gather_waits, nested_key_waits, shown, table};
+use super::tables::{as_table, few_nested, gather_waits, nested_key_waits, shape_of, shown, table};
 use super::{Case, Entry, SliceCosts};
 use gdf_test::builders::{bools, plain};
 use gdf_test::compare::Equality;
@@ -280,6 +281,7 @@ fn sorts() -> Vec<Case> {
             move |inputs| naive::sorting::sort_by_key(inputs, inputs, &directions, usize::MAX),
             waits,
         )
+        .with_bound(|inputs| bounds::sort(&shape_of(inputs), &shape_of(inputs)))
         .with_slice_costs(slices)
     };
     [all_keys(), many()].concat().into_iter().map(case).collect()
@@ -303,6 +305,7 @@ fn by_key(values: &[DataType], pattern: NullPattern, keys: &Keys) -> Case {
         },
         waits,
     )
+    .with_bound(move |inputs| bounds::sort(&shape_of(&inputs[count..]), &shape_of(&inputs[..count])))
 }
 
 /// Builds cases that sort a table of two columns by one of its columns.
@@ -322,6 +325,7 @@ fn by_own_column() -> Vec<Case> {
             move |inputs| naive::sorting::sort_by_key(inputs, &inputs[at..=at], &directions, usize::MAX),
             waits,
         )
+        .with_bound(move |inputs| bounds::sort(&shape_of(&inputs[at..=at]), &shape_of(inputs)))
     };
     [(32, DataType::Float64, 0), (64, DataType::Float32, 1), (64, DataType::Int64, 0)].map(case).into()
 }

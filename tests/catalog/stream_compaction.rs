@@ -2,8 +2,9 @@
 
 use arrow_array::{ArrayRef, BooleanArray};
 use arrow_schema::DataType;
+use gdf_external::bounds;
 
-use super::tables::{FEW, filter_waits, types_of_parts, nested, slice_costs, split, table, types};
+use super::tables::{FEW, filter_waits, types_of_parts, nested, shape_of, slice_costs, split, table, types};
 use super::{Case, Entry};
 use gdf_test::compare::Equality;
 use gdf_test::data::{BRACKETS, NullPattern, random_array};
@@ -37,6 +38,7 @@ fn case(label: impl Into<String>, columns: Vec<ArrayRef>, mask: ArrayRef) -> Cas
         },
         waits,
     )
+    .with_bound(|inputs| bounds::filter(&shape_of(&inputs[..inputs.len() - 1])))
     .with_slice_costs(slices)
 }
 

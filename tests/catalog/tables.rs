@@ -9,6 +9,7 @@ use arrow_schema::{DataType, Field, Fields, UnionMode};
 use gdf_core::layout::child_types;
 use gdf_core::{Abilities, Column, NativeValue, Result, Table, TableView, is_nested, scope};
 use gdf_driver::Device;
+use gdf_external::bounds::Shape;
 
 use super::SliceCosts;
 use gdf_test::data::{self, NullPattern, random_array};
@@ -165,6 +166,11 @@ pub(super) fn table(types: &[DataType], rows: usize, nulls: NullPattern, seed: u
 
 pub(super) fn as_table(columns: &[Column]) -> Result<Table> {
     Table::try_new(columns.to_vec())
+}
+
+/// Returns the shape of the table of these columns.
+pub(super) fn shape_of(columns: &[Column]) -> Shape {
+    columns.iter().map(Shape::of_column).fold(Shape::default(), Shape::beside)
 }
 
 pub(super) fn split(inputs: &[Column]) -> Result<(Table, &Column)> {

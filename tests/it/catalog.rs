@@ -12,13 +12,14 @@ fn run(capability: &str) {
     let named = |name: &str| name.split('.').next() == Some(capability);
     assert!(entries.iter().any(|entry| named(entry.name)), "the capability {capability} has no entry");
     assert!(entries.iter().any(|entry| options.wants_entry(entry.name)), "no entry has the name {:?}", options.entries);
-    let (mut failures, mut costs, mut wanted, mut cases) = (Vec::new(), Vec::new(), 0, 0);
+    let (mut failures, mut costs, mut bytes, mut wanted, mut cases) = (Vec::new(), Vec::new(), Vec::new(), 0, 0);
     let selected: Vec<_> =
         entries.iter().filter(|entry| named(entry.name) && options.wants_entry(entry.name)).collect();
     for (entry, report) in selected.iter().zip(run_entries(&selected, device, &options)) {
         println!("{report}");
         (wanted, cases) = (wanted + 1, cases + report.cases);
         costs.extend_from_slice(&report.costs);
+        bytes.extend_from_slice(&report.bytes);
         // A filter on labels may match no case of this entry, so an entry without cases is no failure if there is a
         // filter.
         if !report.passed() && (report.cases > 0 || options.cases.is_none()) {
@@ -30,6 +31,8 @@ fn run(capability: &str) {
     if !options.is_narrowed() || (blesses && options.has_all_cases()) {
         let compared = SNAPSHOTS.bless_or_check_use(capability, device, &costs, options.is_narrowed());
         compared.unwrap_or_else(|error| panic!("tests/costs/{capability}.tsv: {error}"));
+        let written = SNAPSHOTS.bless_bounds(capability, device, &bytes, options.is_narrowed());
+        written.unwrap_or_else(|error| panic!("tests/bounds/{capability}.tsv: {error}"));
     }
     assert!(!blesses || options.has_all_cases(), "costs are written only if all cases run");
     assert!(failures.is_empty(), "failed on {device}: {failures:?}");

@@ -14,6 +14,9 @@ pub(crate) const PAGE: &str = "docs/guide/costs.md";
 /// The folder of the files with the costs, with one file per capability.
 pub(crate) const FOLDER: &str = "tests/costs/";
 
+/// The folder of the files with the bounds of bytes, with one file per capability that has some.
+pub(crate) const BOUNDS: &str = "tests/bounds/";
+
 const INTRODUCTION: &str = "# Costs
 
 The most that a call costs, over all cases of the catalog: kernel launches, waits for the device, allocations of results and
@@ -29,24 +32,49 @@ This page is written by `cargo xtask costs`.
 |---|---|---|---|---|---|
 ";
 
+const BOUNDED: &str = "
+## Bounds of memory
+
+Some operations state an upper bound of the bytes that they allocate, before they start (`gdf::external::bounds`). The catalog measures the
+peak of results and scratch in each of their cases, on whole and on sliced inputs, and fails where it exceeds the bound. The table has the smallest
+quotient of bound and peak of all cases whose peak is at least 16 KiB; at 1 a bound would be exact. Bounds of joins assume that all pairs of rows match. Steps of
+frames reserve sums of these bounds; `no_verb_needs_more_memory_than_it_reserves` in `crates/gdf-frame/tests/limits.rs` compares each verb's reservation with its peak.
+
+| function | smallest bound / peak on CUDA | on the CPU |
+|---|---|---|
+";
+
 /// Flags of `cargo xtask costs`: none.
 #[derive(clap::Args)]
 pub(crate) struct Args {}
 
 pub(crate) fn run(_args: Args) -> Result<()> {
-    let folder = root().join(FOLDER);
+    let (costs, bounds) = (files(FOLDER)?, files(BOUNDS)?);
+    let page = page(named(&costs), named(&bounds))?;
+    fs::write(root().join(PAGE), page).with_context(|| format!("could not write {PAGE}"))
+}
+
+/// Returns the capabilities and texts of the files in a folder.
+fn files(folder: &str) -> Result<Vec<(String, String)>> {
+    let folder = root().join(folder);
     let mut files = Vec::new();
     for entry in fs::read_dir(&folder).with_context(|| format!("could not read {}", folder.display()))? {
         let path = entry?.path();
         let capability = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         files.push((capability, fs::read_to_string(&path)?));
     }
-    let page = page(files.iter().map(|(capability, text)| (capability.as_str(), text.as_str())))?;
-    fs::write(root().join(PAGE), page).with_context(|| format!("could not write {PAGE}"))
+    Ok(files)
 }
 
-/// Returns the text of the page.
-pub(crate) fn page<'t>(files: impl IntoIterator<Item = (&'t str, &'t str)>) -> Result<String> {
+fn named(files: &[(String, String)]) -> impl Iterator<Item = (&str, &str)> {
+    files.iter().map(|(capability, text)| (capability.as_str(), text.as_str()))
+}
+
+/// Returns the text of the page from the files of costs and the files of bounds.
+pub(crate) fn page<'t>(
+    files: impl IntoIterator<Item = (&'t str, &'t str)>,
+    bounds: impl IntoIterator<Item = (&'t str, &'t str)>,
+) -> Result<String> {
     // The first four numbers are the launches, waits, allocations and bytes on CUDA.
     let mut most: BTreeMap<String, [u64; 8]> = BTreeMap::new();
     for (capability, text) in files {
@@ -69,7 +97,23 @@ pub(crate) fn page<'t>(files: impl IntoIterator<Item = (&'t str, &'t str)>) -> R
     let line = |(function, [launches, waits, allocations, bytes, _, _, on_cpu, _]): (&String, &[u64; 8])| {
         format!("| `{function}` | {launches} | {waits} | {allocations} | {bytes} | {on_cpu} |\n")
     };
-    Ok(INTRODUCTION.to_owned() + &most.iter().map(line).collect::<String>())
+    Ok(INTRODUCTION.to_owned() + &most.iter().map(line).collect::<String>() + BOUNDED + &bounded(bounds)?)
+}
+
+/// Returns the lines of the table of bounds.
+fn bounded<'t>(files: impl IntoIterator<Item = (&'t str, &'t str)>) -> Result<String> {
+    let mut ratios: BTreeMap<String, [&str; 2]> = BTreeMap::new();
+    for (capability, text) in files {
+        for line in text.lines().skip(1) {
+            let fields: Vec<&str> = line.split('\t').collect();
+            let [function, device, ratio] = fields[..] else {
+                bail!("{capability}.tsv: each line must have 3 fields, found: {line}")
+            };
+            let own = ratios.entry(format!("{capability}::{function}")).or_insert(["–"; 2]);
+            own[usize::from(device != "cuda")] = ratio;
+        }
+    }
+    Ok(ratios.iter().map(|(function, [cuda, cpu])| format!("| `{function}` | {cuda} | {cpu} |\n")).collect())
 }
 
 #[cfg(test)]
@@ -79,8 +123,11 @@ mod tests {
     #[test]
     fn a_line_has_the_most_of_each() {
         let file = "header\nscan\tcuda\ta\t1/0/7/0\nscan\tcuda\tb\t0/0/0/0 2/1/3/8\nscan\tcpu\t*\t0/0/5/0\n";
-        let page = page([("scan", file)]).unwrap();
-        assert!(page.ends_with("|\n| `scan::scan` | 2 | 1 | 7 | 8 | 5 |\n"), "{page}");
-        assert!(super::page([("scan", "header\nscan\n")]).is_err());
+        let bounds = "header\nscan\tcpu\t1.5\nscan\tcuda\t2.0\nrank\tcpu\t3.0\n";
+        let page = page([("scan", file)], [("scan", bounds)]).unwrap();
+        assert!(page.contains("|\n| `scan::scan` | 2 | 1 | 7 | 8 | 5 |\n\n"), "{page}");
+        assert!(page.ends_with("|\n| `scan::rank` | – | 3.0 |\n| `scan::scan` | 2.0 | 1.5 |\n"), "{page}");
+        assert!(super::page([("scan", "header\nscan\n")], []).is_err());
+        assert!(super::page([], [("scan", "header\nscan\n")]).is_err());
     }
 }

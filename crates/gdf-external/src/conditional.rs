@@ -10,8 +10,7 @@ use gdf_core::{Column, Result, Table};
 use gdf_expr::{Expr, col};
 
 use crate::budget::{bytes_of, bytes_of_all};
-use crate::join::no_parts;
-use crate::partition::{divide, partitions};
+use crate::sides::{LeftRows, divided, kept, no_parts};
 use crate::{Budget, JoinKind};
 
 /// Joins the rows of the parts of two sides by a condition, and by equal keys if there are any.
@@ -63,7 +62,7 @@ pub fn join_where(
     if bytes <= budget.build_bytes() || on.left.is_empty() {
         sides.join(&mut left, right, &mut results)?;
     } else {
-        sides.divided(&mut left, right, bytes, &mut results)?;
+        sides.divide(&mut left, right, bytes, &mut results)?;
     }
     if results.is_empty() {
         results.push(sides.found(kind, &sides.empty_left, &sides.empty_right)?);
@@ -82,26 +81,18 @@ struct Sides<'a> {
 
 impl Sides<'_> {
     /// Divides both sides by the hashes of the keys, and joins each pair of partitions.
-    fn divided(
+    fn divide(
         &self,
         left: &mut dyn Iterator<Item = Result<Table>>,
         right: Vec<Table>,
         bytes: usize,
         results: &mut Vec<Table>,
     ) -> Result<()> {
-        let budget = self.budget;
-        let count = partitions(bytes, budget.build_bytes(), budget);
-        tracing::debug!(target: "gdf", bytes, partitions = count, "dividing both sides of a join by hashes");
-        let right = divide(right.into_iter().map(Ok), self.on.right, count, 0, budget)?;
-        let left = divide(left, self.on.left, count, 0, budget)?;
-        for (left, mut right) in left.into_iter().zip(right) {
-            if right.is_empty() {
-                right.push(self.empty_right.clone());
-            }
+        let (empty, of) = ([&self.empty_left, &self.empty_right], (self.on, self.kind));
+        divided(left, right, empty, of, (bytes, 0), self.budget, &mut |left, right| {
             let left = self.blocks(left)?;
-            self.join(&mut left.into_iter().map(Ok), right, results)?;
-        }
-        Ok(())
+            self.join(&mut left.into_iter().map(Ok), right, results)
+        })
     }
 
     /// Joins the left side with one block of the right side after another.
@@ -119,7 +110,7 @@ impl Sides<'_> {
             }
             return Ok(());
         }
-        let left: Vec<Table> = left.map(|part| part.map(|part| budget.keep(part))).collect::<Result<_>>()?;
+        let left = kept(left, budget)?;
         if let ([part], [block]) = (&*left, &*right) {
             match self.found(self.kind, part, block) {
                 Err(error) if error.is_out_of_memory() => {}
@@ -147,34 +138,17 @@ impl Sides<'_> {
     }
 
     fn by_blocks(&self, left: Vec<Table>, right: Vec<Table>, results: &mut Vec<Table>) -> Result<()> {
-        // The left rows without a match in the blocks so far.
-        let mut unmatched = left.clone();
+        let all = |kind: JoinKind, left: &[Table], right: &Table, results: &mut Vec<Table>| {
+            left.iter().try_for_each(|part| self.rows(kind, part, right, results))
+        };
+        let mut left = LeftRows::new(self.kind, left);
         for block in right {
-            let all = |kind: JoinKind, left: &[Table], results: &mut Vec<Table>| {
-                left.iter().try_for_each(|part| self.rows(kind, part, &block, results))
-            };
-            match self.kind {
-                JoinKind::Inner | JoinKind::Left | JoinKind::Full => all(JoinKind::Inner, &left, results)?,
-                JoinKind::Semi => all(JoinKind::Semi, &unmatched, results)?,
-                JoinKind::Anti => {}
-            }
-            if self.kind != JoinKind::Inner {
-                let mut rest = Vec::new();
-                all(JoinKind::Anti, &unmatched, &mut rest)?;
-                unmatched = rest;
-            }
+            left.look_up(results, &|kind, rows, results| all(kind, rows, &block, results))?;
             if self.kind == JoinKind::Full {
-                self.only_right(block, &left, results)?;
+                self.only_right(block, left.rows(), results)?;
             }
         }
-        match self.kind {
-            JoinKind::Inner | JoinKind::Semi => {}
-            JoinKind::Anti => results.extend(unmatched),
-            JoinKind::Left | JoinKind::Full => {
-                unmatched.iter().try_for_each(|part| self.rows(JoinKind::Left, part, &self.empty_right, results))?;
-            }
-        }
-        Ok(())
+        left.finish(results, |rows, results| all(JoinKind::Left, &rows, &self.empty_right, results))
     }
 
     /// Adds the rows of a block of the right side without a match in any part of the left side.

@@ -7,24 +7,8 @@ use gdf_core::{Error, Result, Table, TableView};
 
 use crate::Budget;
 use crate::budget::bytes_of_all;
-use crate::partition::{MAX_DEPTH, divide, partitions};
-
-/// The rows that a join returns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum JoinKind {
-    /// A row for each pair of rows with equal keys.
-    Inner,
-    /// The rows of an inner join, and the rows of the left side without a match, with nulls in the columns of the right
-    /// side.
-    Left,
-    /// The rows of a left join, and the rows of the right side without a match, with nulls in the columns of the left
-    /// side.
-    Full,
-    /// The rows of the left side with a match.
-    Semi,
-    /// The rows of the left side without a match.
-    Anti,
-}
+use crate::partition::MAX_DEPTH;
+use crate::sides::{JoinKind, LeftRows, divided, kept, no_parts};
 
 /// Joins the rows of the parts of two sides. The hash table is built from the right side, so the right side should be
 /// the smaller side.
@@ -98,7 +82,7 @@ impl Sides<'_> {
         let bytes = bytes_of_all(&right);
         if self.kind == JoinKind::Full {
             // The unmatched rows of the right side are known only after all rows of the left side were looked up.
-            let left: Vec<Table> = left.map(|part| part.map(|part| budget.keep(part))).collect::<Result<_>>()?;
+            let left = kept(left, budget)?;
             let bytes = bytes + bytes_of_all(&left);
             return match depth {
                 _ if bytes <= budget.build_bytes() => self.whole(&left, &right, results),
@@ -124,36 +108,15 @@ impl Sides<'_> {
         right: Vec<Table>,
         results: &mut Vec<Table>,
     ) -> Result<()> {
-        let budget = self.budget;
-        let of_kind = |kind: JoinKind| Sides { kind, ..*self };
-        let left: Vec<Table> = left.map(|part| part.map(|part| budget.keep(part))).collect::<Result<_>>()?;
         let empty_right = right.first().ok_or_else(no_parts)?.slice(0, 0)?;
-        // The left rows without a match in the blocks so far.
-        let mut unmatched = left.clone();
+        let probe = |kind: JoinKind, left: &[Table], right: &Table, results: &mut Vec<Table>| {
+            Sides { kind, ..*self }.probe(&mut left.iter().cloned().map(Ok), right, results)
+        };
+        let mut left = LeftRows::new(self.kind, kept(left, self.budget)?);
         for block in right {
-            let probe = |kind: JoinKind, left: &[Table], results: &mut Vec<Table>| {
-                of_kind(kind).probe(&mut left.iter().cloned().map(Ok), &block, results)
-            };
-            match self.kind {
-                JoinKind::Inner | JoinKind::Left => probe(JoinKind::Inner, &left, results)?,
-                JoinKind::Semi => probe(JoinKind::Semi, &unmatched, results)?,
-                JoinKind::Anti | JoinKind::Full => {}
-            }
-            if self.kind != JoinKind::Inner {
-                let mut rest = Vec::new();
-                probe(JoinKind::Anti, &unmatched, &mut rest)?;
-                unmatched = rest;
-            }
+            left.look_up(results, &|kind, rows, results| probe(kind, rows, &block, results))?;
         }
-        match self.kind {
-            JoinKind::Inner | JoinKind::Semi => Ok(()),
-            JoinKind::Left => self.probe(&mut unmatched.into_iter().map(Ok), &empty_right, results),
-            JoinKind::Anti => {
-                results.extend(unmatched);
-                Ok(())
-            }
-            JoinKind::Full => Err(Error::internal("a full join is not divided into blocks")),
-        }
+        left.finish(results, |rows, results| probe(JoinKind::Left, &rows, &empty_right, results))
     }
 
     /// Does the same as [`by_blocks`](Self::by_blocks) for full joins: a left join, and the rows of the right side
@@ -233,40 +196,19 @@ impl Sides<'_> {
         depth: u32,
         results: &mut Vec<Table>,
     ) -> Result<()> {
-        let budget = self.budget;
-        let count = partitions(bytes, budget.build_bytes(), budget);
-        let empty_right = right[0].slice(0, 0)?;
-        let right = divide(right.into_iter().map(Ok), self.on.right, count, depth, budget)?;
+        let empty_right = right.first().ok_or_else(no_parts)?.slice(0, 0)?;
         let mut left = left.peekable();
         let empty_left = match left.peek() {
             Some(Ok(first)) => first.slice(0, 0)?,
             _ => return left.next().map_or_else(|| Err(no_parts()), |part| part.map(|_| ())),
         };
-        let left = divide(left, self.on.left, count, depth, budget)?;
-        tracing::debug!(target: "gdf", bytes, partitions = count, depth, "dividing both sides of a join by hashes");
-        let mut rest = left.into_iter().zip(right).collect::<Vec<_>>().into_iter();
-        while let Some((mut left, mut right)) = rest.next() {
-            // The right side comes back first, for the hash table.
-            let _ahead = rest.as_slice().first().map(|(_, next)| budget.fetch_ahead(next));
-            let needs_left = !matches!(self.kind, JoinKind::Full);
-            let needs_right = matches!(self.kind, JoinKind::Inner | JoinKind::Semi);
-            if (left.is_empty() && needs_left)
-                || (right.is_empty() && needs_right)
-                || (left.is_empty() && right.is_empty())
-            {
-                continue;
-            }
-            if left.is_empty() {
-                left.push(empty_left.clone());
-            }
-            if right.is_empty() {
-                right.push(empty_right.clone());
-            }
+        let (empty, of, size) = ([&empty_left, &empty_right], (self.on, self.kind), (bytes, depth));
+        divided(&mut left, right, empty, of, size, self.budget, &mut |left, right| {
             // One partition has most of the rows, which then have the same key. Another hash would not divide them.
             let is_skewed = bytes_of_all(&right) > bytes / 4 * 3;
             let depth = if is_skewed { MAX_DEPTH } else { depth + 1 };
-            self.join(&mut left.into_iter().map(Ok), right, depth, results)?;
-        }
+            self.join(&mut left.into_iter().map(Ok), right, depth, results)
+        })?;
         if results.is_empty() {
             // The result has no rows, but the columns of the join.
             let right = HashJoin::try_new(empty_right.view().select(self.on.right)?, self.on.nulls)?;
@@ -278,8 +220,4 @@ impl Sides<'_> {
         }
         Ok(())
     }
-}
-
-pub(crate) fn no_parts() -> Error {
-    Error::invalid_argument("a side of the join has no parts; pass at least one table, which may have no rows")
 }

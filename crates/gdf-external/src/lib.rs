@@ -39,6 +39,7 @@ mod groups;
 mod join;
 mod partition;
 mod prefetch;
+mod sides;
 mod sort;
 mod transform;
 
@@ -46,8 +47,9 @@ pub use self::budget::{Budget, Reserved};
 pub use self::conditional::join_where;
 pub use self::distinct::distinct;
 pub use self::groups::{Request, group_by};
-pub use self::join::{JoinKind, join};
+pub use self::join::join;
 pub use self::prefetch::{Prefetch, prefetch};
+pub use self::sides::JoinKind;
 pub use self::sort::{Keys, sort, top};
 pub use self::transform::{broadcast, transform};
 

@@ -13,7 +13,8 @@ use gdf::prelude::*;
 use gdf::scan::{ScanAggregation, ScanType};
 use gdf::stream_compaction::DuplicateKeepOption;
 use gdf_test::device::test_device;
-use gdf_test::resources::{FailingResource, SpyingResource};
+use gdf_test::resources::{FailingResource, SpillFaults, SpyingResource};
+use gdf_test::rows::sorted_rows;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
@@ -24,6 +25,8 @@ const JOINED_ROWS: usize = 3_000;
 const LIMITS: [usize; 6] = [200_000, 300_000, 500_000, 1_000_000, 2_000_000, 4_000_000];
 /// The number of allocations of an operator that are made to fail, one in each run.
 const FAILURES: usize = 8;
+/// Each of the first accesses to the file of spilled bytes is made to fail, and then one of so many.
+const FIRST_ACCESSES: usize = 12;
 
 type Operator = (&'static str, fn([&Table; 2], &Budget) -> gdf::Result<Vec<Table>>);
 
@@ -115,30 +118,6 @@ fn parts<'t>(table: &'t Table, budget: &'t Budget) -> impl Iterator<Item = gdf::
     })
 }
 
-/// Returns the rows of tables on the CPU as texts, sorted. Reading the tables may fail, too.
-fn rows_of(tables: &[Table]) -> gdf::Result<Vec<String>> {
-    let mut rows = Vec::new();
-    for table in tables {
-        let mut cells = vec![String::new(); table.num_rows()];
-        for column in table.columns() {
-            let texts = match column.data_type() {
-                DataType::Utf8 => column.to_strings()?,
-                _ => {
-                    let numbers = gdf::unary::cast(column, &DataType::Int64)?.to_vec::<i64>()?;
-                    numbers.into_iter().map(|number| number.map(|number| number.to_string())).collect()
-                }
-            };
-            for (cell, text) in cells.iter_mut().zip(texts) {
-                cell.push_str(text.as_deref().unwrap_or("null"));
-                cell.push('|');
-            }
-        }
-        rows.extend(cells);
-    }
-    rows.sort_unstable();
-    Ok(rows)
-}
-
 struct Run {
     found: gdf::Result<Vec<String>>,
     allocations: usize,
@@ -153,7 +132,8 @@ fn run((name, operator): Operator, inputs: [&Table; 2], options: &SpillOptions, 
     let failing = FailingResource::new(Resource::new(spy.clone()), fail_at);
     let options = options.clone().with_directory(folder.path()).with_host_limit(0);
     let manager = SpillManager::new(Resource::new(failing.clone()), options);
-    let found = gdf::scope::with_resource(&manager.resource(), || rows_of(&operator(inputs, &Budget::of(&manager))?));
+    let found =
+        gdf::scope::with_resource(&manager.resource(), || sorted_rows(&operator(inputs, &Budget::of(&manager))?));
     let what = format!("{name}, failure {fail_at}: {found:.100?}");
     assert_eq!((manager.allocated_bytes(), manager.disk_bytes(), manager.watched_bytes()), (0, 0, 0), "{what}");
     assert_eq!((manager.budget().reserved(), manager.budget().waiting()), (0, 0), "{what}");
@@ -178,7 +158,7 @@ fn with_operators(mut test: impl FnMut(Operator, [&Table; 2], &[String])) {
         let mut rng = SmallRng::seed_from_u64(1);
         let (left, right) = (table(&mut rng), table(&mut rng));
         for operator in OPERATORS {
-            let expected = rows_of(&(operator.1)([&left, &right], &Budget::unlimited()).unwrap()).unwrap();
+            let expected = sorted_rows(&(operator.1)([&left, &right], &Budget::unlimited()).unwrap()).unwrap();
             assert!(!expected.is_empty(), "{}", operator.0);
             test(operator, [&left, &right], &expected);
         }
@@ -242,4 +222,37 @@ fn a_full_disk_is_an_error_or_changes_nothing() {
     });
     let min_spilling = if test_device().is_cpu() { OPERATORS.len() / 3 } else { 1 };
     assert!(spilling >= min_spilling, "{spilling} of {} operators need the disk", OPERATORS.len());
+}
+
+#[test]
+fn a_failed_write_or_read_of_the_spill_file_is_an_error_or_changes_nothing() {
+    let mut failing = [0; 2];
+    with_operators(|operator, inputs, expected| {
+        let options = limited(operator, inputs);
+        for (of, fault) in [SpillFaults::of_write, SpillFaults::of_read].into_iter().enumerate() {
+            let (mut at, mut errors) = (1, 0);
+            loop {
+                let faults = fault(at);
+                let one = run(operator, inputs, &options.clone().with_faults(faults.clone()), 0);
+                match one.found {
+                    Ok(found) => assert!(found == expected, "{}: rows after failed access {at}", operator.0),
+                    Err(error) => {
+                        assert!(matches!(&error, Error::Memory(MemoryError::Spill { .. })), "{error:?}");
+                        let what = ["cannot write spilled bytes", "cannot read spilled bytes"][of];
+                        assert!(faults.has_failed() && error.to_string().contains(what), "{}: {error}", operator.0);
+                        errors += 1;
+                    }
+                }
+                if !faults.has_failed() {
+                    break;
+                }
+                at += at.div_ceil(FIRST_ACCESSES);
+            }
+            // A write that fails has no other effect than an error. A read ahead of its use may be repeated.
+            assert!(of == 1 || errors > 0 || at == 1, "{}: {at} accesses without an error", operator.0);
+            failing[of] += usize::from(errors > 0);
+        }
+    });
+    let min_failing = if test_device().is_cpu() { OPERATORS.len() / 3 } else { 1 };
+    assert!(failing.iter().all(|count| *count >= min_failing), "{failing:?} of {} operators fail", OPERATORS.len());
 }

@@ -17,7 +17,8 @@ use crate::names::{SEARCHED, check_names, unknown_name};
 #[derive(Clone)]
 pub struct Columns {
     schema: SchemaRef,
-    table: Table,
+    /// Shared, because a plan clones its sources for each verb.
+    table: Arc<Table>,
     positions: Arc<OnceLock<HashMap<Box<str>, usize>>>,
 }
 
@@ -44,8 +45,8 @@ impl Columns {
 
     /// Combines a schema and a table. The caller has checked that the schema describes the table and that no two names
     /// are equal.
-    pub(crate) fn trusted(schema: SchemaRef, table: Table) -> Columns {
-        Columns { schema, table, positions: Arc::default() }
+    pub(crate) fn trusted(schema: SchemaRef, table: impl Into<Arc<Table>>) -> Columns {
+        Columns { schema, table: table.into(), positions: Arc::default() }
     }
 
     /// Makes the memory spillable, if the current resource belongs to a spill manager.
@@ -68,9 +69,13 @@ impl Columns {
         &self.table
     }
 
+    pub(crate) fn shared_table(&self) -> &Arc<Table> {
+        &self.table
+    }
+
     /// Returns the schema and the table.
     pub fn into_parts(self) -> (SchemaRef, Table) {
-        (self.schema, self.table)
+        (self.schema, Arc::unwrap_or_clone(self.table))
     }
 
     /// Returns the number of columns.
@@ -119,16 +124,16 @@ impl Columns {
     }
 
     pub(crate) fn make_mut(&mut self, position: usize) -> Result<AccessMut<'_>> {
-        self.table.make_mut(position)
+        Arc::make_mut(&mut self.table).make_mut(position)
     }
 
     /// Changes columns, which keep their types, length and device. A `change` that fails leaves the columns unchanged.
     pub(crate) fn change_columns(&mut self, change: impl FnOnce(&mut [Column]) -> Result<()>) -> Result<()> {
         // The columns are taken out of the table, so that the table does not share their memory.
         let (rows, none) = (self.table.num_rows(), Table::try_new(Vec::new())?);
-        let mut columns = std::mem::replace(&mut self.table, none).into_columns();
+        let mut columns = Arc::unwrap_or_clone(std::mem::replace(&mut self.table, Arc::new(none))).into_columns();
         let changed = change(&mut columns);
-        self.table = Table::try_with_rows(columns, rows)?;
+        self.table = Arc::new(Table::try_with_rows(columns, rows)?);
         changed
     }
 
@@ -139,7 +144,7 @@ impl Columns {
     }
 
     /// Makes columns with the schema metadata of these columns. The fields describe the table and have different names.
-    pub(crate) fn replaced(&self, fields: Vec<FieldRef>, table: Table) -> Columns {
+    pub(crate) fn replaced(&self, fields: Vec<FieldRef>, table: impl Into<Arc<Table>>) -> Columns {
         let schema = Schema::new_with_metadata(fields, self.schema.metadata().clone());
         Columns::trusted(schema.into(), table)
     }

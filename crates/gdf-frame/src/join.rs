@@ -94,7 +94,7 @@ pub struct JoinKey(Expr, Expr);
 
 impl From<&str> for JoinKey {
     fn from(name: &str) -> JoinKey {
-        JoinKey::from((name, name))
+        JoinKey::from(Output::from(name).0)
     }
 }
 

@@ -1,6 +1,44 @@
 //! Rules for the names of columns.
 
+use std::collections::HashSet;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use arrow_schema::FieldRef;
 use gdf_core::{Error, Result};
+
+/// The name of an output. The name of a column of the source is shared with its field.
+#[derive(Clone)]
+pub(crate) enum Name {
+    OfField(FieldRef),
+    Own(Arc<str>),
+}
+
+impl Name {
+    pub(crate) fn to_shared(&self) -> Arc<str> {
+        match self {
+            Name::OfField(field) => field.name().as_str().into(),
+            Name::Own(name) => name.clone(),
+        }
+    }
+}
+
+impl From<Arc<str>> for Name {
+    fn from(name: Arc<str>) -> Name {
+        Name::Own(name)
+    }
+}
+
+impl Deref for Name {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        match self {
+            Name::OfField(field) => field.name(),
+            Name::Own(name) => name,
+        }
+    }
+}
 
 /// Up to this number of names, a search through all names is faster than a hash table.
 pub(crate) const SEARCHED: usize = 16;
@@ -10,14 +48,20 @@ pub(crate) const SEARCHED: usize = 16;
 /// # Errors
 /// * [`DuplicateName`](Error::DuplicateName).
 pub(crate) fn check_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<()> {
-    let names: Vec<&str> = names.into_iter().collect();
-    let repeated = if names.len() <= SEARCHED {
-        names.iter().enumerate().find(|(at, name)| names[..*at].contains(name)).map(|(_, name)| *name)
-    } else {
-        let mut known = std::collections::HashSet::new();
-        names.iter().copied().find(|name| !known.insert(*name))
-    };
-    repeated.map_or(Ok(()), |name| Err(Error::duplicate_name(name)))
+    let (mut few, mut many) = ([""; SEARCHED], HashSet::new());
+    for (at, name) in names.into_iter().enumerate() {
+        if at == SEARCHED {
+            many.extend(few);
+        }
+        let is_known = if at < SEARCHED { few[..at].contains(&name) } else { !many.insert(name) };
+        if is_known {
+            return Err(Error::duplicate_name(name));
+        }
+        if let Some(place) = few.get_mut(at) {
+            *place = name;
+        }
+    }
+    Ok(())
 }
 
 /// An error suggests a name if the similarity to the unknown name is at least this number.

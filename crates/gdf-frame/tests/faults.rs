@@ -8,13 +8,16 @@ use gdf::prelude::*;
 use gdf::scan::RankMethod;
 use gdf::stream_compaction::DuplicateKeepOption;
 use gdf_test::device::test_device;
-use gdf_test::resources::{FailingResource, SpyingResource};
+use gdf_test::resources::{FailingResource, SpillFaults, SpyingResource};
+use gdf_test::rows::sorted_rows;
 
 const LIMIT: usize = 1 << 19;
 const BATCHES: i64 = 10;
 const BATCH_ROWS: i64 = 1_500;
 /// The number of allocations of a query that are made to fail, one in each run.
 const FAILURES: usize = 10;
+/// Each of the first accesses to the file of spilled bytes is made to fail, and then one of so many.
+const FIRST_ACCESSES: usize = 4;
 
 type Query = (&'static str, fn(LazyFrame) -> LazyFrame);
 
@@ -43,26 +46,7 @@ fn batch(at: i64) -> gdf::Result<Frame> {
 
 /// Returns the rows as texts, sorted. Reading the frames may fail, too.
 fn rows_of(frames: &[Frame]) -> gdf::Result<Vec<String>> {
-    let mut rows = Vec::new();
-    for frame in frames {
-        let mut cells = vec![String::new(); frame.num_rows()];
-        for column in frame.table().columns() {
-            let texts = match column.data_type() {
-                DataType::Utf8 => column.to_strings()?,
-                _ => {
-                    let numbers = gdf::unary::cast(column, &DataType::Int64)?.to_vec::<i64>()?;
-                    numbers.into_iter().map(|number| number.map(|number| number.to_string())).collect()
-                }
-            };
-            for (cell, text) in cells.iter_mut().zip(texts) {
-                cell.push_str(text.as_deref().unwrap_or("null"));
-                cell.push('|');
-            }
-        }
-        rows.extend(cells);
-    }
-    rows.sort_unstable();
-    Ok(rows)
+    sorted_rows(frames.iter().map(Frame::table))
 }
 
 /// A source in memory with a limit, all of whose bytes are in the file of spilled bytes, too.
@@ -188,4 +172,54 @@ fn a_failed_allocation_fails_the_query_or_changes_nothing() {
             assert!(on_demand || errors > 0, "{}: {failures} failures without an error", query.0);
         }
     });
+}
+
+#[test]
+fn a_failed_write_or_read_of_the_spill_file_fails_the_query_or_changes_nothing() {
+    with_queries(|query, expected, rows| {
+        for (of, fault) in [SpillFaults::of_write, SpillFaults::of_read].into_iter().enumerate() {
+            // The writes of the source come first.
+            let mut at = 1 + if of == 0 { writes_of_source() } else { 0 };
+            let (mut errors, first) = (0, at);
+            loop {
+                let faults = fault(at);
+                let (source, _) = Source::new(|options| options.with_faults(faults.clone()), 0);
+                match source.run(query) {
+                    Ok(found) => assert!(found == expected, "{}: rows after failed access {at}", query.0),
+                    Err(error) => {
+                        assert!(matches!(&error, Error::Memory(MemoryError::Spill { .. })), "{error:?}");
+                        let what = ["cannot write spilled bytes", "cannot read spilled bytes"][of];
+                        assert!(faults.has_failed() && error.to_string().contains(what), "{}: {error}", query.0);
+                        errors += 1;
+                    }
+                }
+                let has_failed = faults.has_failed();
+                // The bytes of a failed read are still there.
+                faults.end();
+                source.check(rows, &format!("{}, access {at}", query.0));
+                if !has_failed {
+                    break;
+                }
+                at += (at - first + 1).div_ceil(FIRST_ACCESSES);
+            }
+            assert!(errors > 0, "{}: no failed access {of} is an error", query.0);
+        }
+    });
+}
+
+/// Returns the number of writes that spill a source.
+fn writes_of_source() -> usize {
+    let spills = |at: usize| {
+        let faults = SpillFaults::of_write(at);
+        let folder = tempfile::tempdir().unwrap();
+        let options = SpillOptions::new().with_hard_limit(LIMIT).with_host_limit(0).with_directory(folder.path());
+        let manager = SpillManager::new(current_resource(test_device()).unwrap(), options.with_faults(faults.clone()));
+        let made = gdf::scope::with_resource(&manager.resource(), || {
+            (0..BATCHES).map(|at| batch(at).map(|batch| batch.spillable(&manager))).collect::<gdf::Result<Vec<_>>>()
+        });
+        let spilled = made.is_ok() && manager.spill(usize::MAX).is_ok();
+        drop(made);
+        spilled && !faults.has_failed()
+    };
+    (1..).find(|at| spills(*at)).unwrap() - 1
 }

@@ -11,7 +11,8 @@
 //! | compare costs and numbers of cases with committed files | [`costs`] |
 //! | run the checks of a catalog on a device | [`runner`], [`device`] |
 //! | call operations with columns that break the rules of their types | [`malformed`] |
-//! | make allocations fail, or record allocations | [`resources`] |
+//! | make allocations or the file of spilled bytes fail, or record allocations | [`resources`] |
+//! | compare tables whose rows are in no particular order | [`rows`] |
 //!
 //! The functions of the kit panic if a test is wrong. Examples are a value that does not fit its type, and lengths that
 //! do not add up. The `# Panics` sections name these conditions.
@@ -24,5 +25,6 @@ pub mod data;
 pub mod device;
 pub mod malformed;
 pub mod resources;
+pub mod rows;
 pub mod runner;
 pub mod value;

@@ -4,12 +4,13 @@
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::ptr::NonNull;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use gdf_driver::{Device, Stream};
 use gdf_memory::{MemoryError, MemoryResource, Resource, delegate};
 
-pub use gdf_memory::testing::{FailingResource, SpyingResource};
+pub use gdf_memory::testing::{FailingResource, SpillFaults, SpyingResource};
 
 thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
@@ -85,6 +86,81 @@ fn is_plain() -> bool {
 /// Returns a spying resource, which records allocations.
 pub(crate) fn spy(upstream: &Resource) -> SpyingResource {
     if is_plain() { SpyingResource::new(upstream.clone()) } else { SpyingResource::guarded(upstream.clone()) }
+}
+
+/// The bytes of the blocks of several resources that are not freed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LiveBytes(Arc<[AtomicUsize; 2]>);
+
+impl LiveBytes {
+    /// Returns the resource, which counts the bytes of its blocks from now on.
+    pub(crate) fn of(&self, upstream: SpyingResource) -> Resource {
+        Resource::new(Metered { upstream: Resource::new(upstream), live: self.clone() })
+    }
+
+    /// Returns the largest number of bytes that were not freed at a time.
+    pub(crate) fn peak(&self) -> usize {
+        self.0[1].load(Ordering::SeqCst)
+    }
+
+    fn add<T>(&self, bytes: usize, block: Result<T, MemoryError>) -> Result<T, MemoryError> {
+        if block.is_ok() {
+            let now = self.0[0].fetch_add(bytes, Ordering::SeqCst) + bytes;
+            self.0[1].fetch_max(now, Ordering::SeqCst);
+        }
+        block
+    }
+
+    fn subtract(&self, bytes: usize) {
+        self.0[0].fetch_sub(bytes, Ordering::SeqCst);
+    }
+}
+
+/// A resource that counts the bytes of its blocks.
+#[derive(Debug)]
+struct Metered {
+    upstream: Resource,
+    live: LiveBytes,
+}
+
+// SAFETY: the resource forwards every call to the upstream resource. Therefore every block is a block of the upstream
+// resource, which fulfills the contract of the trait.
+unsafe impl MemoryResource for Metered {
+    fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>, MemoryError> {
+        self.live.add(bytes, self.upstream.allocate(bytes, align, stream))
+    }
+
+    fn allocate_zeroed(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>, MemoryError> {
+        self.live.add(bytes, self.upstream.allocate_zeroed(bytes, align, stream))
+    }
+
+    fn allocate_initialized(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>, MemoryError> {
+        self.live.add(bytes, self.upstream.allocate_initialized(bytes, align, stream))
+    }
+
+    fn allocate_sync(&self, bytes: usize, align: usize) -> Result<NonNull<u8>, MemoryError> {
+        self.live.add(bytes, self.upstream.allocate_sync(bytes, align))
+    }
+
+    unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
+        self.live.subtract(bytes);
+        // SAFETY: the arguments are passed on unchanged, and the upstream allocated the block. The caller upholds the
+        // other preconditions.
+        unsafe { self.upstream.deallocate(ptr, bytes, align, stream) }
+    }
+
+    unsafe fn deallocate_sync(&self, ptr: NonNull<u8>, bytes: usize, align: usize) {
+        self.live.subtract(bytes);
+        // SAFETY: the arguments are passed on unchanged, and the upstream allocated the block. The caller upholds the
+        // other preconditions.
+        unsafe { self.upstream.deallocate_sync(ptr, bytes, align) }
+    }
+
+    delegate!(upstream: trim, properties, device);
+
+    fn name(&self) -> &'static str {
+        "metered"
+    }
 }
 
 /// Writes one byte at the distance `at` from the start of a CPU buffer.

@@ -1,14 +1,15 @@
 //! Group-by and aggregations of all rows.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use arrow_schema::{Field, FieldRef};
 use gdf_api::groupby::{GroupByAggregation, NullPolicy};
 use gdf_api::pipeline::{GroupRequest, Reduction};
 use gdf_core::{DataType, Error, Result, Table, is_decimal};
-use gdf_expr::col;
+use gdf_expr::ExprKind;
 
-use super::rows::{element_outside, project};
+use super::rows::{col, element_outside, project};
 use super::{Grouping, Named, Rows};
 use crate::columns::Columns;
 use crate::expr::{Aggregate, Aggregation, Expr, Leaf, distinct_leaves};
@@ -18,40 +19,51 @@ use crate::names::{check_names, unknown_name};
 pub(super) fn select(rows: &mut Rows, outputs: &[Expr]) -> Result<()> {
     let outputs = rows.expanded(outputs)?;
     if !outputs.is_empty() && outputs.iter().all(Expr::is_aggregated) {
-        return group(rows, &Grouping { keys: Vec::new(), values: outputs, drops_null_keys: false });
+        return grouped(rows, &[], &outputs, false);
     }
     let values = rows.resolve_all(outputs.iter())?;
-    let named = outputs.iter().zip(values).map(|(output, value)| Named { name: output.name(), value });
+    let named = outputs.iter().zip(values).map(|(output, value)| Named { name: output.name().into(), value });
     rows.set_outputs(named.collect())
 }
 
 /// Groups the rows by the keys. If there are no keys, all rows are one group.
 pub(super) fn group(rows: &mut Rows, grouping: &Grouping) -> Result<()> {
-    let of = Outputs::new(rows, grouping)?;
-    let groups = groups(rows, &of.keys, &of.aggregates, grouping.drops_null_keys)?;
+    grouped(rows, &grouping.keys, &grouping.values, grouping.drops_null_keys)
+}
+
+fn grouped(rows: &mut Rows, keys: &[Expr], values: &[Expr], drops_null_keys: bool) -> Result<()> {
+    let of = Outputs::new(rows, keys, values)?;
+    let is_column = |(at, output): (usize, &Named)| matches!(output.value.kind(), ExprKind::Column(of) if *of == at);
+    let are_columns = of.named.len() == of.keys.len() + of.aggregates.len();
+    if are_columns && of.named.iter().enumerate().all(is_column) {
+        *rows = Rows::new(named_groups(rows, &of.keys, &of.aggregates, drops_null_keys, &of.named)?);
+        return Ok(());
+    }
+    let groups = groups(rows, &of.keys, &of.aggregates, drops_null_keys)?;
     *rows = Rows::with_outputs(groups, of.named);
     Ok(())
 }
 
-pub(super) struct Outputs {
-    pub(super) keys: Vec<Expr>,
+pub(super) struct Outputs<'e> {
+    pub(super) keys: Cow<'e, [Expr]>,
     /// The distinct aggregations of all outputs.
     pub(super) aggregates: Vec<Arc<Aggregate>>,
     /// The keys and the outputs, as expressions over the columns that [`groups`] returns.
     pub(super) named: Vec<Named>,
 }
 
-impl Outputs {
-    pub(super) fn new(rows: &Rows, grouping: &Grouping) -> Result<Outputs> {
-        let keys = rows.expanded(&grouping.keys)?;
-        let outputs = rows.expanded(&grouping.values)?;
-        check_names(keys.iter().chain(&outputs).map(Expr::name).collect::<Vec<_>>().iter().map(|name| &**name))?;
-        let aggregates = distinct_leaves(&outputs, Leaf::aggregate);
+impl<'e> Outputs<'e> {
+    pub(super) fn new(rows: &Rows, keys: &'e [Expr], values: &[Expr]) -> Result<Outputs<'e>> {
+        let keys = rows.expanded(keys)?;
+        let outputs = rows.expanded(values)?;
+        let aggregates = distinct_leaves(&*outputs, Leaf::aggregate);
+        let mut named: Vec<Named> = Vec::with_capacity(keys.len() + outputs.len());
+        named.extend(keys.iter().enumerate().map(|(at, key)| Named { name: key.name().into(), value: col(at) }));
+        named.extend(outputs.iter().map(|output| Named { name: output.name().into(), value: col(0) }));
+        check_names(named.iter().map(|output| &*output.name))?;
         check_nesting(&aggregates)?;
-        let key = |(at, key): (usize, &Expr)| Named { name: key.name(), value: col(at) };
-        let mut named: Vec<Named> = keys.iter().enumerate().map(key).collect();
-        for output in &outputs {
-            named.push(Named { name: output.name(), value: output_value(output, &keys, &aggregates)? });
+        for (named, output) in named[keys.len()..].iter_mut().zip(&*outputs) {
+            named.value = output_value(output, &keys, &aggregates)?;
         }
         Ok(Outputs { keys, aggregates, named })
     }
@@ -81,6 +93,9 @@ fn output_value(output: &Expr, keys: &[Expr], aggregates: &[Arc<Aggregate>]) -> 
         Leaf::Element => Err(element_outside()),
         Leaf::Columns(_) => Err(Error::internal("a selector was not expanded")),
     };
+    if let (ExprKind::Column(_), [leaf]) = (output.tree().kind(), output.leaves()) {
+        return Ok(col(position(leaf)?));
+    }
     let positions = output.leaves().iter().map(position).collect::<Result<Vec<_>>>()?;
     output.tree().substitute(|at| Ok(col(positions[at])))
 }
@@ -93,6 +108,17 @@ pub(super) fn groups(
     aggregates: &[Arc<Aggregate>],
     drops_nulls: bool,
 ) -> Result<Columns> {
+    named_groups(rows, keys, aggregates, drops_nulls, &[])
+}
+
+/// Does the same as [`groups`]. The columns get the names of `named`, which has an output for each column or is empty.
+fn named_groups(
+    rows: &mut Rows,
+    keys: &[Expr],
+    aggregates: &[Arc<Aggregate>],
+    drops_nulls: bool,
+    named: &[Named],
+) -> Result<Columns> {
     let of = Grouped::new(rows, keys, aggregates)?;
     let table = match keys.is_empty() {
         true => rows.pipeline().reduce(&of.reductions(aggregates))?,
@@ -103,7 +129,7 @@ pub(super) fn groups(
             project(&groups, &outputs)?
         }
     };
-    of.columns(rows, keys, aggregates, table)
+    of.columns(rows, keys, aggregates, table, named)
 }
 
 /// The keys of a group-by, and the values of each aggregation, as expressions over the source.
@@ -177,6 +203,7 @@ impl Grouped {
         keys: &[Expr],
         aggregates: &[Arc<Aggregate>],
         table: Table,
+        named: &[Named],
     ) -> Result<Columns> {
         let mut fields: Vec<FieldRef> = Vec::with_capacity(table.num_columns());
         for (at, (key, value)) in keys.iter().zip(&self.keys).enumerate() {
@@ -185,7 +212,8 @@ impl Grouped {
         for (at, aggregate) in aggregates.iter().enumerate() {
             let counts = matches!(aggregate.function, Aggregation::Len | Aggregation::Count | Aggregation::NUnique);
             let data_type = table.column(keys.len() + at)?.data_type().clone();
-            fields.push(Arc::new(Field::new(format!("#{at}"), data_type, !counts)));
+            let name = named.get(keys.len() + at).map_or_else(|| format!("#{at}"), |output| output.name.to_string());
+            fields.push(Arc::new(Field::new(name, data_type, !counts)));
         }
         Ok(rows.source().replaced(fields, table))
     }

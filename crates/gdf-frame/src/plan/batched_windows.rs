@@ -89,7 +89,7 @@ impl Batches<'_> {
         let keys = self.rows[0].expanded(&windows[0].keys)?;
         let groups = self.groups(&keys, &aggregates, false)?;
         let groups = groups.iter().map(|groups| groups.table().clone()).collect();
-        let rows = self.tables(self.over_source(&keys)?);
+        let rows = self.tables(self.over_source(&*keys)?);
         broadcast(rows, groups, keys.len(), self.budget)
     }
 
@@ -135,11 +135,11 @@ impl Batches<'_> {
     /// Aggregates windows of rows. If the windows have keys, the rows are divided by hashes of the keys.
     pub(super) fn roll(&mut self, step: &Step, rolled: &Rolled, after: &Needed) -> Result<()> {
         self.compute()?;
-        let mut keys = self.rows[0].expanded(&rolled.grouping.keys)?;
+        let mut keys = self.rows[0].expanded(&rolled.grouping.keys)?.into_owned();
         if matches!(rolled.bounds, Bounds::Period { .. }) {
             keys.pop();
         }
-        let Ok(on) = self.over_source(&keys) else { return self.in_one(step, after) };
+        let Ok(on) = self.over_source(&*keys) else { return self.in_one(step, after) };
         if on.is_empty() || !distinct_leaves(&rolled.grouping.values, Leaf::window).is_empty() {
             return self.in_one(step, after);
         }

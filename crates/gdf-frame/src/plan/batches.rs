@@ -28,7 +28,7 @@ use crate::join::{Join, JoinKind};
 use crate::names::check_names;
 
 /// Returns the table of `other`, with its columns in the order of `columns`. The types must be equal.
-pub(super) fn checked_table(other: &Columns, columns: &Columns) -> Result<Table> {
+pub(super) fn checked_table(other: &Columns, columns: &Columns) -> Result<Arc<Table>> {
     let table = table_of(other, columns)?;
     for (field, (own, found)) in
         columns.schema().fields().iter().zip(columns.table().data_types().zip(table.data_types()))
@@ -100,7 +100,7 @@ impl Batches<'_> {
         let of = move |rows: Result<Rows>| {
             let pieces = rows.and_then(|rows| {
                 self.budget.in_pieces(rows.source().table(), &mut |slice| {
-                    Ok(self.budget.keep(rows.of_slice(slice).project(&values)?))
+                    Ok(self.budget.keep(Arc::unwrap_or_clone(rows.of_slice(slice).project(&values)?)))
                 })
             });
             match pieces {
@@ -144,7 +144,11 @@ impl Batches<'_> {
             Step::Select(outputs) => {
                 let expanded = self.rows[0].expanded(outputs)?;
                 if !expanded.is_empty() && expanded.iter().all(Expr::is_aggregated) {
-                    return self.group(&Grouping { keys: Vec::new(), values: expanded, drops_null_keys: false });
+                    return self.group(&Grouping {
+                        keys: Vec::new(),
+                        values: expanded.into_owned(),
+                        drops_null_keys: false,
+                    });
                 }
                 self.of_rows(step, &expanded, after)
             }
@@ -220,7 +224,7 @@ impl Batches<'_> {
     }
 
     fn group(&mut self, grouping: &Grouping) -> Result<()> {
-        let of = Outputs::new(&self.rows[0], grouping)?;
+        let of = Outputs::new(&self.rows[0], &grouping.keys, &grouping.values)?;
         let values = of.aggregates.iter().filter_map(|aggregate| aggregate.values.as_ref());
         self.prepare(of.keys.iter().chain(values))?;
         let groups = self.groups(&of.keys, &of.aggregates, grouping.drops_null_keys)?;
@@ -273,7 +277,7 @@ impl Batches<'_> {
         if tables.is_empty() {
             return Err(Error::internal("a group-by returned no batches"));
         }
-        tables.into_iter().map(|table| of.columns(&self.rows[0], keys, aggregates, table)).collect()
+        tables.into_iter().map(|table| of.columns(&self.rows[0], keys, aggregates, table, &[])).collect()
     }
 
     fn sort(&mut self, keys: &[SortBy], limit: Option<usize>) -> Result<()> {
@@ -336,6 +340,7 @@ impl Batches<'_> {
         let (rows, right_rows) = (self.rows[0].clone(), right.rows[0].clone());
         if let Some(condition) = &join.condition {
             let of = Conditional::new(&rows, &right_rows, [&left_keys, &right_keys], (join, condition), after)?;
+            of.check(&rows, &right_rows, condition)?;
             let (left, right) = (self.tables(of.sides.left.clone()), right.tables(of.sides.right.clone()));
             let found = of.tables(left, right, join, self.budget)?;
             let outputs = of.sides.outputs(&rows);

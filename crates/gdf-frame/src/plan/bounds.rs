@@ -58,7 +58,7 @@ impl Rows {
 
     fn shape_of<'e>(&self, expressions: impl IntoIterator<Item = &'e Expr>) -> Option<Values> {
         let expressions: Vec<Expr> = expressions.into_iter().cloned().collect();
-        let expanded = self.expanded(&expressions).ok()?;
+        let expanded = self.expanded(&expressions).ok()?.into_owned();
         let values = expanded.iter().map(|value| self.over_source(value)).collect::<Option<Vec<_>>>()?;
         self.shape(&values)
     }
@@ -81,7 +81,7 @@ impl Rows {
     }
 
     fn leaves_bound(&self, expressions: &[Expr]) -> Bound {
-        let expanded = self.expanded(expressions).ok()?;
+        let expanded = self.expanded(expressions).ok()?.into_owned();
         if !distinct_leaves(&expanded, Leaf::elements).is_empty() {
             return None;
         }
@@ -185,7 +185,7 @@ impl Rows {
     }
 
     fn group_bound(&self, keys: &[Expr], values: &[Expr]) -> Bound {
-        let outputs = self.expanded(values).ok()?;
+        let outputs = self.expanded(values).ok()?.into_owned();
         let aggregates = distinct_leaves(&outputs, Leaf::aggregate);
         let keys = self.shape_of(keys)?;
         let values = self.shape_of(aggregates.iter().filter_map(|of| of.values.as_ref()))?;

@@ -1,14 +1,16 @@
 //! Joins by a condition on the columns of both sides.
 
+use std::sync::Arc;
+
 use gdf_api::dictionary::decode;
 use gdf_api::join::JoinKeys;
 use gdf_api::replace::replace_nulls;
 use gdf_core::{Column, DataType, Error, Result, Table, same_type};
-use gdf_expr::col;
 use gdf_external::{self as external, Budget};
 
 use super::join::{Sides, joined};
 use super::needed::Needed;
+use super::rows::col;
 use super::{Rows, diagnose};
 use crate::expr::{Expr, Leaf};
 use crate::join::{Join, JoinKind};
@@ -28,6 +30,8 @@ pub(super) struct Conditional {
     /// The condition over the columns of `sides.left`, followed by those of `sides.right`. In a right join, the columns
     /// of `sides.right` come first.
     pub(super) condition: gdf_expr::Expr,
+    /// The column of each leaf of the condition.
+    leaves: Vec<Of>,
     kind: JoinKind,
 }
 
@@ -38,7 +42,6 @@ impl Conditional {
     /// * [`NameNotFound`](Error::NameNotFound), [`DuplicateName`](Error::DuplicateName): no column or two columns have
     ///   a name in the condition.
     /// * [`InvalidArgument`](Error::InvalidArgument): the condition consists of more than columns of a row.
-    /// * [`TypeMismatch`](Error::TypeMismatch): the condition is not boolean.
     pub(super) fn new(
         rows: &Rows,
         right: &Rows,
@@ -48,21 +51,12 @@ impl Conditional {
     ) -> Result<Conditional> {
         let mut sides = Sides::new(rows, right, keys, join, after)?;
         let whole = |error: Error| error.in_expression(|| condition.to_string());
-        let (mut columns, mut types) = (Vec::new(), Vec::new());
+        let mut leaves = Vec::with_capacity(condition.leaves().len());
         for leaf in condition.leaves() {
             let Leaf::Column(name) = leaf else { return Err(whole(Error::invalid_argument(MORE_THAN_COLUMNS))) };
-            let of = column_of(name, rows, right, &join.suffix)?;
-            let data_type = match of {
-                Of::Left(position) => rows.data_type(position)?,
-                Of::Right(position) => right.data_type(position)?,
-            };
-            columns.push(of);
-            types.push((name.clone(), data_type));
+            leaves.push(column_of(name, rows, right, &join.suffix)?);
         }
-        match diagnose::type_of(condition, &types)? {
-            DataType::Boolean => {}
-            found => return Err(whole(Error::type_mismatch(DataType::Boolean, &found))),
-        }
+        let mut columns = leaves.clone();
         for of in &mut columns {
             if let Of::Right(position) = of {
                 let value = right.value(*position);
@@ -79,7 +73,27 @@ impl Conditional {
                 Of::Right(position) => col(right_at + position),
             })
         })?;
-        Ok(Conditional { sides, condition, kind: join.kind })
+        Ok(Conditional { sides, condition, leaves, kind: join.kind })
+    }
+
+    /// Checks the types within the condition, with the names that the user wrote.
+    ///
+    /// # Errors
+    /// * [`TypeMismatch`](Error::TypeMismatch): the condition is not boolean.
+    /// * The errors of binding the condition.
+    pub(super) fn check(&self, rows: &Rows, right: &Rows, condition: &Expr) -> Result<()> {
+        let typed = |(leaf, of): (&Leaf, &Of)| {
+            let data_type = match of {
+                Of::Left(position) => rows.data_type(*position)?,
+                Of::Right(position) => right.data_type(*position)?,
+            };
+            Ok((leaf.name(), data_type))
+        };
+        let types = condition.leaves().iter().zip(&self.leaves).map(typed).collect::<Result<_>>()?;
+        match diagnose::type_of(condition, &types)? {
+            DataType::Boolean => Ok(()),
+            found => Err(Error::type_mismatch(DataType::Boolean, &found).in_expression(|| condition.to_string())),
+        }
     }
 
     /// Returns the columns that the condition is an expression of: whether it is of the left side, and its value over the
@@ -117,15 +131,21 @@ impl Conditional {
                 external::join_where(left, right.into_iter().collect::<Result<_>>()?, &on, of, kind, budget)?
             }
         };
-        found.into_iter().map(|found| self.columns_of_result(&found)).collect()
+        found.into_iter().map(|found| self.columns_of_result(found)).collect()
     }
 
-    fn columns_of_result(&self, found: &Table) -> Result<Table> {
+    fn columns_of_result(&self, found: Table) -> Result<Table> {
         let Sides { left_on, right_on, width, further, .. } = &self.sides;
-        if matches!(self.kind, JoinKind::Semi | JoinKind::Anti) {
-            return found.select(&(0..*width).collect::<Vec<_>>());
-        }
         let (left_at, right_at) = offsets(&self.sides, self.kind);
+        if !matches!(self.kind, JoinKind::Right | JoinKind::Full) {
+            let (rows, payload) = (found.num_rows(), right_at + right_on.len());
+            let mut columns = found.into_columns();
+            // The columns of a semi or anti join end before those of the right side.
+            columns.truncate(payload + further.len());
+            let behind = columns.drain((*width).min(columns.len())..payload.min(columns.len()));
+            drop(behind);
+            return Table::try_with_rows(columns, rows);
+        }
         let of_left = |position: usize| {
             let own = found.column(left_at + position)?;
             let key = left_on.iter().rposition(|on| *on == position).map(|key| found.column(right_at + key));
@@ -192,8 +212,15 @@ pub(super) fn join(
     let of = Conditional::new(rows, right, keys, (join, condition), after)?;
     let (left_table, right_table) = (rows.project(&of.sides.left)?, right.project(&of.sides.right)?);
     let budget = Budget::unlimited();
-    let found = of.tables([Ok(left_table)], [Ok(right_table)], join, &budget)?;
-    let found = budget.whole(&found)?.ok_or_else(|| Error::internal("a join returned no rows"))?;
+    let [left_table, right_table] = [left_table, right_table].map(|table| Ok(Arc::unwrap_or_clone(table)));
+    let mut found = of
+        .tables([left_table], [right_table], join, &budget)
+        .map_err(|error| of.check(rows, right, condition).err().unwrap_or(error))?;
+    let found = match found.len() {
+        1 => found.pop(),
+        _ => budget.whole(&found)?,
+    };
+    let found = found.ok_or_else(|| Error::internal("a join returned no rows"))?;
     let outputs = of.sides.outputs(rows);
     *rows = Rows::new(joined(rows, right, found, &outputs, join.kind)?);
     Ok(())

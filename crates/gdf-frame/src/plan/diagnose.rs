@@ -36,7 +36,7 @@ fn typed(rows: &Rows) -> Result<Typed> {
     let mut graph = rows.graph();
     let typed = |output: super::Named| {
         let id = graph.bind(&output.value)?;
-        Ok((output.name, graph.node(id).data_type.clone()))
+        Ok((output.name.to_shared(), graph.node(id).data_type.clone()))
     };
     rows.outputs().into_iter().map(typed).collect()
 }
@@ -106,13 +106,16 @@ impl Step {
 }
 
 pub(super) fn type_of(expression: &Expr, columns: &Typed) -> Result<DataType> {
-    let names: Vec<String> = expression.leaves().iter().map(ToString::to_string).collect();
     let types = expression.leaves().iter().map(|leaf| leaf.data_type(columns)).collect::<Result<Vec<_>>>();
     let types = types.map_err(|error| error.in_whole_expression(|| expression.to_string()))?;
     let mut graph = Graph::new(types.into_iter().map(Input::new).collect());
-    let id = graph
-        .bind_named(expression.tree(), &names.iter().map(String::as_str).collect::<Vec<_>>())
-        .map_err(|error| error.in_whole_expression(|| expression.to_string()))?;
+    let id = graph.bind(expression.tree()).or_else(|_| {
+        // Bound again for an error with names.
+        let names: Vec<String> = expression.leaves().iter().map(ToString::to_string).collect();
+        graph
+            .bind_named(expression.tree(), &names.iter().map(String::as_str).collect::<Vec<_>>())
+            .map_err(|error| error.in_whole_expression(|| expression.to_string()))
+    })?;
     Ok(graph.node(id).data_type.clone())
 }
 

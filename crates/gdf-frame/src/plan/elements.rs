@@ -1,5 +1,7 @@
 //! Functions that evaluate an expression for each element of lists.
 
+use std::sync::Arc;
+
 use gdf_api::lists::{aggregate_elements, filter_elements, transform_elements};
 use gdf_api::reduction::NullPolicy;
 use gdf_core::{Column, Error, Result, Table};
@@ -16,7 +18,7 @@ pub(super) fn values(rows: &mut Rows, of: &Elements) -> Result<Column> {
     let mut others = resolved.split_off(1).into_iter();
     let mut columns = rows.source().table().columns().to_vec();
     let at = columns.len();
-    let lists = rows.project(&resolved)?.into_columns();
+    let lists = Arc::unwrap_or_clone(rows.project(&resolved)?).into_columns();
     columns.extend(lists);
     let table = Table::try_with_rows(columns, rows.source().table().num_rows())?;
     let value = |leaf: &Leaf| match leaf {

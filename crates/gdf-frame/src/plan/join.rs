@@ -6,13 +6,14 @@ use arrow_schema::{Field, FieldRef};
 use gdf_api::join::{HashJoin, JoinKeys, NullEquality, anti, full, inner, left, semi};
 use gdf_api::stream_compaction::distinct_count_rows;
 use gdf_core::{Error, Result, Table, same_type};
-use gdf_expr::{ExprKind, col};
+use gdf_expr::ExprKind;
 
 use super::needed::Needed;
+use super::rows::col;
 use super::{Named, Rows};
-use crate::columns::Columns;
+use crate::columns::{Columns, renamed_field};
 use crate::join::{Join, JoinKind, Validate};
-use crate::names::check_names;
+use crate::names::{Name, check_names};
 
 pub(super) const LEFT_NOT_DISTINCT: &str =
     "the keys of the left side of the join are not distinct; correct the data, or join without `validate`";
@@ -42,7 +43,7 @@ pub(super) fn probe(
 ) -> Result<()> {
     let further = payload(rows, right, right_keys, join, after)?;
     let keys = right.project(right_keys)?;
-    let table = HashJoin::for_rows(&keys, join.nulls(), rows.source().table().num_rows())?;
+    let table = HashJoin::for_rows(&*keys, join.nulls(), rows.source().table().num_rows())?;
     let probe = rows.pipeline().probe(&table, left_keys);
     let outputs = with_payload(rows, further);
     let values: Vec<_> = outputs.iter().map(|output| output.value.clone()).collect();
@@ -67,16 +68,17 @@ pub(super) fn tables(
 ) -> Result<()> {
     let sides = Sides::new(rows, right, [left_keys, right_keys], join, after)?;
     let (left_table, right_table) = (rows.project(&sides.left)?, right.project(&sides.right)?);
+    let (left_table, right_table) = (&*left_table, &*right_table);
     let on = JoinKeys::new(&sides.left_on, &sides.right_on).with_nulls(join.nulls());
     let found = match join.kind {
-        JoinKind::Semi => semi(&left_table, &right_table, &on)?,
-        JoinKind::Anti => anti(&left_table, &right_table, &on)?,
-        JoinKind::Inner => inner(&left_table, &right_table, &on)?,
-        JoinKind::Left => left(&left_table, &right_table, &on)?,
-        JoinKind::Full => full(&left_table, &right_table, &on)?,
+        JoinKind::Semi => semi(left_table, right_table, &on)?,
+        JoinKind::Anti => anti(left_table, right_table, &on)?,
+        JoinKind::Inner => inner(left_table, right_table, &on)?,
+        JoinKind::Left => left(left_table, right_table, &on)?,
+        JoinKind::Full => full(left_table, right_table, &on)?,
         JoinKind::Right => {
             let on = JoinKeys::new(&sides.right_on, &sides.left_on).with_nulls(join.nulls());
-            left(&right_table, &left_table, &on)?
+            left(right_table, left_table, &on)?
         }
     };
     let outputs = sides.outputs(rows);
@@ -96,7 +98,7 @@ pub(super) struct Sides {
     /// The number of columns of the left side.
     pub(super) width: usize,
     /// The columns of the right side in the result; see [`payload`].
-    pub(super) further: Vec<(usize, Arc<str>)>,
+    pub(super) further: Vec<(usize, Name)>,
 }
 
 impl Sides {
@@ -141,15 +143,21 @@ impl Sides {
             }
             _ => (0..self.width).chain(self.left.len()..found.num_columns()).collect(),
         };
-        found.select(&kept)
+        match kept.len() == found.num_columns() && kept.iter().enumerate().all(|(at, position)| at == *position) {
+            true => Ok(found),
+            false => found.select(&kept),
+        }
     }
 }
+
 /// Returns the columns of the rows, followed by columns of the right side, as expressions over the columns of both
 /// sides.
-fn with_payload(rows: &Rows, further: Vec<(usize, Arc<str>)>) -> Vec<Named> {
+fn with_payload(rows: &Rows, further: Vec<(usize, Name)>) -> Vec<Named> {
     let base = rows.source().len();
     let of_right = |(position, name)| Named { name, value: col(base + position) };
-    rows.outputs().into_iter().chain(further.into_iter().map(of_right)).collect()
+    let mut outputs = rows.outputs();
+    outputs.extend(further.into_iter().map(of_right));
+    outputs
 }
 
 pub(super) fn check_distinct(keys: &Table, what: &'static str) -> Result<()> {
@@ -166,24 +174,25 @@ fn payload(
     right_keys: &[gdf_expr::Expr],
     join: &Join,
     after: &Needed,
-) -> Result<Vec<(usize, Arc<str>)>> {
+) -> Result<Vec<(usize, Name)>> {
     if matches!(join.kind, JoinKind::Semi | JoinKind::Anti) {
         return Ok(Vec::new());
     }
     let is_key =
         |position: usize| right_keys.iter().any(|key| matches!(key.kind(), ExprKind::Column(of) if *of == position));
     let named = |position: usize| {
-        let name = right.name(position);
-        let name = match rows.position(name) {
-            Some(_) => format!("{name}{}", join.suffix).into(),
-            None => Arc::from(name),
+        let name = right.output_name(position);
+        let name = match rows.position(&name) {
+            Some(_) => Name::Own(format!("{}{}", &*name, join.suffix).into()),
+            None => name,
         };
         (position, name)
     };
-    let further: Vec<_> = (0..right.width()).filter(|position| !is_key(*position)).map(named).collect();
-    let names: Vec<&str> = rows.names().chain(further.iter().map(|(_, name)| &**name)).collect();
+    let mut further: Vec<_> = (0..right.width()).filter(|position| !is_key(*position)).map(named).collect();
+    let names = rows.names().chain(further.iter().map(|(_, name)| &**name));
     check_names(names).map_err(|error| error.with_remedy("pass another `suffix` to the join"))?;
-    Ok(further.into_iter().filter(|(_, name)| after.has(name)).collect())
+    further.retain(|(_, name)| after.has(name));
+    Ok(further)
 }
 
 /// Returns the columns of a joined table. `outputs` are expressions over the columns of both sides, those of the left
@@ -193,7 +202,7 @@ pub(super) fn joined(rows: &Rows, right: &Rows, table: Table, outputs: &[Named],
     let field = |(at, output): (usize, &Named)| -> Result<FieldRef> {
         let (field, is_missing) = match output.value.kind() {
             ExprKind::Column(position) if *position >= base => {
-                let field = right.field(&output.name, &col(position - base), &table, at)?;
+                let field = renamed_field(right.source().field(position - base), &output.name);
                 (field, matches!(kind, JoinKind::Left | JoinKind::Full))
             }
             _ => {

@@ -20,10 +20,10 @@ pub(super) fn join(rows: &mut Rows, mut right: Rows, join: &Join, after: &Needed
     let left_keys = rows.resolve_all(join.keys.iter().map(|(left, _)| left))?;
     let right_keys = right.resolve_all(join.keys.iter().map(|(_, right)| right))?;
     if join.validate.right() {
-        check_distinct(&right.project(&right_keys)?, RIGHT_NOT_DISTINCT)?;
+        check_distinct(&*right.project(&right_keys)?, RIGHT_NOT_DISTINCT)?;
     }
     if join.validate.left() {
-        check_distinct(&rows.project(&left_keys)?, LEFT_NOT_DISTINCT)?;
+        check_distinct(&*rows.project(&left_keys)?, LEFT_NOT_DISTINCT)?;
     }
     if let Some(condition) = &join.condition {
         return conditional::join(rows, &right, [&left_keys, &right_keys], (join, condition), after);

@@ -152,7 +152,11 @@ impl Plan {
 
     /// Executes the plan. The result has at least the `needed` columns.
     fn run_for(&self, needed: &Needed) -> Result<Columns> {
-        let needed = self.needed(needed);
+        let needed = match (self.steps.as_slice(), needed) {
+            // Such a step reads only the columns that it names, so nothing is saved by leaving out the others.
+            ([Step::Select(_) | Step::Aggregate(_)], Needed::All) => vec![Needed::All, Needed::All],
+            _ => self.needed(needed),
+        };
         let mut rows = Rows::new(self.source.clone());
         // A copy of the rows before the steps that are being fused (`None` for the source), and the position of the
         // first of these steps.
@@ -218,8 +222,8 @@ impl Step {
                 let values = rows.resolve_all(outputs.iter())?;
                 let mut columns = rows.outputs();
                 for (output, value) in outputs.iter().zip(values) {
-                    let named = Named { name: output.name(), value };
-                    match columns.iter().position(|column| column.name == named.name) {
+                    let named = Named { name: output.name().into(), value };
+                    match columns.iter().position(|column| *column.name == *named.name) {
                         Some(position) => columns[position] = named,
                         None => columns.push(named),
                     }
@@ -230,7 +234,7 @@ impl Step {
                 let mut columns = rows.outputs();
                 for (old, new) in names {
                     let position = rows.position_of(old)?;
-                    columns[position].name = new.clone();
+                    columns[position].name = new.clone().into();
                 }
                 rows.set_outputs(columns)
             }

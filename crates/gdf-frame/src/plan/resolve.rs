@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use gdf_core::Result;
-use gdf_expr::col;
 
-use super::rows::literals;
+use super::rows::{col, literals};
 use super::{Rows, aggregate, elements, window};
 use crate::expr::{Aggregate, Expr, Leaf, distinct_leaves};
 
@@ -20,6 +19,10 @@ impl Rows {
         &mut self,
         expressions: impl Iterator<Item = &'e Expr> + Clone,
     ) -> Result<Vec<gdf_expr::Expr>> {
+        let mut leaves = expressions.clone().flat_map(Expr::leaves);
+        if leaves.all(|leaf| matches!(leaf, Leaf::Column(_))) {
+            return expressions.map(|expression| self.resolve(expression, &[])).collect();
+        }
         let mut computed = self.aggregated(distinct_leaves(expressions.clone(), Leaf::aggregate))?;
         // Conditions are applied before window functions and functions of elements become columns of the source.
         // Computing the rows later would change the positions of these columns.

@@ -78,7 +78,7 @@ pub(super) fn roll(rows: &mut Rows, rolled: &Rolled) -> Result<()> {
         let error = Error::invalid_argument("windows are ordered by one column, found a selector; name the column");
         return Err(error.in_argument("on"));
     }
-    let of = Outputs::new(rows, &rolled.grouping)?;
+    let of = Outputs::new(rows, &rolled.grouping.keys, &rolled.grouping.values)?;
     let grouped = Grouped::new(rows, &of.keys, &of.aggregates)?;
     let count = grouped.keys.len();
     let values = grouped.values().to_vec();
@@ -90,8 +90,8 @@ pub(super) fn roll(rows: &mut Rows, rolled: &Rolled) -> Result<()> {
         false => Some(sorted_order(&keys, &[], &[])?),
     };
     let sorted = match &order {
-        Some(order) => gather(&table, order, OutOfBoundsPolicy::Nullify)?,
-        None => table.clone(),
+        Some(order) => gather(&*table, order, OutOfBoundsPolicy::Nullify)?,
+        None => Table::clone(&table),
     };
     let windows = Windows::new(&sorted, count, rolled)?;
     let found = of.aggregates.iter().zip(&sorted.columns()[count..]).map(|(aggregate, values)| {
@@ -105,7 +105,7 @@ pub(super) fn roll(rows: &mut Rows, rolled: &Rolled) -> Result<()> {
     };
     let columns = keys.into_columns().into_iter().chain(found.into_columns()).collect();
     let result = Table::try_with_rows(columns, sorted.num_rows())?;
-    let result = grouped.columns(rows, &of.keys, &of.aggregates, result)?;
+    let result = grouped.columns(rows, &of.keys, &of.aggregates, result, &[])?;
     *rows = Rows::with_outputs(result, of.named);
     Ok(())
 }

@@ -1,19 +1,30 @@
 //! Rows that are not computed yet: columns, conditions on their rows, and expressions.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use arrow_schema::{Field, FieldRef};
 use gdf_api::pipeline::Pipeline;
 use gdf_core::{Column, DataType, Error, Result, Table};
-use gdf_expr::{ExprKind, Graph, Input, Value, col};
+use gdf_expr::{ExprKind, Graph, Input, Value};
 
 use crate::columns::{Columns, renamed_field};
 use crate::expr::{Aggregate, Expr, Leaf};
-use crate::names::{check_names, unknown_name};
+use crate::names::{Name, SEARCHED, check_names, unknown_name};
 use crate::selector::{Described, Selector};
 
 /// The nesting depth beyond which expressions are computed before more operators are added.
 const MAX_FUSED_DEPTH: usize = gdf_expr::MAX_DEPTH / 2;
+
+thread_local! {
+    /// The expressions of the first columns. Every verb needs some of them, and each would be an allocation.
+    static COLUMNS: [gdf_expr::Expr; SEARCHED] = std::array::from_fn(gdf_expr::col);
+}
+
+/// Returns the column at this position of the source.
+pub(super) fn col(position: usize) -> gdf_expr::Expr {
+    COLUMNS.with(|columns| columns.get(position).cloned()).unwrap_or_else(|| gdf_expr::col(position))
+}
 
 /// The rows of a source that pass conditions, with expressions as columns.
 #[derive(Clone)]
@@ -30,7 +41,7 @@ pub(crate) struct Rows {
 /// An expression over the columns of the source, and the name of its result.
 #[derive(Clone)]
 pub(crate) struct Named {
-    pub(crate) name: Arc<str>,
+    pub(crate) name: Name,
     pub(crate) value: gdf_expr::Expr,
 }
 
@@ -69,7 +80,8 @@ impl Rows {
 
     /// Returns whether all rows pass and every column is a column of the source.
     pub(crate) fn has_only_columns(&self) -> bool {
-        !self.is_filtered() && self.values().iter().all(|value| column_of(value).is_some())
+        let is_column = |output: &Named| column_of(&output.value).is_some();
+        !self.is_filtered() && self.outputs.iter().flatten().all(is_column)
     }
 
     pub(crate) fn pipeline(&self) -> Pipeline<'_> {
@@ -84,6 +96,13 @@ impl Rows {
         match &self.outputs {
             Some(outputs) => &outputs[position].name,
             None => self.source.field(position).name(),
+        }
+    }
+
+    pub(crate) fn output_name(&self, position: usize) -> Name {
+        match &self.outputs {
+            Some(outputs) => outputs[position].name.clone(),
+            None => Name::OfField(self.source.field(position).clone()),
         }
     }
 
@@ -133,7 +152,10 @@ impl Rows {
     /// * [`NameNotFound`](Error::NameNotFound): a selector contains a name that no column has.
     /// * [`InvalidArgument`](Error::InvalidArgument): two selectors of an expression select different numbers of
     ///   columns.
-    pub(crate) fn expanded(&self, expressions: &[Expr]) -> Result<Vec<Expr>> {
+    pub(crate) fn expanded<'e>(&self, expressions: &'e [Expr]) -> Result<Cow<'e, [Expr]>> {
+        if !expressions.iter().any(Expr::has_selector) {
+            return Ok(Cow::Borrowed(expressions));
+        }
         let mut expanded = Vec::with_capacity(expressions.len());
         for expression in expressions {
             expression.expand(&mut expanded, &|selector| {
@@ -141,12 +163,17 @@ impl Rows {
                 Ok(positions.into_iter().map(|position| self.name(position).into()).collect())
             })?;
         }
-        Ok(expanded)
+        Ok(Cow::Owned(expanded))
     }
 
     pub(crate) fn outputs(&self) -> Vec<Named> {
-        let named = |position| Named { name: self.name(position).into(), value: self.value(position) };
-        (0..self.width()).map(named).collect()
+        match &self.outputs {
+            Some(outputs) => outputs.clone(),
+            None => {
+                let fields = self.source.schema().fields().iter().cloned().enumerate();
+                fields.map(|(position, field)| Named { name: Name::OfField(field), value: col(position) }).collect()
+            }
+        }
     }
 
     pub(crate) fn values(&self) -> Vec<gdf_expr::Expr> {
@@ -195,15 +222,23 @@ impl Rows {
     }
 
     /// Returns the columns of a table that was computed from `outputs`.
-    pub(crate) fn columns_of(&self, table: Table, outputs: &[Named]) -> Result<Columns> {
+    pub(crate) fn columns_of(&self, table: impl Into<Arc<Table>>, outputs: &[Named]) -> Result<Columns> {
+        let table = table.into();
         let field = |(position, output): (usize, &Named)| self.field(&output.name, &output.value, &table, position);
         let fields = outputs.iter().enumerate().map(field).collect::<Result<Vec<_>>>()?;
         Ok(self.source.replaced(fields, table))
     }
 
     /// Computes expressions over the source. Without conditions, columns of the source are shared.
-    pub(crate) fn project(&self, values: &[gdf_expr::Expr]) -> Result<Table> {
-        if self.is_filtered() { self.pipeline().project(values) } else { project(self.source.table(), values) }
+    pub(crate) fn project(&self, values: &[gdf_expr::Expr]) -> Result<Arc<Table>> {
+        if self.is_filtered() {
+            return self.pipeline().project(values).map(Arc::new);
+        }
+        let of_source = |(at, value): (usize, &gdf_expr::Expr)| column_of(value) == Some(at);
+        if values.len() == self.source.len() && values.iter().enumerate().all(of_source) {
+            return Ok(self.source.shared_table().clone());
+        }
+        project(self.source.table(), values).map(Arc::new)
     }
 
     pub(crate) fn into_columns(self) -> Result<Columns> {
@@ -237,6 +272,9 @@ impl Rows {
                 Err(Error::invalid_argument("a selector is used where one column is expected; name the column"))
             }
         };
+        if let (ExprKind::Column(_), [leaf]) = (expression.tree().kind(), expression.leaves()) {
+            return value(leaf);
+        }
         let values = expression.leaves().iter().map(value).collect::<Result<Vec<_>>>()?;
         expression.tree().substitute(|position| Ok(values[position].clone()))
     }

@@ -95,25 +95,29 @@ pub(super) fn concat(rows: &mut Rows, others: &[Columns]) -> Result<()> {
     rows.compute()?;
     let columns = rows.source();
     check_names(columns.names())?;
-    let mut tables = vec![columns.table().clone()];
-    for other in others {
-        tables.push(table_of(other, columns)?);
-    }
-    let views: Vec<_> = tables.iter().map(Table::view).collect();
+    let others = others.iter().map(|other| table_of(other, columns)).collect::<Result<Vec<_>>>()?;
+    let views: Vec<_> =
+        [columns.table()].into_iter().chain(others.iter().map(|table| &**table)).map(Table::view).collect();
     let table = concatenate::concatenate(&views)?;
     *rows = Rows::new(nullable(columns, table));
     Ok(())
 }
 
-pub(super) fn table_of(other: &Columns, columns: &Columns) -> Result<Table> {
+pub(super) fn table_of(other: &Columns, columns: &Columns) -> Result<Arc<Table>> {
     if other.len() != columns.len() {
         return Err(Error::column_count(columns.len(), other.len()));
     }
+    if other.names().eq(columns.names()) {
+        return Ok(other.shared_table().clone());
+    }
     let positions = columns.names().map(|name| other.position_of(name)).collect::<Result<Vec<_>>>()?;
-    other.table().select(&positions)
+    other.table().select(&positions).map(Arc::new)
 }
 
-pub(super) fn nullable(columns: &Columns, table: Table) -> Columns {
+pub(super) fn nullable(columns: &Columns, table: impl Into<Arc<Table>>) -> Columns {
+    if columns.schema().fields().iter().all(|field| field.is_nullable()) {
+        return Columns::trusted(columns.schema().clone(), table);
+    }
     let nullable = |field: &FieldRef| Arc::new(Field::clone(field).with_nullable(true));
     columns.replaced(columns.schema().fields().iter().map(nullable).collect(), table)
 }

@@ -66,7 +66,7 @@ pub(super) fn aggregates_of(windows: &[Arc<Window>]) -> Result<Vec<Arc<Aggregate
 
 fn key_columns(rows: &mut Rows, keys: &[Expr]) -> Result<Table> {
     let keys = rows.resolve_all(keys.iter())?;
-    rows.project(&keys)
+    rows.project(&keys).map(Arc::unwrap_or_clone)
 }
 
 fn of_rows(rows: &mut Rows, window: &Window) -> Result<Column> {

@@ -3,6 +3,7 @@
 mod joins;
 mod naive;
 mod nested;
+mod polars;
 mod shapes;
 
 use gdf::frame::{DuplicateKeepOption, Expr, Frame, Join, JoinKind, LazyFrame, all, col, len};
@@ -12,6 +13,7 @@ use gdf_test::device::test_device;
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
+use serde_json::{Value as Json, json};
 
 use self::naive::{Aggregate, Kind, Node, Rows, Value};
 
@@ -157,10 +159,40 @@ struct Program {
     eager: Frame,
     naive: Rows,
     verbs: Vec<String>,
+    /// The verbs for polars.
+    steps: Vec<Json>,
+    /// The next verb for polars. Without it, polars gets the rows of the result.
+    step: Option<Json>,
 }
 
 impl Program {
+    /// Returns a program without verbs, the state of the generator after its tables, and a table for joins.
+    fn random(seed: u64) -> (Program, SmallRng, Rows) {
+        let mut rng = SmallRng::seed_from_u64(seed);
+        let count = [0, 1, 7, 32, 33, 100][seed as usize % 6];
+        let (naive, other) = (random_rows(&mut rng, count), random_rows(&mut rng, 9));
+        let eager = frame_of(&naive);
+        let (lazy, batches) = (eager.lazy(), in_batches(&mut rng, &eager));
+        let (verbs, steps) = (Vec::new(), Vec::new());
+        (Program { lazy, batches, eager, naive, verbs, steps, step: None }, rng, other)
+    }
+
+    /// Applies 5 to 10 verbs, and calls `check` after each.
+    fn random_verbs(&mut self, rng: &mut SmallRng, other: &Rows, check: impl Fn(&Program)) {
+        for _ in 0..rng.random_range(5..=10) {
+            self.random_verb(rng, other);
+            check(self);
+        }
+    }
+
+    /// Sets the form for polars of the verb that is applied next.
+    fn in_polars(&mut self, step: Json) -> &mut Program {
+        self.step = Some(step);
+        self
+    }
+
     fn apply(&mut self, verb: String, naive: Rows, lazy: impl Fn(LazyFrame) -> LazyFrame) {
+        self.steps.push(self.step.take().unwrap_or_else(|| json!({ "verb": "rows", "table": naive.json() })));
         self.verbs.push(verb);
         self.naive = naive;
         self.lazy = lazy(self.lazy.clone());
@@ -183,7 +215,8 @@ impl Program {
         match rng.random_range(0..14) {
             0 | 1 => {
                 let condition = node(rng, &rows, Kind::Bool, 3);
-                self.apply(format!("filter {}", condition.expr()), rows.filter(&condition), |lazy| {
+                let step = json!({ "verb": "filter", "condition": condition.json() });
+                self.in_polars(step).apply(format!("filter {}", condition.expr()), rows.filter(&condition), |lazy| {
                     lazy.filter(condition.expr())
                 });
             }
@@ -191,7 +224,8 @@ impl Program {
                 let kind = kind_of(rng);
                 let (value, to) = (node(rng, &rows, kind, 3), if rng.random() { name(rng) } else { "new".into() });
                 let naive = rows.with(&to, kind, rows.values(&value));
-                self.apply(format!("with {} as {to}", value.expr()), naive, |lazy| {
+                let step = json!({ "verb": "with", "value": value.json(), "to": to });
+                self.in_polars(step).apply(format!("with {} as {to}", value.expr()), naive, |lazy| {
                     lazy.with([value.expr().alias(to.as_str())])
                 });
             }
@@ -206,7 +240,10 @@ impl Program {
                 outputs.push(("row".into(), rows.columns[0].1, Node::Column(rows.columns[0].0.clone())));
                 let exprs =
                     || outputs.iter().map(|(name, _, node)| node.expr().alias(name.as_str())).collect::<Vec<_>>();
-                self.apply(format!("select {:?}", exprs()), rows.select(&outputs), |lazy| lazy.select(exprs()));
+                let named: Vec<Json> = outputs.iter().map(|(name, _, node)| json!([name, node.json()])).collect();
+                let step = json!({ "verb": "select", "outputs": named });
+                self.in_polars(step)
+                    .apply(format!("select {:?}", exprs()), rows.select(&outputs), |lazy| lazy.select(exprs()));
             }
             5 => {
                 let descending: Vec<bool> = rows.columns.iter().map(|_| rng.random()).collect();
@@ -216,15 +253,20 @@ impl Program {
                     };
                     rows.columns.iter().zip(&descending).map(key).collect::<Vec<_>>()
                 };
-                self.apply(format!("sort {:?}", keys()), rows.sort(&descending), |lazy| lazy.sort(keys()));
+                let step = json!({ "verb": "sort", "descending": descending });
+                self.in_polars(step)
+                    .apply(format!("sort {:?}", keys()), rows.sort(&descending), |lazy| lazy.sort(keys()));
             }
             6 if rows.is_ordered => {
                 let (offset, count) = (rng.random_range(0..4), rng.random_range(0..30));
                 let kept = rows.rows.iter().skip(offset).take(count).cloned().collect();
                 let naive = Rows { rows: kept, ..rows.clone() };
-                self.apply(format!("slice {offset} {count}"), naive, |lazy| lazy.slice(offset, count));
+                let step = json!({ "verb": "slice", "offset": offset, "len": count });
+                self.in_polars(step).apply(format!("slice {offset} {count}"), naive, |lazy| lazy.slice(offset, count));
             }
-            7 => self.apply("distinct".into(), rows.distinct(), |lazy| lazy.distinct(all(), DuplicateKeepOption::Any)),
+            7 => self
+                .in_polars(json!({ "verb": "distinct" }))
+                .apply("distinct".into(), rows.distinct(), |lazy| lazy.distinct(all(), DuplicateKeepOption::Any)),
             8 | 9 => {
                 let mut keys = vec![name(rng)];
                 keys.extend(Some(name(rng)).filter(|key| *key != keys[0]));
@@ -240,7 +282,9 @@ impl Program {
                     };
                     outputs.iter().map(of).collect::<Vec<_>>()
                 };
-                self.apply(format!("group by {keys:?}: {:?}", exprs()), naive, |lazy| {
+                let named = outputs.iter().map(|(name, _, aggregate, node)| json!([name, aggregate.json(node)]));
+                let step = json!({ "verb": "group_by", "keys": keys, "outputs": named.collect::<Vec<_>>() });
+                self.in_polars(step).apply(format!("group by {keys:?}: {:?}", exprs()), naive, |lazy| {
                     lazy.group_by(&keys).agg(exprs())
                 });
             }
@@ -249,19 +293,23 @@ impl Program {
                 let keys = [name(rng)];
                 let naive = rows.with("over", aggregate.kind(kind), rows.over(&keys, aggregate, &node));
                 let value = || aggregated(aggregate, &node).over([keys[0].as_str()]).alias("over");
-                self.apply(format!("with {}", value()), naive, |lazy| lazy.with([value()]));
+                let step = json!({ "verb": "over", "to": "over", "keys": keys, "of": aggregate.json(&node) });
+                self.in_polars(step).apply(format!("with {}", value()), naive, |lazy| lazy.with([value()]));
             }
             12 if rows.is_ordered => {
-                let (value, keys) = (node(rng, &rows, Kind::Int, 2), [name(rng)]);
+                let (value_node, keys) = (node(rng, &rows, Kind::Int, 2), [name(rng)]);
                 let (offset, is_sum) = (rng.random_range(-3..=3), rng.random());
                 let in_order =
                     |values: &[Value]| if is_sum { naive::cum_sum(values) } else { naive::shift(values, offset) };
-                let naive = rows.with("running", Kind::Int, rows.by_partition(&keys, &value, in_order));
+                let naive = rows.with("running", Kind::Int, rows.by_partition(&keys, &value_node, in_order));
                 let value = || {
-                    let value = if is_sum { value.expr().cum_sum() } else { value.expr().shift(offset) };
+                    let value = value_node.expr();
+                    let value = if is_sum { value.cum_sum() } else { value.shift(offset) };
                     value.over([keys[0].as_str()]).alias("running")
                 };
-                self.apply(format!("with {}", value()), naive, |lazy| lazy.with([value()]));
+                let of = json!([if is_sum { "cum_sum" } else { "shift" }, value_node.json(), offset]);
+                let step = json!({ "verb": "over", "to": "running", "keys": keys, "of": of });
+                self.in_polars(step).apply(format!("with {}", value()), naive, |lazy| lazy.with([value()]));
             }
             11 if rows.columns.iter().any(|column| *column == ("a".to_owned(), Kind::Int)) => {
                 use JoinKind::{Anti, Full, Inner, Left, Right, Semi};
@@ -274,14 +322,19 @@ impl Program {
                     return;
                 }
                 let right = frame_of(other);
-                self.apply(format!("{kind:?} join"), naive, |lazy| lazy.join(right.lazy(), Join::new(kind, ["a"])));
+                let columns: Vec<_> = naive.columns.iter().map(|(name, _)| name.clone()).collect();
+                let how = format!("{kind:?}");
+                let step = json!({ "verb": "join", "how": how, "right": other.json(), "columns": columns });
+                self.in_polars(step)
+                    .apply(format!("{kind:?} join"), naive, |lazy| lazy.join(right.lazy(), Join::new(kind, ["a"])));
             }
             _ => {
                 let (old, new) = (name(rng), format!("n{}", self.verbs.len()));
                 let mut naive = rows.clone();
                 let position = naive.position(&old);
                 naive.columns[position].0.clone_from(&new);
-                self.apply(format!("rename {old} {new}"), naive, |lazy| lazy.rename([(&old, &new)]));
+                let step = json!({ "verb": "rename", "old": old, "new": new });
+                self.in_polars(step).apply(format!("rename {old} {new}"), naive, |lazy| lazy.rename([(&old, &new)]));
             }
         }
     }
@@ -309,40 +362,32 @@ fn below_a_limit<R>(limit: usize, work: impl FnOnce() -> R) -> R {
     gdf::scope::with_resource(&manager.resource(), work)
 }
 
+/// Calls `run` on the device of the tests with the seed of each program, and returns the results.
+fn programs<T>(run: impl Fn(u64) -> T) -> Vec<T> {
+    let count = std::env::var("GDF_TEST_FRAME_PROGRAMS").ok().and_then(|count| count.parse().ok()).unwrap_or(200);
+    gdf::scope::with_device(test_device(), || (0..count).map(run).collect())
+}
+
 #[test]
 fn random_programs_equal_a_naive_interpreter() {
-    let device = test_device();
-    let programs = std::env::var("GDF_TEST_FRAME_PROGRAMS").ok().and_then(|count| count.parse().ok()).unwrap_or(200);
-    gdf::scope::with_device(device, || {
-        for seed in 0..programs {
-            let mut rng = SmallRng::seed_from_u64(seed);
-            let count = [0, 1, 7, 32, 33, 100][seed as usize % 6];
-            let (start, other) = (random_rows(&mut rng, count), random_rows(&mut rng, 9));
-            let frame = frame_of(&start);
-            let (lazy, batches) = (frame.lazy(), in_batches(&mut rng, &frame));
-            let mut program = Program { lazy, batches, eager: frame, naive: start, verbs: Vec::new() };
-            for _ in 0..rng.random_range(5..=10) {
-                program.random_verb(&mut rng, &other);
-                assert_equal(&program.eager, &program.naive, &format!("seed {seed}, eager: {:#?}", program.verbs));
-            }
-            let lazy = program.lazy.collect();
-            let lazy = lazy.unwrap_or_else(|error| panic!("seed {seed}, lazy: {error}: {:#?}", program.verbs));
-            assert_equal(&lazy, &program.naive, &format!("seed {seed}, lazy: {:#?}", program.verbs));
-            // With the smallest limits, every join, group-by and sort divides its rows, and divides them again.
-            let limit = [usize::MAX, 64, 1000, 20_000][rng.random_range(0..4)];
-            let found = below_a_limit(limit, || program.batches.collect());
-            let found = found.unwrap_or_else(|error| panic!("seed {seed}, batches: {error}: {:#?}", program.verbs));
-            let what = format!("seed {seed}, batches with a limit of {limit} bytes: {:#?}", program.verbs);
-            assert_equal(&found, &program.naive, &what);
-            // Only the columns that are needed are computed.
-            let first = program.naive.columns[0].clone();
-            let one = program.lazy.clone().select([col(first.0.as_str())]).collect().unwrap();
-            let output = (first.0.clone(), first.1, Node::Column(first.0));
-            assert_equal(
-                &one,
-                &program.naive.select(&[output]),
-                &format!("seed {seed}, one column: {:#?}", program.verbs),
-            );
-        }
+    programs(|seed| {
+        let (mut program, mut rng, other) = Program::random(seed);
+        program.random_verbs(&mut rng, &other, |program| {
+            assert_equal(&program.eager, &program.naive, &format!("seed {seed}, eager: {:#?}", program.verbs));
+        });
+        let lazy = program.lazy.collect();
+        let lazy = lazy.unwrap_or_else(|error| panic!("seed {seed}, lazy: {error}: {:#?}", program.verbs));
+        assert_equal(&lazy, &program.naive, &format!("seed {seed}, lazy: {:#?}", program.verbs));
+        // With the smallest limits, every join, group-by and sort divides its rows, and divides them again.
+        let limit = [usize::MAX, 64, 1000, 20_000][rng.random_range(0..4)];
+        let found = below_a_limit(limit, || program.batches.collect());
+        let found = found.unwrap_or_else(|error| panic!("seed {seed}, batches: {error}: {:#?}", program.verbs));
+        let what = format!("seed {seed}, batches with a limit of {limit} bytes: {:#?}", program.verbs);
+        assert_equal(&found, &program.naive, &what);
+        // Only the columns that are needed are computed.
+        let first = program.naive.columns[0].clone();
+        let one = program.lazy.clone().select([col(first.0.as_str())]).collect().unwrap();
+        let output = (first.0.clone(), first.1, Node::Column(first.0));
+        assert_equal(&one, &program.naive.select(&[output]), &format!("seed {seed}, one column: {:#?}", program.verbs));
     });
 }

@@ -6,6 +6,7 @@ use gdf::groupby::GroupByAggregation;
 use rand::Rng;
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
+use serde_json::json;
 
 use super::naive::{Aggregate, Kind, Node, Rows, Value};
 use super::{Program, aggregated, aggregation, frame_of, node};
@@ -31,6 +32,9 @@ pub(super) fn apply(program: &mut Program, rng: &mut SmallRng, other: &Rows) {
             let naive = unpivot(&rows, &index, &[&a, &b]);
             if is_usable(&naive) {
                 let on = || [a.as_str(), b.as_str()];
+                if a != b && index != *a && index != *b {
+                    program.in_polars(json!({ "verb": "unpivot", "index": index, "on": [a, b] }));
+                }
                 program.apply(format!("unpivot {index} {a} {b}"), naive, |lazy| lazy.unpivot(index.as_str(), on()));
             }
         }
@@ -60,7 +64,10 @@ pub(super) fn apply(program: &mut Program, rng: &mut SmallRng, other: &Rows) {
             let naive = cross_join(&rows, &few);
             if is_usable(&naive) {
                 let right = frame_of(&few);
-                program.apply("cross_join".into(), naive, |lazy| lazy.cross_join(right.lazy(), "_right"));
+                let step = json!({ "verb": "cross_join", "right": few.json() });
+                program
+                    .in_polars(step)
+                    .apply("cross_join".into(), naive, |lazy| lazy.cross_join(right.lazy(), "_right"));
             }
         }
         4 if numbers.iter().any(|name| name == "a") => {
@@ -73,7 +80,9 @@ pub(super) fn apply(program: &mut Program, rng: &mut SmallRng, other: &Rows) {
         5 => {
             let naive = Rows { is_ordered: false, ..rows.clone() };
             let count = rows.rows.len();
-            program.apply(format!("sample {count}"), naive, |lazy| lazy.sample(count, Replacement::Without, 3));
+            program
+                .in_polars(json!({ "verb": "same" }))
+                .apply(format!("sample {count}"), naive, |lazy| lazy.sample(count, Replacement::Without, 3));
         }
         6 => {
             let value = node(rng, &rows, Kind::Int, 2);

@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn blocks_are_compressed_where_it_pays() {
         let folder = tempfile::tempdir().unwrap();
-        let file = Arc::new(SpillFile::new(folder.path(), usize::MAX).unwrap());
+        let file = Arc::new(SpillFile::new(folder.path(), usize::MAX, None).unwrap());
         let mut state = 1_u32;
         let random: Vec<u8> = std::iter::repeat_with(|| {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn a_block_that_was_damaged_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
-        let file = Arc::new(SpillFile::new(folder.path(), usize::MAX).unwrap());
+        let file = Arc::new(SpillFile::new(folder.path(), usize::MAX, None).unwrap());
         let block = Compressor::new().store(&file, &[3; 10_000]).unwrap();
         let short = Block { bytes: 20_000, ..block };
         let error = short.load(&mut vec![0; 20_000]).unwrap_err();

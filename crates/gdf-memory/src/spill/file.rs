@@ -9,6 +9,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::faults::{Faulty, SpillFaults};
 use crate::{MemoryError, Result};
 
 const GRANULE: u64 = 4096;
@@ -28,6 +29,7 @@ pub(super) struct SpillFile {
     directory: PathBuf,
     /// The maximum number of used bytes.
     limit: u64,
+    faults: Option<SpillFaults>,
     state: Mutex<State>,
 }
 
@@ -45,11 +47,11 @@ impl Drop for Extent {
 }
 
 impl SpillFile {
-    pub(super) fn new(directory: &Path, limit: usize) -> Result<Self> {
+    pub(super) fn new(directory: &Path, limit: usize, faults: Option<SpillFaults>) -> Result<Self> {
         let file = tempfile::tempfile_in(directory);
         let file = file.map_err(|error| MemoryError::spill("make a file for spilled bytes", directory, &error))?;
         let state = State { file, free: BTreeMap::new(), end: 0, used: 0 };
-        Ok(Self { directory: directory.to_owned(), limit: limit as u64, state: Mutex::new(state) })
+        Ok(Self { directory: directory.to_owned(), limit: limit as u64, faults, state: Mutex::new(state) })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -73,7 +75,9 @@ impl SpillFile {
         }
         let (offset, len) = state.take(bytes as u64);
         let result = state.file.seek(SeekFrom::Start(offset));
-        let result = result.map_err(|error| self.write_error(&error)).and_then(|_| fill(&mut state.file));
+        let result = result
+            .map_err(|error| self.write_error(&error))
+            .and_then(|_| fill(&mut Faulty { file: &mut state.file, faults: self.faults.as_ref() }));
         if let Err(error) = result {
             state.free(offset, len);
             return Err(error);
@@ -92,7 +96,7 @@ impl Extent {
     pub(super) fn load(&self, read: impl FnOnce(&mut dyn Read) -> Result<()>) -> Result<()> {
         let mut state = self.file.state();
         state.file.seek(SeekFrom::Start(self.offset)).map_err(|error| self.read_error(&error))?;
-        read(&mut state.file)
+        read(&mut Faulty { file: &mut state.file, faults: self.file.faults.as_ref() })
     }
 
     pub(super) fn read_error(&self, error: &io::Error) -> MemoryError {
@@ -158,7 +162,7 @@ mod tests {
     #[test]
     fn ranges_are_used_again_and_join_their_neighbors() {
         let folder = tempfile::tempdir().unwrap();
-        let file = Arc::new(SpillFile::new(folder.path(), usize::MAX).unwrap());
+        let file = Arc::new(SpillFile::new(folder.path(), usize::MAX, None).unwrap());
         let parts: Vec<Extent> = (0..4u8).map(|part| stored(&file, &[part; 5000])).collect();
         let offsets: Vec<u64> = parts.iter().map(|part| part.offset).collect();
         assert_eq!(offsets, [0, 8192, 16384, 24576]);
@@ -181,7 +185,7 @@ mod tests {
     #[test]
     fn a_full_file_takes_bytes_again_after_others_are_freed() {
         let folder = tempfile::tempdir().unwrap();
-        let file = Arc::new(SpillFile::new(folder.path(), 10_000).unwrap());
+        let file = Arc::new(SpillFile::new(folder.path(), 10_000, None).unwrap());
         let first = stored(&file, &[1; 8000]);
         let error = file.store(1, |_| unreachable!("nothing is written")).unwrap_err().to_string();
         assert!(error.contains(": the limit of 10000 bytes is reached; free space there"), "{error}");
@@ -191,14 +195,36 @@ mod tests {
     }
 
     #[test]
+    fn a_short_write_and_a_short_read_are_errors_of_one_access() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |faults| Arc::new(SpillFile::new(folder.path(), usize::MAX, Some(faults)).unwrap());
+        let faults = SpillFaults::of_write(2);
+        let written = file(faults.clone());
+        let first = stored(&written, &[1; 100]);
+        assert!(!faults.has_failed());
+        let write = |to: &mut dyn Write| to.write_all(&[2; 100]).map_err(|error| written.write_error(&error));
+        let error = written.store(100, write).unwrap_err();
+        assert!(error.to_string().contains("cannot write spilled bytes") && faults.has_failed(), "{error}");
+        assert_eq!(written.used(), GRANULE);
+        let third = stored(&written, &[3; 100]);
+        assert_eq!((loaded(&first, 100), loaded(&third, 100)), (vec![1; 100], vec![3; 100]));
+        let read = file(SpillFaults::of_read(1));
+        let extent = stored(&read, &[4; 100]);
+        let mut bytes = [0; 100];
+        let error = extent.load(|from| from.read_exact(&mut bytes).map_err(|error| extent.read_error(&error)));
+        assert!(error.unwrap_err().to_string().contains("cannot read spilled bytes"));
+        assert_eq!(loaded(&extent, 100), vec![4; 100]);
+    }
+
+    #[test]
     fn a_failed_write_gives_its_range_back() {
         let folder = tempfile::tempdir().unwrap();
-        let file = Arc::new(SpillFile::new(folder.path(), usize::MAX).unwrap());
+        let file = Arc::new(SpillFile::new(folder.path(), usize::MAX, None).unwrap());
         let full = io::Error::from(io::ErrorKind::StorageFull);
         let error = file.store(100, |_| Err(file.write_error(&full))).unwrap_err();
         assert!(error.to_string().starts_with("cannot write spilled bytes in the directory"), "{error}");
         assert_eq!(file.used(), 0);
-        let error = SpillFile::new(&folder.path().join("absent"), usize::MAX).unwrap_err();
+        let error = SpillFile::new(&folder.path().join("absent"), usize::MAX, None).unwrap_err();
         assert!(matches!(error, MemoryError::Spill { .. }), "{error}");
     }
 }

@@ -17,6 +17,7 @@
 //! The design follows cuDF's `SpillableBuffer` and `SpillManager`.
 
 mod blocks;
+mod faults;
 mod file;
 mod manager;
 mod options;
@@ -25,6 +26,7 @@ mod releases;
 mod resource;
 mod statistics;
 
+pub use self::faults::SpillFaults;
 pub use self::manager::SpillManager;
 pub use self::options::{SpillCompression, SpillOptions, SpillStatisticsLevel};
 use self::registry::{HostCopy, SpilledCopy};

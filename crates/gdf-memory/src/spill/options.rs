@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::faults::SpillFaults;
 use crate::{MemoryError, Result};
 
 /// The extent of the statistics of a [`SpillManager`](crate::SpillManager).
@@ -47,6 +48,7 @@ pub struct SpillOptions {
     pub(super) hard_limit: Option<usize>,
     pub(super) host_limit: usize,
     pub(super) disk_limit: usize,
+    pub(super) faults: Option<SpillFaults>,
     pub(super) directory: PathBuf,
     pub(super) compression: SpillCompression,
     pub(super) reservation_timeout: Option<Duration>,
@@ -61,6 +63,7 @@ impl Default for SpillOptions {
             hard_limit: None,
             host_limit: usize::MAX,
             disk_limit: usize::MAX,
+            faults: None,
             directory: std::env::temp_dir(),
             compression: SpillCompression::None,
             reservation_timeout: None,
@@ -190,6 +193,13 @@ impl SpillOptions {
     #[must_use]
     pub fn with_disk_limit(self, bytes: usize) -> Self {
         Self { disk_limit: bytes, ..self }
+    }
+
+    /// Sets failures of the file of spilled bytes, for tests.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_faults(self, faults: SpillFaults) -> Self {
+        Self { faults: Some(faults), ..self }
     }
 
     /// Sets the directory of the file of spilled bytes. The file has no name, and no other user can read the file. The

@@ -253,7 +253,8 @@ impl SpillingResource {
         if let Some(file) = self.file.get() {
             return Ok(file);
         }
-        let made = Arc::new(SpillFile::new(&self.options.directory, self.options.disk_limit)?);
+        let made =
+            Arc::new(SpillFile::new(&self.options.directory, self.options.disk_limit, self.options.faults.clone())?);
         Ok(self.file.get_or_init(|| made))
     }
 

@@ -14,6 +14,8 @@ use gdf_driver::Stream;
 
 pub use guards::{GUARD_BYTES, Overrun};
 
+pub use crate::spill::SpillFaults;
+
 use crate::allocation::TRACKING;
 use crate::{Buffer, MemoryError, MemoryResource, Resource, Result, delegate};
 use guards::Guards;

@@ -53,6 +53,10 @@ pub type RunFn = Arc<dyn Fn(&[Column]) -> gdf_core::Result<Vec<Column>> + Send +
 /// An oracle. An oracle computes the expected results with simple sequential code.
 pub type NaiveFn = Arc<dyn Fn(&[ArrayRef]) -> Result<Vec<ArrayRef>, String> + Send + Sync>;
 
+/// A function that returns the largest number of bytes that a call may allocate, as the operation states it before it
+/// starts.
+pub type BoundFn = Arc<dyn Fn(&[Column]) -> usize + Send + Sync>;
+
 /// How much the costs of a run on slices of the inputs may differ from the costs of a run on the unchanged inputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -94,6 +98,9 @@ pub struct Case {
     /// For inputs for which the operation must return an error: a function that returns whether an error is the right
     /// error. `None` if the operation must succeed. The costs of a call that returns an error are not checked.
     pub refused: Option<fn(&gdf_core::Error) -> bool>,
+    /// The upper bound of the bytes of results and scratch memory, at their peak and without the inputs. `None` if the
+    /// operation states no bound.
+    pub bound: Option<BoundFn>,
 }
 
 impl Case {
@@ -115,6 +122,7 @@ impl Case {
             host_values: 0,
             slices: SliceCosts::Same,
             refused: None,
+            bound: None,
         }
     }
 
@@ -141,6 +149,14 @@ impl Case {
     #[must_use]
     pub fn with_slice_costs(mut self, slices: SliceCosts) -> Self {
         self.slices = slices;
+        self
+    }
+
+    /// Returns the case with the bound of the bytes that the operation states for its inputs. The runner compares the
+    /// bound with the measured peak, on whole and on sliced inputs.
+    #[must_use]
+    pub fn with_bound(mut self, bound: impl Fn(&[Column]) -> usize + Send + Sync + 'static) -> Self {
+        self.bound = Some(Arc::new(bound));
         self
     }
 

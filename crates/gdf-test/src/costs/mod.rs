@@ -1,6 +1,7 @@
 //! The measured costs of every case. The files `costs/<capability>.tsv` of a catalog contain the costs. The files
 //! change only if a command rewrites them.
 
+mod bounds;
 mod counts;
 mod pattern;
 
@@ -14,6 +15,7 @@ use std::path::{Path, PathBuf};
 use gdf_driver::Device;
 
 use crate::catalog::Entry;
+pub use bounds::Bytes;
 use pattern::{class, matches, split, summarized};
 
 /// The cost of a call. The inputs are on the device before the call.

@@ -35,7 +35,7 @@ pub use problem::Problem;
 pub(crate) use once::{caught, check_spies};
 
 use crate::catalog::{Case, Entry, SliceCosts};
-use crate::costs::{Cost, Measured, Snapshots, is_blessing};
+use crate::costs::{Bytes, Cost, Measured, Snapshots, is_blessing};
 use crate::data::OFFSETS;
 use crate::resources::watch_current;
 use limits::Limits;
@@ -140,6 +140,8 @@ pub struct Report {
     pub failures: Vec<Failure>,
     /// The cost of each case on the unchanged inputs.
     pub costs: Vec<Measured>,
+    /// The bound and the peak of each run of a case with a bound.
+    pub bytes: Vec<(&'static str, Bytes)>,
     /// The wall-clock time of the entry.
     pub elapsed: Duration,
 }
@@ -216,6 +218,7 @@ pub fn run_entry(entry: &Entry, device: Device, options: &RunnerOptions) -> Repo
         strategies_cut: 0,
         failures: Vec::new(),
         costs: Vec::new(),
+        bytes: Vec::new(),
         elapsed: Duration::ZERO,
     };
     let all = (entry.cases)();
@@ -302,6 +305,7 @@ fn run_case(
         let run = || limits.run(case, variant, || bench.run_once(case, variant, &expected));
         let mut outcome = run();
         report.fail(case, variant, std::mem::take(&mut outcome.problems));
+        report.bytes.extend(outcome.bytes.map(|bytes| (bench.entry.name, bytes)));
         let Some(mut cost) = outcome.cost else { continue };
         if variant == Variant::Plain {
             let check = |cost| match options.snapshots {

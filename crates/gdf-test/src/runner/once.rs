@@ -13,9 +13,9 @@ use super::inputs::{Variant, upload};
 use super::problem::Problem;
 use crate::catalog::{Case, Entry};
 use crate::compare::{assert_tables, check_sanitized};
-use crate::costs::Cost;
+use crate::costs::{Bytes, Cost};
 use crate::device::new_stream;
-use crate::resources::{SpyingResource, current_allocations, spy};
+use crate::resources::{LiveBytes, SpyingResource, current_allocations, spy};
 
 /// The environment in which the cases of an entry run.
 pub(super) struct Bench<'e> {
@@ -30,6 +30,8 @@ pub(super) struct Outcome {
     pub(super) problems: Vec<Problem>,
     /// The cost.
     pub(super) cost: Option<Cost>,
+    /// The bound of the bytes, and the measured peak.
+    pub(super) bytes: Option<Bytes>,
     /// The signature of the strategy.
     pub(super) signature: Option<Signature>,
 }
@@ -67,7 +69,8 @@ impl Bench<'_> {
         };
         let output = spy(&self.upstream);
         let temporary = spy(&self.upstream);
-        let resources = (Resource::new(output.clone()), Resource::new(temporary.clone()));
+        let live = LiveBytes::default();
+        let resources = (live.of(output.clone()), live.of(temporary.clone()));
 
         let (counters, from_current) = (stream.counters(), current_allocations());
         let (from, scratch) = (&resources.0, &resources.1);
@@ -116,6 +119,10 @@ impl Bench<'_> {
                 }
                 if counters.waits > case.waits {
                     problems.push(Problem::Waits { at_most: case.waits, measured: counters.waits });
+                }
+                outcome.bytes = case.bound.as_ref().map(|bound| Bytes { bound: bound(&inputs), peak: live.peak() });
+                if let Some(Bytes { bound, peak }) = outcome.bytes.filter(|bytes| bytes.peak > bytes.bound) {
+                    problems.push(Problem::Bound { bound, peak });
                 }
                 check_memory(&results, (&inputs, self.entry.guesses), &output, &temporary, problems);
                 check_padding(&results, &inputs, &stream, problems);

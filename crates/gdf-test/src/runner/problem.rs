@@ -107,6 +107,13 @@ pub enum Problem {
         /// The measured number of waits.
         measured: u64,
     },
+    /// The operation allocated more memory at a time than it has stated.
+    Bound {
+        /// The bound that the operation states, in bytes.
+        bound: usize,
+        /// The measured peak, in bytes.
+        peak: usize,
+    },
     /// The measured cost differs from every committed cost.
     Cost {
         /// The committed costs of the shape class of the case. The list is empty if the file has no line for the
@@ -179,6 +186,9 @@ impl fmt::Display for Problem {
             }
             Problem::Launched { launches } => write!(f, "{launches} kernels were launched on the CPU"),
             Problem::Waits { at_most, measured } => write!(f, "{measured} waits, but at most {at_most} are promised"),
+            Problem::Bound { bound, peak } => {
+                write!(f, "{peak} bytes were allocated at a time, but the bound of the operation is {bound} bytes")
+            }
             Problem::Cost { committed, measured, device } => {
                 match committed.as_slice() {
                     [] => write!(f, "no committed line of costs covers this case, which cost {measured};")?,
