@@ -146,6 +146,9 @@ fn many_rows_are_marked_before_they_are_joined() {
         let join = join::HashJoin::try_new(&right_table, NullEquality::Unequal).unwrap();
         let probe = Pipeline::new(&left_table).filter(col(0).gt(1000_i64)).probe(&join, [col(0)]);
         assert!(rows_of(&probe.semi_rows().unwrap()).unwrap() == expected, "semi join of selected rows");
+        let others = |(row, key): (usize, &i64)| (!is_key(key) && *key > 1000).then_some(row as u32);
+        let others: Vec<u32> = left.iter().enumerate().filter_map(others).collect();
+        assert!(rows_of(&probe.anti_rows().unwrap()).unwrap() == others, "anti join of selected rows");
         let (rows, matches) = join::inner_join(&left_table, &right_table, NullEquality::Unequal).unwrap();
         let (rows, matches) = (rows_of(&rows).unwrap(), rows_of(&matches).unwrap());
         assert_eq!(rows.len(), left.iter().filter(|key| is_key(key)).count() * 4);
