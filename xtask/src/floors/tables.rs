@@ -112,6 +112,7 @@ const EXPR: &[&str] = &[
     "function",
     "moments",
     // expressions, and what is computed with them
+    "key_set",
     "expr",
     "graph",
     "bind",
@@ -224,6 +225,7 @@ const EXTERNAL: &[&str] = &[
     "prefetch",
     "ahead",
     "partition",
+    "sides",
     "distinct",
     "groups",
     "join",

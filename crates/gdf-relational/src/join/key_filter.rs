@@ -3,6 +3,7 @@
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::copying::{OutOfBoundsPolicy, scatter_scalars};
 use gdf_compute::filling::from_scalar;
+use gdf_compute::hashing::row_hashes;
 use gdf_core::{Abilities, Column, ColumnView, DataType, Result, TableView, numbers_of_order, physical_type};
 use gdf_engine::cast::cast;
 use gdf_engine::check;
@@ -12,7 +13,6 @@ use gdf_engine::sort::value_bounds;
 use gdf_expr::Keys;
 
 use crate::Ctx;
-use crate::reduction::row_hashes;
 
 /// The largest number of bits of a filter that does not depend on the number of keys.
 const SMALL_BITS: usize = 1 << 16;

@@ -3,13 +3,13 @@
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::copying::{OutOfBoundsPolicy, scatter_scalars};
 use gdf_compute::filling::from_scalar;
+use gdf_compute::hashing::row_hashes;
 use gdf_compute::lists::gather_column;
 use gdf_core::{Column, DataType, Error, Literal, Result, TableView};
 use gdf_engine::check;
 use gdf_engine::decoded::DecodedColumns;
 use gdf_engine::null_count::null_count;
 
-use super::distinct_sketch::row_hashes;
 use crate::Ctx;
 
 const BITS: std::ops::RangeInclusive<u32> = 6..=32;

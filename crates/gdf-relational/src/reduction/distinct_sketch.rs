@@ -5,8 +5,7 @@
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::copying::{OutOfBoundsPolicy, scatter};
 use gdf_compute::filling::from_scalar;
-use gdf_compute::hashing::xxhash_64;
-use gdf_compute::replace::normalize_nans_and_zeros;
+use gdf_compute::hashing::row_hashes;
 use gdf_compute::stream_compaction::apply_boolean_mask;
 use gdf_core::{Column, DataType, Error, Result, TableView, is_floating};
 use gdf_driver::Stream;
@@ -69,17 +68,6 @@ pub fn distinct_registers(table: &TableView<'_>, nulls: NullPolicy, precision: u
     let (source, target) = (TableView::from(largest.view()), TableView::from(zeros.view()));
     let registers = scatter(source, found.column(0)?.view(), target, OutOfBoundsPolicy::Nullify, ctx)?;
     Ok(registers.column(0)?.clone())
-}
-
-/// Returns the hashes of the rows of decoded columns.
-pub(crate) fn row_hashes(rows: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    let normalized = rows.columns().iter().map(|column| match is_floating(column.data_type()) {
-        true => normalize_nans_and_zeros(*column, ctx),
-        false => Ok(column.to_column()),
-    });
-    let normalized = normalized.collect::<Result<Vec<_>>>()?;
-    let normalized = TableView::try_with_rows(normalized.iter().map(Column::view).collect(), rows.num_rows())?;
-    xxhash_64(normalized, 0, ctx)
 }
 
 /// Returns the registers of the sketch of all rows of two sketches.

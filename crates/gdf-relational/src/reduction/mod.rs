@@ -6,7 +6,6 @@ mod equal;
 mod histogram;
 
 pub use bloom_filter::{bloom_bits, bloom_contains, bloom_size, check_bloom_bits, check_same_hashes, merge_bloom_bits};
-pub(crate) use distinct_sketch::row_hashes;
 pub use distinct_sketch::{check_registers, distinct_registers, estimate_distinct, merge_distinct_registers};
 pub use equal::{columns_equal, tables_equal};
 pub use histogram::histogram;
