@@ -7,7 +7,7 @@ use gdf_compute::copying::{OutOfBoundsPolicy, scatter};
 use gdf_compute::filling::from_scalar;
 use gdf_compute::hashing::row_hashes;
 use gdf_compute::stream_compaction::apply_boolean_mask;
-use gdf_core::{Column, DataType, Error, Result, TableView, is_floating};
+use gdf_core::{Column, DataType, Error, Result, TableView};
 use gdf_driver::Stream;
 use gdf_engine::cast::cast;
 use gdf_engine::check;
