@@ -4,17 +4,14 @@
 //! use the memory of one column's parts for the next column. A table therefore needs memory of its own size, and of the
 //! size of a column while that is concatenated.
 
-use std::sync::Arc;
-
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::{Field, Schema, SchemaRef};
 use gdf::concatenate::concatenate_columns;
-use gdf::io::Batch;
 use gdf::memory::{CudaResource, Resource, current_resource};
 use gdf::scope::{current_stream, with_resource};
 use gdf::unary::cast;
-use gdf::{Column, ColumnView, DataType, Device, Error, Result, Stream, Table};
+use gdf::{Column, ColumnView, DataType, Device, Error, Frame, Result, Stream, Table};
 
 /// The largest number of text bytes that 32-bit offsets can address.
 const LIMIT: usize = i32::MAX as usize;
@@ -57,7 +54,7 @@ impl Gathered {
 
     /// Concatenates the parts, and returns the table. Columns with more than `text_limit` bytes of text, or more than
     /// 32-bit offsets can address, get 64-bit offsets.
-    pub(crate) fn finish(self, text_limit: usize) -> Result<Batch> {
+    pub(crate) fn finish(self, text_limit: usize) -> Result<Frame> {
         let (mut fields, mut columns) = (Vec::new(), Vec::new());
         for (field, pieces) in self.schema.fields().iter().zip(self.columns) {
             let is_large = *field.data_type() == DataType::Utf8 && pieces.text_bytes > text_limit.min(LIMIT);
@@ -75,7 +72,7 @@ impl Gathered {
             fields.push(Field::new(field.name(), column.data_type().clone(), false));
             columns.push(column);
         }
-        Batch::try_new(Arc::new(Schema::new(fields)), Table::try_new(columns)?)
+        Frame::from_table(Schema::new(fields), Table::try_new(columns)?)
     }
 }
 

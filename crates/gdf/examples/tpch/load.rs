@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use arrow_schema::Field;
 use gdf::frame::LazyFrame;
-use gdf::io::{Batch, ParquetReader};
+use gdf::io::ParquetReader;
 use gdf::memory::SpillManager;
 use gdf::scope::{current_stream, with_device, with_resource};
 use gdf::{DataType, Device};
@@ -26,16 +26,16 @@ pub(crate) struct Database {
     scale: f64,
     /// A column with more bytes of text than this gets 64-bit offsets.
     text_limit: usize,
-    tables: Vec<(TpchTable, Batch)>,
+    /// The batches of each table: one with all rows, unless memory is limited.
+    tables: Vec<(TpchTable, Vec<gdf::Frame>)>,
     /// The manager of the batches, if memory is limited.
     manager: Option<SpillManager>,
-    batches: Vec<(TpchTable, Vec<gdf::Frame>)>,
 }
 
 impl Database {
     /// Creates a database without tables. `scale` is the scale of the tables that will be loaded.
     pub(crate) fn new(device: Device, scale: f64, text_limit: usize) -> Database {
-        Database { device, scale, text_limit, tables: Vec::new(), manager: None, batches: Vec::new() }
+        Database { device, scale, text_limit, tables: Vec::new(), manager: None }
     }
 
     /// Creates a database whose tables are batches. The manager may spill the batches.
@@ -72,22 +72,24 @@ impl Database {
             .columns(columns.iter().copied())
             .text_limit(self.text_limit)
             .on(self.device);
-        if let Some(manager) = &self.manager {
-            let batches: Vec<gdf::Frame> = with_resource(&manager.resource(), || {
+        let batches = match &self.manager {
+            None => vec![gdf::Frame::try_from(reader.read()?)?],
+            Some(manager) => with_resource(&manager.resource(), || {
                 let batches = reader.batch_rows(BATCH_ROWS).scan()?;
                 batches
                     .map(|batch| Ok(gdf::Frame::try_from(batch?)?.spillable(manager)))
                     .collect::<gdf::io::Result<_>>()
-            })?;
-            let rows = batches.iter().map(gdf::Frame::num_rows).sum();
-            self.batches.push((name, batches));
-            return Ok(rows);
-        }
-        let batch = reader.read()?;
+            })?,
+        };
         current_stream(self.device)?.synchronize()?;
-        let rows = batch.num_rows();
-        self.tables.push((name, batch));
-        Ok(rows)
+        Ok(self.add(name, batches))
+    }
+
+    /// Adds a table, and returns the number of its rows.
+    fn add(&mut self, name: TpchTable, batches: Vec<gdf::Frame>) -> usize {
+        let rows = batches.iter().map(gdf::Frame::num_rows).sum();
+        self.tables.push((name, batches));
+        rows
     }
 
     /// Generates the named columns of a table in parts of `part_rows` rows, and copies each part to the device as soon
@@ -114,29 +116,23 @@ impl Database {
                     })
                 })
             })?;
-            let batches: Vec<gdf::Frame> = batches.into_iter().flatten().collect();
-            let rows = batches.iter().map(gdf::Frame::num_rows).sum();
-            self.batches.push((name, batches));
-            return Ok(rows);
+            return Ok(self.add(name, batches.into_iter().flatten().collect()));
         }
         let parts = Parts::new(name, self.scale, &columns, part_rows);
         let mut gathered = Gathered::new(self.device, parts.schema(), parts.count())?;
         parts.for_each(|place, batch| gathered.put(place, &batch).map_err(anyhow::Error::new))?;
         let made = started.elapsed().as_secs_f64();
-        let batch = gathered.finish(self.text_limit)?;
-        let (rows, joined) = (batch.num_rows(), started.elapsed().as_secs_f64() - made);
+        let frame = gathered.finish(self.text_limit)?;
+        let (rows, joined) = (frame.num_rows(), started.elapsed().as_secs_f64() - made);
         eprintln!("made {name}: {rows} rows, {} parts in {made:.1} s, joined in {joined:.1} s", parts.count());
-        self.tables.push((name, batch));
-        Ok(rows)
+        Ok(self.add(name, vec![frame]))
     }
 
     /// Returns columns of tables, on the CPU. Columns on the CPU share their memory, and others are
     /// copied.
     pub(crate) fn on_cpu(&self, columns: BTreeMap<TpchTable, BTreeSet<&'static str>>) -> anyhow::Result<Database> {
         let copy = |(name, columns): (TpchTable, BTreeSet<&'static str>)| {
-            let columns: Vec<&str> = columns.into_iter().collect();
-            let (schema, table) = self.table(name)?.select(&columns)?.into_parts();
-            Ok((name, Batch::try_new(schema, table.to_device(Device::Cpu)?)?))
+            Ok((name, vec![self.table(name)?.select(columns)?.to_device(Device::Cpu)?]))
         };
         let tables = columns.into_iter().map(copy).collect::<gdf::Result<_>>()?;
         current_stream(Device::Cpu)?.synchronize()?;
@@ -144,34 +140,39 @@ impl Database {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let batches = self.batches.iter().flat_map(|(_, batches)| batches).map(|batch| batch.table().alloc_size());
-        self.tables.iter().map(|(_, batch)| batch.table().alloc_size()).chain(batches).sum()
+        self.tables.iter().flat_map(|(_, batches)| batches).map(|batch| batch.table().alloc_size()).sum()
     }
 
     pub(crate) fn device(&self) -> Device {
         self.device
     }
 
-    /// Returns a loaded table.
-    pub(crate) fn table(&self, table: TpchTable) -> gdf::Result<&Batch> {
+    fn batches(&self, table: TpchTable) -> gdf::Result<&[gdf::Frame]> {
         let found = self.tables.iter().find(|(loaded, _)| *loaded == table);
         found
-            .map(|(_, batch)| batch)
+            .map(|(_, batches)| &**batches)
             .ok_or(gdf::Error::invalid_argument("a query reads a table that is missing in the `reads` of the query"))
+    }
+
+    /// Returns a loaded table.
+    pub(crate) fn table(&self, table: TpchTable) -> gdf::Result<&gdf::Frame> {
+        match self.batches(table)? {
+            [frame] => Ok(frame),
+            _ => Err(gdf::Error::invalid_argument("a pipeline reads a table in batches; run frames, `--api frames`")),
+        }
     }
 
     /// Returns all loaded columns of a table, as a frame.
     pub(crate) fn frame(&self, table: TpchTable) -> gdf::Result<LazyFrame> {
-        if let Some((_, batches)) = self.batches.iter().find(|(loaded, _)| *loaded == table) {
-            return LazyFrame::from_batches(batches.iter().cloned());
+        match &self.manager {
+            None => Ok(self.table(table)?.lazy()),
+            Some(_) => LazyFrame::from_batches(self.batches(table)?.iter().cloned()),
         }
-        let (schema, table) = self.table(table)?.clone().into_parts();
-        Ok(gdf::Frame::from_table(schema, table)?.lazy())
     }
 
     /// Returns some loaded columns of one table.
     pub(crate) fn read(&self, columns: &[&'static str]) -> gdf::Result<Frame> {
         let table = columns.first().map_or(TpchTable::Lineitem, |column| table_of(column));
-        Ok(Frame::new(columns, self.table(table)?.select(columns)?.table().clone()))
+        Ok(Frame::new(columns, self.table(table)?.select(columns.iter().copied())?.into_parts().1))
     }
 }
