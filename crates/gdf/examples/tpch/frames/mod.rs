@@ -43,7 +43,6 @@ mod tests {
 
     use crate::check::{Verdict, check};
     use crate::load::Database;
-    use crate::queries;
     use crate::query::{Api, reads_of};
     use crate::{answers, queries};
 
