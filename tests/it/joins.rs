@@ -2,6 +2,7 @@
 //! are in the scratch memory of the stream, and the states of many tiles are allocated.
 
 use std::collections::HashMap;
+use std::slice::from_ref;
 
 use gdf::expr::col;
 use gdf::join::{self, NullEquality};
@@ -185,7 +186,7 @@ fn filters_of_joins_keep_few_rows_without_a_match() {
         };
         let (few, many) = (|row: i64| row * 60 - 5, |row: i64| row - 70);
         let (left, right) = (numbers(&many, 70_000).unwrap(), numbers(&few, 1000).unwrap());
-        assert_eq!(passing(&[left.clone()], &[right.clone()]), (1000, 1000));
+        assert_eq!(passing(from_ref(&left), from_ref(&right)), (1000, 1000));
         let narrow = |column: &Column| gdf::unary::cast(column, &gdf::DataType::Int32).unwrap();
         assert_eq!(passing(&[narrow(&left)], &[narrow(&right)]), (1000, 1000));
         for sides in [
@@ -200,7 +201,7 @@ fn filters_of_joins_keep_few_rows_without_a_match() {
         // The extremes of the types, with nulls.
         let bytes = Column::from_options(&[Some(i8::MIN), None, Some(i8::MAX), Some(0)]).unwrap();
         let all = Column::from_options(&(-128..=127).map(Some).chain([None]).collect::<Vec<Option<i8>>>()).unwrap();
-        assert_eq!(passing(&[all.clone()], &[bytes.clone()]), (3, 3));
+        assert_eq!(passing(from_ref(&all), from_ref(&bytes)), (3, 3));
         let right = Table::try_new(vec![bytes]).unwrap();
         let condition = join::HashJoin::try_new(&right, NullEquality::Equal).unwrap().filter(&[0]).unwrap();
         let left = Table::try_new(vec![all]).unwrap();

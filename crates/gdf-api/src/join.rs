@@ -231,7 +231,8 @@ impl<'a> HashJoin<'a> {
 
     /// Builds the hash table of [`try_new`](Self::try_new) for a number of rows that will be looked up. If these are many
     /// more than the rows of `right`, the table of a key of integers, dates or times may have a place for each value of
-    /// the range of the keys, up to eight bytes for each row that is looked up. On CUDA the function then waits for this
+    /// the range of the keys, up to eight bytes for each row that is looked up, or a bit, up to 32 bytes for each row of
+    /// `right`. On CUDA the function then waits for this
     /// range, unless the column stores bounds.
     ///
     /// ```

@@ -1,7 +1,6 @@
 //! Tests of rows for membership in a set of keys.
 
 use gdf_core::{Column, Error, Result, TableView};
-use gdf_engine::check;
 use gdf_expr::KeySet;
 use gdf_relational::join::KeyFilter;
 
@@ -18,7 +17,6 @@ pub(super) fn filter_of(set: &KeySet) -> Result<&KeyFilter> {
 /// the types of the keys.
 pub(crate) fn is_key(rows: &TableView<'_>, set: &KeySet, ctx: Ctx<'_>) -> Result<Column> {
     let filter = filter_of(set)?;
-    check::column(filter.bits().view(), ctx)?;
     let test = |column, first| {
         let node = Node::Key { column, first, bits: filter.bits().view() };
         evaluate_predicate(&Predicate(node), ctx)

@@ -248,6 +248,7 @@ impl<'a> Plan<'a> {
                 _ => self.made(starts_with(*column, (*prefix).into(), ctx.scratch())?),
             },
             Node::Key { column, first, bits } => {
+                check::column(*bits, ctx)?;
                 // Steps subtract in the width of the column, so the lower bits of `first` are enough.
                 let bounds = [*first as u64, bits.len() as u64, 0, 0];
                 let (column, bits) = (self.given(*column), self.given(*bits));

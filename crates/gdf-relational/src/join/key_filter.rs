@@ -118,7 +118,7 @@ impl KeyFilter {
 fn range(keys: &TableView<'_>, ctx: Ctx<'_>) -> Result<Option<(i128, usize)>> {
     let [key] = keys.columns() else { return Ok(None) };
     let physical = physical_type(key.data_type());
-    if !physical.is_integral() || !physical.width().is_some_and(|width| width <= 8) {
+    if !physical.is_integral() || physical.width().is_none_or(|width| width > 8) {
         return Ok(None);
     }
     let bounds = if key.is_empty() { None } else { value_bounds(&[*key], ctx)?.into_iter().next().flatten() };

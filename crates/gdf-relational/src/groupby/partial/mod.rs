@@ -86,7 +86,7 @@ pub struct Partial<'p> {
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) for the aggregations whose results per batch cannot be merged; see
 ///   [`PartialRequest::state_types`].
-/// * Otherwise, the errors of [`aggregate`](super::aggregate).
+/// * Otherwise, the errors of [`aggregate`](fn@super::aggregate).
 pub fn aggregate_partial<'a>(
     keys: impl Into<TableView<'a>>,
     null_policy: NullPolicy,
@@ -127,7 +127,7 @@ pub fn aggregate_partial<'a>(
 /// # Errors
 /// * [`InvalidArgument`](Error::InvalidArgument): there are no batches, the requests of the batches differ, or the
 ///   numbers of rows have a sum of 2⁶⁴ or more.
-/// * The errors of `concatenate` and [`aggregate`](super::aggregate).
+/// * The errors of `concatenate` and [`aggregate`](fn@super::aggregate).
 pub fn merge(batches: &[Partial<'_>], ctx: Ctx<'_>) -> Result<(Table, Vec<Column>, usize)> {
     let [first, ..] = batches else {
         return Err(Error::invalid_argument("the list of batches is empty; pass at least 1 batch"));
@@ -187,10 +187,10 @@ fn numbered(batches: &[Partial<'_>], ctx: Ctx<'_>) -> Result<Vec<Vec<Column>>> {
     batches.iter().map(batch).collect()
 }
 
-/// Returns the keys and the results that [`aggregate`](super::aggregate) would return for all rows.
+/// Returns the keys and the results that [`aggregate`](fn@super::aggregate) would return for all rows.
 ///
 /// # Errors
-/// The errors are the errors of [`aggregate`](super::aggregate).
+/// The errors are the errors of [`aggregate`](fn@super::aggregate).
 pub fn finalize(groups: Partial<'_>, ctx: Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
     groups.combine(End::Results, ctx)
 }

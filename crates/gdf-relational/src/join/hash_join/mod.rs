@@ -375,7 +375,8 @@ pub fn filter<'l, 'r>(
         return JoinTable::build(right, nulls, lookups, ctx.scratch())?.filter(kind, left, ctx);
     }
     // A table of the few left rows finds the right rows that can have a match, so that the large table is not built.
-    check::table(&left, ctx)?;
+    [&left, &right].into_iter().try_for_each(|side| check::table(side, ctx))?;
+    same_keys(&right, &left)?;
     let scratch = ctx.scratch();
     let of_right = Lookups { is_set: true, probe_rows: right.num_rows() };
     let rows =
