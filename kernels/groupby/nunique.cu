@@ -13,7 +13,8 @@ GDF_POLICY(nunique, 256, 4, 3);
 
 namespace groupby {
 
-/// A set of rows. An element consists of the upper half of the hash of a row and of the row number.
+/// A set of words. A word is the number of a group with an integer, or the upper half of the hash of a row with the row
+/// number.
 struct row_set {
   unsigned long long* slots;
   u64 mask;

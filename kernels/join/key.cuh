@@ -79,7 +79,8 @@ struct same_word {
 /// key has several rows, the result is true for every match.
 GDF_DEVICE bool has_several(uint32_t start) { return start != no_match && (start & gdf::grouped_flag) != 0; }
 
-/// A bit for each value of a range: whether the only key column of the build side has the value. Both sides have no nulls.
+/// A bit for each value of a range: whether the only key column of the build side, which has no nulls, has the value. There
+/// are fewer than 2^32 - 1 bits. A probe side with nulls ignores the bits.
 struct key_bits {
   const uint32_t* words; // null if there are no bits
   u64 low;               // order number of the value of bit 0
@@ -87,12 +88,13 @@ struct key_bits {
 };
 static_assert(sizeof(key_bits) == 24);
 
-/// The only key column of the probe side, if the column has integers of 32 or 64 bits without nulls, and the table is
-/// direct. The tests of types and nulls that other keys need would take longer than the lookup of such a key.
+/// The only key column of the probe side, if the column has integers of 32 or 64 bits without nulls, and a place for each
+/// value of a range: an entry of a direct table, or a bit. The tests of types and nulls that other keys need would take
+/// longer than the lookup of such a key.
 struct plain_keys {
   const void* data; // the first row; null for other keys
-  u64 first;        // the value of entry 0
-  u64 range;        // the number of values that have an entry
+  u64 first;        // the value of place 0
+  u64 range;        // the number of values that have a place
   bool is_long;
 
   GDF_DEVICE plain_keys(const gdf::row_keys& keys, const gdf::key_table& table, const gdf::key_layout& layout)

@@ -99,9 +99,10 @@ join_marks_kernel(const __grid_constant__ join::lookup in, const __grid_constant
   });
 }
 
-/// Sets the bit of each key. The only key column has no nulls, and its values have bits. `bits` is zero before.
+/// Sets the bit of each key that is not null: the bit at the distance of its order number from `low`, if that is one of the
+/// `count` bits. `bits` is zero before.
 extern "C" __global__ void GDF_BOUNDS(join_set_bits)
-join_set_bits_kernel(const __grid_constant__ gdf::column_in keys, gdf::u64 low, uint32_t* bits) {
+join_set_bits_kernel(const __grid_constant__ gdf::column_in keys, gdf::u64 low, gdf::u64 count, uint32_t* bits) {
   constexpr int threads = join_set_bits_tuning::threads;
   constexpr int items = join_set_bits_tuning::items;
   gdf::for_each_tile<threads, items>(keys.length, [&](int64_t first, bool) {
@@ -112,14 +113,14 @@ join_set_bits_kernel(const __grid_constant__ gdf::column_in keys, gdf::u64 low, 
 #pragma unroll
     for (int i = 0; i < items; i++) {
       row[i] = base + 32 * i;
-      active[i] = row[i] < keys.length;
+      active[i] = row[i] < keys.length && gdf::is_valid(keys, row[i]);
     }
     gdf::load_bits(keys, row, active, value);
 #pragma unroll
     for (int i = 0; i < items; i++) {
       if (!active[i]) { continue; }
       gdf::u64 const at = gdf::order_of_bits(keys.type, value[i]) - low;
-      atomicOr(bits + (at >> 5), 1u << (at & 31));
+      if (at < count) { atomicOr(bits + (at >> 5), 1u << (at & 31)); }
     }
   });
 }

@@ -49,7 +49,7 @@ struct step {
   int32_t column;
   int32_t other;   // the other column of equal, less and less_equal, the bits of key; otherwise -1
   int32_t negated; // not 0: the values are inverted, and nulls stay null
-  int32_t size;    // size of the text, for text and starts_with
+  int32_t size;    // size of the text, for text, starts_with and even_text
   gdf::u64 low;
   gdf::u64 high;
   gdf::u64 third;
@@ -233,7 +233,8 @@ GDF_DEVICE truth evaluate(const gdf::table_in<max_columns>& table, const step& s
 
 GDF_POLICY(evaluate_predicate, 256, 8, 4);
 
-/// Evaluates the steps of `p` for each row. Each column has out.length rows and is not broadcast. `out` is boolean.
+/// Evaluates the steps of `p` for each row. Each column has out.length rows and is not broadcast, except the bits of a test
+/// of keys, which have no nulls. `out` is boolean.
 extern "C" __global__ void GDF_BOUNDS(evaluate_predicate)
 evaluate_predicate_kernel(const __grid_constant__ gdf::table_in<predicate::max_columns> table,
                           const __grid_constant__ predicate::program p,

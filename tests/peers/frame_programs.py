@@ -3,8 +3,8 @@
     frame_programs.py PROGRAMS
 
 PROGRAMS is a file that the test `random_programs_equal_polars` of gdf-frame writes. A program is a table, steps, and
-the rows that gdf returns. A step is a verb with its arguments, or `rows`: the rows that gdf returns for a verb that is
-not translated, from which the program goes on. If rows differ, the program ends with an error.
+the rows that gdf returns. A step is a verb with its arguments, or `rows`: the rows of the naive interpreter after a verb
+that is not translated, from which the program goes on. If rows differ, the program ends with an error.
 
 Differences that the translation takes into account:
 

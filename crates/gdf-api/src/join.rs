@@ -87,6 +87,9 @@ use crate::scope::{Input, Scope};
 ///   more memory.
 /// * On CUDA, with 1,048,576 right rows or more, 1 more wait for each six text keys, to check whether numbers can
 ///   replace the texts.
+/// * On CUDA, with 1,048,576 left rows or more: 2 more waits for the range of a key of numbers or dates, if there are 16 left
+///   rows for each right row, and the column stores no bounds; 1 more wait if the join first marks the left rows with a
+///   match.
 /// * Keys with lists add the [waits of their ranks](crate::sorting#structs-and-lists).
 ///
 /// See the table of costs, `docs/guide/costs.md`.
@@ -134,7 +137,9 @@ pub fn left_join<'l, 'r>(
 ///
 /// # Costs
 /// The function needs at most 1 wait for the device, for the number of results, and the waits of [`inner_join`] for
-/// text and lists. See the table of costs, `docs/guide/costs.md`.
+/// text, lists and ranges. With 1,048,576 right rows or more and at least eight for each left row, the right rows that match
+/// a left row are found first, which takes the waits of another such join and of a gather. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`inner_join`].
@@ -155,7 +160,9 @@ pub fn full_join<'l, 'r>(
 ///
 /// # Costs
 /// The function needs at most 1 wait for the device, for the number of results, and the waits of [`inner_join`] for
-/// text and lists. See the table of costs, `docs/guide/costs.md`.
+/// text, lists and ranges. With 1,048,576 right rows or more and at least eight for each left row, the right rows that match
+/// a left row are found first, which takes the waits of another such join and of a gather. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`inner_join`].
@@ -176,7 +183,9 @@ pub fn left_semi_join<'l, 'r>(
 ///
 /// # Costs
 /// The function needs at most 1 wait for the device, for the number of results, and the waits of [`inner_join`] for
-/// text and lists. See the table of costs, `docs/guide/costs.md`.
+/// text, lists and ranges. With 1,048,576 right rows or more and at least eight for each left row, the right rows that match
+/// a left row are found first, which takes the waits of another such join and of a gather. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`inner_join`].
@@ -230,7 +239,8 @@ impl<'a> HashJoin<'a> {
     }
 
     /// Builds the hash table of [`try_new`](Self::try_new) for a number of rows that will be looked up. If these are many
-    /// more than the rows of `right`, the table of a key of integers, dates or times may have a place for each value of
+    /// more than the rows of `right`, or if the column stores bounds, the table of a key of integers, dates or times may
+    /// have a place for each value of
     /// the range of the keys, up to eight bytes for each row that is looked up, or a bit, up to 32 bytes for each row of
     /// `right`. On CUDA the function then waits for this
     /// range, unless the column stores bounds.
@@ -272,12 +282,13 @@ impl<'a> HashJoin<'a> {
     ///
     /// | keys | the condition is false for |
     /// |---|---|
-    /// | a column of integers, dates, times or decimals of at most 64 bits, whose range has at most 64 values for each key | all rows without a match |
-    /// | other keys | rows outside of the range of a key of numbers, dates or times, and at least 15 of 16 other rows without a match (a Bloom filter with one hash) |
+    /// | a column of integers, dates, times or decimals of at most 64 bits, whose range has at most 64 values for each key, or 65,536, and at most 2³² | all rows without a match |
+    /// | other keys, up to 2²⁸ rows | rows outside of the range of a key of numbers, dates or times, and at least 15 of 16 other rows without a match (a Bloom filter with one hash) |
     /// | keys with lists or structs | no row |
     ///
     /// The condition is true for null keys if null keys are equal and the table has null keys, and otherwise null or
-    /// false. The method waits for the range of each key whose range it uses.
+    /// false; for keys with lists or structs it is always true. A condition with bits cannot be serialized. The method
+    /// waits for the range of each key whose range it uses.
     ///
     /// In DuckDB and DataFusion join filters and dynamic filters are such conditions.
     ///

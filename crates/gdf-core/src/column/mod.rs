@@ -240,10 +240,10 @@ impl Column {
     }
 
     /// Returns the facts that operations have stored about the texts of all rows. Returns `None` if the column does not
-    /// hold text.
+    /// hold text, or if other code knows the address of the texts and may therefore write them.
     #[doc(hidden)]
     pub fn text_facts(&self) -> Option<&TextFacts> {
-        self.facts.as_deref()
+        self.facts.as_deref().filter(|_| !self.buffers.iter().any(Buffer::is_exposed))
     }
 
     /// Returns the bounds of the values that operations have stored. Returns `None` if the column does not hold numbers

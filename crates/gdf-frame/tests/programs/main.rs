@@ -161,7 +161,7 @@ struct Program {
     verbs: Vec<String>,
     /// The verbs for polars.
     steps: Vec<Json>,
-    /// The next verb for polars. Without it, polars gets the rows of the result.
+    /// The next verb for polars. Without it, polars gets the rows of the naive interpreter.
     step: Option<Json>,
 }
 

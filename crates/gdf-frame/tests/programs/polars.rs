@@ -84,7 +84,9 @@ fn random_programs_equal_polars() {
         let start = program.naive.json();
         program.random_verbs(&mut rng, &other, |_| {});
         let Program { eager, naive, steps, verbs, .. } = program;
-        let found = table(&naive.columns, &rows_of(&eager));
+        let names = eager.columns().iter().map(|(name, _)| name.to_string());
+        let columns: Vec<_> = names.zip(naive.columns.iter().map(|(_, kind)| *kind)).collect();
+        let found = table(&columns, &rows_of(&eager));
         json!({ "seed": seed, "start": start, "steps": steps, "verbs": verbs, "found": found, "ordered": naive.is_ordered })
     });
     std::fs::write(&path, serde_json::to_vec(&programs).unwrap()).unwrap();

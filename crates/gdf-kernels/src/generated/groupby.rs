@@ -500,7 +500,8 @@ pub struct Results {
 
 const _: () = assert!(size_of::<Results>() == 512 && align_of::<Results>() == 8);
 
-/// A set of rows. An element consists of the upper half of the hash of a row and of the row number.
+/// A set of words. A word is the number of a group with an integer, or the upper half of the hash of a row with the row
+/// number.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct RowSet<'a> {

@@ -54,7 +54,8 @@ plain!(IndicesOut { first, wide, unused });
 
 const _: () = assert!(size_of::<IndicesOut>() == 16 && align_of::<IndicesOut>() == 8);
 
-/// A bit for each value of a range: whether the only key column of the build side has the value. Both sides have no nulls.
+/// A bit for each value of a range: whether the only key column of the build side, which has no nulls, has the value. There
+/// are fewer than 2^32 - 1 bits. A probe side with nulls ignores the bits.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct KeyBits<'a> {
@@ -351,15 +352,17 @@ impl OneKernel for ProbeRows<'static> {
     const ID: KernelId = KernelId::new(image::JOIN, 10);
 }
 
-/// Sets the bit of each key. The only key column has no nulls, and its values have bits. `bits` is zero before.
+/// Sets the bit of each key that is not null: the bit at the distance of its order number from `low`, if that is one of the
+/// `count` bits. `bits` is zero before.
 #[derive(Clone, Copy, Debug)]
 pub struct SetBits<'a> {
     pub keys: ColumnIn<'a>,
     pub low: u64,
+    pub count: u64,
     pub bits: Out<'a, u32>,
 }
 
-arguments!(SetBits { keys, low, bits });
+arguments!(SetBits { keys, low, count, bits });
 
 impl OneKernel for SetBits<'static> {
     const ID: KernelId = KernelId::new(image::JOIN, 11);

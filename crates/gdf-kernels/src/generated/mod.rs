@@ -47,7 +47,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "filling", contract: 0x943349558e275f18, kernels: filling::KERNELS },
     &ImageInfo { capability: "groupby", contract: 0x61749999cb4f880b, kernels: groupby::KERNELS },
     &ImageInfo { capability: "hashing", contract: 0x598499aa8d8aa0e0, kernels: hashing::KERNELS },
-    &ImageInfo { capability: "join", contract: 0x4a9532719f8cd21c, kernels: join::KERNELS },
+    &ImageInfo { capability: "join", contract: 0xe1610f77013093f4, kernels: join::KERNELS },
     &ImageInfo { capability: "keys", contract: 0x41a329b9b4960a1d, kernels: keys::KERNELS },
     &ImageInfo { capability: "labeling", contract: 0xd225955403fc9d87, kernels: labeling::KERNELS },
     &ImageInfo { capability: "null_mask", contract: 0x0f1da430752ed70a, kernels: null_mask::KERNELS },

@@ -65,7 +65,7 @@ pub struct Step {
     pub other: i32,
     /// not 0: the values are inverted, and nulls stay null
     pub negated: i32,
-    /// size of the text, for text and starts\_with
+    /// size of the text, for text, starts\_with and even\_text
     pub size: i32,
     pub low: u64,
     pub high: u64,
@@ -78,7 +78,8 @@ const _: () = assert!(size_of::<Step>() == 56 && align_of::<Step>() == 8);
 pub(super) const KERNELS: &[KernelInfo] =
     &[KernelInfo { symbol: "evaluate_predicate_kernel", unit: 0, policy: Policy::new(256, 8, 4) }];
 
-/// Evaluates the steps of `p` for each row. Each column has out.length rows and is not broadcast. `out` is boolean.
+/// Evaluates the steps of `p` for each row. Each column has out.length rows and is not broadcast, except the bits of a test
+/// of keys, which have no nulls. `out` is boolean.
 #[derive(Clone, Copy, Debug)]
 pub struct EvaluatePredicate<'a> {
     pub table: TableIn<'a, 16>,

@@ -1,17 +1,20 @@
 //! Sets of the keys of joins, which conditions test for membership before the rows are joined.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
-use gdf_compute::copying::{OutOfBoundsPolicy, scatter_scalars};
-use gdf_compute::filling::from_scalar;
 use gdf_compute::hashing::row_hashes;
 use gdf_core::{Abilities, Column, ColumnView, DataType, Result, TableView, numbers_of_order, physical_type};
+use gdf_driver::Device;
 use gdf_engine::cast::cast;
 use gdf_engine::check;
 use gdf_engine::decoded::{DecodedColumns, decoded_type};
+use gdf_engine::host::HostColumn;
 use gdf_engine::mask::{bitmask_and, null_unless_selected};
 use gdf_engine::sort::value_bounds;
+use gdf_engine::vouch;
 use gdf_expr::Keys;
+use gdf_memory::Buffer;
 
+use super::hash_join::set_bits;
 use crate::Ctx;
 
 /// The largest number of bits of a filter that does not depend on the number of keys.
@@ -75,22 +78,15 @@ impl KeyFilter {
         if bits > MAX_BITS {
             return Ok(None);
         }
-        let map = match places {
+        let numbers = match places {
             Places::Numbers { first } => distances(view.columns()[0], first, scratch)?,
-            Places::Hashes => hash_places(&view, bits, scratch)?,
+            Places::Hashes => hash_places(&view, bits, scratch)?.bit_cast(DataType::Int64)?,
         };
-        let empty = from_scalar(false.into(), bits, scratch)?;
-        let filled = scatter_scalars(
-            &[true.into()],
-            map.view(),
-            TableView::from(empty.view()),
-            OutOfBoundsPolicy::Nullify,
-            ctx,
-        )?;
-        Ok(Some(KeyFilter { types, rows, places, bits: filled.column(0)?.clone() }))
+        let bits = bits_of(numbers.view(), bits, ctx)?;
+        Ok(Some(KeyFilter { types, rows, places, bits }))
     }
 
-    /// Returns the bits.
+    /// Returns the bits, which have no nulls.
     pub fn bits(&self) -> &Column {
         &self.bits
     }
@@ -125,9 +121,33 @@ fn range(keys: &TableView<'_>, ctx: Ctx<'_>) -> Result<Option<(i128, usize)>> {
     let Some((low, high)) = bounds.and_then(|bounds| numbers_of_order(bounds, key.data_type())) else {
         return Ok(Some((0, 1)));
     };
-    let most = key.len().saturating_mul(RANGE_BITS).max(SMALL_BITS);
+    let most = key.len().saturating_mul(RANGE_BITS).clamp(SMALL_BITS, MAX_BITS);
     let bits = usize::try_from(high - low).ok().and_then(|range| range.checked_add(1)).filter(|bits| *bits <= most);
     Ok(bits.map(|bits| (low, bits)))
+}
+
+/// Returns `count` bits, of which those are set whose numbers `numbers` has. The numbers are from 0 to `count`, without
+/// `count`, or null.
+fn bits_of(numbers: ColumnView<'_>, count: usize, ctx: Ctx<'_>) -> Result<Column> {
+    let buffer = match ctx.stream.device() {
+        Device::Cpu => {
+            let open = HostColumn::open(numbers, ctx.stream)?;
+            let (values, validity) = (open.values::<i64>()?, open.validity()?);
+            let mut buffer = Buffer::zeroed(count.div_ceil(64) * 8, ctx.stream, ctx.mr.output)?;
+            let words = buffer.write_on(ctx.stream)?.into_mut_slice::<u64>()?;
+            for (row, value) in values.iter().enumerate() {
+                let at = *value as u64;
+                let is_valid = validity.is_none_or(|validity| validity.get(row));
+                if let Some(word) = words.get_mut((at / 64) as usize).filter(|_| is_valid) {
+                    *word |= (1_u64 << (at % 64)).to_le();
+                }
+            }
+            buffer
+        }
+        // The order number of 0 is 2⁶³.
+        Device::Cuda(_) => set_bits(numbers, 1 << 63, count, ctx)?,
+    };
+    vouch::numbers(DataType::Boolean, buffer, count, ctx.stream)
 }
 
 /// Returns the distance of each number from `first`. No distance has more than 63 bits.

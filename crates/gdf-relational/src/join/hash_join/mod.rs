@@ -17,6 +17,7 @@ use gdf_engine::decoded::{DecodedColumns, decoded_type};
 use gdf_engine::hash_table::{KeyTable, Lookups};
 use gdf_engine::keys::KeySide;
 
+pub(super) use self::cuda::set_bits;
 use crate::Ctx;
 pub use gdf_engine::keys::NullEquality;
 
@@ -24,6 +25,8 @@ const JOIN: &str = "join keys";
 /// From this number of right rows on, a semi or anti join first drops the right rows without a match if there are few
 /// left rows.
 const LARGE_SIDE: usize = 1 << 20;
+/// The largest number of rows of the build side.
+const MAX_BUILD_ROWS: usize = (1 << 31) - 16;
 /// The minimum number of right rows for each left row for which right rows are dropped.
 const LARGE_RATIO: usize = 8;
 
@@ -297,7 +300,10 @@ impl<'a> JoinTable<'a> {
         ctx: Ctx<'_>,
     ) -> Result<(Column, Option<Column>)> {
         let Some(selected) = selected else { return self.rows(probe, request, ctx) };
-        check::length(probe.num_rows(), selected.len()).map_err(|error| error.in_argument("selected"))?;
+        let in_selected = |error: Error| error.in_argument("selected");
+        check::boolean(&selected.view()).map_err(in_selected)?;
+        check::length(probe.num_rows(), selected.len()).map_err(in_selected)?;
+        check::column(selected.view(), ctx)?;
         let joined = self.with_sides(&probe, ctx, |table, build, probe| match table {
             BackendTable::Host(_) => Ok(None),
             BackendTable::Cuda(table) => cuda::join_selected(table, build, probe, selected.view(), request, ctx),
@@ -371,7 +377,8 @@ pub fn filter<'l, 'r>(
 ) -> Result<Column> {
     let (left, right) = (left.into(), right.into());
     let lookups = Lookups { is_set: true, probe_rows: left.num_rows() };
-    if right.num_rows() < LARGE_SIDE || right.num_rows() / LARGE_RATIO < left.num_rows() {
+    let is_large = (LARGE_SIDE..=MAX_BUILD_ROWS).contains(&right.num_rows());
+    if !is_large || right.num_rows() / LARGE_RATIO < left.num_rows() || KeyShapes::of(&right, nulls)?.is_none() {
         return JoinTable::build(right, nulls, lookups, ctx.scratch())?.filter(kind, left, ctx);
     }
     // A table of the few left rows finds the right rows that can have a match, so that the large table is not built.

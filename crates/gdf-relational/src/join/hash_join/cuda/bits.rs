@@ -1,6 +1,6 @@
 //! A bit for each value in the range of the keys of the build side, for lookups of many rows of which few have a match.
 
-use gdf_core::{Result, physical_type};
+use gdf_core::{ColumnView, Result, physical_type};
 use gdf_engine::cuda::{CudaColumn, In, Kernel, Memory, Values};
 use gdf_engine::keys::KeySide;
 use gdf_kernels::generated::join::{KeyBits, SetBits};
@@ -20,29 +20,25 @@ pub(super) struct ValueBits {
     count: usize,
 }
 
+/// Returns the number of bits for keys whose largest order number is `range` above the smallest. Returns `None` for more
+/// bits than lookups can number with 32 bits, and for more than [`BITS_PER_KEY`] for each key.
+fn count_of(rows: usize, range: u64) -> Option<usize> {
+    let range = u32::try_from(range).ok().filter(|range| *range < u32::MAX - 1)? as usize;
+    (range / BITS_PER_KEY < rows).then_some(range + 1)
+}
+
 impl ValueBits {
     /// Sets the bits of the keys. `low` and `high` are order numbers between which all keys lie. Returns `None` for keys
     /// with nulls, for keys that are not integers of 32 or 64 bits, and for a range with too many values.
     pub(super) fn new(build: &KeySide<'_>, (low, high): (u64, u64), ctx: Ctx<'_>) -> Result<Option<Self>> {
-        let ([keys], Ok(range)) = (build.keys.columns(), usize::try_from(high - low)) else { return Ok(None) };
+        let [keys] = build.keys.columns() else { return Ok(None) };
         let physical = physical_type(keys.data_type());
         let is_plain = physical.is_integral() && physical.width().is_some_and(|width| width >= 4);
-        if keys.has_validity() || !is_plain || range / BITS_PER_KEY >= build.rows() {
+        if keys.has_validity() || !is_plain {
             return Ok(None);
         }
-        let (count, stream) = (range + 1, ctx.stream);
-        let bytes = count.div_ceil(32) * 4;
-        let mut memory = Buffer::uninitialized(bytes, stream, ctx.mr.output)?;
-        {
-            let kernel = Kernel::<SetBits>::find(stream)?;
-            let (open, mut access) = (CudaColumn::open(*keys, stream)?, memory.write_on(stream)?);
-            access.fill(0..bytes, 0)?;
-            let arguments = SetBits { keys: open.desc(), low, bits: Memory::of(&access).array(0, count.div_ceil(32))? };
-            // SAFETY: the keys have no nulls, and the order numbers of all keys are from `low` to `high`, so that the
-            // memory has a bit for each key. All memory is open on this stream until after the launch.
-            unsafe { kernel.launch(stream, kernel.streaming_blocks(build.rows()), 1, &arguments)? };
-        }
-        Ok(Some(Self { memory, low, count }))
+        let Some(count) = count_of(build.rows(), high - low) else { return Ok(None) };
+        Ok(Some(Self { memory: set_bits(*keys, low, count, ctx)?, low, count }))
     }
 
     pub(super) fn memory_size(&self) -> usize {
@@ -52,6 +48,27 @@ impl ValueBits {
     pub(super) fn open<'a>(&'a self, ctx: Ctx<'_>) -> Result<OpenBits<'a>> {
         Ok(OpenBits { bits: self, access: self.memory.read_on(ctx.stream)? })
     }
+}
+
+/// Returns `count` bits, of which those of the integers in `keys` are set. Bit `i` belongs to the order number `low + i`.
+/// Nulls and other integers have no bit.
+pub(in crate::join) fn set_bits(keys: ColumnView<'_>, low: u64, count: usize, ctx: Ctx<'_>) -> Result<Buffer> {
+    let stream = ctx.stream;
+    let words = count.div_ceil(32);
+    let mut memory = Buffer::uninitialized(words * 4, stream, ctx.mr.output)?;
+    let mut access = memory.write_on(stream)?;
+    access.fill(0..words * 4, 0)?;
+    if !keys.is_empty() {
+        let kernel = Kernel::<SetBits>::find(stream)?;
+        let open = CudaColumn::open(keys, stream)?;
+        let bits = Memory::of(&access).array(0, words)?;
+        let arguments = SetBits { keys: open.desc(), low, count: count as u64, bits };
+        // SAFETY: the kernel reads the rows of the keys, and sets bits below `count`, for which the memory has words. All
+        // memory is open on this stream until after the launch.
+        unsafe { kernel.launch(stream, kernel.streaming_blocks(keys.len()), 1, &arguments)? };
+    }
+    drop(access);
+    Ok(memory)
 }
 
 /// The bits, opened for a launch.
@@ -65,5 +82,22 @@ impl OpenBits<'_> {
     pub(super) fn desc(&self) -> Result<KeyBits<'_>> {
         let words: In<'_, u32> = Values::of(&self.access).array(0, self.bits.count.div_ceil(32))?;
         Ok(KeyBits { words, low: self.bits.low, count: self.bits.count as u64 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::count_of;
+
+    #[test]
+    fn bits_have_numbers_of_32_bits() {
+        assert_eq!(count_of(1, 255), Some(256));
+        assert_eq!(count_of(1, 256), None);
+        let many = 1 << 25;
+        assert_eq!(count_of(many, u64::from(u32::MAX) - 2), Some(u32::MAX as usize - 1));
+        // The position of the last of these bits would stand for a key without a bit.
+        assert_eq!(count_of(many, u64::from(u32::MAX) - 1), None);
+        assert_eq!(count_of(many, u64::from(u32::MAX)), None);
+        assert_eq!(count_of(many, 1 << 32 | 100), None);
     }
 }

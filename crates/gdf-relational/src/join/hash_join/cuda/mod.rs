@@ -22,6 +22,7 @@ use gdf_kernels::generated::join::{
 };
 use gdf_memory::{AccessMut, Buffer, Mailbox};
 
+pub(in crate::join) use self::bits::set_bits;
 use self::table::OpenTable;
 pub(super) use self::table::Table;
 use crate::Ctx;
@@ -222,7 +223,8 @@ impl Lookup<'_, '_> {
     fn run<A: Arguments>(&self, kernel: &Kernel<A::Static>, grid: Grid, arguments: &A) -> Result<()> {
         // SAFETY: The kernels read the keys, the table and the scratch arrays, and write scratch arrays, outputs and
         // the mailbox.
-        // - The keys have `rows` rows (`OpenKeys`). A cooperative launch has at least as many threads as rows.
+        // - The keys have `rows` rows (`OpenKeys`), and so has the mask of the selected rows, if there is one.
+        // - If there are bits of values, they have the number of words that their number of bits needs. A cooperative launch has at least as many threads as rows.
         // - The table has been filled from keys of the same types. The table also contains its grouped rows. If there
         //   are marks, the table is not a set.
         // - The arrays of starts, counts, marks and positions have an element for each row or tile of the layout.
