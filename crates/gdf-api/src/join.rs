@@ -87,9 +87,9 @@ use crate::scope::{Input, Scope};
 ///   more memory.
 /// * On CUDA, with 1,048,576 right rows or more, 1 more wait for each six text keys, to check whether numbers can
 ///   replace the texts.
-/// * On CUDA, with 1,048,576 left rows or more: 2 more waits for the range of a key of numbers or dates, if there are 16 left
-///   rows for each right row, and the column stores no bounds; 1 more wait if the join first marks the left rows with a
-///   match.
+/// * On CUDA, with 1,048,576 left rows or more: 2 more waits for the range of a key of numbers or dates, if there are 16
+///   left rows for each right row, and the column stores no bounds; 1 more wait if the join first marks the left rows
+///   with a match.
 /// * Keys with lists add the [waits of their ranks](crate::sorting#structs-and-lists).
 ///
 /// See the table of costs, `docs/guide/costs.md`.
@@ -137,9 +137,9 @@ pub fn left_join<'l, 'r>(
 ///
 /// # Costs
 /// The function needs at most 1 wait for the device, for the number of results, and the waits of [`inner_join`] for
-/// text, lists and ranges. With 1,048,576 right rows or more and at least eight for each left row, the right rows that match
-/// a left row are found first, which takes the waits of another such join and of a gather. See the table of costs,
-/// `docs/guide/costs.md`.
+/// text, lists and ranges. With 1,048,576 right rows or more and at least eight for each left row, the right rows that
+/// match a left row are found first, which takes the waits of another such join and of a gather. See the table of
+/// costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`inner_join`].
@@ -160,9 +160,9 @@ pub fn full_join<'l, 'r>(
 ///
 /// # Costs
 /// The function needs at most 1 wait for the device, for the number of results, and the waits of [`inner_join`] for
-/// text, lists and ranges. With 1,048,576 right rows or more and at least eight for each left row, the right rows that match
-/// a left row are found first, which takes the waits of another such join and of a gather. See the table of costs,
-/// `docs/guide/costs.md`.
+/// text, lists and ranges. With 1,048,576 right rows or more and at least eight for each left row, the right rows that
+/// match a left row are found first, which takes the waits of another such join and of a gather. See the table of
+/// costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`inner_join`].
@@ -183,9 +183,9 @@ pub fn left_semi_join<'l, 'r>(
 ///
 /// # Costs
 /// The function needs at most 1 wait for the device, for the number of results, and the waits of [`inner_join`] for
-/// text, lists and ranges. With 1,048,576 right rows or more and at least eight for each left row, the right rows that match
-/// a left row are found first, which takes the waits of another such join and of a gather. See the table of costs,
-/// `docs/guide/costs.md`.
+/// text, lists and ranges. With 1,048,576 right rows or more and at least eight for each left row, the right rows that
+/// match a left row are found first, which takes the waits of another such join and of a gather. See the table of
+/// costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// The errors of [`inner_join`].
@@ -240,10 +240,9 @@ impl<'a> HashJoin<'a> {
 
     /// Builds the hash table of [`try_new`](Self::try_new) for a number of rows that will be looked up. If these are many
     /// more than the rows of `right`, or if the column stores bounds, the table of a key of integers, dates or times may
-    /// have a place for each value of
-    /// the range of the keys, up to eight bytes for each row that is looked up, or a bit, up to 32 bytes for each row of
-    /// `right`. On CUDA the function then waits for this
-    /// range, unless the column stores bounds.
+    /// have a place for each value of the range of the keys, up to eight bytes for each row that is looked up, or a bit,
+    /// up to 32 bytes for each row of `right`. On CUDA the function then waits for this range, unless the column stores
+    /// bounds.
     ///
     /// ```
     /// use gdf::join::{HashJoin, NullEquality};
