@@ -290,6 +290,25 @@ fn tables_with_repeated_keys_are_probed_several_times() {
     });
 }
 
+/// Sides without rows, beside a side that is long enough for marks.
+#[test]
+fn long_sides_are_joined_with_empty_sides() {
+    scope::with_device(test_device(), || {
+        let many = (1 << 20) + 1;
+        for keys in [Keys::Dense, Keys::Nullable, Keys::Packed, Keys::Rows] {
+            let long = keys.columns(&(0..many).map(Some).collect::<Vec<_>>()).unwrap();
+            let empty = keys.columns(&[]).unwrap();
+            let nulls = NullEquality::Unequal;
+            assert_eq!(join::inner_join(&long, &empty, nulls).unwrap().0.len(), 0);
+            assert_eq!(join::left_semi_join(&long, &empty, nulls).unwrap().len(), 0);
+            assert_eq!(join::left_anti_join(&long, &empty, nulls).unwrap().len(), many as usize);
+            assert_eq!(join::inner_join(&empty, &long, nulls).unwrap().1.len(), 0);
+            assert_eq!(join::left_semi_join(&empty, &long, nulls).unwrap().len(), 0);
+            assert_eq!(join::left_anti_join(&empty, &long, nulls).unwrap().len(), 0);
+        }
+    });
+}
+
 /// The right rows without a match are dropped before the table of a large right side is built.
 #[test]
 fn large_right_sides_are_reduced() {

@@ -378,7 +378,8 @@ pub fn filter<'l, 'r>(
     let (left, right) = (left.into(), right.into());
     let lookups = Lookups { is_set: true, probe_rows: left.num_rows() };
     let is_large = (LARGE_SIDE..=MAX_BUILD_ROWS).contains(&right.num_rows());
-    if !is_large || right.num_rows() / LARGE_RATIO < left.num_rows() || KeyShapes::of(&right, nulls)?.is_none() {
+    let are_few = (1..=right.num_rows() / LARGE_RATIO).contains(&left.num_rows());
+    if !is_large || !are_few || KeyShapes::of(&right, nulls)?.is_none() {
         return JoinTable::build(right, nulls, lookups, ctx.scratch())?.filter(kind, left, ctx);
     }
     // A table of the few left rows finds the right rows that can have a match, so that the large table is not built.

@@ -84,7 +84,7 @@ fn region(slots: usize, device: Device) -> Result<Option<(u32, u32)>> {
 fn bounds(layout: KeyTableLayout, build: &KeySide<'_>, lookups: Lookups, ctx: Ctx<'_>) -> Result<OrderBounds> {
     let (rows, probe_rows) = (build.rows(), lookups.probe_rows);
     let [column] = build.keys.columns() else { return Ok(None) };
-    if !layout.may_be_direct() || probe_rows < limits::JOIN_WIDE_ROWS {
+    if !layout.may_be_direct() || rows == 0 || probe_rows < limits::JOIN_WIDE_ROWS {
         return Ok(None);
     }
     let is_narrow = |(low, high): &(u64, u64)| {
