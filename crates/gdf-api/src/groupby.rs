@@ -90,8 +90,8 @@ impl<'a> GroupBy<'a> {
     /// * If keys have lists: the [waits of their ranks](crate::sorting#structs-and-lists).
     /// * On CUDA, with 1,048,576 rows or more: 1 more wait for each six text keys, to check whether numbers can replace
     ///   the texts.
-    /// * On CUDA, with 131,072 rows or more: 1 more wait for each column of integers whose distinct values are counted, for
-    ///   its range, unless the column stores bounds.
+    /// * On CUDA, with 131,072 rows or more: 1 more wait for each column of integers whose distinct values are counted,
+    ///   for its range, unless the column stores bounds.
     /// * With `Median`, `Quantile`, `NthElement`, a t-digest or an aggregation that returns lists, up to 262,144 rows:
     ///   at most 48 waits for each request, mostly for sorting.
     ///

@@ -87,9 +87,9 @@ use crate::scope::{Input, Scope};
 ///   more memory.
 /// * On CUDA, with 1,048,576 right rows or more, 1 more wait for each six text keys, to check whether numbers can
 ///   replace the texts.
-/// * On CUDA, with 1,048,576 left rows or more: 2 more waits for the range of a key of numbers or dates, if there are 16
-///   left rows for each right row, and the column stores no bounds; 1 more wait if the join first marks the left rows
-///   with a match.
+/// * On CUDA, with 1,048,576 left rows or more: 2 more waits for the range of a key of numbers or dates, if there are
+///   16 left rows for each right row, and the column stores no bounds; 1 more wait if the join first marks the left
+///   rows with a match.
 /// * Keys with lists add the [waits of their ranks](crate::sorting#structs-and-lists).
 ///
 /// See the table of costs, `docs/guide/costs.md`.
@@ -238,11 +238,11 @@ impl<'a> HashJoin<'a> {
         Scope::for_inputs("hash_join", &[&right])?.run(|ctx| Ok(Self(JoinTable::new(right, nulls, ctx)?)))
     }
 
-    /// Builds the hash table of [`try_new`](Self::try_new) for a number of rows that will be looked up. If these are many
-    /// more than the rows of `right`, or if the column stores bounds, the table of a key of integers, dates or times may
-    /// have a place for each value of the range of the keys, up to eight bytes for each row that is looked up, or a bit,
-    /// up to 32 bytes for each row of `right`. On CUDA the function then waits for this range, unless the column stores
-    /// bounds.
+    /// Builds the hash table of [`try_new`](Self::try_new) for a number of rows that will be looked up. If these are
+    /// many more than the rows of `right`, or if the column stores bounds, the table of a key of integers, dates or
+    /// times may have a place for each value of the range of the keys, up to eight bytes for each row that is looked
+    /// up, or a bit, up to 32 bytes for each row of `right`. On CUDA the function then waits for this range, unless the
+    /// column stores bounds.
     ///
     /// ```
     /// use gdf::join::{HashJoin, NullEquality};

@@ -1,4 +1,4 @@
-//! What all joins of parts have in common: both sides are divided by the hashes of the keys, and the rows of the left
+//! The common steps of all joins of parts: both sides are divided by the hashes of the keys, and the rows of the left
 //! side are looked up in one block of the right side after another.
 
 use gdf_api::join::JoinKeys;

@@ -116,7 +116,7 @@ fn composite_element(data_type: &DataType) -> Option<&DataType> {
     child_types(data_type).into_iter().find_map(of_child)
 }
 
-/// What of a column is compared with the column's sanitized copy.
+/// The parts of a column that are compared with the column's sanitized copy.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Compared {
     /// The bytes of text, the elements, and the nulls in fields and in lists of a fixed size.

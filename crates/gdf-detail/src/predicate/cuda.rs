@@ -21,10 +21,10 @@ pub(super) fn evaluate(plan: &Plan<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Col
     let open = output.open(stream)?;
     let kernel = Kernel::<EvaluatePredicate>::find(stream)?;
     let arguments = EvaluatePredicate { table, p, out: open.desc() };
-    // SAFETY: every column has `rows` rows, except the bits of a set of keys, of which the step has the number and which
-    // have no nulls. All columns are open until after the launch. `Plan::new` ensures that steps name
-    // columns of the table whose types their tests support, and that the intermediate results fit the stack of the
-    // kernel. The output has `rows` rows.
+    // SAFETY: every column has `rows` rows, except the bits of a set of keys, of which the step has the number and
+    // which have no nulls. All columns are open until after the launch. `Plan::new` ensures that steps name columns of
+    // the table whose types their tests support, and that the intermediate results fit the stack of the kernel. The
+    // output has `rows` rows.
     unsafe { kernel.launch(stream, kernel.streaming_blocks(rows), 1, &arguments)? };
     drop((columns, open));
     output.finish(stream)

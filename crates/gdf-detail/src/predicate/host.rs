@@ -138,10 +138,11 @@ fn numbers<'a, T: Comparable + Pod>(
         return Ok(Box::new(move |index| within(block(values, index), low, high)));
     };
     if step.test == Test::Key {
-        let (first, count, bits) = (T::of_word(step.bounds[0]), step.bounds[1], BitWords::values(&columns[other])?);
+        let ([first, count, ..], bits) = (step.bounds, BitWords::values(&columns[other])?);
+        let width = u64::MAX >> (64 - 8 * size_of::<T>());
         return Ok(Box::new(move |index| {
             pack_stored(block(values, index), block(values, index), |value, _| {
-                let at = value.distance_from(first);
+                let at = value.to_word().wrapping_sub(first) & width;
                 at < count && bits.word(at as usize / 64) >> (at % 64) & 1 != 0
             })
         }));

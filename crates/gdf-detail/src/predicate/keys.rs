@@ -13,8 +13,8 @@ pub(super) fn filter_of(set: &KeySet) -> Result<&KeyFilter> {
     set.keys().ok_or_else(|| Error::invalid_argument(text))
 }
 
-/// Returns for each row whether the row may be a row of the set. The result is null if a value is null. The columns have
-/// the types of the keys.
+/// Returns for each row whether the row may be a row of the set. The result is null if a value is null. The columns
+/// have the types of the keys.
 pub(crate) fn is_key(rows: &TableView<'_>, set: &KeySet, ctx: Ctx<'_>) -> Result<Column> {
     let filter = filter_of(set)?;
     let test = |column, first| {

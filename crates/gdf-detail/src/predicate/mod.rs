@@ -51,8 +51,8 @@ enum Node<'a> {
         column: ColumnView<'a>,
         prefix: &'a str,
     },
-    /// The condition that the number of the column is a key of a set: the bit at the distance of the number from `first`
-    /// is set.
+    /// The condition that the number of the column is a key of a set: the bit at the distance of the number from
+    /// `first` is set.
     Key {
         column: ColumnView<'a>,
         first: i128,

@@ -29,8 +29,6 @@ pub(super) trait Comparable: Copy + PartialOrd + Sync + 'static {
     fn above(self) -> Self;
     /// Returns the stored bits in the low bits of a word.
     fn to_word(self) -> u64;
-    /// Returns how far the value is above `first`, in the arithmetic of unsigned numbers of this width.
-    fn distance_from(self, first: Self) -> u64;
     fn of_word(word: u64) -> Self;
 }
 
@@ -47,9 +45,6 @@ macro_rules! comparable {
             }
             fn to_word(self) -> u64 {
                 u64::from(self as $bits)
-            }
-            fn distance_from(self, first: Self) -> u64 {
-                u64::from(self.wrapping_sub(first) as $bits)
             }
             fn of_word(word: u64) -> Self {
                 word as $native
@@ -68,9 +63,6 @@ macro_rules! comparable {
             }
             fn to_word(self) -> u64 {
                 u64::from(self.to_bits())
-            }
-            fn distance_from(self, _: Self) -> u64 {
-                u64::MAX
             }
             fn of_word(word: u64) -> Self {
                 $native::from_bits(word as $bits)
@@ -262,8 +254,8 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// Replaces the test of a text by a test that needs no offsets, if the texts of a long column have one length of a few
-    /// bytes. On CUDA, most of the bytes of such a column are its offsets.
+    /// Replaces the test of a text by a test that needs no offsets, if the texts of a long column have one length of a
+    /// few bytes. On CUDA, most of the bytes of such a column are its offsets.
     fn even(&self, step: PlannedStep, ctx: Ctx<'_>) -> Result<PlannedStep> {
         let Some(column) = self.sources.get(step.column).map(Source::view).filter(|_| step.test == Test::Text) else {
             return Ok(step);

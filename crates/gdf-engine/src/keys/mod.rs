@@ -23,7 +23,7 @@ pub const MAX_KEYS: usize = 32;
 
 /// The maximum number of rows of a table of keys. Positions in a hash table have 32 bits, and a hash table has twice as
 /// many slots as rows.
-const MAX_ROWS: usize = (1 << 31) - 16;
+pub const MAX_ROWS: usize = (1 << 31) - 16;
 
 /// Whether nulls in keys are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]

@@ -23,7 +23,7 @@ impl SegmentExtent {
     }
 }
 
-/// What a sort of segments writes, with the type of its result.
+/// The output of a sort of segments, with the type of its result.
 #[derive(Debug)]
 pub enum SegmentOutput {
     Values(DataType),

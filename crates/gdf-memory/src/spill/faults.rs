@@ -18,7 +18,7 @@ struct Fault {
     is_over: AtomicBool,
 }
 
-/// What becomes of an access.
+/// The outcome of an access.
 enum Fate {
     Whole,
     Half,

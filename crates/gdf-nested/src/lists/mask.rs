@@ -10,7 +10,7 @@ use gdf_engine::mask::bools_to_mask;
 use super::elements::{Elements, Hidden, element_type, filtered};
 use crate::Ctx;
 
-/// What becomes of the elements for which the element of the mask is true.
+/// The treatment of the elements for which the element of the mask is true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Marked {
     /// The elements are kept.

@@ -21,8 +21,8 @@ use crate::Ctx;
 const SMALL_BITS: usize = 1 << 16;
 /// The largest number of bits for each key of a filter that has a bit for each value of a range.
 const RANGE_BITS: usize = 64;
-/// The smallest number of bits for each key of a filter of hashes. The share of other rows that such a filter contains is
-/// at most 1/16.
+/// The smallest number of bits for each key of a filter of hashes. The share of other rows that such a filter contains
+/// is at most 1/16.
 const HASH_BITS: usize = 16;
 /// The largest number of bits of a filter.
 const MAX_BITS: usize = 1 << 32;
@@ -56,9 +56,9 @@ impl Keys for KeyFilter {
 }
 
 impl KeyFilter {
-    /// Creates the filter of the rows of `keys`. Rows with nulls are not in the filter. Returns `None` for keys that are
-    /// not hashed, and for more keys than a filter can have bits for. Waits for the range of a column of integers that
-    /// stores no bounds.
+    /// Creates the filter of the rows of `keys`. Rows with nulls are not in the filter. Returns `None` for keys that
+    /// are not hashed, and for more keys than a filter can have bits for. Waits for the range of a column of integers
+    /// that stores no bounds.
     ///
     /// # Errors
     /// * Driver and memory errors.

@@ -1,4 +1,4 @@
-//! What all queries have: the columns that a query reads, the order of its rows, and the two functions that run it.
+//! The parts of a query: the columns that a query reads, the order of its rows, and the two functions that run it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

@@ -176,7 +176,7 @@ pub fn create_null_mask(len: usize, state: MaskState, ctx: Ctx<'_>) -> Result<Bi
     }
 }
 
-/// What [`set_null_mask`] makes of rows.
+/// The state that [`set_null_mask`] gives to rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowState {
     Valid,

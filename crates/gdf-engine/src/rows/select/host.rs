@@ -60,9 +60,8 @@ impl<'a> Selection<'a> {
         let out = buffer.write_on(ctx.stream)?.into_mut_slice::<T>()?;
         let pieces = split_mut(out, (0..self.chunks()).map(|chunk| self.count(chunk)));
         for_each_task(pieces, |chunk, piece: &mut [T]| {
-            let rows = self.words_of(chunk).enumerate().flat_map(|(at, word)| ones(word).map(move |bit| at * 64 + bit));
-            for (slot, row) in piece.iter_mut().zip(rows) {
-                *slot = number(chunk * self.chunk + row);
+            for (slot, row) in piece.iter_mut().zip(self.rows_of(chunk)) {
+                *slot = number(row);
             }
         });
         vouch::numbers(data_type, buffer, self.total(), ctx.stream)
@@ -87,6 +86,12 @@ impl<'a> Selection<'a> {
         let first = chunk * words;
         (first..(first + words).min(self.values.words())).map(|word| self.word(word))
     }
+
+    /// Returns the numbers of the selected rows of a chunk.
+    fn rows_of(&self, chunk: usize) -> impl Iterator<Item = usize> {
+        let first = chunk * self.chunk;
+        self.words_of(chunk).enumerate().flat_map(move |(at, word)| ones(word).map(move |bit| first + at * 64 + bit))
+    }
 }
 
 impl RowSource for Selection<'_> {
@@ -104,9 +109,8 @@ impl RowSource for Selection<'_> {
     fn copy_bytes(&self, from: &[u8], width: usize, to: &mut [u8]) {
         let pieces = split_mut(to, (0..self.chunks()).map(|chunk| self.count(chunk) * width));
         for_each_task(pieces, |chunk, piece| {
-            let rows = self.words_of(chunk).enumerate().flat_map(|(at, word)| ones(word).map(move |bit| at * 64 + bit));
-            for (target, row) in piece.chunks_exact_mut(width).zip(rows) {
-                let first = (chunk * self.chunk + row) * width;
+            for (target, row) in piece.chunks_exact_mut(width).zip(self.rows_of(chunk)) {
+                let first = row * width;
                 target.copy_from_slice(&from[first..first + width]);
             }
         });

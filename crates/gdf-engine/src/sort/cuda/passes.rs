@@ -105,7 +105,7 @@ pub(super) enum Payload {
     Eight,
 }
 
-/// What passes sort.
+/// The rows that passes sort, and the widths of their keys.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PassInput {
     pub(super) rows: usize,

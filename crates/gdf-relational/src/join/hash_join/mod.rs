@@ -15,7 +15,7 @@ use gdf_driver::Device;
 use gdf_engine::check;
 use gdf_engine::decoded::{DecodedColumns, decoded_type};
 use gdf_engine::hash_table::{KeyTable, Lookups};
-use gdf_engine::keys::KeySide;
+use gdf_engine::keys::{KeySide, MAX_ROWS};
 
 pub(super) use self::cuda::set_bits;
 use crate::Ctx;
@@ -25,8 +25,6 @@ const JOIN: &str = "join keys";
 /// From this number of right rows on, a semi or anti join first drops the right rows without a match if there are few
 /// left rows.
 const LARGE_SIDE: usize = 1 << 20;
-/// The largest number of rows of the build side.
-const MAX_BUILD_ROWS: usize = (1 << 31) - 16;
 /// The minimum number of right rows for each left row for which right rows are dropped.
 const LARGE_RATIO: usize = 8;
 
@@ -377,7 +375,7 @@ pub fn filter<'l, 'r>(
 ) -> Result<Column> {
     let (left, right) = (left.into(), right.into());
     let lookups = Lookups { is_set: true, probe_rows: left.num_rows() };
-    let is_large = (LARGE_SIDE..=MAX_BUILD_ROWS).contains(&right.num_rows());
+    let is_large = (LARGE_SIDE..=MAX_ROWS).contains(&right.num_rows());
     let are_few = (1..=right.num_rows() / LARGE_RATIO).contains(&left.num_rows());
     if !is_large || !are_few || KeyShapes::of(&right, nulls)?.is_none() {
         return JoinTable::build(right, nulls, lookups, ctx.scratch())?.filter(kind, left, ctx);

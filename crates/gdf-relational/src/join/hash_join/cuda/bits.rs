@@ -20,16 +20,16 @@ pub(super) struct ValueBits {
     count: usize,
 }
 
-/// Returns the number of bits for keys whose largest order number is `range` above the smallest. Returns `None` for more
-/// bits than lookups can number with 32 bits, and for more than [`BITS_PER_KEY`] for each key.
+/// Returns the number of bits for keys whose largest order number is `range` above the smallest. Returns `None` for
+/// more bits than lookups can number with 32 bits, and for more than [`BITS_PER_KEY`] for each key.
 fn count_of(rows: usize, range: u64) -> Option<usize> {
     let range = u32::try_from(range).ok().filter(|range| *range < u32::MAX - 1)? as usize;
     (range / BITS_PER_KEY < rows).then_some(range + 1)
 }
 
 impl ValueBits {
-    /// Sets the bits of the keys. `low` and `high` are order numbers between which all keys lie. Returns `None` for keys
-    /// with nulls, for keys that are not integers of 32 or 64 bits, and for a range with too many values.
+    /// Sets the bits of the keys. `low` and `high` are order numbers between which all keys lie. Returns `None` for
+    /// keys with nulls, for keys that are not integers of 32 or 64 bits, and for a range with too many values.
     pub(super) fn new(build: &KeySide<'_>, (low, high): (u64, u64), ctx: Ctx<'_>) -> Result<Option<Self>> {
         let [keys] = build.keys.columns() else { return Ok(None) };
         let physical = physical_type(keys.data_type());
@@ -50,8 +50,8 @@ impl ValueBits {
     }
 }
 
-/// Returns `count` bits, of which those of the integers in `keys` are set. Bit `i` belongs to the order number `low + i`.
-/// Nulls and other integers have no bit.
+/// Returns `count` bits, of which those of the integers in `keys` are set. Bit `i` belongs to the order number
+/// `low + i`. Nulls and other integers have no bit.
 pub(in crate::join) fn set_bits(keys: ColumnView<'_>, low: u64, count: usize, ctx: Ctx<'_>) -> Result<Buffer> {
     let stream = ctx.stream;
     let words = count.div_ceil(32);
@@ -63,8 +63,8 @@ pub(in crate::join) fn set_bits(keys: ColumnView<'_>, low: u64, count: usize, ct
         let open = CudaColumn::open(keys, stream)?;
         let bits = Memory::of(&access).array(0, words)?;
         let arguments = SetBits { keys: open.desc(), low, count: count as u64, bits };
-        // SAFETY: the kernel reads the rows of the keys, and sets bits below `count`, for which the memory has words. All
-        // memory is open on this stream until after the launch.
+        // SAFETY: the kernel reads the rows of the keys, and sets bits below `count`, for which the memory has words.
+        // All memory is open on this stream until after the launch.
         unsafe { kernel.launch(stream, kernel.streaming_blocks(keys.len()), 1, &arguments)? };
     }
     drop(access);

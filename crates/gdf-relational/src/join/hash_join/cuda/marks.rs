@@ -1,11 +1,11 @@
 //! Joins of many probe rows that first mark the rows with a match, in a launch without waits.
 //!
-//! A semi or anti join returns the numbers of the marked rows. An inner join whose table has few of the keys in its range
-//! joins the marked rows only.
+//! A semi or anti join returns the numbers of the marked rows. An inner join whose table has few of the keys in its
+//! range joins the marked rows only.
 
 use gdf_compute::lists::gather_column;
 use gdf_core::{Column, DataType, Result, TableView};
-use gdf_engine::cuda::{CudaColumn, CudaOutput, Kernel};
+use gdf_engine::cuda::{CudaColumn, CudaOutput, Grid, Kernel};
 use gdf_engine::keys::{KeySide, OpenKeys};
 use gdf_engine::limits::cuda as limits;
 use gdf_engine::rows::selected_rows;
@@ -17,8 +17,8 @@ use crate::Ctx;
 use crate::join::hash_join::Kind;
 
 impl Lookup<'_, '_> {
-    /// Joins the probe rows by marks. Returns `None` for joins that other launches do faster. **Waits** for the number of
-    /// marked rows.
+    /// Joins the probe rows by marks. Returns `None` for joins that other launches do faster. **Waits** for the number
+    /// of marked rows.
     pub(super) fn by_marks(&self) -> Result<Option<(Column, Option<Column>)>> {
         let is_selective = match self.request.kind {
             Kind::Semi | Kind::Anti => true,
@@ -64,7 +64,7 @@ impl Lookup<'_, '_> {
             selected: SelectedRows { mask },
             out: open.desc(),
         };
-        self.run_plain(&kernel, rows, &arguments)?;
+        self.run(&kernel, Grid::Blocks(kernel.streaming_blocks(rows)), &arguments)?;
         drop((open, table, keys, selected, bits));
         output.finish(stream)
     }

@@ -215,11 +215,6 @@ impl Lookup<'_, '_> {
         })
     }
 
-    /// Launches a kernel whose blocks go through `rows` rows.
-    fn run_plain<A: Arguments>(&self, kernel: &Kernel<A::Static>, rows: usize, arguments: &A) -> Result<()> {
-        self.run(kernel, Grid::Blocks(kernel.streaming_blocks(rows)), arguments)
-    }
-
     fn run<A: Arguments>(&self, kernel: &Kernel<A::Static>, grid: Grid, arguments: &A) -> Result<()> {
         // SAFETY: The kernels read the keys, the table and the scratch arrays, and write scratch arrays, outputs and
         // the mailbox.

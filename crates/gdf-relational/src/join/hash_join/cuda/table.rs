@@ -44,8 +44,8 @@ const WIDE_RATIO: usize = 16;
 /// The largest accepted range of keys per probe row.
 const WIDE_RANGE: usize = 2;
 /// Most lookups of a join have no match if the range of the build side's keys has at least this number of values for
-/// each key. Tables that values index have a bit for each value. For other keys of 32 or 64 bits without nulls, [`ValueBits`]
-/// are made.
+/// each key. Tables that values index have a bit for each value. For other keys of 32 or 64 bits without nulls,
+/// [`ValueBits`] are made.
 const SELECTIVE_RANGE: usize = ENTRIES_PER_MARKED_ROW as usize;
 /// The number of regions of a table.
 const REGIONS: usize = 512;
