@@ -82,6 +82,7 @@ struct local_plan {
 struct accumulators {
   unsigned long long* words; // word w of group g is words[w * stride + g]
   int64_t stride;
+  const uint32_t* keys; // of dense keys: the key of each group, whose words are words[w * stride + key]; otherwise null
 };
 
 struct accumulation {

@@ -79,11 +79,13 @@ GDF_DEVICE void store_double(const gdf::column_out& out, int64_t row, double val
 /// result.
 GDF_DEVICE bool finish_group(const gdf::column_in& in, const gdf::column_out& out,
                              const result& result, const accumulators& acc, int64_t group, bool& bit) {
-  u64 const word = acc.words[result.word * acc.stride + group];
-  u64 const n = result.count < 0 || result.finalize == unpack ? 1 : acc.words[result.count * acc.stride + group];
+  bool const is_key = result.finalize == unpack;
+  int64_t const at = acc.keys == nullptr ? group : acc.keys[group];
+  u64 const word = is_key && acc.keys != nullptr ? static_cast<u64>(at) : acc.words[result.word * acc.stride + at];
+  u64 const n = result.count < 0 || is_key ? 1 : acc.words[result.count * acc.stride + at];
   bool const boolean = out.type == static_cast<int32_t>(gdf::type::boolean);
   bit = false;
-  if (result.finalize == unpack) {
+  if (is_key) {
     u64 value = word >> result.other & gdf::low_bits64(result.count);
     bool const valid = result.ddof == gdf::no_bit || (word >> result.ddof & 1) == 0;
     if (result.ranged != 0) { value = gdf::bits_of_order(out.type, value + result.base); }
@@ -115,7 +117,7 @@ GDF_DEVICE bool finish_group(const gdf::column_in& in, const gdf::column_out& ou
     case copy_f64: store_double(out, group, double_of_bits(word)); return n != 0;
     case copy_i128:
     case mean_i128: {
-      u64 const upper = acc.words[(result.word + 1) * acc.stride + group];
+      u64 const upper = acc.words[(result.word + 1) * acc.stride + at];
       auto value = static_cast<gdf::i128>(static_cast<gdf::u128>(upper) << 64 | word);
       if (result.finalize == mean_i128) { value = n == 0 ? 0 : value / static_cast<gdf::i128>(n); }
       store_wide(out, group, value);
@@ -139,7 +141,7 @@ GDF_DEVICE bool finish_group(const gdf::column_in& in, const gdf::column_out& ou
     case deviation:
     case squared_differences: {
       double const sum = double_of_bits(word);
-      double const squares = double_of_bits(acc.words[result.other * acc.stride + group]);
+      double const squares = double_of_bits(acc.words[result.other * acc.stride + at]);
       auto const count = static_cast<double>(n);
       bool const valid = static_cast<int64_t>(n) > result.ddof;
       double value = 0;

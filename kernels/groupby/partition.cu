@@ -22,8 +22,10 @@ struct sample_table {
   u64 mask;
 };
 
+/// The arrays of moved rows. Keys have 64 bits in `words`, or 32 bits in `narrow` if that is not null.
 struct partition_out {
   unsigned long long* words;
+  uint32_t* narrow;
   void* data[max_partitioned_values];
   uint8_t* valid; // if null, all values are valid
 };
@@ -53,6 +55,12 @@ GDF_DEVICE void tile_words(const gdf::row_keys& keys, int64_t first, int64_t row
   }
 }
 
+/// [thread] Returns the part of a packed key. If `scale` is 0, the upper bits of a hash give the part, so that a part is
+/// a part of the hash table. Otherwise, the upper bits of key * scale give the part, so that a part is a range of keys.
+GDF_DEVICE int part_of(const gdf::part_plan& plan, u64 scale, u64 word) {
+  return plan.part(scale == 0 ? gdf::mix64(word) : word * scale);
+}
+
 /// [thread] Adds `rows` to the count of a hash in an open-addressing table, which has free slots.
 GDF_DEVICE void count_hash(unsigned long long* hashes, uint32_t* counts, u64 mask, u64 hash, uint32_t rows) {
   for (u64 at = hash & mask;; at = (at + 1) & mask) {
@@ -65,7 +73,7 @@ GDF_DEVICE void count_hash(unsigned long long* hashes, uint32_t* counts, u64 mas
 }
 
 /// The number of mailbox words of a sample.
-constexpr int sample_words = 7;
+constexpr int sample_words = 9;
 
 /// [block] Does the work of groupby_sample_packed_kernel.
 template <bool packed>
@@ -89,6 +97,8 @@ GDF_DEVICE void sample_rows(const gdf::row_keys& keys, u64 signs, int64_t rows, 
   uint32_t up = 0; // rows whose next row has a larger key
   uint32_t down = 0;
   uint32_t resumes = 0;
+  u64 highest = 0;   // of the keys with flipped signs
+  u64 below_all = 0; // the complement of the lowest key
   for (int64_t first = int64_t{tuning::tile} * blockIdx.x; first < sample;
        first += int64_t{tuning::tile} * gridDim.x) {
     int64_t row[items];
@@ -117,6 +127,11 @@ GDF_DEVICE void sample_rows(const gdf::row_keys& keys, u64 signs, int64_t rows, 
 #pragma unroll
     for (int i = 0; i < items; i++) {
       resumes += next[i].used && !probe[i].used;
+      if (packed && probe[i].used && probe[i].special != 2) {
+        u64 const key = probe[i].word ^ signs;
+        highest = key > highest ? key : highest;
+        below_all = ~key > below_all ? ~key : below_all;
+      }
       if (!probe[i].used || !next[i].used) { continue; }
       if constexpr (packed) {
         up += (next[i].word ^ signs) > (probe[i].word ^ signs);
@@ -163,7 +178,13 @@ GDF_DEVICE void sample_rows(const gdf::row_keys& keys, u64 signs, int64_t rows, 
   down = gdf::block_sum<tuning::threads>(down);
   resumes = gdf::block_sum<tuning::threads>(resumes);
   most = gdf::warp_max(most);
+  highest = gdf::warp_max(highest);
+  below_all = gdf::warp_max(below_all);
   if (gdf::lane() == 0 && most > 1) { atomicMax(&scratch->zeroed[3], static_cast<u64>(most)); }
+  if (packed && gdf::lane() == 0) {
+    atomicMax(&scratch->zeroed[7], highest);
+    atomicMax(&scratch->zeroed[8], below_all);
+  }
   if (threadIdx.x == 0) {
     atomicAdd(&scratch->zeroed[0], found);
     atomicAdd(&scratch->zeroed[1], once);
@@ -179,7 +200,7 @@ GDF_DEVICE void sample_rows(const gdf::row_keys& keys, u64 signs, int64_t rows, 
 
 } // namespace groupby
 
-/// Computes statistics of `sample` rows, one of each `rows / sample` rows, and posts seven words to `mailbox`:
+/// Computes statistics of `sample` rows, one of each `rows / sample` rows, and posts nine words to `mailbox`:
 /// - the number of keys
 /// - the number of keys that occur once
 /// - the number of keys that occur twice
@@ -187,9 +208,10 @@ GDF_DEVICE void sample_rows(const gdf::row_keys& keys, u64 signs, int64_t rows, 
 /// - the number of rows whose next row has a larger key
 /// - the number of rows whose next row has a smaller key
 /// - the number of excluded rows whose next row is not excluded
+/// - the largest key, and the complement of the smallest key
 ///
 /// Keys are compared as unsigned numbers after the bits in `signs` are flipped. The launch must be cooperative. The
-/// kernel uses tickets 32 and 33, and zeroed[0] to zeroed[6].
+/// kernel uses tickets 32 and 33, and zeroed[0] to zeroed[8].
 extern "C" __global__ void GDF_BOUNDS(groupby_sample) GDF_VARIANT(groupby_sample, packed)
 groupby_sample_packed_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 signs, gdf::row_count rows,
                              int64_t sample, groupby::sample_table table, gdf::scratch* scratch,
@@ -205,10 +227,10 @@ groupby_sample_rows_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 
   groupby::sample_rows<false>(keys, signs, rows, sample, table, scratch, mailbox);
 }
 
-/// Counts the rows of each part. The keys pack into 64 bits and have no special null. The kernel uses ticket 32.
+/// Counts the rows of each part of part_of. The keys pack into 64 bits and have no special null. The kernel uses ticket 32.
 extern "C" __global__ void GDF_BOUNDS(groupby_partition)
 groupby_count_parts_kernel(const __grid_constant__ gdf::row_keys keys, gdf::row_count rows,
-                           gdf::part_plan plan, gdf::scratch* scratch) {
+                           gdf::part_plan plan, gdf::u64 scale, gdf::scratch* scratch) {
   constexpr int threads = groupby_partition_tuning::threads;
   constexpr int items = groupby_partition_tuning::items;
   gdf::count_parts<threads, items>(plan, rows, scratch, 32, [&](int64_t first, int(&part)[items]) {
@@ -216,7 +238,7 @@ groupby_count_parts_kernel(const __grid_constant__ gdf::row_keys keys, gdf::row_
     bool used[items];
     groupby::tile_words<threads>(keys, first, rows, word, used);
 #pragma unroll
-    for (int i = 0; i < items; i++) { part[i] = used[i] ? plan.part(gdf::mix64(word[i])) : gdf::no_part; }
+    for (int i = 0; i < items; i++) { part[i] = used[i] ? groupby::part_of(plan, scale, word[i]) : gdf::no_part; }
   });
 }
 
@@ -225,7 +247,7 @@ groupby_count_parts_kernel(const __grid_constant__ gdf::row_keys keys, gdf::row_
 extern "C" __global__ void GDF_BOUNDS(groupby_partition)
 groupby_move_parts_kernel(const __grid_constant__ gdf::row_keys keys,
                           const __grid_constant__ gdf::row_table<groupby::value_columns> values,
-                          gdf::row_count rows, gdf::part_plan plan,
+                          gdf::row_count rows, gdf::part_plan plan, gdf::u64 scale,
                           const __grid_constant__ groupby::partition_out out) {
   constexpr int threads = groupby_partition_tuning::threads;
   constexpr int items = groupby_partition_tuning::items;
@@ -242,9 +264,13 @@ groupby_move_parts_kernel(const __grid_constant__ gdf::row_keys keys,
       int part[items];
       groupby::tile_words<threads>(keys, first, rows, word, used);
 #pragma unroll
-      for (int i = 0; i < items; i++) { part[i] = used[i] ? plan.part(gdf::mix64(word[i])) : gdf::no_part; }
+      for (int i = 0; i < items; i++) { part[i] = used[i] ? groupby::part_of(plan, scale, word[i]) : gdf::no_part; }
       writer.position(part);
-      writer.move(out.words, [&](int i) { return word[i]; });
+      if (out.narrow != nullptr) {
+        writer.move(out.narrow, [&](int i) { return static_cast<uint32_t>(word[i]); });
+      } else {
+        writer.move(out.words, [&](int i) { return word[i]; });
+      }
     }
     for (int c = 0; c < values.count; c++) {
       gdf::column_in const& column = values.column[c];

@@ -6,6 +6,7 @@ mod catalog;
 mod columns;
 mod computed_groups;
 mod coverage;
+mod dense_keys;
 mod distinct_counts;
 mod equal_texts;
 #[cfg(unix)]

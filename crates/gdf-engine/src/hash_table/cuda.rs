@@ -1,6 +1,6 @@
 //! The device memory of a hash table of keys: `gdf::key_table`.
 
-use gdf_core::{Abilities, PhysicalType, Result, TableView, ValueOrder, physical_type};
+use gdf_core::{Abilities, ColumnView, PhysicalType, Result, TableView, ValueOrder, physical_type};
 use gdf_driver::Stream;
 use gdf_kernels::Arguments;
 use gdf_kernels::generated::common::{KeySlot, KeyTable, KeyTableState, NO_BIT};
@@ -11,6 +11,7 @@ use crate::keys::{KeySide, Packing};
 use crate::limits::cuda as limits;
 use crate::policy::NullPolicy;
 use crate::sort::cuda::ranges;
+use crate::sort::value_bounds;
 
 /// Chooses how the keys of a row are packed into 64 bits. If the columns have no stored bounds of their values, the
 /// function measures the ranges, which takes a launch and a wait.
@@ -33,6 +34,38 @@ pub fn pack_by_values(
         return Ok(Some(packing));
     }
     Ok(Packing::of_ranges(keys, &ranges(keys.columns(), ctx.scratch())?, null_policy))
+}
+
+/// A packing of keys by the ranges of their values.
+#[derive(Clone, Debug)]
+pub struct RangePacking {
+    pub packing: Packing,
+    /// All packed keys are below this number.
+    pub bound: u64,
+}
+
+/// Packs keys of integers by the ranges of their values. If the columns have no stored bounds of their values, the
+/// function measures the ranges, which takes a launch and a wait.
+///
+/// The result is `None` if the keys are no integers, or need more than 32 bits.
+pub fn pack_by_ranges(keys: &TableView<'_>, nulls: NullPolicy, ctx: Ctx<'_>) -> Result<Option<RangePacking>> {
+    let is_integer = |column: &ColumnView<'_>| {
+        let physical = physical_type(column.data_type());
+        physical == PhysicalType::Bool || physical.is_integral() && physical.width().is_some_and(|width| width <= 8)
+    };
+    if !keys.columns().iter().all(is_integer) {
+        return Ok(None);
+    }
+    let bounds = value_bounds(keys.columns(), ctx)?;
+    let Some(packing) = Packing::of_ranges(keys, &bounds, nulls).filter(|packing| packing.bits() <= 32) else {
+        return Ok(None);
+    };
+    let bound = match bounds[..] {
+        // The word of the only column is the distance from the smallest value.
+        [Some((low, high))] if packing.null_bits == [None] => high - low + 1,
+        _ => 1 << packing.bits(),
+    };
+    Ok(Some(RangePacking { packing, bound }))
 }
 
 /// The size of a table for some keys, and whether values may index the table.

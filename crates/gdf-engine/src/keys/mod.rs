@@ -104,6 +104,11 @@ pub struct Packing {
 }
 
 impl Packing {
+    /// Returns the number of bits of a word that the columns take.
+    pub fn bits(&self) -> usize {
+        self.bits
+    }
+
     /// Returns the packing in which each column has all bits of its type. The result is `None` if a type cannot be
     /// packed, or if the columns need more than 64 bits together.
     pub fn new(keys: &TableView<'_>, null_policy: NullPolicy) -> Option<Self> {

@@ -24,6 +24,14 @@ pub struct GroupByLimits {
     /// If there are more groups than this number, the table is larger than the cache. The rows are then first
     /// partitioned by the part of the table to which they belong.
     pub cached_groups: usize,
+    /// From this number of rows on, keys whose range is little larger than the number of groups need no hash table.
+    pub dense_rows: usize,
+    /// The largest range of such keys, as a multiple of the number of groups.
+    pub dense_range: usize,
+    /// A block takes at least this number of rows for each of such keys, so that the work of merging does not matter.
+    pub dense_rows_per_key: usize,
+    /// The largest number of bytes of shared memory in which a block accumulates such keys. A device may have fewer.
+    pub dense_bytes: usize,
     /// The minimum capacity of the table in groups. The capacity is larger if a sample predicts more groups.
     pub min_capacity: usize,
     /// From this number of bytes of computed values on, the values do not become columns if there are few groups: one
@@ -42,6 +50,10 @@ impl Default for GroupByLimits {
             local_groups: 2048,
             skew: 1000,
             cached_groups: 5 << 19,
+            dense_rows: 1 << 20,
+            dense_range: 8,
+            dense_rows_per_key: 16,
+            dense_bytes: usize::MAX,
             min_capacity: 1 << 20,
             computed_bytes: 2 << 30,
         }

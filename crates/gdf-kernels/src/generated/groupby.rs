@@ -51,7 +51,7 @@ pub const RUN_WARPS: usize = 8;
 pub const RUN_WORDS: usize = 4;
 
 /// The number of mailbox words of a sample.
-pub const SAMPLE_WORDS: usize = 7;
+pub const SAMPLE_WORDS: usize = 9;
 
 /// The number of 64-bit words of a text's prefix that a block's table stores.
 pub const TEXT_WORDS: usize = 4;
@@ -318,7 +318,7 @@ pub struct Accumulation<'a> {
     pub acc: Accumulators<'a>,
 }
 
-const _: () = assert!(size_of::<Accumulation>() == 3656 && align_of::<Accumulation>() == 8);
+const _: () = assert!(size_of::<Accumulation>() == 3664 && align_of::<Accumulation>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
@@ -326,11 +326,13 @@ pub struct Accumulators<'a> {
     /// word w of group g is words\[w \* stride + g\]
     pub words: Out<'a, u64>,
     pub stride: i64,
+    /// of dense keys: the key of each group, whose words are words\[w \* stride + key\]; otherwise null
+    pub keys: In<'a, u32>,
 }
 
-plain!(Accumulators { words, stride });
+plain!(Accumulators { words, stride, keys });
 
-const _: () = assert!(size_of::<Accumulators>() == 16 && align_of::<Accumulators>() == 8);
+const _: () = assert!(size_of::<Accumulators>() == 24 && align_of::<Accumulators>() == 8);
 
 /// The operation that merges each word of the accumulators. The initial value of a word is the identity of this
 /// operation. A word without an operation has `add`.
@@ -370,6 +372,26 @@ pub struct ComputedValues {
 }
 
 const _: () = assert!(size_of::<ComputedValues>() == 80 && align_of::<ComputedValues>() == 2);
+
+/// The division of keys and rows among blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[repr(C)]
+pub struct DensePlan<'a> {
+    /// packed keys are below this number
+    pub keys: u64,
+    /// a bit for each key; the bit is set if a row has the key
+    pub present: Out<'a, u32>,
+    /// the number of rows that a block accumulates before it merges
+    pub chunk: i64,
+    /// the number of keys that a block accumulates at a time, a multiple of 32
+    pub slots: i32,
+    /// the number of planes of all steps
+    pub planes: i32,
+}
+
+plain!(DensePlan { keys, present, chunk, slots, planes });
+
+const _: () = assert!(size_of::<DensePlan>() == 32 && align_of::<DensePlan>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -425,6 +447,21 @@ pub struct ExpressionStep {
 
 const _: () = assert!(size_of::<ExpressionStep>() == 32 && align_of::<ExpressionStep>() == 4);
 
+/// Moved rows, in parts that are ranges of keys. The parts are those of part\_of.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[repr(C)]
+pub struct KeyRanges<'a> {
+    /// the first row of each part, then the number of rows
+    pub begins: In<'a, u64>,
+    pub scale: u64,
+    pub parts: i32,
+    pub shift: i32,
+}
+
+plain!(KeyRanges { begins, scale, parts, shift });
+
+const _: () = assert!(size_of::<KeyRanges>() == 24 && align_of::<KeyRanges>() == 8);
+
 /// The sizes of the hash table that a block keeps in shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -449,18 +486,20 @@ pub struct Partial {
 
 const _: () = assert!(size_of::<Partial>() == 16 && align_of::<Partial>() == 8);
 
+/// The arrays of moved rows. Keys have 64 bits in `words`, or 32 bits in `narrow` if that is not null.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct PartitionOut<'a> {
     pub words: Out<'a, u64>,
+    pub narrow: Out<'a, u32>,
     pub data: [Out<'a, u8>; 8],
     /// if null, all values are valid
     pub valid: Out<'a, u8>,
 }
 
-plain!(PartitionOut { words, data, valid });
+plain!(PartitionOut { words, narrow, data, valid });
 
-const _: () = assert!(size_of::<PartitionOut>() == 80 && align_of::<PartitionOut>() == 8);
+const _: () = assert!(size_of::<PartitionOut>() == 88 && align_of::<PartitionOut>() == 8);
 
 /// Values that partition.cu has ordered by partition. Kernels read them instead of the columns.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -599,32 +638,34 @@ const _: () = assert!(size_of::<ValueRange>() == 16 && align_of::<ValueRange>() 
 pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "aggregate_cells_kernel", unit: 1, policy: Policy::new(256, 8, 3) },
     KernelInfo { symbol: "aggregate_computed_kernel", unit: 2, policy: Policy::new(128, 8, 4) },
-    KernelInfo { symbol: "aggregate_few_packed_kernel", unit: 8, policy: Policy::new(256, 1, 4) },
-    KernelInfo { symbol: "aggregate_few_rows_kernel", unit: 8, policy: Policy::new(256, 1, 4) },
-    KernelInfo { symbol: "aggregate_finish_kernel", unit: 8, policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "aggregate_dense_kernel", unit: 3, policy: Policy::new(1024, 4, 1) },
+    KernelInfo { symbol: "aggregate_dense_parts_kernel", unit: 3, policy: Policy::new(1024, 4, 1) },
+    KernelInfo { symbol: "aggregate_few_packed_kernel", unit: 9, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "aggregate_few_rows_kernel", unit: 9, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "aggregate_finish_kernel", unit: 9, policy: Policy::new(256, 8, 3) },
     KernelInfo { symbol: "aggregate_init_kernel", unit: 0, policy: Policy::new(256, 8, 8) },
-    KernelInfo { symbol: "aggregate_many_packed_kernel", unit: 8, policy: Policy::new(256, 2, 4) },
-    KernelInfo { symbol: "aggregate_many_rows_kernel", unit: 8, policy: Policy::new(256, 2, 4) },
+    KernelInfo { symbol: "aggregate_many_packed_kernel", unit: 9, policy: Policy::new(256, 2, 4) },
+    KernelInfo { symbol: "aggregate_many_rows_kernel", unit: 9, policy: Policy::new(256, 2, 4) },
     KernelInfo { symbol: "aggregate_packed_kernel", unit: 0, policy: Policy::new(512, 2, 2) },
-    KernelInfo { symbol: "aggregate_parts_kernel", unit: 8, policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "aggregate_parts_kernel", unit: 9, policy: Policy::new(256, 4, 3) },
     KernelInfo { symbol: "aggregate_rows_kernel", unit: 0, policy: Policy::new(512, 2, 2) },
-    KernelInfo { symbol: "aggregate_sizes_kernel", unit: 8, policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "aggregate_sizes_kernel", unit: 9, policy: Policy::new(256, 8, 3) },
     KernelInfo { symbol: "aggregate_texts_kernel", unit: 0, policy: Policy::new(512, 2, 2) },
-    KernelInfo { symbol: "aggregate_tiny_kernel", unit: 8, policy: Policy::new(1024, 1, 1) },
-    KernelInfo { symbol: "groupby_aggregate_runs_kernel", unit: 5, policy: Policy::new(256, 8, 2) },
-    KernelInfo { symbol: "groupby_count_parts_kernel", unit: 4, policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "groupby_count_runs_kernel", unit: 5, policy: Policy::new(256, 8, 2) },
-    KernelInfo { symbol: "groupby_join_runs_kernel", unit: 5, policy: Policy::new(256, 1, 8) },
-    KernelInfo { symbol: "groupby_move_parts_kernel", unit: 4, policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "groupby_sample_packed_kernel", unit: 4, policy: Policy::new(256, 1, 4) },
-    KernelInfo { symbol: "groupby_sample_rows_kernel", unit: 4, policy: Policy::new(256, 1, 4) },
-    KernelInfo { symbol: "nunique_init_kernel", unit: 3, policy: Policy::new(256, 4, 3) },
-    KernelInfo { symbol: "nunique_packed_kernel", unit: 3, policy: Policy::new(256, 4, 3) },
-    KernelInfo { symbol: "nunique_rows_kernel", unit: 3, policy: Policy::new(256, 4, 3) },
-    KernelInfo { symbol: "spread_means_kernel", unit: 6, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "spread_packed_kernel", unit: 6, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "spread_rows_kernel", unit: 6, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "spread_terms_kernel", unit: 7, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "aggregate_tiny_kernel", unit: 9, policy: Policy::new(1024, 1, 1) },
+    KernelInfo { symbol: "groupby_aggregate_runs_kernel", unit: 6, policy: Policy::new(256, 8, 2) },
+    KernelInfo { symbol: "groupby_count_parts_kernel", unit: 5, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "groupby_count_runs_kernel", unit: 6, policy: Policy::new(256, 8, 2) },
+    KernelInfo { symbol: "groupby_join_runs_kernel", unit: 6, policy: Policy::new(256, 1, 8) },
+    KernelInfo { symbol: "groupby_move_parts_kernel", unit: 5, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "groupby_sample_packed_kernel", unit: 5, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "groupby_sample_rows_kernel", unit: 5, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "nunique_init_kernel", unit: 4, policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "nunique_packed_kernel", unit: 4, policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "nunique_rows_kernel", unit: 4, policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "spread_means_kernel", unit: 7, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "spread_packed_kernel", unit: 7, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "spread_rows_kernel", unit: 7, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "spread_terms_kernel", unit: 8, policy: Policy::new(256, 4, 4) },
 ];
 
 /// Does the same as aggregate\_packed\_kernel, with a cell per thread, step and group of the plan. The operations of the
@@ -664,6 +705,39 @@ impl OneKernel for AggregateComputed<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 1);
 }
 
+/// Accumulates rows by packed keys below plan.keys, and sets the bits of the keys. The operations of the steps must not
+/// be multiply, multiply\_f64, argmin or argmax. Block b takes rows from plan.chunk \* b on. The dynamic shared memory holds
+/// plan.planes \* plan.slots words of 32 bits, then plan.slots bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct AggregateDense<'a> {
+    pub input: Accumulation<'a>,
+    pub plan: DensePlan<'a>,
+}
+
+arguments!(AggregateDense { input, plan });
+
+impl OneKernel for AggregateDense<'static> {
+    const ID: KernelId = KernelId::new(image::GROUPBY, 2);
+}
+
+/// Does the same for rows that partition.cu has moved. `words` are the keys of these rows. A block takes chunks of parts.
+#[derive(Clone, Copy, Debug)]
+pub struct AggregateDenseParts<'a> {
+    pub words: In<'a, u32>,
+    pub values: RowTable<'a, 16>,
+    pub partitioned: PartitionedValues<'a>,
+    pub steps: Steps,
+    pub acc: Accumulators<'a>,
+    pub ranges: KeyRanges<'a>,
+    pub plan: DensePlan<'a>,
+}
+
+arguments!(AggregateDenseParts { words, values, partitioned, steps, acc, ranges, plan });
+
+impl OneKernel for AggregateDenseParts<'static> {
+    const ID: KernelId = KernelId::new(image::GROUPBY, 3);
+}
+
 /// Accumulates few rows by keys that pack into 64 bits. The launch must be cooperative. If `begin_words` is not 0, the
 /// kernel first initializes the table and this number of words of accumulators. The kernel uses tickets 32 and 33.
 #[derive(Clone, Copy, Debug)]
@@ -691,8 +765,8 @@ impl From<AggregateFewKernel> for KernelId {
         KernelId::new(
             image::GROUPBY,
             match kernel {
-                AggregateFewKernel::Packed => 2,
-                AggregateFewKernel::Rows => 3,
+                AggregateFewKernel::Packed => 4,
+                AggregateFewKernel::Rows => 5,
             },
         )
     }
@@ -719,7 +793,7 @@ pub struct AggregateFinish<'a> {
 arguments!(AggregateFinish { groups, acc, input, copy, results, out, counts, tiles } scratch {});
 
 impl OneKernel for AggregateFinish<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 4);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 6);
 }
 
 /// Initializes `words` words of the accumulators of each group.
@@ -735,7 +809,7 @@ pub struct AggregateInit<'a> {
 arguments!(AggregateInit { table, acc, beginnings, words, with_table });
 
 impl OneKernel for AggregateInit<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 5);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 7);
 }
 
 /// Does the same as aggregate\_packed\_kernel, for many groups. Blocks have no tables in shared memory. The kernel uses
@@ -763,8 +837,8 @@ impl From<AggregateManyKernel> for KernelId {
         KernelId::new(
             image::GROUPBY,
             match kernel {
-                AggregateManyKernel::Packed => 6,
-                AggregateManyKernel::Rows => 7,
+                AggregateManyKernel::Packed => 8,
+                AggregateManyKernel::Rows => 9,
             },
         )
     }
@@ -791,7 +865,7 @@ pub struct AggregateParts<'a> {
 arguments!(AggregateParts { words, rows, values, partitioned, steps, table, acc } scratch { mailbox });
 
 impl OneKernel for AggregateParts<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 9);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 11);
 }
 
 /// Measures string column blockIdx.y of the result, which has a row per group. It posts the total to mailbox\[word\]. The
@@ -811,7 +885,7 @@ pub struct AggregateSizes<'a> {
 arguments!(AggregateSizes { state, acc, input, copy, results, counts, tiles } scratch { mailbox });
 
 impl OneKernel for AggregateSizes<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 11);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 13);
 }
 
 /// Initializes the table and `begin_words` words of accumulators, and accumulates at most 1,024 rows. The keys must
@@ -830,7 +904,7 @@ pub struct AggregateTiny<'a> {
 arguments!(AggregateTiny { input, beginnings, begin_words, results, out, columns, mailbox });
 
 impl OneKernel for AggregateTiny<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 13);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 15);
 }
 
 /// Accumulates `rows` rows by keys that pack into 64 bits. If `mailbox` is not null, the kernel posts the number of
@@ -861,9 +935,9 @@ impl From<AggregateKernel> for KernelId {
         KernelId::new(
             image::GROUPBY,
             match kernel {
-                AggregateKernel::Packed => 8,
-                AggregateKernel::Rows => 10,
-                AggregateKernel::Texts => 12,
+                AggregateKernel::Packed => 10,
+                AggregateKernel::Rows => 12,
+                AggregateKernel::Texts => 14,
             },
         )
     }
@@ -887,21 +961,22 @@ pub struct AggregateRuns<'a> {
 arguments!(AggregateRuns { input, counts, tiles, partials });
 
 impl OneKernel for AggregateRuns<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 14);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 16);
 }
 
-/// Counts the rows of each part. The keys pack into 64 bits and have no special null. The kernel uses ticket 32.
+/// Counts the rows of each part of part\_of. The keys pack into 64 bits and have no special null. The kernel uses ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct CountParts<'a> {
     pub keys: RowKeys<'a>,
     pub rows: Rows,
     pub plan: PartPlan<'a>,
+    pub scale: u64,
 }
 
-arguments!(CountParts { keys, rows, plan } scratch {});
+arguments!(CountParts { keys, rows, plan, scale } scratch {});
 
 impl OneKernel for CountParts<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 15);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 17);
 }
 
 /// Counts the runs of consecutive rows with equal keys. The keys pack into 64 bits and have no special null. For each
@@ -921,7 +996,7 @@ pub struct CountRuns<'a> {
 arguments!(CountRuns { keys, signs, rows, counts, tiles, state } scratch { mailbox });
 
 impl OneKernel for CountRuns<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 16);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 18);
 }
 
 /// Completes the last run of each tile: merges into it the partial results of the following tiles that belong to the
@@ -939,7 +1014,7 @@ pub struct JoinRuns<'a> {
 arguments!(JoinRuns { values, steps, acc, counts, tiles, partials });
 
 impl OneKernel for JoinRuns<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 17);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 19);
 }
 
 /// Moves keys and values to arrays of `rows` rows each, in the order of parts. There are up to eight value columns of
@@ -950,16 +1025,17 @@ pub struct MoveParts<'a> {
     pub values: RowTable<'a, 16>,
     pub rows: Rows,
     pub plan: PartPlan<'a>,
+    pub scale: u64,
     pub out: PartitionOut<'a>,
 }
 
-arguments!(MoveParts { keys, values, rows, plan, out });
+arguments!(MoveParts { keys, values, rows, plan, scale, out });
 
 impl OneKernel for MoveParts<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 18);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 20);
 }
 
-/// Computes statistics of `sample` rows, one of each `rows / sample` rows, and posts seven words to `mailbox`:
+/// Computes statistics of `sample` rows, one of each `rows / sample` rows, and posts nine words to `mailbox`:
 /// - the number of keys
 /// - the number of keys that occur once
 /// - the number of keys that occur twice
@@ -967,9 +1043,10 @@ impl OneKernel for MoveParts<'static> {
 /// - the number of rows whose next row has a larger key
 /// - the number of rows whose next row has a smaller key
 /// - the number of excluded rows whose next row is not excluded
+/// - the largest key, and the complement of the smallest key
 ///
 /// Keys are compared as unsigned numbers after the bits in `signs` are flipped. The launch must be cooperative. The
-/// kernel uses tickets 32 and 33, and zeroed\[0\] to zeroed\[6\].
+/// kernel uses tickets 32 and 33, and zeroed\[0\] to zeroed\[8\].
 #[derive(Clone, Copy, Debug)]
 pub struct Sample<'a> {
     pub keys: RowKeys<'a>,
@@ -985,7 +1062,7 @@ arguments!(Sample { keys, signs, rows, sample, table } scratch { mailbox });
 /// The kernels that take [`Sample`](struct@Sample).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SampleKernel {
-    /// Computes statistics of `sample` rows, one of each `rows / sample` rows, and posts seven words to `mailbox`:
+    /// Computes statistics of `sample` rows, one of each `rows / sample` rows, and posts nine words to `mailbox`:
     /// - the number of keys
     /// - the number of keys that occur once
     /// - the number of keys that occur twice
@@ -993,9 +1070,10 @@ pub enum SampleKernel {
     /// - the number of rows whose next row has a larger key
     /// - the number of rows whose next row has a smaller key
     /// - the number of excluded rows whose next row is not excluded
+    /// - the largest key, and the complement of the smallest key
     ///
     /// Keys are compared as unsigned numbers after the bits in `signs` are flipped. The launch must be cooperative. The
-    /// kernel uses tickets 32 and 33, and zeroed\[0\] to zeroed\[6\].
+    /// kernel uses tickets 32 and 33, and zeroed\[0\] to zeroed\[8\].
     Packed,
     /// Does the same as groupby\_sample\_packed\_kernel, for keys of any types.
     Rows,
@@ -1006,8 +1084,8 @@ impl From<SampleKernel> for KernelId {
         KernelId::new(
             image::GROUPBY,
             match kernel {
-                SampleKernel::Packed => 19,
-                SampleKernel::Rows => 20,
+                SampleKernel::Packed => 21,
+                SampleKernel::Rows => 22,
             },
         )
     }
@@ -1049,8 +1127,8 @@ impl From<NuniqueKernel> for KernelId {
         KernelId::new(
             image::GROUPBY,
             match kernel {
-                NuniqueKernel::Packed => 22,
-                NuniqueKernel::Rows => 23,
+                NuniqueKernel::Packed => 24,
+                NuniqueKernel::Rows => 25,
             },
         )
     }
@@ -1069,7 +1147,7 @@ pub struct NuniqueInit<'a> {
 arguments!(NuniqueInit { set });
 
 impl OneKernel for NuniqueInit<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 21);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 23);
 }
 
 /// Adds the differences from the means of the groups, and the squares of the differences, to the words after the means.
@@ -1102,8 +1180,8 @@ impl From<SpreadKernel> for KernelId {
         KernelId::new(
             image::GROUPBY,
             match kernel {
-                SpreadKernel::Packed => 25,
-                SpreadKernel::Rows => 26,
+                SpreadKernel::Packed => 27,
+                SpreadKernel::Rows => 28,
             },
         )
     }
@@ -1126,7 +1204,7 @@ pub struct SpreadMeans<'a> {
 arguments!(SpreadMeans { groups, state, acc, words });
 
 impl OneKernel for SpreadMeans<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 24);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 26);
 }
 
 /// Writes n \* mean to `sums` and n \* mean^2 + m2 to `squares`. The columns n (Int64), mean and m2 (Float64) have the
@@ -1143,5 +1221,5 @@ pub struct SpreadTerms<'a> {
 arguments!(SpreadTerms { count, mean, m2, sums, squares });
 
 impl OneKernel for SpreadTerms<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 27);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 29);
 }

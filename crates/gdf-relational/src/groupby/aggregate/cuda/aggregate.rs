@@ -9,17 +9,20 @@ use gdf_engine::keys::{NumberedKeys, OpenKeys, WordBits};
 use gdf_engine::limits::GroupByLimits;
 use gdf_kernels::OneKernel as _;
 use gdf_kernels::generated::groupby::{
-    Accumulation, Aggregate, AggregateFew, AggregateFewKernel, AggregateInit, AggregateKernel, AggregateMany,
-    AggregateManyKernel, AggregateParts, AggregateTiny,
+    Accumulation, Aggregate, AggregateFew, AggregateFewKernel, AggregateKernel, AggregateMany, AggregateManyKernel,
+    AggregateParts, AggregateTiny,
 };
 use gdf_memory::{Buffer, DeviceVec, Mailbox};
 
 use super::cells::{ComputedCells, aggregate_cells};
-use super::descriptors::{BEGINNINGS, Groups, Keys, OpenSteps, accumulation, beginnings, check_rows, launches, run};
+use super::dense::aggregate_dense;
+use super::descriptors::{
+    BEGINNINGS, Groups, Keys, OpenSteps, accumulation, beginnings, check_rows, clear, launches, run,
+};
 use super::finish::{Finish, Strings, Written};
 use super::local::SharedTable;
 use super::nunique::nunique;
-use super::partition::{PartitionedRows, movable};
+use super::partition::{PartRule, PartitionedRows, movable};
 use super::runs::Runs;
 use super::spread::correct_variance;
 use super::strategy::{MAX_CAPACITY, Strategy, StrategyChoice, choose, expected_groups};
@@ -88,6 +91,12 @@ pub(in crate::groupby) fn aggregate(
         let finish = Finish::new(keys, policy, plan, Some(packing));
         check_strings(&finish)?;
         return split(runs.aggregate(keys_in, plan, &finish, ctx)?, keys.num_columns(), plan);
+    }
+    if numbered.is_none()
+        && one_pass
+        && let Some(columns) = aggregate_dense(keys, policy, keys_in, choice, plan, limits, ctx)?
+    {
+        return split(columns, keys.num_columns(), plan);
     }
     // The kernel has a single block, and each thread takes one row.
     let tiny_rows = limits.tiny_rows.min(AggregateTiny::ID.info().policy.threads as usize);
@@ -228,7 +237,7 @@ impl Pass<'_, '_> {
     fn accumulate(&self, groups: &Groups<'_>, mailbox: Out<'_, u64>, ctx: Ctx<'_>) -> Result<()> {
         let begins = self.strategy == Strategy::SinglePass && self.plan.words <= BEGINNINGS;
         if !begins {
-            self.clear(groups, ctx.stream)?;
+            clear(groups, self.plan, ctx.stream)?;
         }
         for (index, steps) in launches(&self.plan.accumulators).into_iter().enumerate() {
             let open = OpenSteps::new(steps, &self.plan.values, ctx.stream)?;
@@ -299,24 +308,13 @@ impl Pass<'_, '_> {
     }
 
     fn parts(&self, open: &OpenSteps<'_>, groups: &Groups<'_>, mailbox: Out<'_, u64>, ctx: Ctx<'_>) -> Result<()> {
-        let rows = PartitionedRows::new(self.keys, open, groups, self.plan.words, ctx)?;
+        let rule = PartRule::of_table(groups, self.plan.words);
+        let rows = PartitionedRows::new(self.keys, open, rule, ctx)?;
         let moved = rows.open(ctx.stream)?;
         let (words, rows, partitioned) = (moved.words(), moved.rows(), moved.values());
         let (values, steps, table, acc) = (open.values(), open.steps, groups.table, groups.acc);
         let kernel = Kernel::find(ctx.stream)?;
         let arguments = AggregateParts { words, rows, values, partitioned, steps, table, acc, mailbox };
         run(&kernel, Grid::Blocks(kernel.blocks(self.keys.rows)), &arguments, ctx.stream)
-    }
-
-    /// Enqueues the launches that clear the table and initialize the accumulators.
-    fn clear(&self, groups: &Groups<'_>, stream: &Stream) -> Result<()> {
-        let kernel = Kernel::find(stream)?;
-        for first in (0..self.plan.words).step_by(BEGINNINGS) {
-            let (beginnings, words) = beginnings(&self.plan.accumulators, self.plan.words, first);
-            let (table, acc, with_table) = (groups.table, groups.after_word(first)?, i32::from(first == 0));
-            let arguments = AggregateInit { table, acc, beginnings, words, with_table };
-            run(&kernel, Grid::Blocks(kernel.blocks(groups.slots() + 2)), &arguments, stream)?;
-        }
-        Ok(())
     }
 }

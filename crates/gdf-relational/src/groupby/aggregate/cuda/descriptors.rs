@@ -2,14 +2,16 @@
 
 use gdf_core::{ColumnView, Result};
 use gdf_driver::Stream;
-use gdf_engine::cuda::{CudaColumn, Grid, Kernel, Memory, Out, Rows, require};
+use gdf_engine::cuda::{CudaColumn, Grid, In, Kernel, Memory, Out, Rows, require};
 use gdf_engine::layout::characters;
 use gdf_kernels::Arguments;
 use gdf_kernels::generated::common::{GroupSlot, GroupState, GroupTable, RowKeys, RowTable};
 use gdf_kernels::generated::groupby as kernels;
-use gdf_kernels::generated::groupby::{Accumulation, Accumulators, Beginnings, MAX_STEPS, Steps, VALUE_COLUMNS};
+use gdf_kernels::generated::groupby::{
+    Accumulation, Accumulators, AggregateInit, Beginnings, MAX_STEPS, Steps, VALUE_COLUMNS,
+};
 
-use crate::groupby::aggregate::plan::{Accumulator, words_of};
+use crate::groupby::aggregate::plan::{Accumulator, AggregationPlan, words_of};
 
 pub(super) const BEGINNINGS: usize = size_of::<Beginnings>();
 
@@ -54,7 +56,7 @@ impl<'m> Groups<'m> {
         let first_row = acc.array(0, words.saturating_mul(count))?;
         let state = state.array(0, 1)?;
         let table = GroupTable { slots: Out::NULL, mask: 0, state, first_row, capacity: count as u64 };
-        let acc = Accumulators { words: first_row, stride: count as i64 };
+        let acc = Accumulators { words: first_row, stride: count as i64, keys: In::NULL };
         Ok(Self { table, acc, words })
     }
 
@@ -89,6 +91,8 @@ pub(super) fn run<A: Arguments>(kernel: &Kernel<A::Static>, grid: Grid, argument
     //   table are row numbers of the inputs.
     // - Runs are counted with the same tiles as in the launches that follow, for the same keys. `Groups` has room for
     //   as many groups as there are runs. `Memory` has checked the sizes of the arrays of counts and partial sums.
+    // - Dense keys pack below the number of keys of the plan, for which the accumulators, the bits of present keys and the
+    //   parts were made. Keys of parts are those that the launch before has moved by the same rule.
     // - Hash sets and hash tables of samples have more slots than rows. `Memory` has checked the sizes of their
     //   arrays and of the arrays of tile counts.
     // - The columns of a program have `rows` rows, and stay open until the launch is enqueued. The program was made for
@@ -198,6 +202,20 @@ pub(super) fn beginnings(steps: &[Accumulator], words: usize, first: usize) -> (
         }
     }
     (begin, (words - first).min(BEGINNINGS) as i32)
+}
+
+/// Enqueues the launches that clear the table of the groups, if they have one, and initialize their accumulators.
+pub(super) fn clear(groups: &Groups<'_>, plan: &AggregationPlan<'_>, stream: &Stream) -> Result<()> {
+    let kernel = Kernel::find(stream)?;
+    let has_table = groups.table.slots.address() != 0;
+    let places = if has_table { groups.slots() + 2 } else { groups.capacity() };
+    for first in (0..plan.words).step_by(BEGINNINGS) {
+        let (beginnings, words) = beginnings(&plan.accumulators, plan.words, first);
+        let (table, acc, with_table) = (groups.table, groups.after_word(first)?, i32::from(has_table && first == 0));
+        let arguments = AggregateInit { table, acc, beginnings, words, with_table };
+        run(&kernel, Grid::Blocks(kernel.blocks(places)), &arguments, stream)?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod aggregate;
 mod cells;
+mod dense;
 mod descriptors;
 mod finish;
 mod local;

@@ -4,9 +4,11 @@ use gdf_core::{ColumnView, Result, physical_type};
 use gdf_driver::Stream;
 use gdf_engine::cuda::{Grid, In, Kernel, Out, Rows};
 use gdf_engine::keys::Packing;
-use gdf_engine::partition::{PartLayout, partitioned_rows};
+use gdf_engine::partition::PartLayout;
 use gdf_kernels::generated::common::{GroupSlot, MAX_PARTS};
-use gdf_kernels::generated::groupby::{CountParts, MAX_PARTITIONED_VALUES, MoveParts, PartitionOut, PartitionedValues};
+use gdf_kernels::generated::groupby::{
+    CountParts, KeyRanges, MAX_PARTITIONED_VALUES, MoveParts, PartitionOut, PartitionedValues,
+};
 use gdf_memory::{Access, Buffer, MemoryError};
 
 use super::descriptors::{Groups, Keys, OpenSteps, launches, run};
@@ -33,14 +35,49 @@ pub(super) fn movable(plan: &AggregationPlan<'_>, packing: Option<&Packing>) -> 
         && requests.into_iter().all(narrow)
 }
 
-/// Partitioned rows: the memory, and the byte offsets of its arrays.
+/// How packed keys are divided into parts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PartRule {
+    /// The number of parts, a power of two.
+    pub(super) parts: usize,
+    shift: u32,
+    /// The factor by which keys become numbers whose upper bits are the part, or 0 if hashes of keys are such numbers.
+    pub(super) scale: u64,
+}
+
+impl PartRule {
+    /// Divides keys by the parts of a hash table to which they belong.
+    pub(super) fn of_table(groups: &Groups<'_>, words: usize) -> Self {
+        let slots = groups.slots();
+        let bytes = slots * size_of::<GroupSlot>() + groups.capacity() * words * 8;
+        let parts = (bytes / PART).next_power_of_two().clamp(MIN_PARTS, MAX_PARTS).min(slots);
+        // The upper bits of a slot number are the number of its part.
+        Self { parts, shift: (slots / parts).trailing_zeros(), scale: 0 }
+    }
+
+    /// Divides the keys below `keys` into ranges of at most `most` keys, or into the largest number of ranges. `keys` is
+    /// at least 256.
+    pub(super) fn of_ranges(keys: usize, most: usize) -> Self {
+        let parts = keys.div_ceil(most).next_power_of_two().clamp(MIN_PARTS, MAX_PARTS);
+        Self { parts, shift: u64::BITS - parts.trailing_zeros(), scale: u64::MAX / keys.max(MAX_PARTS) as u64 }
+    }
+
+    fn width(self) -> usize {
+        if self.scale == 0 { size_of::<u64>() } else { size_of::<u32>() }
+    }
+}
+
+/// Partitioned rows: the memory, and the byte offsets of its arrays. Keys have 32 bits if parts are ranges of keys, or
+/// 64 bits.
 #[derive(Debug)]
 pub(super) struct PartitionedRows {
     memory: Buffer,
+    rule: PartRule,
     keys: usize,
     values: Vec<usize>,
     valid: Option<usize>,
-    total: usize,
+    /// The first row of each part, and then the number of rows.
+    begins: usize,
 }
 
 pub(super) struct OpenRows<'a> {
@@ -53,8 +90,20 @@ impl OpenRows<'_> {
         In::<u8>::of(&self.access).at(self.of.keys)
     }
 
+    /// Returns the keys of 32 bits.
+    pub(super) fn narrow_words(&self) -> In<'_, u32> {
+        In::<u8>::of(&self.access).at(self.of.keys)
+    }
+
+    pub(super) fn ranges(&self) -> KeyRanges<'_> {
+        let PartRule { parts, shift, scale } = self.of.rule;
+        let begins = In::<u8>::of(&self.access).at(self.of.begins);
+        KeyRanges { begins, scale, parts: parts as i32, shift: shift as i32 }
+    }
+
+    /// Returns the number of moved rows.
     pub(super) fn rows(&self) -> In<'_, u64> {
-        In::<u8>::of(&self.access).at(self.of.total)
+        In::<u8>::of(&self.access).at(self.of.begins + self.of.rule.parts * size_of::<u64>())
     }
 
     pub(super) fn values(&self) -> PartitionedValues<'_> {
@@ -65,20 +114,13 @@ impl OpenRows<'_> {
 }
 
 impl PartitionedRows {
-    /// Partitions the rows by the parts of the table in two launches.
-    pub(super) fn new(
-        keys: Keys<'_>,
-        steps: &OpenSteps<'_>,
-        groups: &Groups<'_>,
-        words: usize,
-        ctx: Ctx<'_>,
-    ) -> Result<Self> {
+    /// Partitions the rows in two launches.
+    pub(super) fn new(keys: Keys<'_>, steps: &OpenSteps<'_>, rule: PartRule, ctx: Ctx<'_>) -> Result<Self> {
         let counts = Kernel::find(ctx.stream)?;
         let moves = Kernel::<MoveParts>::find(ctx.stream)?;
-        let (rows, slots) = (keys.rows, groups.slots());
-        let parts = parts(slots * size_of::<GroupSlot>() + groups.capacity() * words * 8).min(slots);
+        let rows = keys.rows;
         let blocks = counts.blocks(rows);
-        let layout = PartLayout::new(parts, blocks);
+        let layout = PartLayout::new(rule.parts, blocks);
 
         let mut end = Some(layout.bytes().next_multiple_of(16));
         let mut array = |width: usize| {
@@ -87,7 +129,7 @@ impl PartitionedRows {
             end = end.and_then(|end| end.checked_add(bytes?));
             at
         };
-        let keys_at = array(8);
+        let keys_at = array(rule.width());
         let width = |view: &ColumnView<'_>| physical_type(view.data_type()).width().unwrap_or(8);
         let values: Vec<usize> = steps.requests.iter().map(|view| array(width(view))).collect();
         let valid = steps.requests.iter().any(|view| view.has_validity()).then(|| array(1));
@@ -98,33 +140,30 @@ impl PartitionedRows {
         })?;
 
         let memory = Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)?;
-        let mut partitioned = Self { memory, keys: keys_at, values, valid, total: 0 };
+        let mut partitioned = Self { memory, rule, keys: keys_at, values, valid, begins: 0 };
         let access = partitioned.memory.write_on(ctx.stream)?;
         let base = Out::<u8>::of(&access);
-        // The upper bits of a slot number are the number of its part.
-        let plan = layout.describe(base, (slots / parts).trailing_zeros());
+        let plan = layout.describe(base, rule.shift);
         let (data, valid) = locate(&partitioned.values, partitioned.valid, |at| base.at(at));
-        let (keys, rows, out) = (*keys.desc, Rows::new(rows), PartitionOut { words: base.at(keys_at), data, valid });
-        let arguments = CountParts { keys, rows, plan };
+        let (words, narrow) =
+            if rule.scale == 0 { (base.at(keys_at), Out::NULL) } else { (Out::NULL, base.at(keys_at)) };
+        let out = PartitionOut { words, narrow, data, valid };
+        let (keys, rows, scale) = (*keys.desc, Rows::new(rows), rule.scale);
+        let arguments = CountParts { keys, rows, plan, scale };
         run(&counts, Grid::Blocks(blocks), &arguments, ctx.stream)?;
         let shared = PartLayout::shared_bytes(moves.threads(), moves.tile());
         moves.allow_shared(shared)?;
-        let arguments = MoveParts { keys, values: steps.values(), rows, plan, out };
+        let arguments = MoveParts { keys, values: steps.values(), rows, plan, scale, out };
         run(&moves, Grid::Shared(blocks, shared), &arguments, ctx.stream)?;
-        let total = partitioned_rows(&plan).address() - base.address();
+        let begins = plan.begins.address() - base.address();
         drop(access);
-        partitioned.total = total as usize;
+        partitioned.begins = begins as usize;
         Ok(partitioned)
     }
 
     pub(super) fn open(&self, stream: &Stream) -> Result<OpenRows<'_>> {
         Ok(OpenRows { of: self, access: self.memory.read_on(stream)? })
     }
-}
-
-/// Returns the number of parts of a table of `bytes` bytes.
-fn parts(bytes: usize) -> usize {
-    (bytes / PART).next_power_of_two().clamp(MIN_PARTS, MAX_PARTS)
 }
 
 /// Returns the addresses of the value arrays and of the validity array.

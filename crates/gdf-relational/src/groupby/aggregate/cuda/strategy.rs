@@ -28,6 +28,10 @@ pub(super) struct StrategyChoice {
     pub(super) capacity: usize,
     /// Whether each group is probably a run of rows.
     pub(super) runs: bool,
+    /// An estimate of the number of groups.
+    pub(super) groups: usize,
+    /// The difference between the largest and the smallest packed key of the sample.
+    pub(super) range: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -43,13 +47,21 @@ struct Sample {
     down: usize,
     /// The number of rows that are excluded because of a null key and are followed by a row that is not excluded.
     resumes: usize,
+    /// The difference between the largest and the smallest packed key.
+    range: u64,
 }
 
 /// Chooses the strategy.
 pub(super) fn choose(keys: Keys<'_>, limits: &GroupByLimits, ctx: Ctx<'_>) -> Result<StrategyChoice> {
     let rows = keys.rows;
     if rows <= limits.few_rows {
-        return Ok(StrategyChoice { strategy: Strategy::SinglePass, capacity: rows, runs: false });
+        return Ok(StrategyChoice {
+            strategy: Strategy::SinglePass,
+            capacity: rows,
+            runs: false,
+            groups: rows,
+            range: u64::MAX,
+        });
     }
     let sample = take_sample(keys, limits.sample_rows.min(rows / 2).max(1), ctx)?;
     let choice = decide(sample, rows, keys.movable, limits);
@@ -77,7 +89,8 @@ fn take_sample(keys: Keys<'_>, sample: usize, ctx: Ctx<'_>) -> Result<Sample> {
     run(&kernel, Grid::Cooperative(kernel.blocks(slots), 1), &arguments, ctx.stream)?;
     let posted = mailbox.wait()?;
     let [groups, once, twice, most, up, down, resumes] = [0, 1, 2, 3, 4, 5, 6].map(|word| posted[word] as usize);
-    Ok(Sample { rows: sample, groups, once, twice, most, up, down, resumes })
+    let range = posted[7].saturating_sub(!posted[8]);
+    Ok(Sample { rows: sample, groups, once, twice, most, up, down, resumes, range })
 }
 
 fn decide(sample: Sample, rows: usize, movable: bool, limits: &GroupByLimits) -> StrategyChoice {
@@ -100,7 +113,7 @@ fn decide(sample: Sample, rows: usize, movable: bool, limits: &GroupByLimits) ->
     };
     let in_order = (sample.up == 0 || sample.down == 0) && sample.resumes <= 1;
     let runs = sample.groups > limits.local_groups && in_order;
-    StrategyChoice { strategy, capacity, runs }
+    StrategyChoice { strategy, capacity, runs, groups: expected as usize, range: sample.range }
 }
 
 /// Estimates the number of runs of equal keys among `rows` rows.
@@ -160,7 +173,12 @@ mod tests {
         let rows = 100_000_000;
         let decided = |groups, once, twice, most, movable| {
             let (up, down) = (65_536, 65_536);
-            decide(Sample { rows: 131_072, groups, once, twice, most, up, down, resumes: 0 }, rows, movable, &limits)
+            decide(
+                Sample { rows: 131_072, groups, once, twice, most, up, down, resumes: 0, range: 0 },
+                rows,
+                movable,
+                &limits,
+            )
         };
         let ten = decided(10, 0, 0, 13_500, true);
         assert_eq!((ten.strategy, ten.capacity), (Strategy::SharedMemory { groups: 10, keep: false }, 4096));
@@ -186,7 +204,8 @@ mod tests {
         assert!(decided(30, 20, 0, 13_000, true).capacity > 8000);
         assert_eq!(decided(0, 0, 0, 0, true).capacity, 4096);
         // The capacity never exceeds the number of rows.
-        let few = Sample { rows: 500, groups: 500, once: 500, twice: 0, most: 1, up: 250, down: 250, resumes: 0 };
+        let few =
+            Sample { rows: 500, groups: 500, once: 500, twice: 0, most: 1, up: 250, down: 250, resumes: 0, range: 0 };
         assert_eq!(decide(few, 1000, true, &limits).capacity, 1000);
     }
 
@@ -197,7 +216,7 @@ mod tests {
         // The rows form runs of four rows.
         let (up, down, resumes) = (32_768, 0, 0);
         let (groups, once, twice, most) = (130_950, 130_830, 119, 3);
-        let sorted = Sample { rows: 131_072, groups, once, twice, most, up, down, resumes };
+        let sorted = Sample { rows: 131_072, groups, once, twice, most, up, down, resumes, range: 0 };
         let ascending = decide(sorted, rows, true, &limits);
         assert!(ascending.runs && (15_000_000..16_000_000).contains(&ascending.capacity), "{ascending:?}");
         assert!(decide(Sample { up: 0, down: 32_768, ..sorted }, rows, true, &limits).runs);

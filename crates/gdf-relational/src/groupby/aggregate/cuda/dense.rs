@@ -1,0 +1,232 @@
+//! Aggregation by keys whose range is little larger than the number of groups. A packed key is the number of its group,
+//! so that there is no hash table. The groups are in the order of their keys.
+
+use gdf_core::{Column, ColumnParts, DataType, NullCount, Result, TableView};
+use gdf_engine::cuda::{CudaColumn, Grid, Kernel, Memory, Out};
+use gdf_engine::hash_table::{RangePacking, pack_by_ranges};
+use gdf_engine::keys::OpenKeys;
+use gdf_engine::limits::GroupByLimits;
+use gdf_engine::rows::selected_rows;
+use gdf_engine::vouch;
+use gdf_kernels::generated::common::GroupState;
+use gdf_kernels::generated::groupby::{AccumulatorInput, AggregateDense, AggregateDenseParts, CombineOp, DensePlan};
+use gdf_memory::{Buffer, DeviceVec};
+
+use super::descriptors::{Groups, Keys, OpenSteps, accumulation, clear, launches, run};
+use super::finish::{Finish, Strings};
+use super::local::RESERVED;
+use super::partition::{PartRule, PartitionedRows};
+use super::strategy::{Strategy, StrategyChoice};
+use crate::Ctx;
+use crate::groupby::NullPolicy;
+use crate::groupby::aggregate::plan::{Accumulator, AggregationPlan};
+
+/// The smallest number of rows that a block takes of a part.
+const MIN_CHUNK: usize = 1 << 18;
+/// The largest number of times that rows are read.
+const MAX_PASSES: usize = 4;
+/// The number of keys of a block is a multiple of this number, so that planes begin at multiples of eight bytes.
+const WARP: usize = 32;
+
+/// Returns the number of planes of 32 bits that a step has in shared memory, or `None` if it cannot be there.
+fn planes(step: &Accumulator) -> Option<usize> {
+    match (step.op, step.input) {
+        (_, AccumulatorInput::RowNumber) => None,
+        (CombineOp::Add, AccumulatorInput::One) => Some(1),
+        (CombineOp::Add | CombineOp::AddF64 | CombineOp::Minimum | CombineOp::Maximum, _) => Some(2),
+        (CombineOp::AddI128, _) => Some(4),
+        (CombineOp::Multiply | CombineOp::MultiplyF64 | CombineOp::Argmin | CombineOp::Argmax, _) => None,
+    }
+}
+
+/// Aggregates rows by dense keys. Returns `None` if the keys are not dense, and if an accumulator cannot be in shared
+/// memory. `open` are the same keys with another packing.
+pub(super) fn aggregate_dense(
+    keys: &TableView<'_>,
+    policy: NullPolicy,
+    open: Keys<'_>,
+    choice: StrategyChoice,
+    plan: &AggregationPlan<'_>,
+    limits: &GroupByLimits,
+    ctx: Ctx<'_>,
+) -> Result<Option<Vec<Column>>> {
+    let most = choice.groups.saturating_mul(limits.dense_range);
+    let has_many = matches!(choice.strategy, Strategy::Global | Strategy::Partitioned);
+    let is_near = match keys.columns() {
+        [_] => choice.range <= most as u64,
+        columns => columns.iter().all(|column| column.outer_bounds().is_some()),
+    };
+    if open.rows < limits.dense_rows || !open.packed || !has_many || !is_near {
+        return Ok(None);
+    }
+    if plan.accumulators.iter().any(|step| planes(step).is_none()) {
+        return Ok(None);
+    }
+    let Some(RangePacking { packing, bound }) = pack_by_ranges(keys, policy, ctx.scratch())? else { return Ok(None) };
+    let Some(range) = usize::try_from(bound).ok().filter(|range| *range <= most) else { return Ok(None) };
+    let finish = Finish::new(keys, policy, plan, Some(&packing));
+    if !finish.is_direct() {
+        return Ok(None);
+    }
+    let shared = ctx.stream.device().properties()?.shared_bytes_per_block.saturating_sub(RESERVED) as usize;
+    let budget = shared.min(limits.dense_bytes);
+    let opened = OpenKeys::new(keys, policy, Some(&packing), ctx.stream)?;
+    let desc = opened.desc();
+    let dense = Dense { keys: Keys { desc: &desc, signs: 0, ..open }, range, budget, plan, ctx };
+    let Some(work) = dense.work(limits.dense_rows_per_key)? else { return Ok(None) };
+    tracing::debug!(range, ?work, "groupby has dense keys");
+    dense.aggregate(&work, &finish).map(Some)
+}
+
+/// How blocks share the rows.
+#[derive(Debug)]
+enum Work<'p> {
+    /// Each launch accumulates its steps for all keys.
+    InOrder { launches: Vec<&'p [Accumulator]>, blocks: u32 },
+    /// Rows are moved to parts, and one launch accumulates all steps for `slots` keys of a part at a time.
+    Moved { rule: PartRule, slots: usize, chunk: usize },
+}
+
+#[derive(Clone, Copy)]
+struct Dense<'d, 'a> {
+    keys: Keys<'d>,
+    /// The number of possible keys.
+    range: usize,
+    /// The number of bytes of shared memory that a block may have.
+    budget: usize,
+    plan: &'d AggregationPlan<'a>,
+    ctx: Ctx<'d>,
+}
+
+/// Returns the number of bytes of shared memory of a key. The size must match `dense_cells` in `dense.cu`.
+fn key_bytes(steps: &[Accumulator]) -> usize {
+    4 * steps.iter().filter_map(planes).sum::<usize>() + 1
+}
+
+impl<'d, 'a> Dense<'d, 'a> {
+    /// Divides the rows among blocks. Returns `None` if rows would be read too often, or if there are too few rows.
+    fn work(&self, rows_per_key: usize) -> Result<Option<Work<'d>>> {
+        let (rows, range) = (self.keys.rows, self.range);
+        let blocks = self.ctx.stream.device().properties()?.multiprocessors as usize;
+        let busy = blocks.min(rows / (range * rows_per_key).max(1));
+        let fitting = self.fitting_launches();
+        if let Some(launches) = fitting.filter(|launches| launches.len() <= MAX_PASSES && busy * 2 >= blocks) {
+            return Ok(Some(Work::InOrder { launches, blocks: busy as u32 }));
+        }
+        let slots = self.budget / key_bytes(&self.plan.accumulators) / WARP * WARP;
+        if !self.keys.movable || slots == 0 || range < blocks.max(256) || rows / range < 2 {
+            return Ok(None);
+        }
+        let rule = PartRule::of_ranges(range, slots);
+        let keys = range.div_ceil(rule.parts) + 1;
+        let slots = slots.min(keys.next_multiple_of(WARP));
+        let chunk = MIN_CHUNK.max(keys * rows_per_key);
+        Ok((keys.div_ceil(slots) <= MAX_PASSES).then_some(Work::Moved { rule, slots, chunk }))
+    }
+
+    /// Splits the steps into launches whose accumulators of all keys fit in shared memory. Returns `None` if a step does
+    /// not fit.
+    fn fitting_launches(&self) -> Option<Vec<&'d [Accumulator]>> {
+        let keys = self.range.next_multiple_of(WARP);
+        let fits = |steps: &[Accumulator]| key_bytes(steps).saturating_mul(keys) <= self.budget;
+        let mut cut = Vec::new();
+        for mut rest in launches(&self.plan.accumulators) {
+            loop {
+                let count = (0..=rest.len()).rev().find(|count| fits(&rest[..*count]))?;
+                if count == 0 && !rest.is_empty() {
+                    return None;
+                }
+                let (launch, after) = rest.split_at(count);
+                cut.push(launch);
+                rest = after;
+                if rest.is_empty() {
+                    break;
+                }
+            }
+        }
+        Some(cut)
+    }
+
+    fn aggregate(&self, work: &Work<'_>, finish: &Finish<'_>) -> Result<Vec<Column>> {
+        let Ctx { stream, mr } = self.ctx;
+        let mut state = Buffer::zeroed(size_of::<GroupState>(), stream, mr.temporary)?;
+        let words = self.plan.words.saturating_mul(self.range);
+        let mut acc = DeviceVec::<u64>::uninitialized(words, stream, mr.temporary)?;
+        let words_of_bits = self.range.div_ceil(32) + 1;
+        let mut present = Buffer::zeroed(words_of_bits * size_of::<u32>(), stream, mr.temporary)?;
+        let (state, acc) = (state.write_on(stream)?, acc.write_on(stream)?);
+        let mut groups = Groups::without_table(self.range, self.plan.words, Memory::of(&state), Memory::of(&acc))?;
+        clear(&groups, self.plan, stream)?;
+        {
+            let access = present.write_on(stream)?;
+            self.accumulate(work, &groups, Memory::of(&access).array(0, words_of_bits)?)?;
+        }
+        let mut mask = ColumnParts::new(DataType::Boolean, stream.device(), self.range);
+        (mask.buffers, mask.null_count) = ([present].into_iter().collect(), NullCount::Known(0));
+        let found = selected_rows(vouch::result(mask)?.view(), self.ctx.scratch())?;
+        if found.is_empty() {
+            return finish.empty(self.ctx);
+        }
+        let numbers = CudaColumn::open(found.view(), stream)?;
+        groups.acc.keys = numbers.values(size_of::<u32>()).array(0, found.len())?;
+        finish.write(found.len(), &groups, Strings { counts: None, bytes: &[] }, self.ctx)
+    }
+
+    fn accumulate(&self, work: &Work<'_>, groups: &Groups<'_>, present: Out<'_, u32>) -> Result<()> {
+        let Self { keys, range, ctx, .. } = *self;
+        let plan_of = |slots: usize, chunk: usize, planes: i32| DensePlan {
+            keys: range as u64,
+            present,
+            chunk: chunk as i64,
+            slots: slots as i32,
+            planes,
+        };
+        match work {
+            Work::InOrder { launches, blocks } => {
+                let kernel = Kernel::<AggregateDense>::find(ctx.stream)?;
+                kernel.allow_shared(self.budget as u32)?;
+                let slots = range.next_multiple_of(WARP);
+                let chunk = keys.rows.div_ceil(*blocks as usize).next_multiple_of(kernel.tile());
+                for steps in launches {
+                    let mut open = OpenSteps::new(steps, &self.plan.values, ctx.stream)?;
+                    let planes = place(&mut open, steps);
+                    let input = accumulation(keys, &open, groups);
+                    let plan = plan_of(slots, chunk, planes);
+                    let arguments = AggregateDense { input, plan };
+                    let bytes = (slots * key_bytes(steps)) as u32;
+                    run(&kernel, Grid::Shared(*blocks, bytes), &arguments, ctx.stream)?;
+                }
+            }
+            Work::Moved { rule, slots, chunk } => {
+                let kernel = Kernel::<AggregateDenseParts>::find(ctx.stream)?;
+                kernel.allow_shared(self.budget as u32)?;
+                let mut open = OpenSteps::new(&self.plan.accumulators, &self.plan.values, ctx.stream)?;
+                let rows = PartitionedRows::new(keys, &open, *rule, ctx)?;
+                let planes = place(&mut open, &self.plan.accumulators);
+                let moved = rows.open(ctx.stream)?;
+                let arguments = AggregateDenseParts {
+                    words: moved.narrow_words(),
+                    values: open.values(),
+                    partitioned: moved.values(),
+                    steps: open.steps,
+                    acc: groups.acc,
+                    ranges: moved.ranges(),
+                    plan: plan_of(*slots, *chunk, planes),
+                };
+                let bytes = (slots * key_bytes(&self.plan.accumulators)) as u32;
+                run(&kernel, Grid::Shared(kernel.blocks(keys.rows), bytes), &arguments, ctx.stream)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Gives each step its first plane, and returns the number of planes.
+fn place(open: &mut OpenSteps<'_>, steps: &[Accumulator]) -> i32 {
+    let mut next = 0;
+    for (step, out) in steps.iter().zip(&mut open.steps.step) {
+        out.local = next;
+        next += planes(step).unwrap_or(0) as i32;
+    }
+    next
+}
