@@ -414,6 +414,7 @@ GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const p
   }
   switch (step.input) {
     case integer:
+      if (gdf::width_of(type) == 8) { break; }
 #pragma unroll
       for (int i = 0; i < items; i++) { lo[i] = static_cast<u64>(as_integer(type, lo[i])); }
       break;

@@ -15,11 +15,12 @@ namespace groupby {
 
 /// The division of keys and rows among blocks.
 struct dense_plan {
-  u64 keys;          // packed keys are below this number
   uint32_t* present; // a bit for each key; the bit is set if a row has the key
   int64_t chunk;     // the number of rows that a block accumulates before it merges
+  uint32_t keys;     // packed keys are below this number
   int32_t slots;     // the number of keys that a block accumulates at a time, a multiple of 32
   int32_t planes;    // the number of planes of all steps
+  int32_t unused;
 };
 
 /// [thread] Adds a number to the words of a key, the lowest first, which are `stride` words apart.
@@ -39,13 +40,18 @@ GDF_DEVICE void add_words(uint32_t* cell, int stride, const uint32_t (&value)[wo
 /// count has one. Two planes are an array of 64-bit words for all other operations.
 struct dense_cells {
   uint32_t* planes;
-  uint8_t* seen; // a byte per key, not 0 if a row has the key
+  uint32_t* seen; // a bit per key, set if a row has the key
   int slots;
 
-  GDF_DEVICE dense_cells(unsigned char* shared, const dense_plan& plan)
-    : planes(reinterpret_cast<uint32_t*>(shared)),
-      seen(shared + int64_t{4} * plan.planes * plan.slots),
-      slots(plan.slots) {}
+  GDF_DEVICE dense_cells(uint32_t* shared, const dense_plan& plan)
+    : planes(shared), seen(shared + plan.planes * plan.slots), slots(plan.slots) {}
+
+  /// [thread] Notes that a row has a key. Most rows find the bit set, and a load takes less time than an atomic operation.
+  GDF_DEVICE void see(uint32_t slot) const {
+    uint32_t const bit = 1u << (slot & 31);
+    uint32_t* const word = seen + (slot >> 5);
+    if ((*static_cast<volatile uint32_t*>(word) & bit) == 0) { atomicOr(word, bit); }
+  }
 
   static GDF_DEVICE bool is_count(const step& step) { return step.op == add && step.input == one; }
 
@@ -57,8 +63,8 @@ struct dense_cells {
 
   template <int threads>
   GDF_DEVICE void clear(const steps& steps) const {
+    for (int i = static_cast<int>(threadIdx.x); i < slots / 32; i += threads) { seen[i] = 0; }
     for (int i = static_cast<int>(threadIdx.x); i < slots; i += threads) {
-      seen[i] = 0;
       for (int s = 0; s < steps.count; s++) {
         step const& step = steps.step[s];
         uint32_t* const first = plane(step);
@@ -136,22 +142,21 @@ struct dense_cells {
   }
 };
 
-/// [block] Merges the accumulators of the keys [first, first + width) into those in global memory.
+/// [block] Merges the accumulators of the keys from `first` on into those in global memory.
 template <int threads>
 GDF_DEVICE void flush_dense(const gdf::row_table<value_columns>& values, const steps& steps, const accumulators& acc,
-                            const dense_plan& plan, const dense_cells& cells, u64 first, u64 width) {
+                            const dense_plan& plan, const dense_cells& cells, uint32_t first) {
   for (int base = gdf::warp() * 32; base < plan.slots; base += threads) {
-    int const slot = base + gdf::lane();
-    bool const has[1] = {static_cast<u64>(slot) < width && cells.seen[slot] != 0};
-    uint32_t const bits = __ballot_sync(~0u, has[0]);
+    uint32_t const bits = cells.seen[base >> 5];
     if (bits == 0) { continue; }
-    uint32_t const key[1] = {static_cast<uint32_t>(first) + static_cast<uint32_t>(slot)};
+    int const slot = base + gdf::lane();
+    bool const has[1] = {(bits >> gdf::lane() & 1) != 0};
+    uint32_t const key[1] = {first + static_cast<uint32_t>(slot)};
     if (gdf::lane() == 0) {
       uint32_t const shift = key[0] & 31;
-      if (bits << shift != 0) { atomicOr(plan.present + (key[0] >> 5), bits << shift); }
-      if (shift != 0 && bits >> (32 - shift) != 0) {
-        atomicOr(plan.present + (key[0] >> 5) + 1, bits >> (32 - shift));
-      }
+      uint32_t* const word = plan.present + (key[0] >> 5);
+      if (bits << shift != 0) { atomicOr(word, bits << shift); }
+      if (shift != 0 && bits >> (32 - shift) != 0) { atomicOr(word + 1, bits >> (32 - shift)); }
     }
     for (int s = 0; s < steps.count; s++) {
       step const& step = steps.step[s];
@@ -168,46 +173,80 @@ GDF_DEVICE void flush_dense(const gdf::row_table<value_columns>& values, const s
 template <int threads, int items, class Load>
 GDF_DEVICE void dense_range(const gdf::row_table<value_columns>& values, const partitioned_values* partitioned,
                             const steps& steps, const accumulators& acc, const dense_plan& plan,
-                            const dense_cells& cells, int64_t begin, int64_t end, u64 first, u64 last, Load&& load) {
-  for (u64 from = first; from < last; from += static_cast<u64>(plan.slots)) {
-    u64 const width = last - from < static_cast<u64>(plan.slots) ? last - from : static_cast<u64>(plan.slots);
+                            const dense_cells& cells, int64_t begin, int64_t end, uint32_t first, uint32_t last,
+                            Load&& load) {
+  auto const slots = static_cast<uint32_t>(plan.slots);
+  for (uint32_t from = first; from < last;) {
+    uint32_t const width = last - from < slots ? last - from : slots;
     __syncthreads(); // the previous range has been merged
     cells.template clear<threads>(steps);
     __syncthreads();
     for (int64_t tile = begin; tile < end; tile += threads * items) {
       int64_t row[items];
       bool wanted[items];
-      u64 key[items];
+      uint32_t slot[items];
 #pragma unroll
       for (int i = 0; i < items; i++) {
         row[i] = gdf::row_of<threads>(tile, i);
         wanted[i] = row[i] < end;
       }
-      load(row, wanted, key);
+      load(row, wanted, slot);
+#pragma unroll
+      for (int i = 0; i < items; i++) { slot[i] -= from; }
       // Nothing depends on keys until values are loaded, so that both are loaded at the same time.
       for (int s = 0; s < steps.count; s++) {
         step const& step = steps.step[s];
         u64 lo[items];
         u64 hi[items];
         bool active[items];
-        uint32_t slot[items];
 #pragma unroll
         for (int i = 0; i < items; i++) { active[i] = row[i] < end; }
         load_values(values, partitioned, step, row, lo, hi, active);
 #pragma unroll
-        for (int i = 0; i < items; i++) {
-          active[i] = active[i] && wanted[i] && key[i] - from < width;
-          slot[i] = static_cast<uint32_t>(key[i] - from);
-        }
+        for (int i = 0; i < items; i++) { active[i] = active[i] && wanted[i] && slot[i] < width; }
         cells.merge(step, active, slot, lo, hi);
       }
 #pragma unroll
       for (int i = 0; i < items; i++) {
-        if (wanted[i] && key[i] - from < width) { cells.seen[key[i] - from] = 1; }
+        if (wanted[i] && slot[i] < width) { cells.see(slot[i]); }
       }
     }
     __syncthreads();
-    flush_dense<threads>(values, steps, acc, plan, cells, from, width);
+    flush_dense<threads>(values, steps, acc, plan, cells, from);
+    if (last - from <= slots) { break; } // `from` would wrap
+    from += slots;
+  }
+}
+
+/// [thread] Loads the packed keys of rows of integer columns, of which all are below 2^32. Rows with an excluded null
+/// become inactive.
+template <int items>
+GDF_DEVICE void dense_keys(const gdf::row_keys& keys, const int64_t (&row)[items], bool (&wanted)[items],
+                           uint32_t (&key)[items]) {
+#pragma unroll
+  for (int i = 0; i < items; i++) { key[i] = 0; }
+  for (int c = 0; c < keys.rows.count; c++) {
+    gdf::column_in const& column = keys.rows.column[c];
+    u64 bits[items];
+    gdf::load_bits(column, row, wanted, bits);
+    // The numbers are those of packed_probes, in 32 bits.
+    auto const sign = static_cast<uint32_t>(gdf::order_of_bits(column.type, 0));
+    auto const base = static_cast<uint32_t>(keys.base[c]);
+    if (column.validity == nullptr) {
+#pragma unroll
+      for (int i = 0; i < items; i++) { key[i] |= ((static_cast<uint32_t>(bits[i]) ^ sign) - base) << keys.shift[c]; }
+      continue;
+    }
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      if (!wanted[i] || gdf::is_valid(column, row[i])) {
+        key[i] |= ((static_cast<uint32_t>(bits[i]) ^ sign) - base) << keys.shift[c];
+      } else if (keys.exclude != 0) {
+        wanted[i] = false;
+      } else {
+        key[i] |= 1u << keys.null_bit[c];
+      }
+    }
   }
 }
 
@@ -219,8 +258,9 @@ struct key_ranges {
   int32_t shift;
 
   /// [thread] Returns the first key of a part.
-  GDF_DEVICE u64 first_key(u64 keys, int part) const {
-    return part == parts ? keys : ((static_cast<u64>(part) << shift) + (scale - 1)) / scale;
+  GDF_DEVICE uint32_t first_key(uint32_t keys, int part) const {
+    return part == parts ? keys
+                         : static_cast<uint32_t>(((static_cast<u64>(part) << shift) + (scale - 1)) / scale);
   }
 };
 
@@ -228,25 +268,19 @@ struct key_ranges {
 
 /// Accumulates rows by packed keys below plan.keys, and sets the bits of the keys. The operations of the steps must not
 /// be multiply, multiply_f64, argmin or argmax. Block b takes rows from plan.chunk * b on. The dynamic shared memory holds
-/// plan.planes * plan.slots words of 32 bits, then plan.slots bytes.
+/// plan.planes * plan.slots words of 32 bits, then plan.slots bits.
 extern "C" __global__ void GDF_BOUNDS(aggregate_dense)
 aggregate_dense_kernel(const __grid_constant__ groupby::accumulation in, const __grid_constant__ groupby::dense_plan plan) {
   using tuning = aggregate_dense_tuning;
   constexpr int items = tuning::items;
-  extern __shared__ __align__(16) unsigned char shared_planes[];
+  extern __shared__ __align__(16) uint32_t shared_planes[];
   groupby::dense_cells const cells(shared_planes, plan);
   int64_t const begin = plan.chunk * blockIdx.x;
   int64_t const end = begin + plan.chunk < in.rows ? begin + plan.chunk : in.rows;
   groupby::dense_range<tuning::threads, items>(
     in.values, nullptr, in.steps, in.acc, plan, cells, begin, end, 0, plan.keys,
-    [&](const int64_t(&row)[items], bool(&wanted)[items], gdf::u64(&key)[items]) {
-      gdf::key_probe probe[items];
-      groupby::packed_probes(in.keys, row, wanted, probe);
-#pragma unroll
-      for (int i = 0; i < items; i++) {
-        key[i] = probe[i].word;
-        wanted[i] = probe[i].used;
-      }
+    [&](const int64_t(&row)[items], bool(&wanted)[items], uint32_t(&key)[items]) {
+      groupby::dense_keys(in.keys, row, wanted, key);
     });
 }
 
@@ -259,7 +293,7 @@ aggregate_dense_parts_kernel(const uint32_t* words, const __grid_constant__ gdf:
   using tuning = aggregate_dense_tuning;
   constexpr int threads = tuning::threads;
   constexpr int items = tuning::items;
-  extern __shared__ __align__(16) unsigned char shared_planes[];
+  extern __shared__ __align__(16) uint32_t shared_planes[];
   __shared__ uint32_t first_chunk[gdf::max_parts + 1];
   groupby::dense_cells const cells(shared_planes, plan);
   int const p = static_cast<int>(threadIdx.x);
@@ -290,7 +324,7 @@ aggregate_dense_parts_kernel(const uint32_t* words, const __grid_constant__ gdf:
     groupby::dense_range<threads, items>(
       values, &partitioned, steps, acc, plan, cells, begin, end,
       ranges.first_key(plan.keys, low), ranges.first_key(plan.keys, low + 1),
-      [&](const int64_t(&row)[items], bool(&wanted)[items], gdf::u64(&key)[items]) {
+      [&](const int64_t(&row)[items], bool(&wanted)[items], uint32_t(&key)[items]) {
 #pragma unroll
         for (int i = 0; i < items; i++) { key[i] = wanted[i] ? __ldcs(words + row[i]) : 0; }
       });

@@ -377,19 +377,20 @@ const _: () = assert!(size_of::<ComputedValues>() == 80 && align_of::<ComputedVa
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct DensePlan<'a> {
-    /// packed keys are below this number
-    pub keys: u64,
     /// a bit for each key; the bit is set if a row has the key
     pub present: Out<'a, u32>,
     /// the number of rows that a block accumulates before it merges
     pub chunk: i64,
+    /// packed keys are below this number
+    pub keys: u32,
     /// the number of keys that a block accumulates at a time, a multiple of 32
     pub slots: i32,
     /// the number of planes of all steps
     pub planes: i32,
+    pub unused: i32,
 }
 
-plain!(DensePlan { keys, present, chunk, slots, planes });
+plain!(DensePlan { present, chunk, keys, slots, planes, unused });
 
 const _: () = assert!(size_of::<DensePlan>() == 32 && align_of::<DensePlan>() == 8);
 
@@ -707,7 +708,7 @@ impl OneKernel for AggregateComputed<'static> {
 
 /// Accumulates rows by packed keys below plan.keys, and sets the bits of the keys. The operations of the steps must not
 /// be multiply, multiply\_f64, argmin or argmax. Block b takes rows from plan.chunk \* b on. The dynamic shared memory holds
-/// plan.planes \* plan.slots words of 32 bits, then plan.slots bytes.
+/// plan.planes \* plan.slots words of 32 bits, then plan.slots bits.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateDense<'a> {
     pub input: Accumulation<'a>,

@@ -25,6 +25,9 @@ use crate::groupby::aggregate::plan::{Accumulator, AggregationPlan};
 const MIN_CHUNK: usize = 1 << 18;
 /// The largest number of times that rows are read.
 const MAX_PASSES: usize = 4;
+/// From this number of parts on, rows are moved in such short pieces that fewer parts in several passes take less time.
+const MANY_PARTS: usize = 256;
+const CHEAP_PASSES: usize = 3;
 /// The number of keys of a block is a multiple of this number, so that planes begin at multiples of eight bytes.
 const WARP: usize = 32;
 
@@ -63,7 +66,11 @@ pub(super) fn aggregate_dense(
         return Ok(None);
     }
     let Some(RangePacking { packing, bound }) = pack_by_ranges(keys, policy, ctx.scratch())? else { return Ok(None) };
-    let Some(range) = usize::try_from(bound).ok().filter(|range| *range <= most) else { return Ok(None) };
+    // The numbers of keys have 32 bits.
+    let range = u32::try_from(bound).ok().filter(|range| *range < u32::MAX).map_or(usize::MAX, |range| range as usize);
+    if range > most.min(u32::MAX as usize) {
+        return Ok(None);
+    }
     let finish = Finish::new(keys, policy, plan, Some(&packing));
     if !finish.is_direct() {
         return Ok(None);
@@ -98,9 +105,9 @@ struct Dense<'d, 'a> {
     ctx: Ctx<'d>,
 }
 
-/// Returns the number of bytes of shared memory of a key. The size must match `dense_cells` in `dense.cu`.
-fn key_bytes(steps: &[Accumulator]) -> usize {
-    4 * steps.iter().filter_map(planes).sum::<usize>() + 1
+/// Returns the number of bytes of shared memory of [`WARP`] keys: a word for each key and plane, and a bit for each key.
+fn warp_bytes(steps: &[Accumulator]) -> usize {
+    4 * WARP * steps.iter().filter_map(planes).sum::<usize>() + WARP / 8
 }
 
 impl<'d, 'a> Dense<'d, 'a> {
@@ -113,22 +120,29 @@ impl<'d, 'a> Dense<'d, 'a> {
         if let Some(launches) = fitting.filter(|launches| launches.len() <= MAX_PASSES && busy * 2 >= blocks) {
             return Ok(Some(Work::InOrder { launches, blocks: busy as u32 }));
         }
-        let slots = self.budget / key_bytes(&self.plan.accumulators) / WARP * WARP;
+        let slots = self.budget / warp_bytes(&self.plan.accumulators) * WARP;
         if !self.keys.movable || slots == 0 || range < blocks.max(256) || rows / range < 2 {
             return Ok(None);
         }
-        let rule = PartRule::of_ranges(range, slots);
+        let passes = |rule: PartRule| (range.div_ceil(rule.parts) + 1).div_ceil(slots);
+        let mut rule = PartRule::of_ranges(range, slots);
+        // A pass over the rows takes less time than moving them to so many parts.
+        let half = PartRule::of_ranges(range, range.div_ceil(MANY_PARTS / 2));
+        if rule.parts >= MANY_PARTS && passes(half) <= CHEAP_PASSES {
+            rule = half;
+        }
         let keys = range.div_ceil(rule.parts) + 1;
-        let slots = slots.min(keys.next_multiple_of(WARP));
         let chunk = MIN_CHUNK.max(keys * rows_per_key);
-        Ok((keys.div_ceil(slots) <= MAX_PASSES).then_some(Work::Moved { rule, slots, chunk }))
+        let needed = passes(rule);
+        let slots = slots.min(keys.next_multiple_of(WARP));
+        Ok((needed <= MAX_PASSES).then_some(Work::Moved { rule, slots, chunk }))
     }
 
     /// Splits the steps into launches whose accumulators of all keys fit in shared memory. Returns `None` if a step does
     /// not fit.
     fn fitting_launches(&self) -> Option<Vec<&'d [Accumulator]>> {
-        let keys = self.range.next_multiple_of(WARP);
-        let fits = |steps: &[Accumulator]| key_bytes(steps).saturating_mul(keys) <= self.budget;
+        let warps = self.range.div_ceil(WARP);
+        let fits = |steps: &[Accumulator]| warp_bytes(steps).saturating_mul(warps) <= self.budget;
         let mut cut = Vec::new();
         for mut rest in launches(&self.plan.accumulators) {
             loop {
@@ -175,11 +189,12 @@ impl<'d, 'a> Dense<'d, 'a> {
     fn accumulate(&self, work: &Work<'_>, groups: &Groups<'_>, present: Out<'_, u32>) -> Result<()> {
         let Self { keys, range, ctx, .. } = *self;
         let plan_of = |slots: usize, chunk: usize, planes: i32| DensePlan {
-            keys: range as u64,
             present,
             chunk: chunk as i64,
+            keys: range as u32,
             slots: slots as i32,
             planes,
+            unused: 0,
         };
         match work {
             Work::InOrder { launches, blocks } => {
@@ -193,7 +208,7 @@ impl<'d, 'a> Dense<'d, 'a> {
                     let input = accumulation(keys, &open, groups);
                     let plan = plan_of(slots, chunk, planes);
                     let arguments = AggregateDense { input, plan };
-                    let bytes = (slots * key_bytes(steps)) as u32;
+                    let bytes = (slots / WARP * warp_bytes(steps)) as u32;
                     run(&kernel, Grid::Shared(*blocks, bytes), &arguments, ctx.stream)?;
                 }
             }
@@ -213,7 +228,7 @@ impl<'d, 'a> Dense<'d, 'a> {
                     ranges: moved.ranges(),
                     plan: plan_of(*slots, *chunk, planes),
                 };
-                let bytes = (slots * key_bytes(&self.plan.accumulators)) as u32;
+                let bytes = (slots / WARP * warp_bytes(&self.plan.accumulators)) as u32;
                 run(&kernel, Grid::Shared(kernel.blocks(keys.rows), bytes), &arguments, ctx.stream)?;
             }
         }
