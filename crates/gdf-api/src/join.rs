@@ -38,6 +38,7 @@ mod filter_pairs;
 mod mark;
 mod matches;
 mod mixed;
+mod semi_condition;
 mod sort_merge;
 mod tables;
 
@@ -55,6 +56,7 @@ pub use mixed::{
     mixed_full_join, mixed_inner_join, mixed_inner_join_size, mixed_left_anti_join, mixed_left_join,
     mixed_left_join_size, mixed_left_semi_join, mixed_match_counts,
 };
+pub use semi_condition::semi_condition;
 pub use sort_merge::{sort_merge_inner_join, sort_merge_left_join};
 pub use tables::{anti, full, inner, left, semi};
 

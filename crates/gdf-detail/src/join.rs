@@ -3,6 +3,7 @@
 use gdf_compute::expression::Condition;
 use gdf_compute::reduction::minmax;
 use gdf_core::{Abilities, Column, ColumnView, Error, Result, TableView, ValueOrder, is_floating};
+use gdf_engine::check;
 use gdf_expr::{Expr, KeySet, Value, col, lit};
 use gdf_relational::join as relational;
 pub use gdf_relational::join::{
@@ -49,6 +50,30 @@ pub fn key_filter(table: &JoinTable<'_>, columns: &[usize], ctx: Ctx<'_>) -> Res
         conditions.push(bounds);
     }
     Ok(conditions.into_iter().rev().reduce(Expr::and).unwrap_or_else(|| lit(true)))
+}
+
+/// Returns a condition on left rows with the keys `left_keys`, which is true for exactly the rows with a match in
+/// `right`. `gdf_api::join::semi_condition` documents the condition. The function **waits** for the range of the keys.
+///
+/// # Errors
+/// * [`ColumnCount`](Error::ColumnCount) if `left_keys` and `right` have different numbers of keys; driver and memory
+///   errors.
+pub fn semi_condition(
+    left_keys: &[Expr],
+    right: &TableView<'_>,
+    left_rows: usize,
+    ctx: Ctx<'_>,
+) -> Result<Option<Expr>> {
+    check::table(right, ctx)?;
+    if left_keys.len() != right.num_columns() {
+        return Err(Error::column_count(right.num_columns(), left_keys.len()).in_argument("left_keys"));
+    }
+    // A join with a larger right side first removes its rows without a match.
+    if right.num_rows() > left_rows {
+        return Ok(None);
+    }
+    let filter = KeyFilter::of_range(right, left_rows, ctx)?;
+    Ok(filter.map(|filter| Expr::is_key(left_keys.iter().cloned(), &KeySet::new(filter))))
 }
 
 /// Returns the condition that the column at `position` lies between the smallest and the largest row of `key`. Returns

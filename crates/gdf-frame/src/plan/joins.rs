@@ -1,6 +1,8 @@
 //! The choice of a join: by a condition, by a pipeline, or of tables.
 
+use gdf_api::join::{NullEquality, semi_condition};
 use gdf_core::Result;
+use gdf_expr::Expr;
 
 use super::join::{LEFT_NOT_DISTINCT, RIGHT_NOT_DISTINCT, check_distinct, check_keys, probe, tables};
 use super::needed::Needed;
@@ -28,10 +30,31 @@ pub(super) fn join(rows: &mut Rows, mut right: Rows, join: &Join, after: &Needed
     if let Some(condition) = &join.condition {
         return conditional::join(rows, &right, [&left_keys, &right_keys], (join, condition), after);
     }
+    if join.kind == JoinKind::Semi
+        && let Some(condition) = set_condition(rows, &right, [&left_keys, &right_keys], join)?
+    {
+        rows.filter(condition);
+        return Ok(());
+    }
     match join.kind {
         JoinKind::Inner | JoinKind::Semi | JoinKind::Anti if !rows.has_only_columns() => {
             probe(rows, &right, left_keys, &right_keys, join, after)
         }
         _ => tables(rows, &right, [&left_keys, &right_keys], join, after),
     }
+}
+
+/// Returns a condition that is true for exactly the rows with a match, which later verbs test together with theirs.
+/// Returns `None` if a semi join is the better way.
+fn set_condition(
+    rows: &Rows,
+    right: &Rows,
+    [left_keys, right_keys]: [&[Expr]; 2],
+    join: &Join,
+) -> Result<Option<Expr>> {
+    let ([left], [key]) = (left_keys, right_keys) else { return Ok(None) };
+    if join.nulls() == NullEquality::Equal || rows.type_of(left)? != right.type_of(key)? {
+        return Ok(None);
+    }
+    semi_condition(left_keys, &*right.project(right_keys)?, rows.source().table().num_rows())
 }

@@ -21,6 +21,9 @@ use crate::Ctx;
 const SMALL_BITS: usize = 1 << 16;
 /// The largest number of bits for each key of a filter that has a bit for each value of a range.
 const RANGE_BITS: usize = 64;
+/// The largest number of bits for each row that is looked up in such a filter. To clear a bit takes less time than to
+/// read a row.
+const PROBE_BITS: usize = 2;
 /// The smallest number of bits for each key of a filter of hashes. The share of other rows that such a filter contains
 /// is at most 1/16.
 const HASH_BITS: usize = 16;
@@ -71,19 +74,36 @@ impl KeyFilter {
             return Ok(None);
         }
         let rows = keys.num_rows();
-        let (places, bits) = match range(&view, scratch)? {
-            Some((first, bits)) => (Places::Numbers { first }, bits),
-            None => (Places::Hashes, rows.saturating_mul(HASH_BITS).max(SMALL_BITS).next_power_of_two()),
-        };
+        if let Some(range) = range(&view, rows.saturating_mul(RANGE_BITS), scratch)? {
+            return Self::of_numbers(types, view.columns()[0], range, ctx).map(Some);
+        }
+        let bits = rows.saturating_mul(HASH_BITS).max(SMALL_BITS).next_power_of_two();
         if bits > MAX_BITS {
             return Ok(None);
         }
-        let numbers = match places {
-            Places::Numbers { first } => distances(view.columns()[0], first, scratch)?,
-            Places::Hashes => hash_places(&view, bits, scratch)?.bit_cast(DataType::Int64)?,
-        };
+        let numbers = hash_places(&view, bits, scratch)?.bit_cast(DataType::Int64)?;
         let bits = bits_of(numbers.view(), bits, ctx)?;
-        Ok(Some(KeyFilter { types, rows, places, bits }))
+        Ok(Some(KeyFilter { types, rows, places: Places::Hashes, bits }))
+    }
+
+    /// Creates the filter of the rows of `keys` with a bit for each value of their range, which contains no other
+    /// rows. Returns `None` if the keys are not a column of integers, or if their range has too many values for the work
+    /// on `probe_rows` rows. Waits for the range of a column that stores no bounds.
+    ///
+    /// # Errors
+    /// * Driver and memory errors.
+    pub fn of_range(keys: &TableView<'_>, probe_rows: usize, ctx: Ctx<'_>) -> Result<Option<KeyFilter>> {
+        let most = keys.num_rows().saturating_mul(RANGE_BITS).max(probe_rows.saturating_mul(PROBE_BITS));
+        let Some(range) = range(keys, most, ctx.scratch())? else { return Ok(None) };
+        let types = keys.columns().iter().map(|key| key.data_type().clone()).collect();
+        Self::of_numbers(types, keys.columns()[0], range, ctx).map(Some)
+    }
+
+    fn of_numbers(types: Vec<DataType>, key: ColumnView<'_>, range: Range, ctx: Ctx<'_>) -> Result<KeyFilter> {
+        let Range { first, bits } = range;
+        let numbers = distances(key, first, ctx.scratch())?;
+        let bits = bits_of(numbers.view(), bits, ctx)?;
+        Ok(KeyFilter { types, rows: key.len(), places: Places::Numbers { first }, bits })
     }
 
     /// Returns the bits, which have no nulls.
@@ -109,9 +129,16 @@ impl KeyFilter {
     }
 }
 
-/// Returns the smallest number of the only key column, and the number of values of the range, if the filter can have a
-/// bit for each of these values.
-fn range(keys: &TableView<'_>, ctx: Ctx<'_>) -> Result<Option<(i128, usize)>> {
+/// The values of a key column of numbers, from the smallest to the largest.
+#[derive(Clone, Copy, Debug)]
+struct Range {
+    first: i128,
+    /// The number of values.
+    bits: usize,
+}
+
+/// Returns the range of the only key column if the filter can have a bit for each value: at most `most` bits, or few.
+fn range(keys: &TableView<'_>, most: usize, ctx: Ctx<'_>) -> Result<Option<Range>> {
     let [key] = keys.columns() else { return Ok(None) };
     let physical = physical_type(key.data_type());
     if !physical.is_integral() || physical.width().is_none_or(|width| width > 8) {
@@ -119,11 +146,11 @@ fn range(keys: &TableView<'_>, ctx: Ctx<'_>) -> Result<Option<(i128, usize)>> {
     }
     let bounds = if key.is_empty() { None } else { value_bounds(&[*key], ctx)?.into_iter().next().flatten() };
     let Some((low, high)) = bounds.and_then(|bounds| numbers_of_order(bounds, key.data_type())) else {
-        return Ok(Some((0, 1)));
+        return Ok(Some(Range { first: 0, bits: 1 }));
     };
-    let most = key.len().saturating_mul(RANGE_BITS).clamp(SMALL_BITS, MAX_BITS);
+    let most = most.clamp(SMALL_BITS, MAX_BITS);
     let bits = usize::try_from(high - low).ok().and_then(|range| range.checked_add(1)).filter(|bits| *bits <= most);
-    Ok(bits.map(|bits| (low, bits)))
+    Ok(bits.map(|bits| Range { first: low, bits }))
 }
 
 /// Returns `count` bits, of which those are set whose numbers `numbers` has. The numbers are from 0 to `count`, without

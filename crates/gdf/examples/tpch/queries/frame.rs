@@ -1,5 +1,7 @@
 //! A table with named columns, for the queries.
 
+use std::borrow::Cow;
+
 use crate::values::amount;
 use arrow_array::RecordBatch;
 use gdf::expr::{Expr, Value, col};
@@ -61,7 +63,7 @@ impl Frame {
     }
 
     pub(crate) fn rows(&self) -> Rows<'_> {
-        Rows { frame: self, pipeline: Pipeline::new(&self.table) }
+        Rows { frame: Cow::Borrowed(self), conditions: Vec::new() }
     }
 
     pub(crate) fn filter_by(&self, wanted: Predicate<'_>) -> Result<Frame> {
@@ -69,7 +71,7 @@ impl Frame {
     }
 
     pub(crate) fn filter(&self, wanted: Expr) -> Rows<'_> {
-        Rows { frame: self, pipeline: Pipeline::new(&self.table).filter(wanted) }
+        self.rows().filter(wanted)
     }
 
     fn joined(&self, right: &Frame, on: [&[&str]; 2], join: Joined) -> Result<Table> {
@@ -96,9 +98,9 @@ impl Frame {
         Ok(Frame { names: self.beside(right, right_on), table })
     }
 
-    pub(crate) fn semi(&self, right: &Frame, left_on: &[&str], right_on: &[&str]) -> Result<Frame> {
-        let table = self.joined(right, [left_on, right_on], |left, right, on| join::semi(left, right, on))?;
-        Ok(Frame::new(&self.names, table))
+    /// Returns the rows with a match in `right` (semi join).
+    pub(crate) fn semi(&self, right: &Frame, left_on: &[&str], right_on: &[&str]) -> Result<Rows<'_>> {
+        self.rows().semi(right, left_on, right_on)
     }
 
     pub(crate) fn anti(&self, right: &Frame, left_on: &[&str], right_on: &[&str]) -> Result<Frame> {
@@ -160,14 +162,36 @@ impl Frame {
 /// The rows of a frame that pass conditions. Each method that returns a frame is a sink.
 #[derive(Clone, Debug)]
 pub(crate) struct Rows<'a> {
-    frame: &'a Frame,
-    pipeline: Pipeline<'a>,
+    frame: Cow<'a, Frame>,
+    conditions: Vec<Expr>,
 }
 
 impl Rows<'_> {
+    fn pipeline(&self) -> Pipeline<'_> {
+        self.conditions.iter().cloned().fold(Pipeline::new(&self.frame.table), Pipeline::filter)
+    }
+
+    pub(crate) fn filter(mut self, wanted: Expr) -> Self {
+        self.conditions.push(wanted);
+        self
+    }
+
+    /// Keeps the rows with a match in `right`. If the right keys are integers of a small range, the match is a condition
+    /// like others.
+    pub(crate) fn semi(self, right: &Frame, left_on: &[&str], right_on: &[&str]) -> Result<Self> {
+        let keys = left_on.iter().map(|name| self.frame.col(name)).collect::<Result<Vec<_>>>()?;
+        let of_right = right.table.select(&right.positions(right_on)?)?;
+        if let Some(condition) = join::semi_condition(&keys, &of_right, self.frame.table.num_rows())? {
+            return Ok(self.filter(condition));
+        }
+        let rows = self.all()?;
+        let table = rows.joined(right, [left_on, right_on], |left, right, on| join::semi(left, right, on))?;
+        Ok(Rows { frame: Cow::Owned(Frame::new(&rows.names, table)), conditions: Vec::new() })
+    }
+
     pub(crate) fn select(&self, names: &[&'static str]) -> Result<Frame> {
         let outputs = names.iter().map(|name| self.frame.col(name)).collect::<Result<Vec<_>>>()?;
-        Ok(Frame::new(names, self.pipeline.project(&outputs)?))
+        Ok(Frame::new(names, self.pipeline().project(&outputs)?))
     }
 
     pub(crate) fn all(&self) -> Result<Frame> {
@@ -177,7 +201,7 @@ impl Rows<'_> {
     /// Returns the values of expressions under the given names.
     pub(crate) fn project<const N: usize>(&self, outputs: [(&'static str, Expr); N]) -> Result<Frame> {
         let (names, outputs): (Vec<_>, Vec<_>) = outputs.into_iter().unzip();
-        Ok(Frame::new(&names, self.pipeline.project(&outputs)?))
+        Ok(Frame::new(&names, self.pipeline().project(&outputs)?))
     }
 
     /// Returns one row of reductions: for each a name, an aggregation and values.
@@ -187,7 +211,7 @@ impl Rows<'_> {
     ) -> Result<Frame> {
         let names: Vec<_> = results.iter().map(|(name, ..)| *name).collect();
         let reductions = results.map(|(_, aggregation, values)| Reduction::new(values, aggregation));
-        Ok(Frame::new(&names, self.pipeline.reduce(&reductions)?))
+        Ok(Frame::new(&names, self.pipeline().reduce(&reductions)?))
     }
 
     /// Groups by `keys`. The result has a row for each group, with the keys and the results: for each a name, an
@@ -200,7 +224,7 @@ impl Rows<'_> {
         let names = keys.iter().map(|(name, _)| *name).chain(results.iter().map(|(name, ..)| *name)).collect();
         let requests = results.map(|(_, aggregation, values)| GroupRequest::new(values, [aggregation]));
         let keys = keys.map(|(_, key)| key);
-        let table = self.pipeline.clone().group_by(keys, NullPolicy::Include).agg(&requests)?;
+        let table = self.pipeline().group_by(keys, NullPolicy::Include).agg(&requests)?;
         Ok(Frame { names, table })
     }
 }

@@ -31,21 +31,22 @@ pub(crate) const QUERY: Query = Query {
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let region = db.read(&["r_regionkey", "r_name"])?;
     let region = region.filter(region.col("r_name")?.eq("EUROPE")).all()?;
-    let nations =
-        db.read(&["n_nationkey", "n_name", "n_regionkey"])?.semi(&region, &["n_regionkey"], &["r_regionkey"])?;
+    let nations = db.read(&["n_nationkey", "n_name", "n_regionkey"])?;
+    let nations = nations.semi(&region, &["n_regionkey"], &["r_regionkey"])?.select(&["n_nationkey", "n_name"])?;
     let suppliers =
         db.read(&["s_suppkey", "s_name", "s_address", "s_nationkey", "s_phone", "s_acctbal", "s_comment"])?;
-    let suppliers = suppliers.join(&nations.select(&["n_nationkey", "n_name"])?, &["s_nationkey"], &["n_nationkey"])?;
+    let suppliers = suppliers.join(&nations, &["s_nationkey"], &["n_nationkey"])?;
     let parts = db.read(&["p_partkey", "p_mfgr", "p_type", "p_size"])?;
     let [kind, size] = parts.cols(["p_type", "p_size"])?;
     let parts = parts.filter(size.eq(15).and(kind.ends_with("BRASS"))).select(&["p_partkey", "p_mfgr"])?;
 
     let offers = db.read(&["ps_partkey", "ps_suppkey", "ps_supplycost"])?;
-    let offers = offers.join(&parts, &["ps_partkey"], &["p_partkey"])?;
     let offers = offers.semi(&suppliers, &["ps_suppkey"], &["s_suppkey"])?;
+    let offers = offers.semi(&parts, &["ps_partkey"], &["p_partkey"])?.all()?;
     let [part, cost] = offers.cols(["ps_partkey", "ps_supplycost"])?;
     let best = offers.rows().group([("ps_partkey", part)], [("min_cost", Min, cost)])?;
-    let offers = offers.semi(&best, &["ps_partkey", "ps_supplycost"], &["ps_partkey", "min_cost"])?;
+    let offers = offers.semi(&best, &["ps_partkey", "ps_supplycost"], &["ps_partkey", "min_cost"])?.all()?;
+    let offers = offers.join(&parts, &["ps_partkey"], &["p_partkey"])?;
     let rows = offers.join(&suppliers, &["ps_suppkey"], &["s_suppkey"])?;
     let by = [("s_acctbal", Descending), ("n_name", Ascending), ("s_name", Ascending), ("ps_partkey", Ascending)];
     let read = ["s_acctbal", "s_name", "n_name", "ps_partkey", "p_mfgr", "s_address", "s_phone", "s_comment"];

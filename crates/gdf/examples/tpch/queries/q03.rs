@@ -31,16 +31,18 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let customers = db.read(&["c_custkey", "c_mktsegment"])?;
     let customers = customers.filter(customers.col("c_mktsegment")?.eq("BUILDING")).select(&["c_custkey"])?;
     let orders = db.read(&["o_orderkey", "o_custkey", "o_orderdate", "o_shippriority"])?;
-    let orders = orders.filter(orders.col("o_orderdate")?.lt(day)).all()?;
-    let orders = orders.semi(&customers, &["o_custkey"], &["c_custkey"])?;
+    let of_customers = orders.semi(&customers, &["o_custkey"], &["c_custkey"])?;
+    let orders = of_customers.filter(orders.col("o_orderdate")?.lt(day));
     let orders = orders.select(&["o_orderkey", "o_orderdate", "o_shippriority"])?.numbered("order")?;
 
     let lines = db.read(&["l_orderkey", "l_extendedprice", "l_discount", "l_shipdate"])?;
+    let of_orders = lines.semi(&orders, &["l_orderkey"], &["o_orderkey"])?;
+    let shipped = of_orders.filter(lines.col("l_shipdate")?.gt(day));
+    let lines = shipped.select(&["l_orderkey", "l_extendedprice", "l_discount"])?;
     let lines = lines.join(&orders.select(&["o_orderkey", "order"])?, &["l_orderkey"], &["o_orderkey"])?;
     // Order keys are distinct in `orders`, so its row numbers can be the keys of the group-by.
     let revenue = [("revenue", Sum, lines.volume()?)];
-    let shipped = lines.filter(lines.col("l_shipdate")?.gt(day));
-    let groups = shipped.group([("order", lines.col("order")?)], revenue)?;
+    let groups = lines.rows().group([("order", lines.col("order")?)], revenue)?;
     let names = ["order", "revenue", "l_orderkey", "o_orderdate", "o_shippriority"];
     let rows = groups.join(&orders, &["order"], &["order"])?.named(&names);
     let best = rows.top(10, &[("revenue", Descending), ("o_orderdate", Ascending)])?;

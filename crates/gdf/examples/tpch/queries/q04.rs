@@ -29,11 +29,10 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let of_quarter = within(orders.col("o_orderdate")?, date(1993, 7, 1), date(1993, 10, 1));
     let orders = orders.filter(of_quarter).select(&["o_orderkey", "o_orderpriority"])?;
     let lines = db.read(&["l_orderkey", "l_commitdate", "l_receiptdate"])?;
-    let lines = lines.semi(&orders, &["l_orderkey"], &["o_orderkey"])?;
     let [due, received] = lines.cols(["l_commitdate", "l_receiptdate"])?;
-    let late = lines.filter(due.lt(received)).select(&["l_orderkey"])?;
-    let orders = orders.semi(&late, &["o_orderkey"], &["l_orderkey"])?;
+    let of_orders = lines.semi(&orders, &["l_orderkey"], &["o_orderkey"])?;
+    let late = of_orders.filter(due.lt(received)).select(&["l_orderkey"])?;
     let [key, priority] = orders.cols(["o_orderkey", "o_orderpriority"])?;
-    let groups = orders.rows().group([("o_orderpriority", priority)], [("order_count", CountAll, key)])?;
+    let groups = orders.semi(&late, &["o_orderkey"], &["l_orderkey"])?.group([("o_orderpriority", priority)], [("order_count", CountAll, key)])?;
     groups.sort(&[("o_orderpriority", Ascending)])?.collect(&["o_orderpriority", "order_count"])
 }

@@ -30,9 +30,10 @@ pub(crate) const QUERY: Query = Query {
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let region = db.read(&["r_regionkey", "r_name"])?;
     let region = region.filter(region.col("r_name")?.eq("ASIA")).all()?;
-    let nations =
-        db.read(&["n_nationkey", "n_name", "n_regionkey"])?.semi(&region, &["n_regionkey"], &["r_regionkey"])?;
-    let customers = db.read(&["c_custkey", "c_nationkey"])?.semi(&nations, &["c_nationkey"], &["n_nationkey"])?;
+    let nations = db.read(&["n_nationkey", "n_name", "n_regionkey"])?;
+    let nations = nations.semi(&region, &["n_regionkey"], &["r_regionkey"])?.select(&["n_nationkey", "n_name"])?;
+    let customers = db.read(&["c_custkey", "c_nationkey"])?;
+    let customers = customers.semi(&nations, &["c_nationkey"], &["n_nationkey"])?.all()?;
     let orders = db.read(&["o_orderkey", "o_custkey", "o_orderdate"])?;
     let of_year = within(orders.col("o_orderdate")?, date(1994, 1, 1), date(1995, 1, 1));
     let orders = orders.filter(of_year).select(&["o_orderkey", "o_custkey"])?;
@@ -40,9 +41,9 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let lines = db.read(&["l_orderkey", "l_suppkey", "l_extendedprice", "l_discount"])?;
     let lines = lines.join(&orders, &["l_orderkey"], &["o_orderkey"])?;
     let suppliers = db.read(&["s_suppkey", "s_nationkey"])?;
-    let lines = lines.semi(&suppliers, &["l_suppkey", "c_nationkey"], &["s_suppkey", "s_nationkey"])?;
     let revenue = [("revenue", Sum, lines.volume()?)];
-    let groups = lines.rows().group([("c_nationkey", lines.col("c_nationkey")?)], revenue)?;
-    let groups = groups.join(&nations.select(&["n_nationkey", "n_name"])?, &["c_nationkey"], &["n_nationkey"])?;
+    let of_suppliers = lines.semi(&suppliers, &["l_suppkey", "c_nationkey"], &["s_suppkey", "s_nationkey"])?;
+    let groups = of_suppliers.group([("c_nationkey", lines.col("c_nationkey")?)], revenue)?;
+    let groups = groups.join(&nations, &["c_nationkey"], &["n_nationkey"])?;
     groups.sort(&[("revenue", Descending)])?.collect(&["n_name", "revenue"])
 }

@@ -41,9 +41,11 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let orders = db.read(&["o_orderkey", "o_custkey"])?.join(&customers, &["o_custkey"], &["c_custkey"])?;
 
     let lines = db.read(&["l_orderkey", "l_suppkey", "l_extendedprice", "l_discount", "l_shipdate"])?;
-    let lines = lines.join(&suppliers, &["l_suppkey"], &["s_suppkey"])?;
     let of_years = lines.col("l_shipdate")?.between(date(1995, 1, 1), date(1996, 12, 31));
-    let lines = lines.filter(of_years).all()?.join(&orders, &["l_orderkey"], &["o_orderkey"])?;
+    let of_suppliers = lines.semi(&suppliers, &["l_suppkey"], &["s_suppkey"])?.filter(of_years);
+    let lines = of_suppliers.semi(&orders, &["l_orderkey"], &["o_orderkey"])?.all()?;
+    let lines = lines.join(&suppliers, &["l_suppkey"], &["s_suppkey"])?;
+    let lines = lines.join(&orders, &["l_orderkey"], &["o_orderkey"])?;
     let [of_supplier, of_customer, day] = lines.cols(["supp_nation", "cust_nation", "l_shipdate"])?;
     let groups = lines.filter(of_supplier.clone().ne(of_customer.clone())).group(
         [("supp_nation", of_supplier), ("cust_nation", of_customer), ("l_year", day.extract(Component::Year))],

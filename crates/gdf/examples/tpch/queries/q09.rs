@@ -32,9 +32,9 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let parts = db.read(&["p_partkey", "p_name"])?;
     let parts = parts.filter(parts.col("p_name")?.contains("green")).select(&["p_partkey"])?;
     let lines = db.read(&["l_orderkey", "l_partkey", "l_suppkey", "l_quantity", "l_extendedprice", "l_discount"])?;
-    let lines = lines.semi(&parts, &["l_partkey"], &["p_partkey"])?;
+    let lines = lines.semi(&parts, &["l_partkey"], &["p_partkey"])?.all()?;
     let offers = db.read(&["ps_partkey", "ps_suppkey", "ps_supplycost"])?;
-    let offers = offers.semi(&parts, &["ps_partkey"], &["p_partkey"])?;
+    let offers = offers.semi(&parts, &["ps_partkey"], &["p_partkey"])?.all()?;
     let lines = lines.join(&offers, &["l_partkey", "l_suppkey"], &["ps_partkey", "ps_suppkey"])?;
     let suppliers = db.read(&["s_suppkey", "s_nationkey"])?;
     let lines = lines.join(&suppliers, &["l_suppkey"], &["s_suppkey"])?;

@@ -32,7 +32,8 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let of_quarter = within(orders.col("o_orderdate")?, date(1993, 10, 1), date(1994, 1, 1));
     let orders = orders.filter(of_quarter).select(&["o_orderkey", "o_custkey"])?;
     let lines = db.read(&["l_orderkey", "l_extendedprice", "l_discount", "l_returnflag"])?;
-    let returned = lines.filter(lines.col("l_returnflag")?.eq("R"));
+    let of_orders = lines.semi(&orders, &["l_orderkey"], &["o_orderkey"])?;
+    let returned = of_orders.filter(lines.col("l_returnflag")?.eq("R"));
     let lines = returned.select(&["l_orderkey", "l_extendedprice", "l_discount"])?;
     let lines = lines.join(&orders, &["l_orderkey"], &["o_orderkey"])?;
     let revenue = [("revenue", Sum, lines.volume()?)];

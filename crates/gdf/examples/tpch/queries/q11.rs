@@ -33,12 +33,13 @@ const FRACTION: f64 = 0.0001;
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let nations = db.read(&["n_nationkey", "n_name"])?;
     let nations = nations.filter(nations.col("n_name")?.eq("GERMANY")).all()?;
-    let suppliers = db.read(&["s_suppkey", "s_nationkey"])?.semi(&nations, &["s_nationkey"], &["n_nationkey"])?;
+    let suppliers = db.read(&["s_suppkey", "s_nationkey"])?;
+    let suppliers = suppliers.semi(&nations, &["s_nationkey"], &["n_nationkey"])?.select(&["s_suppkey"])?;
     let offers = db.read(&["ps_partkey", "ps_suppkey", "ps_supplycost", "ps_availqty"])?;
-    let offers = offers.semi(&suppliers, &["ps_suppkey"], &["s_suppkey"])?;
     let [part, cost, quantity] = offers.cols(["ps_partkey", "ps_supplycost", "ps_availqty"])?;
     let value = cost * quantity.cast(Decimal64(10, 0));
-    let groups = offers.rows().group([("ps_partkey", part)], [("value", GroupByAggregation::Sum, value)])?;
+    let offers = offers.semi(&suppliers, &["ps_suppkey"], &["s_suppkey"])?;
+    let groups = offers.group([("ps_partkey", part)], [("value", GroupByAggregation::Sum, value)])?;
 
     // The sum over all rows is computed as the sum of the groups.
     let total = groups.rows().reduce([("total", ReduceAggregation::Sum, groups.col("value")?)])?;

@@ -34,7 +34,7 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let promoted = Predicate::starts_with(parts.column("p_type")?, "PROMO");
     let parts = parts.select(&["p_partkey"])?.filter_by(promoted)?;
     let promoted = lines.semi(&parts, &["l_partkey"], &["p_partkey"])?;
-    let promoted = promoted.rows().reduce([("promoted", Sum, promoted.volume()?)])?;
+    let promoted = promoted.reduce([("promoted", Sum, lines.volume()?)])?;
     let totals = promoted.with(lines.rows().reduce([("all", Sum, lines.volume()?)])?)?;
     let [promoted, all] = totals.cols(["promoted", "all"])?;
     totals.rows().project([("promo_revenue", promoted.cast(Float64) * 100.0 / all.cast(Float64))])?.collect_all()

@@ -28,7 +28,7 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let [brand, container] = parts.cols(["p_brand", "p_container"])?;
     let parts = parts.filter(brand.eq("Brand#23").and(container.eq("MED BOX"))).select(&["p_partkey"])?;
     let lines = db.read(&["l_partkey", "l_quantity", "l_extendedprice"])?;
-    let lines = lines.semi(&parts, &["l_partkey"], &["p_partkey"])?;
+    let lines = lines.semi(&parts, &["l_partkey"], &["p_partkey"])?.all()?;
     let [part, quantity] = lines.cols(["l_partkey", "l_quantity"])?;
     let means = lines.rows().group([("l_partkey", part)], [("mean", Mean, quantity.cast(Float64))])?;
     let lines = lines.join(&means, &["l_partkey"], &["l_partkey"])?;

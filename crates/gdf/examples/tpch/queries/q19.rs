@@ -39,10 +39,10 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let parts = db.read(&["p_partkey", "p_brand", "p_size", "p_container"])?;
     let of_brands = Predicate::is_in(parts.column("p_brand")?, ["Brand#12", "Brand#23", "Brand#34"]);
     let parts = parts.filter_by(Predicate::le(parts.column("p_size")?, 15).and(of_brands))?;
-    let lines = lines.semi(&parts, &["l_partkey"], &["p_partkey"])?;
-    let by_air = Predicate::is_in(lines.column("l_shipmode")?, ["AIR", "AIR REG"]);
-    let wanted = by_air.and(Predicate::eq(lines.column("l_shipinstruct")?, "DELIVER IN PERSON"));
-    let lines = lines.select(&["l_partkey", "l_quantity", "l_extendedprice", "l_discount"])?.filter_by(wanted)?;
+    let [mode, instruction] = lines.cols(["l_shipmode", "l_shipinstruct"])?;
+    let wanted = mode.is_in(["AIR", "AIR REG"]).and(instruction.eq("DELIVER IN PERSON"));
+    let of_parts = lines.semi(&parts, &["l_partkey"], &["p_partkey"])?.filter(wanted);
+    let lines = of_parts.select(&["l_partkey", "l_quantity", "l_extendedprice", "l_discount"])?;
     let rows = lines.join(&parts, &["l_partkey"], &["p_partkey"])?;
 
     let [quantity, size, brand, container] = rows.cols(["l_quantity", "p_size", "p_brand", "p_container"])?;

@@ -36,9 +36,9 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let forest = Predicate::starts_with(parts.column("p_name")?, "forest");
     let parts = parts.select(&["p_partkey"])?.filter_by(forest)?;
     let lines = db.read(&["l_partkey", "l_suppkey", "l_quantity", "l_shipdate"])?;
-    let lines = lines.semi(&parts, &["l_partkey"], &["p_partkey"])?;
     let [part, supplier, quantity, day] = lines.cols(["l_partkey", "l_suppkey", "l_quantity", "l_shipdate"])?;
-    let of_year = lines.filter(within(day, date(1994, 1, 1), date(1995, 1, 1)));
+    let of_parts = lines.semi(&parts, &["l_partkey"], &["p_partkey"])?;
+    let of_year = of_parts.filter(within(day, date(1994, 1, 1), date(1995, 1, 1)));
     let sold = of_year.group([("l_partkey", part), ("l_suppkey", supplier)], [("sold", Sum, quantity)])?;
     let offers = db.read(&["ps_partkey", "ps_suppkey", "ps_availqty"])?;
     let offers = offers.join(&sold, &["ps_partkey", "ps_suppkey"], &["l_partkey", "l_suppkey"])?;
@@ -49,6 +49,6 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let nations = nations.filter(nations.col("n_name")?.eq("CANADA")).all()?;
     let suppliers = db.read(&["s_suppkey", "s_name", "s_address", "s_nationkey"])?;
     let suppliers = suppliers.semi(&nations, &["s_nationkey"], &["n_nationkey"])?;
-    let suppliers = suppliers.semi(&offers, &["s_suppkey"], &["ps_suppkey"])?;
+    let suppliers = suppliers.semi(&offers, &["s_suppkey"], &["ps_suppkey"])?.all()?;
     suppliers.sort(&[("s_name", Ascending)])?.collect(&["s_name", "s_address"])
 }

@@ -40,12 +40,11 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let lines = db.read(&["l_orderkey", "l_suppkey", "l_commitdate", "l_receiptdate"])?;
     let [order, supplier, due, received] = lines.cols(["l_orderkey", "l_suppkey", "l_commitdate", "l_receiptdate"])?;
     let is_late = received.gt(due);
-    let of_suppliers = lines.semi(&suppliers, &["l_suppkey"], &["s_suppkey"])?;
-    let of_suppliers = of_suppliers.filter(is_late.clone()).all()?;
-    let of_suppliers = of_suppliers.semi(&orders, &["l_orderkey"], &["o_orderkey"])?;
+    let of_suppliers = lines.semi(&suppliers, &["l_suppkey"], &["s_suppkey"])?.filter(is_late.clone());
+    let of_suppliers = of_suppliers.semi(&orders, &["l_orderkey"], &["o_orderkey"])?.all()?;
 
     // The lines of all orders for which one of these suppliers was late.
-    let lines = lines.semi(&of_suppliers, &["l_orderkey"], &["l_orderkey"])?;
+    let lines = lines.semi(&of_suppliers, &["l_orderkey"], &["l_orderkey"])?.all()?;
     let suppliers_of = |lines: Rows<'_>| {
         let ends = [("first", Min, supplier.clone()), ("last", Max, supplier.clone())];
         lines.group([("l_orderkey", order.clone())], ends)
@@ -53,8 +52,8 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let (several, alone) = (suppliers_of(lines.rows())?, suppliers_of(lines.filter(is_late))?);
     let several = several.filter(several.col("first")?.ne(several.col("last")?)).all()?;
     let alone = alone.filter(alone.col("first")?.eq(alone.col("last")?)).all()?;
-    let orders = alone.semi(&several, &["l_orderkey"], &["l_orderkey"])?;
-    let waiting = of_suppliers.semi(&orders, &["l_orderkey"], &["l_orderkey"])?;
+    let orders = alone.semi(&several, &["l_orderkey"], &["l_orderkey"])?.all()?;
+    let waiting = of_suppliers.semi(&orders, &["l_orderkey"], &["l_orderkey"])?.all()?;
 
     let waiting = waiting.join(&suppliers, &["l_suppkey"], &["s_suppkey"])?;
     let groups = waiting.rows().group([("s_name", waiting.col("s_name")?)], [("numwait", CountAll, order)])?;

@@ -42,7 +42,7 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let positive = customers.filter(balance.clone().gt(amount(0)));
     let usual = positive.reduce([("usual", Mean, value.clone())])?.value("usual")?;
     let rich = customers.filter(value.gt(usual)).all()?;
-    let orders = db.read(&["o_custkey"])?.semi(&rich, &["o_custkey"], &["c_custkey"])?;
+    let orders = db.read(&["o_custkey"])?.semi(&rich, &["o_custkey"], &["c_custkey"])?.all()?;
     let rows = rich.anti(&orders, &["c_custkey"], &["o_custkey"])?;
     let results = [("numcust", CountAll, balance.clone()), ("totacctbal", Sum, balance)];
     let groups = rows.rows().group([("cntrycode", rows.col("cntrycode")?)], results)?;
