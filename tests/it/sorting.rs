@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, Float64Array, Int8Array, Int32Array, Int64Array, StringArray, UInt32Array};
+use arrow_array::types::Int32Type;
+use arrow_array::{
+    Array, ArrayRef, Float64Array, Int8Array, Int32Array, Int64Array, ListArray, StringArray, UInt32Array,
+};
 use gdf::prelude::*;
-use gdf::sorting::{Order, sort, sort_by_key, top_k};
+use gdf::sorting::{NullOrder, Order, sort, sort_by_key, sorted_order, top_k};
 use gdf_test::device::test_device;
 
 use crate::coverage::assert_launched;
@@ -239,4 +242,48 @@ fn two_narrow_keys_are_one_of_32_bits() {
     pairs.sort_unstable();
     sorted_rows(given.into(), &both(&pairs));
     assert_launched("sorting", &["sort_encode_runs_k32_kernel"]);
+}
+
+/// Null lists and null elements of lists, also inside of structs and of other lists, in each order of nulls.
+#[test]
+fn nulls_inside_of_lists_have_their_own_place() {
+    gdf::scope::with_device(test_device(), || {
+        let rows = [
+            Some(vec![Some(3)]),
+            Some(vec![None]),
+            None,
+            Some(vec![]),
+            Some(vec![Some(1), None]),
+            Some(vec![Some(1), Some(2)]),
+        ];
+        let lists = Column::from_array(&ListArray::from_iter_primitive::<Int32Type, _, _>(rows)).unwrap();
+        let expected = [
+            (NullOrder::Before, Order::Ascending, [2, 3, 1, 4, 5, 0]),
+            (NullOrder::Before, Order::Descending, [0, 5, 4, 1, 3, 2]),
+            (NullOrder::After, Order::Ascending, [3, 5, 4, 0, 1, 2]),
+            (NullOrder::After, Order::Descending, [2, 1, 0, 4, 5, 3]),
+            (NullOrder::AfterOutsideOfLists, Order::Ascending, [3, 1, 4, 5, 0, 2]),
+            (NullOrder::AfterOutsideOfLists, Order::Descending, [2, 0, 5, 4, 1, 3]),
+        ];
+        let pair = Column::from_slice(&[0, 0, 0, 0, 0, 0]).unwrap();
+        let in_struct = Table::try_new(vec![pair, lists.clone()]).unwrap();
+        let in_struct = gdf::structs::from_columns(&in_struct, &["a", "b"]).unwrap();
+        let ends = Column::from_slice(&[0, 1, 2, 3, 4, 5, 6]).unwrap();
+        let in_list = gdf::core::make_lists_column(&ends, lists.clone(), None).unwrap();
+        for (nulls, order, rows) in expected {
+            let sorted = |keys: &Column| {
+                let keys = Table::try_new(vec![keys.clone()]).unwrap();
+                sorted_order(&keys, &[order], &[nulls]).unwrap().to_vec::<u32>().unwrap()
+            };
+            assert_eq!(sorted(&lists), rows.map(Some), "{nulls:?}, {order:?}");
+            assert_eq!(sorted(&in_struct), rows.map(Some), "{nulls:?}, {order:?}, in structs");
+            // The lists are now elements, so that a null list is a null inside of a list.
+            let inside = match (nulls, order) {
+                (NullOrder::AfterOutsideOfLists, Order::Ascending) => [2, 3, 1, 4, 5, 0],
+                (NullOrder::AfterOutsideOfLists, Order::Descending) => [0, 5, 4, 1, 3, 2],
+                _ => rows,
+            };
+            assert_eq!(sorted(&in_list), inside.map(Some), "{nulls:?}, {order:?}, in lists");
+        }
+    });
 }

@@ -276,6 +276,7 @@ fn lists(operation: &'static str, columns: &[ColumnView<'_>], nulls: Nulls, ctx:
     let columns = columns.iter().map(|column| as_lists(operation, *column, ctx)).collect::<Result<Vec<_>>>()?;
     let open = columns.iter().map(|column| Lists::open(ListsView::try_from(column.view())?, &[], ctx));
     let open = open.collect::<Result<Vec<_>>>()?;
+    let nulls = Nulls { order: nulls.order.inside_of_lists(), ..nulls };
     let ranges = Lists::ranges(&open, ctx)?;
     let elements = open.iter().zip(&ranges).map(|(of, range)| of.elements.slice(range.start, range.len()));
     let elements = elements.collect::<Result<Vec<_>>>()?;

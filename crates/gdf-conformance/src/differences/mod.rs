@@ -214,12 +214,6 @@ pub const INTENDED: &[Intended] = &[
         reason: "gdf returns requested percentages of dense ranks; libcudf returns the dense ranks",
     },
     Intended {
-        basis: Basis::Choice,
-        cases: &["sorting-0110", "sorting-0114", "sorting-0115", "sorting-0182"],
-        reason: "in gdf, null elements of lists have the place that the null order of the column says; in libcudf, \
-                they come before all values in either null order",
-    },
-    Intended {
         basis: Basis::Standard,
         cases: &["sorting-0165", "sorting-0169", "sorting-0174", "sorting-0179"],
         reason: "in gdf, ranks and percentages do not count null rows that are excluded; in libcudf, excluded nulls \

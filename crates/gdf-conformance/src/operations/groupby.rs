@@ -104,7 +104,7 @@ fn running(call: &Call<'_>, groups: &GroupBy<'_>, values: ColumnView<'_>, agg: &
         let (method, percentage) = ranking(call, agg)?;
         let order = RankOrder {
             order: if is("order", "DESCENDING") { Order::Descending } else { Order::Ascending },
-            null_order: if is("null_order", "AFTER") { NullOrder::After } else { NullOrder::Before },
+            null_order: if is("null_order", "AFTER") { NullOrder::AfterOutsideOfLists } else { NullOrder::Before },
             null_policy: if is("null_policy", "INCLUDE") { NullPolicy::Include } else { NullPolicy::Exclude },
         };
         return Ok(groups.rank(values, method, percentage, order)?);

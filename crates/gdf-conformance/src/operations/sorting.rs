@@ -28,7 +28,8 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
 ];
 
 pub(super) const ORDERS: &[(&str, Order)] = &[("ASCENDING", Order::Ascending), ("DESCENDING", Order::Descending)];
-pub(super) const NULL_ORDERS: &[(&str, NullOrder)] = &[("BEFORE", NullOrder::Before), ("AFTER", NullOrder::After)];
+pub(super) const NULL_ORDERS: &[(&str, NullOrder)] =
+    &[("BEFORE", NullOrder::Before), ("AFTER", NullOrder::AfterOutsideOfLists)];
 
 /// Returns the values that a list of names selects. If the list is absent, the result is empty.
 fn choices<T: Copy>(call: &Call<'_>, name: &str, choices: &[(&str, T)]) -> Result<Vec<T>, Failure> {
@@ -56,7 +57,7 @@ fn run_rank(call: &Call<'_>) -> Answered {
         _ => RankPercentage::None,
     };
     let order = if is("order", "DESCENDING") { Order::Descending } else { Order::Ascending };
-    let null_order = if is("null_order", "AFTER") { NullOrder::After } else { NullOrder::Before };
+    let null_order = if is("null_order", "AFTER") { NullOrder::AfterOutsideOfLists } else { NullOrder::Before };
     let nulls = if is("null_policy", "INCLUDE") { NullPolicy::Include } else { NullPolicy::Exclude };
     Ok(Answer::column(rank(&call.table("input")?, method, percentage, &[order], &[null_order], nulls)?)?)
 }

@@ -24,6 +24,15 @@ pub enum NullOrder {
     Before,
     /// Nulls are larger than every value.
     After,
+    /// Nulls are larger than every value, but inside of lists they are smaller than every other element, as in libcudf.
+    AfterOutsideOfLists,
+}
+
+impl NullOrder {
+    /// Returns the order of the nulls inside of lists of a column with this order.
+    pub fn inside_of_lists(self) -> Self {
+        if self == NullOrder::After { NullOrder::After } else { NullOrder::Before }
+    }
 }
 
 /// The position that a search returns if some of the sorted rows are equal to the row that is searched.

@@ -33,6 +33,8 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let of_orders = lines.semi(&orders, &["l_orderkey"], &["o_orderkey"])?;
     let late = of_orders.filter(due.lt(received)).select(&["l_orderkey"])?;
     let [key, priority] = orders.cols(["o_orderkey", "o_orderpriority"])?;
-    let groups = orders.semi(&late, &["o_orderkey"], &["l_orderkey"])?.group([("o_orderpriority", priority)], [("order_count", CountAll, key)])?;
+    let groups = orders
+        .semi(&late, &["o_orderkey"], &["l_orderkey"])?
+        .group([("o_orderpriority", priority)], [("order_count", CountAll, key)])?;
     groups.sort(&[("o_orderpriority", Ascending)])?.collect(&["o_orderpriority", "order_count"])
 }
