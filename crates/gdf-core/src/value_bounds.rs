@@ -1,4 +1,4 @@
-//! Bounds of the values of a column that operations have computed and stored.
+//! What operations have found out about all values of a column: their bounds, and whether they ascend or are distinct.
 
 use std::sync::{Arc, OnceLock};
 
@@ -20,12 +20,14 @@ pub fn numbers_of_order((low, high): (u64, u64), data_type: &DataType) -> Option
     Some((i128::from(low) - zero, i128::from(high) - zero))
 }
 
-/// Bounds of the valid values of a column of integers or floats of at most 64 bits. An operation that has read all rows
-/// stores the bounds with the column and its clones, so that later operations need not read the rows again.
+/// Facts about the values of a column of integers or floats of at most 64 bits. An operation that has read all rows stores
+/// the facts with the column and its clones, so that later operations need not read the rows again.
 #[derive(Debug, Default)]
 pub struct ValueBounds {
     exact: OnceLock<OrderBounds>,
     outer: OnceLock<OrderBounds>,
+    ascending: OnceLock<()>,
+    distinct: OnceLock<()>,
 }
 
 impl ValueBounds {
@@ -53,6 +55,37 @@ impl ValueBounds {
     /// Stores bounds between which all values lie. If such bounds are already stored, the call has no effect.
     pub fn keep_outer(&self, bounds: OrderBounds) {
         let _ = self.outer.set(bounds);
+    }
+
+    /// Returns whether the rows are known to ascend without nulls.
+    pub fn is_ascending(&self) -> bool {
+        self.ascending.get().is_some()
+    }
+
+    /// Returns whether the rows are known to be distinct without nulls.
+    pub fn is_distinct(&self) -> bool {
+        self.distinct.get().is_some()
+    }
+
+    /// Stores that no row is null or smaller than the row before.
+    pub fn keep_ascending(&self) {
+        let _ = self.ascending.set(());
+    }
+
+    /// Stores that no row is null or equal to another row.
+    pub fn keep_distinct(&self) {
+        let _ = self.distinct.set(());
+    }
+
+    /// Stores the facts of a column whose rows include the rows of this column in the same order. The rows of this
+    /// column are not null.
+    pub fn keep_of_rows(&self, of: &ValueBounds) {
+        if of.is_ascending() {
+            self.keep_ascending();
+        }
+        if of.is_distinct() {
+            self.keep_distinct();
+        }
     }
 }
 
@@ -85,6 +118,28 @@ mod tests {
         let part = numbers.view().slice(1, 2).unwrap();
         assert_eq!((part.exact_bounds(), part.outer_bounds()), (None, Some(Some((1, 3)))));
         assert!(Column::from_strs(["a"]).unwrap().value_bounds().is_none());
+    }
+
+    #[test]
+    fn parts_of_a_column_know_the_order_of_its_rows() {
+        let numbers = Column::from_slice(&[1_i64, 2, 3]).unwrap();
+        assert!(!numbers.view().is_known_ascending() && !numbers.view().is_known_distinct());
+        let part = numbers.view().slice(0, 2).unwrap();
+        part.keep_ascending();
+        part.keep_distinct();
+        assert!(!numbers.view().is_known_ascending() && !numbers.view().is_known_distinct());
+        numbers.view().keep_ascending();
+        numbers.view().keep_distinct();
+        for part in [numbers.clone(), numbers.slice(1, 2).unwrap(), numbers.slice(0, 0).unwrap()] {
+            assert!(part.view().is_known_ascending() && part.view().is_known_distinct());
+        }
+        let mut changed = numbers.slice(1, 2).unwrap();
+        changed.make_mut().unwrap();
+        assert!(!changed.view().is_known_ascending() && !changed.view().is_known_distinct());
+        let nullable = Column::from_options(&[Some(1), None]).unwrap();
+        nullable.view().keep_ascending();
+        nullable.view().keep_distinct();
+        assert!(!nullable.view().is_known_ascending() && !nullable.view().is_known_distinct());
     }
 
     #[test]

@@ -39,7 +39,10 @@ pub fn sequence(init: Operand<'_>, step: Operand<'_>, rows: usize, ctx: Ctx<'_>)
 pub fn row_numbers(rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     let data_type = row_indices(rows);
     let [zero, one] = [0_u8, 1].map(|number| one_value(number.into(), &data_type, ctx));
-    steps(&zero?, &one?, rows, ctx)
+    let numbers = steps(&zero?, &one?, rows, ctx)?;
+    numbers.view().keep_ascending();
+    numbers.view().keep_distinct();
+    Ok(numbers)
 }
 
 /// Returns `init`, `init + step`, and so on.

@@ -11,11 +11,19 @@ use crate::nested_keys::{KeyNulls, ranked_keys};
 pub fn is_sorted(table: TableView<'_>, orders: &[Order], null_orders: &[NullOrder], ctx: Ctx<'_>) -> Result<bool> {
     let decoded = ranked_keys("is_sorted", &table, KeyNulls::ordered(null_orders), ctx.scratch())?;
     let keys = keys("is_sorted", &decoded.view()?, orders, null_orders, ctx)?;
-    if table.num_rows() < 2 {
+    let only = match table.columns() {
+        [column] if orders.first() != Some(&Order::Descending) => Some(*column),
+        _ => None,
+    };
+    if table.num_rows() < 2 || only.is_some_and(|column| column.is_known_ascending()) {
         return Ok(true);
     }
-    match ctx.stream.device() {
+    let is_sorted = match ctx.stream.device() {
         Device::Cpu => host::is_sorted(&keys, table.num_rows(), ctx.stream),
         Device::Cuda(_) => cuda::is_sorted(&keys, table.num_rows(), ctx.stream),
+    }?;
+    if let (true, Some(column)) = (is_sorted, only) {
+        column.keep_ascending();
     }
+    Ok(is_sorted)
 }

@@ -13,7 +13,11 @@ use crate::nested_keys::{KeyNulls, ranked_keys};
 pub fn sort(table: TableView<'_>, orders: &[Order], null_orders: &[NullOrder], ctx: Ctx<'_>) -> Result<Table> {
     let decoded = ranked_keys("sort", &table, KeyNulls::ordered(null_orders), ctx.scratch())?;
     let keys = keys("sort", &decoded.view()?, orders, null_orders, ctx)?;
-    if decoded.are_given() { sorted(&keys, &table, ctx) } else { in_order(&keys, &table, ctx) }
+    let result = if decoded.are_given() { sorted(&keys, &table, ctx) } else { in_order(&keys, &table, ctx) }?;
+    if let (Some(first), true) = (result.columns().first(), orders.first() != Some(&Order::Descending)) {
+        first.view().keep_ascending();
+    }
+    Ok(result)
 }
 
 fn sorted(keys: &[KeyColumn<'_>], table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {

@@ -335,8 +335,9 @@ impl Column {
         };
         let facts = if len == self.len { self.facts.clone() } else { TextFacts::of(&self.data_type) };
         let bounds = if len == self.len { self.bounds.clone() } else { ValueBounds::of(&self.data_type) };
-        if let (Some(known), Some(bounds)) = (self.value_bounds().and_then(ValueBounds::outer), &bounds) {
-            bounds.keep_outer(known);
+        if let (Some(known), Some(bounds)) = (self.value_bounds(), &bounds) {
+            known.outer().into_iter().for_each(|outer| bounds.keep_outer(outer));
+            bounds.keep_of_rows(known);
         }
         Ok(Column { offset: self.offset + offset, len, null_count, trust, facts, bounds, ..self.clone() })
     }

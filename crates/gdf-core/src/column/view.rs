@@ -6,7 +6,7 @@ use gdf_memory::{Access, Buffer};
 
 use super::{Column, check_range};
 use crate::{Counted, Error, ExpectedType, NativeType, Result, scope};
-use crate::{OrderBounds, TextFacts};
+use crate::{OrderBounds, TextFacts, ValueBounds};
 
 /// All rows or a range of rows of a borrowed [`Column`]. A view is cheap to copy and to slice.
 ///
@@ -137,6 +137,47 @@ impl<'a> ColumnView<'a> {
         if let Some(stored) = self.column.value_bounds().filter(|_| self.is_whole()) {
             stored.keep_exact(bounds);
         }
+    }
+
+    /// Returns whether the rows are known to ascend without nulls.
+    #[doc(hidden)]
+    pub fn is_known_ascending(self) -> bool {
+        self.column.value_bounds().is_some_and(ValueBounds::is_ascending)
+    }
+
+    /// Returns whether the rows are known to be distinct without nulls.
+    #[doc(hidden)]
+    pub fn is_known_distinct(self) -> bool {
+        self.column.value_bounds().is_some_and(ValueBounds::is_distinct)
+    }
+
+    /// Stores that the rows ascend, unless the view lacks rows of the column or may have nulls.
+    #[doc(hidden)]
+    pub fn keep_ascending(self) {
+        if let Some(facts) = self.own_facts() {
+            facts.keep_ascending();
+        }
+    }
+
+    /// Stores that the rows are distinct, unless the view lacks rows of the column or may have nulls.
+    #[doc(hidden)]
+    pub fn keep_distinct(self) {
+        if let Some(facts) = self.own_facts() {
+            facts.keep_distinct();
+        }
+    }
+
+    /// Stores the facts of a column whose rows include the rows of this view in the same order, unless the view lacks
+    /// rows of its column or may have nulls.
+    #[doc(hidden)]
+    pub fn keep_order_of(self, of: ColumnView<'_>) {
+        if let (Some(facts), Some(of)) = (self.own_facts(), of.column.value_bounds()) {
+            facts.keep_of_rows(of);
+        }
+    }
+
+    fn own_facts(self) -> Option<&'a ValueBounds> {
+        self.column.value_bounds().filter(|_| self.is_whole() && !self.has_validity())
     }
 
     pub(super) fn is_whole(self) -> bool {

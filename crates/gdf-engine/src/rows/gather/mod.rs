@@ -37,7 +37,16 @@ pub fn gather(table: &TableView<'_>, map: ColumnView<'_>, bounds: Bounds, ctx: C
 /// Gathers rows in the same way as [`gather`], by a map that operations have made. Each element of such a map is a row
 /// of the table or null.
 pub fn gather_trusted(table: &TableView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
-    gather(table, map, Bounds::Trust, ctx)
+    let gathered = gather(table, map, Bounds::Trust, ctx)?;
+    for (column, of) in gathered.columns().iter().zip(table.columns()) {
+        if map.is_known_ascending() && of.is_known_ascending() {
+            column.view().keep_ascending();
+        }
+        if map.is_known_distinct() && of.is_known_distinct() {
+            column.view().keep_distinct();
+        }
+    }
+    Ok(gathered)
 }
 
 /// Gathers the rows of one column in the same way as [`gather_trusted`].

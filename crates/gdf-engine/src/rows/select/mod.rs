@@ -22,10 +22,14 @@ pub fn select(table: &TableView<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Resu
     if mask.is_empty() {
         return plan.empty(ctx);
     }
-    match ctx.stream.device() {
+    let selected = match ctx.stream.device() {
         Device::Cpu => copy_table(&plan, &host::Selection::new(&HostColumn::open(mask, ctx.stream)?)?, ctx),
         Device::Cuda(_) => cuda::select(&plan, mask, ctx),
+    }?;
+    for (column, of) in selected.columns().iter().zip(table.columns()) {
+        column.view().keep_order_of(*of);
     }
+    Ok(selected)
 }
 
 /// Returns the numbers of the rows whose element of `mask` is true and not null, in ascending order. The caller has
@@ -37,8 +41,11 @@ pub fn selected_rows(mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     if mask.is_empty() {
         return Column::empty_on(&row_indices(0), ctx.stream.device());
     }
-    match ctx.stream.device() {
+    let rows = match ctx.stream.device() {
         Device::Cpu => host::Selection::new(&HostColumn::open(mask, ctx.stream)?)?.numbers(ctx),
         Device::Cuda(_) => cuda::selected_rows(mask, ctx),
-    }
+    }?;
+    rows.view().keep_ascending();
+    rows.view().keep_distinct();
+    Ok(rows)
 }

@@ -221,10 +221,14 @@ fn run_decoded(
     limits: &GroupByLimits,
     ctx: Ctx<'_>,
 ) -> Result<(Table, Vec<Vec<Column>>)> {
-    match ctx.stream.device() {
+    let (groups, results) = match ctx.stream.device() {
         Device::Cpu => host::aggregate(keys, null_policy, plan, ctx),
         Device::Cuda(_) => cuda::aggregate(keys, null_policy, plan, limits, ctx),
+    }?;
+    if let [key] = groups.columns() {
+        key.view().keep_distinct();
     }
+    Ok((groups, results))
 }
 
 fn empty(keys: &TableView<'_>, plan: &AggregationPlan<'_>, ctx: Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)> {

@@ -297,6 +297,24 @@ impl<'a> JoinTable<'a> {
         request: Request,
         ctx: Ctx<'_>,
     ) -> Result<(Column, Option<Column>)> {
+        let (left, right) = self.found_rows_where(probe, selected, request, ctx)?;
+        // Results are in the order of the left rows. The other rows of a full join follow.
+        if !request.full {
+            left.view().keep_ascending();
+        }
+        if matches!(request.kind, Kind::Semi | Kind::Anti) {
+            left.view().keep_distinct();
+        }
+        Ok((left, right))
+    }
+
+    fn found_rows_where(
+        &self,
+        probe: TableView<'_>,
+        selected: Option<&Column>,
+        request: Request,
+        ctx: Ctx<'_>,
+    ) -> Result<(Column, Option<Column>)> {
         let Some(selected) = selected else { return self.rows(probe, request, ctx) };
         let in_selected = |error: Error| error.in_argument("selected");
         check::boolean(&selected.view()).map_err(in_selected)?;

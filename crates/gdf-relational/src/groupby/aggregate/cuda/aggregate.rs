@@ -5,7 +5,7 @@ use gdf_core::{Column, Error, Result, Table, TableView, physical_type};
 use gdf_driver::Stream;
 use gdf_engine::cuda::{Grid, Kernel, Memory, Out};
 use gdf_engine::hash_table::pack_by_values;
-use gdf_engine::keys::{NumberedKeys, OpenKeys, WordBits};
+use gdf_engine::keys::{NumberedKeys, OpenKeys, Packing, WordBits};
 use gdf_engine::limits::GroupByLimits;
 use gdf_kernels::OneKernel as _;
 use gdf_kernels::generated::groupby::{
@@ -65,6 +65,17 @@ pub(in crate::groupby) fn aggregate(
         Keys { desc: &desc, packed: packing.is_some(), signs, texts, rows, movable: movable(plan, packing.as_ref()) };
     // The packing is usable only if it allows unpacking the key columns of the result from packed keys.
     let packing = packing.filter(|_| numbered.is_none());
+    let one_pass = plan.distincts.is_empty() && plan.corrections.is_empty();
+    let runs = RunKeys { keys, keys_in, policy, packing: packing.as_ref().filter(|packing| !packing.special_null) };
+    let is_known = matches!(keys.columns(), [key] if key.is_known_ascending());
+    if is_known
+        && one_pass
+        && plan.computed.is_none()
+        && rows > limits.few_rows
+        && let Some(columns) = runs.aggregate(plan, ctx)?
+    {
+        return split(columns, keys.num_columns(), plan);
+    }
     let choice = choose(keys_in, limits, ctx)?;
     let StrategyChoice { strategy, mut capacity, .. } = choice;
     let cells = match strategy {
@@ -84,18 +95,19 @@ pub(in crate::groupby) fn aggregate(
         }
     };
     let direct = packing.as_ref().filter(|packing| !packing.special_null);
-    let one_pass = plan.distincts.is_empty() && plan.corrections.is_empty();
-    if let (true, true, Some(packing)) = (choice.runs, one_pass, direct)
-        && let Some(runs) = Runs::find(keys_in, ctx)?
+    if choice.runs
+        && one_pass
+        && let Some(columns) = runs.aggregate(plan, ctx)?
     {
-        let finish = Finish::new(keys, policy, plan, Some(packing));
-        check_strings(&finish)?;
-        return split(runs.aggregate(keys_in, plan, &finish, ctx)?, keys.num_columns(), plan);
+        return split(columns, keys.num_columns(), plan);
     }
     if numbered.is_none()
         && one_pass
         && let Some(columns) = aggregate_dense(keys, policy, keys_in, choice, plan, limits, ctx)?
     {
+        if let ([key], [_]) = (&columns[..1], keys.columns()) {
+            key.view().keep_ascending();
+        }
         return split(columns, keys.num_columns(), plan);
     }
     // The kernel has a single block, and each thread takes one row.
@@ -122,6 +134,34 @@ pub(in crate::groupby) fn aggregate(
                 tracing::debug!(capacity, "groupby begins again");
             }
         }
+    }
+}
+
+/// Keys that may be runs of rows.
+struct RunKeys<'p, 'a> {
+    keys: &'p TableView<'a>,
+    keys_in: Keys<'p>,
+    policy: NullPolicy,
+    packing: Option<&'p Packing>,
+}
+
+impl RunKeys<'_, '_> {
+    /// Aggregates the rows if the rows of each group follow each other. **Waits** for the number of groups.
+    fn aggregate(&self, plan: &AggregationPlan<'_>, ctx: Ctx<'_>) -> Result<Option<Vec<Column>>> {
+        let Some(packing) = self.packing else { return Ok(None) };
+        let Some(runs) = Runs::find(self.keys_in, ctx)? else { return Ok(None) };
+        let is_ascending = runs.is_ascending;
+        let finish = Finish::new(self.keys, self.policy, plan, Some(packing));
+        check_strings(&finish)?;
+        let columns = runs.aggregate(self.keys_in, plan, &finish, ctx)?;
+        // Of several columns, only the first one ascends, and packed floats have another order than their bits.
+        if let ([key], [group, ..], true) = (self.keys.columns(), &columns[..], is_ascending)
+            && physical_type(key.data_type()).is_integral()
+        {
+            key.keep_ascending();
+            group.view().keep_ascending();
+        }
+        Ok(Some(columns))
     }
 }
 

@@ -19,6 +19,8 @@ pub(super) struct Runs {
     counts: Buffer,
     tiles: usize,
     count: usize,
+    /// Whether no row is excluded or has a smaller key than the row before.
+    pub(super) is_ascending: bool,
 }
 
 impl Runs {
@@ -48,7 +50,8 @@ impl Runs {
         let in_order = (up == 0 || down == 0) && resumes <= 1;
         tracing::debug!(count, in_order, "groupby has counted runs");
         let count = usize::try_from(count).unwrap_or(usize::MAX);
-        Ok(in_order.then_some(Self { counts, tiles, count }))
+        let is_ascending = down == 0 && resumes == 0;
+        Ok(in_order.then_some(Self { counts, tiles, count, is_ascending }))
     }
 
     /// Returns the keys and the results of all groups.
