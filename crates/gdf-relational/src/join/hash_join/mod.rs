@@ -80,6 +80,15 @@ impl From<FilterKind> for Request {
 }
 
 impl Request {
+    /// Stores what is known about the left row numbers of a result: they ascend, and those of semi and anti joins are
+    /// distinct. The right rows without a match follow the pairs of a full join, with the largest number.
+    fn keep_order(self, left: &Column) {
+        left.view().keep_ascending();
+        if !self.has_pairs() {
+            left.view().keep_distinct();
+        }
+    }
+
     pub(super) fn has_pairs(self) -> bool {
         matches!(self.kind, Kind::Inner | Kind::Left)
     }
@@ -297,24 +306,6 @@ impl<'a> JoinTable<'a> {
         request: Request,
         ctx: Ctx<'_>,
     ) -> Result<(Column, Option<Column>)> {
-        let (left, right) = self.found_rows_where(probe, selected, request, ctx)?;
-        // Results are in the order of the left rows. The other rows of a full join follow.
-        if !request.full {
-            left.view().keep_ascending();
-        }
-        if matches!(request.kind, Kind::Semi | Kind::Anti) {
-            left.view().keep_distinct();
-        }
-        Ok((left, right))
-    }
-
-    fn found_rows_where(
-        &self,
-        probe: TableView<'_>,
-        selected: Option<&Column>,
-        request: Request,
-        ctx: Ctx<'_>,
-    ) -> Result<(Column, Option<Column>)> {
         let Some(selected) = selected else { return self.rows(probe, request, ctx) };
         let in_selected = |error: Error| error.in_argument("selected");
         check::boolean(&selected.view()).map_err(in_selected)?;
@@ -324,8 +315,9 @@ impl<'a> JoinTable<'a> {
             BackendTable::Host(_) => Ok(None),
             BackendTable::Cuda(table) => cuda::join_selected(table, build, probe, selected.view(), request, ctx),
         })?;
-        if let Some(joined) = joined {
-            return Ok(joined);
+        if let Some((left, right)) = joined {
+            request.keep_order(&left);
+            return Ok((left, right));
         }
         let scratch = ctx.scratch();
         let numbers = row_numbers(probe.num_rows(), scratch)?;
@@ -334,14 +326,18 @@ impl<'a> JoinTable<'a> {
         let numbers = passing.pop().ok_or_else(|| Error::internal("a filtered table has no row numbers"))?;
         let keys = passing.iter().map(Column::view).collect();
         let (left, right) = self.rows(TableView::try_with_rows(keys, numbers.len())?, request, ctx)?;
-        Ok((gather_column(numbers.view(), left.view(), ctx)?, right))
+        let left = gather_column(numbers.view(), left.view(), ctx)?;
+        request.keep_order(&left);
+        Ok((left, right))
     }
 
     fn rows(&self, probe: TableView<'_>, request: Request, ctx: Ctx<'_>) -> Result<(Column, Option<Column>)> {
-        self.with_sides(&probe, ctx, |table, build, probe| match table {
+        let (left, right) = self.with_sides(&probe, ctx, |table, build, probe| match table {
             BackendTable::Host(table) => host::join(table, build, probe, request, ctx),
             BackendTable::Cuda(table) => cuda::join(table, build, probe, request, ctx),
-        })
+        })?;
+        request.keep_order(&left);
+        Ok((left, right))
     }
 }
 
