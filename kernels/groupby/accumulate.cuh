@@ -159,6 +159,38 @@ GDF_DEVICE void key_probes(const gdf::row_keys& keys, const int64_t (&row)[items
   }
 }
 
+/// [thread] Loads the packed keys of rows of integer columns, of which all are below 2^32. Rows with an excluded null
+/// become inactive.
+template <int items>
+GDF_DEVICE void dense_keys(const gdf::row_keys& keys, const int64_t (&row)[items], bool (&wanted)[items],
+                           uint32_t (&key)[items]) {
+#pragma unroll
+  for (int i = 0; i < items; i++) { key[i] = 0; }
+  for (int c = 0; c < keys.rows.count; c++) {
+    gdf::column_in const& column = keys.rows.column[c];
+    u64 bits[items];
+    gdf::load_bits(column, row, wanted, bits);
+    // The numbers are those of packed_probes, in 32 bits.
+    auto const sign = static_cast<uint32_t>(gdf::order_of_bits(column.type, 0));
+    auto const base = static_cast<uint32_t>(keys.base[c]);
+    if (column.validity == nullptr) {
+#pragma unroll
+      for (int i = 0; i < items; i++) { key[i] |= ((static_cast<uint32_t>(bits[i]) ^ sign) - base) << keys.shift[c]; }
+      continue;
+    }
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      if (!wanted[i] || gdf::is_valid(column, row[i])) {
+        key[i] |= ((static_cast<uint32_t>(bits[i]) ^ sign) - base) << keys.shift[c];
+      } else if (keys.exclude != 0) {
+        wanted[i] = false;
+      } else {
+        key[i] |= 1u << keys.null_bit[c];
+      }
+    }
+  }
+}
+
 GDF_DEVICE int64_t as_integer(int32_t number, u64 bits) {
   switch (static_cast<gdf::type>(number)) {
     case gdf::type::i8: return static_cast<int8_t>(bits);

@@ -30,8 +30,8 @@ struct partition_out {
   uint8_t* valid; // if null, all values are valid
 };
 
-/// [thread] Computes the packed keys of a tile's rows.
-template <int threads, int items>
+/// [thread] Computes the packed keys of a tile's rows. With `ranges`, the keys are those of dense_keys.
+template <bool ranges, int threads, int items>
 GDF_DEVICE void tile_words(const gdf::row_keys& keys, int64_t first, int64_t rows, u64 (&word)[items],
                            bool (&used)[items]) {
   constexpr int batch = 4; // rows whose keys are in registers at the same time
@@ -46,19 +46,30 @@ GDF_DEVICE void tile_words(const gdf::row_keys& keys, int64_t first, int64_t row
       row[i] = first + tiles::row(from + i);
       active[i] = row[i] < rows;
     }
-    key_probes<true>(keys, row, active, probe);
+    if constexpr (ranges) {
+      uint32_t key[batch];
+      dense_keys(keys, row, active, key);
 #pragma unroll
-    for (int i = 0; i < batch; i++) {
-      word[from + i] = probe[i].word;
-      used[from + i] = probe[i].used;
+      for (int i = 0; i < batch; i++) {
+        word[from + i] = key[i];
+        used[from + i] = active[i];
+      }
+    } else {
+      key_probes<true>(keys, row, active, probe);
+#pragma unroll
+      for (int i = 0; i < batch; i++) {
+        word[from + i] = probe[i].word;
+        used[from + i] = probe[i].used;
+      }
     }
   }
 }
 
-/// [thread] Returns the part of a packed key. If `scale` is 0, the upper bits of a hash give the part, so that a part is
-/// a part of the hash table. Otherwise, the upper bits of key * scale give the part, so that a part is a range of keys.
+/// [thread] Returns the part of a packed key. Without `ranges`, the upper bits of a hash give the part, so that a part is a
+/// part of the hash table. With `ranges`, the upper bits of key * scale give the part, so that a part is a range of keys.
+template <bool ranges>
 GDF_DEVICE int part_of(const gdf::part_plan& plan, u64 scale, u64 word) {
-  return plan.part(scale == 0 ? gdf::mix64(word) : word * scale);
+  return plan.part(ranges ? word * scale : gdf::mix64(word));
 }
 
 /// [thread] Adds `rows` to the count of a hash in an open-addressing table, which has free slots.
@@ -198,60 +209,27 @@ GDF_DEVICE void sample_rows(const gdf::row_keys& keys, u64 signs, int64_t rows, 
   }
 }
 
-} // namespace groupby
-
-/// Computes statistics of `sample` rows, one of each `rows / sample` rows, and posts nine words to `mailbox`:
-/// - the number of keys
-/// - the number of keys that occur once
-/// - the number of keys that occur twice
-/// - the count of the most frequent key
-/// - the number of rows whose next row has a larger key
-/// - the number of rows whose next row has a smaller key
-/// - the number of excluded rows whose next row is not excluded
-/// - the largest key, and the complement of the smallest key
-///
-/// Keys are compared as unsigned numbers after the bits in `signs` are flipped. The launch must be cooperative. The
-/// kernel uses tickets 32 and 33, and zeroed[0] to zeroed[8].
-extern "C" __global__ void GDF_BOUNDS(groupby_sample) GDF_VARIANT(groupby_sample, packed)
-groupby_sample_packed_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 signs, gdf::row_count rows,
-                             int64_t sample, groupby::sample_table table, gdf::scratch* scratch,
-                             unsigned long long* mailbox) {
-  groupby::sample_rows<true>(keys, signs, rows, sample, table, scratch, mailbox);
-}
-
-/// Does the same as groupby_sample_packed_kernel, for keys of any types.
-extern "C" __global__ void GDF_BOUNDS(groupby_sample) GDF_VARIANT(groupby_sample, rows)
-groupby_sample_rows_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 signs, gdf::row_count rows,
-                           int64_t sample, groupby::sample_table table, gdf::scratch* scratch,
-                           unsigned long long* mailbox) {
-  groupby::sample_rows<false>(keys, signs, rows, sample, table, scratch, mailbox);
-}
-
-/// Counts the rows of each part of part_of. The keys pack into 64 bits and have no special null. The kernel uses ticket 32.
-extern "C" __global__ void GDF_BOUNDS(groupby_partition)
-groupby_count_parts_kernel(const __grid_constant__ gdf::row_keys keys, gdf::row_count rows,
-                           gdf::part_plan plan, gdf::u64 scale, gdf::scratch* scratch) {
+/// [block] Counts the rows of each part of part_of.
+template <bool ranges>
+GDF_DEVICE void count_rows(const gdf::row_keys& keys, int64_t rows, const gdf::part_plan& plan, u64 scale,
+                           gdf::scratch* scratch) {
   constexpr int threads = groupby_partition_tuning::threads;
   constexpr int items = groupby_partition_tuning::items;
   gdf::count_parts<threads, items>(plan, rows, scratch, 32, [&](int64_t first, int(&part)[items]) {
-    gdf::u64 word[items];
+    u64 word[items];
     bool used[items];
-    groupby::tile_words<threads>(keys, first, rows, word, used);
+    tile_words<ranges, threads>(keys, first, rows, word, used);
 #pragma unroll
-    for (int i = 0; i < items; i++) { part[i] = used[i] ? groupby::part_of(plan, scale, word[i]) : gdf::no_part; }
+    for (int i = 0; i < items; i++) { part[i] = used[i] ? part_of<ranges>(plan, scale, word[i]) : gdf::no_part; }
   });
 }
 
-/// Moves keys and values to arrays of `rows` rows each, in the order of parts. There are up to eight value columns of
-/// 1, 2, 4 or 8 bytes. The dynamic shared memory holds a part_memory.
-extern "C" __global__ void GDF_BOUNDS(groupby_partition)
-groupby_move_parts_kernel(const __grid_constant__ gdf::row_keys keys,
-                          const __grid_constant__ gdf::row_table<groupby::value_columns> values,
-                          gdf::row_count rows, gdf::part_plan plan, gdf::u64 scale,
-                          const __grid_constant__ groupby::partition_out out) {
+/// [block] Moves keys and values to arrays of `rows` rows each, in the order of parts.
+template <bool ranges>
+GDF_DEVICE void move_rows(const gdf::row_keys& keys, const gdf::row_table<value_columns>& values, int64_t rows,
+                          const gdf::part_plan& plan, u64 scale, const partition_out& out, unsigned char* shared) {
   constexpr int threads = groupby_partition_tuning::threads;
   constexpr int items = groupby_partition_tuning::items;
-  extern __shared__ __align__(16) unsigned char shared[];
   using memory = gdf::part_memory<threads, items>;
   using tiles = gdf::part_tiles<threads, items>;
   gdf::part_writer<threads, items> writer(*reinterpret_cast<memory*>(shared), plan);
@@ -259,14 +237,14 @@ groupby_move_parts_kernel(const __grid_constant__ gdf::row_keys keys,
   for (int64_t t = range.begin; t < range.end; t++) {
     int64_t const first = t * tiles::tile;
     {
-      gdf::u64 word[items];
+      u64 word[items];
       bool used[items];
       int part[items];
-      groupby::tile_words<threads>(keys, first, rows, word, used);
+      tile_words<ranges, threads>(keys, first, rows, word, used);
 #pragma unroll
-      for (int i = 0; i < items; i++) { part[i] = used[i] ? groupby::part_of(plan, scale, word[i]) : gdf::no_part; }
+      for (int i = 0; i < items; i++) { part[i] = used[i] ? part_of<ranges>(plan, scale, word[i]) : gdf::no_part; }
       writer.position(part);
-      if (out.narrow != nullptr) {
+      if constexpr (ranges) {
         writer.move(out.narrow, [&](int i) { return static_cast<uint32_t>(word[i]); });
       } else {
         writer.move(out.words, [&](int i) { return word[i]; });
@@ -296,4 +274,69 @@ groupby_move_parts_kernel(const __grid_constant__ gdf::row_keys keys,
       });
     }
   }
+}
+
+} // namespace groupby
+
+/// Computes statistics of `sample` rows, one of each `rows / sample` rows, and posts nine words to `mailbox`:
+/// - the number of keys
+/// - the number of keys that occur once
+/// - the number of keys that occur twice
+/// - the count of the most frequent key
+/// - the number of rows whose next row has a larger key
+/// - the number of rows whose next row has a smaller key
+/// - the number of excluded rows whose next row is not excluded
+/// - the largest key, and the complement of the smallest key
+///
+/// Keys are compared as unsigned numbers after the bits in `signs` are flipped. The launch must be cooperative. The
+/// kernel uses tickets 32 and 33, and zeroed[0] to zeroed[8].
+extern "C" __global__ void GDF_BOUNDS(groupby_sample) GDF_VARIANT(groupby_sample, packed)
+groupby_sample_packed_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 signs, gdf::row_count rows,
+                             int64_t sample, groupby::sample_table table, gdf::scratch* scratch,
+                             unsigned long long* mailbox) {
+  groupby::sample_rows<true>(keys, signs, rows, sample, table, scratch, mailbox);
+}
+
+/// Does the same as groupby_sample_packed_kernel, for keys of any types.
+extern "C" __global__ void GDF_BOUNDS(groupby_sample) GDF_VARIANT(groupby_sample, rows)
+groupby_sample_rows_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 signs, gdf::row_count rows,
+                           int64_t sample, groupby::sample_table table, gdf::scratch* scratch,
+                           unsigned long long* mailbox) {
+  groupby::sample_rows<false>(keys, signs, rows, sample, table, scratch, mailbox);
+}
+
+/// Counts the rows of each part of the hash table. The keys pack into 64 bits and have no special null. The kernel uses
+/// ticket 32.
+extern "C" __global__ void GDF_BOUNDS(groupby_partition) GDF_VARIANT(groupby_count_parts, hashes)
+groupby_count_parts_kernel(const __grid_constant__ gdf::row_keys keys, gdf::row_count rows,
+                           gdf::part_plan plan, gdf::u64 scale, gdf::scratch* scratch) {
+  groupby::count_rows<false>(keys, rows, plan, scale, scratch);
+}
+
+/// Does the same for parts that are ranges of keys. The keys are integers that pack into 32 bits.
+extern "C" __global__ void GDF_BOUNDS(groupby_partition) GDF_VARIANT(groupby_count_parts, ranges)
+groupby_count_ranges_kernel(const __grid_constant__ gdf::row_keys keys, gdf::row_count rows,
+                            gdf::part_plan plan, gdf::u64 scale, gdf::scratch* scratch) {
+  groupby::count_rows<true>(keys, rows, plan, scale, scratch);
+}
+
+/// Moves keys and values to arrays of `rows` rows each, in the order of parts of the hash table. There are up to eight
+/// value columns of 1, 2, 4 or 8 bytes. The dynamic shared memory holds a part_memory.
+extern "C" __global__ void GDF_BOUNDS(groupby_partition) GDF_VARIANT(groupby_move_parts, hashes)
+groupby_move_parts_kernel(const __grid_constant__ gdf::row_keys keys,
+                          const __grid_constant__ gdf::row_table<groupby::value_columns> values,
+                          gdf::row_count rows, gdf::part_plan plan, gdf::u64 scale,
+                          const __grid_constant__ groupby::partition_out out) {
+  extern __shared__ __align__(16) unsigned char shared[];
+  groupby::move_rows<false>(keys, values, rows, plan, scale, out, shared);
+}
+
+/// Does the same for parts that are ranges of keys. The keys are integers that pack into 32 bits.
+extern "C" __global__ void GDF_BOUNDS(groupby_partition) GDF_VARIANT(groupby_move_parts, ranges)
+groupby_move_ranges_kernel(const __grid_constant__ gdf::row_keys keys,
+                           const __grid_constant__ gdf::row_table<groupby::value_columns> values,
+                           gdf::row_count rows, gdf::part_plan plan, gdf::u64 scale,
+                           const __grid_constant__ groupby::partition_out out) {
+  extern __shared__ __align__(16) unsigned char shared[];
+  groupby::move_rows<true>(keys, values, rows, plan, scale, out, shared);
 }

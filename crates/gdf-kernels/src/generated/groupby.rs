@@ -655,9 +655,11 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "aggregate_tiny_kernel", unit: 9, policy: Policy::new(1024, 1, 1) },
     KernelInfo { symbol: "groupby_aggregate_runs_kernel", unit: 6, policy: Policy::new(256, 8, 2) },
     KernelInfo { symbol: "groupby_count_parts_kernel", unit: 5, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "groupby_count_ranges_kernel", unit: 5, policy: Policy::new(512, 8, 2) },
     KernelInfo { symbol: "groupby_count_runs_kernel", unit: 6, policy: Policy::new(256, 8, 2) },
     KernelInfo { symbol: "groupby_join_runs_kernel", unit: 6, policy: Policy::new(256, 1, 8) },
     KernelInfo { symbol: "groupby_move_parts_kernel", unit: 5, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "groupby_move_ranges_kernel", unit: 5, policy: Policy::new(512, 8, 2) },
     KernelInfo { symbol: "groupby_sample_packed_kernel", unit: 5, policy: Policy::new(256, 1, 4) },
     KernelInfo { symbol: "groupby_sample_rows_kernel", unit: 5, policy: Policy::new(256, 1, 4) },
     KernelInfo { symbol: "nunique_init_kernel", unit: 4, policy: Policy::new(256, 4, 3) },
@@ -965,7 +967,8 @@ impl OneKernel for AggregateRuns<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 16);
 }
 
-/// Counts the rows of each part of part\_of. The keys pack into 64 bits and have no special null. The kernel uses ticket 32.
+/// Counts the rows of each part of the hash table. The keys pack into 64 bits and have no special null. The kernel uses
+/// ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct CountParts<'a> {
     pub keys: RowKeys<'a>,
@@ -976,8 +979,30 @@ pub struct CountParts<'a> {
 
 arguments!(CountParts { keys, rows, plan, scale } scratch {});
 
-impl OneKernel for CountParts<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 17);
+/// The kernels that take [`CountParts`](struct@CountParts).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CountPartsKernel {
+    /// Counts the rows of each part of the hash table. The keys pack into 64 bits and have no special null. The kernel uses
+    /// ticket 32.
+    Hashes,
+    /// Does the same for parts that are ranges of keys. The keys are integers that pack into 32 bits.
+    Ranges,
+}
+
+impl From<CountPartsKernel> for KernelId {
+    fn from(kernel: CountPartsKernel) -> Self {
+        KernelId::new(
+            image::GROUPBY,
+            match kernel {
+                CountPartsKernel::Hashes => 17,
+                CountPartsKernel::Ranges => 18,
+            },
+        )
+    }
+}
+
+impl Family for CountParts<'static> {
+    type Kernel = CountPartsKernel;
 }
 
 /// Counts the runs of consecutive rows with equal keys. The keys pack into 64 bits and have no special null. For each
@@ -997,7 +1022,7 @@ pub struct CountRuns<'a> {
 arguments!(CountRuns { keys, signs, rows, counts, tiles, state } scratch { mailbox });
 
 impl OneKernel for CountRuns<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 18);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 19);
 }
 
 /// Completes the last run of each tile: merges into it the partial results of the following tiles that belong to the
@@ -1015,11 +1040,11 @@ pub struct JoinRuns<'a> {
 arguments!(JoinRuns { values, steps, acc, counts, tiles, partials });
 
 impl OneKernel for JoinRuns<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 19);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 20);
 }
 
-/// Moves keys and values to arrays of `rows` rows each, in the order of parts. There are up to eight value columns of
-/// 1, 2, 4 or 8 bytes. The dynamic shared memory holds a part\_memory.
+/// Moves keys and values to arrays of `rows` rows each, in the order of parts of the hash table. There are up to eight
+/// value columns of 1, 2, 4 or 8 bytes. The dynamic shared memory holds a part\_memory.
 #[derive(Clone, Copy, Debug)]
 pub struct MoveParts<'a> {
     pub keys: RowKeys<'a>,
@@ -1032,8 +1057,30 @@ pub struct MoveParts<'a> {
 
 arguments!(MoveParts { keys, values, rows, plan, scale, out });
 
-impl OneKernel for MoveParts<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 20);
+/// The kernels that take [`MoveParts`](struct@MoveParts).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MovePartsKernel {
+    /// Moves keys and values to arrays of `rows` rows each, in the order of parts of the hash table. There are up to eight
+    /// value columns of 1, 2, 4 or 8 bytes. The dynamic shared memory holds a part\_memory.
+    Hashes,
+    /// Does the same for parts that are ranges of keys. The keys are integers that pack into 32 bits.
+    Ranges,
+}
+
+impl From<MovePartsKernel> for KernelId {
+    fn from(kernel: MovePartsKernel) -> Self {
+        KernelId::new(
+            image::GROUPBY,
+            match kernel {
+                MovePartsKernel::Hashes => 21,
+                MovePartsKernel::Ranges => 22,
+            },
+        )
+    }
+}
+
+impl Family for MoveParts<'static> {
+    type Kernel = MovePartsKernel;
 }
 
 /// Computes statistics of `sample` rows, one of each `rows / sample` rows, and posts nine words to `mailbox`:
@@ -1085,8 +1132,8 @@ impl From<SampleKernel> for KernelId {
         KernelId::new(
             image::GROUPBY,
             match kernel {
-                SampleKernel::Packed => 21,
-                SampleKernel::Rows => 22,
+                SampleKernel::Packed => 23,
+                SampleKernel::Rows => 24,
             },
         )
     }
@@ -1128,8 +1175,8 @@ impl From<NuniqueKernel> for KernelId {
         KernelId::new(
             image::GROUPBY,
             match kernel {
-                NuniqueKernel::Packed => 24,
-                NuniqueKernel::Rows => 25,
+                NuniqueKernel::Packed => 26,
+                NuniqueKernel::Rows => 27,
             },
         )
     }
@@ -1148,7 +1195,7 @@ pub struct NuniqueInit<'a> {
 arguments!(NuniqueInit { set });
 
 impl OneKernel for NuniqueInit<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 23);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 25);
 }
 
 /// Adds the differences from the means of the groups, and the squares of the differences, to the words after the means.
@@ -1181,8 +1228,8 @@ impl From<SpreadKernel> for KernelId {
         KernelId::new(
             image::GROUPBY,
             match kernel {
-                SpreadKernel::Packed => 27,
-                SpreadKernel::Rows => 28,
+                SpreadKernel::Packed => 29,
+                SpreadKernel::Rows => 30,
             },
         )
     }
@@ -1205,7 +1252,7 @@ pub struct SpreadMeans<'a> {
 arguments!(SpreadMeans { groups, state, acc, words });
 
 impl OneKernel for SpreadMeans<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 26);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 28);
 }
 
 /// Writes n \* mean to `sums` and n \* mean^2 + m2 to `squares`. The columns n (Int64), mean and m2 (Float64) have the
@@ -1222,5 +1269,5 @@ pub struct SpreadTerms<'a> {
 arguments!(SpreadTerms { count, mean, m2, sums, squares });
 
 impl OneKernel for SpreadTerms<'static> {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 29);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 31);
 }

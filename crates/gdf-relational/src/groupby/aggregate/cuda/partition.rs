@@ -7,7 +7,8 @@ use gdf_engine::keys::Packing;
 use gdf_engine::partition::PartLayout;
 use gdf_kernels::generated::common::{GroupSlot, MAX_PARTS};
 use gdf_kernels::generated::groupby::{
-    CountParts, KeyRanges, MAX_PARTITIONED_VALUES, MoveParts, PartitionOut, PartitionedValues,
+    CountParts, CountPartsKernel, KeyRanges, MAX_PARTITIONED_VALUES, MoveParts, MovePartsKernel, PartitionOut,
+    PartitionedValues,
 };
 use gdf_memory::{Access, Buffer, MemoryError};
 
@@ -116,8 +117,11 @@ impl OpenRows<'_> {
 impl PartitionedRows {
     /// Partitions the rows in two launches.
     pub(super) fn new(keys: Keys<'_>, steps: &OpenSteps<'_>, rule: PartRule, ctx: Ctx<'_>) -> Result<Self> {
-        let counts = Kernel::find(ctx.stream)?;
-        let moves = Kernel::<MoveParts>::find(ctx.stream)?;
+        let (counts, moves) = match rule.scale {
+            0 => (CountPartsKernel::Hashes, MovePartsKernel::Hashes),
+            _ => (CountPartsKernel::Ranges, MovePartsKernel::Ranges),
+        };
+        let (counts, moves) = (Kernel::choose(counts, ctx.stream)?, Kernel::choose(moves, ctx.stream)?);
         let rows = keys.rows;
         let blocks = counts.blocks(rows);
         let layout = PartLayout::new(rule.parts, blocks);
