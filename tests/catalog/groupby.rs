@@ -256,6 +256,7 @@ fn aggregates() -> Vec<Case> {
         }
     }
     cases.extend(strategies());
+    cases.extend(dense_keys());
     cases.extend(groupby_cells::cases());
     cases.extend(groupby_runs::runs());
     cases.extend(far_from_zero());
@@ -367,6 +368,31 @@ fn texts(name: &str, limits: GroupByLimits, waits: u64) -> Vec<Case> {
 pub(super) fn limits_of_few_rows() -> GroupByLimits {
     let (tiny_rows, few_rows, sample_rows, min_capacity) = (0, 500, 1 << 14, 1 << 16);
     GroupByLimits { tiny_rows, few_rows, sample_rows, min_capacity, local_groups: 0, ..GroupByLimits::default() }
+}
+
+/// Builds cases of keys whose range is little larger than the number of groups: groups that fit in the shared memory of a
+/// block, groups that fit there for some aggregations at a time, and rows that are moved to ranges of keys.
+fn dense_keys() -> Vec<Case> {
+    let dense = GroupByLimits { skew: 0, dense_rows: 1, dense_rows_per_key: 0, ..limits_of_few_rows() };
+    let mut cases = Vec::new();
+    for (name, groups, bytes) in [("dense", 40, 1 << 15), ("dense in launches", 40, 2000), ("dense in parts", 3000, 1 << 12)] {
+        for (nulls, policy) in [
+            (NullPattern::None, NullPolicy::Exclude),
+            (NullPattern::Some, NullPolicy::Exclude),
+            (NullPattern::Some, NullPolicy::Include),
+        ] {
+            let number = random_array(&DataType::Int64, 9001, nulls, 1);
+            let short = random_array(&DataType::Int16, 9001, NullPattern::Some, 2);
+            let float = small(&DataType::Float32, 9001, NullPattern::None, 3);
+            let requests =
+                vec![(0, A::Sum), (0, A::Min), (0, A::CountAll), (1, A::Max), (1, A::CountValid), (2, A::Mean)];
+            let limits = GroupByLimits { dense_bytes: bytes, ..dense };
+            let keys = vec![narrow(groups, false, 9001, nulls)];
+            let label = format!("{name}/{nulls:?}/{policy:?}");
+            cases.push(case_within(label, keys, vec![number, short, float], policy, requests, limits, 3));
+        }
+    }
+    cases
 }
 
 /// Builds cases of the strategies for many rows.

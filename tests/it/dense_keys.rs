@@ -65,18 +65,19 @@ fn limits(bytes: usize) -> GroupByLimits {
     }
 }
 
+fn of<'a>(requests: &[(usize, Vec<G>)], values: &'a [Column]) -> Vec<AggregationRequest<'a>> {
+    requests.iter().map(|(column, of)| AggregationRequest::new(&values[*column], of.clone())).collect()
+}
+
 /// Compares the results on the test device with those of the CPU.
 fn check(keys: &Table, policy: NullPolicy, requests: &[(usize, Vec<G>)], bytes: usize, name: &str) -> gdf::Result<()> {
     let values = values(keys.num_rows() as i64)?;
-    let of = |values: &'_ [Column]| -> Vec<_> {
-        requests.iter().map(|(column, of)| AggregationRequest::new(&values[*column], of.clone())).collect()
-    };
     let scope = Scope::on("group_by", test_device())?;
-    let (found, results) = aggregate_within(limits(bytes), keys.view(), policy, &of(&values), scope.ctx())?;
+    let (found, results) = aggregate_within(limits(bytes), keys.view(), policy, &of(requests, &values), scope.ctx())?;
     let got = Table::try_new([found.into_columns(), results.concat()].concat())?;
     let expected = gdf::scope::with_device(Device::Cpu, || {
         let values = values.iter().map(|column| column.to_device(Device::Cpu)).collect::<gdf::Result<Vec<_>>>()?;
-        GroupBy::new(&keys.to_device(Device::Cpu)?, policy).agg(&of(&values))
+        GroupBy::new(&keys.to_device(Device::Cpu)?, policy).agg(&of(requests, &values))
     })?;
     let arrays = |table: &Table| -> gdf::Result<Vec<_>> {
         let sorted = sort(table, &[], &[])?;
