@@ -51,7 +51,7 @@ GDF_DEVICE gdf::key_slot row_at(const row_lists& out, int64_t number) {
   return {static_cast<u64>(words.y) << 32 | words.x, words.z, words.w};
 }
 
-/// [thread] Inserts a row into the table if the row has a key.
+/// [thread] Inserts a row into the table if the row has a key. Returns whether the table already had the key.
 template <bool packed>
 GDF_DEVICE bool insert_row(const gdf::row_keys& keys, const gdf::key_table& table, const gdf::key_probe& probe,
                            int64_t row, int64_t number, const row_lists& out) {

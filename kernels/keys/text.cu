@@ -92,7 +92,7 @@ struct near_texts {
   uint32_t at[items];  // the first byte of each text, relative to `base`
   int32_t size[items];
 
-  /// [warp] Computes the positions.
+  /// [warp] Computes the positions. Returns false if a text is longer than `longest`, or lies outside of the column.
   template <class Offset>
   GDF_DEVICE bool find(const text_column& in, const row_offsets<Offset, items>& offsets, uint32_t longest) {
     int64_t const from = __shfl_sync(~0u, offsets.begin[0], 0);

@@ -209,7 +209,7 @@ GDF_DEVICE void measure_behind(const piece& of, int rows, int prefix, u64* found
   add_found<threads, alone>(true, mine, found, partial, [](int w) { return w == 2 || w == 3; });
 }
 
-/// [block] Calls `measure_behind` for all text pieces with a prefix.
+/// [block] Calls `measure_behind` for all text pieces with a prefix. Returns whether there are such pieces.
 template <int threads, bool alone = false>
 GDF_DEVICE bool measure_all_behind(const pieces& in, int count, int rows, u64* found, u64 (*partial)[found_words]) {
   bool any = false;

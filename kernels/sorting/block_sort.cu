@@ -82,7 +82,7 @@ GDF_DEVICE void set(T (&all)[items], int i, T value) {
   for (int k = 0; k < items; k++) { all[k] = k == i ? value : all[k]; }
 }
 
-/// [block] Computes the sorted row numbers by bins.
+/// [block] Computes the sorted row numbers by bins. Returns false if a bin has too many rows.
 template <int threads, int items>
 GDF_DEVICE bool sort_by_bins(storage<threads, items>& s, row_order<true>& before, int rows) {
   auto const thread = static_cast<int>(threadIdx.x);

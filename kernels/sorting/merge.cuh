@@ -17,7 +17,7 @@ struct merge_tile {
   int split[2];
 };
 
-/// [block] Sorts the first `size` rows of the tile.
+/// [block] Sorts the first `size` rows of the tile. Returns false if `before` gives up.
 template <int threads, int items, class Number, class Before>
 GDF_DEVICE bool sort_tile(merge_tile<threads * items, Number>& tile, int size, Before& before) {
 #pragma unroll 1
@@ -94,7 +94,7 @@ GDF_DEVICE int split_runs(const u64* keys, const uint32_t* rows, int first, int 
 }
 
 /// [block] Merges pairs of sorted runs of `run` rows each (a multiple of `threads`). `write(position, key, row)` is
-/// called for each of these rows.
+/// called for each of these rows. Returns false if `before` gives up.
 template <int threads, class Before, class Write>
 GDF_DEVICE bool merge_runs(merge_tile<threads>& tile, const u64* keys, const uint32_t* rows, int run, int begin, int end,
                            Before& before, Write&& write) {

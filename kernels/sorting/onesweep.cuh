@@ -340,7 +340,7 @@ struct onesweep {
     if constexpr (pairs) { store_values<full>(key, rank); }
   }
 
-  /// [block] Sorts a tile.
+  /// [block] Sorts a tile. Returns false without a result if keys of a full tile were ranked out of their order.
   template <bool full>
   GDF_DEVICE bool sort_tile() {
     Key key[items];

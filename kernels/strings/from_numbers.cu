@@ -214,7 +214,7 @@ struct from_words {
     return true;
   }
 
-  /// [thread] Replaces a value by its magnitude.
+  /// [thread] Replaces a value by its magnitude. Returns whether the value was negative.
   GDF_DEVICE static bool take_sign(gdf::u64& value, const numbers_text& p) {
     bool const is_negative = static_cast<gdf::type>(p.input.column.type) != gdf::type::u64 && static_cast<int64_t>(value) < 0;
     if (is_negative) { value = 0 - value; }

@@ -70,7 +70,8 @@ struct lists_of_warp {
   uint32_t first[32]; // first element of the list, among the warp's elements
 };
 
-/// [warp] Writes a row per lane.
+/// [warp] Writes a row per lane. Returns false without writing if the lists of the lanes do not follow one another, or
+/// have 2^31 or more elements together.
 GDF_DEVICE bool write_lists(const list& mine, bool inside, uint8_t* stage, uint32_t to, const parameters& p,
                             const gdf::literal& separator, lists_of_warp& lists) {
   int64_t const before = __shfl_up_sync(~0u, static_cast<long long>(mine.elements.end), 1);
@@ -123,7 +124,8 @@ struct staged_lists {
   uint16_t first[rows + 1]; // first element of each row
   uint16_t places[most_elements + 1]; // where each element begins
 
-  /// [warp] Loads the lists of rows [first_row, end), which are at most `rows` rows.
+  /// [warp] Loads the lists of rows [first_row, end), which are at most `rows` rows. Returns false if the lists do not
+  /// fit in shared memory, or lie outside of their column.
   GDF_DEVICE bool load(int64_t first_row, int64_t end, const parameters& p) {
     gdf::column_in const& column = p.elements.column;
     if (((p.lists.flags | column.flags) & gdf::broadcast) != 0 || column.length == 0) { return false; }

@@ -35,7 +35,8 @@ struct parameters {
   uint32_t unused;
 };
 
-/// [thread] Appends the elements that the path selects to the sink.
+/// [thread] Appends the elements that the path selects to the sink. Returns false if there are none, or if the document
+/// is not valid.
 template <class Sink, class Text>
 GDF_DEVICE bool select(Sink& sink, const Text& text, const parameters& p) {
   using index_type = typename Text::index;
@@ -142,7 +143,7 @@ struct object {
     return select(sink, text, p);
   }
 
-  /// [thread] Does the same as `row`, if the size of the result is known.
+  /// [thread] Does the same as `row`, with the same result, if the size of the result is known.
   template <class Sink, class Text>
   GDF_DEVICE static bool row_of_size(Sink& sink, const Text& text, int64_t of, uint32_t size, const parameters& p) {
     return size > 0 ? select(sink, text, p) : row(sink, text, of, p);

@@ -134,7 +134,7 @@ GDF_DEVICE int compare_digits(digit_reader<Reader> digits, int64_t point, u64 ha
   }
 }
 
-/// [thread] Parses inf, infinity or nan.
+/// [thread] Parses inf, infinity or nan. Returns false for other texts.
 template <class Reader>
 GDF_DEVICE bool parse_special(Reader reader, const float_format& p, u64& bits) {
   u64 letters = 0;
@@ -149,7 +149,7 @@ GDF_DEVICE bool parse_special(Reader reader, const float_format& p, u64& bits) {
   return (count == 3 && (letters == 0x6e616e || letters == 0x696e66)) || (count == 8 && letters == 0x696e66696e697479ull);
 }
 
-/// [thread] Parses a text as a float, with the syntax of Rust's str::parse.
+/// [thread] Parses a text as a float, with the syntax of Rust's str::parse. Returns false for other texts.
 template <class Reader>
 GDF_DEVICE bool parse_float(Reader reader, const float_format& p, u64& bits) {
   bool const minus = reader.take('-');

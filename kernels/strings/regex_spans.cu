@@ -48,7 +48,8 @@ struct finder {
   template <class Sink>
   GDF_DEVICE static bool captures(const request& p) { return Sink::is_writing && p.first_group + p.groups > 1; }
 
-  /// [thread] Writes the wanted spans of match number `matches`.
+  /// [thread] Writes the wanted spans of match number `matches`. Returns false if the row has all spans that are
+  /// wanted.
   template <class Sink>
   GDF_DEVICE static bool put(Sink& sink, int64_t place, const gdf::regex_match& found, const gdf::regex_groups& groups,
                              int64_t matches, int64_t& last, const request& p) {

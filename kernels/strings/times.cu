@@ -110,7 +110,7 @@ GDF_DEVICE int take_name(Reader& reader, const char (&table)[names][8], int nine
   return 0;
 }
 
-/// [thread] Reads a number of at least one and at most `digits` digits.
+/// [thread] Reads a number of at least one and at most `digits` digits. Returns false if there is no digit.
 template <class Reader>
 GDF_DEVICE bool take_number(Reader& reader, int digits, int64_t& value) {
   value = 0;
@@ -122,7 +122,8 @@ GDF_DEVICE bool take_number(Reader& reader, int digits, int64_t& value) {
   return i > 0;
 }
 
-/// [thread] Reads the digits of a fraction of a second, at least one and at most `digits`.
+/// [thread] Reads the digits of a fraction of a second, at least one and at most `digits`. Returns false if there is no
+/// digit.
 template <class Reader>
 GDF_DEVICE bool take_fraction(Reader& reader, int digits, int64_t& value) {
   int64_t const first = reader.at;
@@ -148,7 +149,7 @@ struct time_parts {
   bool minus;
 };
 
-/// [thread] Reads an offset from UTC: ±HHMM, ±HH:MM or Z.
+/// [thread] Reads an offset from UTC: ±HHMM, ±HH:MM or Z. Returns false for other texts.
 template <class Reader>
 GDF_DEVICE bool take_offset(Reader& reader, int64_t& offset) {
   offset = 0;
@@ -224,7 +225,8 @@ GDF_DEVICE bool take_field(Reader& reader, time_field field, int argument, time_
   }
 }
 
-/// [thread] Computes the day of a date from the fields that have been read, in days since 1970-01-01.
+/// [thread] Computes the day of a date from the fields that have been read, in days since 1970-01-01. Returns false if
+/// there is no such day.
 GDF_DEVICE bool day_of(const time_parts& parts, date_source source, int64_t& days) {
   int64_t const first = gdf::first_of_month(parts.year, 1);
   int64_t const length = gdf::is_leap(parts.year) ? 366 : 365;
@@ -243,7 +245,8 @@ GDF_DEVICE bool day_of(const time_parts& parts, date_source source, int64_t& day
   return days >= first && days < first + length && (parts.weekday == 0 || gdf::iso_weekday(days) == parts.weekday);
 }
 
-/// [thread] Parses a text into a number of ticks.
+/// [thread] Parses a text into a number of ticks. Returns false if the text does not have the format, or if the number
+/// does not fit.
 template <class Reader>
 GDF_DEVICE bool parse_time(Reader reader, const time_format& p, u64& value) {
   time_parts parts{};

@@ -94,7 +94,8 @@ GDF_DEVICE bool parse_ipv4(const Text& text, gdf::u64& value) {
   return reader.is_done();
 }
 
-/// [thread] Parses a short text of few digits, with or without a point, faster than parse_decimal.
+/// [thread] Parses a short text of few digits, with or without a point, faster than parse_decimal. Returns false for
+/// other texts, some of which parse_decimal can parse.
 template <class Text>
 GDF_DEVICE bool parse_short_decimal(const Text& text, const decimal_format& p, gdf::i256& value) {
   if (text.size <= 0 || text.size > 20 || p.scale < 0) { return false; }
@@ -130,6 +131,7 @@ GDF_DEVICE bool parse_short_decimal(const Text& text, const decimal_format& p, g
 }
 
 /// [thread] Parses a decimal into an integer, which is the value times 10^scale. Digits beyond the scale are dropped.
+/// Returns false for texts that are no decimal, or have more digits than the precision.
 template <class Text>
 GDF_DEVICE bool parse_decimal(const Text& text, const decimal_format& p, gdf::i256& value) {
   if (parse_short_decimal(text, p, value)) { return true; }

@@ -54,7 +54,7 @@ struct utf8_state {
   uint32_t low; // the smallest and the largest value of the next byte
   uint32_t high;
 
-  /// [thread] Reads the next byte.
+  /// [thread] Reads the next byte. Returns false if the bytes up to this byte cannot begin a valid UTF-8 text.
   GDF_DEVICE bool take(uint32_t byte) {
     if (missing > 0) {
       bool const follows = byte >= low && byte <= high;

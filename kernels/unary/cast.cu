@@ -62,7 +62,7 @@ GDF_DEVICE void load_integers(const gdf::column_in& in, int64_t first, words<ite
   }
 }
 
-/// [thread] Loads floats as the bits of doubles.
+/// [thread] Loads floats as the bits of doubles. Returns false for columns of other types.
 template <int n, int threads, int items>
 GDF_DEVICE bool load_floats(const gdf::column_in& in, int64_t first, words<items>& rows) {
   switch (static_cast<gdf::type>(in.type)) {

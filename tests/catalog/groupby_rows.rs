@@ -5,9 +5,10 @@ use arrow_schema::DataType;
 use gdf_api::groupby::{GroupBy, NullPolicy};
 use gdf_api::replace::ReplacePolicy;
 use gdf_core::{Column, Error, Literal, Result, TableView};
+use gdf_external::bounds;
 
 use super::groupby::{few, key_types};
-use super::tables::view;
+use super::tables::{shape_of, view};
 use super::{Case, Entry, SliceCosts};
 use gdf_test::compare::Equality;
 use gdf_test::data::{NullPattern, SMALL_BRACKETS, long_texts, random_array};
@@ -72,7 +73,12 @@ pub(super) fn case(
         Ok(vec![run(GroupBy::new(keys, policy), &values[0])?])
     };
     let oracle = move |inputs: &[ArrayRef]| oracle(&inputs[..count], &inputs[count]);
-    Case::new(label, [keys, values].concat(), run, oracle, waits).with_slice_costs(SliceCosts::Own)
+    Case::new(label, [keys, values].concat(), run, oracle, waits)
+        .with_bound(move |inputs| {
+            let (keys, values) = inputs.split_at(count);
+            bounds::window(&shape_of(keys), &shape_of(values), 1)
+        })
+        .with_slice_costs(SliceCosts::Own)
 }
 
 fn shifts() -> Vec<Case> {

@@ -4,9 +4,10 @@ use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 use gdf_api::join::{self as api, JoinKeys, NullEquality};
 use gdf_core::{Column, Error, Result, TableView};
-use gdf_expr::{BinaryOperator, Expr, col, lit, when};
+use gdf_expr::{BinaryOperator, Expr, Graph, Input, col, lit, when};
+use gdf_external::{JoinKind, bounds};
 
-use super::tables::{shown, view};
+use super::tables::{shape_of, shown, values_of, view};
 use super::{Case, Entry};
 use crate::naive::join::{condition_matches, filtered_of, mixed_matches, pairs_of};
 use gdf_test::compare::Equality;
@@ -52,6 +53,31 @@ enum Join {
 type Sides<'a> = (TableView<'a>, TableView<'a>);
 
 impl Join {
+    fn kind(self) -> JoinKind {
+        match self {
+            Join::Inner => JoinKind::Inner,
+            Join::Left => JoinKind::Left,
+            Join::Full => JoinKind::Full,
+            Join::Semi => JoinKind::Semi,
+            Join::Anti => JoinKind::Anti,
+        }
+    }
+
+    /// Returns the bound of a join by a condition, and by the keys if there are some.
+    fn bound(self, inputs: &[Column], left_columns: usize, condition: &Expr, keys: Option<Keys>) -> Option<usize> {
+        let (left, right) = inputs.split_at_checked(left_columns)?;
+        let mut graph = Graph::new(inputs.iter().map(|column| Input::new(column.data_type().clone())).collect());
+        let root = graph.bind(condition).ok()?;
+        let [mut left_read, mut right_read] = [Vec::new(), Vec::new()];
+        for column in graph.columns(&[root]) {
+            if column < left_columns { &mut left_read } else { &mut right_read }.push(inputs[column].clone());
+        }
+        let inner = values_of(inputs, std::slice::from_ref(condition))?.inner;
+        let read = [&shape_of(&left_read), &shape_of(&right_read), &inner];
+        let sides = [&shape_of(left), &shape_of(right)];
+        Some(bounds::join_where(sides, read, self.kind(), (keys.is_some(), false)))
+    }
+
     fn conditional(self, (left, right): Sides<'_>, condition: &Expr) -> Result<Vec<Column>> {
         let pair = |(left, right)| vec![left, right];
         Ok(match self {
@@ -214,7 +240,8 @@ fn given() -> Vec<Given> {
 
 fn conditional(join: Join) -> Vec<Case> {
     let case = |given: Given| {
-        let (own, left_columns) = (given.condition.clone(), given.left.len());
+        let (own, of_bound) = (given.condition.clone(), given.condition.clone());
+        let left_columns = given.left.len();
         Case::new(
             given.label.clone(),
             given.inputs(),
@@ -225,6 +252,7 @@ fn conditional(join: Join) -> Vec<Case> {
             },
             WAITS,
         )
+        .with_bound(move |inputs| join.bound(inputs, left_columns, &of_bound, None))
     };
     let mut cases: Vec<Case> = given().into_iter().map(case).collect();
     let refused = |label: &str, condition: Expr, is_right: fn(&Error) -> bool| {
@@ -351,7 +379,8 @@ fn mixed_given() -> Vec<(Given, Keys)> {
 
 fn mixed(join: Join) -> Vec<Case> {
     let case = |(given, keys): (Given, Keys)| {
-        let (own, left_columns) = (given.condition.clone(), given.left.len());
+        let (own, of_bound) = (given.condition.clone(), given.condition.clone());
+        let left_columns = given.left.len();
         Case::new(
             given.label.clone(),
             given.inputs(),
@@ -362,6 +391,7 @@ fn mixed(join: Join) -> Vec<Case> {
             },
             WAITS,
         )
+        .with_bound(move |inputs| join.bound(inputs, left_columns, &of_bound, Some(keys)))
     };
     let mut cases: Vec<Case> = mixed_given().into_iter().map(case).collect();
     let refused = |label: &str, keys: Keys, condition: Expr, is_right: fn(&Error) -> bool| {

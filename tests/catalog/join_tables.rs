@@ -1,6 +1,8 @@
 //! Entries of the joins that return tables. The entries of `join` test which rows match and all strategies of the join.
 
-use arrow_array::{Array, ArrayRef};
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef, Int64Array};
 use arrow_schema::DataType;
 use gdf_api::join::{self as api, JoinKeys, NullEquality};
 use gdf_core::{Column, Error, Result, Table, TableView};
@@ -33,13 +35,14 @@ enum Join {
     Anti,
 }
 
-/// The key columns of both tables, the number of columns of the left table, and the null equality.
 #[derive(Clone, Debug)]
 struct Shape {
     left: Vec<usize>,
     right: Vec<usize>,
     left_columns: usize,
     nulls: NullEquality,
+    /// Whether the keys of the right table are distinct.
+    is_unique: bool,
 }
 
 impl Shape {
@@ -104,7 +107,7 @@ impl Join {
 const WAITS: u64 = 8;
 
 fn case(join: Join, label: String, left: Vec<ArrayRef>, right: Vec<ArrayRef>, shape: Shape) -> Case {
-    let (oracle, of_left) = (shape.clone(), shape.left_columns);
+    let (oracle, of_left, is_unique) = (shape.clone(), shape.left_columns, shape.is_unique);
     Case::new(
         label,
         [left, right].concat(),
@@ -114,9 +117,14 @@ fn case(join: Join, label: String, left: Vec<ArrayRef>, right: Vec<ArrayRef>, sh
     )
     .with_bound(move |inputs| {
         let (left, right) = inputs.split_at(of_left);
-        bounds::join(&shape_of(left), &shape_of(right), join.kind(), false)
+        bounds::join(&shape_of(left), &shape_of(right), join.kind(), is_unique)
     })
 }
+
+/// The rows of the left table of the case with many rows.
+const MANY: i64 = 1 << 18;
+/// A prime. The products of a range of numbers with a prime, modulo the length of the range, are distinct.
+const MIXED: i64 = 7919;
 
 /// Returns `len` numbers, many of which occur on both sides.
 fn keys(data_type: &DataType, len: usize, first: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
@@ -137,7 +145,7 @@ fn cases(join: Join) -> Vec<Case> {
                     keys(&DataType::Int64, right_len, 30, nulls, 4),
                     text(right_len, 5),
                 ];
-                let shape = Shape { left: vec![2], right: vec![1], left_columns: 3, nulls: equality };
+                let shape = Shape { left: vec![2], right: vec![1], left_columns: 3, nulls: equality, is_unique: false };
                 let label = format!("{left_len} rows, {right_len} rows/{nulls:?}/{equality:?}");
                 cases.push(case(join, label, left, right, shape));
             }
@@ -149,9 +157,20 @@ fn cases(join: Join) -> Vec<Case> {
         let (left, right) = (keys(&DataType::Date32, 60, 0, nulls, 6), keys(&DataType::Date32, 40, 20, nulls, 7));
         let left = vec![numbers(60), text(&left), left];
         let right = vec![right.clone(), text(&right)];
-        let shape = Shape { left: vec![2, 1], right: vec![0, 1], left_columns: 3, nulls: NullEquality::Equal };
+        let nulls_equal = NullEquality::Equal;
+        let shape =
+            Shape { left: vec![2, 1], right: vec![0, 1], left_columns: 3, nulls: nulls_equal, is_unique: false };
         cases.push(case(join, format!("two keys/{nulls:?}"), left, right, shape));
     }
+    // The bound of many rows with unique keys is near the peak.
+    let unique = |len: i64, first: i64| -> ArrayRef {
+        let keys = (0..len).map(|row| first + row.wrapping_mul(MIXED) % len);
+        Arc::new(Int64Array::from_iter_values(keys))
+    };
+    let left = vec![unique(MANY, 0), keys_in_order(MANY as usize)];
+    let right = vec![unique(MANY / 2, MANY / 4), keys_in_order(MANY as usize / 2)];
+    let shape = Shape { left: vec![0], right: vec![0], left_columns: 2, nulls: NullEquality::Equal, is_unique: true };
+    cases.push(case(join, "many rows, unique keys".into(), left, right, shape));
     cases
 }
 

@@ -10,9 +10,11 @@ use gdf_api::reduction::ReduceAggregation as R;
 use gdf_api::sorting::{NullOrder, Order};
 use gdf_core::{Column, Error, Result, Table, TableView};
 use gdf_expr::{Expr, Function, col, lit, when};
+use gdf_external::JoinKind;
+use gdf_external::bounds::{self, Shape, Values};
 
 use super::sorting::row_numbers;
-use super::tables::{as_table, scratch, shown, view};
+use super::tables::{as_table, scratch, shape_of, shown, values_of, view};
 use super::{Case, Entry, SliceCosts};
 use crate::documented_types::reduced_type;
 use crate::naive;
@@ -80,6 +82,18 @@ fn passing(inputs: &[ArrayRef], conditions: &[Expr], values: &[Expr]) -> std::re
     .map(|(_, columns)| columns)
 }
 
+/// Returns the bound of values of the rows that pass all conditions.
+fn bound(inputs: &[Column], conditions: &[Expr], values: &Values) -> Option<usize> {
+    match conditions {
+        [] => Some(bounds::pipeline(None, values)),
+        _ => Some(bounds::pipeline(Some(&values_of(inputs, conditions)?), values)),
+    }
+}
+
+fn sum(parts: impl IntoIterator<Item = usize>) -> usize {
+    parts.into_iter().fold(0, usize::saturating_add)
+}
+
 fn grid(sizes: &[usize]) -> Vec<(String, Vec<ArrayRef>, Vec<Expr>)> {
     let mut all = Vec::new();
     for (&rows, seed) in sizes.iter().zip(1_u64..) {
@@ -116,6 +130,7 @@ fn outputs() -> Vec<Expr> {
 fn projections() -> Vec<Case> {
     let case = |label: String, inputs: Vec<ArrayRef>, conditions: Vec<Expr>, outputs: Vec<Expr>, waits: u64| {
         let (own, of_oracle) = (outputs.clone(), conditions.clone());
+        let of_bound = (outputs.clone(), conditions.clone());
         Case::new(
             label,
             inputs,
@@ -127,6 +142,7 @@ fn projections() -> Vec<Case> {
             },
             waits,
         )
+        .with_bound(move |inputs| bound(inputs, &of_bound.1, &values_of(inputs, &of_bound.0)?))
         .with_slice_costs(SliceCosts::Own)
     };
     let mut cases: Vec<Case> = Vec::new();
@@ -160,7 +176,7 @@ fn projections() -> Vec<Case> {
 
 fn numbers() -> Vec<Case> {
     let case = |(label, inputs, conditions): (String, Vec<ArrayRef>, Vec<Expr>)| {
-        let of_oracle = conditions.clone();
+        let (of_oracle, of_bound) = (conditions.clone(), conditions.clone());
         Case::new(
             label,
             inputs,
@@ -168,6 +184,10 @@ fn numbers() -> Vec<Case> {
             move |inputs| passing(inputs, &of_oracle, &[]),
             1,
         )
+        .with_bound(move |inputs| {
+            let numbers = Shape::of_values(inputs[0].len(), size_of::<u64>());
+            bound(inputs, &of_bound, &Values { outputs: numbers, inner: Shape::default() })
+        })
         .with_slice_costs(SliceCosts::Own)
     };
     grid(BRACKETS).into_iter().map(case).collect()
@@ -245,6 +265,7 @@ fn reductions() -> Vec<Case> {
     };
     let case = |label: String, inputs: Vec<ArrayRef>, conditions: Vec<Expr>, wanted: Vec<Reduction>| {
         let (of_oracle, reductions) = (conditions.clone(), wanted.clone());
+        let (of_bound, values) = (conditions.clone(), wanted.iter().map(|of| of.values.clone()).collect::<Vec<_>>());
         Case::new(
             label,
             inputs,
@@ -273,6 +294,11 @@ fn reductions() -> Vec<Case> {
             },
             20,
         )
+        .with_bound(move |inputs| {
+            let values = values_of(inputs, &values)?;
+            let ordered = bounds::window(&values.outputs, &values.outputs, values.outputs.columns);
+            Some(sum([bound(inputs, &of_bound, &values)?, ordered]))
+        })
         .with_slice_costs(SliceCosts::Own)
     };
     let mut cases: Vec<Case> = grid(BRACKETS)
@@ -307,6 +333,7 @@ fn groups() -> Vec<Case> {
     };
     let case = |label: String, inputs: Vec<ArrayRef>, conditions: Vec<Expr>, keys: Vec<Expr>, policy: NullPolicy| {
         let (of_oracle, key_values) = (conditions.clone(), keys.clone());
+        let (of_bound, of_keys) = (conditions.clone(), keys.clone());
         Case::new(
             format!("{policy:?}/{label}"),
             inputs,
@@ -326,6 +353,16 @@ fn groups() -> Vec<Case> {
             },
             30,
         )
+        .with_bound(move |inputs| {
+            let requests = requests();
+            let values: Vec<_> = requests.iter().map(|request| request.values.clone()).collect();
+            let (keys, values) = (values_of(inputs, &of_keys)?, values_of(inputs, &values)?);
+            let count = requests.iter().map(|request| request.aggregations.len()).sum();
+            let groups = bounds::group_by(&keys.outputs, &values.outputs, count);
+            // The number of distinct values orders the values of each group.
+            let ordered = bounds::window(&keys.outputs, &values.outputs, count);
+            Some(sum([groups, ordered, bound(inputs, &of_bound, &keys)?, bound(inputs, &of_bound, &values)?]))
+        })
         .with_slice_costs(SliceCosts::Own)
     };
     let mut cases = Vec::new();
@@ -404,6 +441,7 @@ fn probes() -> Vec<Case> {
         let nulls = [NullEquality::Equal, NullEquality::Unequal][turn % 2];
         let build = table(12, [NullPattern::Some, NullPattern::None][turn / 2 % 2], 77);
         let (of_oracle, build_keys) = (conditions.clone(), build_keys(&build));
+        let of_bound = conditions.clone();
         let all = [inputs, build].concat();
         let Ok(build_keys) = build_keys else { continue };
         let oracle = move |inputs: &[ArrayRef]| {
@@ -427,10 +465,26 @@ fn probes() -> Vec<Case> {
             let (rows, others) = probe.inner_rows()?;
             Ok([vec![rows, others], probe.join(&payload, &joined())?.into_columns()].concat())
         };
-        cases.push(Case::new(format!("inner/{label}/{nulls:?}"), all, run, oracle, 20).with_slice_costs(SliceCosts::Own));
+        let case = Case::new(format!("inner/{label}/{nulls:?}"), all, run, oracle, 20);
+        cases.push(case.with_bound(probe_bound(JoinKind::Inner, of_bound, keys())).with_slice_costs(SliceCosts::Own));
     }
     cases.extend(filters());
     cases
+}
+
+/// Returns the bound of the probes of a table, whose first eight columns are probed. The results are row numbers, and
+/// values of the pairs of rows, which count as columns of the sides.
+fn probe_bound(
+    kind: JoinKind,
+    conditions: Vec<Expr>,
+    keys: Vec<Expr>,
+) -> impl Fn(&[Column]) -> Option<usize> + Send + Sync {
+    move |inputs| {
+        let (left, right) = inputs.split_at_checked(8)?;
+        let keys = values_of(left, &keys)?;
+        let (left_side, right_side) = (shape_of(left).beside(keys.outputs), shape_of(right));
+        Some(sum([bound(left, &conditions, &keys)?, bounds::join(&left_side, &right_side, kind, false)]))
+    }
 }
 
 fn filters() -> Vec<Case> {
@@ -440,7 +494,7 @@ fn filters() -> Vec<Case> {
         let anti = turn % 2 == 1;
         let build = random_array(&DataType::Int32, 40, NullPattern::Some, 5);
         let all = [inputs, vec![build]].concat();
-        let of_oracle = conditions.clone();
+        let (of_oracle, of_bound) = (conditions.clone(), conditions.clone());
         let build_key = || (col(0) % 7).cast(DataType::Int32);
         let probe_keys = move || keys().into_iter().map(|key| key.cast(DataType::Int32)).collect::<Vec<_>>();
         let oracle = move |inputs: &[ArrayRef]| {
@@ -465,8 +519,9 @@ fn filters() -> Vec<Case> {
             };
             Ok([vec![rows], table.into_columns()].concat())
         };
-        let name = if anti { "anti" } else { "semi" };
-        cases.push(Case::new(format!("{name}/{label}"), all, run, oracle, 20).with_slice_costs(SliceCosts::Own));
+        let (name, kind) = if anti { ("anti", JoinKind::Anti) } else { ("semi", JoinKind::Semi) };
+        let case = Case::new(format!("{name}/{label}"), all, run, oracle, 20);
+        cases.push(case.with_bound(probe_bound(kind, of_bound, probe_keys())).with_slice_costs(SliceCosts::Own));
     }
     cases
 }

@@ -9,10 +9,11 @@ use gdf_api::rolling::{self, RollingAggregation as Aggregation, WindowBound};
 use gdf_api::scan::NullPolicy;
 use gdf_api::stream_compaction::{NanEquality, NullEquality};
 use gdf_core::{Column, Error, Result, is_floating};
+use gdf_external::bounds::{self, Shape};
 
 use super::reduction::gentle;
 use super::refusals::public_refusals;
-use super::tables::{as_table, few_nested, gather_waits, nested_key_waits};
+use super::tables::{as_table, few_nested, gather_waits, nested_key_waits, shape_of};
 use super::{Case, Entry, SliceCosts};
 use gdf_test::builders::{ints, plain};
 use gdf_test::compare::Equality;
@@ -111,6 +112,14 @@ pub(super) fn case(
         },
         waits,
     );
+    // Lists of the values of windows have no bound.
+    let case = match collected {
+        true => case,
+        false => case.with_bound(|inputs| {
+            let (values, keys) = inputs.split_last()?;
+            Some(bounds::window(&shape_of(keys), &Shape::of_column(values), 1))
+        }),
+    };
     Some(if is_text || collected || ranked { case.with_slice_costs(SliceCosts::Own) } else { case })
 }
 

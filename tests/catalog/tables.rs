@@ -9,7 +9,8 @@ use arrow_schema::{DataType, Field, Fields, UnionMode};
 use gdf_core::layout::child_types;
 use gdf_core::{Abilities, Column, NativeValue, Result, Table, TableView, is_nested, scope};
 use gdf_driver::Device;
-use gdf_external::bounds::Shape;
+use gdf_expr::{Expr, Graph, Input};
+use gdf_external::bounds::{Shape, Values};
 
 use super::SliceCosts;
 use gdf_test::data::{self, NullPattern, random_array};
@@ -171,6 +172,13 @@ pub(super) fn as_table(columns: &[Column]) -> Result<Table> {
 /// Returns the shape of the table of these columns.
 pub(super) fn shape_of(columns: &[Column]) -> Shape {
     columns.iter().map(Shape::of_column).fold(Shape::default(), Shape::beside)
+}
+
+/// Returns the shapes of expressions over these columns, or `None` if the expressions have no bound.
+pub(super) fn values_of(columns: &[Column], expressions: &[Expr]) -> Option<Values> {
+    let mut graph = Graph::new(columns.iter().map(|column| Input::new(column.data_type().clone())).collect());
+    let roots = expressions.iter().map(|expression| graph.bind(expression).ok()).collect::<Option<Vec<_>>>()?;
+    Values::of(&graph, &roots, columns)
 }
 
 pub(super) fn split(inputs: &[Column]) -> Result<(Table, &Column)> {

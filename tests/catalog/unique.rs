@@ -7,8 +7,9 @@ use arrow_schema::DataType;
 use gdf_api::stream_compaction::{self as api, DuplicateKeepOption as Keep, NullEquality as Nulls};
 use gdf_api::stream_compaction::{NanEquality, NanPolicy, NullPolicy};
 use gdf_core::{Column, Error, Result};
+use gdf_external::bounds;
 
-use super::tables::{as_table, filter_waits, nested_key_slices, nested_key_waits, shown};
+use super::tables::{as_table, filter_waits, nested_key_slices, nested_key_waits, shape_of, shown};
 use super::{Case, Entry};
 use gdf_test::builders::plain;
 use gdf_test::compare::Equality;
@@ -168,6 +169,7 @@ fn dropped(columns: Vec<ArrayRef>, nans: bool, keys: Vec<usize>, threshold: usiz
         },
         waits,
     )
+    .with_bound(|inputs| bounds::filter(&shape_of(inputs)))
 }
 
 fn drops(types: &[DataType; 4], nans: bool) -> Vec<Case> {

@@ -1,13 +1,14 @@
-"""Runs random programs of frame verbs with polars, and compares the rows with those that gdf has found.
+"""Runs random programs of frame verbs with polars, and compares the rows and types with those that gdf has found.
 
     frame_programs.py PROGRAMS
 
 PROGRAMS is a file that the test `random_programs_equal_polars` of gdf-frame writes. A program is a table, steps, and
-the rows that gdf returns. A step is a verb with its arguments, or `rows`: the rows of the naive interpreter after a verb
-that is not translated, from which the program goes on. If rows differ, the program ends with an error.
+the rows and types that gdf returns. A step is a verb with its arguments, or `rows`: the rows of the naive interpreter after a verb
+that is not translated, from which the program goes on. If rows or types differ, the program ends with an error.
 
 Differences that the translation takes into account:
 
+- Numbers of rows and of values are UInt32 in polars, and Int64 in gdf. `frame_types.py` has all differences of types.
 - The sum of no values is null in gdf and 0 in polars.
 - `n_unique` does not count nulls in gdf.
 - An aggregation of a literal has a value for each row in gdf, so values are columns before they are aggregated.
@@ -61,9 +62,9 @@ def aggregation(name, column):
         "sum": lambda: pl.when(values.count() > 0).then(values.sum()),
         "min": lambda: values.min(),
         "max": lambda: values.max(),
-        "count": lambda: values.count(),
-        "len": lambda: pl.len(),
-        "n_unique": lambda: values.drop_nulls().n_unique(),
+        "count": lambda: values.count().cast(pl.Int64),
+        "len": lambda: pl.len().cast(pl.Int64),
+        "n_unique": lambda: values.drop_nulls().n_unique().cast(pl.Int64),
     }[name]()
 
 
@@ -133,6 +134,9 @@ def compare(program):
     names = [name for name, _ in program["found"]["columns"]]
     if frame.columns != names:
         return f"columns {frame.columns} instead of {names}"
+    types = [str(of) for of in frame.dtypes]
+    if types != program["types"]:
+        return f"types {types} instead of {program['types']}"
     found, expected = [list(row) for row in frame.rows()], program["found"]["rows"]
     if not program["ordered"]:
         found, expected = sorted(found, key=key), sorted(expected, key=key)

@@ -37,7 +37,8 @@ impl TableSchema for Schema {
 impl<N: AsRef<str>> TableSchema for [N] {
     fn schema_for(&self, table: &Table) -> Result<SchemaRef> {
         if self.len() != table.num_columns() {
-            return Err(Error::column_count(table.num_columns(), self.len()));
+            let error = Error::count_mismatch((table.num_columns(), "column"), (self.len(), "name"));
+            return Err(error.with_remedy("pass a name for each column"));
         }
         Ok(table.schema(&self.iter().map(AsRef::as_ref).collect::<Vec<_>>()))
     }

@@ -5,11 +5,11 @@ use gdf_compute::reduction::minmax;
 use gdf_core::{Abilities, Column, ColumnView, Error, Result, TableView, ValueOrder, is_floating};
 use gdf_engine::check;
 use gdf_expr::{Expr, KeySet, Value, col, lit};
-use gdf_relational::join as relational;
+use gdf_relational::join::{self as relational, KeyFilter};
 pub use gdf_relational::join::{
-    AsofDirection, AsofKeys, FilterKind, JOIN_NO_MATCH, JoinKeys, JoinKind, JoinTable, KeyFilter, NullEquality,
-    Partitions, Presorted, asof_join, asof_join_rows, cross_join, cross_join_rows, filter, filter_table, join,
-    join_tables, lookup, mark_join, match_counts, probe_marks, right_rows, sort_merge_join,
+    AsofDirection, AsofKeys, FilterKind, JOIN_NO_MATCH, JoinKeys, JoinKind, JoinTable, NullEquality, Partitions,
+    Presorted, asof_join, asof_join_rows, cross_join, cross_join_rows, filter, filter_table, join, join_tables, lookup,
+    mark_join, match_counts, probe_marks, right_rows, sort_merge_join,
 };
 
 use crate::Ctx;

@@ -10,7 +10,7 @@ use crate::graph::{Graph, NodeId, Operation};
 use crate::key_set::KeySet;
 use crate::moments::{self, Moved};
 use crate::operators::BinaryOperator;
-use crate::types::{CastPlan, decoded_type, default_output_type, encoded_types, natural};
+use crate::types::{CastPlan, decoded_type, default_output_type, encoded_types, natural, refused_cast};
 use crate::value::Value;
 
 const OPERATION: &str = "bind";
@@ -213,7 +213,7 @@ impl Graph {
         let from = &self.node(value).data_type;
         let has_value = self.value(value).is_some_and(|value| value.with_type(to).is_ok());
         if !has_value && CastPlan::new(from, to).is_none() && encoded_types(from, to).is_none() {
-            return Err(Error::unsupported_result("cast", from, to));
+            return Err(refused_cast(from, to));
         }
         Ok(self.cast(value, to))
     }

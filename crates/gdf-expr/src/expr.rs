@@ -199,7 +199,10 @@ impl Expr {
     pub(crate) fn check_depth(&self) -> Result<()> {
         match self.depth as usize {
             depth if depth <= MAX_DEPTH => Ok(()),
-            depth => Err(Error::beyond_limit("the nesting depth of the expression", depth as i128, MAX_DEPTH as i128)),
+            depth => {
+                let (what, most) = ("the nesting depth of the expression", MAX_DEPTH as i128);
+                Err(Error::beyond_limit(what, depth as i128, most).with_remedy("compute a part of it first"))
+            }
         }
     }
 

@@ -18,7 +18,8 @@
 //!
 //! Tests compare each bound with the peak that a resource has measured, on the CPU and on a GPU.
 
-use gdf_core::{Column, Table, width};
+use gdf_core::{Column, DataType, Table, width};
+use gdf_expr::{Graph, NodeId, Operation};
 
 use crate::JoinKind;
 
@@ -111,6 +112,68 @@ impl Shape {
     }
 }
 
+/// The shapes of expressions over the rows of a table.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::expr::{Graph, Input, col};
+/// use gdf::external::bounds::Values;
+///
+/// let columns = [Column::from_slice(&[3_i32, 1, 2])?];
+/// let mut graph = Graph::new(vec![Input::new(columns[0].data_type().clone())]);
+/// let root = graph.bind(&(col(0) * 2).lt(5))?;
+/// let values = Values::of(&graph, &[root], &columns).unwrap();
+/// assert_eq!((values.outputs.row_bytes, values.inner.columns), (1, 2));
+/// # Ok::<(), gdf::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Values {
+    /// The shape of the results.
+    pub outputs: Shape,
+    /// The shape of the values that may become columns: all values of the expressions but columns and literals.
+    pub inner: Shape,
+}
+
+impl Values {
+    /// Returns the shapes of the expressions `roots` of a graph over `columns`.
+    ///
+    /// Returns `None` if there is no bound: a value has no fixed width, or a function of lists is called, whose scratch
+    /// memory depends on the lengths of the lists.
+    pub fn of(graph: &Graph, roots: &[NodeId], columns: &[Column]) -> Option<Values> {
+        let rows = columns.iter().map(Column::len).max().unwrap_or(0);
+        Values::of_nodes(graph, roots, rows, |column| columns.get(column).map(Shape::of_column))
+    }
+
+    /// Returns the shapes of the expressions `roots` over `rows` rows, with the shape of each column that they read. See
+    /// [`Values::of`].
+    pub fn of_nodes(
+        graph: &Graph,
+        roots: &[NodeId],
+        rows: usize,
+        column: impl Fn(usize) -> Option<Shape>,
+    ) -> Option<Values> {
+        let of_node = |id| match graph.column(id) {
+            Some(position) => column(position),
+            None if matches!(graph.node(id).operation, Operation::Call(function) if function.is_nested()) => None,
+            None => match &graph.node(id).data_type {
+                // Booleans are counted as bytes.
+                DataType::Boolean => Some(Shape::of_values(rows, 1)),
+                data_type => width(data_type).map(|width| Shape::of_values(rows, width)),
+            },
+        };
+        let (mut outputs, mut inner) = (Shape::of_rows(rows), Shape::of_rows(rows));
+        for root in roots {
+            outputs = outputs.beside(of_node(*root)?);
+        }
+        for id in graph.reachable(roots) {
+            if graph.column(id).is_none() && graph.value(id).is_none() {
+                inner = inner.beside(of_node(id)?);
+            }
+        }
+        Some(Values { outputs, inner })
+    }
+}
+
 fn sum(parts: impl IntoIterator<Item = usize>) -> usize {
     parts.into_iter().fold(FIXED, usize::saturating_add)
 }
@@ -125,6 +188,16 @@ pub fn project(outputs: &Shape, inner: &Shape) -> usize {
 /// allocated again if the guess was too small.
 pub fn filter(kept: &Shape) -> usize {
     sum([kept.bytes().saturating_mul(2), kept.numbers(2)])
+}
+
+/// Returns the bound of expressions over the rows for which conditions are true. Without conditions, it is that of
+/// [`project`].
+pub fn pipeline(conditions: Option<&Values>, values: &Values) -> usize {
+    let own = project(&values.outputs, &values.inner);
+    match conditions {
+        None => own,
+        Some(of) => own.saturating_add(filter(&values.outputs)).saturating_add(project(&of.outputs, &of.inner)),
+    }
 }
 
 /// Returns the bound of a sort of the columns `sorted` by the columns `keys`.

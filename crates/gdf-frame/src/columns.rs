@@ -31,12 +31,14 @@ impl Columns {
     /// * [`DuplicateName`](Error::DuplicateName): two fields have the same name.
     pub fn try_new(schema: SchemaRef, table: Table) -> Result<Columns> {
         if schema.fields().len() != table.num_columns() {
-            return Err(Error::column_count(schema.fields().len(), table.num_columns()));
+            let error = Error::count_mismatch((schema.fields().len(), "field"), (table.num_columns(), "column"));
+            return Err(error.with_remedy("pass a schema with a field for each column"));
         }
         for (field, data_type) in schema.fields().iter().zip(table.data_types()) {
             if !same_type(field.data_type(), data_type) {
-                return Err(Error::type_mismatch(field.data_type(), data_type)
-                    .in_expression(|| format!("column `{}`", field.name())));
+                let error = Error::type_mismatch(field.data_type(), data_type);
+                let error = error.in_expression(|| format!("column `{}`", field.name()));
+                return Err(error.with_remedy("`cast` the column, or pass a schema with its type"));
             }
         }
         check_names(schema.fields().iter().map(|field| field.name().as_str()))?;

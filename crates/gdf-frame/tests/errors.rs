@@ -66,7 +66,7 @@ fn conditions_of_joins() {
         assert!(unknown.contains("no column has the name `km_right`"), "{unknown}");
         let types = refused(col("km") + col("miles"), &["city"]);
         assert!(matches!(&types, Error::TypeMismatch { .. }), "{types:?}");
-        assert_eq!(types.to_string(), "frame.join: km + miles: expected Boolean, found Float64");
+        assert!(types.to_string().starts_with("frame.join: km + miles: expected Boolean, found Float64; compare the "));
         let types = refused(col("city").lt(col("miles")).and(col("code").gt(1)), &[]).to_string();
         assert!(types.starts_with("frame.join(Less): city < miles: ") && types.contains("^^^^"), "{types}");
         for value in [col("km").sum(), col("km").max().over(["city"]), all().as_expr()] {

@@ -123,7 +123,11 @@ fn errors_show_the_expression_and_the_place() {
         let text = text_of(frame.lazy().with([col("km") * 2]).filter((col("km") + lit("a")).gt(1)).head(1).collect());
         assert!(text.starts_with("frame.filter(Add): km + 'a': "), "{text}");
         assert!(text.ends_with("\n  km + 'a' > 1\n  ^^^^^^^^"), "{text}");
-        assert_eq!(text_of(frame.filter(col("km"))), "frame.filter: km: expected Boolean, found Float64");
+        assert_eq!(
+            text_of(frame.filter(col("km"))),
+            "frame.filter: km: expected Boolean, found Float64; compare the values, for example by `eq`, `gt` or \
+             `is_not_null`"
+        );
         assert!(matches!(frame.filter(col("km")), Err(Error::TypeMismatch { .. })));
         Ok(())
     });

@@ -47,7 +47,8 @@ impl Batch {
     pub fn try_new(schema: SchemaRef, table: Table) -> Result<Batch> {
         let fields = schema.fields();
         if fields.len() != table.num_columns() {
-            return Err(Error::column_count(fields.len(), table.num_columns()));
+            let error = Error::count_mismatch((fields.len(), "field"), (table.num_columns(), "column"));
+            return Err(error.with_remedy("pass a schema with a field for each column"));
         }
         for (field, data_type) in fields.iter().zip(table.data_types()) {
             if !gdf_core::same_type(field.data_type(), data_type) {

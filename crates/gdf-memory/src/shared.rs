@@ -1,8 +1,7 @@
 //! Shared ownership of one allocation.
 //!
-//! It has watchers instead of weak references. The value must know its watchers, because its drop has to wait for them.
-//! Each thread keeps a few freed blocks for reuse, because allocating a block from the system takes several times as
-//! long.
+//! There are watchers instead of weak references, because the drop of the value has to wait for its watchers. Each
+//! thread keeps a few freed blocks for reuse, because allocating a block from the system takes several times as long.
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::cell::RefCell;

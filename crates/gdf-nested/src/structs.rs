@@ -10,6 +10,7 @@ use gdf_core::{
 use gdf_engine::mask::{copy_bitmask, null_where_null};
 use gdf_engine::rows::{Bounds, rows_times};
 use gdf_engine::{check, vouch};
+use gdf_expr::types::nested::position;
 
 use crate::Ctx;
 
@@ -136,9 +137,4 @@ fn fields_of(column: ColumnView<'_>) -> Result<&Fields> {
         DataType::Struct(fields) => Ok(fields),
         other => Err(Error::type_mismatch("a struct", other)),
     }
-}
-
-fn position(fields: &Fields, name: &str) -> Result<usize> {
-    let found = fields.iter().position(|of| of.name() == name);
-    found.ok_or_else(|| Error::name_not_found(name, None, fields.iter().map(|of| of.name())))
 }

@@ -109,7 +109,8 @@ fn joins_of_tables_name_themselves() {
 
 #[test]
 fn casts_name_both_types() {
-    says(cast(&texts(&["2024-01-01"]), &DataType::Date32), "cast: the conversion from Utf8 to Date32 is not supported");
+    let text = "cast: the conversion from Utf8 to Date32 is not supported; use `strings::to_timestamps`";
+    says(cast(&texts(&["2024-01-01"]), &DataType::Date32), text);
     let dictionary = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
     let text = format!("cast: the conversion from Int32 to {dictionary} is not supported");
     says(cast(&ints(&[1]), &dictionary), &text);

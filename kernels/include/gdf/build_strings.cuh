@@ -165,7 +165,8 @@ GDF_DEVICE bool write_own_row(int64_t row, bool inside, u64 size, Own sink, cons
 }
 
 /// [warp] Writes the results of the rows that the whole warp writes. The result of a row is written to the `target` of
-/// the lane that owns the row.
+/// the lane that owns the row. Returns whether the result of the lane's row is a value; `is_value` says so for a row
+/// that the lane itself has written.
 template <template <bool, bool> class Sink, class Functor, class P>
 GDF_DEVICE bool write_long_rows(int64_t row, bool inside, u64 size, uint8_t* target, bool is_value, const P& p,
                                 const copy_list& later = {}) {

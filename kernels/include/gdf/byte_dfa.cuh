@@ -181,7 +181,7 @@ struct tested_rows {
 
   GDF_DEVICE static tested_piece get(const memory& stage, int at) { return {stage.rows[at]}; }
 
-  /// [warp] Does the same as staged_rows::load.
+  /// [warp] Does the same as staged_rows::load, with the same result.
   template <class Test, class Each>
   GDF_DEVICE static bool load(const column_in& in, int64_t bytes_of_column, int64_t first, int64_t rows, memory& stage, Test&& test,
                               bool by_each, Each&& each) {

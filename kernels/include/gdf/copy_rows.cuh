@@ -133,7 +133,8 @@ GDF_DEVICE u64 bytes_of_rows(const table_in<32>& in, const copy_table& copy, int
   return bytes;
 }
 
-/// [block] If `strings`, writes the number of bytes of each tile of string column blockIdx.y to `counts`.
+/// [block] If `strings`, writes the number of bytes of each tile of string column blockIdx.y to `counts`. Returns
+/// whether the source has refused a row of this thread.
 template <int threads, class Source>
 GDF_DEVICE bool count_row_bytes(const Source& source, int64_t length, bool strings, const table_in<32>& in,
                                 const copy_table& copy, unsigned long long* counts, int share, int64_t tiles) {
@@ -162,7 +163,8 @@ GDF_DEVICE bool count_row_bytes(const Source& source, int64_t length, bool strin
   return refused;
 }
 
-/// [grid] Copies column blockIdx.y, which has `length` rows in the result, and counts its nulls.
+/// [grid] Copies column blockIdx.y, which has `length` rows in the result, and counts its nulls. Returns whether the
+/// source has refused a row of this thread.
 template <class tuning, bool text, class Source>
 GDF_DEVICE bool copy_rows(const Source& source, int64_t length, bool reports, const table_in<32>& in,
                           const table_out<32>& out, const copy_table& copy, const unsigned long long* counts,

@@ -95,7 +95,7 @@ struct document {
     return low >= 0xdc00 && low <= 0xdfff;
   }
 
-  /// Moves past a string, whose opening quote is at `at`.
+  /// Moves past a string, whose opening quote is at `at`. Returns false if the string is not valid.
   GDF_DEVICE bool check_string(index& at) const {
     at++;
     while (true) {
@@ -154,7 +154,7 @@ struct document {
     }
   }
 
-  /// Moves past the name of a field and the colon behind it.
+  /// Moves past the name of a field and the colon behind it. Returns false if one of them is missing or not valid.
   GDF_DEVICE bool check_name(index& at) const {
     if (byte(at) != double_quote || !check_string(at)) { return false; }
     at = skip_space(at);

@@ -62,7 +62,8 @@ GDF_DEVICE bool map_character(uint8_t* bytes, uint32_t place, uint32_t end, cons
 
 /// [warp] Maps the characters that begin in [begin, end) of staged text.
 ///
-/// ASCII is mapped in words. Other characters are divided evenly among the lanes.
+/// ASCII is mapped in words. Other characters are divided evenly among the lanes. Returns false if the image of a
+/// character does not fit in the place of the character.
 template <class Functor, class P, class EndOf>
 GDF_DEVICE bool map_in_place(uint4* units, uint32_t begin, uint32_t end, uint16_t (&places)[most_characters], const P& p, EndOf&& end_of) {
   bool fits = true;
@@ -164,7 +165,7 @@ GDF_DEVICE extent row_around(const Memory& memory, uint32_t place) {
   return {begin, begin + (memory.rows[row] >> 16)};
 }
 
-/// [warp] Maps the staged texts of all rows of the warp with map_in_place.
+/// [warp] Maps the staged texts of all rows of the warp with map_in_place, with the same result.
 template <class Functor, class Memory, class P>
 GDF_DEVICE bool map_rows_in_place(Memory& memory, uint16_t (&places)[most_characters], const P& p) {
   constexpr int last = 32 * build_strings_detail::most_share - 1;

@@ -165,7 +165,7 @@ struct marked_rows {
     return {stage.found, stage.continued, row & 0xffff, static_cast<int32_t>(row >> 16)};
   }
 
-  /// [warp] Does the same as staged_rows::load.
+  /// [warp] Does the same as staged_rows::load, with the same result.
   template <class Mark>
   GDF_DEVICE static bool load(const column_in& in, int64_t bytes_of_column, int64_t first, int64_t rows, memory& stage, Mark&& mark) {
     auto const* const data = static_cast<const uint8_t*>(in.data);

@@ -432,8 +432,8 @@ GDF_DEVICE void regex_for_each(const regex_searcher& searcher, const Text& text,
 
 /// [thread] Calls `see(match, groups)` for the first match of a text.
 ///
-/// If there is no match, the begin of `match` is -1. The searcher must come from near_first and have its table in
-/// shared memory.
+/// If there is no match, the begin of `match` is -1. Returns false without a call if the function cannot decide. The
+/// searcher must come from near_first and have its table in shared memory.
 template <int threads, class See>
 GDF_DEVICE bool regex_first(const regex_searcher& searcher, const staged_piece& text, See&& see) {
   uint32_t positions[regex_detail::registers];

@@ -57,7 +57,7 @@ struct separated_parts {
     text_end = (last & 0xffff) + (last >> 16);
   }
 
-  /// [warp] Does the same as record_parts.
+  /// [warp] Does the same as record_parts, with the same result.
   GDF_DEVICE bool record(const warp_rows& rows, const column_out& out, const column_in& in, int separator, u64& total,
                          uint32_t& valid_rows) {
     uint32_t const what = __byte_perm(static_cast<uint32_t>(separator), 0, 0);

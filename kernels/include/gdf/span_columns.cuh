@@ -125,7 +125,8 @@ GDF_DEVICE bool keep_spans(uint32_t* spans, uint32_t count, uint32_t bytes, uint
   return fits;
 }
 
-/// [thread] Finds the spans of the lane's rows among the spans of the warp.
+/// [thread] Finds the spans of the lane's rows among the spans of the warp. Returns false if a span lies outside of the
+/// spans, or if the warp has too many spans for its shared memory.
 GDF_DEVICE bool find_spans(const copy_spans::source& source, int columns, const gdf::build_strings_detail::warp_rows& rows,
                            int share, lane_rows& own, int64_t& first, int64_t& all) {
   int const count = rows.count();
@@ -148,7 +149,7 @@ GDF_DEVICE bool find_spans(const copy_spans::source& source, int columns, const 
   return fits && all <= warp_memory::most_spans;
 }
 
-/// [warp] Loads the spans of rows into shared memory.
+/// [warp] Loads the spans of rows into shared memory. Returns false if they do not fit, or lie outside of the text.
 GDF_DEVICE bool load(const copy_spans::source& source, int columns, const gdf::build_strings_detail::warp_rows& rows, int share,
                      lane_rows& own, uint32_t* kept, gdf::staged_rows<1>::memory* text) {
   using texts = gdf::staged_rows<1>;

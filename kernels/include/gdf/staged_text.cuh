@@ -93,14 +93,15 @@ struct staged_rows {
     return {reinterpret_cast<const uint32_t*>(stage.units), row & 0xffff, static_cast<int32_t>(row >> 16)};
   }
 
-  /// [warp] Loads the text of the rows [first, first + 32 * items) of a column into shared memory.
+  /// [warp] Loads the text of the rows [first, first + 32 * items) of a column into shared memory. Returns false if the
+  /// text does not fit, or lies outside of the column.
   GDF_DEVICE static bool load(const column_in& in, int64_t bytes_of_column, int64_t first, int64_t rows, memory& stage) {
     if (in.flags & broadcast) { return false; }
     return in.flags & wide_offsets ? load_by<int64_t, u64>(in, bytes_of_column, first, rows, stage)
                                    : load_by<int32_t, uint32_t>(in, bytes_of_column, first, rows, stage);
   }
 
-  /// [warp] Finds the places of the rows in the same way as `load`, but loads no text.
+  /// [warp] Finds the places of the rows in the same way as `load`, with the same result, but loads no text.
   GDF_DEVICE static bool locate(const column_in& in, int64_t bytes_of_column, int64_t first, int64_t rows, uint32_t* places,
                                 const uint8_t*& from, uint32_t& total) {
     if (in.flags & broadcast) { return false; }
@@ -149,7 +150,7 @@ private:
     return true;
   }
 
-  /// [warp] Locates the rows.
+  /// [warp] Does the same as `locate`, for offsets of one width.
   template <bool whole, class Offset, class Unsigned>
   GDF_DEVICE static bool locate_by(const column_in& in, int64_t bytes_of_column, int64_t first, int64_t rows, uint32_t* places,
                                    const uint8_t*& source, uint32_t& total) {
@@ -206,7 +207,8 @@ struct staged_columns {
     return {reinterpret_cast<const uint32_t*>(stage.units), row & 0xffff, static_cast<int32_t>(row >> 16)};
   }
 
-  /// [warp] Loads the texts of the rows [first, first + 32 * items) of `count` columns into shared memory.
+  /// [warp] Loads the texts of the rows [first, first + 32 * items) of `count` columns into shared memory. Returns
+  /// false if the texts do not fit, or lie outside of their columns.
   template <class Column>
   GDF_DEVICE static bool load(int count, int64_t first, int64_t rows, memory& stage, Column&& column) {
     uint32_t used = 0; // units

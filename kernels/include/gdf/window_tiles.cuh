@@ -20,7 +20,8 @@ struct staged_rows {
   GDF_DEVICE Value& of_lane(int row) { return slot[row + row / window_unit + lane() * (window_unit + 1)]; }
 
   /// [block] Loads the rows of the column from row `first` on. Null rows and rows outside the column become the
-  /// identity. The rows can be read after `await_words` and a barrier.
+  /// identity. The rows can be read after `await_words` and a barrier. Returns true if the loads are still on their
+  /// way.
   template <int threads, bool later, class Op>
   GDF_DEVICE bool load(const column_in& in, const Op& op, int64_t first) {
     constexpr int loads = (rows + threads - 1) / threads;

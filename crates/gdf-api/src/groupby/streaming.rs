@@ -68,7 +68,8 @@ impl StreamingGroupBy {
         };
         if merged.distinct_keys() > self.max_distinct_keys {
             let (found, most) = (merged.distinct_keys() as i128, self.max_distinct_keys as i128);
-            return Err(Error::beyond_limit("the number of distinct keys", found, most));
+            let error = Error::beyond_limit("the number of distinct keys", found, most);
+            return Err(error.with_remedy("allow more by `with_max_distinct_keys`, or finalize earlier"));
         }
         self.state = Some(merged);
         Ok(())

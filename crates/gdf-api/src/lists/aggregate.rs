@@ -50,7 +50,8 @@ pub fn reduce<'a>(
 fn shortened(name: &'static str, lists: ColumnView<'_>, aggregation: ReduceAggregation) -> Result<Column> {
     Scope::for_inputs(name, &[&lists])?.run_short_form(|ctx| {
         let element = detail::lists::element_type(lists.data_type());
-        let element = element.ok_or_else(|| Error::unsupported(name, lists.data_type()))?;
+        let element =
+            element.ok_or_else(|| Error::unsupported(name, lists.data_type()).with_remedy("pass a column of lists"))?;
         let output_type = default_output_type(aggregation, element)?;
         detail::lists::reduce(lists, aggregation, &output_type, NullPolicy::Exclude, ctx)
     })

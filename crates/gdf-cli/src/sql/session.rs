@@ -55,7 +55,7 @@ impl Session {
         for statement in statements(text) {
             let started = async {
                 let mut rows = self.plans.execute(&statement, &[]).await?;
-                // The first batch comes when the work of an island has ended.
+                // Most of the work is done before the first batch, so progress is shown until then.
                 let first = rows.next().await;
                 Ok((rows, first))
             };

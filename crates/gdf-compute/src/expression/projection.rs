@@ -7,7 +7,7 @@ use gdf_engine::sort::value_bounds;
 use gdf_expr::{Graph, NodeId};
 use gdf_kernels::generated::expression::Program as Encoded;
 
-use super::host::{BLOCK, ProjectedBlock, ProjectedBlocks};
+use super::host::{ProjectedBlock, ProjectedBlocks};
 use super::program::{Lane, Program};
 use super::{cuda, folded, host, leaves};
 use crate::Ctx;
@@ -47,9 +47,6 @@ pub struct Projection<'a> {
 }
 
 impl<'a> Projection<'a> {
-    /// The number of rows of a block on the CPU.
-    pub const BLOCK_ROWS: usize = BLOCK;
-
     /// Plans the values of the nodes of a graph. The columns of the table are the inputs of the graph. The caller has
     /// checked the table.
     ///

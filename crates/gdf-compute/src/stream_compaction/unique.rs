@@ -1,10 +1,10 @@
 //! `unique`, and the numbers of runs and of distinct rows.
 
-use gdf_core::{Column, ColumnView, DataType, Error, Result, Table, TableView, is_floating};
+use gdf_core::{Column, ColumnView, DataType, Result, Table, TableView, is_floating};
 use gdf_driver::Device;
 use gdf_engine::check;
 use gdf_engine::decoded::Decoded;
-use gdf_engine::keys::MAX_KEYS;
+use gdf_engine::keys::check_key_count;
 use gdf_engine::mask::{bitmask_and, bools_to_mask, valid_and_true};
 use gdf_engine::policy::NullPolicy;
 use gdf_engine::sort::{SortedRows, cuda, host, keys};
@@ -106,12 +106,7 @@ pub fn heads(operation: &'static str, rows: &TableView<'_>, nulls: NullEquality,
     let decoded = equality_keys(operation, rows, nulls, ctx.scratch())?;
     let rows = &decoded.view()?;
     let columns = keys(operation, rows, &[], &[], ctx)?;
-    if !(1..=MAX_KEYS).contains(&columns.len()) {
-        return Err(Error::invalid_number(
-            "the number of key columns must be in the range from 1 to 32",
-            columns.len() as i128,
-        ));
-    }
+    check_key_count(columns.len())?;
     if rows.num_rows() == 0 {
         return Column::empty_on(&DataType::Boolean, ctx.stream.device());
     }

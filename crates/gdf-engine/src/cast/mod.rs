@@ -8,8 +8,8 @@ mod tests;
 
 use gdf_core::{BinaryView, Column, ColumnView, DataType, DictionaryView, Error, Result, width};
 use gdf_driver::Device;
+use gdf_expr::types::refused_cast;
 
-use self::plan::OPERATION;
 pub use self::plan::{CastPlan, Scale};
 use crate::Ctx;
 use crate::elementwise::{self, Inputs, Nulls};
@@ -30,7 +30,7 @@ pub fn is_supported_cast(from: &DataType, to: &DataType) -> bool {
 pub fn cast(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     let inputs = Inputs::new([column.into()], ctx)?;
     let from = column.data_type();
-    let plan = CastPlan::new(from, target).ok_or_else(|| Error::unsupported_result(OPERATION, from, target))?;
+    let plan = CastPlan::new(from, target).ok_or_else(|| refused_cast(from, target))?;
     match (plan, ctx.stream.device()) {
         (CastPlan::Relabel, _) => relabel(column, target),
         (CastPlan::Decode, _) => decode(column, ctx),

@@ -39,6 +39,20 @@ pub fn order_column(numbers: Buffer, rows: usize, stream: &Stream) -> Result<Col
     vouch::numbers(row_indices(rows), numbers, rows, stream)
 }
 
+/// Checks the number of key columns of one call.
+///
+/// # Errors
+/// * [`InvalidArgument`](Error::InvalidArgument) if there are no columns, or more than 32 columns.
+pub fn check_key_count(columns: usize) -> Result<()> {
+    let remedy = match columns {
+        1..=MAX_KEYS => return Ok(()),
+        0 => "pass at least 1 key column",
+        _ => "pass several of them as one column of structs, made by `structs::from_columns`",
+    };
+    let what = "the number of key columns must be in the range from 1 to 32";
+    Err(Error::invalid_number(what, columns as i128).with_remedy(remedy))
+}
+
 /// The key columns of a table, with the packing of the keys and the policies for nulls and NaNs.
 #[derive(Clone, Debug)]
 pub struct KeySide<'a> {
@@ -59,12 +73,7 @@ impl<'a> KeySide<'a> {
     ///   − 16 rows.
     /// * [`Unsupported`](Error::Unsupported) for columns of types that cannot be compared.
     pub fn try_new(operation: &'static str, keys: TableView<'a>, nulls: NullEquality) -> Result<Self> {
-        if !(1..=MAX_KEYS).contains(&keys.num_columns()) {
-            return Err(Error::invalid_number(
-                "the number of key columns must be in the range from 1 to 32",
-                keys.num_columns() as i128,
-            ));
-        }
+        check_key_count(keys.num_columns())?;
         if keys.num_rows() > MAX_ROWS {
             return Err(Error::beyond_limit(
                 "the number of rows of the key columns",

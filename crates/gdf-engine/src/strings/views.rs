@@ -17,8 +17,8 @@ use crate::vouch;
 /// The maximum number of bytes that a view contains itself, without a buffer.
 const INLINED: usize = VIEWS_INLINED as usize;
 
-/// Copies the bytes of each row of views to a column of `data_type`, which is a type of text. The caller guarantees
-/// that the bytes are UTF-8.
+/// Copies the bytes of each row of views to a column of `data_type`, a type of text or of bytes with offsets. For a
+/// type of text, the caller guarantees that the bytes are UTF-8.
 ///
 /// # Errors
 /// * The errors of [`build`].

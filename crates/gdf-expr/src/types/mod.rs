@@ -7,13 +7,17 @@ pub mod decimal;
 pub mod nested;
 mod number;
 mod output_type;
+mod refused_cast;
 mod round;
+mod sum;
 pub mod temporal;
 
 pub use self::cast::{CastPlan, Scale, ScaleOperation, encoded_types};
 pub use self::number::Number;
 pub use self::output_type::{default_output_type, natural};
+pub use self::refused_cast::refused_cast;
 pub use self::round::round_output_type;
+pub use self::sum::sum_type;
 
 /// Returns the type of the decoded values of a column of views or a dictionary, and other types unchanged.
 pub fn decoded_type(data_type: &DataType) -> &DataType {

@@ -2,12 +2,9 @@
 
 use std::sync::Arc;
 
-use gdf_core::{
-    Abilities, DataType, Error, Field, FieldRef, Fields, Result, decimal_parts, is_floating, is_integral,
-    is_unsigned_integral,
-};
+use gdf_core::{Abilities, DataType, Error, Field, FieldRef, Fields, Result, decimal_parts, is_floating, is_integral};
 
-use super::decoded_type;
+use super::{decoded_type, sum_type};
 use crate::argument::Argument;
 
 /// The rule for the type of a function of lists or structs.
@@ -97,7 +94,10 @@ pub fn nullable(data_type: &DataType) -> DataType {
 }
 
 /// Returns the position of the first field with this name.
-fn position(fields: &Fields, name: &str) -> Result<usize> {
+///
+/// # Errors
+/// * [`NameNotFound`](Error::NameNotFound): no field has the name.
+pub fn position(fields: &Fields, name: &str) -> Result<usize> {
     let found = fields.iter().position(|field| field.name() == name);
     found.ok_or_else(|| Error::name_not_found(name, None, fields.iter().map(|field| field.name())))
 }
@@ -121,8 +121,8 @@ impl Nested {
         let element = element_type(first).ok_or_else(mismatch)?;
         let values = decoded_type(element);
         let unsupported = || Error::unsupported("reduce", first);
-        let decimal = decimal_parts(values);
-        let is_number = is_integral(values) || is_floating(values) || *values == DataType::Boolean || decimal.is_some();
+        let is_decimal = decimal_parts(values).is_some();
+        let is_number = is_integral(values) || is_floating(values) || *values == DataType::Boolean || is_decimal;
         Ok(match self {
             Nested::Position if matches!(first, DataType::LargeList(_)) => DataType::Int64,
             Nested::Position => DataType::Int32,
@@ -134,15 +134,7 @@ impl Nested {
             Nested::Extreme if Abilities::of(values).sortable => values.clone(),
             Nested::Mean if is_number => DataType::Float64,
             Nested::Truth if is_number => DataType::Boolean,
-            Nested::Sum => match (values, decimal) {
-                (DataType::Duration(_), _) => values.clone(),
-                (_, Some((32, _, scale))) => DataType::Decimal256(76, scale),
-                (_, Some((_, _, scale))) => DataType::Decimal128(38, scale),
-                _ if is_floating(values) => values.clone(),
-                _ if is_unsigned_integral(values) => DataType::UInt64,
-                _ if is_number => DataType::Int64,
-                _ => return Err(unsupported()),
-            },
+            Nested::Sum => sum_type(values).ok_or_else(unsupported)?,
             _ => return Err(unsupported()),
         })
     }

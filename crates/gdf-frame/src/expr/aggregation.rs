@@ -66,7 +66,8 @@ macro_rules! aggregations {
 const ROWS: NullPolicy = NullPolicy::Include;
 
 aggregations! {
-    /// The sum. The type of the sum of integers is the widest type of the same sign.
+    /// The sum. The type of the sum of integers is the widest type of the same sign. In groups and windows it is
+    /// `Int64`, also for unsigned integers.
     Sum = sum "SUM" => ReduceAggregation::Sum, GroupByAggregation::Sum;
     /// The product.
     Product = product "PRODUCT" => ReduceAggregation::Product, GroupByAggregation::Product;

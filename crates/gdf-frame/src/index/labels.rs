@@ -181,7 +181,7 @@ impl From<MultiIndex> for Index {
 impl Index {
     pub(super) fn of_columns(columns: Columns) -> Result<Index> {
         match columns.len() {
-            0 => Err(Error::beyond_limit("the number of columns of an index", 0, 1)),
+            0 => Err(Error::beyond_limit("the number of columns of an index", 0, 1).with_remedy("name a column")),
             1 => Ok(Index::Column(ColumnIndex(columns))),
             _ => Ok(Index::Multi(MultiIndex(columns))),
         }
@@ -315,8 +315,9 @@ impl Index {
         let columns = self.columns(device)?;
         let count = labels.first().map_or(1, |label| label.0.len());
         if count == 0 || count > columns.len() {
-            let error = Error::beyond_limit("the number of values of a label", count as i128, columns.len() as i128);
-            return Err(error.with_remedy("pass at most one value for each level of the index"));
+            let limit = columns.len().min(count.max(1));
+            let error = Error::beyond_limit("the number of values of a label", count as i128, limit as i128);
+            return Err(error.with_remedy("pass one value for each of the first levels of the index"));
         }
         if labels.iter().any(|label| label.0.len() != count) {
             return Err(Error::invalid_argument(

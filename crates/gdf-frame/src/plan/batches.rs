@@ -34,7 +34,8 @@ pub(super) fn checked_table(other: &Columns, columns: &Columns) -> Result<Arc<Ta
         columns.schema().fields().iter().zip(columns.table().data_types().zip(table.data_types()))
     {
         if !gdf_core::same_type(own, found) {
-            return Err(Error::type_mismatch(own, found).in_expression(|| format!("column `{}`", field.name())));
+            let error = Error::type_mismatch(own, found).in_expression(|| format!("column `{}`", field.name()));
+            return Err(error.with_remedy("`cast` the column to the same type in each batch"));
         }
     }
     Ok(table)

@@ -3,10 +3,9 @@
 //! A bound includes the inputs of the step, because they cannot be spilled while the step uses them. Expressions that
 //! compute text or lists have no bound, since their results can have any length.
 
-use gdf_core::{DataType, Result, width};
-use gdf_expr::Operation;
+use gdf_core::Result;
 use gdf_external::JoinKind as Kind;
-use gdf_external::bounds::{self, Shape};
+use gdf_external::bounds::{self, Shape, Values};
 
 use super::conditional::Conditional;
 use super::needed::Needed;
@@ -19,15 +18,6 @@ use crate::selector::Selector;
 /// Bytes, or `None` if there is no bound.
 type Bound = Option<usize>;
 
-/// The shape of expressions over rows.
-#[derive(Clone, Copy)]
-struct Values {
-    /// The shape of the results.
-    outputs: Shape,
-    /// The shape of the values that may become columns, which are all values except for columns of the source.
-    inner: Shape,
-}
-
 fn sum(parts: impl IntoIterator<Item = usize>) -> usize {
     parts.into_iter().fold(0, usize::saturating_add)
 }
@@ -35,25 +25,8 @@ fn sum(parts: impl IntoIterator<Item = usize>) -> usize {
 impl Rows {
     fn shape(&self, values: &[gdf_expr::Expr]) -> Option<Values> {
         let (mut graph, table) = (self.graph(), self.source().table());
-        let rows = table.num_rows();
         let roots = values.iter().map(|value| graph.bind(value).ok()).collect::<Option<Vec<_>>>()?;
-        let of_node = |id| match graph.column(id) {
-            Some(column) => table.column(column).ok().map(Shape::of_column),
-            // The scratch memory of functions of lists depends on the lengths of the lists.
-            None if matches!(graph.node(id).operation, Operation::Call(function) if function.is_nested()) => None,
-            None => fixed_width(&graph.node(id).data_type).map(|width| Shape::of_values(rows, width)),
-        };
-        let (mut outputs, mut inner) = (Shape::of_rows(rows), Shape::of_rows(rows));
-        for root in &roots {
-            outputs = outputs.beside(of_node(*root)?);
-        }
-        for id in graph.reachable(&roots) {
-            // A literal does not become a column.
-            if graph.column(id).is_none() && graph.value(id).is_none() {
-                inner = inner.beside(of_node(id)?);
-            }
-        }
-        Some(Values { outputs, inner })
+        Values::of_nodes(&graph, &roots, table.num_rows(), |column| table.column(column).ok().map(Shape::of_column))
     }
 
     fn shape_of<'e>(&self, expressions: impl IntoIterator<Item = &'e Expr>) -> Option<Values> {
@@ -71,13 +44,8 @@ impl Rows {
     }
 
     fn values_bound(&self, values: &Values) -> Bound {
-        let project = bounds::project(&values.outputs, &values.inner);
-        if !self.is_filtered() {
-            return Some(project);
-        }
-        let conditions = self.shape(self.conditions())?;
-        let conditions = bounds::project(&conditions.outputs, &conditions.inner);
-        Some(sum([project, bounds::filter(&values.outputs), conditions]))
+        let conditions = if self.is_filtered() { Some(self.shape(self.conditions())?) } else { None };
+        Some(bounds::pipeline(conditions.as_ref(), values))
     }
 
     fn leaves_bound(&self, expressions: &[Expr]) -> Bound {
@@ -121,21 +89,13 @@ impl Rows {
         let types = columns.iter().map(|(is_left, value)| if *is_left { self } else { right }.type_of(value));
         let mut graph = gdf_expr::Graph::new(types.map(|of| of.map(gdf_expr::Input::new)).collect::<Result<_>>().ok()?);
         let root = graph.bind(&of.condition).ok()?;
-        let [mut left_read, mut right_read, mut inner] =
-            [self, right, self].map(|rows| Shape::of_rows(rows.source().table().num_rows()));
-        for id in graph.reachable(&[root]) {
-            match graph.column(id) {
-                Some(column) => {
-                    let (is_left, value) = columns.get(column)?;
-                    let (rows, read) = if *is_left { (self, &mut left_read) } else { (right, &mut right_read) };
-                    *read = read.beside(rows.shape(std::slice::from_ref(value))?.outputs);
-                }
-                None if graph.value(id).is_some() => {}
-                None if matches!(graph.node(id).operation, Operation::Call(function) if function.is_nested()) => {
-                    return None;
-                }
-                None => inner = inner.beside(Shape::of_values(0, fixed_width(&graph.node(id).data_type)?)),
-            }
+        let inner = Values::of_nodes(&graph, &[root], 0, |_| Some(Shape::default()))?.inner;
+        let [mut left_read, mut right_read] =
+            [self, right].map(|rows| Shape::of_rows(rows.source().table().num_rows()));
+        for column in graph.columns(&[root]) {
+            let (is_left, value) = columns.get(column)?;
+            let (rows, read) = if *is_left { (self, &mut left_read) } else { (right, &mut right_read) };
+            *read = read.beside(rows.shape(std::slice::from_ref(value))?.outputs);
         }
         Some([left_read, right_read, inner])
     }
@@ -197,14 +157,6 @@ impl Rows {
         let rows = self.source().table().num_rows();
         let means = bounds::project(&Shape::of_values(rows, 32 * aggregates.len()), &Shape::of_rows(rows));
         Some(sum([groups, ordered, means, self.values_bound(&keys)?, self.values_bound(&values)?]))
-    }
-}
-
-/// Returns the width of the values of a type. Booleans are counted as bytes.
-fn fixed_width(data_type: &DataType) -> Option<usize> {
-    match data_type {
-        DataType::Boolean => Some(1),
-        data_type => width(data_type),
     }
 }
 

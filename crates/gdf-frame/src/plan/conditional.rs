@@ -92,7 +92,7 @@ impl Conditional {
         let types = condition.leaves().iter().zip(&self.leaves).map(typed).collect::<Result<_>>()?;
         match diagnose::type_of(condition, &types)? {
             DataType::Boolean => Ok(()),
-            found => Err(Error::type_mismatch(DataType::Boolean, &found).in_expression(|| condition.to_string())),
+            found => Err(diagnose::no_condition(&found).in_expression(|| condition.to_string())),
         }
     }
 

@@ -50,9 +50,7 @@ impl Step {
                 let found = type_of(condition, columns)?;
                 match found {
                     DataType::Boolean => Ok(true),
-                    found => {
-                        Err(Error::type_mismatch(DataType::Boolean, &found).in_expression(|| condition.to_string()))
-                    }
+                    found => Err(no_condition(&found).in_expression(|| condition.to_string())),
                 }
             }
             Step::Select(outputs) | Step::With(outputs) => {
@@ -103,6 +101,12 @@ impl Step {
             Step::Explode(_) | Step::Concat(_) | Step::Whole(_) => Ok(false),
         }
     }
+}
+
+/// Returns the error of a condition of a type other than booleans.
+pub(super) fn no_condition(found: &DataType) -> Error {
+    let error = Error::type_mismatch(DataType::Boolean, found);
+    error.with_remedy("compare the values, for example by `eq`, `gt` or `is_not_null`")
 }
 
 pub(super) fn type_of(expression: &Expr, columns: &Typed) -> Result<DataType> {
@@ -173,7 +177,7 @@ impl ElementFunction {
         match (self, lists) {
             (ElementFunction::Transform, _) => Ok(of_lists(body)),
             (ElementFunction::Filter, _) if *body != DataType::Boolean => {
-                Err(Error::type_mismatch(DataType::Boolean, body).in_argument("condition"))
+                Err(no_condition(body).in_argument("condition"))
             }
             (ElementFunction::Filter, DataType::FixedSizeList(item, _)) => Ok(DataType::List(item.clone())),
             (ElementFunction::Filter, lists) => Ok(lists.clone()),

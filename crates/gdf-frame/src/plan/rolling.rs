@@ -200,7 +200,10 @@ fn period_as(period: &Value, to: &DataType) -> Result<Value> {
         DataType::Int32 => Some(86_400 * 1_000_000_000),
         _ => None,
     };
-    let refused = || Error::type_mismatch(to, period.data_type());
+    let refused = || {
+        let error = Error::type_mismatch(to, period.data_type());
+        error.with_remedy("pass a duration for a column of times, or a number for a column of numbers")
+    };
     let is_duration = matches!(period.data_type(), DataType::Duration(_));
     let found = match (nanoseconds(period.data_type()), nanoseconds(to), period.integer()) {
         (Some(from), Some(unit), Some(ticks)) if is_duration => {

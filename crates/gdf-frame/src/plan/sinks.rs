@@ -105,7 +105,8 @@ pub(super) fn concat(rows: &mut Rows, others: &[Columns]) -> Result<()> {
 
 pub(super) fn table_of(other: &Columns, columns: &Columns) -> Result<Arc<Table>> {
     if other.len() != columns.len() {
-        return Err(Error::column_count(columns.len(), other.len()));
+        let error = Error::column_count(columns.len(), other.len());
+        return Err(error.with_remedy("select the same columns in each frame"));
     }
     if other.names().eq(columns.names()) {
         return Ok(other.shared_table().clone());

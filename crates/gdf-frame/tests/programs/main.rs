@@ -4,6 +4,7 @@ mod joins;
 mod naive;
 mod nested;
 mod polars;
+mod polars_types;
 mod shapes;
 
 use gdf::frame::{DuplicateKeepOption, Expr, Frame, Join, JoinKind, LazyFrame, all, col, len};

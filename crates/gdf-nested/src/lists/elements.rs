@@ -131,14 +131,11 @@ pub(super) fn nullable_elements(lists: &DataType) -> DataType {
     }
 }
 
-/// Returns the type of the elements of a list type.
+/// Returns the type of the elements of lists, or of the entries of maps.
 pub fn element_type(lists: &DataType) -> Option<&DataType> {
     match lists {
-        DataType::List(field)
-        | DataType::LargeList(field)
-        | DataType::FixedSizeList(field, _)
-        | DataType::Map(field, _) => Some(field.data_type()),
-        _ => None,
+        DataType::Map(entries, _) => Some(entries.data_type()),
+        lists => gdf_expr::types::nested::element_type(lists),
     }
 }
 

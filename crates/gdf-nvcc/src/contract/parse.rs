@@ -296,7 +296,10 @@ impl<'a> Parser<'a> {
                     if function {
                         return Ok(());
                     }
-                    bail!("the struct has a nested type, or a field with an initial value");
+                    bail!(
+                        "the struct has a nested type, or a field with an initial value; declare the type outside, \
+                         and the field without the value"
+                    );
                 }
                 _ => {}
             }

@@ -30,12 +30,31 @@ pub fn lookup(table: &JoinTable<'_>, left: &TableView<'_>, ctx: Ctx<'_>) -> Resu
     Ok(matches)
 }
 
+/// The sorted rows that equal each searched row, as columns of `Int64`.
+pub(super) struct Equal {
+    /// The number of the first of these rows.
+    pub(super) first: Column,
+    pub(super) counts: Column,
+}
+
+/// Returns the rows of `sorted` that equal each row of `searched`. The rows are sorted in the default order.
+///
+/// # Errors
+/// * The errors of `lower_bound`.
+pub(super) fn equal_rows(sorted: &TableView<'_>, searched: &TableView<'_>, ctx: Ctx<'_>) -> Result<Equal> {
+    let long = |column: Column| cast(column.view(), &DataType::Int64, ctx);
+    let first = long(lower_bound(sorted, searched, &[], &[], ctx)?)?;
+    let end = long(upper_bound(sorted, searched, &[], &[], ctx)?)?;
+    let counts = binaryop::of(&end, BinaryOperator::Sub, (&first).into(), &DataType::Int64, ctx)?;
+    Ok(Equal { first, counts })
+}
+
 /// Returns the number of matches of each left row.
 ///
 /// # Errors
 /// * The errors of [`JoinTable::join`].
 pub fn match_counts(table: &JoinTable<'_>, left: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    let (right, scratch, long) = (table.keys(), ctx.scratch(), &DataType::Int64);
+    let (right, scratch) = (table.keys(), ctx.scratch());
     table.check(left, scratch)?;
     if left.num_rows() == 0 || right.num_rows() == 0 {
         return Column::full_on(0_i64, left.num_rows(), ctx.stream, ctx.mr.output);
@@ -46,10 +65,7 @@ pub fn match_counts(table: &JoinTable<'_>, left: &TableView<'_>, ctx: Ctx<'_>) -
     let numbers = |side: &TableView<'_>| join(JoinKind::Left, side.clone(), &distinct, table.nulls(), scratch);
     let (numbers_of_left, numbers_of_right) = (numbers(left)?.1, numbers(right)?.1);
     let sorted = sort(TableView::from(numbers_of_right.view()), &[], &[], scratch)?;
-    let (sorted, searched) = (sorted.view(), TableView::from(numbers_of_left.view()));
-    let first = cast(lower_bound(&sorted, &searched, &[], &[], scratch)?.view(), long, scratch)?;
-    let end = cast(upper_bound(&sorted, &searched, &[], &[], scratch)?.view(), long, scratch)?;
-    let counts = binaryop::of(&end, BinaryOperator::Sub, (&first).into(), long, scratch)?;
+    let Equal { counts, .. } = equal_rows(&sorted.view(), &TableView::from(numbers_of_left.view()), scratch)?;
     // The number that means "no row" is not a key, although null keys on both sides have it.
     let keys = row_number(distinct.num_rows(), numbers_of_left.data_type());
     let is_key = binaryop::of(&numbers_of_left, BinaryOperator::Less, keys.into(), &DataType::Boolean, scratch)?;

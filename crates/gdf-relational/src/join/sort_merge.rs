@@ -5,12 +5,12 @@ use gdf_compute::copying::{OutOfBoundsPolicy, gather};
 use gdf_compute::filling::{repeat, row_numbers, sequence};
 use gdf_compute::replace::replace_nulls;
 use gdf_compute::scan::{NullPolicy, ScanAggregation, ScanType, scan};
-use gdf_compute::search::{lower_bound, upper_bound};
 use gdf_compute::sorting::sorted_order;
 use gdf_compute::unary::{cast, is_valid};
 use gdf_core::{Column, DataType, Error, Literal, Result, TableView};
 use gdf_engine::keys::row_indices;
 
+use super::matches::{Equal, equal_rows};
 use super::{JOIN_NO_MATCH, JoinKind, NullEquality};
 use crate::Ctx;
 
@@ -51,13 +51,11 @@ pub fn sort_merge_join(
         None => None,
     };
     let haystack = sorted.as_ref().map_or_else(|| right.clone(), |sorted| sorted.view());
-    let wide = |column: Column| cast(column.view(), &DataType::Int64, scratch);
-    let first = wide(lower_bound(&haystack, left, &[], &[], scratch)?)?;
-    let end = wide(upper_bound(&haystack, left, &[], &[], scratch)?)?;
+    let Equal { first, counts } = equal_rows(&haystack, left, scratch)?;
     let of = |lhs: &Column, op, rhs: &Column| binaryop::of(lhs, op, rhs.into(), &DataType::Int64, scratch);
     let no_less =
         |lhs: &Column, min: i64| binaryop::of(lhs, B::NullMax, Literal::from(min).into(), &DataType::Int64, scratch);
-    let mut matches = no_less(&of(&end, B::Sub, &first)?, 0)?;
+    let mut matches = no_less(&counts, 0)?;
     if nulls == NullEquality::Unequal {
         for column in left.columns() {
             if column.data_type().is_nested() {

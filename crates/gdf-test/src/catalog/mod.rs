@@ -54,8 +54,8 @@ pub type RunFn = Arc<dyn Fn(&[Column]) -> gdf_core::Result<Vec<Column>> + Send +
 pub type NaiveFn = Arc<dyn Fn(&[ArrayRef]) -> Result<Vec<ArrayRef>, String> + Send + Sync>;
 
 /// A function that returns the largest number of bytes that a call may allocate, as the operation states it before it
-/// starts.
-pub type BoundFn = Arc<dyn Fn(&[Column]) -> usize + Send + Sync>;
+/// starts. The function returns `None` if the operation states no bound for these inputs.
+pub type BoundFn = Arc<dyn Fn(&[Column]) -> Option<usize> + Send + Sync>;
 
 /// How much the costs of a run on slices of the inputs may differ from the costs of a run on the unchanged inputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -155,8 +155,11 @@ impl Case {
     /// Returns the case with the bound of the bytes that the operation states for its inputs. The runner compares the
     /// bound with the measured peak, on whole and on sliced inputs.
     #[must_use]
-    pub fn with_bound(mut self, bound: impl Fn(&[Column]) -> usize + Send + Sync + 'static) -> Self {
-        self.bound = Some(Arc::new(bound));
+    pub fn with_bound<B: Into<Option<usize>>>(
+        mut self,
+        bound: impl Fn(&[Column]) -> B + Send + Sync + 'static,
+    ) -> Self {
+        self.bound = Some(Arc::new(move |inputs: &[Column]| bound(inputs).into()));
         self
     }
 

@@ -120,7 +120,8 @@ impl Bench<'_> {
                 if counters.waits > case.waits {
                     problems.push(Problem::Waits { at_most: case.waits, measured: counters.waits });
                 }
-                outcome.bytes = case.bound.as_ref().map(|bound| Bytes { bound: bound(&inputs), peak: live.peak() });
+                let bound = case.bound.as_ref().and_then(|bound| bound(&inputs));
+                outcome.bytes = bound.map(|bound| Bytes { bound, peak: live.peak() });
                 if let Some(Bytes { bound, peak }) = outcome.bytes.filter(|bytes| bytes.peak > bytes.bound) {
                     problems.push(Problem::Bound { bound, peak });
                 }

@@ -6,7 +6,7 @@ use gdf::frame::{DuplicateKeepOption, Frame, Join, all, col, len};
 use gdf::memory::{HostResource, Resource};
 use gdf::prelude::*;
 use gdf::types::TimeUnit;
-use gdf::{binaryop, datetime, dictionary, join, scope, sorting, strings, unary};
+use gdf::{binaryop, datetime, dictionary, join, scope, sorting, stream_compaction, strings, unary};
 
 fn page(name: &str) -> Option<String> {
     std::fs::read_to_string(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name)).ok()
@@ -219,11 +219,26 @@ fn second_look_short_verbs_of_batches() -> gdf::Result<()> {
 fn second_look_texts() -> gdf::Result<()> {
     let text = |error: gdf::Error| error.to_string();
     let cast = unary::cast(&Column::from_strs(["1"])?, &DataType::Int32).unwrap_err();
-    assert_eq!(text(cast), "cast: the conversion from Utf8 to Int32 is not supported");
+    let expected = "cast: the conversion from Utf8 to Int32 is not supported; use `strings::to_integers`";
+    assert_eq!(text(cast), expected);
     let table = Table::try_new(vec![Column::from_slice(&[1])?, Column::from_slice(&[2])?])?;
-    assert_eq!(text(table.to_batch(&["a"] as &[&str]).unwrap_err()), "expected 2 columns, found 1");
+    let names = table.to_batch(&["a"] as &[&str]).unwrap_err();
+    assert_eq!(text(names), "2 columns but 1 name; pass a name for each column");
     let error = join::inner(&table, &table, &join::JoinKeys::new(&[0], &[])).unwrap_err();
-    assert!(text(error).ends_with("the number of key columns must be in the range from 1 to 32, found 0"));
+    let expected = "the number of key columns must be in the range from 1 to 32, found 0; pass at least 1 key column";
+    assert!(text(error).ends_with(expected));
+    let many = Table::try_new(vec![Column::from_slice(&[1, 1])?; 33])?;
+    let distinct = |table: &Table| {
+        let keys: Vec<usize> = (0..table.num_columns()).collect();
+        let keep = stream_compaction::DuplicateKeepOption::First;
+        let (nulls, nans) = (join::NullEquality::Equal, stream_compaction::NanEquality::AllEqual);
+        stream_compaction::distinct(table, &keys, keep, nulls, nans)
+    };
+    assert!(text(distinct(&many).unwrap_err()).ends_with("one column of structs, made by `structs::from_columns`"));
+    let names: Vec<String> = (0..33).map(|column| column.to_string()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let rows = Table::try_new(vec![gdf::structs::from_columns(&many, &names)?])?;
+    assert_eq!(distinct(&rows)?.num_rows(), 1);
     // The error of the frame states that the join has no keys.
     let frame = Frame::try_new([("a", Column::from_slice(&[1])?)])?;
     let error = frame.join(&frame, Join::inner([] as [&str; 0])).unwrap_err();

@@ -6,6 +6,7 @@ use gdf_core::{
     decimal_parts, is_floating, is_integral, physical_type, same_type,
 };
 use gdf_engine::decoded::{Reads, decoded_type};
+use gdf_expr::types::sum_type;
 
 use crate::lists::{list_of, merged_list_type};
 
@@ -245,7 +246,6 @@ pub fn default_output_type(aggregation: ReduceAggregation, data_type: &DataType)
     let abilities = Abilities::of(data_type);
     let decimal = decimal_parts(data_type);
     let number = is_integral(data_type) || is_floating(data_type) || *data_type == DataType::Boolean;
-    let signed = matches!(physical_type(data_type), PhysicalType::Bool) || gdf_core::is_signed_integral(data_type);
     Ok(match aggregation {
         A::CountValid | A::CountAll => DataType::Int64,
         A::Any | A::All if number || decimal.is_some() => DataType::Boolean,
@@ -270,15 +270,8 @@ pub fn default_output_type(aggregation: ReduceAggregation, data_type: &DataType)
         A::MergeHistogram => merged_list_type(data_type).filter(is_histogram).ok_or_else(unsupported)?,
         A::SumOverflow if number && !is_floating(data_type) => sum_overflow_type(),
         A::Min | A::Max if abilities.sortable => data_type.clone(),
-        A::Sum | A::Product | A::SumOfSquares if is_floating(data_type) => data_type.clone(),
-        A::Sum | A::Product | A::SumOfSquares if number && signed => DataType::Int64,
-        A::Sum | A::Product | A::SumOfSquares if number => DataType::UInt64,
-        A::Sum => match (decimal, data_type) {
-            (Some((32, _, scale)), _) => DataType::Decimal256(76, scale),
-            (Some((_, _, scale)), _) => DataType::Decimal128(38, scale),
-            (_, DataType::Duration(_)) => data_type.clone(),
-            _ => return Err(unsupported()),
-        },
+        A::Sum => sum_type(data_type).ok_or_else(unsupported)?,
+        A::Product | A::SumOfSquares if number => sum_type(data_type).ok_or_else(unsupported)?,
         A::SumOfSquares => match decimal {
             Some((4..=16, _, scale)) => DataType::Decimal128(38, scale.checked_mul(2).ok_or_else(unsupported)?),
             _ => return Err(unsupported()),

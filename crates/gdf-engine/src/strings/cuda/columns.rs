@@ -52,9 +52,9 @@ pub(in crate::strings) fn columns(spans: &Spans<'_>, columns: Option<usize>, ctx
         let arguments = SpanColumns { p, counts, mailbox: Out::of(&mailbox) };
         launch(SpanColumnsKernel::Totals, &arguments)?;
         let words = mailbox.wait()?;
-        let wanted = left.unwrap_or((words[0] as usize).max(1));
+        let remaining = left.unwrap_or((words[0] as usize).max(1));
         let mut outputs = Vec::new();
-        for total in words[1..].iter().take(wanted.min(MOST)) {
+        for total in words[1..].iter().take(remaining.min(MOST)) {
             let bytes = counted_bytes(RowKind::Strings { large }, *total)?;
             outputs.push(CudaOutput::strings(data_type, rows, bytes, ctx)?.nullable(true, ctx)?);
         }
@@ -70,7 +70,7 @@ pub(in crate::strings) fn columns(spans: &Spans<'_>, columns: Option<usize>, ctx
         let arguments = SpanColumns { p, counts, mailbox: Out::NULL };
         launch(SpanColumnsKernel::Write, &arguments)?;
         drop((open, entries));
-        left = Some(wanted - outputs.len());
+        left = Some(remaining - outputs.len());
         for output in outputs {
             made.push(output.finish(stream)?);
         }

@@ -1,12 +1,8 @@
 //! The number of matches of each left row of a join by a condition.
 
-use gdf_compute::binaryop::{self, BinaryOperator};
 use gdf_compute::expression::Condition;
 use gdf_compute::filling::{from_scalar, sequence};
-use gdf_compute::search::{lower_bound, upper_bound};
-use gdf_compute::sorting::{NullOrder, Order};
-use gdf_compute::unary::cast;
-use gdf_core::{Column, DataType, Result, TableView};
+use gdf_core::{Column, Result, TableView};
 
 use super::NestedLoops;
 use super::groups::{Groups, in_order, row_number};
@@ -14,6 +10,7 @@ use super::mixed::EqualKeys;
 use crate::Ctx;
 use crate::join::JoinKeys;
 use crate::join::hash_join::Kind;
+use crate::join::matches::equal_rows;
 
 /// Returns the number of right rows for which the condition is true, for each left row.
 ///
@@ -58,10 +55,7 @@ fn counts(groups: &impl Groups, ctx: Ctx<'_>) -> Result<Column> {
         let rows = sequence(number(range.start).into(), number(1).into(), range.len(), scratch)?;
         // The left numbers of the pairs ascend, so the pairs of a row lie between two bounds.
         let (matches, rows) = (TableView::from(matches.view()), TableView::from(rows.view()));
-        let (orders, nulls) = ([Order::Ascending], [NullOrder::Before]);
-        let first = cast(lower_bound(&matches, &rows, &orders, &nulls, scratch)?.view(), &DataType::Int64, scratch)?;
-        let end = cast(upper_bound(&matches, &rows, &orders, &nulls, scratch)?.view(), &DataType::Int64, scratch)?;
-        parts.push(binaryop::of(&end, BinaryOperator::Sub, (&first).into(), &DataType::Int64, scratch)?);
+        parts.push(equal_rows(&matches, &rows, scratch)?.counts);
     }
     in_order(parts.iter(), ctx)
 }

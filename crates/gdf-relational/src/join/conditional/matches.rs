@@ -38,7 +38,7 @@ impl Matches {
                 let nothing = no_rows(self.right_rows, left.len(), scratch)?;
                 let unmatched = Table::try_new(vec![left, nothing])?;
                 let both = concatenate(&[matched.view(), unmatched.view()], scratch)?;
-                // All pairs differ, because each unmatched row has exactly one pair.
+                // No two pairs are equal, so their sorted order is unique.
                 let sorted = sort(both.view(), &[], &[], ctx)?;
                 Ok(Rows { left: sorted.column(0)?.clone(), right: Some(sorted.column(1)?.clone()) })
             }
