@@ -14,6 +14,7 @@ use anyhow::{Context, Result, ensure};
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 use clap::Parser;
+use datafusion::arrow::util::pretty::pretty_format_batches;
 use datafusion::physical_plan::{ExecutionPlan, collect};
 use datafusion::prelude::SessionContext;
 use gdf_datafusion::{Device, Fallback, GdfExec, GdfOptions, GdfSession, GdfTable};
@@ -49,6 +50,12 @@ struct Options {
     /// Let DataFusion run each query too, and compare the rows, before the times are taken
     #[arg(long)]
     verify: bool,
+    /// Let no join pass on a set of its keys
+    #[arg(long)]
+    no_key_filters: bool,
+    /// Show the pipelines of each query and their times
+    #[arg(long)]
+    explain: bool,
     /// The bytes of the device that a query may hold beside the tables
     #[arg(long)]
     memory_limit: Option<usize>,
@@ -70,6 +77,7 @@ async fn main() -> Result<()> {
     println!("copied the tables to {} in {:.1?}", asked.device, started.elapsed());
 
     let options = GdfOptions::on(asked.device).with_fallback(Fallback::Forbidden);
+    let options = options.with_key_filters(!asked.no_key_filters);
     let options = match asked.memory_limit {
         Some(bytes) => options.with_memory_limit(bytes),
         None => options,
@@ -85,6 +93,10 @@ async fn main() -> Result<()> {
         let failed = || format!("query {number}");
         if asked.verify {
             checked.sql(&text).await?.collect().await.with_context(failed)?;
+        }
+        if asked.explain {
+            let explained = ctx.sql(&format!("EXPLAIN ANALYZE {text}")).await?.collect().await.with_context(failed)?;
+            println!("{}", pretty_format_batches(&explained)?);
         }
         let (mut plans, mut runs, mut count) = (Vec::new(), Vec::new(), 0);
         for _ in 0..=asked.runs {

@@ -183,15 +183,18 @@ impl GdfExec {
         let inputs: Vec<InputRows> = self.inputs.iter().zip(inputs).map(rows).collect();
         let (schema, profile) = (self.original.schema(), Arc::clone(&self.profile));
         let time = MetricBuilder::new(&self.metrics).elapsed_compute(0);
+        let filters = MetricBuilder::new(&self.metrics).global_counter("key_filters");
         let task = SpawnedTask::spawn_blocking(move || {
             let started = Instant::now();
             let batch = on_device(&options, || {
                 with_smaller_batches(&options, &plan, |batch_rows| {
                     let run = Run::new(&plan, &inputs, &flag, options.counters()).in_batches(batch_rows);
+                    let run = run.with_key_filters_of(&options);
                     if !options.is_profiled() {
                         return run.result(&schema);
                     }
                     let (batch, measured) = run.profiled(options.device(), &schema)?;
+                    filters.add(measured.key_filters());
                     *profile.lock().unwrap_or_else(PoisonError::into_inner) = Some(measured);
                     Ok(batch)
                 })
@@ -285,7 +288,12 @@ pub(crate) fn replaced(
 impl DisplayAs for GdfExec {
     fn fmt_as(&self, _format: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let device = self.options.device();
-        write!(f, "GdfExec: device={device}, nodes={}, inputs={}", self.nodes(), self.inputs.len())
+        write!(f, "GdfExec: device={device}, nodes={}, inputs={}", self.nodes(), self.inputs.len())?;
+        match self.plan.key_filters() {
+            0 => Ok(()),
+            _ if !self.options.key_filters() => Ok(()),
+            joins => write!(f, ", key_filters={joins}"),
+        }
     }
 }
 

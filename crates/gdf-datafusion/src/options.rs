@@ -38,6 +38,7 @@ pub struct GdfOptions {
     memory_limit: Option<usize>,
     memory_resource: Option<Resource>,
     orders_joins: bool,
+    passes_keys: bool,
     is_profiled: bool,
     counters: Arc<Counters>,
 }
@@ -60,6 +61,7 @@ impl GdfOptions {
             memory_limit: None,
             memory_resource: None,
             orders_joins: true,
+            passes_keys: true,
             is_profiled: false,
             counters: Arc::default(),
         }
@@ -112,6 +114,17 @@ impl GdfOptions {
         GdfOptions { orders_joins, ..self }
     }
 
+    /// Sets whether a join passes on the set of the keys of the side that it computes first, which is the default. The
+    /// set filters rows below the other side, if the first side has at most a quarter of the rows of its table, and of
+    /// the rows that are filtered.
+    ///
+    /// The number `key_filters` of a `GdfExec` in `EXPLAIN` is the number of joins that may pass on a set, and in
+    /// `EXPLAIN ANALYZE` the number of filters that were applied.
+    #[must_use]
+    pub fn with_key_filters(self, passes_keys: bool) -> GdfOptions {
+        GdfOptions { passes_keys, ..self }
+    }
+
     /// Returns the device.
     pub fn device(&self) -> Device {
         self.device
@@ -142,6 +155,11 @@ impl GdfOptions {
         self.orders_joins
     }
 
+    /// Returns whether joins pass on sets of keys.
+    pub fn key_filters(&self) -> bool {
+        self.passes_keys
+    }
+
     /// Returns the numbers of islands that were run so far, over all sessions that have a clone of these options.
     pub fn counts(&self) -> Counts {
         let of = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
@@ -150,6 +168,7 @@ impl GdfOptions {
             fallbacks: of(&self.counters.fallbacks),
             verified: of(&self.counters.verified),
             batched: of(&self.counters.batched),
+            key_filters: of(&self.counters.key_filters),
             running_pipelines: of(&self.counters.running_pipelines),
             ended_pipelines: of(&self.counters.ended_pipelines),
         }
@@ -182,6 +201,8 @@ pub struct Counts {
     pub verified: u64,
     /// The number of islands that ran out of memory with all rows at once, and then ran with batches of rows.
     pub batched: u64,
+    /// The number of times that a set of keys of a join has filtered rows.
+    pub key_filters: u64,
     /// The number of pipelines of the islands that run at present.
     pub running_pipelines: u64,
     /// The number of pipelines that have ended, of the islands that run at present.
@@ -194,6 +215,7 @@ pub(crate) struct Counters {
     pub(crate) fallbacks: AtomicU64,
     pub(crate) verified: AtomicU64,
     pub(crate) batched: AtomicU64,
+    pub(crate) key_filters: AtomicU64,
     running_pipelines: AtomicU64,
     ended_pipelines: AtomicU64,
 }

@@ -179,7 +179,6 @@ impl Spec<'_> {
             NullEquality::NullEqualsNothing => gdf_api::join::NullEquality::Unequal,
             NullEquality::NullEqualsNull => gdf_api::join::NullEquality::Equal,
         };
-        let (left, right) = (Node::Rows(Box::new(left)), Node::Rows(Box::new(right)));
         Ok(Node::Join(Box::new(Join {
             left,
             right,

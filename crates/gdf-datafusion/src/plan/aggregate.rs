@@ -103,8 +103,8 @@ impl Aggregate {
         if let Some(rows) = run.batch_rows() {
             return self.run_batches(run, rows);
         }
-        let (table, outputs) = self.rows.ready(run)?;
-        self.assembled(|_, keys| self.measured(self.rows.pipeline(&table, run)?, &outputs, keys))
+        let rows = self.rows.ready(run)?.gathered()?;
+        self.assembled(|_, keys| self.measured(rows.pipeline(), &rows.outputs, keys))
     }
 
     /// Returns the positions of the keys of each grouping. A plain group-by has one grouping.

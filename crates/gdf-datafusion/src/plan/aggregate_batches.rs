@@ -22,8 +22,7 @@ impl Aggregate {
         let mut groups: Vec<Vec<PartialGroups>> = vec![Vec::new(); kept.len()];
         let mut empty = None;
         let _ended = run.each_batch(&self.rows.input, rows, &mut |batch| {
-            let outputs = self.rows.of(&batch, run)?;
-            drop(batch);
+            let outputs = self.rows.of_table(batch, run)?;
             for (groups, keys) in groups.iter_mut().zip(&kept) {
                 groups.push(self.partial(&outputs, keys)?);
                 if groups.len() == MERGED {

@@ -32,7 +32,7 @@ impl Plan {
 
 impl Node {
     /// Returns the number of rows of the largest table below the node, or `None` if a number is unknown.
-    fn most_rows(&self) -> Option<usize> {
+    pub(super) fn most_rows(&self) -> Option<usize> {
         match self {
             Node::Input(_) | Node::Files(_) => None,
             Node::Resident(table) => Some(table.num_rows()),
@@ -69,8 +69,11 @@ impl Run<'_> {
                 }
                 if is_empty { sink(scan.no_rows()?) } else { MORE }
             }
-            Node::Rows(of) => self.mapped(node, &of.input, rows, &|table| of.of(&table, self), sink),
-            Node::Computed(of) => self.mapped(node, &of.rows.input, rows, &|table| of.of(&table, self), sink),
+            Node::Rows(of) => self.mapped(node, &of.input, rows, &|table| of.of_table(table, self), sink),
+            Node::Computed(of) => {
+                let computed = |table: Table| of.of(table.into(), self)?.into_table();
+                self.mapped(node, &of.rows.input, rows, &computed, sink)
+            }
             Node::Unnest(of) => self.mapped(node, &of.input, rows, &|table| of.of(table, self), sink),
             Node::Join(join) if node.passes_batches() => self.each_of_join(node, join, rows, sink),
             Node::Limit { input, skip, fetch } => {
@@ -103,7 +106,7 @@ impl Run<'_> {
             | Node::Join(_)
             | Node::Aggregate(_)
             | Node::Sort(_)
-            | Node::Window(_) => each_slice(&self.node(node)?, rows, sink),
+            | Node::Window(_) => each_slice(&self.node(node)?.into_table()?, rows, sink),
         }
     }
 
@@ -143,20 +146,28 @@ impl Run<'_> {
             // The right side is computed when a left row is found.
             Some(decisive) if decisive.is_left => {}
             decisive => {
-                let table = self.node(&join.right)?;
+                let mut found = join.right.ready(self)?;
+                found.filter()?;
                 match decisive {
-                    Some(decisive) if table.num_rows() == 0 => return sink(nulls(&decisive.types, 0)?),
-                    _ => right = Some(table),
+                    Some(decisive) if found.input.num_rows() == 0 => return sink(nulls(&decisive.types, 0)?),
+                    _ => right = Some(found),
                 }
             }
         }
-        self.each_batch(&join.left, rows, &mut |left| {
+        self.each_batch(&join.left.input, rows, &mut |left| {
+            let mut left = join.left.of(left.into(), self)?;
             let right = match (&mut right, &join.decisive) {
-                (None, Some(decisive)) if left.num_rows() == 0 => return sink(nulls(&decisive.types, 0)?),
-                (right @ None, _) => right.insert(self.node(&join.right)?),
+                (right @ None, decisive) => {
+                    left.filter()?;
+                    match decisive {
+                        Some(decisive) if left.input.num_rows() == 0 => return sink(nulls(&decisive.types, 0)?),
+                        _ => right.insert(join.right.ready(self)?),
+                    }
+                }
                 (Some(right), _) => right,
             };
-            sink(self.measured(address(node), Table::num_rows, || join.of(&left, right, self))?)
+            let joined = || join.of(left, right.clone(), self)?.into_table();
+            sink(self.measured(address(node), Table::num_rows, joined)?)
         })
     }
 
@@ -174,7 +185,7 @@ impl Run<'_> {
     pub(super) fn collected_outputs(&self, of: &Rows, rows: usize) -> Result<Table> {
         let mut parts = Vec::new();
         let _ended = self.each_batch(&of.input, rows, &mut |table| {
-            parts.push(of.of(&table, self)?);
+            parts.push(of.of_table(table, self)?);
             MORE
         })?;
         whole(parts)

@@ -4,11 +4,11 @@ use arrow_schema::{ArrowError, DataType};
 use gdf_api::binaryop::{
     ArithmeticPolicy, BinaryOperator, OverflowPolicy, ZeroDivisionPolicy, binary_operation_checked,
 };
-use gdf_api::pipeline::Pipeline;
 use gdf_api::reduction::minmax;
 use gdf_core::{Column, Error, Table, is_decimal};
 use gdf_expr::{Expr, Graph, Input, Value};
 
+use super::deferred::Deferred;
 use crate::error::{Failure, IslandError, Result};
 
 #[derive(Clone, Debug)]
@@ -67,20 +67,28 @@ impl Check {
         })
     }
 
-    /// Checks the rows of a table, and returns the error of the check if a row fails.
-    pub(super) fn run(&self, table: &Table) -> Result<()> {
+    /// Checks rows, and returns the error of the check if a row fails.
+    pub(super) fn run(&self, rows: &mut Deferred) -> Result<()> {
         match self {
-            Check::Never { condition, problem } => match Pipeline::new(table).filter(condition.clone()).count()? {
-                0 => Ok(()),
-                _ => Err(problem.failure()),
-            },
-            Check::Fits { guard, op, operands: [left, right], data_type } => {
-                if is_in_range(table, left.clone().binary(*op, right.clone()))? {
+            Check::Never { condition, problem } => {
+                let condition = std::slice::from_ref(condition);
+                match rows.narrow(condition)?.pipeline(condition)?.count()? {
+                    0 => Ok(()),
+                    _ => Err(problem.failure()),
+                }
+            }
+            Check::Fits { guard, op, operands, data_type } => {
+                let narrow = rows.narrow(operands)?;
+                let of_table = narrow.expressions(operands)?;
+                let [left, right] = of_table.as_slice() else {
+                    return Err(IslandError::internal("a check has fewer than 2 operands"));
+                };
+                if is_in_range(&narrow.table, left.clone().binary(*op, right.clone()))? {
                     return Ok(());
                 }
-                let rows = Pipeline::new(table);
-                let rows = guard.iter().cloned().fold(rows, Pipeline::filter);
-                let operands = rows.project(&[left.clone(), right.clone()])?;
+                let narrow = rows.narrow(operands.iter().chain(guard))?;
+                let rows = narrow.pipeline(guard.as_slice())?;
+                let operands = rows.project(&narrow.expressions(operands)?)?;
                 checked(operands.column(0)?, operands.column(1)?, *op, data_type).map(|_| ())
             }
         }

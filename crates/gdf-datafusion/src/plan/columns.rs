@@ -11,6 +11,7 @@ use gdf_api::strings::{
 use gdf_core::{Column, Table, is_decimal, is_floating};
 use gdf_expr::{Expr, col};
 
+use super::deferred::Deferred;
 use super::{Node, Rows, Run};
 use crate::error::Result;
 
@@ -104,19 +105,22 @@ pub(crate) struct Computed {
 }
 
 impl Computed {
-    pub(super) fn run(&self, run: &Run<'_>) -> Result<Table> {
-        self.of(&run.node(&self.rows.input)?, run)
+    pub(super) fn run(&self, run: &Run<'_>) -> Result<Deferred> {
+        self.of(run.node(&self.rows.input)?, run)
     }
 
     /// Returns the result for rows of the input.
-    pub(super) fn of(&self, input: &Table, run: &Run<'_>) -> Result<Table> {
-        let table = self.rows.of(input, run)?;
-        let mut columns = table.columns().to_vec();
-        for (function, argument) in &self.calls {
+    pub(super) fn of(&self, input: Deferred, run: &Run<'_>) -> Result<Deferred> {
+        let mut rows = self.rows.of(input, run)?.into_outputs()?;
+        let arguments: Vec<Expr> = self.calls.iter().map(|(_, argument)| col(*argument)).collect();
+        let table = rows.projected(&arguments)?.into_table()?;
+        let mut columns = Vec::with_capacity(self.calls.len());
+        for ((function, _), argument) in self.calls.iter().zip(table.columns()) {
             run.check_cancelled()?;
-            columns.push(function.run(table.column(*argument)?)?);
+            columns.push(function.run(argument)?);
         }
-        Ok(Table::try_with_rows(columns, table.num_rows())?)
+        let results = Table::try_with_rows(columns, rows.num_rows())?;
+        rows.beside(results.into())
     }
 }
 

@@ -9,7 +9,7 @@ impl Node {
             Node::Input(_) | Node::Resident(_) | Node::Files(_) | Node::NullRow(_) | Node::Empty(_) => Vec::new(),
             Node::Rows(rows) => vec![&rows.input],
             Node::Computed(computed) => vec![&computed.rows.input],
-            Node::Join(join) => vec![&join.left, &join.right],
+            Node::Join(join) => vec![&join.left.input, &join.right.input],
             Node::Aggregate(aggregate) => vec![&aggregate.rows.input],
             Node::Sort(sort) => vec![&sort.rows.input],
             Node::Window(window) => vec![&window.rows.input],
@@ -19,6 +19,19 @@ impl Node {
             Node::Scalars { input, subqueries } => {
                 std::iter::once(&**input).chain(subqueries.iter().map(|(subquery, _)| subquery)).collect()
             }
+        }
+    }
+
+    /// Returns the conditions and expressions that the node applies to the rows of its children.
+    pub(super) fn rows(&self) -> Vec<&Rows> {
+        match self {
+            Node::Rows(rows) => vec![rows],
+            Node::Computed(computed) => vec![&computed.rows],
+            Node::Join(join) => vec![&join.left, &join.right],
+            Node::Aggregate(aggregate) => vec![&aggregate.rows],
+            Node::Sort(sort) => vec![&sort.rows],
+            Node::Window(window) => vec![&window.rows],
+            _ => Vec::new(),
         }
     }
 
@@ -85,7 +98,11 @@ fn of_rows(rows: &Rows, outputs: usize) -> String {
 }
 
 fn conditions(rows: &Rows) -> String {
-    match rows.conditions.len() {
+    of_conditions(rows.conditions.len())
+}
+
+fn of_conditions(count: usize) -> String {
+    match count {
         0 => String::new(),
         conditions => format!(", {}", counted(conditions, "condition")),
     }
@@ -102,8 +119,9 @@ fn of_join(join: &Join) -> String {
         Kind::NullAwareAnti => "not in",
         Kind::Mark => "mark",
     };
-    let condition = if join.condition.is_some() { ", 1 condition" } else { "" };
-    format!("join ({kind}): {}{condition}", counted(join.on.0.len(), "key"))
+    let of_sides = join.left.conditions.len() + join.right.conditions.len();
+    let conditions = of_conditions(of_sides + usize::from(join.condition.is_some()));
+    format!("join ({kind}): {}{conditions}", counted(join.on.0.len(), "key"))
 }
 
 fn counted(count: usize, of: &str) -> String {

@@ -1,19 +1,23 @@
 //! Runs joins.
 
+use std::collections::BTreeSet;
+
 use arrow_schema::DataType;
 use gdf_api::copying::{OutOfBoundsPolicy, gather, scatter};
 use gdf_api::filling::from_scalar;
 use gdf_api::join::{
-    JoinKeys, NullEquality, conditional_full_join, conditional_inner_join, conditional_left_anti_join,
-    conditional_left_join, conditional_left_semi_join, cross_join, full_join, inner_join, left_anti_join, left_join,
+    HashJoin, JoinKeys, NullEquality, conditional_full_join, conditional_inner_join, conditional_left_anti_join,
+    conditional_left_join, conditional_left_semi_join, cross_join_rows, full_join, left_anti_join, left_join,
     left_semi_join, mixed_full_join, mixed_inner_join, mixed_left_anti_join, mixed_left_join, mixed_left_semi_join,
 };
-use gdf_api::pipeline::Pipeline;
 use gdf_core::{Column, Table};
-use gdf_expr::{Expr, col};
+use gdf_expr::{Expr, col, lit};
 
+use super::deferred::Deferred;
+use super::key_filter::Side;
+use super::rows::Ready;
 use super::tables::nulls;
-use super::{Node, Run};
+use super::{Rows, Run};
 use crate::error::{IslandError, Result};
 
 /// The kind of a join. The rows of the left side are looked up in a hash table that is built from the right side.
@@ -42,17 +46,17 @@ pub(crate) enum Source {
     Mark,
 }
 
-/// A join of two nodes. The hash table is built from the right node.
+/// A join of the rows of two nodes. The hash table is built from the right rows.
 #[derive(Debug)]
 pub(crate) struct Join {
-    pub(crate) left: Node,
-    pub(crate) right: Node,
+    pub(crate) left: Rows,
+    pub(crate) right: Rows,
     pub(crate) kind: Kind,
     /// The positions of the keys, first of the left side and then of the right side.
     pub(crate) on: (Vec<usize>, Vec<usize>),
     pub(crate) nulls: NullEquality,
-    /// A condition that pairs must meet. It reads the columns of the left node, followed by the columns of the right
-    /// node.
+    /// A condition that pairs must meet. It reads the outputs of the left rows, followed by the outputs of the right
+    /// rows.
     pub(crate) condition: Option<Expr>,
     pub(crate) outputs: Vec<Source>,
     pub(crate) decisive: Option<Decisive>,
@@ -84,63 +88,72 @@ impl Found {
 }
 
 impl Join {
-    pub(super) fn run(&self, run: &Run<'_>) -> Result<Table> {
-        let (left, right) = match &self.decisive {
-            Some(decisive) if decisive.is_left => {
-                let left = run.node(&self.left)?;
-                if left.num_rows() == 0 {
-                    return nulls(&decisive.types, 0);
-                }
-                (left, run.node(&self.right)?)
-            }
-            // The right node is usually smaller.
-            decisive => {
-                let right = run.node(&self.right)?;
-                match decisive {
-                    Some(decisive) if right.num_rows() == 0 => return nulls(&decisive.types, 0),
-                    _ => (run.node(&self.left)?, right),
-                }
-            }
+    pub(super) fn run(&self, run: &Run<'_>) -> Result<Deferred> {
+        let first = if run.passes_keys() { self.first() } else { self.first_of_datafusion() };
+        let rows = match first {
+            Side::Left => &self.left,
+            Side::Right => &self.right,
         };
-        self.of(&left, &right, run)
+        let mut found = rows.ready(run)?;
+        let before = found.input.num_rows();
+        found.filter()?;
+        if let Some(decisive) = &self.decisive
+            && first == self.first_of_datafusion()
+            && found.input.num_rows() == 0
+        {
+            return Ok(nulls(&decisive.types, 0)?.into());
+        }
+        let filters = match run.passes_keys() {
+            true => self.key_filters(first, &mut found, before, run)?,
+            false => Vec::new(),
+        };
+        let (left, right) = run.with_key_filters(filters, || match first {
+            Side::Left => Ok((found, self.right.ready(run)?)),
+            Side::Right => Ok((self.left.ready(run)?, found)),
+        })?;
+        self.of(left, right, run)
     }
 
-    /// Joins rows of the left node with all rows of the right node.
-    pub(super) fn of(&self, left: &Table, right: &Table, run: &Run<'_>) -> Result<Table> {
+    /// Joins rows of the left side with all rows of the right side.
+    pub(super) fn of(&self, mut left: Ready, mut right: Ready, run: &Run<'_>) -> Result<Deferred> {
         let condition = self.condition.as_ref().map(|condition| run.known(condition)).transpose()?;
-        if self.kind == Kind::NullAwareAnti {
-            return self.not_in(left, right);
-        }
-        if self.on.0.is_empty() && condition.is_none() && self.kind == Kind::Inner {
-            return self.crossed(left, right);
-        }
-        let found = match (&condition, self.on.0.is_empty()) {
-            (None, false) => self.by_keys(left, right)?,
-            (Some(condition), false) => self.mixed(left, right, condition)?,
-            (Some(condition), true) => self.conditional(left, right, condition)?,
-            (None, true) => self.conditional(left, right, &gdf_expr::lit(true))?,
+        let found = match (condition, self.on.0.is_empty()) {
+            _ if self.kind == Kind::NullAwareAnti => return self.not_in(left, right),
+            (None, false) => self.by_keys(&mut left, &mut right)?,
+            (Some(condition), false) => self.mixed(&mut left, &mut right, &condition)?,
+            (Some(condition), true) => self.conditional(&mut left, &mut right, &condition)?,
+            (None, true) if self.kind == Kind::Inner => return self.crossed(left, right),
+            (None, true) => self.conditional(&mut left, &mut right, &lit(true))?,
         };
-        self.gathered(left, right, found)
+        self.taken(left, right, found)
     }
 
-    fn keys<'t>(&self, left: &'t Table, right: &'t Table) -> Result<(Table, Table)> {
-        Ok((left.select(&self.on.0)?, right.select(&self.on.1)?))
-    }
-
-    fn by_keys(&self, left: &Table, right: &Table) -> Result<Found> {
-        let (left, right) = self.keys(left, right)?;
+    fn by_keys(&self, left: &mut Ready, right: &mut Ready) -> Result<Found> {
+        let right = right.columns(&self.on.1)?;
+        let keys = |left: &mut Ready| left.columns(&self.on.0);
         let (pairs, of_left) = (Found::pairs, Found::of_left);
         Ok(match self.kind {
-            Kind::Inner => pairs(inner_join(&left, &right, self.nulls)?),
-            Kind::Left => pairs(left_join(&left, &right, self.nulls)?),
-            Kind::Full => pairs(full_join(&left, &right, self.nulls)?),
-            Kind::Semi | Kind::Mark => of_left(left_semi_join(&left, &right, self.nulls)?),
-            Kind::Anti | Kind::NullAwareAnti => of_left(left_anti_join(&left, &right, self.nulls)?),
+            Kind::Inner => pairs(self.looked_up(left, &right)?),
+            Kind::Left => pairs(left_join(&keys(left)?, &right, self.nulls)?),
+            Kind::Full => pairs(full_join(&keys(left)?, &right, self.nulls)?),
+            Kind::Semi | Kind::Mark => of_left(left_semi_join(&keys(left)?, &right, self.nulls)?),
+            Kind::Anti | Kind::NullAwareAnti => of_left(left_anti_join(&keys(left)?, &right, self.nulls)?),
         })
     }
 
-    fn mixed(&self, left: &Table, right: &Table, condition: &Expr) -> Result<Found> {
-        let on = JoinKeys::new(&self.on.0, &self.on.1).with_nulls(self.nulls);
+    /// Looks up the left rows in a table of right keys. The lookup also tests the conditions of the left rows.
+    fn looked_up(&self, left: &mut Ready, right: &Table) -> Result<(Column, Column)> {
+        let join = HashJoin::for_rows(right, self.nulls, left.input.num_rows())?;
+        let keys: Vec<Expr> = self.on.0.iter().map(|key| left.outputs[*key].clone()).collect();
+        let narrow = left.input.narrow(left.conditions.iter().chain(&keys))?;
+        let rows = narrow.pipeline(&left.conditions)?;
+        Ok(rows.probe(&join, narrow.expressions(&keys)?).inner_rows()?)
+    }
+
+    fn mixed(&self, left: &mut Ready, right: &mut Ready, condition: &Expr) -> Result<Found> {
+        let pair = self.read_pair(left, right, condition)?;
+        let on = JoinKeys::new(&pair.on.0, &pair.on.1).with_nulls(self.nulls);
+        let (left, right, condition) = (&pair.left, &pair.right, &pair.condition);
         let (pairs, of_left) = (Found::pairs, Found::of_left);
         Ok(match self.kind {
             Kind::Inner => pairs(mixed_inner_join(left, right, &on, condition)?),
@@ -151,7 +164,9 @@ impl Join {
         })
     }
 
-    fn conditional(&self, left: &Table, right: &Table, condition: &Expr) -> Result<Found> {
+    fn conditional(&self, left: &mut Ready, right: &mut Ready, condition: &Expr) -> Result<Found> {
+        let pair = self.read_pair(left, right, condition)?;
+        let (left, right, condition) = (&pair.left, &pair.right, &pair.condition);
         let (pairs, of_left) = (Found::pairs, Found::of_left);
         Ok(match self.kind {
             Kind::Inner => pairs(conditional_inner_join(left, right, condition)?),
@@ -162,34 +177,63 @@ impl Join {
         })
     }
 
-    /// Returns the left rows that `NOT IN` selects: all rows if the right side is empty, no row if the right side has a
-    /// null, and otherwise the rows whose key is not null and has no match.
-    fn not_in(&self, left: &Table, right: &Table) -> Result<Table> {
-        let (keys, others) = self.keys(left, right)?;
-        let has_null = others.columns().iter().map(Column::null_count).sum::<gdf_core::Result<usize>>()? > 0;
-        let rows = match others.num_rows() {
-            0 => return self.gathered_left(left, None),
-            _ if has_null => return self.gathered_left(&left.head(0), None),
-            _ => left_anti_join(&keys, &others, NullEquality::Unequal)?,
+    /// Gathers the columns of both sides that are keys or that `condition` reads.
+    fn read_pair(&self, left: &mut Ready, right: &mut Ready, condition: &Expr) -> Result<ReadPair> {
+        let start = self.left.outputs.len();
+        let (of_left, of_right): (Vec<usize>, Vec<usize>) = condition.columns().into_iter().partition(|at| *at < start);
+        let sorted = |columns: Vec<usize>, keys: &[usize]| {
+            let columns: BTreeSet<usize> = columns.into_iter().chain(keys.iter().copied()).collect();
+            columns.into_iter().collect::<Vec<usize>>()
         };
-        let found = gather(left, &rows, OutOfBoundsPolicy::Error)?;
-        let valid = self.on.0.iter().fold(Pipeline::new(&found), |rows, key| rows.filter(col(*key).is_not_null()));
-        let valid = valid.project(&(0..found.num_columns()).map(col).collect::<Vec<_>>())?;
-        self.gathered_left(&valid, None)
+        let of_left = sorted(of_left, &self.on.0);
+        let of_right = sorted(of_right.into_iter().map(|at| at - start).collect(), &self.on.1);
+        let place = |columns: &[usize], at: usize| {
+            let place = columns.binary_search(&at);
+            place.map_err(|_| gdf_core::Error::internal("a join reads a column that was not gathered"))
+        };
+        let places = |columns: &[usize], keys: &[usize]| {
+            keys.iter().map(|key| place(columns, *key)).collect::<gdf_core::Result<Vec<usize>>>()
+        };
+        let condition = condition.substitute(|at| match at.checked_sub(start) {
+            None => Ok(col(place(&of_left, at)?)),
+            Some(at) => Ok(col(of_left.len() + place(&of_right, at)?)),
+        })?;
+        let on = (places(&of_left, &self.on.0)?, places(&of_right, &self.on.1)?);
+        Ok(ReadPair { left: left.columns(&of_left)?, right: right.columns(&of_right)?, on, condition })
     }
 
-    fn crossed(&self, left: &Table, right: &Table) -> Result<Table> {
-        let (of_left, of_right) = self.sides();
-        let (left, right) = (left.select(&of_left)?, right.select(&of_right)?);
-        if of_left.is_empty() && of_right.is_empty() {
-            return Ok(Table::try_with_rows(Vec::new(), left.num_rows() * right.num_rows())?);
+    /// Returns the left rows that `NOT IN` selects: all rows if the right side is empty, no row if the right side has a
+    /// null, and otherwise the rows whose key is not null and has no match.
+    fn not_in(&self, mut left: Ready, mut right: Ready) -> Result<Deferred> {
+        let (keys, others) = (left.columns(&self.on.0)?, right.columns(&self.on.1)?);
+        let has_null = others.columns().iter().map(Column::null_count).sum::<gdf_core::Result<usize>>()? > 0;
+        if right.input.num_rows() == 0 {
+            return self.all_of_left(left, None);
         }
-        let pairs = cross_join(&left, &right)?;
-        let split = of_left.len();
-        let rows = pairs.num_rows();
-        let mut columns = pairs.into_columns();
-        let of_right = columns.split_off(split);
-        self.assembled(columns, of_right, None, rows)
+        if has_null {
+            left.input = left.input.slice(0, 0)?;
+            return self.all_of_left(left, None);
+        }
+        let rows = left_anti_join(&keys, &others, NullEquality::Unequal)?;
+        let mut found = Deferred::from(keys).taken(&rows, OutOfBoundsPolicy::Error, &all(self.on.0.len()))?;
+        let valid: Vec<Expr> = all(self.on.0.len()).into_iter().map(Expr::is_not_null).collect();
+        let valid = found.narrow(&valid)?.pipeline(&valid)?.row_numbers()?;
+        let rows = gather(&Table::try_new(vec![rows])?, &valid, OutOfBoundsPolicy::Error)?;
+        self.taken(left, right, Found::of_left(rows.column(0)?.clone()))
+    }
+
+    fn crossed(&self, mut left: Ready, mut right: Ready) -> Result<Deferred> {
+        left.filter()?;
+        right.filter()?;
+        let (of_left, of_right) = (left.input.num_rows(), right.input.num_rows());
+        if self.outputs.is_empty() {
+            let rows = of_left.checked_mul(of_right);
+            let rows = rows.ok_or_else(|| IslandError::internal("a cross join has more rows than can be counted"))?;
+            return Ok(Table::try_with_rows(Vec::new(), rows)?.into());
+        }
+        let rows = |count| Table::try_with_rows(Vec::new(), count);
+        let pairs = cross_join_rows(&rows(of_left)?, &rows(of_right)?)?;
+        self.taken(left, right, Found::pairs(pairs))
     }
 
     /// Returns the positions of the columns of each side that are in the result.
@@ -205,46 +249,64 @@ impl Join {
         (left, right)
     }
 
-    fn gathered(&self, left: &Table, right: &Table, found: Found) -> Result<Table> {
-        let (left_rows, right_rows) = match found {
-            Found::OfLeft(rows) if self.kind == Kind::Mark => {
-                let mark = marks(left.num_rows(), &rows)?;
-                return self.gathered_left(left, Some(mark));
-            }
-            Found::OfLeft(rows) => {
-                let (of_left, _) = self.sides();
-                let columns = gather(&left.select(&of_left)?, &*rows, OutOfBoundsPolicy::Error)?.into_columns();
-                return self.assembled(columns, Vec::new(), None, rows.len());
-            }
-            Found::Pairs(pairs) => *pairs,
-        };
+    /// Returns the result of the join for the row numbers that it has found.
+    fn taken(&self, left: Ready, right: Ready, found: Found) -> Result<Deferred> {
         let (of_left, of_right) = self.sides();
         // The row number of a missing row is out of bounds, and its columns become null.
         let policy = |missing: bool| if missing { OutOfBoundsPolicy::Nullify } else { OutOfBoundsPolicy::Error };
-        let rows = left_rows.len();
-        let left = gather(&left.select(&of_left)?, &left_rows, policy(self.kind == Kind::Full))?;
-        let right = gather(&right.select(&of_right)?, &right_rows, policy(self.kind != Kind::Inner))?;
-        self.assembled(left.into_columns(), right.into_columns(), None, rows)
+        match found {
+            Found::OfLeft(rows) if self.kind == Kind::Mark => {
+                let mark = marks(left.input.num_rows(), &rows)?;
+                self.all_of_left(left, Some(mark))
+            }
+            Found::OfLeft(rows) => self.assembled(left.taken(&rows, OutOfBoundsPolicy::Error, &of_left)?, None),
+            Found::Pairs(pairs) => {
+                let (left_rows, right_rows) = *pairs;
+                let left = left.taken(&left_rows, policy(self.kind == Kind::Full), &of_left)?;
+                let right = right.taken(&right_rows, policy(self.kind != Kind::Inner), &of_right)?;
+                self.assembled(left.beside(right)?, None)
+            }
+        }
     }
 
-    fn gathered_left(&self, left: &Table, mark: Option<Column>) -> Result<Table> {
+    /// Returns all left rows, and the mark.
+    fn all_of_left(&self, mut left: Ready, mark: Option<Column>) -> Result<Deferred> {
         let (of_left, _) = self.sides();
-        let columns = left.select(&of_left)?.into_columns();
-        self.assembled(columns, Vec::new(), mark, left.num_rows())
+        let outputs: Vec<Expr> = of_left.iter().map(|output| left.outputs[*output].clone()).collect();
+        self.assembled(left.input.projected(&outputs)?, mark)
     }
 
-    /// Interleaves the columns of both sides and the mark into the order of the outputs.
-    fn assembled(&self, left: Vec<Column>, right: Vec<Column>, mark: Option<Column>, rows: usize) -> Result<Table> {
-        let (mut left, mut right, mut mark) = (left.into_iter(), right.into_iter(), mark);
-        let column = |output: &Source| match output {
-            Source::Left(_) => left.next(),
-            Source::Right(_) => right.next(),
-            Source::Mark => mark.take(),
+    /// Puts the columns of the left side, which are followed by those of the right side, and the mark into the order of
+    /// the outputs.
+    fn assembled(&self, sides: Deferred, mark: Option<Column>) -> Result<Deferred> {
+        let (mut left, mut right) = (0.., self.sides().0.len()..);
+        let end = left.start + self.outputs.iter().filter(|output| **output != Source::Mark).count();
+        let place = |output: &Source| match output {
+            Source::Left(_) => left.next().map(col),
+            Source::Right(_) => right.next().map(col),
+            Source::Mark => Some(col(end)),
         };
-        let columns: Option<Vec<Column>> = self.outputs.iter().map(column).collect();
-        let columns = columns.ok_or_else(|| IslandError::internal("the result of a join has too few columns"))?;
-        Ok(Table::try_with_rows(columns, rows)?)
+        let places: Option<Vec<Expr>> = self.outputs.iter().map(place).collect();
+        let places = places.ok_or_else(|| IslandError::internal("the result of a join has too few columns"))?;
+        let mut sides = match mark {
+            Some(mark) => sides.beside(Table::try_new(vec![mark])?.into())?,
+            None => sides,
+        };
+        sides.projected(&places)
     }
+}
+
+/// The columns of both sides that a condition and the keys read.
+struct ReadPair {
+    left: Table,
+    right: Table,
+    on: (Vec<usize>, Vec<usize>),
+    /// The condition over the columns of `left`, followed by the columns of `right`.
+    condition: Expr,
+}
+
+fn all(width: usize) -> Vec<Expr> {
+    (0..width).map(col).collect()
 }
 
 fn marks(count: usize, rows: &Column) -> Result<Column> {

@@ -23,6 +23,8 @@ pub(crate) struct IslandProfile {
     pipelines: Vec<Pipeline>,
     /// The measures of all operations.
     operations: Profile,
+    /// The number of times that a set of keys has filtered rows.
+    key_filters: usize,
 }
 
 /// The measures of a node of a plan, without those of its children.
@@ -92,7 +94,7 @@ impl Trace {
     }
 
     /// Returns the measures of the nodes. `operations` has the operations that ran while the spans were recorded.
-    pub(super) fn finished(self, operations: Profile) -> IslandProfile {
+    pub(super) fn finished(self, operations: Profile, key_filters: usize) -> IslandProfile {
         let mut pipelines = self.pipelines;
         // The spans that have begun and not ended, with their depths.
         let mut open: Vec<(usize, usize)> = Vec::new();
@@ -115,7 +117,7 @@ impl Trace {
             pipeline.counters = sum(pipeline.counters, own);
             pipeline.peak_bytes = pipeline.peak_bytes.max(memory.bytes.peak);
         }
-        IslandProfile { pipelines, operations }
+        IslandProfile { pipelines, operations, key_filters }
     }
 }
 
@@ -136,6 +138,10 @@ fn sum(left: Counters, right: Counters) -> Counters {
 }
 
 impl IslandProfile {
+    pub(crate) fn key_filters(&self) -> usize {
+        self.key_filters
+    }
+
     /// Returns the operations of the island as text.
     pub(crate) fn operations(&self) -> String {
         self.operations.to_string()

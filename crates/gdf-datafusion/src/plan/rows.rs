@@ -1,9 +1,11 @@
 //! Runs conditions and expressions on the rows of a node.
 
+use gdf_api::copying::OutOfBoundsPolicy;
 use gdf_api::pipeline::Pipeline;
-use gdf_core::Table;
+use gdf_core::{Column, Table};
 use gdf_expr::{Expr, col};
 
+use super::deferred::Deferred;
 use super::{Check, FIRST_PLACEHOLDER, Node, Run};
 use crate::error::Result;
 
@@ -75,37 +77,123 @@ impl Rows {
         Ok(expression.substitute(output)?)
     }
 
-    pub(super) fn run(&self, run: &Run<'_>) -> Result<Table> {
+    /// Returns the outputs of the rows that pass.
+    pub(super) fn run(&self, run: &Run<'_>) -> Result<Deferred> {
         match run.batch_rows() {
-            Some(rows) => run.collected_outputs(self, rows),
-            None => self.of(&run.node(&self.input)?, run),
+            Some(rows) => Ok(run.collected_outputs(self, rows)?.into()),
+            None => self.ready(run)?.into_outputs(),
         }
     }
 
-    /// Returns the outputs for rows of the input.
-    pub(super) fn of(&self, table: &Table, run: &Run<'_>) -> Result<Table> {
-        let outputs = self.checked(table, run)?;
-        Ok(self.pipeline(table, run)?.project(&outputs)?)
+    /// Computes the input, and runs the checks.
+    pub(super) fn ready(&self, run: &Run<'_>) -> Result<Ready> {
+        self.of(run.node(&self.input)?, run)
     }
 
-    /// Computes the input, and runs the checks. Returns the input, and the outputs with the values of subqueries.
-    pub(super) fn ready(&self, run: &Run<'_>) -> Result<(Table, Vec<Expr>)> {
-        let table = run.node(&self.input)?;
-        let outputs = self.checked(&table, run)?;
-        Ok((table, outputs))
-    }
-
-    /// Runs the checks on rows of the input. Returns the outputs with the values of subqueries.
-    fn checked(&self, table: &Table, run: &Run<'_>) -> Result<Vec<Expr>> {
+    /// Runs the checks on rows of the input. Returns the rows with the values of subqueries in the expressions.
+    pub(super) fn of(&self, mut input: Deferred, run: &Run<'_>) -> Result<Ready> {
         for check in &self.checks {
-            check.try_map(|part| run.known(part))?.run(table)?;
+            check.try_map(|part| run.known(part))?.run(&mut input)?;
         }
-        run.all_known(&self.outputs)
+        let (conditions, outputs) = (run.all_known(&self.conditions)?, run.all_known(&self.outputs)?);
+        let mut ready = Ready { input, conditions, outputs };
+        run.filter_by_keys(self, &mut ready)?;
+        Ok(ready)
     }
 
-    /// Returns the rows of the input that pass the conditions.
-    pub(super) fn pipeline<'t>(&self, table: &'t Table, run: &Run<'_>) -> Result<Pipeline<'t>> {
-        let conditions = run.all_known(&self.conditions)?;
-        Ok(conditions.into_iter().fold(Pipeline::new(table), Pipeline::filter))
+    /// Returns the outputs for the rows of a table.
+    pub(super) fn of_table(&self, table: Table, run: &Run<'_>) -> Result<Table> {
+        self.of(table.into(), run)?.into_outputs()?.into_table()
+    }
+}
+
+/// The rows of a computed input that pass conditions, and expressions over these rows.
+#[derive(Clone, Debug)]
+pub(super) struct Ready {
+    pub(super) input: Deferred,
+    pub(super) conditions: Vec<Expr>,
+    pub(super) outputs: Vec<Expr>,
+}
+
+impl Ready {
+    /// Returns the rows of a table, with all its columns as outputs.
+    pub(super) fn of_table(table: Table) -> Ready {
+        let outputs = (0..table.num_columns()).map(col).collect();
+        Ready { input: table.into(), conditions: Vec::new(), outputs }
+    }
+
+    /// Tests the conditions, and leaves the columns of the rows that pass for later.
+    pub(super) fn filter(&mut self) -> Result<()> {
+        if !self.conditions.is_empty() {
+            let rows = self.input.narrow(&self.conditions)?.pipeline(&self.conditions)?.row_numbers()?;
+            self.take(&rows)?;
+        }
+        Ok(())
+    }
+
+    /// Keeps the rows of the input with these numbers, which pass the conditions.
+    pub(super) fn take(&mut self, rows: &Column) -> Result<()> {
+        self.input = self.input.taken(rows, OutOfBoundsPolicy::Error, &self.outputs)?;
+        self.conditions.clear();
+        Ok(())
+    }
+
+    /// Tests the conditions first if that saves the gather of rows that do not pass. Otherwise a pipeline tests the
+    /// conditions together with its other work.
+    fn filter_if_pending(&mut self) -> Result<()> {
+        let is_saved = !self.conditions.is_empty() && self.input.is_pending(&self.outputs)?;
+        if is_saved { self.filter() } else { Ok(()) }
+    }
+
+    /// Returns the outputs of the rows that pass, for a node that reads most of them.
+    pub(super) fn into_outputs(mut self) -> Result<Deferred> {
+        self.filter_if_pending()?;
+        if self.conditions.is_empty() {
+            return self.input.projected(&self.outputs);
+        }
+        let narrow = self.input.narrow(self.conditions.iter().chain(&self.outputs))?;
+        Ok(narrow.pipeline(&self.conditions)?.project(&narrow.expressions(&self.outputs)?)?.into())
+    }
+
+    /// Gathers the columns that the outputs read. The conditions and outputs of the result are over these columns.
+    pub(super) fn gathered(mut self) -> Result<Gathered> {
+        self.filter_if_pending()?;
+        let narrow = self.input.narrow(self.conditions.iter().chain(&self.outputs))?;
+        let (conditions, outputs) = (narrow.expressions(&self.conditions)?, narrow.expressions(&self.outputs)?);
+        Ok(Gathered { table: narrow.table, conditions, outputs })
+    }
+
+    /// Returns the outputs with the numbers `kept` for the rows of the input with the numbers `rows`, whether or not
+    /// these rows pass the conditions.
+    pub(super) fn taken(mut self, rows: &Column, policy: OutOfBoundsPolicy, kept: &[usize]) -> Result<Deferred> {
+        let outputs: Vec<Expr> = kept.iter().map(|output| self.outputs[*output].clone()).collect();
+        // Expressions are computed before the rows are taken if that is less work. A missing row is null, and not the
+        // value of an expression over nulls.
+        if policy == OutOfBoundsPolicy::Nullify || rows.len() > self.input.num_rows() {
+            let all: Vec<Expr> = (0..outputs.len()).map(col).collect();
+            return self.input.projected(&outputs)?.taken(rows, policy, &all);
+        }
+        self.input.taken(rows, policy, &outputs)?.projected(&outputs)
+    }
+
+    /// Tests the conditions, and gathers the outputs with these numbers.
+    pub(super) fn columns(&mut self, numbers: &[usize]) -> Result<Table> {
+        self.filter()?;
+        let outputs: Vec<Expr> = numbers.iter().map(|output| self.outputs[*output].clone()).collect();
+        let _gathered = self.input.narrow(&outputs)?;
+        self.input.projected(&outputs)?.into_table()
+    }
+}
+
+/// Rows that pass conditions over the columns of a table, and expressions over these rows.
+pub(super) struct Gathered {
+    table: Table,
+    conditions: Vec<Expr>,
+    pub(super) outputs: Vec<Expr>,
+}
+
+impl Gathered {
+    pub(super) fn pipeline(&self) -> Pipeline<'_> {
+        self.conditions.iter().cloned().fold(Pipeline::new(&self.table), Pipeline::filter)
     }
 }

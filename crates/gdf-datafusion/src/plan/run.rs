@@ -1,6 +1,6 @@
 //! Runs lowered plans.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use arrow_array::RecordBatch;
@@ -9,12 +9,14 @@ use gdf_core::Table;
 use gdf_driver::Device;
 use gdf_expr::{Expr, Value, col, lit};
 
+use super::deferred::Deferred;
+use super::key_filter::KeyFilter;
 use super::profile::{IslandProfile, RESULT, Trace, address};
 use super::tables::{nulls, whole};
 use super::{FIRST_PLACEHOLDER, Node, Plan};
 use crate::edge::{download, upload};
 use crate::error::{IslandError, Result};
-use crate::options::{Counters, Running};
+use crate::options::{Counters, GdfOptions, Running};
 use crate::values::value_of;
 
 /// The rows of an input of an island, as DataFusion has returned them.
@@ -30,9 +32,16 @@ pub(crate) struct Run<'p> {
     scalars: RefCell<Vec<Option<Value>>>,
     cancelled: &'p AtomicBool,
     running: Running<'p>,
+    pub(super) counters: &'p Counters,
     trace: Option<Trace>,
     /// The number of rows of a batch, or `None` if the nodes work on all rows at once.
     batch_rows: Option<usize>,
+    /// Whether joins pass on sets of keys.
+    passes_keys: bool,
+    /// The filters of rows that are computed at present.
+    pub(super) key_filters: RefCell<Vec<KeyFilter>>,
+    /// The number of filters that were applied.
+    pub(super) applied_key_filters: Cell<usize>,
 }
 
 impl<'p> Run<'p> {
@@ -45,7 +54,28 @@ impl<'p> Run<'p> {
     ) -> Run<'p> {
         let scalars = RefCell::new(vec![None; plan.placeholders.len()]);
         let running = counters.running(plan.root.pipelines());
-        Run { plan, inputs, scalars, cancelled, running, trace: None, batch_rows: None }
+        Run {
+            plan,
+            inputs,
+            scalars,
+            cancelled,
+            running,
+            counters,
+            trace: None,
+            batch_rows: None,
+            passes_keys: false,
+            key_filters: RefCell::default(),
+            applied_key_filters: Cell::default(),
+        }
+    }
+
+    /// Lets joins pass on sets of keys, if the rows of an input are computed all at once.
+    pub(crate) fn with_key_filters_of(self, options: &GdfOptions) -> Run<'p> {
+        Run { passes_keys: options.key_filters(), ..self }
+    }
+
+    pub(super) fn passes_keys(&self) -> bool {
+        self.passes_keys && self.batch_rows.is_none()
     }
 
     /// Lets the nodes work on batches of at most this number of rows, where they can.
@@ -59,8 +89,8 @@ impl<'p> Run<'p> {
 
     /// Computes the rows of the plan, as a batch with the types of `schema`.
     pub(crate) fn result(&self, schema: &SchemaRef) -> Result<RecordBatch> {
-        let table = self.node(&self.plan.root)?;
-        self.measured(RESULT, RecordBatch::num_rows, || download(&table, schema))
+        let rows = self.node(&self.plan.root)?;
+        self.measured(RESULT, RecordBatch::num_rows, || download(&rows.into_table()?, schema))
     }
 
     /// Does the same as [`result`](Run::result), and measures the pipelines.
@@ -69,7 +99,7 @@ impl<'p> Run<'p> {
         let (batch, operations) = gdf_profile::profile(device, || self.result(schema))?;
         let trace =
             self.trace.take().ok_or_else(|| IslandError::internal("the measures of the pipelines are missing"))?;
-        Ok((batch?, trace.finished(operations)))
+        Ok((batch?, trace.finished(operations, self.applied_key_filters.get())))
     }
 
     /// Runs `work` for the node at `address`, and measures it if the run is profiled.
@@ -86,53 +116,54 @@ impl<'p> Run<'p> {
     }
 
     /// Computes the rows of a node. Fails if the run was cancelled.
-    pub(super) fn node(&self, node: &Node) -> Result<Table> {
+    pub(super) fn node(&self, node: &Node) -> Result<Deferred> {
         self.check_cancelled()?;
-        let table = match self.batch_rows {
-            Some(rows) if node.passes_batches() => self.collected(node, rows),
-            _ => self.measured(address(node), Table::num_rows, || self.computed(node)),
+        let rows = match self.batch_rows {
+            Some(rows) if node.passes_batches() => self.collected(node, rows).map(Deferred::from),
+            _ => self.measured(address(node), Deferred::num_rows, || self.computed(node)),
         }?;
         if node.has_work() {
             self.running.one_has_ended();
         }
-        Ok(table)
+        Ok(rows)
     }
 
-    fn computed(&self, node: &Node) -> Result<Table> {
-        match node {
+    fn computed(&self, node: &Node) -> Result<Deferred> {
+        let table = match node {
+            Node::Rows(rows) => return rows.run(self),
+            Node::Computed(computed) => return computed.run(self),
+            Node::Join(join) => return join.run(self),
+            Node::Sort(sort) => return sort.run(self),
+            Node::Limit { input, skip, fetch } => {
+                let rows = self.node(input)?;
+                let skip = (*skip).min(rows.num_rows());
+                let rest = rows.num_rows() - skip;
+                return rows.slice(skip, fetch.unwrap_or(rest).min(rest));
+            }
+            Node::Scalars { input, subqueries } => {
+                self.run_subqueries(subqueries)?;
+                return self.node(input);
+            }
             Node::Input(number) => self.input(*number),
             Node::Resident(table) => Ok(table.clone()),
             Node::Files(scan) => scan.read(),
             Node::NullRow(types) => nulls(types, 1),
             Node::Empty(types) => nulls(types, 0),
-            Node::Rows(rows) => rows.run(self),
-            Node::Computed(computed) => computed.run(self),
-            Node::Join(join) => join.run(self),
             Node::Aggregate(aggregate) => aggregate.run(self),
-            Node::Sort(sort) => sort.run(self),
             Node::Window(window) => window.run(self),
             Node::Unnest(unnest) => unnest.run(self),
-            Node::Limit { input, skip, fetch } => {
-                let table = self.node(input)?;
-                let skip = (*skip).min(table.num_rows());
-                let rest = table.num_rows() - skip;
-                Ok(table.slice(skip, fetch.unwrap_or(rest).min(rest))?)
-            }
             Node::Union(nodes) => {
-                let tables = nodes.iter().map(|node| self.node(node)).collect::<Result<Vec<_>>>()?;
+                let tables = nodes.iter().map(|node| self.node(node)?.into_table()).collect::<Result<Vec<_>>>()?;
                 whole(tables)
             }
-            Node::Scalars { input, subqueries } => {
-                self.run_subqueries(subqueries)?;
-                self.node(input)
-            }
-        }
+        }?;
+        Ok(table.into())
     }
 
     /// Computes the values of subqueries. Each comes with the numbers of its placeholders.
     pub(super) fn run_subqueries(&self, subqueries: &[(Node, Vec<usize>)]) -> Result<()> {
         for (subquery, placeholders) in subqueries {
-            let table = self.node(subquery)?;
+            let table = self.node(subquery)?.into_table()?;
             for placeholder in placeholders {
                 let value = self.only_value(&table, *placeholder)?;
                 self.scalars.borrow_mut()[*placeholder] = Some(value);

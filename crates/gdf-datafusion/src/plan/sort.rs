@@ -2,11 +2,14 @@
 
 use std::ops::ControlFlow;
 
-use gdf_api::pipeline::{Pipeline, SortKey};
+use gdf_api::copying::OutOfBoundsPolicy;
+use gdf_api::pipeline::SortKey;
 use gdf_api::sorting::{NullOrder, Order};
 use gdf_core::Table;
-use gdf_expr::{Expr, col};
+use gdf_expr::Expr;
 
+use super::deferred::Deferred;
+use super::rows::Ready;
 use super::tables::whole;
 use super::{Rows, Run};
 use crate::error::{IslandError, Result};
@@ -30,28 +33,24 @@ pub(crate) struct Sort {
 }
 
 impl Sort {
-    pub(super) fn run(&self, run: &Run<'_>) -> Result<Table> {
-        if let Some(rows) = run.batch_rows() {
-            return self.run_batches(run, rows);
+    pub(super) fn run(&self, run: &Run<'_>) -> Result<Deferred> {
+        match run.batch_rows() {
+            Some(rows) => Ok(self.run_batches(run, rows)?.into()),
+            None => self.first(self.rows.ready(run)?, self.width),
         }
-        let (table, mut outputs) = self.rows.ready(run)?;
-        let keys = self.keys(&outputs);
-        outputs.truncate(self.width);
-        self.sorted(self.rows.pipeline(&table, run)?, keys, &outputs)
     }
 
     /// Sorts the outputs of all batches. With a limit, only the first rows are kept.
     fn run_batches(&self, run: &Run<'_>, rows: usize) -> Result<Table> {
-        let outputs: Vec<Expr> = (0..self.rows.outputs.len()).map(col).collect();
-        let first = |table: &Table, columns: &[Expr]| self.sorted(Pipeline::new(table), self.keys(&outputs), columns);
         if self.fetch.is_none() {
-            return first(&run.collected_outputs(&self.rows, rows)?, &outputs[..self.width]);
+            let all = run.collected_outputs(&self.rows, rows)?;
+            return self.first(Ready::of_table(all), self.width)?.into_table();
         }
         let mut kept: Option<Table> = None;
         let _ended = run.each_batch(&self.rows.input, rows, &mut |batch| {
-            let batch = self.rows.of(&batch, run)?;
+            let batch = self.rows.of_table(batch, run)?;
             let all = whole(kept.take().into_iter().chain([batch]).collect())?;
-            kept = Some(first(&all, &outputs)?);
+            kept = Some(self.first(Ready::of_table(all), self.rows.outputs.len())?.into_table()?);
             Ok(ControlFlow::Continue(()))
         })?;
         let kept = kept.ok_or_else(|| IslandError::internal("a sort has read no batch"))?;
@@ -61,22 +60,27 @@ impl Sort {
         Ok(Table::try_with_rows(columns, rows)?)
     }
 
-    fn keys(&self, outputs: &[Expr]) -> Vec<SortKey> {
-        let keys = self.keys.iter().map(|key| {
-            let order = if key.descending { Order::Descending } else { Order::Ascending };
-            // gdf orders nulls and values for an ascending sort, and then reverses both.
-            let nulls = if key.nulls_first == key.descending { NullOrder::After } else { NullOrder::Before };
-            SortKey { values: outputs[key.output].clone(), order, null_order: nulls }
-        });
-        keys.collect()
-    }
-
-    fn sorted(&self, rows: Pipeline<'_>, keys: Vec<SortKey>, outputs: &[Expr]) -> Result<Table> {
-        let sorted = rows.sort_by(keys);
+    /// Returns the first `width` outputs of the sorted rows.
+    fn first(&self, mut rows: Ready, width: usize) -> Result<Deferred> {
+        let keys = self.keys.iter().map(|key| rows.outputs[key.output].clone()).collect::<Vec<_>>();
+        let narrow = rows.input.narrow(rows.conditions.iter().chain(&keys))?;
+        let keys = self.sort_keys(narrow.expressions(&keys)?);
+        let sorted = narrow.pipeline(&rows.conditions)?.sort_by(keys);
         let sorted = match self.fetch {
             Some(fetch) => sorted.limit(fetch),
             None => sorted,
         };
-        Ok(sorted.project(outputs)?)
+        let numbers = sorted.row_numbers()?;
+        rows.taken(&numbers, OutOfBoundsPolicy::Error, &(0..width).collect::<Vec<_>>())
+    }
+
+    fn sort_keys(&self, values: Vec<Expr>) -> Vec<SortKey> {
+        let keys = self.keys.iter().zip(values).map(|(key, values)| {
+            let order = if key.descending { Order::Descending } else { Order::Ascending };
+            // gdf orders nulls and values for an ascending sort, and then reverses both.
+            let nulls = if key.nulls_first == key.descending { NullOrder::After } else { NullOrder::Before };
+            SortKey { values, order, null_order: nulls }
+        });
+        keys.collect()
     }
 }

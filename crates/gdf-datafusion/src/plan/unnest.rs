@@ -41,7 +41,7 @@ pub(crate) struct Unnest {
 
 impl Unnest {
     pub(super) fn run(&self, run: &Run<'_>) -> Result<Table> {
-        self.of(run.node(&self.input)?, run)
+        self.of(run.node(&self.input)?.into_table()?, run)
     }
 
     /// Returns the result for rows of the input.

@@ -150,7 +150,7 @@ pub(crate) struct Window {
 
 impl Window {
     pub(super) fn run(&self, run: &Run<'_>) -> Result<Table> {
-        let table = self.rows.run(run)?;
+        let table = self.rows.run(run)?.into_table()?;
         let partitions = Partitions::new(self, &table)?;
         let mut columns = table.columns()[..self.width].to_vec();
         for call in &self.calls {

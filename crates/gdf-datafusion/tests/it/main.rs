@@ -3,6 +3,7 @@
 mod cache;
 mod files;
 mod join_order;
+mod key_filters;
 mod kit;
 mod memory;
 mod nodes;

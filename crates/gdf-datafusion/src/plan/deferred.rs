@@ -1,0 +1,207 @@
+//! Rows whose columns are copied when a node computes with them.
+//!
+//! Filters, joins, sorts and limits return row numbers. Their result keeps the columns of the input beside these
+//! numbers, and the next one of them replaces the numbers by numbers of fewer rows. A column is gathered when an
+//! expression, a key, an aggregate or the edge of the island reads it. The gathered copy then takes the place of the
+//! column. A column that only passes through nodes is therefore gathered once, for the rows that remain.
+
+use std::collections::BTreeSet;
+
+use gdf_api::copying::{OutOfBoundsPolicy, gather};
+use gdf_api::pipeline::Pipeline;
+use gdf_core::{Column, Table};
+use gdf_expr::{Expr, ExprKind, col};
+
+use crate::error::{IslandError, Result};
+
+/// Columns with the same number of rows, some of which are rows of a column that are not gathered yet.
+#[derive(Clone, Debug)]
+pub(super) struct Deferred {
+    /// The columns. `None` is a column that no node reads.
+    columns: Vec<Option<Source>>,
+    selections: Vec<Selection>,
+    rows: usize,
+}
+
+/// A column, and the number of the selection of its rows. Without a selection, the column has all rows.
+#[derive(Clone, Debug)]
+struct Source {
+    column: Column,
+    selection: Option<usize>,
+}
+
+/// The numbers of rows of columns. A row whose number is null, or out of bounds where `policy` allows that, is null.
+#[derive(Clone, Debug)]
+struct Selection {
+    rows: Column,
+    policy: OutOfBoundsPolicy,
+}
+
+/// The columns that some expressions read, as a table.
+pub(super) struct Narrow {
+    pub(super) table: Table,
+    /// The position that each column of the table has among all columns.
+    positions: Vec<usize>,
+}
+
+impl Narrow {
+    /// Returns an expression over the columns of the table, for an expression over all columns.
+    pub(super) fn expression(&self, expression: &Expr) -> Result<Expr> {
+        let place = |position: usize| match self.positions.binary_search(&position) {
+            Ok(place) => Ok(col(place)),
+            Err(_) => Err(gdf_core::Error::internal("an expression reads a column that was not gathered")),
+        };
+        Ok(expression.substitute(place)?)
+    }
+
+    pub(super) fn expressions(&self, expressions: &[Expr]) -> Result<Vec<Expr>> {
+        expressions.iter().map(|expression| self.expression(expression)).collect()
+    }
+
+    /// Returns the rows of the table that pass conditions over all columns.
+    pub(super) fn pipeline(&self, conditions: &[Expr]) -> Result<Pipeline<'_>> {
+        Ok(self.expressions(conditions)?.into_iter().fold(Pipeline::new(&self.table), Pipeline::filter))
+    }
+}
+
+impl From<Table> for Deferred {
+    fn from(table: Table) -> Deferred {
+        let rows = table.num_rows();
+        let source = |column| Some(Source { column, selection: None });
+        Deferred { columns: table.into_columns().into_iter().map(source).collect(), selections: Vec::new(), rows }
+    }
+}
+
+impl Deferred {
+    pub(super) fn num_rows(&self) -> usize {
+        self.rows
+    }
+
+    fn source(&self, position: usize) -> Result<&Source> {
+        let source = self.columns.get(position).and_then(Option::as_ref);
+        source.ok_or_else(|| IslandError::internal("a node reads a column that its input does not have"))
+    }
+
+    /// Returns whether a column that one of the expressions reads is not gathered.
+    pub(super) fn is_pending(&self, expressions: &[Expr]) -> Result<bool> {
+        for position in columns_of(expressions) {
+            if self.source(position)?.selection.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Gathers the columns at these positions. Columns of the same selection are gathered together.
+    fn gather(&mut self, positions: &BTreeSet<usize>) -> Result<()> {
+        for (number, selection) in self.selections.iter().enumerate() {
+            let mut found: Vec<usize> = Vec::new();
+            for position in positions {
+                let source = self.columns.get(*position).and_then(Option::as_ref);
+                found.extend(source.filter(|source| source.selection == Some(number)).map(|_| *position));
+            }
+            if found.is_empty() {
+                continue;
+            }
+            let pending = found.iter().flat_map(|position| &self.columns[*position]);
+            let pending = Table::try_new(pending.map(|source| source.column.clone()).collect())?;
+            let gathered = gather(&pending, &selection.rows, selection.policy)?.into_columns();
+            for (position, column) in found.into_iter().zip(gathered) {
+                self.columns[position] = Some(Source { column, selection: None });
+            }
+        }
+        Ok(())
+    }
+
+    /// Gathers the columns that the expressions read, and returns these columns.
+    pub(super) fn narrow<'e>(&mut self, expressions: impl IntoIterator<Item = &'e Expr>) -> Result<Narrow> {
+        let positions = columns_of(expressions);
+        self.gather(&positions)?;
+        let columns = positions.iter().map(|position| Ok(self.source(*position)?.column.clone()));
+        let table = Table::try_with_rows(columns.collect::<Result<_>>()?, self.rows)?;
+        Ok(Narrow { table, positions: positions.into_iter().collect() })
+    }
+
+    /// Returns the rows with the given numbers, with the columns that the expressions read. Nothing but row numbers is
+    /// gathered.
+    pub(super) fn taken(&self, rows: &Column, policy: OutOfBoundsPolicy, read_by: &[Expr]) -> Result<Deferred> {
+        let mut columns: Vec<Option<Source>> = vec![None; self.columns.len()];
+        let mut used = BTreeSet::new();
+        for position in columns_of(read_by) {
+            let source = self.source(position)?.clone();
+            used.extend(source.selection);
+            columns[position] = Some(source);
+        }
+        let numbers: Vec<Column> = used.iter().map(|number| self.selections[*number].rows.clone()).collect();
+        let numbers = match numbers.is_empty() {
+            true => Vec::new(),
+            false => gather(&Table::try_new(numbers)?, rows, policy)?.into_columns(),
+        };
+        let composed = used.iter().zip(numbers);
+        let composed = composed.map(|(old, rows)| Selection { rows, policy: self.selections[*old].policy });
+        // The last selection belongs to the columns that had none.
+        let selections = composed.chain([Selection { rows: rows.clone(), policy }]).collect();
+        for source in columns.iter_mut().flatten() {
+            source.selection = Some(source.selection.map_or(used.len(), |old| used.range(..old).count()));
+        }
+        Ok(Deferred { columns, selections, rows: rows.len() })
+    }
+
+    /// Returns expressions over the columns. Those that name a column are not gathered.
+    pub(super) fn projected(&mut self, outputs: &[Expr]) -> Result<Deferred> {
+        let is_computed = |output: &&Expr| !matches!(output.kind(), ExprKind::Column(_));
+        let computed: Vec<Expr> = outputs.iter().filter(is_computed).cloned().collect();
+        let mut values = match computed.is_empty() {
+            true => Vec::new(),
+            false => {
+                let narrow = self.narrow(&computed)?;
+                narrow.pipeline(&[])?.project(&narrow.expressions(&computed)?)?.into_columns()
+            }
+        }
+        .into_iter();
+        let source = |output: &Expr| match output.kind() {
+            ExprKind::Column(position) => Ok(Some(self.source(*position)?.clone())),
+            _ => match values.next() {
+                Some(column) => Ok(Some(Source { column, selection: None })),
+                None => Err(IslandError::internal("a projection has too few columns")),
+            },
+        };
+        let columns = outputs.iter().map(source).collect::<Result<_>>()?;
+        Ok(Deferred { columns, selections: self.selections.clone(), rows: self.rows })
+    }
+
+    /// Returns the rows of `self` with the columns of `other`, which has the same number of rows, after its own.
+    pub(super) fn beside(mut self, other: Deferred) -> Result<Deferred> {
+        if self.rows != other.rows {
+            return Err(IslandError::internal("columns of different numbers of rows are put side by side"));
+        }
+        let start = self.selections.len();
+        let moved = |source: Source| Source { selection: source.selection.map(|number| start + number), ..source };
+        self.columns.extend(other.columns.into_iter().map(|source| source.map(moved)));
+        self.selections.extend(other.selections);
+        Ok(self)
+    }
+
+    /// Returns `rows` rows from the row `start` on.
+    pub(super) fn slice(&self, start: usize, rows: usize) -> Result<Deferred> {
+        let cut = |column: &Column| Ok::<_, crate::error::Failure>(column.slice(start, rows)?);
+        let of_selection =
+            |selection: &Selection| Ok(Selection { rows: cut(&selection.rows)?, policy: selection.policy });
+        let of_column = |source: &Option<Source>| match source {
+            Some(Source { column, selection: None }) => Ok(Some(Source { column: cut(column)?, selection: None })),
+            other => Ok(other.clone()),
+        };
+        let selections = self.selections.iter().map(of_selection).collect::<Result<_>>()?;
+        Ok(Deferred { columns: self.columns.iter().map(of_column).collect::<Result<_>>()?, selections, rows })
+    }
+
+    /// Gathers all columns.
+    pub(super) fn into_table(mut self) -> Result<Table> {
+        let all: Vec<Expr> = (0..self.columns.len()).map(col).collect();
+        Ok(self.narrow(&all)?.table)
+    }
+}
+
+fn columns_of<'e>(expressions: impl IntoIterator<Item = &'e Expr>) -> BTreeSet<usize> {
+    expressions.into_iter().flat_map(Expr::columns).collect()
+}
