@@ -129,7 +129,10 @@ impl Join {
     }
 
     fn by_keys(&self, left: &mut Ready, right: &mut Ready) -> Result<Found> {
-        let right = right.columns(&self.on.1)?;
+        let right = match self.kind {
+            Kind::Inner | Kind::Left | Kind::Full => right.columns(&self.on.1)?,
+            Kind::Semi | Kind::Mark | Kind::Anti | Kind::NullAwareAnti => right.only(&self.on.1)?,
+        };
         let keys = |left: &mut Ready| left.columns(&self.on.0);
         let (pairs, of_left) = (Found::pairs, Found::of_left);
         Ok(match self.kind {
