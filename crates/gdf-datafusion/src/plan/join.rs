@@ -14,7 +14,6 @@ use gdf_core::{Column, Table};
 use gdf_expr::{Expr, col, lit};
 
 use super::deferred::Deferred;
-use super::key_filter::Side;
 use super::rows::Ready;
 use super::tables::nulls;
 use super::{Rows, Run};
@@ -37,6 +36,13 @@ pub(crate) enum Kind {
     NullAwareAnti,
     /// All left rows, and a boolean column that is true in rows with a match.
     Mark,
+}
+
+/// A side of a join.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Left,
+    Right,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
