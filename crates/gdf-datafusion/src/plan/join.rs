@@ -14,7 +14,6 @@ use gdf_core::{Column, Table};
 use gdf_expr::{Expr, col, lit};
 
 use super::deferred::Deferred;
-use super::key_filter::Side;
 use super::rows::Ready;
 use super::tables::nulls;
 use super::{Rows, Run};
@@ -37,6 +36,13 @@ pub(crate) enum Kind {
     NullAwareAnti,
     /// All left rows, and a boolean column that is true in rows with a match.
     Mark,
+}
+
+/// A side of a join.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Left,
+    Right,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,7 +135,10 @@ impl Join {
     }
 
     fn by_keys(&self, left: &mut Ready, right: &mut Ready) -> Result<Found> {
-        let right = right.columns(&self.on.1)?;
+        let right = match self.kind {
+            Kind::Inner | Kind::Left | Kind::Full => right.columns(&self.on.1)?,
+            Kind::Semi | Kind::Mark | Kind::Anti | Kind::NullAwareAnti => right.only(&self.on.1)?,
+        };
         let keys = |left: &mut Ready| left.columns(&self.on.0);
         let (pairs, of_left) = (Found::pairs, Found::of_left);
         Ok(match self.kind {

@@ -3,7 +3,8 @@
 //! The side that a join computes first may have few of its rows left. Rows of the other side whose keys it does not
 //! have are dropped where their columns are read: below projections, filters, sorts, unions, joins that keep the rows,
 //! and aggregates that group by the keys. The join finds the same pairs without them. The values of rows that are
-//! dropped cause no error in nodes above. The literature calls this sideways information passing, and DataFusion dynamic filters.
+//! dropped cause no error in nodes above. The literature calls this sideways information passing, and DataFusion
+//! dynamic filters.
 //!
 //! A set is passed on if the first side has at most a quarter of the rows of the table that its keys come from, and at
 //! most a quarter of the rows that the set would filter. Both numbers are known when the join runs.
@@ -11,11 +12,12 @@
 use std::sync::atomic::Ordering;
 
 use arrow_array::RecordBatch;
-use gdf_api::join::{HashJoin, NullEquality};
-use gdf_core::Table;
+use gdf_api::join::HashJoin;
 use gdf_expr::{Expr, ExprKind};
 
+use super::join::Side;
 use super::rows::Ready;
+use super::run::KeyFilter;
 use super::{Finish, Join, Kind, Node, Plan, Rows, Run, Source};
 use crate::error::Result;
 
@@ -25,24 +27,6 @@ const RATIO: usize = 4;
 
 /// The minimum number of rows that a set filters. With fewer rows, the set costs more than it saves.
 const MIN_ROWS: usize = 1 << 14;
-
-/// A side of a join.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
-    Left,
-    Right,
-}
-
-/// A set of keys, and the rows that it filters.
-#[derive(Debug)]
-pub(super) struct KeyFilter {
-    /// The address of the rows.
-    address: usize,
-    /// The keys as expressions over the input of the rows.
-    keys: Vec<Expr>,
-    set: Table,
-    nulls: NullEquality,
-}
 
 /// Rows that a set of keys can filter, and the keys as expressions over the input of the rows.
 struct Site<'p> {

@@ -176,6 +176,13 @@ impl Ready {
         self.input.taken(rows, policy, &outputs)?.projected(&outputs)
     }
 
+    /// Returns the outputs with these numbers for the rows that pass, for a node that reads no other outputs.
+    pub(super) fn only(&self, numbers: &[usize]) -> Result<Table> {
+        let outputs = numbers.iter().map(|output| self.outputs[*output].clone()).collect();
+        let rows = Ready { input: self.input.clone(), conditions: self.conditions.clone(), outputs };
+        rows.into_outputs()?.into_table()
+    }
+
     /// Tests the conditions, and gathers the outputs with these numbers.
     pub(super) fn columns(&mut self, numbers: &[usize]) -> Result<Table> {
         self.filter()?;

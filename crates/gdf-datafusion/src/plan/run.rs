@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
+use gdf_api::join::NullEquality;
 use gdf_core::Table;
 use gdf_driver::Device;
 use gdf_expr::{Expr, Value, col, lit};
 
 use super::deferred::Deferred;
-use super::key_filter::KeyFilter;
 use super::profile::{IslandProfile, RESULT, Trace, address};
 use super::tables::{nulls, whole};
 use super::{FIRST_PLACEHOLDER, Node, Plan};
@@ -23,6 +23,17 @@ use crate::values::value_of;
 pub(crate) struct InputRows {
     pub(crate) schema: SchemaRef,
     pub(crate) batches: Vec<RecordBatch>,
+}
+
+/// A set of keys, and the rows that it filters.
+#[derive(Debug)]
+pub(super) struct KeyFilter {
+    /// The address of the rows.
+    pub(super) address: usize,
+    /// The keys as expressions over the input of the rows.
+    pub(super) keys: Vec<Expr>,
+    pub(super) set: Table,
+    pub(super) nulls: NullEquality,
 }
 
 pub(crate) struct Run<'p> {

@@ -82,10 +82,12 @@ const NOT_APPLIED: [&str; 9] = [
         WHERE pkind = 3",
     "SELECT pid, n FROM p JOIN (SELECT max(lpart) AS m, count(*) AS n FROM l GROUP BY lq) AS s ON pid = m \
         WHERE pkind = 3",
-    "SELECT pid, lid FROM p JOIN (SELECT lpart, lid FROM l ORDER BY lid LIMIT 17000) AS s ON pid = lpart WHERE pkind = 3",
+    "SELECT pid, lid FROM p JOIN (SELECT lpart, lid FROM l ORDER BY lid LIMIT 17000) AS s ON pid = lpart \
+        WHERE pkind = 3",
     "SELECT pid, n FROM p JOIN (SELECT lpart, row_number() OVER (ORDER BY lid) AS n FROM l) AS s ON pid = lpart \
         WHERE pkind = 3",
-    "SELECT pid, n FROM p JOIN (SELECT lpart, count(*) AS n FROM l GROUP BY lpart) AS s ON pid = lpart WHERE pkind = 77",
+    "SELECT pid, n FROM p JOIN (SELECT lpart, count(*) AS n FROM l GROUP BY lpart) AS s ON pid = lpart \
+        WHERE pkind = 77",
 ];
 
 #[tokio::test]
