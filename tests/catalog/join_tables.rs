@@ -5,7 +5,9 @@ use std::sync::Arc;
 use arrow_array::{Array, ArrayRef, Int64Array};
 use arrow_schema::DataType;
 use gdf_api::join::{self as api, JoinKeys, NullEquality};
+use gdf_api::stream_compaction::filter;
 use gdf_core::{Column, Error, Result, Table, TableView};
+use gdf_expr::col;
 use gdf_external::{JoinKind, bounds};
 
 use super::tables::{shape_of, view};
@@ -23,6 +25,7 @@ pub(super) fn entries() -> Vec<Entry> {
         entry("join.full", || cases(Join::Full)),
         entry("join.semi", || cases(Join::Semi)),
         entry("join.anti", || cases(Join::Anti)),
+        entry("join.semi_condition", condition_cases),
     ]
 }
 
@@ -181,4 +184,42 @@ fn keys_in_order(len: usize) -> ArrayRef {
 fn texts_of(numbers: &ArrayRef) -> ArrayRef {
     let text = |number: Option<Value>| number.map(|number| Value::Str(format!("{number:?}")));
     from_values(&DataType::Utf8, &gdf_test::value::to_values(numbers).into_iter().map(text).collect::<Vec<_>>())
+}
+
+/// Builds cases of semi joins that a filter computes together with another condition.
+fn condition_cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    let types = [DataType::Int8, DataType::UInt16, DataType::Int64, DataType::UInt64, DataType::Date32, DataType::Decimal64(9, 2)];
+    for data_type in types {
+        for (left_len, right_len) in [(0, 0), (5, 0), (1, 1), (33, 20), (70, 64), (3000, 100)] {
+            for nulls in [NullPattern::None, NullPattern::Every(3)] {
+                let left = vec![
+                    keys(&data_type, left_len, 0, nulls, 1),
+                    random_array(&DataType::Utf8, left_len, nulls, 2),
+                    random_array(&DataType::Boolean, left_len, nulls, 3),
+                ];
+                let right = vec![keys(&data_type, right_len, 20, nulls, 4)];
+                let label = format!("{data_type}/{left_len}/{right_len}/{nulls:?}");
+                cases.push(Case::new(
+                    label,
+                    [left, right].concat(),
+                    |inputs| {
+                        let (left, right) = (view(&inputs[..3])?, view(&inputs[3..])?);
+                        let condition = api::semi_condition(&[col(0)], right, left.num_rows())?;
+                        let missing = || Error::invalid_argument("the keys are not of a small range");
+                        let condition = condition.ok_or_else(missing)?.and(col(2));
+                        Ok(filter(left, &condition)?.into_columns())
+                    },
+                    |inputs| {
+                        let (left, right) = inputs.split_at(3);
+                        let wanted = naive::stream_compaction::apply_boolean_mask(left, &left[2])?;
+                        let rows = naive::join::filtered(&wanted[..1], right, NullEquality::Unequal, false);
+                        naive::copying::gather(&wanted, &rows[0])
+                    },
+                    WAITS,
+                ));
+            }
+        }
+    }
+    cases
 }

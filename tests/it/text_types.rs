@@ -181,3 +181,21 @@ fn views_and_dictionaries_are_text() {
         }
     });
 }
+
+/// A literal of text has no mask, so the program of a reduction cannot read one.
+#[test]
+fn literals_of_text_are_counted() {
+    use gdf::expr::{Value, col, lit};
+    use gdf::pipeline::{Pipeline, Reduction};
+    use gdf::reduction::ReduceAggregation as A;
+    scope::with_device(test_device(), || {
+        let table = Table::try_new(vec![Column::from_slice(&[1, 2, 3]).unwrap()]).unwrap();
+        let count = |text| {
+            let reductions = [Reduction::new(text, A::CountValid), Reduction::new(col(0), A::Sum)];
+            let counts = Pipeline::new(&table).filter(col(0).gt(1)).reduce(&reductions).unwrap();
+            (counts.column(0).unwrap().get::<i64>(0).unwrap(), counts.column(1).unwrap().get::<i64>(0).unwrap())
+        };
+        assert_eq!(count(lit(Value::null(DataType::Utf8))), (Some(0), Some(5)));
+        assert_eq!(count(lit("a")), (Some(2), Some(5)));
+    });
+}

@@ -32,8 +32,9 @@ fn planned(graph: &Graph, of: &NodeReduction<'_>) -> Option<(Reduced, Reduction)
         return Some((Reduced::EveryRow, Reduction::Count));
     }
     let lane = Lane::of_type(data_type);
-    // The nulls of all other types can be in other buffers than the mask.
-    if lane.is_none() && !physical_type(data_type).has_byte_offsets() {
+    // The nulls of all other types can be in other buffers than the mask. A literal of such a type has no mask.
+    let has_mask = physical_type(data_type).has_byte_offsets() && graph.value(of.values).is_none();
+    if lane.is_none() && !has_mask {
         return None;
     }
     let values = Reduced::Values(of.values);
