@@ -20,6 +20,7 @@ mod list_ranges;
 mod log;
 mod malformed;
 mod nested_counts;
+mod order_facts;
 mod pairs;
 mod pattern_kernels;
 mod poison;

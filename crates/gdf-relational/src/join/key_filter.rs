@@ -100,9 +100,11 @@ impl KeyFilter {
     }
 
     fn of_numbers(types: Vec<DataType>, key: ColumnView<'_>, range: Range, ctx: Ctx<'_>) -> Result<KeyFilter> {
-        let Range { first, bits } = range;
-        let numbers = distances(key, first, ctx.scratch())?;
-        let bits = bits_of(numbers.view(), bits, ctx)?;
+        let Range { first, low, bits } = range;
+        let bits = match ctx.stream.device() {
+            Device::Cpu => bits_of(distances(key, first, ctx.scratch())?.view(), bits, ctx)?,
+            Device::Cuda(_) => vouch::numbers(DataType::Boolean, set_bits(key, low, bits, ctx)?, bits, ctx.stream)?,
+        };
         Ok(KeyFilter { types, rows: key.len(), places: Places::Numbers { first }, bits })
     }
 
@@ -133,6 +135,8 @@ impl KeyFilter {
 #[derive(Clone, Copy, Debug)]
 struct Range {
     first: i128,
+    /// The order number of the first value.
+    low: u64,
     /// The number of values.
     bits: usize,
 }
@@ -145,12 +149,13 @@ fn range(keys: &TableView<'_>, most: usize, ctx: Ctx<'_>) -> Result<Option<Range
         return Ok(None);
     }
     let bounds = if key.is_empty() { None } else { value_bounds(&[*key], ctx)?.into_iter().next().flatten() };
-    let Some((low, high)) = bounds.and_then(|bounds| numbers_of_order(bounds, key.data_type())) else {
-        return Ok(Some(Range { first: 0, bits: 1 }));
+    let numbers = bounds.and_then(|bounds| Some((bounds.0, numbers_of_order(bounds, key.data_type())?)));
+    let Some((low, (first, last))) = numbers else {
+        return Ok(Some(Range { first: 0, low: 0, bits: 1 }));
     };
     let most = most.clamp(SMALL_BITS, MAX_BITS);
-    let bits = usize::try_from(high - low).ok().and_then(|range| range.checked_add(1)).filter(|bits| *bits <= most);
-    Ok(bits.map(|bits| Range { first: low, bits }))
+    let bits = usize::try_from(last - first).ok().and_then(|range| range.checked_add(1)).filter(|bits| *bits <= most);
+    Ok(bits.map(|bits| Range { first, low, bits }))
 }
 
 /// Returns `count` bits, of which those are set whose numbers `numbers` has. The numbers are from 0 to `count`, without

@@ -1,0 +1,121 @@
+//! Tests what columns know about the order of their rows: whatever an operation has stored is true of the values.
+
+use gdf::copying::{OutOfBoundsPolicy, gather, reverse};
+use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation as G, NullPolicy};
+use gdf::join::{self, HashJoin, JoinKeys, NullEquality};
+use gdf::prelude::*;
+use gdf::sorting::{NullOrder, Order, is_sorted, sort, sort_by_key};
+use gdf::stream_compaction::apply_boolean_mask;
+use gdf_test::device::test_device;
+
+fn hash(row: i64) -> u64 {
+    (row as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20
+}
+
+/// Panics unless the facts of the column are true. Returns whether the column knows anything.
+fn check(column: &Column, name: &str) -> bool {
+    let view = column.view();
+    let (ascending, distinct) = (view.is_known_ascending(), view.is_known_distinct());
+    if !ascending && !distinct {
+        return false;
+    }
+    let values: Vec<Option<i128>> = match column.data_type() {
+        DataType::UInt32 => column.to_vec::<u32>().unwrap().into_iter().map(|value| value.map(i128::from)).collect(),
+        DataType::Int32 => column.to_vec::<i32>().unwrap().into_iter().map(|value| value.map(i128::from)).collect(),
+        _ => column.to_vec::<i64>().unwrap().into_iter().map(|value| value.map(i128::from)).collect(),
+    };
+    assert!(values.iter().all(Option::is_some), "{name}: a null has a place in an order");
+    if ascending {
+        assert!(values.is_sorted(), "{name} does not ascend: {values:?}");
+    }
+    if distinct {
+        let mut sorted = values.clone();
+        sorted.sort_unstable();
+        assert!(sorted.windows(2).all(|pair| pair[0] != pair[1]), "{name} is not distinct: {values:?}");
+    }
+    true
+}
+
+fn table(columns: Vec<Column>) -> Table {
+    Table::try_new(columns).unwrap()
+}
+
+/// Returns columns of `rows` rows that know nothing yet: ascending, ascending with repeats, in no order, with nulls.
+fn columns(rows: i64) -> Vec<Column> {
+    let of = |value: &dyn Fn(i64) -> i64| Column::from_slice(&(0..rows).map(value).collect::<Vec<_>>()).unwrap();
+    let nullable: Vec<_> = (0..rows).map(|row| (row % 5 != 3).then_some(row / 2)).collect();
+    vec![
+        of(&|row| row * 3),
+        of(&|row| row / 4),
+        of(&|row| (hash(row) % 50) as i64),
+        of(&|row| rows - row),
+        Column::from_options(&nullable).unwrap(),
+    ]
+}
+
+#[test]
+fn operations_store_only_what_is_true() {
+    gdf::scope::with_device(test_device(), || {
+        let mut known = 0;
+        // CUDA has other group-bys and joins for many rows.
+        let many = if test_device().is_cpu() { 20_001 } else { 300_001 };
+        for rows in [0, 1, 2, 33, 1025, many] {
+            for (at, column) in columns(rows).into_iter().enumerate() {
+                let mut see = |column: &Column, what: &str| {
+                    known += usize::from(check(column, &format!("{what} of column {at}, {rows} rows")));
+                };
+                let one = table(vec![column.clone()]);
+                for order in [Order::Ascending, Order::Descending] {
+                    for nulls in [NullOrder::Before, NullOrder::After] {
+                        let sorted = sort(&one, &[order], &[nulls]).unwrap();
+                        see(sorted.column(0).unwrap(), "sort");
+                        let by_other = sort_by_key(&one, &one, &[order], &[nulls]).unwrap();
+                        see(by_other.column(0).unwrap(), "sort_by_key");
+                        is_sorted(&one, &[order], &[nulls]).unwrap();
+                        see(&column, "is_sorted");
+                    }
+                }
+                let mask = Column::from_slice(&(0..rows).map(|row| hash(row) % 3 != 0).collect::<Vec<_>>()).unwrap();
+                see(apply_boolean_mask(&one, &mask).unwrap().column(0).unwrap(), "a filter");
+                see(&column.slice(rows as usize / 3, rows as usize / 2).unwrap(), "a slice");
+                see(reverse(&one).unwrap().column(0).unwrap(), "reversed rows");
+                for policy in [NullPolicy::Include, NullPolicy::Exclude] {
+                    for _ in 0..2 {
+                        let counts = [AggregationRequest::new(&column, [G::CountAll, G::Sum])];
+                        let groups = GroupBy::new(&one, policy).agg(&counts).unwrap();
+                        groups.columns().iter().for_each(|column| see(column, "a group-by"));
+                    }
+                }
+                see(&column, "the keys of a group-by");
+
+                let right = table(vec![Column::from_slice(&[6_i64, 1, 6, 3, 100]).unwrap()]);
+                let built = HashJoin::try_new(&right, NullEquality::Unequal).unwrap();
+                let (left_rows, right_rows) = built.inner_join(&one).unwrap();
+                let (full_left, full_right) = join::full_join(&one, &right, NullEquality::Equal).unwrap();
+                let all = [
+                    (left_rows, "left rows"),
+                    (right_rows, "right rows"),
+                    (full_left, "left rows of a full join"),
+                    (full_right, "right rows of a full join"),
+                    (built.semi_join(&one).unwrap(), "rows of a semi join"),
+                    (built.anti_join(&one).unwrap(), "rows of an anti join"),
+                ];
+                for (numbers, what) in all {
+                    see(&numbers, what);
+                    let gathered = gather(&one, &numbers, OutOfBoundsPolicy::Nullify).unwrap();
+                    see(gathered.column(0).unwrap(), &format!("rows gathered by {what}"));
+                }
+                for joined in [
+                    join::inner(&one, &right, &JoinKeys::new(&[0], &[0])).unwrap(),
+                    join::left(&one, &right, &JoinKeys::new(&[0], &[0])).unwrap(),
+                    join::full(&one, &right, &JoinKeys::new(&[0], &[0])).unwrap(),
+                    join::semi(&one, &right, &JoinKeys::new(&[0], &[0])).unwrap(),
+                    join::anti(&one, &right, &JoinKeys::new(&[0], &[0])).unwrap(),
+                ] {
+                    joined.columns().iter().for_each(|column| see(column, "a join"));
+                }
+            }
+        }
+        assert!(known > 250, "only {known} columns know anything");
+    });
+}
