@@ -101,7 +101,7 @@ impl Graph {
             Operation::Binary(Equal | NullEquals) => 0.1,
             Operation::Binary(NotEqual | NullNotEquals) => 0.9,
             Operation::IsNull => 0.1,
-            Operation::IsKey(_) => 0.2,
+            Operation::IsKey(set) => set.selectivity(),
             Operation::IsIn(list) => (0.1 * list.len() as f64).min(0.5),
             Operation::Call(_) => 0.1,
             Operation::Binary(op) if op.null_rule() == NullRule::Undecided => 0.5,

@@ -14,6 +14,11 @@ pub trait Keys: fmt::Debug + Send + Sync + Any {
 
     /// Returns the number of rows of the keys.
     fn num_rows(&self) -> usize;
+
+    /// Returns an estimate of the share of rows that are in the set, if the keys say something about it.
+    fn selectivity(&self) -> Option<f64> {
+        None
+    }
 }
 
 /// A set of keys. Two sets are equal if they are clones of one set.
@@ -37,6 +42,11 @@ impl KeySet {
     /// Returns the number of rows of the keys.
     pub fn num_rows(&self) -> usize {
         self.0.num_rows()
+    }
+
+    /// Returns an estimate of the share of rows that are in the set, from 0 to 1.
+    pub fn selectivity(&self) -> f64 {
+        self.0.selectivity().unwrap_or(0.2)
     }
 
     /// Returns the keys if they have the type `K`.

@@ -2,7 +2,7 @@
 
 use gdf_api::join::{NullEquality, semi_condition};
 use gdf_core::Result;
-use gdf_expr::Expr;
+use gdf_expr::{Expr, ExprKind};
 
 use super::join::{LEFT_NOT_DISTINCT, RIGHT_NOT_DISTINCT, check_distinct, check_keys, probe, tables};
 use super::needed::Needed;
@@ -16,7 +16,11 @@ pub(super) fn join(rows: &mut Rows, mut right: Rows, join: &Join, after: &Needed
     // A semi or anti join needs no row numbers of the right side. For a larger right side, the hash table of distinct
     // keys that `tables` builds saves more time than the fusion of conditions with the lookup.
     let is_set = matches!(join.kind, JoinKind::Semi | JoinKind::Anti);
-    if is_set && !is_conditional && right.source().table().num_rows() > rows.source().table().num_rows() {
+    let is_large = right.source().table().num_rows() > rows.source().table().num_rows();
+    // Few rows pass a test for membership, and a lookup of all rows with a mask takes more time than a copy of these rows.
+    let is_filtered = join.kind != JoinKind::Semi
+        && rows.conditions().iter().any(|condition| matches!(condition.kind(), ExprKind::IsKey { .. }));
+    if !is_conditional && (is_filtered || is_set && is_large) {
         rows.compute()?;
     }
     let left_keys = rows.resolve_all(join.keys.iter().map(|(left, _)| left))?;

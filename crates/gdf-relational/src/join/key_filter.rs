@@ -56,6 +56,11 @@ impl Keys for KeyFilter {
     fn num_rows(&self) -> usize {
         self.rows
     }
+
+    fn selectivity(&self) -> Option<f64> {
+        let is_range = matches!(self.places, Places::Numbers { .. });
+        is_range.then(|| (self.rows as f64 / self.bits.len().max(1) as f64).min(1.0))
+    }
 }
 
 impl KeyFilter {
