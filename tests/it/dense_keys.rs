@@ -140,17 +140,19 @@ fn ranges_of_dense_keys_are_moved_to_parts() {
             for groups in [256, 257, 1000, 2499] {
                 let keys = keys(rows, groups, -3).unwrap();
                 for policy in [NullPolicy::Exclude, NullPolicy::Include] {
-                    // 52 bytes for a key: 32 keys for each block, in up to four passes.
-                    for bytes in [2000, 5000] {
-                        let name = format!("{rows} rows, {groups} groups, {bytes} bytes");
-                        check(&keys, policy, &movable(), bytes, &name).unwrap();
-                        check(&keys, policy, &[(0, vec![G::Sum])], bytes / 8, &name).unwrap();
+                    // Room for 32 keys or 64 of them.
+                    for warps in [1, 2] {
+                        let name = format!("{rows} rows, {groups} groups, {warps} times 32 keys");
+                        check(&keys, policy, &movable(), warps * 3000, &name).unwrap();
+                        check(&keys, policy, &[(0, vec![G::Sum])], warps * 300, &name).unwrap();
                     }
                 }
             }
         }
+        // The parts have more keys than a block has room for, so that it reads their rows several times.
         let keys = keys(100_000, 30_000, 1 << 40).unwrap();
-        check(&keys, NullPolicy::Include, &movable(), 2000, "several passes").unwrap();
+        check(&keys, NullPolicy::Exclude, &movable(), 6000, "two passes").unwrap();
+        check(&keys, NullPolicy::Exclude, &[(0, vec![G::Sum])], 300, "four passes").unwrap();
     });
     assert_launched("groupby", &["aggregate_dense_parts_kernel"]);
 }
