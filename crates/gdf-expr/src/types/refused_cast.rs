@@ -6,8 +6,8 @@ use gdf_core::{DataType, Error, is_decimal, is_floating, is_integral, is_string}
 /// does the conversion, if there is one.
 ///
 /// ```
-/// use gdf::expr::types::refused_cast;
-/// use gdf::DataType;
+/// use gdf_expr::types::refused_cast;
+/// use gdf_core::DataType;
 ///
 /// let error = refused_cast(&DataType::Utf8, &DataType::Int32);
 /// let text = "cast: the conversion from Utf8 to Int32 is not supported; use `strings::to_integers`";
