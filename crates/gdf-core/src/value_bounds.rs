@@ -150,6 +150,9 @@ mod tests {
         numbers.buffers()[0].expose().unwrap();
         assert_eq!((numbers.view().exact_bounds(), numbers.view().outer_bounds()), (None, None));
         assert!(part.value_bounds().is_none() && numbers.slice(1, 1).unwrap().value_bounds().is_none());
+        let resource = gdf_memory::current_resource(numbers.device()).unwrap();
+        let deep = numbers.deep_copy(&Stream::cpu(), resource.as_ref()).unwrap();
+        assert_eq!(deep.view().outer_bounds(), None);
     }
 
     #[test]

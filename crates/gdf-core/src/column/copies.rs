@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use super::{Column, offsets_range};
 use crate::data_type::physical_type;
-use crate::{NullCount, Result, enter_span};
+use crate::{NullCount, Result, TextFacts, ValueBounds, enter_span};
 
 impl Column {
     /// Returns a copy that shares no buffers, in memory of `mr` on the same device.
@@ -67,6 +67,7 @@ impl Column {
             (NullCount::Device { word, .. }, _) => NullCount::device(copy(word)?),
             _ => NullCount::Unknown,
         };
+        let is_exposed = self.buffers.iter().chain(&self.validity).any(Buffer::is_exposed);
         Ok(Column {
             data_type: self.data_type.clone(),
             device,
@@ -75,8 +76,9 @@ impl Column {
             buffers: self.needed_buffers(stream)?.iter().map(copy).collect::<gdf_memory::Result<_>>()?,
             children: self.children.iter().map(|child| child.copied(stream, device, copy)).collect::<Result<_>>()?,
             trust: (!self.own_data_validated()).then(Arc::default),
-            facts: self.facts.clone(),
-            bounds: self.bounds.clone(),
+            // Other code may have changed an exposed buffer, so that the copy must not know more than the values.
+            facts: if is_exposed { TextFacts::of(&self.data_type) } else { self.facts.clone() },
+            bounds: if is_exposed { ValueBounds::of(&self.data_type) } else { self.bounds.clone() },
             ..*self
         })
     }

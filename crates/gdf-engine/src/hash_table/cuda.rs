@@ -57,7 +57,10 @@ pub fn pack_by_ranges(keys: &TableView<'_>, nulls: NullPolicy, ctx: Ctx<'_>) -> 
         return Ok(None);
     }
     let bounds = value_bounds(keys.columns(), ctx)?;
-    let Some(packing) = Packing::of_ranges(keys, &bounds, nulls).filter(|packing| packing.bits() <= 32) else {
+    // Kernels shift the bits of a column within 32 bits. Only the shift of a single column is 0.
+    let Some(packing) = Packing::of_ranges(keys, &bounds, nulls)
+        .filter(|packing| packing.bits() < 32 || packing.bits() == 32 && keys.num_columns() == 1)
+    else {
         return Ok(None);
     };
     let bound = match bounds[..] {

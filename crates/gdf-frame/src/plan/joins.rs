@@ -1,7 +1,7 @@
 //! The choice of a join: by a condition, by a pipeline, or of tables.
 
 use gdf_api::join::{NullEquality, semi_condition};
-use gdf_core::Result;
+use gdf_core::{Result, physical_type};
 use gdf_expr::{Expr, ExprKind};
 
 use super::join::{LEFT_NOT_DISTINCT, RIGHT_NOT_DISTINCT, check_distinct, check_keys, probe, tables};
@@ -57,7 +57,11 @@ fn set_condition(
     join: &Join,
 ) -> Result<Option<Expr>> {
     let ([left], [key]) = (left_keys, right_keys) else { return Ok(None) };
-    if join.nulls() == NullEquality::Equal || rows.type_of(left)? != right.type_of(key)? {
+    let of_key = right.type_of(key)?;
+    // Sets have integers of at most 64 bits. For other keys, the right side must not be computed twice.
+    let physical = physical_type(&of_key);
+    let is_number = physical.is_integral() && physical.width().is_some_and(|width| width <= 8);
+    if join.nulls() == NullEquality::Equal || !is_number || rows.type_of(left)? != of_key {
         return Ok(None);
     }
     semi_condition(left_keys, &*right.project(right_keys)?, rows.source().table().num_rows())

@@ -67,7 +67,8 @@ pub(in crate::groupby) fn aggregate(
     let packing = packing.filter(|_| numbered.is_none());
     let one_pass = plan.distincts.is_empty() && plan.corrections.is_empty();
     let runs = RunKeys { keys, keys_in, policy, packing: packing.as_ref().filter(|packing| !packing.special_null) };
-    let is_known = matches!(keys.columns(), [key] if key.is_known_ascending());
+    let is_known =
+        matches!(keys.columns(), [key] if key.is_known_ascending() && physical_type(key.data_type()).is_integral());
     if is_known
         && one_pass
         && plan.computed.is_none()
