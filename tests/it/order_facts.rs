@@ -75,7 +75,8 @@ fn operations_store_only_what_is_true() {
                         see(&column, "is_sorted");
                     }
                 }
-                let mask = Column::from_slice(&(0..rows).map(|row| hash(row) % 3 != 0).collect::<Vec<_>>()).unwrap();
+                let mask =
+                    Column::from_slice(&(0..rows).map(|row| !hash(row).is_multiple_of(3)).collect::<Vec<_>>()).unwrap();
                 see(apply_boolean_mask(&one, &mask).unwrap().column(0).unwrap(), "a filter");
                 see(&column.slice(rows as usize / 3, rows as usize / 2).unwrap(), "a slice");
                 see(reverse(&one).unwrap().column(0).unwrap(), "reversed rows");
