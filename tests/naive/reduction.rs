@@ -38,6 +38,11 @@ fn elements(lists: &[Value]) -> Vec<Option<Value>> {
     lists.iter().flat_map(of).collect()
 }
 
+/// A list of these elements, or null if there is none.
+fn collected(elements: Vec<Option<Value>>) -> Option<Value> {
+    (!elements.is_empty()).then_some(Value::List(elements))
+}
+
 /// Reduces all rows of `column` to one row.
 ///
 /// # Errors
@@ -60,12 +65,12 @@ pub fn reduce(column: &ArrayRef, aggregation: Aggregation, output: &DataType) ->
             (*row).clone()
         }
         Aggregation::CollectList { nulls } => {
-            Some(Value::List(all.into_iter().filter(|row| nulls == NullPolicy::Include || row.is_some()).collect()))
+            collected(all.into_iter().filter(|row| nulls == NullPolicy::Include || row.is_some()).collect())
         }
         Aggregation::CollectSet { nulls, null_equality, nan_equality } => {
             let kept = all.into_iter().filter(|row| nulls == NullPolicy::Include || row.is_some()).collect();
             let first = DuplicateKeepOption::First;
-            Some(Value::List(super::lists::distinct_of(&kept, first, null_equality, nan_equality)))
+            collected(super::lists::distinct_of(&kept, first, null_equality, nan_equality))
         }
         Aggregation::MergeLists => Some(Value::List(elements(&rows))),
         Aggregation::MergeSets { null_equality, nan_equality } => {

@@ -33,7 +33,7 @@ use crate::scope::Scope;
 /// * An element has another kind than a step expects, or an array has no element at a position.
 /// * The part of the text that is read to find the result is not JSON.
 /// * The whole text is one string.
-/// * The path is empty.
+/// * The path is empty, or `None`, which is a null path.
 ///
 /// The JSON value `null` becomes the text `null`. Texts are not validated. Only brackets, quotes, commas and colons are
 /// examined, and the text after the result is not read. Order: the order of the input.
@@ -45,7 +45,7 @@ use crate::scope::Scope;
 /// use gdf::json::{JsonObjectOptions, get_json_object};
 ///
 /// let texts = Column::from_strs([r#"{"a": [{"x": 1}, {"x": "two"}]}"#, r#"{"a": []}"#, "no JSON"])?;
-/// let get = |path| get_json_object(&texts, path, JsonObjectOptions::default())?.to_strings();
+/// let get = |path: &str| get_json_object(&texts, path, JsonObjectOptions::default())?.to_strings();
 /// assert_eq!(get("$.a[1].x")?, [Some("two".to_owned()), None, None]);
 /// assert_eq!(get("$.a[*].x")?, [Some(r#"[1,"two"]"#.to_owned()), Some("[]".to_owned()), None]);
 /// # Ok::<(), gdf::Error>(())
@@ -61,12 +61,12 @@ use crate::scope::Scope;
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
 /// * Driver and memory errors.
 #[doc(alias("json_path_match", "json_extract", "jsonpath"))]
-pub fn get_json_object<'a>(
+pub fn get_json_object<'a, 'p>(
     column: impl Into<ColumnView<'a>>,
-    path: &str,
+    path: impl Into<Option<&'p str>>,
     options: JsonObjectOptions,
 ) -> Result<Column> {
-    let column = column.into();
+    let (column, path) = (column.into(), path.into());
     Scope::for_inputs("get_json_object", &[&column])?
         .run_decoded(column, |column, ctx| detail::get_json_object(column, path, options, ctx))
 }

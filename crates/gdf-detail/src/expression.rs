@@ -124,7 +124,7 @@ impl Functions for AllFunctions {
             Function::ToIntegers => strings::to_integers(column(0)?, literal(1)?.data_type(), ctx),
             Function::ToFloats => strings::to_floats(column(0)?, literal(1)?.data_type(), ctx),
             Function::ToTimestamps => strings::to_timestamps(column(0)?, literal(1)?.data_type(), text(2)?, ctx),
-            Function::GetJsonObject => get_json_object(column(0)?, text(1)?, JsonObjectOptions::default(), ctx),
+            Function::GetJsonObject => get_json_object(column(0)?, Some(text(1)?), JsonObjectOptions::default(), ctx),
             Function::FromJson => from_json(column(0)?, literal(1)?.data_type(), JsonMismatch::Null, ctx),
             Function::ToJson => to_json(column(0)?, JsonWriteOptions::default(), ctx),
             Function::AddMonths => {

@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         r#"{"user": {"name": "Blaise"}, "tags": []}"#,
         "not JSON",
     ])?;
-    let get = |path| get_json_object(&events, path, JsonObjectOptions::default());
+    let get = |path: &str| get_json_object(&events, path, JsonObjectOptions::default());
     let ages = to_integers(&get("$.user.age")?, &DataType::Int32)?;
     let table = Table::try_new(vec![get("$.user.name")?, ages, get("$.tags[*]")?, get("$['tags'][1]")?])?;
     println!("{table}");

@@ -3,7 +3,7 @@
 use gdf_api::json::{JsonObjectOptions, get_json_object};
 
 use super::Operation;
-use crate::call::{Answered, Call, Failure};
+use crate::call::{Answered, Call};
 use crate::output::Answer;
 
 pub(super) const OPERATIONS: &[(&str, Operation)] = &[("get_json_object", run_get_json_object)];
@@ -19,6 +19,5 @@ fn run_get_json_object(call: &Call<'_>) -> Answered {
         missing_fields_as_nulls: flag("missing_fields_as_nulls")?,
     };
     let path = call.scalar("path")?.value::<String>()?;
-    let path = path.ok_or_else(|| Failure::Unsupported("a path that is null".to_owned()))?;
-    Ok(Answer::column(get_json_object(&call.column("input")?, &path, options)?)?)
+    Ok(Answer::column(get_json_object(&call.column("input")?, path.as_deref(), options)?)?)
 }

@@ -48,9 +48,14 @@ impl Default for JsonObjectOptions {
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the path.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
-pub fn get_json_object(column: ColumnView<'_>, path: &str, options: JsonObjectOptions, ctx: Ctx<'_>) -> Result<Column> {
+pub fn get_json_object(
+    column: ColumnView<'_>,
+    path: Option<&str>,
+    options: JsonObjectOptions,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
     strings::is_large("get_json_object", column)?;
-    let Some(steps) = path::parse(path)? else {
+    let Some(steps) = path.map(path::parse).transpose()?.flatten() else {
         let null = Scalar::null_on(column.data_type(), ctx.stream, ctx.mr.temporary)?;
         return from_scalar((&null).into(), column.len(), ctx);
     };

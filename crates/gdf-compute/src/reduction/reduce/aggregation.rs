@@ -74,13 +74,13 @@ pub enum ReduceAggregation {
         /// Whether null rows are counted.
         nulls: NullPolicy,
     },
-    /// The rows as one list, in the order of the column. The result is never null. The supported types are the types of
-    /// [`NthElement`](Self::NthElement).
+    /// The rows as one list, in the order of the column. The result is null if there is no element, as that of `array_agg`
+    /// in SQL. The supported types are the types of [`NthElement`](Self::NthElement).
     CollectList {
         /// Whether null rows are elements of the list.
         nulls: NullPolicy,
     },
-    /// The distinct rows as one list, in the order of their first rows. The result is never null.
+    /// The distinct rows as one list, in the order of their first rows. The result is null if there is no element.
     CollectSet {
         /// Whether a null row is an element of the list.
         nulls: NullPolicy,

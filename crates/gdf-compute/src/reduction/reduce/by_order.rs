@@ -200,7 +200,7 @@ impl Rows<'_> {
     fn list(&self, nulls: NullPolicy) -> Result<Scalar> {
         let all =
             AffineRows { length: self.column.len() as i64, divisor: 1, by_quotient: 1, by_remainder: 0, first: 0 };
-        self.listed(match self.valid_rows(nulls, self.ctx)? {
+        self.collected(match self.valid_rows(nulls, self.ctx)? {
             Some(valid) => valid,
             None => copy_affine_column(super::OPERATION, self.column, all, self.ctx)?,
         })
@@ -211,7 +211,12 @@ impl Rows<'_> {
         let valid = self.valid_rows(nulls, scratch)?;
         let rows = TableView::from(valid.as_ref().map_or(self.column, Column::view));
         let first = distinct_indices(rows.clone(), DuplicateKeepOption::First, null_equality, nans, scratch)?;
-        self.listed(gather_trusted(&rows, first.view(), self.ctx)?.column(0)?.clone())
+        self.collected(gather_trusted(&rows, first.view(), self.ctx)?.column(0)?.clone())
+    }
+
+    /// Returns the values as one list, or null if there is no value.
+    fn collected(&self, values: Column) -> Result<Scalar> {
+        if values.is_empty() { self.null() } else { self.listed(values) }
     }
 
     /// Returns the elements of all lists as one list.
