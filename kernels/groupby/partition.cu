@@ -88,7 +88,7 @@ constexpr int sample_words = 9;
 
 /// [block] Does the work of groupby_sample_packed_kernel.
 template <bool packed>
-GDF_DEVICE void sample_rows(const gdf::row_keys& keys, u64 signs, int64_t rows, int64_t sample,
+GDF_DEVICE void sample_rows(const gdf::row_keys& keys, u64 signs, u64 null_bits, int64_t rows, int64_t sample,
                             const sample_table& table, gdf::scratch* scratch,
                             unsigned long long* mailbox) {
   using tuning = groupby_sample_tuning;
@@ -108,7 +108,7 @@ GDF_DEVICE void sample_rows(const gdf::row_keys& keys, u64 signs, int64_t rows, 
   uint32_t up = 0; // rows whose next row has a larger key
   uint32_t down = 0;
   uint32_t resumes = 0;
-  u64 highest = 0;   // of the keys with flipped signs
+  u64 highest = 0;   // of the keys that are not null, with flipped signs
   u64 below_all = 0; // the complement of the lowest key
   for (int64_t first = int64_t{tuning::tile} * blockIdx.x; first < sample;
        first += int64_t{tuning::tile} * gridDim.x) {
@@ -138,7 +138,7 @@ GDF_DEVICE void sample_rows(const gdf::row_keys& keys, u64 signs, int64_t rows, 
 #pragma unroll
     for (int i = 0; i < items; i++) {
       resumes += next[i].used && !probe[i].used;
-      if (packed && probe[i].used && probe[i].special != 2) {
+      if (packed && probe[i].used && probe[i].special != 2 && (probe[i].word & null_bits) == 0) {
         u64 const key = probe[i].word ^ signs;
         highest = key > highest ? key : highest;
         below_all = ~key > below_all ? ~key : below_all;
@@ -291,18 +291,18 @@ GDF_DEVICE void move_rows(const gdf::row_keys& keys, const gdf::row_table<value_
 /// Keys are compared as unsigned numbers after the bits in `signs` are flipped. The launch must be cooperative. The
 /// kernel uses tickets 32 and 33, and zeroed[0] to zeroed[8].
 extern "C" __global__ void GDF_BOUNDS(groupby_sample) GDF_VARIANT(groupby_sample, packed)
-groupby_sample_packed_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 signs, gdf::row_count rows,
+groupby_sample_packed_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 signs, gdf::u64 null_bits, gdf::row_count rows,
                              int64_t sample, groupby::sample_table table, gdf::scratch* scratch,
                              unsigned long long* mailbox) {
-  groupby::sample_rows<true>(keys, signs, rows, sample, table, scratch, mailbox);
+  groupby::sample_rows<true>(keys, signs, null_bits, rows, sample, table, scratch, mailbox);
 }
 
 /// Does the same as groupby_sample_packed_kernel, for keys of any types.
 extern "C" __global__ void GDF_BOUNDS(groupby_sample) GDF_VARIANT(groupby_sample, rows)
-groupby_sample_rows_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 signs, gdf::row_count rows,
+groupby_sample_rows_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 signs, gdf::u64 null_bits, gdf::row_count rows,
                            int64_t sample, groupby::sample_table table, gdf::scratch* scratch,
                            unsigned long long* mailbox) {
-  groupby::sample_rows<false>(keys, signs, rows, sample, table, scratch, mailbox);
+  groupby::sample_rows<false>(keys, signs, null_bits, rows, sample, table, scratch, mailbox);
 }
 
 /// Counts the rows of each part of the hash table. The keys pack into 64 bits and have no special null. The kernel uses

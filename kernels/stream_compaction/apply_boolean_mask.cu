@@ -97,14 +97,60 @@ GDF_DEVICE int64_t find_row(const gdf::column_in& mask, const unsigned long long
 
 struct selected_rows {
   int64_t first;
-  int count;
   const uint16_t* selected;
-  const int64_t* following;
 
-  GDF_DEVICE int64_t operator()(int r) const {
-    return r < count ? first + selected[r] : following[r - count];
+  GDF_DEVICE int64_t operator()(int r) const { return first + selected[r]; }
+};
+
+/// The bits of the selected rows of a tile, from the word on in which the first of them lies. Up to 31 bits of the tile
+/// before, or of no tile, come first, and up to 31 rows of later tiles complete the last word.
+struct packed_bits {
+  static constexpr int words = tile / 32 + 2;
+  uint32_t word[words];
+
+  /// [thread] Adds the lowest `count` bits of `bits` from bit `at` on. The other bits of `bits` are zero.
+  GDF_DEVICE void add(gdf::u64 bits, int at) {
+    int const shift = at & 31;
+    uint32_t* const to = word + (at >> 5);
+    gdf::u64 const low = bits << shift;
+    auto const high = static_cast<uint32_t>(shift == 0 ? 0 : bits >> (64 - shift));
+    if (static_cast<uint32_t>(low) != 0) { atomicOr(to, static_cast<uint32_t>(low)); }
+    if (low >> 32 != 0) { atomicOr(to + 1, static_cast<uint32_t>(low >> 32)); }
+    if (high != 0) { atomicOr(to + 2, high); }
+  }
+
+  /// [block] Writes the words that begin with a row of the tile, and clears all words. Returns the number of set bits
+  /// that the thread has written. `first` and `count` are those of the tile.
+  GDF_DEVICE uint32_t write(uint32_t* to, int64_t first, int count) {
+    int64_t const base = first >> 5;
+    uint32_t set = 0;
+    for (int i = static_cast<int>(threadIdx.x); i < words; i += tuning::threads) {
+      int64_t const at = base + i;
+      if (at >= gdf::words_for(first) && at < gdf::words_for(first + count)) {
+        to[at] = word[i];
+        set += __popc(word[i]);
+      }
+      word[i] = 0;
+    }
+    return set;
   }
 };
+
+/// [thread] Returns the values of 64 rows of a boolean column.
+GDF_DEVICE gdf::u64 values64(const gdf::column_in& column, int64_t row) {
+  return gdf::load_bits64(column.data, column.offset + row, column.offset + column.length);
+}
+
+/// [thread] Returns the validity of 64 rows in column `c` and in all structs around it.
+GDF_DEVICE gdf::u64 valid64(const gdf::table_in<32>& in, const gdf::copy_table& copy, int c, int64_t row) {
+  gdf::u64 valid = ~0ull;
+  for (int p = c; p >= 0; p = copy.column[p].parent) {
+    gdf::column_in const& column = in.column[p];
+    if (column.validity == nullptr) { continue; }
+    valid &= gdf::load_bits64(column.validity, column.offset + row, column.offset + column.length);
+  }
+  return valid;
+}
 
 } // namespace apply_boolean_mask
 
@@ -185,14 +231,20 @@ apply_boolean_mask_kernel(const __grid_constant__ gdf::column_in mask,
   using namespace apply_boolean_mask;
   constexpr int threads = tuning::threads;
   __shared__ uint16_t selected[tile];
-  __shared__ int64_t following[32];
+  __shared__ packed_bits packed_valid;
+  __shared__ packed_bits packed_data;
   __shared__ unsigned long long own_counts[few_tiles + 1];
   int const c = static_cast<int>(blockIdx.y);
   int const kind = copy.column[c].kind;
   if (kind == gdf::copy_mask) { return; }
   gdf::column_out result = out.column[c];
   bool const strings = kind == gdf::copy_strings;
-  bool const bits = kind == gdf::copy_bits || result.validity != nullptr;
+  bool const has_bits = kind == gdf::copy_bits;
+  bool const has_mask = result.validity != nullptr;
+  for (int i = static_cast<int>(threadIdx.x); i < packed_bits::words; i += threads) {
+    packed_valid.word[i] = 0;
+    packed_data.word[i] = 0;
+  }
 
   if (counts == nullptr) {
     count_few_tiles(mask, static_cast<int>(tiles), own_counts);
@@ -210,6 +262,11 @@ apply_boolean_mask_kernel(const __grid_constant__ gdf::column_in mask,
     if (!last && static_cast<int64_t>(counts[t + 1]) == first) { continue; }
     // Each warp counts the whole tile, a word per lane, and lists the rows of its own words.
     gdf::u64 const word = selected64(mask, t * tile + gdf::lane() * 64);
+    // A warp compresses the masks of all words of the tile, and another one the values of booleans.
+    int64_t const row = t * tile + gdf::lane() * 64;
+    gdf::u64 loaded = 0;
+    if (has_mask && gdf::warp() == 0) { loaded = valid64(in, copy, c, row); }
+    if (has_bits && gdf::warp() == 1) { loaded = values64(in.column[c], row); }
     uint32_t const mine = static_cast<uint32_t>(__popcll(word));
     uint32_t const inclusive = gdf::warp_inclusive_sum(mine);
     int const count = static_cast<int>(__shfl_sync(~0u, inclusive, 31));
@@ -230,19 +287,29 @@ apply_boolean_mask_kernel(const __grid_constant__ gdf::column_in mask,
       }
     }
     int64_t const end = first + count;
-    int more = 0;
-    if (bits && gdf::words_for(first) < gdf::words_for(end)) {
+    int const offset = static_cast<int>(first & 31);
+    if ((has_mask && gdf::warp() == 0) || (has_bits && gdf::warp() == 1)) {
+      bool const all_set = __all_sync(~0u, (word & ~loaded) == 0);
+      gdf::u64 const bits = all_set ? gdf::low_bits64(mine) : gdf::compress_bits64(loaded, word);
+      (gdf::warp() == 0 ? packed_valid : packed_data).add(bits, offset + static_cast<int>(inclusive - mine));
+    }
+    if ((has_mask || has_bits) && gdf::warp() == 2 && gdf::words_for(first) < gdf::words_for(end)) {
       int64_t const left = total - end;
-      more = static_cast<int>(-end & 31);
-      if (left < more) { more = static_cast<int>(left); }
-      int const l = static_cast<int>(threadIdx.x);
-      if (l < more) { following[l] = find_row(mask, counts, tiles, t, end + l); }
+      int64_t const open = -end & 31;
+      if (gdf::lane() < (left < open ? left : open)) { // a row after the tile, in its last word
+        int64_t const following = find_row(mask, counts, tiles, t, end + gdf::lane());
+        int const at = offset + count + gdf::lane();
+        if (has_mask && following >= 0 && gdf::is_row_valid(in, copy, c, following)) { packed_valid.add(1, at); }
+        if (has_bits && following >= 0 && gdf::element<bool>(in.column[c], following)) { packed_data.add(1, at); }
+      }
     }
     __syncthreads();
 
-    gdf::copy_tile const moving{first, count, more};
-    selected_rows const source{t * tile, count, selected, following};
-    valid += gdf::move_tile<threads>(in, copy, c, result, moving, source);
+    gdf::copy_tile const moving{first, count, 0};
+    selected_rows const source{t * tile, selected};
+    gdf::move_data<threads>(in, copy, c, result, moving, source);
+    if (has_mask) { valid += packed_valid.write(result.validity, first, count); }
+    if (has_bits) { packed_data.write(static_cast<uint32_t*>(result.data), first, count); }
     if (strings) {
       gdf::u64 const base = __ldg(counts + copy.column[c].slot * tiles + t);
       gdf::u64 const behind =

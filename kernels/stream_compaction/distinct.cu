@@ -51,9 +51,11 @@ GDF_DEVICE void mark(const gdf::row_keys& keys, const gdf::key_table& table, int
         if (direct) {
           position = gdf::entry_of(table, low, entries, probe[i]);
           if (keep == any) {
-            // Most rows find their key in the table, so they need no atomic operation.
-            found = *static_cast<const volatile uint32_t*>(entry + position) != gdf::no_entry ||
-                    atomicCAS(entry + position, gdf::no_entry, 0u) != gdf::no_entry;
+            // A bit for each entry suffices, which is set before its key is found. Most rows find their key in the
+            // table, so they need no atomic operation.
+            uint32_t* const word = entry + (position >> 5);
+            uint32_t const bit = 1u << (position & 31);
+            found = (*static_cast<const volatile uint32_t*>(word) & bit) == 0 || (atomicAnd(word, ~bit) & bit) == 0;
           } else if (keep == none) {
             atomicAdd(entry + position, 1u); // the counter starts at all ones, so the first row makes it zero
           } else {

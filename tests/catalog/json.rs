@@ -120,7 +120,7 @@ fn objects() -> Vec<Case> {
         let case = case(
             format!("{label}/{}", of.replace('*', "each")),
             vec![column],
-            move |inputs| get_json_object(&inputs[0], &path, options),
+            move |inputs| get_json_object(&inputs[0], path.as_str(), options),
             move |inputs| naive::get_json_object(&inputs[0], &steps, options),
         );
         cases.push(waiting(2, case));

@@ -1,13 +1,14 @@
 //! Tests joins of many left rows, for which CUDA finds the results tile by tile in one launch. The states of few tiles
 //! are in the scratch memory of the stream, and the states of many tiles are allocated.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::slice::from_ref;
 
 use gdf::expr::col;
 use gdf::join::{self, NullEquality};
 use gdf::pipeline::Pipeline;
 use gdf::prelude::*;
+use gdf::unary::cast;
 use gdf_test::device::test_device;
 
 use crate::coverage::assert_launched;
@@ -161,6 +162,39 @@ fn many_rows_are_marked_before_they_are_joined() {
     });
     assert_launched("join", &["join_marks_kernel", "join_set_bits_kernel"]);
     assert_launched("stream_compaction", &["selected_rows_kernel"]);
+}
+
+/// From 2²² left rows on, a semi or anti join of integers needs only a bit for each value in the range of the right keys.
+#[test]
+fn semi_joins_of_many_rows_have_a_bit_for_each_value() {
+    const MANY: i64 = 1 << 22;
+    let key = |row: i64| row.wrapping_mul(7919).rem_euclid(100_003) - 50_000;
+    scope::with_device(test_device(), || {
+        let numbers = |from: &Column, to: &DataType| cast(from, to).unwrap();
+        for rows in [MANY - 1, MANY, MANY + 33] {
+            let left = Column::from_slice(&(0..rows).map(key).collect::<Vec<_>>()).unwrap();
+            // Keys with a gap, each twice, and keys of which each value of the left side is one.
+            let with_gap: Vec<i64> = (-40_000..40_000).filter(|key| key % 3 != 0 || *key == 39_999).collect();
+            for (right, name) in [(with_gap.repeat(2), "gap"), ((-50_000..50_003).collect(), "all"), (vec![7], "one")] {
+                let held: HashSet<i64> = right.iter().copied().collect();
+                let right = Column::from_slice(&right).unwrap();
+                for data_type in [DataType::Int64, DataType::Int32, DataType::Date32] {
+                    let of = |column: &Column| Table::try_new(vec![numbers(column, &data_type)]).unwrap();
+                    let (left, right) = (of(&left), of(&right));
+                    let (semi, anti) = (
+                        rows_of(&join::left_semi_join(&left, &right, NullEquality::Equal).unwrap()).unwrap(),
+                        rows_of(&join::left_anti_join(&left, &right, NullEquality::Equal).unwrap()).unwrap(),
+                    );
+                    let (with, without): (Vec<_>, Vec<_>) = (0..rows).partition(|row| held.contains(&key(*row)));
+                    let same = |found: &[u32], expected: &[i64]| {
+                        found.len() == expected.len() && found.iter().zip(expected).all(|(a, b)| i64::from(*a) == *b)
+                    };
+                    assert!(same(&semi, &with), "semi join, {name}, {data_type}, {rows} rows");
+                    assert!(same(&anti, &without), "anti join, {name}, {data_type}, {rows} rows");
+                }
+            }
+        }
+    });
 }
 
 /// A filter of keys in a dense range has all rows with a match and no others. A filter of other keys has few others.

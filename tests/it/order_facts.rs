@@ -120,3 +120,24 @@ fn operations_store_only_what_is_true() {
         assert!(known > 250, "only {known} columns know anything");
     });
 }
+
+#[test]
+fn groups_of_sorted_keys_store_the_order_of_the_keys() {
+    gdf::scope::with_device(test_device(), || {
+        let rows = 400_003_i64;
+        let grouped = |keys: &Column| {
+            let table = table(vec![keys.clone()]);
+            GroupBy::new(&table, NullPolicy::Exclude).agg(&[AggregationRequest::new(keys, [G::CountAll])]).unwrap();
+        };
+        let sorted = Column::from_slice(&(0..rows).map(|row| row / 3 - 7).collect::<Vec<_>>()).unwrap();
+        grouped(&sorted);
+        assert!(check(&sorted, "sorted keys") || test_device().is_cpu(), "a group-by by runs has stored nothing");
+        let falls = Column::from_slice(&(0..rows).map(|row| (rows - row) / 3).collect::<Vec<_>>()).unwrap();
+        let ends = |row: i64| (row < rows - 9).then_some(row / 3);
+        let nulls = Column::from_options(&(0..rows).map(ends).collect::<Vec<_>>()).unwrap();
+        for keys in [falls, nulls] {
+            grouped(&keys);
+            assert!(!keys.view().is_known_ascending());
+        }
+    });
+}

@@ -48,6 +48,7 @@ use crate::scope::Scope;
 /// let get = |path: &str| get_json_object(&texts, path, JsonObjectOptions::default())?.to_strings();
 /// assert_eq!(get("$.a[1].x")?, [Some("two".to_owned()), None, None]);
 /// assert_eq!(get("$.a[*].x")?, [Some(r#"[1,"two"]"#.to_owned()), Some("[]".to_owned()), None]);
+/// assert_eq!(get_json_object(&texts, None, JsonObjectOptions::default())?.null_count()?, 3);
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///

@@ -17,6 +17,34 @@ GDF_DEVICE u64 low_bits64(int64_t n) {
   return n >= 64 ? ~0ull : n <= 0 ? 0ull : (1ull << n) - 1ull;
 }
 
+/// [thread] Moves the bits of `bits` that are set in `mask` together, to the lowest bits. The other bits of the result are
+/// zero. The method is that of "Hacker's Delight", section 7-4: in step i, bits move by 2^i if bit i of the number of
+/// unset mask bits below them is set.
+GDF_DEVICE uint32_t compress_bits(uint32_t bits, uint32_t mask) {
+  bits &= mask;
+  uint32_t unset = ~mask << 1;
+#pragma unroll
+  for (int step = 1; step < 32; step *= 2) {
+    uint32_t parity = unset; // bit k is the parity of the unset bits at or below bit k
+#pragma unroll
+    for (int by = 1; by < 32; by *= 2) { parity ^= parity << by; }
+    uint32_t const moves = parity & mask;
+    mask = (mask ^ moves) | (moves >> step);
+    uint32_t const moved = bits & moves;
+    bits = (bits ^ moved) | (moved >> step);
+    unset &= ~parity;
+  }
+  return bits;
+}
+
+/// [thread] Does the same as compress_bits, for words of 64 bits.
+GDF_DEVICE u64 compress_bits64(u64 bits, u64 mask) {
+  auto const low = static_cast<uint32_t>(mask);
+  u64 const first = compress_bits(static_cast<uint32_t>(bits), low);
+  u64 const second = compress_bits(static_cast<uint32_t>(bits >> 32), static_cast<uint32_t>(mask >> 32));
+  return first | second << __popc(low);
+}
+
 GDF_DEVICE int64_t words_for(int64_t bits) { return (bits + 31) >> 5; }
 
 GDF_DEVICE bool get_bit(const void* base, int64_t bit) {

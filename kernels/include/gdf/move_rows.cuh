@@ -173,10 +173,10 @@ GDF_DEVICE uint32_t move_bits(const table_in<32>& in, const copy_table& copy, in
   return valid;
 }
 
-/// [block] Moves the rows of a tile of column `c`, except the bytes and offsets of strings (see move_strings.cuh).
+/// [block] Moves the values of a tile of column `c`, except bits and strings.
 template <int threads, class Source>
-GDF_DEVICE uint32_t move_tile(const table_in<32>& in, const copy_table& copy, int c,
-                              const column_out& out, const copy_tile& tile, const Source& source) {
+GDF_DEVICE void move_data(const table_in<32>& in, const copy_table& copy, int c, const column_out& out,
+                          const copy_tile& tile, const Source& source) {
   int const kind = copy.column[c].kind;
   if (kind > 0) {
     by_width(kind,
@@ -184,6 +184,13 @@ GDF_DEVICE uint32_t move_tile(const table_in<32>& in, const copy_table& copy, in
   } else if (kind == copy_any_width) {
     move_bytes<threads>(in.column[c], out, copy.column[c].bytes, tile, source);
   }
+}
+
+/// [block] Moves the rows of a tile of column `c`, except the bytes and offsets of strings (see move_strings.cuh).
+template <int threads, class Source>
+GDF_DEVICE uint32_t move_tile(const table_in<32>& in, const copy_table& copy, int c,
+                              const column_out& out, const copy_tile& tile, const Source& source) {
+  move_data<threads>(in, copy, c, out, tile, source);
   return move_bits<threads>(in, copy, c, out, tile, source);
 }
 

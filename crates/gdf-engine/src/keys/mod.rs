@@ -151,6 +151,11 @@ impl Packing {
         Some(packing)
     }
 
+    /// Returns a word in which the bits are set that say that a column is null.
+    pub fn null_mask(&self) -> u64 {
+        self.null_bits.iter().flatten().fold(0, |mask, bit| mask | 1 << bit)
+    }
+
     /// Returns a word in which the sign bits of all integers are set. If these bits are flipped in the words of rows,
     /// the words compare like the rows, as unsigned numbers. This does not hold for floats that are packed by their
     /// type.

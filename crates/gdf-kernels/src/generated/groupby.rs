@@ -1099,13 +1099,14 @@ impl Family for MoveParts<'static> {
 pub struct Sample<'a> {
     pub keys: RowKeys<'a>,
     pub signs: u64,
+    pub null_bits: u64,
     pub rows: Rows,
     pub sample: i64,
     pub table: SampleTable<'a>,
     pub mailbox: Out<'a, u64>,
 }
 
-arguments!(Sample { keys, signs, rows, sample, table } scratch { mailbox });
+arguments!(Sample { keys, signs, null_bits, rows, sample, table } scratch { mailbox });
 
 /// The kernels that take [`Sample`](struct@Sample).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -90,6 +90,13 @@ pub(super) fn distinct_in_segments(
     counts(&null_unless_true(counted.view(), scratch)?, output_type, ctx)
 }
 
+/// The rows of a column that take part in an aggregation.
+enum Kept {
+    Nothing,
+    All,
+    Valid(Column),
+}
+
 struct Rows<'a> {
     column: ColumnView<'a>,
     output_type: &'a DataType,
@@ -178,45 +185,53 @@ impl Rows<'_> {
         self.number(rows - usize::from(null))
     }
 
-    /// Returns the rows without nulls, or `None` if no row must be removed.
-    fn valid_rows(&self, nulls: NullPolicy, ctx: Ctx<'_>) -> Result<Option<Column>> {
+    /// Returns the rows that take part. A column of valid rows is made in the memory of `ctx`.
+    fn kept(&self, nulls: NullPolicy, ctx: Ctx<'_>) -> Result<Kept> {
         let scratch = ctx.scratch();
         let decoded = Reads::Nulls.decode(self.column, scratch)?;
         let column = decoded.view();
-        if nulls == NullPolicy::Include || column.to_column().null_count_on(ctx.stream)? == 0 {
-            return Ok(None);
+        let removed = match nulls {
+            NullPolicy::Include => 0,
+            NullPolicy::Exclude => column.to_column().null_count_on(ctx.stream)?,
+        };
+        if removed == self.column.len() {
+            return Ok(Kept::Nothing);
+        }
+        if removed == 0 {
+            return Ok(Kept::All);
         }
         let mask = is_valid(column, scratch)?;
-        apply_boolean_mask(self.table()?, mask.view(), ctx)?.column(0).cloned().map(Some)
+        apply_boolean_mask(self.table()?, mask.view(), ctx)?.column(0).cloned().map(Kept::Valid)
     }
 
     fn nth(&self, n: i64, nulls: NullPolicy) -> Result<Scalar> {
-        match self.valid_rows(nulls, self.ctx.scratch())? {
-            Some(valid) => Rows { column: valid.view(), ..*self }.row(n),
-            None => self.row(n),
+        match self.kept(nulls, self.ctx.scratch())? {
+            Kept::Nothing => Rows { column: self.column.slice(0, 0)?, ..*self }.row(n),
+            Kept::Valid(valid) => Rows { column: valid.view(), ..*self }.row(n),
+            Kept::All => self.row(n),
         }
     }
 
     fn list(&self, nulls: NullPolicy) -> Result<Scalar> {
         let all =
             AffineRows { length: self.column.len() as i64, divisor: 1, by_quotient: 1, by_remainder: 0, first: 0 };
-        self.collected(match self.valid_rows(nulls, self.ctx)? {
-            Some(valid) => valid,
-            None => copy_affine_column(super::OPERATION, self.column, all, self.ctx)?,
-        })
+        match self.kept(nulls, self.ctx)? {
+            Kept::Nothing => self.null(),
+            Kept::Valid(valid) => self.listed(valid),
+            Kept::All => self.listed(copy_affine_column(super::OPERATION, self.column, all, self.ctx)?),
+        }
     }
 
     fn set(&self, nulls: NullPolicy, null_equality: NullEquality, nans: NanEquality) -> Result<Scalar> {
         let scratch = self.ctx.scratch();
-        let valid = self.valid_rows(nulls, scratch)?;
+        let valid = match self.kept(nulls, scratch)? {
+            Kept::Nothing => return self.null(),
+            Kept::Valid(valid) => Some(valid),
+            Kept::All => None,
+        };
         let rows = TableView::from(valid.as_ref().map_or(self.column, Column::view));
         let first = distinct_indices(rows.clone(), DuplicateKeepOption::First, null_equality, nans, scratch)?;
-        self.collected(gather_trusted(&rows, first.view(), self.ctx)?.column(0)?.clone())
-    }
-
-    /// Returns the values as one list, or null if there is no value.
-    fn collected(&self, values: Column) -> Result<Scalar> {
-        if values.is_empty() { self.null() } else { self.listed(values) }
+        self.listed(gather_trusted(&rows, first.view(), self.ctx)?.column(0)?.clone())
     }
 
     /// Returns the elements of all lists as one list.

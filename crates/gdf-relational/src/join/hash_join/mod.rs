@@ -389,6 +389,14 @@ pub fn filter<'l, 'r>(
 ) -> Result<Column> {
     let (left, right) = (left.into(), right.into());
     let lookups = Lookups { is_set: true, probe_rows: left.num_rows() };
+    if matches!(ctx.stream.device(), Device::Cuda(_)) && same_keys(&right, &left).is_ok() {
+        [&left, &right].into_iter().try_for_each(|side| check::table(side, ctx))?;
+        let request = Request::from(kind);
+        if let Some(rows) = cuda::filter_by_bits(request, &left, &right, nulls, ctx)? {
+            request.keep_order(&rows);
+            return Ok(rows);
+        }
+    }
     let is_large = (LARGE_SIDE..=MAX_ROWS).contains(&right.num_rows());
     let are_few = (1..=right.num_rows() / LARGE_RATIO).contains(&left.num_rows());
     if !is_large || !are_few || KeyShapes::of(&right, nulls)?.is_none() {

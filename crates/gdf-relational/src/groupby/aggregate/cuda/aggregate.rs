@@ -60,9 +60,10 @@ pub(in crate::groupby) fn aggregate(
     let open = OpenKeys::new(&hashed, policy, packing.as_ref(), ctx.stream)?;
     let texts = matches!(hashed.columns(), [column] if physical_type(column.data_type()).has_byte_offsets());
     let signs = packing.as_ref().map_or(0, |packing| packing.signs(&hashed));
+    let null_bits = packing.as_ref().map_or(0, Packing::null_mask);
     let desc = open.desc();
-    let keys_in =
-        Keys { desc: &desc, packed: packing.is_some(), signs, texts, rows, movable: movable(plan, packing.as_ref()) };
+    let (packed, movable) = (packing.is_some(), movable(plan, packing.as_ref()));
+    let keys_in = Keys { desc: &desc, packed, signs, null_bits, texts, rows, movable };
     // The packing is usable only if it allows unpacking the key columns of the result from packed keys.
     let packing = packing.filter(|_| numbered.is_none());
     let one_pass = plan.distincts.is_empty() && plan.corrections.is_empty();
@@ -158,6 +159,7 @@ impl RunKeys<'_, '_> {
         // Of several columns, only the first one ascends, and packed floats have another order than their bits.
         if let ([key], [group, ..], true) = (self.keys.columns(), &columns[..], is_ascending)
             && physical_type(key.data_type()).is_integral()
+            && !key.has_validity()
         {
             key.keep_ascending();
             group.view().keep_ascending();

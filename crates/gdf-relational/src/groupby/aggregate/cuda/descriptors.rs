@@ -23,6 +23,8 @@ pub(super) struct Keys<'p> {
     pub(super) packed: bool,
     /// The bits of packed keys to flip, so that the unsigned order of packed keys is the order of the keys.
     pub(super) signs: u64,
+    /// The bits of packed keys that say that a column is null.
+    pub(super) null_bits: u64,
     pub(super) texts: bool,
     pub(super) rows: usize,
     /// Whether the rows can be moved to partitions.

@@ -19,7 +19,7 @@ pub(super) struct Runs {
     counts: Buffer,
     tiles: usize,
     count: usize,
-    /// Whether no row is excluded or has a smaller key than the row before.
+    /// Whether the rows that take part follow each other, and none has a smaller key than the row before.
     pub(super) is_ascending: bool,
 }
 
@@ -50,7 +50,7 @@ impl Runs {
         let in_order = (up == 0 || down == 0) && resumes <= 1;
         tracing::debug!(count, in_order, "groupby has counted runs");
         let count = usize::try_from(count).unwrap_or(usize::MAX);
-        let is_ascending = down == 0 && resumes == 0;
+        let is_ascending = down == 0 && resumes <= 1;
         Ok(in_order.then_some(Self { counts, tiles, count, is_ascending }))
     }
 

@@ -81,6 +81,7 @@ fn take_sample(keys: Keys<'_>, sample: usize, ctx: Ctx<'_>) -> Result<Sample> {
     let arguments = kernels::Sample {
         keys: *keys.desc,
         signs: keys.signs,
+        null_bits: keys.null_bits,
         rows: Rows::new(keys.rows),
         sample: sample as i64,
         table,

@@ -27,18 +27,33 @@ fn count_of(rows: usize, range: u64) -> Option<usize> {
     (range / BITS_PER_KEY < rows).then_some(range + 1)
 }
 
+/// Returns whether keys are integers of 32 or 64 bits without nulls.
+pub(super) fn is_plain(keys: &ColumnView<'_>) -> bool {
+    let physical = physical_type(keys.data_type());
+    physical.is_integral() && matches!(physical.width(), Some(4 | 8)) && !keys.has_validity()
+}
+
 impl ValueBits {
     /// Sets the bits of the keys. `low` and `high` are order numbers between which all keys lie. Returns `None` for
     /// keys with nulls, for keys that are not integers of 32 or 64 bits, and for a range with too many values.
     pub(super) fn new(build: &KeySide<'_>, (low, high): (u64, u64), ctx: Ctx<'_>) -> Result<Option<Self>> {
         let [keys] = build.keys.columns() else { return Ok(None) };
-        let physical = physical_type(keys.data_type());
-        let is_plain = physical.is_integral() && physical.width().is_some_and(|width| width >= 4);
-        if keys.has_validity() || !is_plain {
+        if !is_plain(keys) {
             return Ok(None);
         }
-        let Some(count) = count_of(build.rows(), high - low) else { return Ok(None) };
-        Ok(Some(Self { memory: set_bits(*keys, low, count, ctx)?, low, count }))
+        Self::of_range(*keys, (low, high), usize::MAX, ctx)
+    }
+
+    /// Sets the bits of integers without nulls between the order numbers `low` and `high`. Returns `None` for more than
+    /// `most` bits, and for a range with too many values.
+    pub(super) fn of_range(
+        keys: ColumnView<'_>,
+        (low, high): (u64, u64),
+        most: usize,
+        ctx: Ctx<'_>,
+    ) -> Result<Option<Self>> {
+        let Some(count) = count_of(keys.len(), high - low).filter(|count| *count <= most) else { return Ok(None) };
+        Ok(Some(Self { memory: set_bits(keys, low, count, ctx)?, low, count }))
     }
 
     pub(super) fn memory_size(&self) -> usize {

@@ -1,20 +1,60 @@
 //! Joins of many probe rows that first mark the rows with a match, in a launch without waits.
 //!
+//! A semi or anti join of integers in a small range needs no table, but only a bit for each value.
+//!
 //! A semi or anti join returns the numbers of the marked rows. An inner join whose table has few of the keys in its
 //! range joins the marked rows only.
 
 use gdf_compute::lists::gather_column;
 use gdf_core::{Column, DataType, Result, TableView};
 use gdf_engine::cuda::{CudaColumn, CudaOutput, Grid, Kernel};
-use gdf_engine::keys::{KeySide, OpenKeys};
+use gdf_engine::hash_table::Lookups;
+use gdf_engine::keys::{KeySide, MAX_ROWS, NullEquality, OpenKeys};
 use gdf_engine::limits::cuda as limits;
 use gdf_engine::rows::selected_rows;
+use gdf_engine::sort::value_bounds;
 use gdf_kernels::generated::join::{Marks, SelectedRows};
 
-use super::bits::OpenBits;
-use super::{Lookup, kernel_kind};
+use super::bits::{OpenBits, ValueBits, is_plain};
+use super::{Lookup, Table, kernel_kind};
 use crate::Ctx;
-use crate::join::hash_join::Kind;
+use crate::join::hash_join::{JOIN, Kind, Request};
+
+/// The largest number of bits, which lie in the L2 cache.
+const MAX_BITS: usize = 1 << 28;
+
+/// Returns the numbers of the rows of a semi or anti join of many left rows, which are looked up in a bit for each value
+/// in the range of the right keys. Returns `None` for keys other than one column of integers of 32 or 64 bits without
+/// nulls, and for a range with too many values. **Waits** for the range, if the right column does not store it, and for
+/// the number of rows.
+pub(in crate::join) fn filter_by_bits(
+    request: Request,
+    left: &TableView<'_>,
+    right: &TableView<'_>,
+    nulls: NullEquality,
+    ctx: Ctx<'_>,
+) -> Result<Option<Column>> {
+    let ([key], [probe]) = (right.columns(), left.columns()) else { return Ok(None) };
+    let is_large = left.num_rows() >= limits::JOIN_VALUE_BITS_ROWS && left.num_rows() <= MAX_ROWS;
+    if !is_large || !(1..=left.num_rows()).contains(&right.num_rows()) || !is_plain(key) || !is_plain(probe) {
+        return Ok(None);
+    }
+    let scratch = ctx.scratch();
+    let Some(bounds) = value_bounds(&[*key], scratch)?.into_iter().next().flatten() else { return Ok(None) };
+    let Some(bits) = ValueBits::of_range(*key, bounds, MAX_BITS, scratch)? else { return Ok(None) };
+    // The bits take the place of the rows of the table.
+    let side = KeySide::try_new(JOIN, right.slice(0, 0)?, nulls)?;
+    let table = Table::new(&side, Lookups { is_set: true, probe_rows: 0 }, scratch)?.with_value_bits(bits);
+    let probe = KeySide { keys: left.clone(), ..side.clone() };
+    let (build, probe) = &table.sides(&side, &probe, None)?;
+    // The kernel reads the bits only for keys that are packed by their type.
+    if build.packing.as_ref().is_none_or(|packing| packing.bases.iter().any(Option::is_some)) {
+        return Ok(None);
+    }
+    let lookup = Lookup { table: &table, build, probe, request, selected: None, ctx };
+    let marks = lookup.marks(scratch)?;
+    selected_rows(marks.view(), ctx).map(Some)
+}
 
 impl Lookup<'_, '_> {
     /// Joins the probe rows by marks. Returns `None` for joins that other launches do faster. **Waits** for the number

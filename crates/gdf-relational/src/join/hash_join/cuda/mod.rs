@@ -23,6 +23,7 @@ use gdf_kernels::generated::join::{
 use gdf_memory::{AccessMut, Buffer, Mailbox};
 
 pub(in crate::join) use self::bits::set_bits;
+pub(in crate::join) use self::marks::filter_by_bits;
 use self::table::OpenTable;
 pub(super) use self::table::Table;
 use crate::Ctx;

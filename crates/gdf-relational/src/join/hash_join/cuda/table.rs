@@ -223,6 +223,11 @@ impl Table {
         self.is_selective
     }
 
+    /// Adds bits of keys, in which lookups of integers find their keys in place of the table.
+    pub(super) fn with_value_bits(self, bits: ValueBits) -> Self {
+        Self { value_bits: Some(bits), ..self }
+    }
+
     pub(super) fn value_bits(&self) -> Option<&ValueBits> {
         self.value_bits.as_ref()
     }
