@@ -2,10 +2,12 @@
 // keys. After a barrier, each row looks up the record of its key.
 
 #include <gdf/half.cuh>
+#include <gdf/item_bits.cuh>
 #include <gdf/key_table.cuh>
 #include <gdf/policy.cuh>
 
 GDF_POLICY(distinct, 1024, 4, 1);
+GDF_POLICY(distinct_bits, 256, 8, 4);
 GDF_POLICY(row_numbers, 256, 8, 8);
 
 namespace distinct {
@@ -126,6 +128,46 @@ distinct_rows_kernel(const __grid_constant__ gdf::row_keys keys,
                      const __grid_constant__ gdf::key_table table, gdf::row_count rows, int32_t keep,
                      uint32_t* positions, uint32_t* bits, gdf::scratch* scratch) {
   distinct::mark<false>(keys, table, rows, keep, positions, bits, scratch);
+}
+
+/// Writes a bit for each row, which is set for one of the rows of each key. `keys` are integers of 32 or 64 bits without
+/// nulls, whose order numbers are from `low` to `low + count`, without `low + count`. `seen` has `count` bits, which are zero
+/// before.
+extern "C" __global__ void GDF_BOUNDS(distinct_bits)
+distinct_bits_kernel(const __grid_constant__ gdf::column_in keys, gdf::u64 low, gdf::u64 count, uint32_t* seen,
+                     const __grid_constant__ gdf::column_out out) {
+  constexpr int threads = distinct_bits_tuning::threads;
+  constexpr int items = distinct_bits_tuning::items;
+  gdf::for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
+    int64_t const base = gdf::warp_rows<items>(first);
+    if (base >= out.length) { return; } // the whole warp
+    int64_t row[items];
+    bool active[items];
+    gdf::u64 value[items];
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      row[i] = base + gdf::lane() + 32 * i;
+      active[i] = row[i] < out.length;
+    }
+    gdf::load_bits(keys, row, active, value);
+    uint32_t word[items];
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      value[i] = gdf::order_of_bits(keys.type, value[i]) - low;
+      active[i] = active[i] && value[i] < count;
+      word[i] = active[i] ? *static_cast<const volatile uint32_t*>(seen + (value[i] >> 5)) : 0;
+    }
+    // Most rows find the bit of their key set, so they need no atomic operation.
+    uint32_t kept = 0;
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      uint32_t const bit = 1u << (value[i] & 31);
+      if (active[i] && (word[i] & bit) == 0) {
+        kept |= static_cast<uint32_t>((atomicOr(seen + (value[i] >> 5), bit) & bit) == 0) << i;
+      }
+    }
+    gdf::store_bits<items>(out, base, gdf::collect<items>([&](int i) { return (kept >> i & 1) != 0; }));
+  });
 }
 
 /// Writes the numbers of `rows` rows, which are fewer than 2^32.

@@ -8,6 +8,7 @@ use gdf::expr::col;
 use gdf::join::{self, NullEquality};
 use gdf::pipeline::Pipeline;
 use gdf::prelude::*;
+use gdf::stream_compaction::{DuplicateKeepOption, NanEquality, distinct};
 use gdf::unary::cast;
 use gdf_test::device::test_device;
 
@@ -164,14 +165,19 @@ fn many_rows_are_marked_before_they_are_joined() {
     assert_launched("stream_compaction", &["selected_rows_kernel"]);
 }
 
+/// The number of rows from which CUDA has bits for the values of keys, and fewer rows for the CPU, which has no such bits.
+fn many_rows() -> i64 {
+    if test_device().is_cpu() { 1 << 18 } else { 1 << 22 }
+}
+
 /// From 2²² left rows on, a semi or anti join of integers needs only a bit for each value in the range of the right keys.
 #[test]
 fn semi_joins_of_many_rows_have_a_bit_for_each_value() {
-    const MANY: i64 = 1 << 22;
+    let many = many_rows();
     let key = |row: i64| row.wrapping_mul(7919).rem_euclid(100_003) - 50_000;
     scope::with_device(test_device(), || {
         let numbers = |from: &Column, to: &DataType| cast(from, to).unwrap();
-        for rows in [MANY - 1, MANY, MANY + 33] {
+        for rows in [many - 1, many, many + 33] {
             let left = Column::from_slice(&(0..rows).map(key).collect::<Vec<_>>()).unwrap();
             // Keys with a gap, each twice, and keys of which each value of the left side is one.
             let with_gap: Vec<i64> = (-40_000..40_000).filter(|key| key % 3 != 0 || *key == 39_999).collect();
@@ -195,6 +201,33 @@ fn semi_joins_of_many_rows_have_a_bit_for_each_value() {
             }
         }
     });
+}
+
+/// From 2²² rows on, one of the rows of each integer is found by a bit for each value of their range.
+#[test]
+fn one_row_of_each_integer_is_distinct() {
+    let many = many_rows();
+    scope::with_device(test_device(), || {
+        for rows in [many - 1, many, many + 31] {
+            // Ranges of fewer values than have bits, of as many, of more, and one with both ends of the type.
+            for (keys, step, first) in
+                [(1_000, 1, -500), (1 << 16, 1, i64::MIN), (70_001, 3, -9), (200_000, 1 << 40, 0)]
+            {
+                let key = |row: i64| first + row.wrapping_mul(7919).rem_euclid(keys) * step;
+                let column = Column::from_slice(&(0..rows).map(key).collect::<Vec<_>>()).unwrap();
+                let table = Table::try_new(vec![column]).unwrap();
+                let (any, nulls, nans) = (DuplicateKeepOption::Any, NullEquality::Equal, NanEquality::AllEqual);
+                let found = distinct(&table, &[0], any, nulls, nans).unwrap();
+                let mut found: Vec<i64> = found.column(0).unwrap().to_vec().unwrap().into_iter().flatten().collect();
+                found.sort_unstable();
+                assert!(
+                    found == (0..keys).map(|key| first + key * step).collect::<Vec<_>>(),
+                    "{keys} keys, {rows} rows"
+                );
+            }
+        }
+    });
+    assert_launched("stream_compaction", &["distinct_bits_kernel"]);
 }
 
 /// A filter of keys in a dense range has all rows with a match and no others. A filter of other keys has few others.

@@ -197,6 +197,9 @@ constants! {
         JOIN_WIDE_ROWS: Rows = 1 << 20;
         /// From this number of probe rows on, a join first marks the rows with a match, if the result needs no others.
         JOIN_MARKED_ROWS: Rows = 1 << 20;
+        /// From this number of rows on, `distinct` measures the range of integer keys, and uses a bit for each value of
+        /// the range in place of a table.
+        DISTINCT_BITS_ROWS: Rows = 1 << 22;
         /// From this number of left rows on, a semi or anti join measures the range of integer keys, and uses a bit for
         /// each value of the range in place of a table.
         JOIN_VALUE_BITS_ROWS: Rows = 1 << 22;

@@ -95,6 +95,12 @@ impl<'a> KeySide<'a> {
     }
 }
 
+/// Returns whether a column has integers of 32 or 64 bits, or values that are stored as such, without a null mask.
+pub fn is_plain_integer(column: &ColumnView<'_>) -> bool {
+    let physical = physical_type(column.data_type());
+    physical.is_integral() && matches!(physical.width(), Some(4 | 8)) && !column.has_validity()
+}
+
 /// The positions of the bits of each key column in a word of 64 bits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Packing {

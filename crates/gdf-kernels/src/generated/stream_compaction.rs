@@ -21,6 +21,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "apply_boolean_mask_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
     KernelInfo { symbol: "apply_boolean_mask_count_kernel", unit: 0, policy: Policy::new(256, 8, 3) },
     KernelInfo { symbol: "apply_boolean_mask_sparse_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "distinct_bits_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
     KernelInfo { symbol: "distinct_packed_kernel", unit: 1, policy: Policy::new(1024, 4, 1) },
     KernelInfo { symbol: "distinct_rows_kernel", unit: 1, policy: Policy::new(1024, 4, 1) },
     KernelInfo { symbol: "row_numbers_kernel", unit: 1, policy: Policy::new(256, 8, 8) },
@@ -119,8 +120,8 @@ impl From<DistinctKernel> for KernelId {
         KernelId::new(
             image::STREAM_COMPACTION,
             match kernel {
-                DistinctKernel::Packed => 3,
-                DistinctKernel::Rows => 4,
+                DistinctKernel::Packed => 4,
+                DistinctKernel::Rows => 5,
             },
         )
     }
@@ -128,6 +129,24 @@ impl From<DistinctKernel> for KernelId {
 
 impl Family for Distinct<'static> {
     type Kernel = DistinctKernel;
+}
+
+/// Writes a bit for each row, which is set for one of the rows of each key. `keys` are integers of 32 or 64 bits without
+/// nulls, whose order numbers are from `low` to `low + count`, without `low + count`. `seen` has `count` bits, which are zero
+/// before.
+#[derive(Clone, Copy, Debug)]
+pub struct DistinctBits<'a> {
+    pub keys: ColumnIn<'a>,
+    pub low: u64,
+    pub count: u64,
+    pub seen: Out<'a, u32>,
+    pub out: ColumnOut<'a>,
+}
+
+arguments!(DistinctBits { keys, low, count, seen, out });
+
+impl OneKernel for DistinctBits<'static> {
+    const ID: KernelId = KernelId::new(image::STREAM_COMPACTION, 3);
 }
 
 /// Writes the numbers of `rows` rows, which are fewer than 2^32.
@@ -140,7 +159,7 @@ pub struct RowNumbers<'a> {
 arguments!(RowNumbers { numbers, rows });
 
 impl OneKernel for RowNumbers<'static> {
-    const ID: KernelId = KernelId::new(image::STREAM_COMPACTION, 5);
+    const ID: KernelId = KernelId::new(image::STREAM_COMPACTION, 6);
 }
 
 /// Writes the numbers of the selected rows. `counts` is the output of the count kernel. Each warp has a tile.
@@ -155,5 +174,5 @@ pub struct SelectedRows<'a> {
 arguments!(SelectedRows { mask, counts, tiles, out });
 
 impl OneKernel for SelectedRows<'static> {
-    const ID: KernelId = KernelId::new(image::STREAM_COMPACTION, 6);
+    const ID: KernelId = KernelId::new(image::STREAM_COMPACTION, 7);
 }

@@ -1,8 +1,8 @@
 //! A bit for each value in the range of the keys of the build side, for lookups of many rows of which few have a match.
 
-use gdf_core::{ColumnView, Result, physical_type};
+use gdf_core::{ColumnView, Result};
 use gdf_engine::cuda::{CudaColumn, In, Kernel, Memory, Values};
-use gdf_engine::keys::KeySide;
+use gdf_engine::keys::{KeySide, is_plain_integer};
 use gdf_kernels::generated::join::{KeyBits, SetBits};
 use gdf_memory::{Access, Buffer};
 
@@ -27,18 +27,12 @@ fn count_of(rows: usize, range: u64) -> Option<usize> {
     (range / BITS_PER_KEY < rows).then_some(range + 1)
 }
 
-/// Returns whether keys are integers of 32 or 64 bits without nulls.
-pub(super) fn is_plain(keys: &ColumnView<'_>) -> bool {
-    let physical = physical_type(keys.data_type());
-    physical.is_integral() && matches!(physical.width(), Some(4 | 8)) && !keys.has_validity()
-}
-
 impl ValueBits {
     /// Sets the bits of the keys. `low` and `high` are order numbers between which all keys lie. Returns `None` for
     /// keys with nulls, for keys that are not integers of 32 or 64 bits, and for a range with too many values.
     pub(super) fn new(build: &KeySide<'_>, (low, high): (u64, u64), ctx: Ctx<'_>) -> Result<Option<Self>> {
         let [keys] = build.keys.columns() else { return Ok(None) };
-        if !is_plain(keys) {
+        if !is_plain_integer(keys) {
             return Ok(None);
         }
         Self::of_range(*keys, (low, high), usize::MAX, ctx)

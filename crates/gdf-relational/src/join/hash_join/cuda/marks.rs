@@ -9,13 +9,13 @@ use gdf_compute::lists::gather_column;
 use gdf_core::{Column, DataType, Result, TableView};
 use gdf_engine::cuda::{CudaColumn, CudaOutput, Grid, Kernel};
 use gdf_engine::hash_table::Lookups;
-use gdf_engine::keys::{KeySide, MAX_ROWS, NullEquality, OpenKeys};
+use gdf_engine::keys::{KeySide, MAX_ROWS, NullEquality, OpenKeys, is_plain_integer};
 use gdf_engine::limits::cuda as limits;
 use gdf_engine::rows::selected_rows;
 use gdf_engine::sort::value_bounds;
 use gdf_kernels::generated::join::{Marks, SelectedRows};
 
-use super::bits::{OpenBits, ValueBits, is_plain};
+use super::bits::{OpenBits, ValueBits};
 use super::{Lookup, Table, kernel_kind};
 use crate::Ctx;
 use crate::join::hash_join::{JOIN, Kind, Request};
@@ -36,7 +36,11 @@ pub(in crate::join) fn filter_by_bits(
 ) -> Result<Option<Column>> {
     let ([key], [probe]) = (right.columns(), left.columns()) else { return Ok(None) };
     let is_large = left.num_rows() >= limits::JOIN_VALUE_BITS_ROWS && left.num_rows() <= MAX_ROWS;
-    if !is_large || !(1..=left.num_rows()).contains(&right.num_rows()) || !is_plain(key) || !is_plain(probe) {
+    if !is_large
+        || !(1..=left.num_rows()).contains(&right.num_rows())
+        || !is_plain_integer(key)
+        || !is_plain_integer(probe)
+    {
         return Ok(None);
     }
     let scratch = ctx.scratch();
