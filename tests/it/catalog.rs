@@ -121,6 +121,7 @@ fn every_kernel_runs() {
     elsewhere("other tests launch it", &|capability, _| capability == "testing");
     elsewhere("`large` launches it", &|_, name| name.starts_with("scatter_window_"));
     elsewhere("`computed_groups` launches it", &|_, name| name == "aggregate_computed_kernel");
+    elsewhere("`joins` launches it", &|_, name| name == "distinct_bits_kernel");
     let of_many_rows = ["split_text_sizes_kernel", "tokens_text_sizes_kernel"];
     elsewhere("`text_estimates` launches it", &|capability, name| {
         let in_place = name.starts_with("to_case_") && name.ends_with("_bytes_kernel");

@@ -94,7 +94,7 @@ pub(super) fn distinct_in_segments(
 enum Kept {
     Nothing,
     All,
-    Valid(Column),
+    Valid(Box<Column>),
 }
 
 struct Rows<'a> {
@@ -201,7 +201,10 @@ impl Rows<'_> {
             return Ok(Kept::All);
         }
         let mask = is_valid(column, scratch)?;
-        apply_boolean_mask(self.table()?, mask.view(), ctx)?.column(0).cloned().map(Kept::Valid)
+        apply_boolean_mask(self.table()?, mask.view(), ctx)?
+            .column(0)
+            .cloned()
+            .map(|valid| Kept::Valid(Box::new(valid)))
     }
 
     fn nth(&self, n: i64, nulls: NullPolicy) -> Result<Scalar> {
@@ -217,7 +220,7 @@ impl Rows<'_> {
             AffineRows { length: self.column.len() as i64, divisor: 1, by_quotient: 1, by_remainder: 0, first: 0 };
         match self.kept(nulls, self.ctx)? {
             Kept::Nothing => self.null(),
-            Kept::Valid(valid) => self.listed(valid),
+            Kept::Valid(valid) => self.listed(*valid),
             Kept::All => self.listed(copy_affine_column(super::OPERATION, self.column, all, self.ctx)?),
         }
     }
@@ -229,7 +232,7 @@ impl Rows<'_> {
             Kept::Valid(valid) => Some(valid),
             Kept::All => None,
         };
-        let rows = TableView::from(valid.as_ref().map_or(self.column, Column::view));
+        let rows = TableView::from(valid.as_ref().map_or(self.column, |valid| valid.view()));
         let first = distinct_indices(rows.clone(), DuplicateKeepOption::First, null_equality, nans, scratch)?;
         self.listed(gather_trusted(&rows, first.view(), self.ctx)?.column(0)?.clone())
     }
