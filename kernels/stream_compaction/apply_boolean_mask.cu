@@ -267,6 +267,12 @@ apply_boolean_mask_kernel(const __grid_constant__ gdf::column_in mask,
     gdf::u64 loaded = 0;
     if (has_mask && gdf::warp() == 0) { loaded = valid64(in, copy, c, row); }
     if (has_bits && gdf::warp() == 1) { loaded = values64(in.column[c], row); }
+    // Two other warps load the words of the next tile, whose first rows complete the last words of this one.
+    gdf::u64 next_word = 0;
+    if (has_mask && gdf::warp() == 2) { loaded = valid64(in, copy, c, row + tile); }
+    if (has_bits && gdf::warp() == 3) { loaded = values64(in.column[c], row + tile); }
+    bool const follows = (has_mask && gdf::warp() == 2) || (has_bits && gdf::warp() == 3);
+    if (follows) { next_word = selected64(mask, row + tile); }
     uint32_t const mine = static_cast<uint32_t>(__popcll(word));
     uint32_t const inclusive = gdf::warp_inclusive_sum(mine);
     int const count = static_cast<int>(__shfl_sync(~0u, inclusive, 31));
@@ -293,14 +299,25 @@ apply_boolean_mask_kernel(const __grid_constant__ gdf::column_in mask,
       gdf::u64 const bits = all_set ? gdf::low_bits64(mine) : gdf::compress_bits64(loaded, word);
       (gdf::warp() == 0 ? packed_valid : packed_data).add(bits, offset + static_cast<int>(inclusive - mine));
     }
-    if ((has_mask || has_bits) && gdf::warp() == 2 && gdf::words_for(first) < gdf::words_for(end)) {
+    if (follows && gdf::words_for(first) < gdf::words_for(end)) {
+      packed_bits& packed = gdf::warp() == 2 ? packed_valid : packed_data;
       int64_t const left = total - end;
-      int64_t const open = -end & 31;
-      if (gdf::lane() < (left < open ? left : open)) { // a row after the tile, in its last word
-        int64_t const following = find_row(mask, counts, tiles, t, end + gdf::lane());
-        int const at = offset + count + gdf::lane();
-        if (has_mask && following >= 0 && gdf::is_row_valid(in, copy, c, following)) { packed_valid.add(1, at); }
-        if (has_bits && following >= 0 && gdf::element<bool>(in.column[c], following)) { packed_data.add(1, at); }
+      int const open = static_cast<int>(left < (-end & 31) ? left : (-end & 31)); // rows that complete the last word
+      auto const next_mine = static_cast<uint32_t>(__popcll(next_word));
+      uint32_t const next_inclusive = gdf::warp_inclusive_sum(next_mine);
+      int const next_before = static_cast<int>(next_inclusive - next_mine);
+      if (next_before < open) {
+        gdf::u64 const bits = gdf::compress_bits64(loaded, next_word) & gdf::low_bits64(open - next_before);
+        packed.add(bits, offset + count + next_before);
+      }
+      int const l = static_cast<int>(__shfl_sync(~0u, next_inclusive, 31)) + gdf::lane();
+      if (l < open) { // a row of a tile after the next
+        int64_t const following = find_row(mask, counts, tiles, t, end + l);
+        auto const is_set = [&] {
+          return gdf::warp() == 2 ? gdf::is_row_valid(in, copy, c, following)
+                                  : gdf::element<bool>(in.column[c], following);
+        };
+        if (following >= 0 && is_set()) { packed.add(1, offset + count + l); }
       }
     }
     __syncthreads();
