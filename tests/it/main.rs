@@ -9,6 +9,7 @@ mod coverage;
 mod dense_keys;
 mod distinct_counts;
 mod equal_texts;
+mod filters;
 #[cfg(unix)]
 mod forks;
 mod group_runs;

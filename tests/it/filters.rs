@@ -1,0 +1,54 @@
+//! Tests filters of many rows, of which each block of a GPU takes several tiles.
+
+use gdf::prelude::*;
+use gdf::stream_compaction::apply_boolean_mask;
+use gdf_test::device::test_device;
+
+fn hash(row: i64) -> u64 {
+    (row as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20
+}
+
+/// Returns a table of numbers and booleans, with and without nulls, and texts with nulls.
+fn table(rows: i64) -> gdf::Result<Table> {
+    let valid = |row: i64| !hash(row * 3).is_multiple_of(7);
+    let text = |row: i64| valid(row).then(|| "abcdefgh"[..(hash(row) % 9) as usize].to_owned());
+    Table::try_new(vec![
+        Column::from_options(&(0..rows).map(|row| valid(row).then_some(row as i32)).collect::<Vec<_>>())?,
+        Column::from_options(&(0..rows).map(|row| valid(row).then_some(hash(row) % 3 == 0)).collect::<Vec<_>>())?,
+        Column::from_slice(&(0..rows).map(|row| hash(row) % 5 < 2).collect::<Vec<_>>())?,
+        Column::from_strs((0..rows).map(text))?,
+    ])
+}
+
+/// Rows of which none, few, most or all are selected, in parts of about two tiles and in parts of many tiles.
+#[test]
+fn filters_of_many_tiles_select_the_rows_of_the_cpu() {
+    let rows = if test_device().is_cpu() { 70_001 } else { 3_000_017 };
+    let cpu = |table: &Table, mask: &Column| -> gdf::Result<Table> {
+        gdf::scope::with_device(Device::Cpu, || {
+            apply_boolean_mask(&table.to_device(Device::Cpu)?, &mask.to_device(Device::Cpu)?)
+        })
+    };
+    gdf::scope::with_device(test_device(), || {
+        let table = table(rows).unwrap();
+        for part in [5_000, 100_000, rows] {
+            let density = |row: i64| (hash(row / part) % 9) as usize;
+            let is_selected = |row: i64| (hash(row * 7) % 8) < density(row) as u64;
+            let mask = Column::from_slice(&(0..rows).map(is_selected).collect::<Vec<_>>()).unwrap();
+            for from in [0, 3] {
+                let (table, mask) =
+                    (table.slice(from, table.num_rows() - from).unwrap(), mask.slice(from, mask.len() - from).unwrap());
+                let (got, expected) = (apply_boolean_mask(&table, &mask).unwrap(), cpu(&table, &mask).unwrap());
+                for (at, (got, expected)) in got.columns().iter().zip(expected.columns()).enumerate() {
+                    let (got, expected) = (got.to_array().unwrap(), expected.to_array().unwrap());
+                    assert_eq!(
+                        got.null_count(),
+                        expected.null_count(),
+                        "column {at}, parts of {part} rows from {from}"
+                    );
+                    assert!(got == expected, "column {at}, parts of {part} rows from {from}: other rows");
+                }
+            }
+        }
+    });
+}
