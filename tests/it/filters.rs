@@ -14,7 +14,9 @@ fn table(rows: i64) -> gdf::Result<Table> {
     let text = |row: i64| valid(row).then(|| "abcdefgh"[..(hash(row) % 9) as usize].to_owned());
     Table::try_new(vec![
         Column::from_options(&(0..rows).map(|row| valid(row).then_some(row as i32)).collect::<Vec<_>>())?,
-        Column::from_options(&(0..rows).map(|row| valid(row).then_some(hash(row) % 3 == 0)).collect::<Vec<_>>())?,
+        Column::from_options(
+            &(0..rows).map(|row| valid(row).then_some(hash(row).is_multiple_of(3))).collect::<Vec<_>>(),
+        )?,
         Column::from_slice(&(0..rows).map(|row| hash(row) % 5 < 2).collect::<Vec<_>>())?,
         Column::from_strs((0..rows).map(text))?,
     ])
