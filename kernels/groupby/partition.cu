@@ -291,17 +291,17 @@ GDF_DEVICE void move_rows(const gdf::row_keys& keys, const gdf::row_table<value_
 /// Keys are compared as unsigned numbers after the bits in `signs` are flipped. The launch must be cooperative. The
 /// kernel uses tickets 32 and 33, and zeroed[0] to zeroed[8].
 extern "C" __global__ void GDF_BOUNDS(groupby_sample) GDF_VARIANT(groupby_sample, packed)
-groupby_sample_packed_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 signs, gdf::u64 null_bits, gdf::row_count rows,
-                             int64_t sample, groupby::sample_table table, gdf::scratch* scratch,
-                             unsigned long long* mailbox) {
+groupby_sample_packed_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 signs,
+                             gdf::u64 null_bits, gdf::row_count rows, int64_t sample,
+                             groupby::sample_table table, gdf::scratch* scratch, unsigned long long* mailbox) {
   groupby::sample_rows<true>(keys, signs, null_bits, rows, sample, table, scratch, mailbox);
 }
 
 /// Does the same as groupby_sample_packed_kernel, for keys of any types.
 extern "C" __global__ void GDF_BOUNDS(groupby_sample) GDF_VARIANT(groupby_sample, rows)
-groupby_sample_rows_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 signs, gdf::u64 null_bits, gdf::row_count rows,
-                           int64_t sample, groupby::sample_table table, gdf::scratch* scratch,
-                           unsigned long long* mailbox) {
+groupby_sample_rows_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 signs,
+                           gdf::u64 null_bits, gdf::row_count rows, int64_t sample,
+                           groupby::sample_table table, gdf::scratch* scratch, unsigned long long* mailbox) {
   groupby::sample_rows<false>(keys, signs, null_bits, rows, sample, table, scratch, mailbox);
 }
 

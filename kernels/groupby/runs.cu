@@ -37,7 +37,8 @@ struct warp_runs {
 };
 
 /// The order of consecutive rows. `up` is true if some key is larger than the previous key, and `down` is true if some
-/// key is smaller. `resumes` is the number of rows that take part and follow an excluded row.
+/// key is smaller. `resumes` is the number of rows that take part and do not follow such a row. The first row that takes
+/// part is one of them.
 struct run_order {
   bool up;
   bool down;

@@ -130,9 +130,9 @@ distinct_rows_kernel(const __grid_constant__ gdf::row_keys keys,
   distinct::mark<false>(keys, table, rows, keep, positions, bits, scratch);
 }
 
-/// Writes a bit for each row, which is set for one of the rows of each key. `keys` are integers of 32 or 64 bits without
-/// nulls, whose order numbers are from `low` to `low + count`, without `low + count`. `seen` has `count` bits, which are zero
-/// before.
+/// Writes a bit for each row, which is set for one of the rows of each key. `keys` are integers of 32 or 64 bits
+/// without nulls, whose order numbers are from `low` to `low + count`, without `low + count`. `seen` has `count` bits,
+/// which are zero before.
 extern "C" __global__ void GDF_BOUNDS(distinct_bits)
 distinct_bits_kernel(const __grid_constant__ gdf::column_in keys, gdf::u64 low, gdf::u64 count, uint32_t* seen,
                      const __grid_constant__ gdf::column_out out) {

@@ -10,10 +10,7 @@ use gdf_detail::groupby::{GroupByLimits, aggregate_within};
 use gdf_test::device::test_device;
 
 use crate::coverage::assert_launched;
-
-fn hash(row: i64) -> u64 {
-    (row as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20
-}
+use crate::row_hash::hash;
 
 /// Integers whose sums wrap in some groups and carry from one half to the other in all groups.
 fn wide(row: i64) -> i64 {

@@ -4,9 +4,7 @@ use gdf::prelude::*;
 use gdf::stream_compaction::apply_boolean_mask;
 use gdf_test::device::test_device;
 
-fn hash(row: i64) -> u64 {
-    (row as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20
-}
+use crate::row_hash::hash;
 
 /// Returns a table of numbers and booleans, with and without nulls, and texts with nulls.
 fn table(rows: i64) -> gdf::Result<Table> {

@@ -26,6 +26,7 @@ mod pairs;
 mod pattern_kernels;
 mod poison;
 mod properties;
+mod row_hash;
 mod scope;
 mod sorting;
 mod text_chunks;

@@ -8,9 +8,7 @@ use gdf::sorting::{NullOrder, Order, is_sorted, sort, sort_by_key};
 use gdf::stream_compaction::apply_boolean_mask;
 use gdf_test::device::test_device;
 
-fn hash(row: i64) -> u64 {
-    (row as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20
-}
+use crate::row_hash::hash;
 
 /// Panics unless the facts of the column are true. Returns whether the column knows anything.
 fn check(column: &Column, name: &str) -> bool {

@@ -95,6 +95,9 @@ impl<'a> KeySide<'a> {
     }
 }
 
+/// The largest number of values of keys that have a bit for each value. More bits would not lie in the L2 cache.
+pub const MAX_VALUE_BITS: u64 = 1 << 28;
+
 /// Returns whether a column has integers of 32 or 64 bits, or values that are stored as such, without a null mask.
 pub fn is_plain_integer(column: &ColumnView<'_>) -> bool {
     let physical = physical_type(column.data_type());

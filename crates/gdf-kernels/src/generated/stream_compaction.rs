@@ -131,9 +131,9 @@ impl Family for Distinct<'static> {
     type Kernel = DistinctKernel;
 }
 
-/// Writes a bit for each row, which is set for one of the rows of each key. `keys` are integers of 32 or 64 bits without
-/// nulls, whose order numbers are from `low` to `low + count`, without `low + count`. `seen` has `count` bits, which are zero
-/// before.
+/// Writes a bit for each row, which is set for one of the rows of each key. `keys` are integers of 32 or 64 bits
+/// without nulls, whose order numbers are from `low` to `low + count`, without `low + count`. `seen` has `count` bits,
+/// which are zero before.
 #[derive(Clone, Copy, Debug)]
 pub struct DistinctBits<'a> {
     pub keys: ColumnIn<'a>,

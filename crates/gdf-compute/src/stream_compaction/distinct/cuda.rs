@@ -6,7 +6,9 @@ use std::ops::RangeInclusive;
 use gdf_core::{Column, DataType, Result};
 use gdf_engine::cuda::{CudaColumn, CudaOutput, Kernel, Memory, Rows};
 use gdf_engine::hash_table::{KeyTableLayout, fill};
-use gdf_engine::keys::{KeySide, NumberedKeys, OpenKeys, WordBits, is_plain_integer, numbers, order_column};
+use gdf_engine::keys::{
+    KeySide, MAX_VALUE_BITS, NumberedKeys, OpenKeys, WordBits, is_plain_integer, numbers, order_column,
+};
 use gdf_engine::layout::byte_len;
 use gdf_engine::limits::cuda as limits;
 use gdf_engine::sort::value_bounds;
@@ -16,9 +18,9 @@ use gdf_memory::Buffer;
 use super::plan::DuplicateKeepOption;
 use crate::Ctx;
 
-/// The number of values of keys that have a bit for each value. With fewer values, rows of one value would wait for each
-/// other. With more values, the bits would not lie in the L2 cache.
-const BITS: RangeInclusive<u64> = 1 << 16..=1 << 28;
+/// The number of values of keys that have a bit for each value. With fewer values, rows of one value would wait for
+/// each other.
+const BITS: RangeInclusive<u64> = 1 << 16..=MAX_VALUE_BITS;
 
 pub(super) fn distinct_mask(keys: &KeySide<'_>, keep: DuplicateKeepOption, ctx: Ctx<'_>) -> Result<Column> {
     if keep == DuplicateKeepOption::Any
@@ -60,8 +62,8 @@ pub(super) fn distinct_mask(keys: &KeySide<'_>, keep: DuplicateKeepOption, ctx: 
     output.finish(ctx.stream)
 }
 
-/// Finds the rows to keep of many integers by a bit for each value of their range. Returns `None` for other keys, and for
-/// a range that has fewer or more values than [`BITS`]. **Waits** for the range, if the column does not store it.
+/// Finds the rows to keep of many integers by a bit for each value of their range. Returns `None` for other keys, and
+/// for a range that has fewer or more values than [`BITS`]. **Waits** for the range, if the column does not store it.
 fn mask_by_bits(keys: &KeySide<'_>, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let [key] = keys.keys.columns() else { return Ok(None) };
     if key.len() < limits::DISTINCT_BITS_ROWS || !is_plain_integer(key) {

@@ -9,7 +9,7 @@ use gdf_compute::lists::gather_column;
 use gdf_core::{Column, DataType, Result, TableView};
 use gdf_engine::cuda::{CudaColumn, CudaOutput, Grid, Kernel};
 use gdf_engine::hash_table::Lookups;
-use gdf_engine::keys::{KeySide, MAX_ROWS, NullEquality, OpenKeys, is_plain_integer};
+use gdf_engine::keys::{KeySide, MAX_ROWS, MAX_VALUE_BITS, NullEquality, OpenKeys, is_plain_integer};
 use gdf_engine::limits::cuda as limits;
 use gdf_engine::rows::selected_rows;
 use gdf_engine::sort::value_bounds;
@@ -19,9 +19,6 @@ use super::bits::{OpenBits, ValueBits};
 use super::{Lookup, Table, kernel_kind};
 use crate::Ctx;
 use crate::join::hash_join::{JOIN, Kind, Request};
-
-/// The largest number of bits, which lie in the L2 cache.
-const MAX_BITS: usize = 1 << 28;
 
 /// Returns the numbers of the rows of a semi or anti join of many left rows, which are looked up in a bit for each value
 /// in the range of the right keys. Returns `None` for keys other than one column of integers of 32 or 64 bits without
@@ -45,7 +42,7 @@ pub(in crate::join) fn filter_by_bits(
     }
     let scratch = ctx.scratch();
     let Some(bounds) = value_bounds(&[*key], scratch)?.into_iter().next().flatten() else { return Ok(None) };
-    let Some(bits) = ValueBits::of_range(*key, bounds, MAX_BITS, scratch)? else { return Ok(None) };
+    let Some(bits) = ValueBits::of_range(*key, bounds, MAX_VALUE_BITS as usize, scratch)? else { return Ok(None) };
     // The bits take the place of the rows of the table.
     let side = KeySide::try_new(JOIN, right.slice(0, 0)?, nulls)?;
     let table = Table::new(&side, Lookups { is_set: true, probe_rows: 0 }, scratch)?.with_value_bits(bits);
