@@ -123,7 +123,7 @@ gather_few_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count row
 
   int64_t const first = int64_t{blockIdx.x} * threads;
   int64_t const left = map.length - first;
-  gdf::copy_tile const tile{first, left < threads ? static_cast<int>(left) : threads, 0};
+  gdf::copy_tile const tile{first, left < threads ? static_cast<int>(left) : threads};
   bool refused = false;
   int64_t at[1];
   bool active[1];

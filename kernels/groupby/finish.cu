@@ -222,7 +222,7 @@ aggregate_finish_kernel(int64_t groups, groupby::accumulators acc,
       int64_t const first = t * tuning::tile;
       int64_t const left = groups - first;
       gdf::copy_tile const tile{
-        first, left < tuning::tile ? static_cast<int>(left) : tuning::tile, 0};
+        first, left < tuning::tile ? static_cast<int>(left) : tuning::tile};
       groupby::group_rows const source{acc.words + result.word * acc.stride + first};
       valid += gdf::move_tile<threads>(in, copy, c, target, tile, source);
       if (column.kind == gdf::copy_strings) {

@@ -385,7 +385,7 @@ partition_bits_kernel(const __grid_constant__ gdf::table_in<32> in,
   uint32_t valid = 0;
   gdf::for_each_tile<bits::threads, bits::items>(order.length, [&](int64_t first, bool full) {
     int const count = full ? bits::tile : static_cast<int>(order.length - first);
-    valid += gdf::move_bits<bits::threads>(in, copy, c, result, gdf::copy_tile{first, count, 0},
+    valid += gdf::move_bits<bits::threads>(in, copy, c, result, gdf::copy_tile{first, count},
                                            [&](int r) { return rows[first + r]; });
   });
   gdf::post_null_count<bits::threads>(scratch, result, valid);

@@ -322,7 +322,7 @@ apply_boolean_mask_kernel(const __grid_constant__ gdf::column_in mask,
     }
     __syncthreads();
 
-    gdf::copy_tile const moving{first, count, 0};
+    gdf::copy_tile const moving{first, count};
     selected_rows const source{t * tile, selected};
     gdf::move_data<threads>(in, copy, c, result, moving, source);
     if (has_mask) { valid += packed_valid.write(result.validity, first, count); }

@@ -199,7 +199,7 @@ GDF_DEVICE bool copy_rows(const Source& source, int64_t length, bool reports, co
         if (column.kind != copy_mask) { valid += put_bits(in, copy, c, result, at, active, row); }
       }
     }
-    copy_tile const copied{first, count, 0};
+    copy_tile const copied{first, count};
     if (!text && column.kind == copy_any_width) {
       move_bytes<threads>(in.column[c], result, column.bytes, copied, rows);
     } else if (column.kind == copy_strings) {

@@ -56,13 +56,9 @@ GDF_DEVICE uint32_t row_valid_word(const table_in<32>& in, const copy_table& cop
 }
 
 /// The tile of a block: the result rows [first, first + count).
-///
-/// If a word of bits begins within the tile but ends after it, the `more` rows (below 32) after the tile complete that
-/// word.
 struct copy_tile {
   int64_t first;
   int count;
-  int more;
 };
 
 /// [block] Moves rows of type T. `source(r)` is the input row of row r of the tile, or -1 for a zero.
@@ -150,12 +146,11 @@ GDF_DEVICE uint32_t move_bits(const table_in<32>& in, const copy_table& copy, in
   bool const values = copy.column[c].kind == copy_bits;
   bool const validity = out.validity != nullptr;
   if (!values && !validity) { return 0; }
-  int const rows = tile.count + tile.more;
   int64_t const end = words_for(tile.first + tile.count);
   uint32_t valid = 0;
   for (int64_t word = words_for(tile.first) + warp(); word < end; word += threads / 32) {
     int const r = static_cast<int>(word * 32 - tile.first) + lane();
-    int64_t const row = r < rows ? source(r) : -1;
+    int64_t const row = r < tile.count ? source(r) : -1;
     if (values) {
       bool const value = row >= 0 && element<bool>(in.column[c], row);
       uint32_t const bits = __ballot_sync(~0u, value);
