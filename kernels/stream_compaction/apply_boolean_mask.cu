@@ -152,83 +152,11 @@ GDF_DEVICE gdf::u64 valid64(const gdf::table_in<32>& in, const gdf::copy_table& 
   return valid;
 }
 
-} // namespace apply_boolean_mask
-
-/// Computes sums per tile of 2,048 rows, one array of `tiles` sums for each blockIdx.y. The last block of each array
-/// turns the sums into first positions and posts the total to mailbox[word]. Array y uses ticket 32 + y.
-extern "C" __global__ void GDF_BOUNDS(apply_boolean_mask_count)
-apply_boolean_mask_count_kernel(const __grid_constant__ gdf::column_in mask, int selected,
-                                const __grid_constant__ gdf::table_in<32> in,
-                                const __grid_constant__ gdf::copy_table copy,
-                                unsigned long long* counts, gdf::tile_count tiles, gdf::scratch* scratch,
-                                unsigned long long* mailbox) {
-  using namespace apply_boolean_mask;
-  constexpr int threads = counting::threads;
-  int const c = static_cast<int>(blockIdx.y);
-  bool const of_rows = selected != 0 && c == 0;
-  gdf::copy_descriptor const& column = copy.column[c];
-  if (!of_rows && column.kind != gdf::copy_strings) { return; }
-
-  if (of_rows) { // a tile has one warp, which counts `batch` tiles at a time
-    constexpr int batch = 4;
-    int64_t const stride = int64_t{gridDim.x} * (threads / 32);
-    for (int64_t t = int64_t{blockIdx.x} * (threads / 32) + gdf::warp(); t < tiles;
-         t += stride * batch) {
-      uint32_t count[batch];
-#pragma unroll
-      for (int i = 0; i < batch; i++) {
-        int64_t const row = (t + i * stride) * tile + gdf::lane() * 64;
-        count[i] = static_cast<uint32_t>(__popcll(selected64(mask, row)));
-      }
-#pragma unroll
-      for (int i = 0; i < batch; i++) {
-        count[i] = gdf::warp_sum(count[i]);
-        if (gdf::lane() == 0 && t + i * stride < tiles) { counts[t + i * stride] = count[i]; }
-      }
-    }
-  } else { // a tile has one warp
-    counts += column.slot * tiles;
-    mailbox += column.word;
-    constexpr int batch = 8; // words of 32 rows whose offsets are in flight together
-    int64_t const last = mask.length - 1;
-    int64_t const stride = int64_t{gridDim.x} * (threads / 32);
-    for (int64_t t = int64_t{blockIdx.x} * (threads / 32) + gdf::warp(); t < tiles; t += stride) {
-      gdf::u64 const mine = selected64(mask, t * tile + gdf::lane() * 64);
-      gdf::u64 bytes = 0;
-#pragma unroll 1
-      for (int first = 0; first < tile / 32; first += batch) {
-        if (__ballot_sync(~0u, mine != 0) >> first / 2 << (32 - batch / 2) == 0) { continue; }
-        gdf::extent text[batch];
-#pragma unroll
-        for (int i = 0; i < batch; i++) {
-          int64_t const row = t * tile + (first + i) * 32 + gdf::lane();
-          text[i] = gdf::extent_within(in.column[c], row < last ? row : last, column.bytes);
-        }
-#pragma unroll
-        for (int i = 0; i < batch; i++) {
-          gdf::u64 const word = __shfl_sync(~0u, mine, (first + i) / 2);
-          auto bits = static_cast<uint32_t>(word >> (i & 1) * 32);
-          if (bits != 0) { bits &= gdf::row_valid_word(in, copy, c, t * tile + (first + i) * 32, mask.length); }
-          if (bits >> gdf::lane() & 1) { bytes += text[i].size(); }
-        }
-      }
-      bytes = gdf::warp_sum(bytes);
-      if (gdf::lane() == 0) { counts[t] = bytes; }
-    }
-  }
-  gdf::finish_tile_counts<threads, 6>(scratch, 32 + c, gridDim.x, counts, tiles, mailbox);
-}
-
-/// Writes the selected rows of column blockIdx.y. `counts` is the output of the count kernel, and the result has
-/// `total` rows.
-extern "C" __global__ void GDF_BOUNDS(apply_boolean_mask) GDF_VARIANT(apply_boolean_mask, dense)
-apply_boolean_mask_kernel(const __grid_constant__ gdf::column_in mask,
-                          const __grid_constant__ gdf::table_in<32> in,
-                          const __grid_constant__ gdf::table_out<32> out,
-                          const __grid_constant__ gdf::copy_table copy,
-                          const unsigned long long* counts, gdf::tile_count tiles, int64_t total,
-                          gdf::scratch* scratch, unsigned long long* mailbox) {
-  using namespace apply_boolean_mask;
+/// [block] Does the work of apply_boolean_mask_bits_kernel.
+template <bool bits>
+GDF_DEVICE void move_selected(const gdf::column_in& mask, const gdf::table_in<32>& in, const gdf::table_out<32>& out,
+                              const gdf::copy_table& copy, const unsigned long long* counts, int64_t tiles,
+                              int64_t total, gdf::scratch* scratch, unsigned long long* mailbox) {
   constexpr int threads = tuning::threads;
   __shared__ uint16_t selected[tile];
   __shared__ packed_bits packed_valid;
@@ -239,11 +167,13 @@ apply_boolean_mask_kernel(const __grid_constant__ gdf::column_in mask,
   if (kind == gdf::copy_mask) { return; }
   gdf::column_out result = out.column[c];
   bool const strings = kind == gdf::copy_strings;
-  bool const has_bits = kind == gdf::copy_bits;
-  bool const has_mask = result.validity != nullptr;
-  for (int i = static_cast<int>(threadIdx.x); i < packed_bits::words; i += threads) {
-    packed_valid.word[i] = 0;
-    packed_data.word[i] = 0;
+  bool const has_bits = bits && kind == gdf::copy_bits;
+  bool const has_mask = bits && result.validity != nullptr;
+  if constexpr (bits) {
+    for (int i = static_cast<int>(threadIdx.x); i < packed_bits::words; i += threads) {
+      packed_valid.word[i] = 0;
+      packed_data.word[i] = 0;
+    }
   }
 
   if (counts == nullptr) {
@@ -340,7 +270,97 @@ apply_boolean_mask_kernel(const __grid_constant__ gdf::column_in mask,
   gdf::post_null_count<threads>(scratch, result, valid);
 }
 
-/// Does the same as apply_boolean_mask_kernel, with the same parameters, for masks that select few rows of a tile. The
+} // namespace apply_boolean_mask
+
+/// Computes sums per tile of 2,048 rows, one array of `tiles` sums for each blockIdx.y. The last block of each array
+/// turns the sums into first positions and posts the total to mailbox[word]. Array y uses ticket 32 + y.
+extern "C" __global__ void GDF_BOUNDS(apply_boolean_mask_count)
+apply_boolean_mask_count_kernel(const __grid_constant__ gdf::column_in mask, int selected,
+                                const __grid_constant__ gdf::table_in<32> in,
+                                const __grid_constant__ gdf::copy_table copy,
+                                unsigned long long* counts, gdf::tile_count tiles, gdf::scratch* scratch,
+                                unsigned long long* mailbox) {
+  using namespace apply_boolean_mask;
+  constexpr int threads = counting::threads;
+  int const c = static_cast<int>(blockIdx.y);
+  bool const of_rows = selected != 0 && c == 0;
+  gdf::copy_descriptor const& column = copy.column[c];
+  if (!of_rows && column.kind != gdf::copy_strings) { return; }
+
+  if (of_rows) { // a tile has one warp, which counts `batch` tiles at a time
+    constexpr int batch = 4;
+    int64_t const stride = int64_t{gridDim.x} * (threads / 32);
+    for (int64_t t = int64_t{blockIdx.x} * (threads / 32) + gdf::warp(); t < tiles;
+         t += stride * batch) {
+      uint32_t count[batch];
+#pragma unroll
+      for (int i = 0; i < batch; i++) {
+        int64_t const row = (t + i * stride) * tile + gdf::lane() * 64;
+        count[i] = static_cast<uint32_t>(__popcll(selected64(mask, row)));
+      }
+#pragma unroll
+      for (int i = 0; i < batch; i++) {
+        count[i] = gdf::warp_sum(count[i]);
+        if (gdf::lane() == 0 && t + i * stride < tiles) { counts[t + i * stride] = count[i]; }
+      }
+    }
+  } else { // a tile has one warp
+    counts += column.slot * tiles;
+    mailbox += column.word;
+    constexpr int batch = 8; // words of 32 rows whose offsets are in flight together
+    int64_t const last = mask.length - 1;
+    int64_t const stride = int64_t{gridDim.x} * (threads / 32);
+    for (int64_t t = int64_t{blockIdx.x} * (threads / 32) + gdf::warp(); t < tiles; t += stride) {
+      gdf::u64 const mine = selected64(mask, t * tile + gdf::lane() * 64);
+      gdf::u64 bytes = 0;
+#pragma unroll 1
+      for (int first = 0; first < tile / 32; first += batch) {
+        if (__ballot_sync(~0u, mine != 0) >> first / 2 << (32 - batch / 2) == 0) { continue; }
+        gdf::extent text[batch];
+#pragma unroll
+        for (int i = 0; i < batch; i++) {
+          int64_t const row = t * tile + (first + i) * 32 + gdf::lane();
+          text[i] = gdf::extent_within(in.column[c], row < last ? row : last, column.bytes);
+        }
+#pragma unroll
+        for (int i = 0; i < batch; i++) {
+          gdf::u64 const word = __shfl_sync(~0u, mine, (first + i) / 2);
+          auto bits = static_cast<uint32_t>(word >> (i & 1) * 32);
+          if (bits != 0) { bits &= gdf::row_valid_word(in, copy, c, t * tile + (first + i) * 32, mask.length); }
+          if (bits >> gdf::lane() & 1) { bytes += text[i].size(); }
+        }
+      }
+      bytes = gdf::warp_sum(bytes);
+      if (gdf::lane() == 0) { counts[t] = bytes; }
+    }
+  }
+  gdf::finish_tile_counts<threads, 6>(scratch, 32 + c, gridDim.x, counts, tiles, mailbox);
+}
+
+/// Writes the selected rows of column blockIdx.y. `counts` is the output of the count kernel, and the result has
+/// `total` rows.
+extern "C" __global__ void GDF_BOUNDS(apply_boolean_mask) GDF_VARIANT(apply_boolean_mask, bits)
+apply_boolean_mask_bits_kernel(const __grid_constant__ gdf::column_in mask,
+                               const __grid_constant__ gdf::table_in<32> in,
+                               const __grid_constant__ gdf::table_out<32> out,
+                               const __grid_constant__ gdf::copy_table copy,
+                               const unsigned long long* counts, gdf::tile_count tiles, int64_t total,
+                               gdf::scratch* scratch, unsigned long long* mailbox) {
+  apply_boolean_mask::move_selected<true>(mask, in, out, copy, counts, tiles, total, scratch, mailbox);
+}
+
+/// Does the same as apply_boolean_mask_bits_kernel, for columns that are not boolean and whose results have no masks.
+extern "C" __global__ void GDF_BOUNDS(apply_boolean_mask) GDF_VARIANT(apply_boolean_mask, values)
+apply_boolean_mask_values_kernel(const __grid_constant__ gdf::column_in mask,
+                                 const __grid_constant__ gdf::table_in<32> in,
+                                 const __grid_constant__ gdf::table_out<32> out,
+                                 const __grid_constant__ gdf::copy_table copy,
+                                 const unsigned long long* counts, gdf::tile_count tiles, int64_t total,
+                                 gdf::scratch* scratch, unsigned long long* mailbox) {
+  apply_boolean_mask::move_selected<false>(mask, in, out, copy, counts, tiles, total, scratch, mailbox);
+}
+
+/// Does the same as apply_boolean_mask_bits_kernel, with the same parameters, for masks that select few rows of a tile. The
 /// columns must have no masks, and rows of 1, 2, 4, 8, 16 or 32 bytes. Each warp has a tile, and each lane moves the
 /// selected rows of its words.
 extern "C" __global__ void GDF_BOUNDS(apply_boolean_mask) GDF_VARIANT(apply_boolean_mask, sparse)

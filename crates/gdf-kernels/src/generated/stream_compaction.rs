@@ -18,9 +18,10 @@ pub enum DistinctKeep {
 }
 
 pub(super) const KERNELS: &[KernelInfo] = &[
-    KernelInfo { symbol: "apply_boolean_mask_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "apply_boolean_mask_bits_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
     KernelInfo { symbol: "apply_boolean_mask_count_kernel", unit: 0, policy: Policy::new(256, 8, 3) },
     KernelInfo { symbol: "apply_boolean_mask_sparse_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "apply_boolean_mask_values_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
     KernelInfo { symbol: "distinct_bits_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
     KernelInfo { symbol: "distinct_packed_kernel", unit: 1, policy: Policy::new(1024, 4, 1) },
     KernelInfo { symbol: "distinct_rows_kernel", unit: 1, policy: Policy::new(1024, 4, 1) },
@@ -49,11 +50,13 @@ arguments!(ApplyBooleanMask { mask, input, out, copy, counts, tiles, total } scr
 pub enum ApplyBooleanMaskKernel {
     /// Writes the selected rows of column blockIdx.y. `counts` is the output of the count kernel, and the result has
     /// `total` rows.
-    Dense,
-    /// Does the same as apply\_boolean\_mask\_kernel, with the same parameters, for masks that select few rows of a tile. The
+    Bits,
+    /// Does the same as apply\_boolean\_mask\_bits\_kernel, with the same parameters, for masks that select few rows of a tile. The
     /// columns must have no masks, and rows of 1, 2, 4, 8, 16 or 32 bytes. Each warp has a tile, and each lane moves the
     /// selected rows of its words.
     Sparse,
+    /// Does the same as apply\_boolean\_mask\_bits\_kernel, for columns that are not boolean and whose results have no masks.
+    Values,
 }
 
 impl From<ApplyBooleanMaskKernel> for KernelId {
@@ -61,8 +64,9 @@ impl From<ApplyBooleanMaskKernel> for KernelId {
         KernelId::new(
             image::STREAM_COMPACTION,
             match kernel {
-                ApplyBooleanMaskKernel::Dense => 0,
+                ApplyBooleanMaskKernel::Bits => 0,
                 ApplyBooleanMaskKernel::Sparse => 2,
+                ApplyBooleanMaskKernel::Values => 3,
             },
         )
     }
@@ -120,8 +124,8 @@ impl From<DistinctKernel> for KernelId {
         KernelId::new(
             image::STREAM_COMPACTION,
             match kernel {
-                DistinctKernel::Packed => 4,
-                DistinctKernel::Rows => 5,
+                DistinctKernel::Packed => 5,
+                DistinctKernel::Rows => 6,
             },
         )
     }
@@ -146,7 +150,7 @@ pub struct DistinctBits<'a> {
 arguments!(DistinctBits { keys, low, count, seen, out });
 
 impl OneKernel for DistinctBits<'static> {
-    const ID: KernelId = KernelId::new(image::STREAM_COMPACTION, 3);
+    const ID: KernelId = KernelId::new(image::STREAM_COMPACTION, 4);
 }
 
 /// Writes the numbers of `rows` rows, which are fewer than 2^32.
@@ -159,7 +163,7 @@ pub struct RowNumbers<'a> {
 arguments!(RowNumbers { numbers, rows });
 
 impl OneKernel for RowNumbers<'static> {
-    const ID: KernelId = KernelId::new(image::STREAM_COMPACTION, 6);
+    const ID: KernelId = KernelId::new(image::STREAM_COMPACTION, 7);
 }
 
 /// Writes the numbers of the selected rows. `counts` is the output of the count kernel. Each warp has a tile.
@@ -174,5 +178,5 @@ pub struct SelectedRows<'a> {
 arguments!(SelectedRows { mask, counts, tiles, out });
 
 impl OneKernel for SelectedRows<'static> {
-    const ID: KernelId = KernelId::new(image::STREAM_COMPACTION, 7);
+    const ID: KernelId = KernelId::new(image::STREAM_COMPACTION, 8);
 }

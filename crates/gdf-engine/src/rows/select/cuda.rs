@@ -44,7 +44,10 @@ struct Compaction<'p, 'a> {
 
 impl<'p, 'a> Compaction<'p, 'a> {
     fn new(plan: &'p RowPlan<'a>, mask: ColumnView<'p>, ctx: Ctx<'p>) -> Result<Self> {
-        let kernel = Kernel::choose(ApplyBooleanMaskKernel::Dense, ctx.stream)?;
+        let has_bits = |(at, leaf): (usize, &Leaf<'_>)| leaf.kind == RowKind::Bits || plan.nullable(at);
+        let has_bits = plan.leaves().iter().enumerate().any(has_bits);
+        let kernel = if has_bits { ApplyBooleanMaskKernel::Bits } else { ApplyBooleanMaskKernel::Values };
+        let kernel = Kernel::choose(kernel, ctx.stream)?;
         let scattered = Kernel::choose(ApplyBooleanMaskKernel::Sparse, ctx.stream)?;
         Ok(Compaction { plan, mask, rows: mask.len(), tiles: kernel.tiles(mask.len()), kernel, scattered, ctx })
     }
