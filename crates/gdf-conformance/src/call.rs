@@ -29,6 +29,10 @@ pub enum Failure {
     /// a policy. The text names the unsupported argument.
     #[error("{0}")]
     Unsupported(String),
+    /// The call cannot be written in Rust, because the types of gdf's parameters exclude an argument for which libcudf
+    /// returns an error at run time. The text names the argument.
+    #[error("the types of gdf's parameters exclude {0}")]
+    Excluded(String),
     /// The corpus cannot be read. This failure does not say anything about gdf.
     #[error("{0:#}")]
     Unreadable(anyhow::Error),

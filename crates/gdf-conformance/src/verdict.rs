@@ -96,6 +96,7 @@ impl Failure {
         match self {
             Failure::Refused(error) => class(op, error),
             Failure::File(error) => file_class(op, error),
+            Failure::Excluded(_) => Some(ErrorClass::InvalidArgument),
             Failure::Absent(_) | Failure::Unsupported(_) | Failure::Unreadable(_) => None,
         }
     }
@@ -105,11 +106,12 @@ impl Failure {
 /// `None`, the case expects an error.
 ///
 /// An unsupported type is not a failure if the case expects a result. If the case expects an error, an unsupported type
-/// counts as an error.
+/// counts as an error. So does a call that gdf's types exclude: neither library performs it.
 pub fn judge(case: &Case, expected: Option<&Output>, outcome: &Outcome) -> Verdict {
     match (expected, outcome) {
         (_, Err(Failure::Absent(op))) => Verdict::Absent(op.clone()),
         (_, Err(Failure::Unsupported(what))) => Verdict::Refused(what.clone()),
+        (Some(_), Err(failure @ Failure::Excluded(_))) => Verdict::Refused(failure.to_string()),
         (_, Err(Failure::Unreadable(error))) => Verdict::Failed(format!("unreadable: {error:#}")),
         (Some(_), Err(Failure::Refused(error @ Error::Unsupported { .. }))) => Verdict::Refused(error.to_string()),
         (Some(_), Err(Failure::File(error)))
@@ -239,6 +241,9 @@ mod tests {
         assert_eq!(judged(&unsupported()), Verdict::Refused("o: Int8 is not supported".to_owned()));
         assert_eq!(judged(&Err(Failure::Unsupported("p".to_owned()))), Verdict::Refused("p".to_owned()));
         assert_eq!(judged(&Err(Failure::Absent("o".to_owned()))), Verdict::Absent("o".to_owned()));
+        let excluded = || Err(Failure::Excluded("a".to_owned()));
+        assert!(matches!(judged(&excluded()), Verdict::Refused(_)));
+        assert_eq!(judge(&case(r#"{"error":"other"}"#), None, &excluded()), Verdict::Passed);
         assert_eq!(judge(&case(r#"{"error":"data_type"}"#), None, &unsupported()), Verdict::Passed);
         assert_eq!(judge(&case(r#"{"error":"invalid_argument"}"#), None, &unsupported()), Verdict::Passed);
         let lengths = outcome(Error::invalid_argument("o"));

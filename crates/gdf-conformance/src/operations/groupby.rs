@@ -134,9 +134,15 @@ fn of_pairs(groups: &GroupBy<'_>, pairs: &Column, agg: &Json) -> Option<Result<(
             let ddof = u32::try_from(number("ddof")).ok()?;
             fields().and_then(|(x, y)| groups.covariance(&x, &y, ddof, min_periods))
         }
-        "correlation" if agg.get("type").and_then(Json::as_str) == Some("PEARSON") => {
-            fields().and_then(|(x, y)| groups.correlation(&x, &y, min_periods))
-        }
+        "correlation" => match agg.get("type").and_then(Json::as_str) {
+            Some("PEARSON") => fields().and_then(|(x, y)| groups.correlation(&x, &y, min_periods)),
+            // gdf computes Pearson's coefficient and has no parameter for another one. libcudf has a parameter, and
+            // returns an error for every other coefficient.
+            Some(other @ ("KENDALL" | "SPEARMAN")) => {
+                return Some(Err(Failure::Excluded(format!("the correlation {other}"))));
+            }
+            _ => return None,
+        },
         _ => return None,
     };
     Some(result.map_err(Failure::from))
