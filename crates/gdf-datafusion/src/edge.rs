@@ -1,16 +1,17 @@
 //! The edges of islands: record batches become columns on the device, and columns become record batches.
 
-use arrow_array::RecordBatch;
-use arrow_schema::SchemaRef;
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{ArrowError, DataType, SchemaRef};
 use arrow_select::concat::concat_batches;
-use datafusion::arrow::compute::cast;
+use datafusion::arrow::compute::{CastOptions, cast_with_options};
 use datafusion::physical_plan::SendableRecordBatchStream;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use futures::stream;
-use gdf_core::Table;
+use gdf_api::unary::{OverflowPolicy, cast_checked};
+use gdf_core::{Column, Table, decimal_parts};
 
-use crate::error::{IslandError, Result};
-use crate::types::held_schema;
+use crate::error::{Failure, IslandError, Result};
+use crate::types::{held_schema, same};
 
 /// Copies batches of one schema to the current device, as one table with plain types.
 pub(crate) fn upload(schema: &SchemaRef, batches: &[RecordBatch]) -> Result<Table> {
@@ -26,7 +27,7 @@ pub(crate) fn download(table: &Table, schema: &SchemaRef) -> Result<RecordBatch>
 }
 
 pub(crate) fn retyped(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch> {
-    let column = |(column, field): (&arrow_array::ArrayRef, &arrow_schema::FieldRef)| {
+    let column = |(column, field): (&ArrayRef, &arrow_schema::FieldRef)| {
         if column.data_type() == field.data_type() {
             return Ok(column.clone());
         }
@@ -35,6 +36,30 @@ pub(crate) fn retyped(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordB
     let columns = batch.columns().iter().zip(schema.fields()).map(column).collect::<Result<Vec<_>, _>>()?;
     let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
     Ok(RecordBatch::try_new_with_options(schema.clone(), columns, &options)?)
+}
+
+/// Casts an array. A value that the type cannot represent is an error, and not a null as by default in arrow-rs.
+pub(crate) fn cast(array: &ArrayRef, data_type: &DataType) -> Result<ArrayRef, ArrowError> {
+    cast_with_options(array, data_type, &CastOptions { safe: false, ..CastOptions::default() })
+}
+
+/// Converts columns on a device whose types differ from the plain types by the width of decimals alone. Returns `None`
+/// if other types differ.
+pub(crate) fn narrowed(table: &Table, plain: &[DataType]) -> Result<Option<Table>> {
+    let column = |(column, wanted): (&Column, &DataType)| {
+        let found = column.data_type();
+        if same(found, wanted) {
+            return Ok(Some(column.clone()));
+        }
+        match (decimal_parts(found), decimal_parts(wanted)) {
+            (Some((16, _, scale)), Some((8, _, wanted_scale))) if scale == wanted_scale => {
+                Ok(Some(cast_checked(column, wanted, OverflowPolicy::Error)?))
+            }
+            _ => Ok::<_, Failure>(None),
+        }
+    };
+    let columns = table.columns().iter().zip(plain).map(column).collect::<Result<Option<Vec<_>>>>()?;
+    columns.map(|columns| Ok(Table::try_with_rows(columns, table.num_rows())?)).transpose()
 }
 
 /// Returns a stream of slices of a batch, of at most `rows` rows each.

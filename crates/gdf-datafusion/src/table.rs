@@ -26,7 +26,7 @@ use gdf_api::reduction::minmax;
 use gdf_core::{Column, Table, is_decimal, is_integral, scope};
 use gdf_driver::Device;
 
-use crate::edge::{download, sliced, upload};
+use crate::edge::{download, narrowed, sliced, upload};
 use crate::error::{Failure, IslandError};
 use crate::types::held_schema;
 
@@ -34,7 +34,8 @@ use crate::types::held_schema;
 ///
 /// Islands on the same device read the columns without a copy. The table has exact statistics: the number of rows, the
 /// number of nulls of each column, and the smallest and the largest value of integers, decimals, dates and timestamps.
-/// Text views and dictionaries are stored as text with offsets, and scans convert them to the declared type.
+/// Text views and dictionaries are stored as text with offsets, and decimals of 128 bits with at most 18 digits are stored
+/// with 64 bits. Scans convert them to the declared type.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -80,12 +81,14 @@ impl GdfTable {
         Self::described(schema, table)
     }
 
-    /// Makes a table of columns that are already on a device.
+    /// Makes a table of columns that are already on a device. Decimals of 128 bits with at most 18 digits are copied,
+    /// and all other columns are shared.
     ///
     /// # Errors
     /// * [`DataFusionError::Plan`]: the number or the types of the fields do not match the columns, or islands hold
     ///   no columns of a type.
-    /// * [`DataFusionError::External`] with an [`IslandError`]: a call of the device failed.
+    /// * [`DataFusionError::External`] with an [`IslandError`]: a call of the device failed, or a decimal has more
+    ///   digits than its type states.
     pub fn try_new(schema: SchemaRef, table: Table) -> Result<GdfTable> {
         let plan_error = |what: String| DataFusionError::Plan(format!("GdfTable::try_new: {what}"));
         if schema.fields().len() != table.num_columns() {
@@ -93,6 +96,10 @@ impl GdfTable {
             return Err(plan_error(format!("`schema` has {fields} fields, but `table` has {columns} columns")));
         }
         let plain = held_schema(&schema).map_err(|refusal| plan_error(refusal.to_string()))?;
+        let types: Vec<DataType> = plain.fields().iter().map(|field| field.data_type().clone()).collect();
+        let narrow =
+            table.device().map_or(Ok(None), |device| scope::with_device(device, || narrowed(&table, &types)))?;
+        let table = narrow.unwrap_or(table);
         for (field, (wanted, found)) in schema.fields().iter().zip(plain.fields().iter().zip(table.data_types())) {
             if wanted.data_type() != found {
                 let name = field.name();
@@ -134,7 +141,7 @@ fn describe(column: &Column, data_type: &DataType) -> Result<ColumnStatistics, F
         let (min, max) = minmax(column)?;
         let value = |of: gdf_core::Scalar| {
             let array = of.into_column().to_array()?;
-            Ok::<_, Failure>(ScalarValue::try_from_array(&array, 0)?)
+            Ok::<_, Failure>(ScalarValue::try_from_array(&array, 0)?.cast_to(data_type)?)
         };
         described.min_value = Precision::Exact(value(min)?);
         described.max_value = Precision::Exact(value(max)?);

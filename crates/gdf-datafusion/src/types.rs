@@ -1,11 +1,14 @@
 //! The types of columns inside of islands.
 //!
-//! Inside of an island, a column has the *plain* type of its declared type: text or binary with offsets for a view, and
-//! the type of the values for a dictionary. Columns are converted when they enter and leave the island.
+//! Inside of an island, a column has the *plain* type of its declared type: text or binary with offsets for a view, the
+//! type of the values for a dictionary, and a decimal of 64 bits for a decimal of 128 bits that has at most 18 digits.
+//! Columns are converted when they enter and leave the island.
 
 use std::sync::Arc;
 
-use arrow_schema::{DataType, FieldRef, Schema, SchemaRef};
+use arrow_schema::{DECIMAL64_MAX_PRECISION, DataType, FieldRef, Schema, SchemaRef};
+
+use gdf_core::decimal_parts;
 
 use crate::error::Refusal;
 
@@ -16,6 +19,9 @@ pub(crate) fn plain(data_type: &DataType) -> Result<DataType, Refusal> {
         Boolean | Int8 | Int16 | Int32 | Int64 | UInt8 | UInt16 | UInt32 | UInt64 | Float32 | Float64 => {}
         Date32 | Date64 | Time32(_) | Time64(_) | Timestamp(..) | Duration(_) => {}
         Utf8 | LargeUtf8 | Binary | LargeBinary => {}
+        Decimal128(precision, scale) if *precision <= DECIMAL64_MAX_PRECISION => {
+            return Ok(Decimal64(*precision, *scale));
+        }
         Decimal32(..) | Decimal64(..) | Decimal128(..) | Decimal256(..) => {}
         Utf8View => return Ok(Utf8),
         BinaryView => return Ok(Binary),
@@ -59,4 +65,14 @@ pub(crate) fn held_schema(schema: &Schema) -> Result<SchemaRef, Refusal> {
 /// limits the values, and may differ.
 pub(crate) fn same(left: &DataType, right: &DataType) -> bool {
     gdf_core::same_type(left, right)
+}
+
+/// Returns the type of decimals of `width` bytes, which must be 8 or more, with the same precision and scale.
+pub(crate) fn with_width(data_type: &DataType, width: usize) -> DataType {
+    match (decimal_parts(data_type), width) {
+        (Some((_, precision, scale)), 8) => DataType::Decimal64(precision, scale),
+        (Some((_, precision, scale)), 16) => DataType::Decimal128(precision, scale),
+        (Some((_, precision, scale)), 32) => DataType::Decimal256(precision, scale),
+        _ => data_type.clone(),
+    }
 }

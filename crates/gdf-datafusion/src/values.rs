@@ -1,11 +1,11 @@
 //! Converts literals of DataFusion to values of gdf expressions.
 
-use datafusion::arrow::compute::cast;
 use datafusion::scalar::ScalarValue;
 use gdf_core::{Literal, Scalar};
 use gdf_driver::{Device, Stream};
 use gdf_expr::Value;
 
+use crate::edge::cast;
 use crate::error::Refusal;
 use crate::types::plain;
 

@@ -16,9 +16,9 @@ use gdf_io::{Batch, CsvReader, IpcReader, JsonReader, ParquetReader, Predicate};
 
 use super::FileFormat;
 use super::predicate::predicate;
-use crate::edge::{retyped, upload};
+use crate::edge::{narrowed, retyped, upload};
 use crate::error::{IslandError, Result};
-use crate::types::{plain_types, same};
+use crate::types::plain_types;
 
 /// The selection of files, columns and rows that a query reads.
 #[derive(Clone, Debug)]
@@ -218,8 +218,8 @@ impl FileScan {
         let types = plain_types(&self.schema).map_err(|refusal| IslandError::internal(refusal.to_string()))?;
         let table = batch.table();
         self.check_names(batch.schema())?;
-        if table.data_types().zip(&types).all(|(found, wanted)| same(found, wanted)) {
-            return Ok(table.clone());
+        if let Some(table) = narrowed(table, &types)? {
+            return Ok(table);
         }
         // Columns that are views or dictionaries in the file become columns of values.
         let batch = batch.to_arrow()?;

@@ -24,7 +24,7 @@ use super::rows::{computed, parts, rows_of, too_deep};
 use super::{Lowering, passed};
 use crate::error::Refusal;
 use crate::plan::{Aggregate, Call, Finish, Measure, Node, Request};
-use crate::types::{plain_types, same};
+use crate::types::plain_types;
 
 /// The largest number of keys of a group-by.
 const MAX_KEYS: usize = 31;
@@ -149,8 +149,9 @@ impl Measures<'_> {
             None => value,
             Some(filter) => filtered(value, filter),
         };
-        if fun.is::<Avg>() && matches!(data_type, DataType::Decimal128(..)) && !is_distinct {
-            let DataType::Decimal128(precision, scale) = data_type else { return Err(refused()) };
+        if let (true, false, DataType::Decimal128(precision, scale)) =
+            (fun.is::<Avg>(), is_distinct, argument.data_type(schema)?)
+        {
             let at = self.value(value);
             let sum = self.request(Some(at), Measure::Sum, DataType::Decimal128(38, scale));
             let count = self.request(Some(at), Measure::Count, DataType::Int64);
@@ -201,7 +202,12 @@ impl Measures<'_> {
         let [argument] = <[Arc<dyn PhysicalExpr>; 1]>::try_from(of.expressions()).map_err(|_| refused())?;
         let value = scope.lower(&argument)?;
         // gdf adds decimals with 128 bits, which is too narrow for a sum that DataFusion declares with 256 bits.
-        let is_narrow = matches!(value.data_type, DataType::Decimal128(..)) && same(sum_type, &value.data_type);
+        let is_narrow = match (argument.data_type(schema)?, sum_type) {
+            (DataType::Decimal128(_, scale), DataType::Decimal64(_, of_sum) | DataType::Decimal128(_, of_sum)) => {
+                scale == *of_sum
+            }
+            _ => false,
+        };
         if !(value.data_type == DataType::Float64 || is_narrow) || *count_type != DataType::UInt64 {
             return Err(refused());
         }

@@ -248,11 +248,13 @@ impl Call<'_, '_> {
             (WindowMeasure::Sum, cast(value, data_type, OnOverflow::Null)?)
         } else if fun.is::<Avg>() && value.data_type == DataType::Float64 {
             (WindowMeasure::Mean, value)
-        } else if let (true, DataType::Decimal128(precision, scale)) = (fun.is::<Avg>(), &value.data_type) {
-            if may_exceed_128_bits(*precision) {
+        } else if let (true, DataType::Decimal128(precision, scale)) =
+            (fun.is::<Avg>(), argument.data_type(self.schema)?)
+        {
+            if may_exceed_128_bits(precision) {
                 return Err(self.because("whose sums of decimals may not fit 128 bits"));
             }
-            let wide = DataType::Decimal128(38, *scale);
+            let wide = DataType::Decimal128(38, scale);
             (WindowMeasure::DecimalMean, cast(value, &wide, OnOverflow::Null)?)
         } else {
             return Err(self.refused());

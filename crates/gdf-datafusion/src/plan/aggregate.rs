@@ -14,6 +14,7 @@ use gdf_expr::{Expr, Value, col, lit};
 use super::check::checked;
 use super::{Rows, Run};
 use crate::error::{IslandError, Result};
+use crate::types::with_width;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Measure {
@@ -203,7 +204,7 @@ impl Aggregate {
                 if let Some([min, max]) = bounds {
                     check_sum(of(*min)?, of(*max)?, of(*count)?)?;
                 }
-                checked(of(*sum)?, of(*count)?, BinaryOperator::Div, &call.data_type)
+                decimal_mean(of(*sum)?, of(*count)?, &call.data_type)
             }
         };
         let results = self.calls.iter().map(result).collect::<Result<Vec<_>>>()?;
@@ -228,6 +229,11 @@ fn check_sum(min: &Column, max: &Column, count: &Column) -> Result<()> {
             Err(ArrowError::ArithmeticOverflow(what.to_owned()).into())
         }
     }
+}
+
+/// Divides the sum of decimals by their count. The quotient is computed with 128 bits, and `data_type` may have 64.
+pub(super) fn decimal_mean(sum: &Column, count: &Column, data_type: &DataType) -> Result<Column> {
+    retyped(&checked(sum, count, BinaryOperator::Div, &with_width(data_type, 16))?, data_type)
 }
 
 /// Converts a column to a type that can represent all of its values.

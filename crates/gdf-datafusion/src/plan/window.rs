@@ -3,7 +3,6 @@
 use std::cell::OnceCell;
 
 use arrow_schema::DataType;
-use gdf_api::binaryop::BinaryOperator;
 use gdf_api::filling::from_scalar;
 use gdf_api::groupby::NullPolicy;
 use gdf_api::pipeline::Pipeline;
@@ -14,8 +13,7 @@ use gdf_api::rolling::{
 use gdf_core::{Column, Table};
 use gdf_expr::{Expr, Value, col, lit, when};
 
-use super::aggregate::retyped;
-use super::check::checked;
+use super::aggregate::{decimal_mean, retyped};
 use super::{Rows, Run};
 use crate::error::{IslandError, Result};
 
@@ -224,7 +222,7 @@ impl<'t> Partitions<'t> {
                         let values = self.value(call)?;
                         let sum = self.over(values, &call.frame, 1, RollingAggregation::Sum)?;
                         let count = self.over(values, &call.frame, 0, RollingAggregation::CountValid)?;
-                        return checked(&sum, &count, BinaryOperator::Div, &call.data_type);
+                        return decimal_mean(&sum, &count, &call.data_type);
                     }
                     WindowMeasure::Sum => RollingAggregation::Sum,
                     WindowMeasure::Min => RollingAggregation::Min,

@@ -10,7 +10,7 @@ use super::lowered::{Lowered, is_not_true};
 use super::text::matches;
 use crate::error::Refusal;
 use crate::plan::{Check, Problem};
-use crate::types::same;
+use crate::types::{same, with_width};
 
 /// Lowers a binary operator whose operands are lowered. `output` is the plain type of the result.
 pub(crate) fn binary(
@@ -85,11 +85,23 @@ fn shift(op: BinaryOperator, left: Lowered, right: Lowered) -> Option<Lowered> {
 /// Lowers arithmetic. Integers wrap in both libraries. Integers and decimals divided by zero are an error.
 fn arithmetic(op: BinaryOperator, left: Lowered, right: Lowered, output: &DataType) -> Option<Lowered> {
     let (of_left, of_right) = (decimal_parts(&left.data_type), decimal_parts(&right.data_type));
-    let fits = match (of_left, of_right) {
-        (Some((width, ..)), Some((other, ..))) => {
-            let natural = default_output_type(op, &left.data_type, &right.data_type).ok()?;
-            width == other && same(&natural, output)
+    let needed = digits(op, of_left, of_right, output);
+    if let (Some((of_left, ..)), Some((of_right, ..)), Some((of_output, ..))) =
+        (of_left, of_right, decimal_parts(output))
+    {
+        let mut width = of_left.max(of_right).max(of_output);
+        // The scaled operands of a remainder may have more digits than the result.
+        if op == BinaryOperator::Mod && needed > most_digits(width) {
+            width = width.max(16);
         }
+        if [of_left, of_right, of_output].iter().any(|part| *part != width) {
+            let [left, right] = [left, right].map(|side| widened(side, width));
+            let result = arithmetic(op, left, right, &with_width(output, width))?;
+            return Some(result.map(output.clone(), |value| value.cast(output.clone())));
+        }
+    }
+    let fits = match (of_left, of_right) {
+        (Some(_), Some(_)) => same(&default_output_type(op, &left.data_type, &right.data_type).ok()?, output),
         (None, None) => {
             let is_number = is_integral(&left.data_type) || is_floating(&left.data_type);
             is_number && left.data_type == right.data_type && left.data_type == *output
@@ -99,7 +111,7 @@ fn arithmetic(op: BinaryOperator, left: Lowered, right: Lowered, output: &DataTy
     if !fits {
         return None;
     }
-    let overflows = of_left.is_some_and(|(width, ..)| digits(op, of_left, of_right, output) > most_digits(width));
+    let overflows = of_left.is_some_and(|(width, ..)| needed > most_digits(width));
     let divides = matches!(op, BinaryOperator::Div | BinaryOperator::Mod) && !is_floating(output);
     let is_other = right.literal().and_then(|value| value.integer()).is_some_and(|divisor| divisor != 0);
     let operands = [left.value.clone(), right.value.clone()];
@@ -112,6 +124,15 @@ fn arithmetic(op: BinaryOperator, left: Lowered, right: Lowered, output: &DataTy
         result.checks.push(Check::Fits { guard: None, op, operands, data_type: output.clone() });
     }
     Some(result)
+}
+
+/// Converts a decimal to a decimal of `width` bytes with the same precision and scale.
+fn widened(of: Lowered, width: usize) -> Lowered {
+    let wide = with_width(&of.data_type, width);
+    match of.data_type == wide {
+        true => of,
+        false => of.map(wide.clone(), |value| value.cast(wide)),
+    }
 }
 
 /// Returns the maximum number of digits of decimals that are `width` bytes wide.

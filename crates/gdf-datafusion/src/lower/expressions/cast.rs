@@ -82,7 +82,7 @@ pub(crate) fn cast(of: Lowered, to: &DataType, on_overflow: OnOverflow) -> Resul
         let outside = !inside.and(value.lt(above));
         return Ok(limited(of, to, outside, on_overflow));
     }
-    if let (true, Some((16, precision, scale))) = (is_floating(&from), decimal_parts(to)) {
+    if let (true, Some((8 | 16, precision, scale))) = (is_floating(&from), decimal_parts(to)) {
         return float_to_decimal(of, to, precision, scale, on_overflow).ok_or_else(refused)?;
     }
     let is_exact = match (&from, to) {
@@ -176,7 +176,7 @@ fn between_units(of: Lowered, to: &DataType, [old, new]: [i64; 2], on_overflow: 
     limited(scaled, to, outside, on_overflow)
 }
 
-/// Casts a float to a 128-bit decimal as DataFusion does: the product with a power of ten, as a double, is rounded,
+/// Casts a float to a decimal of 64 or 128 bits as DataFusion does: the product with a power of ten, as a double, is rounded,
 /// halves away from zero.
 fn float_to_decimal(
     of: Lowered,
