@@ -152,6 +152,6 @@ pub use types::{
     is_unsigned_integral, physical_type, same_type, width,
 };
 pub use validity::Validity;
-#[doc(hidden)]
-pub use value_bounds::numbers_of_order;
 pub use value_bounds::{OrderBounds, ValueBounds};
+#[doc(hidden)]
+pub use value_bounds::{numbers_of_order, order_of_numbers};

@@ -14,10 +14,22 @@ pub type OrderBounds = Option<(u64, u64)>;
 /// bits. Returns `None` for other types.
 #[doc(hidden)]
 pub fn numbers_of_order((low, high): (u64, u64), data_type: &DataType) -> Option<(i128, i128)> {
+    let zero = order_of_zero(data_type)?;
+    Some((i128::from(low) - zero, i128::from(high) - zero))
+}
+
+/// Returns the order numbers of the given numbers. This is the opposite of [`numbers_of_order`]. Also returns `None` for
+/// numbers that the type does not have.
+#[doc(hidden)]
+pub fn order_of_numbers((low, high): (i128, i128), data_type: &DataType) -> Option<(u64, u64)> {
+    let zero = order_of_zero(data_type)?;
+    Some((u64::try_from(low + zero).ok()?, u64::try_from(high + zero).ok()?))
+}
+
+fn order_of_zero(data_type: &DataType) -> Option<i128> {
     let physical = physical_type(data_type);
     let width = physical.width().filter(|width| physical.is_integral() && *width <= 8)?;
-    let zero = if physical.is_signed() { 1_i128 << (8 * width - 1) } else { 0 };
-    Some((i128::from(low) - zero, i128::from(high) - zero))
+    Some(if physical.is_signed() { 1_i128 << (8 * width - 1) } else { 0 })
 }
 
 /// Facts about the values of a column of integers or floats of at most 64 bits. An operation that has read all rows stores
@@ -104,6 +116,11 @@ mod tests {
         assert_eq!(numbers((1 << 63) - 1, 1 << 63, DataType::Decimal64(9, 2)), Some((-1, 0)));
         assert_eq!(numbers(3, u64::MAX, DataType::UInt64), Some((3, u64::MAX.into())));
         assert_eq!(numbers(0, 1, DataType::Float64), None);
+        let order = |low, high, data_type| super::order_of_numbers((low, high), &data_type);
+        assert_eq!(order(-1, 2, DataType::Int8), Some((127, 130)));
+        assert_eq!(order(i64::MIN.into(), i64::MAX.into(), DataType::Int64), Some((0, u64::MAX)));
+        assert_eq!(order(3, u64::MAX.into(), DataType::UInt64), Some((3, u64::MAX)));
+        assert_eq!((order(-1, 2, DataType::UInt8), order(0, 1, DataType::Utf8)), (None, None));
     }
 
     #[test]

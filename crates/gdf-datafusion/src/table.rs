@@ -23,8 +23,9 @@ use datafusion::physical_plan::{
 use datafusion::scalar::ScalarValue;
 use futures::TryStreamExt;
 use gdf_api::reduction::minmax;
-use gdf_core::{Column, Table, is_decimal, is_integral, scope};
+use gdf_core::{Column, Scalar, Table, is_decimal, is_integral, order_of_numbers, scope};
 use gdf_driver::Device;
+use gdf_expr::Value;
 
 use crate::edge::{download, narrowed, sliced, upload};
 use crate::error::{Failure, IslandError};
@@ -139,7 +140,14 @@ fn describe(column: &Column, data_type: &DataType) -> Result<ColumnStatistics, F
     described.null_count = Precision::Exact(null_count);
     if is_ordered && null_count < column.len() {
         let (min, max) = minmax(column)?;
-        let value = |of: gdf_core::Scalar| {
+        // Islands read the range of a column to choose how they join, group and compute.
+        let numbers = (Value::from_scalar(&min)?.integer(), Value::from_scalar(&max)?.integer());
+        if let (Some(min), Some(max)) = numbers
+            && let Some(bounds) = order_of_numbers((min, max), column.data_type())
+        {
+            column.view().keep_exact_bounds(Some(bounds));
+        }
+        let value = |of: Scalar| {
             let array = of.into_column().to_array()?;
             Ok::<_, Failure>(ScalarValue::try_from_array(&array, 0)?.cast_to(data_type)?)
         };

@@ -1,21 +1,46 @@
 //! The scope in which an island runs: its device, stream and memory resource.
 
+use std::sync::{Mutex, PoisonError};
+
 use gdf_api::scope::{current_resources, enter_device, enter_resources, enter_stream};
-use gdf_driver::Stream;
+use gdf_driver::{Device, Stream};
 use gdf_memory::{LimitingResource, Resource};
 
 use crate::error::{IslandError, Result};
 use crate::options::{GdfOptions, count};
 use crate::plan::Plan;
 
-/// Runs `work` on the device and with the memory of `options`, on a GPU with a new stream.
+/// The streams of GPUs on which no island works. Memory that an island frees is available at once to the next island on
+/// the same stream, and columns of tables need no new order between streams.
+static IDLE_STREAMS: Mutex<Vec<Stream>> = Mutex::new(Vec::new());
+
+/// A stream on which one island works. When the island has ended, another island can have the stream.
+struct OwnStream(Stream);
+
+impl OwnStream {
+    fn take(device: Device) -> Result<OwnStream> {
+        let mut idle = IDLE_STREAMS.lock().unwrap_or_else(PoisonError::into_inner);
+        // The stream that was used last is last.
+        if let Some(at) = idle.iter().rposition(|stream| stream.device() == device) {
+            return Ok(OwnStream(idle.remove(at)));
+        }
+        drop(idle);
+        Ok(OwnStream(Stream::new(device).map_err(gdf_core::Error::from)?))
+    }
+}
+
+impl Drop for OwnStream {
+    fn drop(&mut self) {
+        IDLE_STREAMS.lock().unwrap_or_else(PoisonError::into_inner).push(self.0.clone());
+    }
+}
+
+/// Runs `work` on the device and with the memory of `options`, on a GPU with a stream on which no other island works.
 pub(crate) fn on_device<R>(options: &GdfOptions, work: impl FnOnce() -> Result<R>) -> Result<R> {
     let device = options.device();
     let _device = enter_device(device);
-    let _stream = match device.is_cuda() {
-        true => Some(enter_stream(&Stream::new(device).map_err(gdf_core::Error::from)?)),
-        false => None,
-    };
+    let own = device.is_cuda().then(|| OwnStream::take(device)).transpose()?;
+    let _stream = own.as_ref().map(|own| enter_stream(&own.0));
     let _resources = match options.memory_resource() {
         Some(resource) if resource.device() != device => {
             return Err(gdf_core::Error::device_mismatch(device, resource.device()).into());

@@ -5,7 +5,7 @@ use gdf_api::binaryop::{
     ArithmeticPolicy, BinaryOperator, OverflowPolicy, ZeroDivisionPolicy, binary_operation_checked,
 };
 use gdf_api::reduction::minmax;
-use gdf_core::{Column, Error, Table, is_decimal};
+use gdf_core::{Column, Error, Table, is_decimal, numbers_of_order, order_of_numbers};
 use gdf_expr::{Expr, Graph, Input, Value};
 
 use super::deferred::Deferred;
@@ -123,14 +123,24 @@ fn is_in_range(table: &Table, expression: Expr) -> Result<bool> {
     Ok(graph.range(node).is_some())
 }
 
+/// Returns numbers between which all values of a column of decimals lie. Numbers of at most 64 bits are stored with the
+/// column, so that the rows are read once.
 fn range_of(column: &Column) -> Result<Option<(i128, i128)>> {
     if column.is_empty() {
         return Ok(Some((0, 0)));
     }
+    if let Some(stored) = column.view().outer_bounds() {
+        return Ok(stored.map_or(Some((0, 0)), |bounds| numbers_of_order(bounds, column.data_type())));
+    }
     let (min, max) = minmax(column)?;
     let (min, max) = (Value::from_scalar(&min)?, Value::from_scalar(&max)?);
     match (min.integer(), max.integer()) {
-        (Some(min), Some(max)) => Ok(Some((min, max))),
+        (Some(min), Some(max)) => {
+            if let Some(bounds) = order_of_numbers((min, max), column.data_type()) {
+                column.view().keep_exact_bounds(Some(bounds));
+            }
+            Ok(Some((min, max)))
+        }
         _ if min.is_null() => Ok(Some((0, 0))),
         _ => Ok(None),
     }
