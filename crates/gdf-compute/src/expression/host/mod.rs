@@ -49,7 +49,7 @@ pub(super) use self::pairs::PairProgram;
 pub(super) use self::projection::computed_type;
 pub use self::projection::{ProjectedBlock, ProjectedBlocks};
 pub(super) use self::reduce::reduce;
-use super::program::{Decided, Lane, Operand, Output, Program, Step, Work};
+use super::program::{Decided, Lane, Operand, Program, Step, Work};
 use super::slots::{Reader, Slots};
 use crate::binaryop::logic::{RowBits, apply};
 use crate::binaryop::operators::Order;
@@ -64,41 +64,25 @@ pub(super) type RowWords = [u64; WORDS];
 const ALL: RowWords = [u64::MAX; WORDS];
 
 /// The result of a step for the rows of a block.
-#[derive(Debug)]
-pub(super) struct Register<'o> {
+#[derive(Clone, Debug)]
+pub(super) struct Register {
     cells: Vec<u128>,
-    /// The memory of an output. If it is present, it has the values, and `cells` is not used.
-    output: Option<&'o mut [u8]>,
     truth: RowWords,
     /// The validity, or `None` if all rows are valid.
     valid: Option<RowWords>,
 }
 
-impl Default for Register<'_> {
+impl Default for Register {
     fn default() -> Self {
-        Register { cells: Vec::new(), output: None, truth: [0; WORDS], valid: None }
+        Register { cells: Vec::new(), truth: [0; WORDS], valid: None }
     }
 }
 
-impl Register<'_> {
-    fn cells<T: LaneValue>(&self, len: usize) -> &[T] {
-        let cells = match &self.output {
-            Some(output) => bytemuck::cast_slice(output),
-            None => bytemuck::cast_slice(&self.cells),
-        };
-        &cells[..len]
-    }
-
+impl Register {
     /// Returns the first `len` cells as values of a lane, for writing.
     fn cells_mut<T: LaneValue>(&mut self, len: usize) -> &mut [T] {
-        let cells = match &mut self.output {
-            Some(output) => bytemuck::cast_slice_mut(output),
-            None => {
-                self.cells.resize((BLOCK * size_of::<T>()).div_ceil(16), 0);
-                bytemuck::cast_slice_mut(&mut self.cells)
-            }
-        };
-        &mut cells[..len]
+        self.cells.resize((BLOCK * size_of::<T>()).div_ceil(16), 0);
+        &mut bytemuck::cast_slice_mut(&mut self.cells)[..len]
     }
 }
 
@@ -113,8 +97,6 @@ enum Input<'a> {
 pub(super) struct Machine<'a> {
     program: &'a Program,
     slots: Slots,
-    /// The steps that have slots of their own.
-    own_slots: Vec<usize>,
     inputs: Vec<Input<'a>>,
     validity: Vec<Option<Bits<'a>>>,
 }
@@ -132,39 +114,14 @@ impl<'a> Machine<'a> {
         let validity = columns.iter().map(HostColumn::validity).collect::<Result<_>>()?;
         // Outputs are written after all steps of a block, so the slot of an output is kept until the last step.
         let slots = Slots::new(program, |_| 1, |_, _: Reader| true, |_| program.steps.len());
-        Ok(Machine { program, slots, own_slots: Vec::new(), inputs, validity })
+        Ok(Machine { program, slots, inputs, validity })
     }
 
-    /// Gives the step that computes an output a slot of its own, so that the step can write into the memory of the
-    /// output. Returns `None` if the step computes another type than the output has, or if it computes an earlier output,
-    /// too.
-    fn own_slot(&mut self, output: &Output) -> Option<usize> {
-        let stored = match output.lane {
-            Lane::Boolean => return None,
-            Lane::I64 => PhysicalType::I64,
-            Lane::U64 => PhysicalType::U64,
-            Lane::F32 => PhysicalType::F32,
-            Lane::F64 => PhysicalType::F64,
-            Lane::I128 => PhysicalType::I128,
-        };
-        let Operand::Step(step) = output.operand else { return None };
-        // Most loads leave the values in the column.
-        let is_load = matches!(self.program.steps[step].work, Work::Load { .. });
-        if is_load || stored != physical_type(&output.data_type) || self.own_slots.contains(&step) {
-            return None;
-        }
-        self.own_slots.push(step);
-        let slot = self.slots.count;
-        self.slots.count += 1;
-        self.slots.of[step] = Some(slot);
-        Some(slot)
+    pub(super) fn registers(&self) -> Vec<Register> {
+        vec![Register::default(); self.slots.count]
     }
 
-    pub(super) fn registers<'o>(&self) -> Vec<Register<'o>> {
-        (0..self.slots.count).map(|_| Register::default()).collect()
-    }
-
-    pub(super) fn run(&self, registers: &mut [Register<'_>], first: usize, len: usize) -> Result<()> {
+    pub(super) fn run(&self, registers: &mut [Register], first: usize, len: usize) -> Result<()> {
         self.run_steps(0..self.program.steps.len(), registers, first, len, None)
     }
 
@@ -172,7 +129,7 @@ impl<'a> Machine<'a> {
     fn run_steps(
         &self,
         steps: Range<usize>,
-        registers: &mut [Register<'_>],
+        registers: &mut [Register],
         first: usize,
         len: usize,
         outer: Option<Outer<'_, 'a>>,
@@ -195,7 +152,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Sets the output to the result that all rows of a block have.
-    fn end(&self, decided: Decided, registers: &mut [Register<'_>]) {
+    fn end(&self, decided: Decided, registers: &mut [Register]) {
         let output = self.program.outputs.first().map(|output| output.operand);
         if let Some(Operand::Step(step)) = output
             && let Some(slot) = self.slots.of[step]
@@ -218,7 +175,7 @@ impl<'a> Machine<'a> {
 
 pub(super) struct Block<'m, 'a> {
     pub(super) machine: &'m Machine<'a>,
-    pub(super) registers: &'m [Register<'m>],
+    pub(super) registers: &'m [Register],
     pub(super) first: usize,
     pub(super) len: usize,
     /// The results that are the same for all rows of the block.
@@ -226,7 +183,7 @@ pub(super) struct Block<'m, 'a> {
 }
 
 impl<'m, 'a> Block<'m, 'a> {
-    fn register(&self, step: usize) -> Option<&'m Register<'m>> {
+    fn register(&self, step: usize) -> Option<&'m Register> {
         self.machine.slots.of[step].map(|slot| &self.registers[slot])
     }
 
@@ -238,7 +195,7 @@ impl<'m, 'a> Block<'m, 'a> {
                     return Source::One(value);
                 }
                 let borrowed = self.machine.borrowed(&self.machine.program.steps[step], self.first, self.len);
-                let computed = || Some(self.register(step)?.cells(self.len));
+                let computed = || Some(&bytemuck::cast_slice(&self.register(step)?.cells)[..self.len]);
                 Source::Rows(borrowed.or_else(computed).unwrap_or(&[]))
             }
         }
@@ -284,7 +241,7 @@ impl<'m, 'a> Block<'m, 'a> {
         operands.iter().map(|operand| self.valid(*operand)).reduce(both).flatten()
     }
 
-    fn step(&self, step: &Step, out: &mut Register<'_>) -> Result<()> {
+    fn step(&self, step: &Step, out: &mut Register) -> Result<()> {
         let operands = step.operands.as_slice();
         let lane = step.lane;
         out.valid = match (step.work, operands) {
@@ -313,7 +270,7 @@ impl<'m, 'a> Block<'m, 'a> {
     }
 
     /// Computes the values of a step.
-    fn compute(&self, step: &Step, out: &mut Register<'_>) -> Result<()> {
+    fn compute(&self, step: &Step, out: &mut Register) -> Result<()> {
         let operand = |at: usize| step.operands.get(at).copied().unwrap_or(Operand::Constant(0));
         let (lane, len) = (step.lane, self.len);
         match step.work {
@@ -392,7 +349,7 @@ impl<'m, 'a> Block<'m, 'a> {
         Ok(())
     }
 
-    fn load(&self, step: &Step, column: usize, out: &mut Register<'_>) {
+    fn load(&self, step: &Step, column: usize, out: &mut Register) {
         let Input::Values(values) = &self.machine.inputs[column] else { return };
         let (first, len) = (self.first, self.len);
         match (step.lane, values) {
@@ -411,7 +368,7 @@ impl<'m, 'a> Block<'m, 'a> {
         }
     }
 
-    fn copy(&self, lane: Lane, operand: Operand, out: &mut Register<'_>) {
+    fn copy(&self, lane: Lane, operand: Operand, out: &mut Register) {
         if lane == Lane::Boolean {
             out.truth = self.truth(operand);
             return;
@@ -419,7 +376,7 @@ impl<'m, 'a> Block<'m, 'a> {
         by_lane!(lane, T => lanes::map(self.values::<T>(operand), out.cells_mut::<T>(self.len), |value| value));
     }
 
-    fn logic(&self, op: crate::binaryop::operators::Logic, a: Operand, b: Operand, out: &mut Register<'_>) {
+    fn logic(&self, op: crate::binaryop::operators::Logic, a: Operand, b: Operand, out: &mut Register) {
         let (left, right) = (self.truth(a), self.truth(b));
         let (left_valid, right_valid) = (self.valid(a), self.valid(b));
         let is_valid = left_valid.is_none() && right_valid.is_none();
@@ -433,18 +390,18 @@ impl<'m, 'a> Block<'m, 'a> {
         out.valid = (!is_valid).then_some(valid);
     }
 
-    fn select(&self, lane: Lane, condition: Operand, [yes, no]: [Operand; 2], out: &mut Register<'_>) {
+    fn select(&self, lane: Lane, condition: Operand, [yes, no]: [Operand; 2], out: &mut Register) {
         let first = and(&self.truth(condition), self.valid(condition));
         self.choose(lane, &first, [yes, no], out);
     }
 
-    fn coalesce(&self, lane: Lane, [a, b]: [Operand; 2], out: &mut Register<'_>) {
+    fn coalesce(&self, lane: Lane, [a, b]: [Operand; 2], out: &mut Register) {
         let first = self.valid(a).unwrap_or(ALL);
         self.choose(lane, &first, [a, b], out);
     }
 
     /// Writes for each row the value of `a` if the bit of the row is set in `first`, and the value of `b` otherwise.
-    fn choose(&self, lane: Lane, first: &RowWords, [a, b]: [Operand; 2], out: &mut Register<'_>) {
+    fn choose(&self, lane: Lane, first: &RowWords, [a, b]: [Operand; 2], out: &mut Register) {
         let mix = |a: &RowWords, b: &RowWords| -> RowWords {
             std::array::from_fn(|word| (a[word] & first[word]) | (b[word] & !first[word]))
         };

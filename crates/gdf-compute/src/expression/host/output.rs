@@ -55,11 +55,9 @@ pub(super) struct Part<'a> {
 
 /// Computes the outputs of the program as columns of `rows` rows.
 pub(crate) fn project(program: &Program, columns: &[HostColumn<'_>], rows: usize, ctx: Ctx<'_>) -> Result<Vec<Column>> {
-    let mut machine = Machine::new(program, columns)?;
+    let machine = Machine::new(program, columns)?;
     let task = task_rows();
     let outputs = &program.outputs;
-    let own_slots: Vec<_> = outputs.iter().map(|output| machine.own_slot(output)).collect();
-    let machine = &machine;
     let buffers = outputs.iter().map(|output| OutputBuffers::new(output, rows, ctx));
     let mut buffers = buffers.collect::<Result<Vec<_>>>()?;
     let mut tasks: Vec<Vec<Part<'_>>> = Vec::new();
@@ -75,20 +73,10 @@ pub(crate) fn project(program: &Program, columns: &[HostColumn<'_>], rows: usize
         let mut valid_rows = vec![0; parts.len()];
         for first in (start..end).step_by(BLOCK) {
             let len = BLOCK.min(end - first);
-            for ((part, output), slot) in parts.iter_mut().zip(outputs).zip(&own_slots) {
-                if let Some(slot) = slot {
-                    let bytes = len * physical_type(&output.data_type).width().unwrap_or(0);
-                    let values = part.values.split_off_mut(..bytes);
-                    registers[*slot].output = Some(values.ok_or_else(|| Error::internal("an output is too short"))?);
-                }
-            }
             machine.run(&mut registers, first, len)?;
-            let block = Block { machine, registers: &registers, first, len, outer: None };
-            for (index, (part, output)) in parts.iter_mut().zip(outputs).enumerate() {
-                valid_rows[index] += block.write_mask(output, part, first - start);
-                if own_slots[index].is_none() {
-                    block.write_values(physical_type(&output.data_type), output, part, first - start)?;
-                }
+            let block = Block { machine: &machine, registers: &registers, first, len, outer: None };
+            for ((part, output), valid_rows) in parts.iter_mut().zip(outputs).zip(&mut valid_rows) {
+                *valid_rows += block.write(output, part, first - start)?;
             }
         }
         Ok(valid_rows)
@@ -107,40 +95,42 @@ pub(crate) fn project(program: &Program, columns: &[HostColumn<'_>], rows: usize
 }
 
 impl Block<'_, '_> {
-    /// Writes the rows of an output, with values of the type `stored`. Returns the number of valid rows.
-    pub(super) fn write(&self, stored: PhysicalType, output: &Output, part: &mut Part<'_>) -> Result<usize> {
-        let valid_rows = self.write_mask(output, part, 0);
-        self.write_values(stored, output, part, 0)?;
-        Ok(valid_rows)
+    fn write(&self, output: &Output, part: &mut Part<'_>, at: usize) -> Result<usize> {
+        self.write_as(physical_type(&output.data_type), output, part, at)
     }
 
-    /// Writes the validity of the rows of an output. Returns the number of valid rows.
-    fn write_mask(&self, output: &Output, part: &mut Part<'_>, at: usize) -> usize {
+    /// Writes the rows of an output as values of the type `stored`. Returns the number of valid rows.
+    pub(super) fn write_as(
+        &self,
+        stored: PhysicalType,
+        output: &Output,
+        part: &mut Part<'_>,
+        at: usize,
+    ) -> Result<usize> {
         let valid = self.existing(self.valid(output.operand));
+        let valid_rows = valid.iter().map(|word| word.count_ones() as usize).sum();
         let words = self.len.div_ceil(64);
         if let Some(mask) = &mut part.mask {
             for (slot, word) in mask[at / 64..].iter_mut().zip(&valid[..words]) {
                 *slot = word.to_le();
             }
         }
-        valid.iter().map(|word| word.count_ones() as usize).sum()
-    }
-
-    fn write_values(&self, stored: PhysicalType, output: &Output, part: &mut Part<'_>, at: usize) -> Result<()> {
-        match output.lane {
-            Lane::I64 => self.store::<i64>(stored, output, part, at),
-            Lane::U64 => self.store::<u64>(stored, output, part, at),
-            Lane::F32 => self.store::<f32>(stored, output, part, at),
-            Lane::F64 => self.store::<f64>(stored, output, part, at),
-            Lane::I128 => self.store::<i128>(stored, output, part, at),
-            Lane::Boolean => {
-                let truth = and(&self.truth(output.operand), Some(self.existing(self.valid(output.operand))));
-                for (slot, word) in part.values[at / 8..].chunks_mut(8).zip(&truth[..self.len.div_ceil(64)]) {
-                    slot.copy_from_slice(&word.to_le_bytes()[..slot.len()]);
-                }
-                Ok(())
+        if output.lane == Lane::Boolean {
+            let truth = and(&self.truth(output.operand), Some(valid));
+            for (slot, word) in part.values[at / 8..].chunks_mut(8).zip(&truth[..words]) {
+                slot.copy_from_slice(&word.to_le_bytes()[..slot.len()]);
             }
+            return Ok(valid_rows);
         }
+        match output.lane {
+            Lane::I64 => self.store::<i64>(stored, output, part, at)?,
+            Lane::U64 => self.store::<u64>(stored, output, part, at)?,
+            Lane::F32 => self.store::<f32>(stored, output, part, at)?,
+            Lane::F64 => self.store::<f64>(stored, output, part, at)?,
+            Lane::I128 => self.store::<i128>(stored, output, part, at)?,
+            Lane::Boolean => {}
+        }
+        Ok(valid_rows)
     }
 
     pub(super) fn existing(&self, valid: Option<RowWords>) -> RowWords {
@@ -181,6 +171,6 @@ pub(crate) fn one_value(program: &Program) -> Result<Option<Value>> {
     let mut cell = [0_u128; 1];
     let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut cell);
     let mut part = Part { values: &mut bytes[..width], mask: None };
-    let is_valid = block.write(physical_type(&output.data_type), output, &mut part)? == 1;
+    let is_valid = block.write(output, &mut part, 0)? == 1;
     Ok(value_of(&output.data_type, is_valid.then_some(&*part.values)))
 }

@@ -165,13 +165,7 @@ impl Search<'_> {
     }
 
     /// Returns the rows of a block of right rows that match one left row.
-    fn matches(
-        &self,
-        outer: Outer<'_, '_>,
-        registers: &mut [Register<'_>],
-        first: usize,
-        len: usize,
-    ) -> Result<RowWords> {
+    fn matches(&self, outer: Outer<'_, '_>, registers: &mut [Register], first: usize, len: usize) -> Result<RowWords> {
         let steps = self.program.once.end..self.program.right.steps.len();
         self.right.run_steps(steps, registers, first, len, Some(outer))?;
         let block = Block { machine: &self.right, registers, first, len, outer: Some(outer) };

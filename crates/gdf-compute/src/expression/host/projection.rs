@@ -24,7 +24,7 @@ pub struct ProjectedBlocks<'a> {
 /// The values of the outputs of a program for one block of rows.
 #[derive(Debug)]
 pub struct ProjectedBlock {
-    registers: Vec<Register<'static>>,
+    registers: Vec<Register>,
     outputs: Vec<OutputBlock>,
     len: usize,
 }
@@ -81,7 +81,7 @@ impl<'a> ProjectedBlocks<'a> {
         for (output, to) in self.outputs.iter().zip(&mut to.outputs) {
             let values = bytemuck::cast_slice_mut(&mut to.values);
             let mut part = Part { values, mask: to.mask.as_mut().map(|mask| &mut mask[..]) };
-            block.write(computed_type(output), output, &mut part)?;
+            block.write_as(computed_type(output), output, &mut part, 0)?;
         }
         Ok(())
     }
