@@ -145,15 +145,26 @@ impl Join {
             Kind::Inner => pairs(self.looked_up(left, &right)?),
             Kind::Left => pairs(left_join(&keys(left)?, &right, self.nulls)?),
             Kind::Full => pairs(full_join(&keys(left)?, &right, self.nulls)?),
-            Kind::Semi | Kind::Mark => of_left(left_semi_join(&keys(left)?, &right, self.nulls)?),
+            Kind::Semi => match left.key_condition(&self.left_keys(left), &right, self.nulls)? {
+                Some(condition) => {
+                    left.conditions.push(condition);
+                    of_left(left.passing()?)
+                }
+                None => of_left(left_semi_join(&keys(left)?, &right, self.nulls)?),
+            },
+            Kind::Mark => of_left(left_semi_join(&keys(left)?, &right, self.nulls)?),
             Kind::Anti | Kind::NullAwareAnti => of_left(left_anti_join(&keys(left)?, &right, self.nulls)?),
         })
+    }
+
+    fn left_keys(&self, left: &Ready) -> Vec<Expr> {
+        self.on.0.iter().map(|key| left.outputs[*key].clone()).collect()
     }
 
     /// Looks up the left rows in a table of right keys. The lookup also tests the conditions of the left rows.
     fn looked_up(&self, left: &mut Ready, right: &Table) -> Result<(Column, Column)> {
         let join = HashJoin::for_rows(right, self.nulls, left.input.num_rows())?;
-        let keys: Vec<Expr> = self.on.0.iter().map(|key| left.outputs[*key].clone()).collect();
+        let keys = self.left_keys(left);
         let narrow = left.input.narrow(left.conditions.iter().chain(&keys))?;
         let rows = narrow.pipeline(&left.conditions)?;
         Ok(rows.probe(&join, narrow.expressions(&keys)?).inner_rows()?)

@@ -284,16 +284,24 @@ impl Run<'_> {
         result
     }
 
-    /// Drops rows whose keys are not in the sets that filter `rows`.
+    /// Drops rows whose keys are not in the sets that filter `rows`. Sets that are conditions are tested together with
+    /// the conditions of the rows.
     pub(super) fn filter_by_keys(&self, rows: &Rows, ready: &mut Ready) -> Result<()> {
         let address = std::ptr::from_ref(rows).addr();
+        let mut are_tested = true;
         for filter in self.key_filters.borrow().iter().filter(|filter| filter.address == address) {
-            let set = HashJoin::for_rows(&filter.set, filter.nulls, ready.input.num_rows())?;
             let keys = self.all_known(&filter.keys)?;
+            if let Some(condition) = ready.key_condition(&keys, &filter.set, filter.nulls)? {
+                ready.conditions.push(condition);
+                are_tested = false;
+                continue;
+            }
+            let set = HashJoin::for_rows(&filter.set, filter.nulls, ready.input.num_rows())?;
             let narrow = ready.input.narrow(ready.conditions.iter().chain(&keys))?;
             let probe = narrow.pipeline(&ready.conditions)?.probe(&set, narrow.expressions(&keys)?);
             ready.take(&probe.semi_rows()?)?;
+            are_tested = true;
         }
-        Ok(())
+        if are_tested { Ok(()) } else { ready.filter() }
     }
 }

@@ -1,6 +1,7 @@
 //! Runs conditions and expressions on the rows of a node.
 
 use gdf_api::copying::OutOfBoundsPolicy;
+use gdf_api::join::{NullEquality, semi_condition};
 use gdf_api::pipeline::Pipeline;
 use gdf_core::{Column, Table};
 use gdf_expr::{Expr, col};
@@ -125,10 +126,24 @@ impl Ready {
     /// Tests the conditions, and leaves the columns of the rows that pass for later.
     pub(super) fn filter(&mut self) -> Result<()> {
         if !self.conditions.is_empty() {
-            let rows = self.input.narrow(&self.conditions)?.pipeline(&self.conditions)?.row_numbers()?;
+            let rows = self.passing()?;
             self.take(&rows)?;
         }
         Ok(())
+    }
+
+    /// Returns the condition that keys, which are expressions over the input, are among the rows of `set`. Returns `None`
+    /// if a lookup in a table of `set` is the better way.
+    pub(super) fn key_condition(&self, keys: &[Expr], set: &Table, nulls: NullEquality) -> Result<Option<Expr>> {
+        match nulls {
+            NullEquality::Unequal => Ok(semi_condition(keys, set, self.input.num_rows())?),
+            NullEquality::Equal => Ok(None),
+        }
+    }
+
+    /// Returns the numbers of the rows that pass the conditions.
+    pub(super) fn passing(&mut self) -> Result<Column> {
+        Ok(self.input.narrow(&self.conditions)?.pipeline(&self.conditions)?.row_numbers()?)
     }
 
     /// Keeps the rows of the input with these numbers, which pass the conditions.
