@@ -135,3 +135,52 @@ fn groups_that_no_sample_has_get_their_values() {
         }
     });
 }
+
+/// Decimals of 128 bits whose known range fits 64 bits become columns of 64 bits. The ranges lie at the limit and beyond.
+#[test]
+fn sums_of_computed_decimals_are_exact_at_the_limit_of_64_bits() -> gdf::Result<()> {
+    let nine_digits = 999_999_999_i64;
+    let cases = [
+        (nine_digits, nine_digits + 1, nine_digits),
+        (nine_digits, nine_digits + 1, nine_digits + 1),
+        (-nine_digits, nine_digits + 1, -nine_digits),
+        (-nine_digits, nine_digits + 1, -nine_digits - 1),
+        (i64::MAX / 20, i64::MAX / 30, 7),
+    ];
+    gdf::scope::with_device(test_device(), || {
+        for (case, (a, b, addend)) in cases.into_iter().enumerate() {
+            let rows = if test_device().is_cpu() { 3000 } else { 300_001 };
+            let column = |value: i64| {
+                let values: Vec<i64> =
+                    (0..rows).map(|row| if row % 3 == 0 { value - row.signum() } else { value }).collect();
+                let column = Column::from_slice(&values)?.bit_cast(DataType::Decimal64(18, 2))?;
+                let bounds = (i128::from(value - 1), i128::from(value));
+                let bounds = gdf::core::order_of_numbers(bounds, column.data_type()).unwrap();
+                column.view().keep_exact_bounds(Some(bounds));
+                Ok::<_, gdf::Error>((column, values))
+            };
+            let ((of_a, all_a), (of_b, all_b)) = (column(a)?, column(b)?);
+            let keys: Vec<i32> = (0..rows).map(|row| (row % 5) as i32).collect();
+            let table = Table::try_new(vec![Column::from_slice(&keys)?, of_a, of_b])?;
+            let wide = |at: usize| col(at).cast(DataType::Decimal128(18, 2));
+            let addend = Decimal128Array::from_iter_values([i128::from(addend)]).with_precision_and_scale(38, 4)?;
+            let addend = gdf::expr::Value::from_scalar(&Scalar::from_column(Column::from_array(&addend)?)?)?;
+            let number = addend.integer().unwrap();
+            let values = wide(1) * wide(2) + lit(addend);
+            // The number of distinct values is an aggregation for which the CPU needs a column.
+            let of = vec![G::Sum, G::CountValid, G::Nunique(NullPolicy::Exclude)];
+            let request = GroupRequest::new(values, of);
+            let scope = Scope::on("group_by", test_device())?;
+            let got = Pipeline::new(&table).aggregate(&[col(0)], NullPolicy::Exclude, &[request], scope.ctx())?;
+            let got = sort(&got, &[], &[])?;
+            let mut expected = [0_i128; 5];
+            for ((key, a), b) in keys.iter().zip(all_a).zip(all_b) {
+                expected[*key as usize] += i128::from(a) * i128::from(b) + number;
+            }
+            let sums = got.column(1)?.to_array()?;
+            let sums: &Decimal128Array = sums.as_any().downcast_ref().unwrap();
+            assert_eq!(sums.values().iter().copied().collect::<Vec<_>>(), expected, "case {case}");
+        }
+        Ok(())
+    })
+}

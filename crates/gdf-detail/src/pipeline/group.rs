@@ -16,6 +16,9 @@ use crate::Ctx;
 /// The largest number of keys of a group-by with a mask. A group-by has at most 32 keys, and the mask is one of them.
 const MASKED_KEYS: usize = 31;
 
+/// The number of digits that every decimal of 64 bits can have.
+const DECIMAL64_DIGITS: u8 = 18;
+
 /// The aggregations of the values of an expression.
 #[derive(Clone, Debug)]
 pub struct GroupRequest {
@@ -35,6 +38,22 @@ impl GroupRequest {
     fn numbers_rows(&self) -> bool {
         let numbers = |of: &GroupByAggregation| matches!(of, GroupByAggregation::ArgMin | GroupByAggregation::ArgMax);
         self.aggregations.iter().any(numbers)
+    }
+
+    /// Returns a type of 64 bits with which the aggregations of computed decimals of 128 bits have the same results, or
+    /// `None` if the decimals may not fit. The column of such values takes half of the memory.
+    fn narrow_type(&self, values: NodeId, bound: &Bound<'_>) -> Option<DataType> {
+        const MAX: i128 = 10_i128.pow(DECIMAL64_DIGITS as u32) - 1;
+        let wide = bound.data_type(values);
+        let DataType::Decimal128(_, scale) = *wide else { return None };
+        let (low, high) = bound.range(values)?;
+        let narrow = DataType::Decimal64(DECIMAL64_DIGITS, scale);
+        let is_same = |of: &GroupByAggregation| match (of.result_type(&narrow, 0), of.result_type(wide, 0)) {
+            (Ok(of_narrow), Ok(of_wide)) => of_narrow == of_wide,
+            _ => false,
+        };
+        let fits = -MAX <= low && high <= MAX && (0..=DECIMAL64_DIGITS as i8).contains(&scale);
+        (fits && bound.is_computed(values) && self.aggregations.iter().all(is_same)).then_some(narrow)
     }
 
     /// Returns whether the group-by can compute the values, so that the values need no column.
@@ -79,7 +98,7 @@ impl Pipeline<'_> {
         let codes = |(key, coded): (_, &Option<CodedText>)| coded.as_ref().map_or(key, |coded| &coded.codes).clone();
         let codes: Vec<Expr> = keys.iter().zip(&coded).map(codes).collect();
         let keys = bound.bind(&codes, "keys")?;
-        let values = bound.bind(requests.iter().map(|request| &request.values), "requests")?;
+        let mut values = bound.bind(requests.iter().map(|request| &request.values), "requests")?;
         let form = match keys.len() {
             _ if requests.iter().any(GroupRequest::numbers_rows) => Form::AllRows,
             0..=MASKED_KEYS => Form::Keys,
@@ -93,6 +112,11 @@ impl Pipeline<'_> {
         let bytes = later.iter().map(bytes).sum::<usize>().saturating_mul(self.table.num_rows());
         if !ctx.stream.device().is_cpu() && bytes < limits.computed_bytes {
             (later, now) = (Vec::new(), (0..requests.len()).collect());
+        }
+        for index in &now {
+            if let Some(narrow) = requests[*index].narrow_type(values[*index], &bound) {
+                values[*index] = bound.bind([&requests[*index].values.clone().cast(narrow)], "requests")?[0];
+            }
         }
         let later_values: Vec<NodeId> = later.iter().map(|index| values[*index]).collect();
         let columns: Vec<NodeId> = keys.iter().copied().chain(now.iter().map(|index| values[*index])).collect();

@@ -88,6 +88,11 @@ impl<'a> Bound<'a> {
         &self.graph.node(id).data_type
     }
 
+    /// Returns numbers between which all values of decimals or integers lie, or `None` if no such numbers are known.
+    pub(super) fn range(&self, id: NodeId) -> Option<(i128, i128)> {
+        self.graph.range(id)
+    }
+
     /// Returns whether a row passes, for each row of the table. Returns `None` without a condition.
     pub(super) fn mask(&self, ctx: Ctx<'_>) -> Result<Option<Column>> {
         let Some(condition) = self.condition else { return Ok(None) };
