@@ -150,7 +150,7 @@ fn sums_of_computed_decimals_are_exact_at_the_limit_of_64_bits() -> gdf::Result<
     ];
     gdf::scope::with_device(test_device(), || {
         for (case, (a, b, addend)) in cases.into_iter().enumerate() {
-            let rows = if test_device().is_cpu() { 3000 } else { 300_001 };
+            let rows: i64 = if test_device().is_cpu() { 3000 } else { 300_001 };
             let column = |value: i64| {
                 let values: Vec<i64> =
                     (0..rows).map(|row| if row % 3 == 0 { value - row.signum() } else { value }).collect();
