@@ -145,8 +145,8 @@ fn sums_of_computed_decimals_are_exact_at_the_limit_of_64_bits() -> gdf::Result<
         (nine_digits, nine_digits + 1, nine_digits + 1),
         (-nine_digits, nine_digits + 1, -nine_digits),
         (-nine_digits, nine_digits + 1, -nine_digits - 1),
-        (i64::MAX / 20, i64::MAX / 30, 7),
-        (-i64::MAX / 20, i64::MAX / 30, 7),
+        (i64::MAX / 20, i64::MAX / 30_000, 7),
+        (-i64::MAX / 20, i64::MAX / 30_000, 7),
     ];
     gdf::scope::with_device(test_device(), || {
         for (case, (a, b, addend)) in cases.into_iter().enumerate() {

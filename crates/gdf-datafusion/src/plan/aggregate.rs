@@ -171,8 +171,13 @@ impl Aggregate {
                 requests.push(GroupRequest::new(values, Vec::new()));
                 requests.len() - 1
             });
-            requests[at].aggregations.push(request.measure.of_groups());
-            places.push((at, requests[at].aggregations.len() - 1));
+            // A sum and a mean of the same values share the sum.
+            let (aggregations, wanted) = (&mut requests[at].aggregations, request.measure.of_groups());
+            let place = aggregations.iter().position(|known| *known == wanted).unwrap_or_else(|| {
+                aggregations.push(wanted);
+                aggregations.len() - 1
+            });
+            places.push((at, place));
         }
         if requests.is_empty() {
             requests.push(GroupRequest::new(outputs[keys[0]].clone(), [GroupByAggregation::CountAll]));
