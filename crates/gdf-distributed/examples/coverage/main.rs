@@ -203,8 +203,8 @@ fn queries(benchmark: &str) -> Result<Vec<(String, String)>> {
 fn package(name: &str) -> Result<PathBuf> {
     let output = Command::new("cargo").args(["metadata", "--format-version", "1", "--offline"]).output()?;
     if !output.status.success() {
-        let told = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("`cargo metadata --offline` failed; run `cargo fetch` first: {told}").into());
+        let reported = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("`cargo metadata --offline` failed; run `cargo fetch` first: {reported}").into());
     }
     let metadata: serde_json::Value = serde_json::from_slice(&output.stdout)?;
     let packages = metadata["packages"].as_array().ok_or("cargo metadata lists no packages")?;
