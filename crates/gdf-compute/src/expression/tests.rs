@@ -64,6 +64,22 @@ fn wide_decimals_that_fit_are_computed_in_64_bits() {
 }
 
 #[test]
+fn decimals_that_fit_are_cast_in_64_bits() {
+    let input = Input { data_type: DataType::Decimal64(15, 2), nullable: false, range: Some((0, 10_000_000)) };
+    let wide = |position: usize| col(position).cast(DataType::Decimal128(15, 2));
+    let one = Value::new(Literal::typed(Some(1_i128), &DataType::Decimal128(20, 0)).unwrap());
+    let discounted = (wide(0) * (lit(one) - wide(1))).cast(DataType::Decimal64(18, 4));
+    let steps = program(&[input.clone(), input.clone()], &[discounted]).steps;
+    assert_eq!(steps.len(), 4, "two loads, a difference and a product: {steps:?}");
+    let truncated = wide(0).cast(DataType::Decimal128(15, 1)) + wide(1).cast(DataType::Decimal128(15, 4));
+    let steps_of_scales = program(&[input.clone(), input], &[truncated]).steps;
+    assert!(steps.iter().chain(&steps_of_scales).all(|step| step.lane == Lane::I64), "{steps_of_scales:?}");
+    let unknown = Input { data_type: DataType::Decimal128(38, 2), nullable: false, range: None };
+    let steps = program(&[unknown], &[col(0).cast(DataType::Decimal128(38, 3))]).steps;
+    assert_eq!(steps.last().unwrap().lane, Lane::I128);
+}
+
+#[test]
 fn small_integers_wrap_in_their_type() {
     let program = program(&[Input::new(DataType::Int8), Input::new(DataType::Int8)], &[col(0) + col(1)]);
     assert!(matches!(program.steps.last().unwrap().work, Work::Wrap(gdf_core::PhysicalType::I8)));

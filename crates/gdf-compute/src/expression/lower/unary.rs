@@ -96,14 +96,21 @@ impl Lowering<'_> {
             CastPlan::Numbers => self.stored(value, own, target, home),
             CastPlan::Scale(scale) if source == PhysicalType::I128 || target == PhysicalType::I128 => {
                 let (operation, factor) = scale.in_128_bits();
-                let op = match operation {
-                    ScaleOperation::Multiply => Arithmetic::Mul,
-                    ScaleOperation::Divide => Arithmetic::Div,
+                let (op, lane) = match operation {
+                    // The low 64 bits of a product depend only on the low 64 bits of its factors.
+                    ScaleOperation::Multiply if home != Lane::I128 => (Arithmetic::Mul, Lane::I64),
+                    ScaleOperation::Multiply => (Arithmetic::Mul, Lane::I128),
+                    ScaleOperation::Divide if own == Lane::I64 && i64::try_from(factor).is_ok() => {
+                        (Arithmetic::Div, Lane::I64)
+                    }
+                    ScaleOperation::Divide => (Arithmetic::Div, Lane::I128),
                     ScaleOperation::DivideFloor => return Ok(None),
                 };
-                let value = self.converted(value, own, Lane::I128);
-                let result = self.arithmetic(op, Lane::I128, value, Operand::Constant(factor as u128));
-                self.stored(result, Lane::I128, target, home)
+                let value = self.converted(value, own, lane);
+                let bits = if lane == Lane::I64 { u128::from(factor as u64) } else { factor as u128 };
+                let result =
+                    if factor == 1 { value } else { self.arithmetic(op, lane, value, Operand::Constant(bits)) };
+                self.stored(result, lane, target, home)
             }
             CastPlan::Scale(scale) => {
                 let (operation, factor) = scale.in_64_bits(source);
