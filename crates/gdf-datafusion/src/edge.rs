@@ -1,7 +1,11 @@
 //! The edges of islands: record batches become columns on the device, and columns become record batches.
 
-use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::{ArrowError, DataType, SchemaRef};
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Decimal64Type, Decimal128Type, DecimalType};
+use arrow_array::{Array, ArrayRef, Decimal64Array, Decimal128Array, RecordBatch};
+use arrow_schema::{ArrowError, DECIMAL64_MAX_PRECISION, DECIMAL128_MAX_PRECISION, DataType, SchemaRef};
 use arrow_select::concat::concat_batches;
 use datafusion::arrow::compute::{CastOptions, cast_with_options};
 use datafusion::physical_plan::SendableRecordBatchStream;
@@ -40,7 +44,28 @@ pub(crate) fn retyped(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordB
 
 /// Casts an array. A value that the type cannot represent is an error, and not a null as by default in arrow-rs.
 pub(crate) fn cast(array: &ArrayRef, data_type: &DataType) -> Result<ArrayRef, ArrowError> {
+    if let (Some(wide), DataType::Decimal64(precision, scale)) = (array.as_primitive_opt::<Decimal128Type>(), data_type)
+        && wide.scale() == *scale
+    {
+        return Ok(Arc::new(narrow_decimals(wide, *precision, *scale)?));
+    }
     cast_with_options(array, data_type, &CastOptions { safe: false, ..CastOptions::default() })
+}
+
+/// Stores decimals with 64 bits. Arithmetic on them relies on their precision, so a value with more digits is an error.
+fn narrow_decimals(wide: &Decimal128Array, precision: u8, scale: i8) -> Result<Decimal64Array, ArrowError> {
+    let limit = 10_u128.pow(u32::from(precision.min(DECIMAL64_MAX_PRECISION)));
+    let narrow = wide.try_unary::<_, Decimal64Type, ArrowError>(|value| {
+        let has_few_digits = value.unsigned_abs() < limit;
+        i64::try_from(value).ok().filter(|_| has_few_digits).ok_or_else(|| {
+            let value = Decimal128Type::format_decimal(value, DECIMAL128_MAX_PRECISION, scale);
+            ArrowError::InvalidArgumentError(format!(
+                "{value} has more digits than its type {} states; declare more digits, or cast the value",
+                wide.data_type()
+            ))
+        })
+    })?;
+    narrow.with_precision_and_scale(precision, scale)
 }
 
 /// Converts columns on a device whose types differ from the plain types by the width of decimals alone. Returns `None`
