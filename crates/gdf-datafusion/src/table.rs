@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_schema::{DataType, SchemaRef};
+use arrow_schema::{ArrowError, DECIMAL64_MAX_PRECISION, DataType, SchemaRef};
 use async_trait::async_trait;
 use datafusion::catalog::{Session, TableProvider};
 use datafusion::common::runtime::SpawnedTask;
@@ -142,10 +142,11 @@ fn describe(column: &Column, data_type: &DataType) -> Result<ColumnStatistics, F
         let (min, max) = minmax(column)?;
         // Islands read the range of a column to choose how they join, group and compute.
         let numbers = (Value::from_scalar(&min)?.integer(), Value::from_scalar(&max)?.integer());
-        if let (Some(min), Some(max)) = numbers
-            && let Some(bounds) = order_of_numbers((min, max), column.data_type())
-        {
-            column.view().keep_exact_bounds(Some(bounds));
+        if let (Some(min), Some(max)) = numbers {
+            check_digits(column.data_type(), min, max)?;
+            if let Some(bounds) = order_of_numbers((min, max), column.data_type()) {
+                column.view().keep_exact_bounds(Some(bounds));
+            }
         }
         let value = |of: Scalar| {
             let array = of.into_column().to_array()?;
@@ -155,6 +156,19 @@ fn describe(column: &Column, data_type: &DataType) -> Result<ColumnStatistics, F
         described.max_value = Precision::Exact(value(max)?);
     }
     Ok(described)
+}
+
+/// Checks that decimals of 64 bits have the digits that their type states, on which arithmetic of islands relies.
+fn check_digits(data_type: &DataType, min: i128, max: i128) -> Result<(), Failure> {
+    let DataType::Decimal64(precision, _) = *data_type else { return Ok(()) };
+    let limit = 10_u128.pow(precision.min(DECIMAL64_MAX_PRECISION).into());
+    match min.unsigned_abs().max(max.unsigned_abs()) < limit {
+        true => Ok(()),
+        false => {
+            let what = format!("a value has more digits than its type {data_type} states; declare more digits");
+            Err(ArrowError::InvalidArgumentError(what).into())
+        }
+    }
 }
 
 impl fmt::Debug for GdfTable {

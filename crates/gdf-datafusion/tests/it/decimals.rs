@@ -69,6 +69,12 @@ async fn more_digits_than_stated_are_an_error() {
 
         let columns = Table::try_new(vec![Column::from_array(&many).unwrap()]).unwrap();
         assert!(GdfTable::try_new(batch.schema(), columns).is_err());
+        if let Ok(value) = i64::try_from(value) {
+            let narrow = Column::from_slice(&[1, value]).unwrap();
+            let narrow = narrow.bit_cast(arrow_schema::DataType::Decimal64(5, 2)).unwrap();
+            let error = GdfTable::try_new(batch.schema(), Table::try_new(vec![narrow]).unwrap()).unwrap_err();
+            assert!(error.to_string().contains("more digits"), "{error}");
+        }
 
         let ctx = SessionContext::new();
         let table = MemTable::try_new(batch.schema(), vec![vec![batch]]).unwrap();
