@@ -29,7 +29,7 @@ use gdf_expr::Value;
 
 use crate::edge::{download, narrowed, sliced, upload};
 use crate::error::{Failure, IslandError};
-use crate::types::held_schema;
+use crate::types::{held_schema, held_types};
 
 /// A table of DataFusion whose columns are gdf columns on a device.
 ///
@@ -96,15 +96,13 @@ impl GdfTable {
             let (fields, columns) = (schema.fields().len(), table.num_columns());
             return Err(plan_error(format!("`schema` has {fields} fields, but `table` has {columns} columns")));
         }
-        let plain = held_schema(&schema).map_err(|refusal| plan_error(refusal.to_string()))?;
-        let types: Vec<DataType> = plain.fields().iter().map(|field| field.data_type().clone()).collect();
+        let types = held_types(&schema).map_err(|refusal| plan_error(refusal.to_string()))?;
         let narrow =
             table.device().map_or(Ok(None), |device| scope::with_device(device, || narrowed(&table, &types)))?;
         let table = narrow.unwrap_or(table);
-        for (field, (wanted, found)) in schema.fields().iter().zip(plain.fields().iter().zip(table.data_types())) {
-            if wanted.data_type() != found {
+        for (field, (wanted, found)) in schema.fields().iter().zip(types.iter().zip(table.data_types())) {
+            if wanted != found {
                 let name = field.name();
-                let wanted = wanted.data_type();
                 return Err(plan_error(format!(
                     "column `{name}` has type {found}, but `schema` needs {wanted}; cast the column"
                 )));

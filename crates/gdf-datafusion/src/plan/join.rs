@@ -145,7 +145,7 @@ impl Join {
             Kind::Inner => pairs(self.looked_up(left, &right)?),
             Kind::Left => pairs(left_join(&keys(left)?, &right, self.nulls)?),
             Kind::Full => pairs(full_join(&keys(left)?, &right, self.nulls)?),
-            Kind::Semi => match left.key_condition(&self.left_keys(left), &right, self.nulls)? {
+            Kind::Semi => match left.key_condition(&left.outputs_at(&self.on.0), &right, self.nulls)? {
                 Some(condition) => {
                     left.conditions.push(condition);
                     of_left(left.passing()?)
@@ -157,14 +157,10 @@ impl Join {
         })
     }
 
-    fn left_keys(&self, left: &Ready) -> Vec<Expr> {
-        self.on.0.iter().map(|key| left.outputs[*key].clone()).collect()
-    }
-
     /// Looks up the left rows in a table of right keys. The lookup also tests the conditions of the left rows.
     fn looked_up(&self, left: &mut Ready, right: &Table) -> Result<(Column, Column)> {
         let join = HashJoin::for_rows(right, self.nulls, left.input.num_rows())?;
-        let keys = self.left_keys(left);
+        let keys = left.outputs_at(&self.on.0);
         let narrow = left.input.narrow(left.conditions.iter().chain(&keys))?;
         let rows = narrow.pipeline(&left.conditions)?;
         Ok(rows.probe(&join, narrow.expressions(&keys)?).inner_rows()?)
@@ -292,7 +288,7 @@ impl Join {
     /// Returns all left rows, and the mark.
     fn all_of_left(&self, mut left: Ready, mark: Option<Column>) -> Result<Deferred> {
         let (of_left, _) = self.sides();
-        let outputs: Vec<Expr> = of_left.iter().map(|output| left.outputs[*output].clone()).collect();
+        let outputs = left.outputs_at(&of_left);
         self.assembled(left.input.projected(&outputs)?, mark)
     }
 

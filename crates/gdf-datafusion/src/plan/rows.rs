@@ -123,6 +123,10 @@ impl Ready {
         Ready { input: table.into(), conditions: Vec::new(), outputs }
     }
 
+    pub(super) fn outputs_at(&self, numbers: &[usize]) -> Vec<Expr> {
+        numbers.iter().map(|number| self.outputs[*number].clone()).collect()
+    }
+
     /// Tests the conditions, and leaves the columns of the rows that pass for later.
     pub(super) fn filter(&mut self) -> Result<()> {
         if !self.conditions.is_empty() {
@@ -181,7 +185,7 @@ impl Ready {
     /// Returns the outputs with the numbers `kept` for the rows of the input with the numbers `rows`, whether or not
     /// these rows pass the conditions.
     pub(super) fn taken(mut self, rows: &Column, policy: OutOfBoundsPolicy, kept: &[usize]) -> Result<Deferred> {
-        let outputs: Vec<Expr> = kept.iter().map(|output| self.outputs[*output].clone()).collect();
+        let outputs = self.outputs_at(kept);
         // Expressions are computed before the rows are taken if that is less work. A missing row is null, and not the
         // value of an expression over nulls.
         if policy == OutOfBoundsPolicy::Nullify || rows.len() > self.input.num_rows() {
@@ -193,7 +197,7 @@ impl Ready {
 
     /// Returns the outputs with these numbers for the rows that pass, for a node that reads no other outputs.
     pub(super) fn only(&self, numbers: &[usize]) -> Result<Table> {
-        let outputs = numbers.iter().map(|output| self.outputs[*output].clone()).collect();
+        let outputs = self.outputs_at(numbers);
         let rows = Ready { input: self.input.clone(), conditions: self.conditions.clone(), outputs };
         rows.into_outputs()?.into_table()
     }
@@ -201,7 +205,7 @@ impl Ready {
     /// Tests the conditions, and gathers the outputs with these numbers.
     pub(super) fn columns(&mut self, numbers: &[usize]) -> Result<Table> {
         self.filter()?;
-        let outputs: Vec<Expr> = numbers.iter().map(|output| self.outputs[*output].clone()).collect();
+        let outputs = self.outputs_at(numbers);
         let _gathered = self.input.narrow(&outputs)?;
         self.input.projected(&outputs)?.into_table()
     }
