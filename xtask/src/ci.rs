@@ -46,9 +46,12 @@ const ALL_STEPS: &str = "40 to 90 minutes on two cores";
 
 /// Arguments for all packages except those that depend on DataFusion, which takes as long to build as all others
 /// together.
-pub(crate) const ALL_BUT_DATAFUSION: [&str; 5] = ["--workspace", "--exclude", DATAFUSION, "--exclude", DISTRIBUTED];
+pub(crate) const ALL_BUT_DATAFUSION: [&str; 7] =
+    ["--workspace", "--exclude", DATAFUSION, "--exclude", DISTRIBUTED, "--exclude", BALLISTA];
 
 const DATAFUSION: &str = "gdf-datafusion";
+
+const BALLISTA: &str = "gdf-ballista";
 
 const DISTRIBUTED: &str = "gdf-distributed";
 
@@ -234,15 +237,20 @@ fn doc() -> Result<Outcome> {
     done(cargo().args(["doc", "--no-deps"]).args(ALL_BUT_DATAFUSION).env("RUSTDOCFLAGS", "-Dwarnings"))
 }
 
-/// Checks, documents and tests SQL, distributed queries, and the command `gdf` with feature `sql`.
+/// Checks, documents and tests SQL, distributed queries, and the command `gdf` with feature `sql`. Runs the examples of
+/// distributed queries.
 fn datafusion() -> Result<Outcome> {
-    let packages = ["--package", DATAFUSION, "--package", DISTRIBUTED, "--package", COMMAND];
+    let packages = ["--package", DATAFUSION, "--package", DISTRIBUTED, "--package", BALLISTA, "--package", COMMAND];
     let chosen: Vec<&str> = packages.into_iter().chain(["--features", FEATURES_WITH_SQL]).collect();
     clippy(&chosen)?;
     let mut doc = cargo();
     doc.args(["doc", "--no-deps"]).args(&chosen).env("RUSTDOCFLAGS", "-Dwarnings");
     start(&mut doc)?;
-    done(cargo().arg("test").args(chosen))
+    start(cargo().arg("test").args(&chosen))?;
+    for example in ["distributed", "ballista"] {
+        start(cargo().arg("run").args(&chosen).args(["--example", example]))?;
+    }
+    Ok(Outcome::Done)
 }
 
 /// Checks bans, licenses and sources with cargo-deny. cargo-deny is built once and kept in target/tools.

@@ -34,6 +34,7 @@ const STANDS_ON: [(&str, &[&str]); 26] = [
     ("gdf", &["gdf-frame", "gdf-interop", "gdf-profile"]),
     ("gdf-datafusion", &["gdf-io", "gdf-profile"]),
     ("gdf-distributed", &["gdf-datafusion"]),
+    ("gdf-ballista", &["gdf-datafusion"]),
     ("gdf-test", &["gdf-api", "gdf-interop"]),
     ("gdf-conformance", &["gdf-io", "gdf-test"]),
     ("gdf-bench", &["gdf"]),

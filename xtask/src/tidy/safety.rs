@@ -27,8 +27,8 @@ const ALLOWED: [(&str, &str); 16] = [
 
 /// The crates whose code users are most likely to read. The root of each of these crates must contain
 /// `#![forbid(unsafe_code)]`.
-const FORBIDDING: [&str; 8] =
-    ["gdf", "gdf-api", "gdf-cli", "gdf-datafusion", "gdf-distributed", "gdf-io", "gdf-nvcc", "xtask"];
+const FORBIDDING: [&str; 9] =
+    ["gdf", "gdf-api", "gdf-ballista", "gdf-cli", "gdf-datafusion", "gdf-distributed", "gdf-io", "gdf-nvcc", "xtask"];
 
 pub(super) fn check(repository: &Files) -> Vec<Finding> {
     let mut findings = Vec::new();
