@@ -56,6 +56,9 @@ struct Options {
     /// Show the pipelines of each query and their times
     #[arg(long)]
     explain: bool,
+    /// Show the operations of each query and their times, too
+    #[arg(long, requires = "explain")]
+    operations: bool,
     /// The bytes of the device that a query may hold beside the tables
     #[arg(long)]
     memory_limit: Option<usize>,
@@ -94,10 +97,6 @@ async fn main() -> Result<()> {
         if asked.verify {
             checked.sql(&text).await?.collect().await.with_context(failed)?;
         }
-        if asked.explain {
-            let explained = ctx.sql(&format!("EXPLAIN ANALYZE {text}")).await?.collect().await.with_context(failed)?;
-            println!("{}", pretty_format_batches(&explained)?);
-        }
         let (mut plans, mut runs, mut count) = (Vec::new(), Vec::new(), 0);
         let mut planned = Vec::new();
         for _ in 0..=asked.runs {
@@ -113,6 +112,12 @@ async fn main() -> Result<()> {
             let batches = collect(plan, ctx.task_ctx()).await.with_context(failed)?;
             runs.push(started.elapsed());
             count = batches.iter().map(RecordBatch::num_rows).sum();
+        }
+        if asked.explain {
+            let verbose = if asked.operations { "VERBOSE " } else { "" };
+            let explained =
+                ctx.sql(&format!("EXPLAIN ANALYZE {verbose}{text}")).await?.collect().await.with_context(failed)?;
+            println!("{}", pretty_format_batches(&explained)?);
         }
         let (first_plan, first_run) = (plans.remove(0), runs.remove(0));
         plans.sort();

@@ -22,7 +22,9 @@ use datafusion::physical_plan::{
 };
 use datafusion::scalar::ScalarValue;
 use futures::TryStreamExt;
+use gdf_api::groupby::NullPolicy;
 use gdf_api::reduction::minmax;
+use gdf_api::stream_compaction::{NanPolicy, distinct_count};
 use gdf_core::{Column, Scalar, Table, is_decimal, is_integral, order_of_numbers, scope};
 use gdf_driver::Device;
 use gdf_expr::Value;
@@ -34,7 +36,8 @@ use crate::types::{held_schema, held_types};
 /// A table of DataFusion whose columns are gdf columns on a device.
 ///
 /// Islands on the same device read the columns without a copy. The table has exact statistics: the number of rows, the
-/// number of nulls of each column, and the smallest and the largest value of integers, decimals, dates and timestamps.
+/// number of nulls of each column, the smallest and the largest value of integers, decimals, dates and timestamps, and
+/// the number of distinct values of integers that may all be distinct.
 /// Text views and dictionaries are stored as text with offsets, and decimals of 128 bits with at most 18 digits are stored
 /// with 64 bits. Scans convert them to the declared type.
 ///
@@ -145,6 +148,12 @@ fn describe(column: &Column, data_type: &DataType) -> Result<ColumnStatistics, F
             if let Some(bounds) = order_of_numbers((min, max), column.data_type()) {
                 column.view().keep_exact_bounds(Some(bounds));
             }
+            // Only these columns may have distinct values, by which islands know that a row is found by its key.
+            let may_be_unique = null_count == 0 && max.abs_diff(min) >= column.len() as u128 - 1;
+            if may_be_unique && is_integral(data_type) {
+                let count = distinct_count(column, NullPolicy::Include, NanPolicy::IsValid)?;
+                described.distinct_count = Precision::Exact(count);
+            }
         }
         let value = |of: Scalar| {
             let array = of.into_column().to_array()?;
@@ -235,6 +244,14 @@ impl GdfScanExec {
 
     pub(crate) fn table(&self) -> &Table {
         &self.table
+    }
+
+    /// Returns the columns whose values are known to be distinct and not null.
+    pub(crate) fn unique_columns(&self) -> Vec<usize> {
+        let rows = Precision::Exact(self.table.num_rows());
+        let is_unique = |of: &ColumnStatistics| of.distinct_count == rows && of.null_count == Precision::Exact(0);
+        let columns = self.statistics.column_statistics.iter().enumerate();
+        columns.filter(|(_, of)| is_unique(of)).map(|(at, _)| at).collect()
     }
 }
 

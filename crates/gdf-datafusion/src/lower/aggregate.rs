@@ -23,7 +23,7 @@ use super::expressions::{Lowered, Scope};
 use super::rows::{computed, parts, rows_of, too_deep};
 use super::{Lowering, passed};
 use crate::error::Refusal;
-use crate::plan::{Aggregate, Call, Finish, Measure, Node, Request};
+use crate::plan::{Aggregate, Call, Finish, Measure, Node, Request, determined_keys, grouped_early};
 use crate::types::plain_types;
 
 /// The largest number of keys of a group-by.
@@ -75,7 +75,9 @@ pub(super) fn aggregate(lowering: &mut Lowering, of: &AggregateExec) -> Result<N
     let (values, checks) = parts(computed(&mut rows, &column_calls, values)?);
     rows.project(&values, &checks).map_err(too_deep)?;
     lowering.is_worthwhile = true;
-    Ok(Node::Aggregate(Box::new(Aggregate { rows, keys: key_types, requests, calls, groupings })))
+    let determined = if groupings.is_empty() { determined_keys(&rows, keys) } else { Vec::new() };
+    let aggregate = Aggregate { rows, keys: key_types, requests, calls, groupings, determined };
+    Ok(Node::Aggregate(Box::new(grouped_early(aggregate))))
 }
 
 /// Returns the partial phase below a final phase. Nodes that move rows or merge sorted partitions may be in between.

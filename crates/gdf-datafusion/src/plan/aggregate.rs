@@ -1,9 +1,12 @@
 //! Runs aggregates.
 
+use std::collections::BTreeSet;
+
 use arrow_schema::{ArrowError, DataType};
 use gdf_api::binaryop::BinaryOperator;
 use gdf_api::concatenate::concatenate;
-use gdf_api::filling::from_scalar;
+use gdf_api::copying::OutOfBoundsPolicy;
+use gdf_api::filling::{from_scalar, sequence};
 use gdf_api::groupby::{GroupByAggregation, NullPolicy};
 use gdf_api::pipeline::{GroupRequest, Pipeline, Reduction};
 use gdf_api::reduction::ReduceAggregation;
@@ -12,6 +15,8 @@ use gdf_core::{Column, Literal, Table, TableView};
 use gdf_expr::{Expr, Value, col, lit};
 
 use super::check::checked;
+use super::deferred::Deferred;
+use super::rows::Ready;
 use super::{Rows, Run};
 use crate::error::{IslandError, Result};
 use crate::types::with_width;
@@ -97,15 +102,62 @@ pub(crate) struct Aggregate {
     pub(crate) calls: Vec<Call>,
     /// The groupings of `GROUPING SETS`. The list is empty for a plain group-by.
     pub(crate) groupings: Vec<Grouping>,
+    /// The numbers of keys that the other keys determine. All rows of a group have the same value of such a key.
+    pub(crate) determined: Vec<usize>,
 }
 
 impl Aggregate {
-    pub(super) fn run(&self, run: &Run<'_>) -> Result<Table> {
+    pub(super) fn run(&self, run: &Run<'_>) -> Result<Deferred> {
         if let Some(rows) = run.batch_rows() {
-            return self.run_batches(run, rows);
+            return Ok(self.run_batches(run, rows)?.into());
         }
-        let rows = self.rows.ready(run)?.gathered()?;
-        self.assembled(|_, keys| self.measured(rows.pipeline(), &rows.outputs, keys))
+        let rows = self.rows.ready(run)?;
+        if !self.determined.is_empty() {
+            return self.by_other_keys(rows);
+        }
+        let rows = rows.gathered()?;
+        Ok(self.assembled(|_, keys| self.measured(rows.pipeline(), &rows.outputs, keys, &self.requests))?.into())
+    }
+
+    /// Groups the rows by the keys that no other key determines. The other keys are those of the first row of each
+    /// group, and are left for later.
+    fn by_other_keys(&self, mut rows: Ready) -> Result<Deferred> {
+        rows.filter_if_pending()?;
+        let (determined, keys): (Vec<usize>, Vec<usize>) =
+            (0..self.keys.len()).partition(|key| self.determined.contains(key));
+        let values = self.requests.iter().filter_map(|request| request.values);
+        let read: BTreeSet<usize> = keys.iter().copied().chain(values).collect();
+        let read: Vec<usize> = read.into_iter().collect();
+        let outputs = rows.outputs_at(&read);
+        let narrow = rows.input.narrow(rows.conditions.iter().chain(&outputs))?;
+        let (conditions, outputs) = (narrow.expressions(&rows.conditions)?, narrow.expressions(&outputs)?);
+        let numbers = match i32::try_from(rows.input.num_rows()) {
+            Ok(_) => sequence(0_i32, 1_i32, rows.input.num_rows())?,
+            Err(_) => sequence(0_i64, 1_i64, rows.input.num_rows())?,
+        };
+        let (number, number_type) = (col(narrow.table.num_columns()), numbers.data_type().clone());
+        let columns = narrow.table.columns().iter().cloned().chain([numbers]).collect();
+        let table = Table::try_with_rows(columns, rows.input.num_rows())?;
+        // An output that is not read has the row number in its place.
+        let mut all = vec![number; self.rows.outputs.len() + 1];
+        for (at, output) in read.into_iter().zip(outputs) {
+            all[at] = output;
+        }
+        let first = Request { values: Some(all.len() - 1), measure: Measure::Min, data_type: number_type };
+        let requests: Vec<Request> = self.requests.iter().cloned().chain([first]).collect();
+        let pipeline = conditions.into_iter().fold(Pipeline::new(&table), Pipeline::filter);
+        let (found, mut measured) = self.measured(pipeline, &all, &keys, &requests)?;
+        let first = measured.pop().ok_or_else(|| IslandError::internal("the first rows of groups are missing"))?;
+        let groups = Deferred::from(self.finished(found, &measured)?);
+        let others = rows.outputs_at(&determined);
+        let others = rows.input.taken(&first, OutOfBoundsPolicy::Error, &others)?.projected(&others)?;
+        let calls = keys.len()..keys.len() + self.calls.len();
+        let place = |key: usize| match keys.binary_search(&key) {
+            Ok(place) => place,
+            Err(before) => calls.end + key - before,
+        };
+        let places: Vec<Expr> = (0..self.keys.len()).map(place).chain(calls.clone()).map(col).collect();
+        groups.beside(others)?.projected(&places)
     }
 
     /// Returns the positions of the keys of each grouping. A plain group-by has one grouping.
@@ -145,27 +197,28 @@ impl Aggregate {
         Ok(concatenate(&parts.iter().map(Table::view).collect::<Vec<TableView<'_>>>())?)
     }
 
-    /// Returns the distinct values of the keys with the positions `keys`, and the result of each request.
+    /// Returns the distinct values of the keys with the positions `keys`, and the result of each request of `asked`.
     pub(super) fn measured(
         &self,
         rows: Pipeline<'_>,
         outputs: &[Expr],
         keys: &[usize],
+        asked: &[Request],
     ) -> Result<(Vec<Column>, Vec<Column>)> {
         let values = |request: &Request| request.values.map_or_else(|| lit(0), |at| outputs[at].clone());
         if keys.is_empty() {
-            if self.requests.is_empty() {
+            if asked.is_empty() {
                 return Ok((Vec::new(), Vec::new()));
             }
             let reduction = |request: &Request| {
                 Reduction::new(values(request), request.measure.of_all_rows()).of_type(request.data_type.clone())
             };
-            let reductions: Vec<Reduction> = self.requests.iter().map(reduction).collect();
+            let reductions: Vec<Reduction> = asked.iter().map(reduction).collect();
             return Ok((Vec::new(), rows.reduce(&reductions)?.into_columns()));
         }
         let mut requests: Vec<GroupRequest> = Vec::new();
-        let mut places = Vec::with_capacity(self.requests.len());
-        for request in &self.requests {
+        let mut places = Vec::with_capacity(asked.len());
+        for request in asked {
             let values = values(request);
             let at = requests.iter().position(|known| known.values.same(&values)).unwrap_or_else(|| {
                 requests.push(GroupRequest::new(values, Vec::new()));
@@ -188,7 +241,7 @@ impl Aggregate {
             .collect();
         let key_values = keys.iter().map(|key| outputs[*key].clone());
         let groups = rows.group_by(key_values, NullPolicy::Include).agg(&requests)?;
-        let measured = places.iter().zip(&self.requests).map(|((request, at), asked)| {
+        let measured = places.iter().zip(asked).map(|((request, at), asked)| {
             let column = groups.column(starts[*request] + at)?;
             retyped(column, &asked.data_type)
         });

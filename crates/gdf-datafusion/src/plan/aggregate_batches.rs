@@ -38,7 +38,7 @@ impl Aggregate {
                 // Without keys there is a result without rows, too.
                 Some(empty) if keys.is_empty() && found.num_rows() == 0 => {
                     let outputs: Vec<Expr> = (0..self.rows.outputs.len()).map(col).collect();
-                    self.measured(Pipeline::new(empty), &outputs, keys)
+                    self.measured(Pipeline::new(empty), &outputs, keys, &self.requests)
                 }
                 _ => {
                     let results = results.into_iter().flatten().zip(&self.requests);

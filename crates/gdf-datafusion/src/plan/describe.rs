@@ -6,7 +6,7 @@ impl Node {
     /// Returns the nodes whose rows the node reads, in the order in which `EXPLAIN ANALYZE` shows them.
     pub(super) fn children(&self) -> Vec<&Node> {
         match self {
-            Node::Input(_) | Node::Resident(_) | Node::Files(_) | Node::NullRow(_) | Node::Empty(_) => Vec::new(),
+            Node::Input(_) | Node::Resident { .. } | Node::Files(_) | Node::NullRow(_) | Node::Empty(_) => Vec::new(),
             Node::Rows(rows) => vec![&rows.input],
             Node::Computed(computed) => vec![&computed.rows.input],
             Node::Join(join) => vec![&join.left.input, &join.right.input],
@@ -37,7 +37,7 @@ impl Node {
 
     /// Returns whether the node computes, reads or copies rows. The other nodes only name rows.
     pub(super) fn has_work(&self) -> bool {
-        !matches!(self, Node::Resident(_) | Node::NullRow(_) | Node::Empty(_) | Node::Scalars { .. })
+        !matches!(self, Node::Resident { .. } | Node::NullRow(_) | Node::Empty(_) | Node::Scalars { .. })
     }
 
     /// Returns the number of nodes with work.
@@ -49,7 +49,7 @@ impl Node {
     pub(super) fn label(&self) -> String {
         match self {
             Node::Input(number) => format!("copy input {number} to the device"),
-            Node::Resident(table) => format!("table of {} rows", table.num_rows()),
+            Node::Resident { table, .. } => format!("table of {} rows", table.num_rows()),
             Node::Files(scan) => format!("read {}", scan.selection().path.display()),
             Node::NullRow(_) => "one row of nulls".to_owned(),
             Node::Empty(_) => "no rows".to_owned(),
@@ -62,7 +62,10 @@ impl Node {
             Node::Aggregate(aggregate) => {
                 let what = match (aggregate.groupings.len(), aggregate.keys.len()) {
                     (0, 0) => "aggregate".to_owned(),
-                    (0, keys) => format!("group by {}", counted(keys, "key")),
+                    (0, keys) => match aggregate.determined.len() {
+                        0 => format!("group by {}", counted(keys, "key")),
+                        others => format!("group by {} ({others} determined)", counted(keys, "key")),
+                    },
                     (sets, _) => format!("group by {}", counted(sets, "grouping set")),
                 };
                 let results = counted(aggregate.calls.len(), "aggregate function");

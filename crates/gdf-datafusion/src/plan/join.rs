@@ -78,7 +78,7 @@ pub(crate) struct Decisive {
 }
 
 /// The row numbers that a join returns: pairs of rows, or rows of the left side.
-enum Found {
+pub(super) enum Found {
     Pairs(Box<(Column, Column)>),
     OfLeft(Box<Column>),
 }
@@ -88,7 +88,7 @@ impl Found {
         Found::Pairs(Box::new(pairs))
     }
 
-    fn of_left(rows: Column) -> Found {
+    pub(super) fn of_left(rows: Column) -> Found {
         Found::OfLeft(Box::new(rows))
     }
 }
@@ -158,7 +158,7 @@ impl Join {
     }
 
     /// Looks up the left rows in a table of right keys. The lookup also tests the conditions of the left rows.
-    fn looked_up(&self, left: &mut Ready, right: &Table) -> Result<(Column, Column)> {
+    pub(super) fn looked_up(&self, left: &mut Ready, right: &Table) -> Result<(Column, Column)> {
         let join = HashJoin::for_rows(right, self.nulls, left.input.num_rows())?;
         let keys = left.outputs_at(&self.on.0);
         let narrow = left.input.narrow(left.conditions.iter().chain(&keys))?;
@@ -167,6 +167,11 @@ impl Join {
     }
 
     fn mixed(&self, left: &mut Ready, right: &mut Ready, condition: &Expr) -> Result<Found> {
+        if let Some(values) = self.differing(condition)
+            && let Some(found) = self.by_extremes(left, right, values)?
+        {
+            return Ok(found);
+        }
         let pair = self.read_pair(left, right, condition)?;
         let on = JoinKeys::new(&pair.on.0, &pair.on.1).with_nulls(self.nulls);
         let (left, right, condition) = (&pair.left, &pair.right, &pair.condition);

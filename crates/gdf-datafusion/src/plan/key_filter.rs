@@ -153,7 +153,7 @@ fn drops_rows(rows: &Rows) -> bool {
 }
 
 /// Returns whether a value at or below `rows` can cause an error.
-fn may_fail(rows: &Rows) -> bool {
+pub(super) fn may_fail(rows: &Rows) -> bool {
     fn of_node(node: &Node) -> bool {
         let own = match node {
             Node::Computed(_) | Node::Scalars { .. } | Node::Window(_) | Node::Unnest(_) => true,
@@ -203,7 +203,7 @@ fn sites_of_node<'p>(node: &'p Node, columns: &[usize]) -> Vec<Site<'p>> {
             of_left.into_iter().chain(of_right).flatten().collect()
         }
         Node::Input(_)
-        | Node::Resident(_)
+        | Node::Resident { .. }
         | Node::Files(_)
         | Node::NullRow(_)
         | Node::Empty(_)
@@ -249,7 +249,7 @@ fn origin(rows: &Rows, output: usize, run: &Run<'_>) -> Option<usize> {
 
 fn origin_of_node(node: &Node, column: usize, run: &Run<'_>) -> Option<usize> {
     match node {
-        Node::Resident(table) => Some(table.num_rows()),
+        Node::Resident { table, .. } => Some(table.num_rows()),
         Node::Input(number) => run.input_count(*number),
         Node::Rows(rows) => origin(rows, column, run),
         Node::Computed(of) => origin(&of.rows, column, run),

@@ -10,6 +10,9 @@ mod check;
 mod columns;
 mod deferred;
 mod describe;
+mod determined;
+mod early_groups;
+mod extremes;
 mod join;
 mod key_filter;
 mod profile;
@@ -29,6 +32,8 @@ use gdf_core::Table;
 pub(crate) use self::aggregate::{Aggregate, Call, Finish, Measure, Request};
 pub(crate) use self::check::{Check, Problem};
 pub(crate) use self::columns::{ColumnCall, ColumnFunction, Computed, FIRST_CALL, compute, resolved};
+pub(crate) use self::determined::determined_keys;
+pub(crate) use self::early_groups::grouped_early;
 pub(crate) use self::join::{Decisive, Join, Kind, Source};
 pub(crate) use self::profile::IslandProfile;
 pub(crate) use self::rows::Rows;
@@ -63,7 +68,11 @@ pub(crate) struct Plan {
 pub(crate) enum Node {
     /// The rows of the input with this number.
     Input(usize),
-    Resident(Table),
+    /// A table on the device, and the columns whose values are distinct and not null.
+    Resident {
+        table: Table,
+        unique: Vec<usize>,
+    },
     Files(FileScan),
     NullRow(Vec<DataType>),
     /// No rows of columns with these types.

@@ -159,7 +159,7 @@ impl Ready {
 
     /// Tests the conditions first if that saves the gather of rows that do not pass. Otherwise a pipeline tests the
     /// conditions together with its other work.
-    fn filter_if_pending(&mut self) -> Result<()> {
+    pub(super) fn filter_if_pending(&mut self) -> Result<()> {
         let is_saved = !self.conditions.is_empty() && self.input.is_pending(&self.outputs)?;
         if is_saved { self.filter() } else { Ok(()) }
     }
@@ -219,6 +219,10 @@ pub(super) struct Gathered {
 }
 
 impl Gathered {
+    pub(super) fn column(&self, position: usize) -> Result<&Column> {
+        Ok(self.table.column(position)?)
+    }
+
     pub(super) fn pipeline(&self) -> Pipeline<'_> {
         self.conditions.iter().cloned().fold(Pipeline::new(&self.table), Pipeline::filter)
     }

@@ -144,6 +144,7 @@ impl<'p> Run<'p> {
             Node::Rows(rows) => return rows.run(self),
             Node::Computed(computed) => return computed.run(self),
             Node::Join(join) => return join.run(self),
+            Node::Aggregate(aggregate) => return aggregate.run(self),
             Node::Sort(sort) => return sort.run(self),
             Node::Limit { input, skip, fetch } => {
                 let rows = self.node(input)?;
@@ -156,11 +157,10 @@ impl<'p> Run<'p> {
                 return self.node(input);
             }
             Node::Input(number) => self.input(*number),
-            Node::Resident(table) => Ok(table.clone()),
+            Node::Resident { table, .. } => Ok(table.clone()),
             Node::Files(scan) => scan.read(),
             Node::NullRow(types) => nulls(types, 1),
             Node::Empty(types) => nulls(types, 0),
-            Node::Aggregate(aggregate) => aggregate.run(self),
             Node::Window(window) => window.run(self),
             Node::Unnest(unnest) => unnest.run(self),
             Node::Union(nodes) => {

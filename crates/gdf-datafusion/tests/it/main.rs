@@ -3,6 +3,7 @@
 mod cache;
 mod decimals;
 mod files;
+mod groups;
 mod join_order;
 mod key_filters;
 mod kit;

@@ -1,0 +1,123 @@
+//! Keys of a group-by that other keys determine.
+//!
+//! A row of a table is determined by the value of a column whose values are distinct. If a join looks up a row of such
+//! a table by a determined value, that row is determined, too. Rows that agree in a key then also agree in all columns
+//! that come from the determined rows, so that a group-by compares this key alone. The literature calls this functional
+//! dependencies.
+
+use std::collections::HashSet;
+
+use gdf_expr::{Expr, ExprKind};
+
+use super::{Join, Kind, Node, Rows, Source};
+
+/// A column of a node without children. The first number is the address of the node.
+type Origin = (usize, usize);
+
+/// Returns the numbers of the keys that other keys determine. The keys are the first `keys` outputs of `rows`.
+pub(crate) fn determined_keys(rows: &Rows, keys: usize) -> Vec<usize> {
+    let origins: Vec<Option<Origin>> = rows.outputs.iter().take(keys).map(|key| origin(rows, key)).collect();
+    let mut lookups = Vec::new();
+    collect_lookups(&rows.input, &mut lookups);
+    let by = |key: &Option<Origin>| match key {
+        Some(key) => determined_by(*key, &lookups),
+        None => HashSet::new(),
+    };
+    let others = |number: usize, known: &HashSet<usize>| {
+        let is_known = |origin: &Option<Origin>| origin.is_some_and(|(node, _)| known.contains(&node));
+        let others = origins.iter().enumerate().filter(|(other, origin)| *other != number && is_known(origin));
+        others.map(|(other, _)| other).collect::<Vec<usize>>()
+    };
+    let by_key = origins.iter().enumerate().map(|(number, key)| others(number, &by(key)));
+    by_key.max_by_key(Vec::len).unwrap_or_default()
+}
+
+/// A row of the node at an address, which has the value of `key` in a column with distinct values. The row of `unique`
+/// may be missing.
+struct Lookup {
+    key: Origin,
+    unique: Origin,
+}
+
+/// Returns the addresses of the nodes whose rows a value determines.
+fn determined_by(key: Origin, lookups: &[Lookup]) -> HashSet<usize> {
+    let mut known = HashSet::new();
+    loop {
+        let is_known = |of: Origin| of == key || known.contains(&of.0);
+        let found = lookups.iter().filter(|lookup| is_known(lookup.key) && !known.contains(&lookup.unique.0));
+        let found: Vec<usize> = found.map(|lookup| lookup.unique.0).collect();
+        if found.is_empty() {
+            return known;
+        }
+        known.extend(found);
+    }
+}
+
+/// Adds what the rows of a node say about the rows of the tables below.
+fn collect_lookups(node: &Node, lookups: &mut Vec<Lookup>) {
+    if let Node::Resident { table, unique } = node {
+        let at = |column: usize| (address(node), column);
+        let is_valid = |column: &&usize| **column < table.num_columns();
+        // A row has itself for each of its distinct values.
+        lookups.extend(unique.iter().filter(is_valid).map(|column| Lookup { key: at(*column), unique: at(*column) }));
+    }
+    if let Node::Join(join) = node {
+        lookups.extend(join.lookups());
+    }
+    for child in node.children() {
+        collect_lookups(child, lookups);
+    }
+}
+
+impl Join {
+    /// Returns the rows that one side of the join looks up in the other side by a key with distinct values.
+    fn lookups(&self) -> Vec<Lookup> {
+        let ([left], [right]) = (self.on.0.as_slice(), self.on.1.as_slice()) else { return Vec::new() };
+        let of = |rows: &Rows, output: usize| rows.outputs.get(output).and_then(|key| origin(rows, key));
+        let (Some(left), Some(right)) = (of(&self.left, *left), of(&self.right, *right)) else { return Vec::new() };
+        let lookup = |rows: &Rows, key, unique| is_unique(&rows.input, unique).then_some(Lookup { key, unique });
+        match self.kind {
+            Kind::Inner => {
+                lookup(&self.right, left, right).into_iter().chain(lookup(&self.left, right, left)).collect()
+            }
+            Kind::Left => lookup(&self.right, left, right).into_iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+fn is_unique(node: &Node, (at, column): Origin) -> bool {
+    match node {
+        Node::Resident { unique, .. } if address(node) == at => unique.contains(&column),
+        _ => node.children().into_iter().any(|child| is_unique(child, (at, column))),
+    }
+}
+
+/// Returns the column of a table that an expression over the input of `rows` names.
+fn origin(rows: &Rows, expression: &Expr) -> Option<Origin> {
+    match expression.kind() {
+        ExprKind::Column(position) => origin_of_node(&rows.input, *position),
+        _ => None,
+    }
+}
+
+fn origin_of_node(node: &Node, column: usize) -> Option<Origin> {
+    let output = |rows: &Rows, output: usize| origin(rows, rows.outputs.get(output)?);
+    match node {
+        Node::Resident { .. } => Some((address(node), column)),
+        Node::Rows(rows) => output(rows, column),
+        Node::Sort(of) => output(&of.rows, column),
+        Node::Limit { input, .. } | Node::Scalars { input, .. } => origin_of_node(input, column),
+        Node::Aggregate(of) if of.groupings.is_empty() && column < of.keys.len() => output(&of.rows, column),
+        Node::Join(join) => match *join.outputs.get(column)? {
+            Source::Left(at) => output(&join.left, at),
+            Source::Right(at) => output(&join.right, at),
+            Source::Mark => None,
+        },
+        _ => None,
+    }
+}
+
+fn address(node: &Node) -> usize {
+    std::ptr::from_ref(node).addr()
+}
