@@ -40,6 +40,7 @@ pub struct ValueBounds {
     outer: OnceLock<OrderBounds>,
     ascending: OnceLock<()>,
     distinct: OnceLock<()>,
+    rows: OnceLock<usize>,
 }
 
 impl ValueBounds {
@@ -77,6 +78,21 @@ impl ValueBounds {
     /// Returns whether the rows are known to be distinct without nulls.
     pub fn is_distinct(&self) -> bool {
         self.distinct.get().is_some()
+    }
+
+    /// Returns the number of rows of which all valid values are row numbers: they are at least 0 and less than the
+    /// result. Code may read memory at these places. Returns `None` if this is not known.
+    pub fn row_numbers_of(&self) -> Option<usize> {
+        self.rows.get().copied()
+    }
+
+    /// Stores that all valid values are row numbers of `rows` rows. If a number of rows is already stored, the call has
+    /// no effect.
+    ///
+    /// # Safety
+    /// * Every valid value of the column must be at least 0 and less than `rows`.
+    pub unsafe fn vouch_row_numbers(&self, rows: usize) {
+        let _ = self.rows.set(rows);
     }
 
     /// Stores that no row is null or smaller than the row before.
@@ -121,6 +137,17 @@ mod tests {
         assert_eq!(order(i64::MIN.into(), i64::MAX.into(), DataType::Int64), Some((0, u64::MAX)));
         assert_eq!(order(3, u64::MAX.into(), DataType::UInt64), Some((3, u64::MAX)));
         assert_eq!((order(-1, 2, DataType::UInt8), order(0, 1, DataType::Utf8)), (None, None));
+    }
+
+    #[test]
+    fn slices_know_of_which_rows_they_are_numbers() {
+        let numbers = Column::from_slice(&[3_i32, 1, 2]).unwrap();
+        // SAFETY: all values are less than 4.
+        unsafe { numbers.value_bounds().unwrap().vouch_row_numbers(4) };
+        assert_eq!(numbers.slice(1, 2).unwrap().view().row_numbers_of(), Some(4));
+        let mut changed = numbers.clone();
+        changed.make_mut().unwrap();
+        assert_eq!((changed.view().row_numbers_of(), numbers.view().row_numbers_of()), (None, Some(4)));
     }
 
     #[test]

@@ -41,6 +41,18 @@ pub fn numbers(data_type: DataType, values: Buffer, rows: usize, stream: &Stream
     result(parts)
 }
 
+/// Stores that a column contains row numbers of `rows` rows, so that gathers do not check them again.
+///
+/// The function does not read the values. The caller must therefore keep this rule, on both devices: the operation has
+/// written each valid value, or has copied it from a column of which the same is stored, and each is at least 0 and less
+/// than `rows`.
+pub fn row_numbers(column: &Column, rows: usize) {
+    if let Some(bounds) = column.value_bounds() {
+        // SAFETY: The callers keep the rule above. The tests of `gather` check their row numbers on both devices.
+        unsafe { bounds.vouch_row_numbers(rows) };
+    }
+}
+
 /// Checks that the data of the column have been validated or vouched for, so that code may read them.
 pub fn opened(column: ColumnView<'_>) -> Result<()> {
     if column.column().own_data_validated() {

@@ -9,6 +9,7 @@ use gdf_engine::elementwise::{self, Inputs, Nulls, Rows};
 use gdf_engine::input::Input;
 use gdf_engine::keys::row_indices;
 use gdf_engine::operand::{of_one_type, one_value};
+use gdf_engine::vouch;
 use gdf_kernels::generated::filling::Sequence;
 
 use crate::Ctx;
@@ -42,6 +43,7 @@ pub fn row_numbers(rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     let numbers = steps(&zero?, &one?, rows, ctx)?;
     numbers.view().keep_ascending();
     numbers.view().keep_distinct();
+    vouch::row_numbers(&numbers, rows);
     Ok(numbers)
 }
 

@@ -338,6 +338,10 @@ impl Column {
         if let (Some(known), Some(bounds)) = (self.value_bounds(), &bounds) {
             known.outer().into_iter().for_each(|outer| bounds.keep_outer(outer));
             bounds.keep_of_rows(known);
+            if let Some(rows) = known.row_numbers_of() {
+                // SAFETY: the values of the slice are values of the column.
+                unsafe { bounds.vouch_row_numbers(rows) };
+            }
         }
         Ok(Column { offset: self.offset + offset, len, null_count, trust, facts, bounds, ..self.clone() })
     }

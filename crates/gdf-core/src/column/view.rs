@@ -151,6 +151,12 @@ impl<'a> ColumnView<'a> {
         self.column.value_bounds().is_some_and(ValueBounds::is_distinct)
     }
 
+    /// Returns the number of rows of which all valid values are known to be row numbers.
+    #[doc(hidden)]
+    pub fn row_numbers_of(self) -> Option<usize> {
+        self.column.value_bounds()?.row_numbers_of()
+    }
+
     /// Stores that the rows ascend, unless the view lacks rows of the column or may have nulls.
     #[doc(hidden)]
     pub fn keep_ascending(self) {

@@ -84,7 +84,7 @@ pub(super) enum Found {
 }
 
 impl Found {
-    fn pairs(pairs: (Column, Column)) -> Found {
+    pub(super) fn pairs(pairs: (Column, Column)) -> Found {
         Found::Pairs(Box::new(pairs))
     }
 
@@ -171,6 +171,9 @@ impl Join {
             && let Some(found) = self.by_extremes(left, right, values)?
         {
             return Ok(found);
+        }
+        if self.has_distinct_keys() {
+            return self.by_distinct_keys(left, right, condition);
         }
         let pair = self.read_pair(left, right, condition)?;
         let on = JoinKeys::new(&pair.on.0, &pair.on.1).with_nulls(self.nulls);

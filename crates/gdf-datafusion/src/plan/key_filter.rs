@@ -13,6 +13,7 @@ use std::sync::atomic::Ordering;
 
 use arrow_array::RecordBatch;
 use gdf_api::join::HashJoin;
+use gdf_core::{Column, Table};
 use gdf_expr::{Expr, ExprKind};
 
 use super::join::Side;
@@ -267,6 +268,15 @@ fn origin_of_node(node: &Node, column: usize, run: &Run<'_>) -> Option<usize> {
     }
 }
 
+/// Returns the number of the key whose values in a set of several keys are the smallest part of their range, if they are
+/// few of it. A condition on this key drops most rows before the rows are looked up by all keys.
+fn selective_key(set: &Table) -> Option<usize> {
+    let range = |column: &Column| column.view().outer_bounds().flatten().map_or(0, |(low, high)| high - low);
+    let ranges = set.columns().iter().map(range).enumerate();
+    let (at, range) = ranges.max_by_key(|(_, range)| *range)?;
+    (set.num_columns() > 1 && range / RATIO as u64 > set.num_rows() as u64).then_some(at)
+}
+
 impl Run<'_> {
     fn input_count(&self, number: usize) -> Option<usize> {
         let input = self.input_rows(number).ok()?;
@@ -295,6 +305,12 @@ impl Run<'_> {
                 ready.conditions.push(condition);
                 are_tested = false;
                 continue;
+            }
+            if let Some(at) = selective_key(&filter.set)
+                && let Some(condition) =
+                    ready.key_condition(&keys[at..=at], &filter.set.select(&[at])?, filter.nulls)?
+            {
+                ready.conditions.push(condition);
             }
             let set = HashJoin::for_rows(&filter.set, filter.nulls, ready.input.num_rows())?;
             let narrow = ready.input.narrow(ready.conditions.iter().chain(&keys))?;

@@ -11,6 +11,7 @@ mod columns;
 mod deferred;
 mod describe;
 mod determined;
+mod distinct_keys;
 mod early_groups;
 mod extremes;
 mod join;

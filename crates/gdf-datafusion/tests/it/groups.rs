@@ -225,3 +225,27 @@ async fn rows_for_which_a_value_differs() {
         checked.whole(query).await;
     }
 }
+
+/// Joins with conditions, whose right rows have distinct keys.
+#[tokio::test]
+async fn conditions_of_joins_with_distinct_keys() {
+    let checked = checked();
+    for query in [
+        "SELECT oid, cname FROM o JOIN c ON ocustomer = cid AND oprice > cid - 100",
+        "SELECT oid, cname FROM o JOIN c ON ocustomer = cid AND (oprice > 20 OR cmoney > 0.2)",
+        "SELECT oid, cname FROM o JOIN c ON ocustomer = cid AND (oprice > 20 OR cmoney > 0.2) WHERE oday < DATE '1970-01-04'",
+        "SELECT oid, cname, nname FROM o JOIN c ON ocustomer = cid JOIN n ON cnation = nid AND nid <> oprice",
+        "SELECT oid FROM o WHERE EXISTS (SELECT 1 FROM c WHERE cid = ocustomer AND cmoney < omoney)",
+        "SELECT oid FROM o WHERE oprice = 4 OR EXISTS (SELECT 1 FROM c WHERE cid = ocustomer AND cmoney < omoney)",
+        "SELECT oid FROM o WHERE NOT EXISTS (SELECT 1 FROM c WHERE cid = ocustomer AND cmoney < omoney)",
+        "SELECT cid FROM c WHERE cid > (SELECT 0.1 * sum(oprice) FROM o WHERE ocustomer = cid)",
+        "SELECT oid, n FROM o JOIN (SELECT ocustomer AS k, oday AS d, count(*) AS n FROM o GROUP BY k, d) AS s \
+            ON ocustomer = k AND oday = d AND n < oprice",
+        "SELECT oid, n FROM o JOIN (SELECT ocustomer AS k, oday AS d, count(*) AS n FROM o GROUP BY k, d) AS s \
+            ON ocustomer = k AND n < oprice",
+        "SELECT oid, ctwin FROM o JOIN c ON oprice * 10 = ctwin AND oid > cid",
+        "SELECT x.oid, y.oid FROM o AS x JOIN o AS y ON x.oprice = y.oprice AND x.oid < y.oid",
+    ] {
+        checked.whole(query).await;
+    }
+}

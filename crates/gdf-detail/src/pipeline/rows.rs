@@ -7,6 +7,7 @@ use gdf_compute::stream_compaction::apply_boolean_mask;
 use gdf_core::{Column, ColumnView, DataType, Error, Position, Result, TableView};
 use gdf_engine::check;
 use gdf_engine::rows::selected_rows;
+use gdf_engine::vouch;
 use gdf_expr::{Expr, Graph, NodeId};
 
 use super::plan::{Costs, ESTIMATED_ROWS, Form, Steps};
@@ -314,6 +315,7 @@ fn in_order<'c>(positions: &[usize], columns: Vec<(usize, ColumnView<'c>)>) -> V
 fn passing(columns: Vec<ColumnView<'_>>, mask: &Column, numbers: Numbers, ctx: Ctx<'_>) -> Result<Rows> {
     if numbers == Numbers::Used && columns.is_empty() {
         let numbers = selected_rows(mask.view(), ctx)?;
+        vouch::row_numbers(&numbers, mask.len());
         return Ok(Rows {
             columns: Vec::new(),
             mask: None,

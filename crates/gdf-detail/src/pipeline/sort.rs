@@ -3,6 +3,7 @@
 use gdf_compute::lists::gather_column;
 use gdf_compute::sorting::{NullOrder, Order, sorted_order_head};
 use gdf_core::{Column, Result, Table, TableView};
+use gdf_engine::vouch;
 use gdf_expr::Expr;
 
 use super::Pipeline;
@@ -54,7 +55,11 @@ impl Pipeline<'_> {
         let table = TableView::try_with_rows(rows.columns.iter().map(Column::view).collect(), rows.count)?;
         let count = limit.unwrap_or(rows.count);
         match &rows.numbers {
-            None => sorted_order_head(table, &orders, &null_orders, count, ctx),
+            None => {
+                let order = sorted_order_head(table, &orders, &null_orders, count, ctx)?;
+                vouch::row_numbers(&order, rows.count);
+                Ok(order)
+            }
             Some(numbers) => {
                 let order = sorted_order_head(table, &orders, &null_orders, count, ctx.scratch())?;
                 gather_column(numbers.view(), order.view(), ctx)

@@ -166,6 +166,9 @@ fn assemble(
     if let (Some(known), Some(bounds)) = (view.outer_bounds(), column.value_bounds()) {
         bounds.keep_outer(known);
     }
+    if let Some(rows) = view.row_numbers_of() {
+        vouch::row_numbers(&column, rows);
+    }
     Ok(column)
 }
 

@@ -32,6 +32,22 @@ fn maps_must_be_integers() {
     assert!(matches!(run(&table, &dates, Nullify), Err(Error::TypeMismatch { .. })));
 }
 
+/// Row numbers that an operation has made are not checked for the table that they belong to.
+#[test]
+fn row_numbers_of_a_longer_table_are_checked() {
+    let (stream, mr) = cpu();
+    let rows = crate::filling::row_numbers(5, Ctx::new(&stream, &mr)).unwrap();
+    let long = Table::try_new(vec![numbers(&[1_i32, 2, 3, 4, 5])]).unwrap();
+    assert_eq!(run(&long, &rows, Strict).unwrap().column(0).unwrap().to_vec::<i32>().unwrap().len(), 5);
+    let short = Table::try_new(vec![numbers(&[1_i32, 2, 3, 4])]).unwrap();
+    assert!(matches!(run(&short, &rows, Strict), Err(Error::OutOfBounds { index: 4, len: 4, .. })));
+    assert_eq!(run(&short, &rows, Nullify).unwrap().column(0).unwrap().null_count().unwrap(), 1);
+    let some = run(&Table::try_new(vec![rows.clone()]).unwrap(), &numbers(&[4_i32, 0]), Strict).unwrap();
+    let some = some.column(0).unwrap();
+    assert_eq!(some.view().row_numbers_of(), Some(5));
+    assert!(matches!(run(&short, some, Strict), Err(Error::OutOfBounds { index: 4, len: 4, .. })));
+}
+
 #[test]
 fn the_first_element_out_of_bounds_is_reported() {
     let (stream, mr) = cpu();

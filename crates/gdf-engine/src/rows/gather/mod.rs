@@ -18,6 +18,7 @@ const GATHER: &str = "gather";
 
 /// Returns the rows of `table` in the order of `map`. The map is a column of integers. The caller has checked both
 /// inputs.
+/// A map whose elements are known to be rows of the table is not checked.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) under the conditions of [`RowPlan::new`]; `OutOfBounds` if `bounds`
@@ -28,6 +29,11 @@ pub fn gather(table: &TableView<'_>, map: ColumnView<'_>, bounds: Bounds, ctx: C
     if map.is_empty() {
         return plan.empty(ctx);
     }
+    // Maps that operations have made are not checked, so that the host does not wait for the result of the check.
+    let bounds = match map.row_numbers_of() {
+        Some(rows) if rows <= table.num_rows() => Bounds::Trust,
+        _ => bounds,
+    };
     match ctx.stream.device() {
         Device::Cpu => on_host(&plan, table.num_rows(), map, bounds, ctx),
         Device::Cuda(_) => cuda::gather(&plan, table.num_rows(), map, bounds, ctx),

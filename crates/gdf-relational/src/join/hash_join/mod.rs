@@ -16,6 +16,7 @@ use gdf_engine::check;
 use gdf_engine::decoded::{DecodedColumns, decoded_type};
 use gdf_engine::hash_table::{KeyTable, Lookups};
 use gdf_engine::keys::{KeySide, MAX_ROWS};
+use gdf_engine::vouch;
 
 pub(super) use self::cuda::set_bits;
 use crate::Ctx;
@@ -80,12 +81,21 @@ impl From<FilterKind> for Request {
 }
 
 impl Request {
-    /// Stores what is known about the left row numbers of a result: they ascend, and those of semi and anti joins are
-    /// distinct. The right rows without a match follow the pairs of a full join, with the largest number.
-    fn keep_order(self, left: &Column) {
+    /// Stores what is known about the row numbers of a result. The left numbers ascend, and those of semi and anti joins
+    /// are distinct. The right rows without a match follow the pairs of a full join, with the largest number. `rows` are
+    /// the numbers of rows of the left and of the right side.
+    fn keep_facts(self, left: &Column, right: Option<&Column>, rows: [usize; 2]) {
         left.view().keep_ascending();
         if !self.has_pairs() {
             left.view().keep_distinct();
+        }
+        if !self.full {
+            vouch::row_numbers(left, rows[0]);
+        }
+        if self.kind == Kind::Inner
+            && let Some(right) = right
+        {
+            vouch::row_numbers(right, rows[1]);
         }
     }
 
@@ -315,8 +325,9 @@ impl<'a> JoinTable<'a> {
             BackendTable::Host(_) => Ok(None),
             BackendTable::Cuda(table) => cuda::join_selected(table, build, probe, selected.view(), request, ctx),
         })?;
+        let rows = [probe.num_rows(), self.keys().num_rows()];
         if let Some((left, right)) = joined {
-            request.keep_order(&left);
+            request.keep_facts(&left, right.as_ref(), rows);
             return Ok((left, right));
         }
         let scratch = ctx.scratch();
@@ -327,7 +338,7 @@ impl<'a> JoinTable<'a> {
         let keys = passing.iter().map(Column::view).collect();
         let (left, right) = self.rows(TableView::try_with_rows(keys, numbers.len())?, request, ctx)?;
         let left = gather_column(numbers.view(), left.view(), ctx)?;
-        request.keep_order(&left);
+        request.keep_facts(&left, right.as_ref(), rows);
         Ok((left, right))
     }
 
@@ -336,7 +347,7 @@ impl<'a> JoinTable<'a> {
             BackendTable::Host(table) => host::join(table, build, probe, request, ctx),
             BackendTable::Cuda(table) => cuda::join(table, build, probe, request, ctx),
         })?;
-        request.keep_order(&left);
+        request.keep_facts(&left, right.as_ref(), [probe.num_rows(), self.keys().num_rows()]);
         Ok((left, right))
     }
 }
@@ -393,7 +404,7 @@ pub fn filter<'l, 'r>(
         [&left, &right].into_iter().try_for_each(|side| check::table(side, ctx))?;
         let request = Request::from(kind);
         if let Some(rows) = cuda::filter_by_bits(request, &left, &right, nulls, ctx)? {
-            request.keep_order(&rows);
+            request.keep_facts(&rows, None, [left.num_rows(), right.num_rows()]);
             return Ok(rows);
         }
     }

@@ -1,0 +1,78 @@
+//! Joins with a condition whose right rows have distinct keys.
+//!
+//! A left row then has at most one match, so that the pairs of equal keys are no more than the left rows. They are found
+//! first, and the condition is computed for them as for the rows of a table.
+
+use std::collections::BTreeSet;
+
+use gdf_api::copying::OutOfBoundsPolicy;
+use gdf_api::pipeline::Pipeline;
+use gdf_core::Table;
+use gdf_expr::{Expr, ExprKind, col};
+
+use super::deferred::Deferred;
+use super::join::{Found, Join, Kind};
+use super::rows::Ready;
+use super::{Node, Rows};
+use crate::error::Result;
+
+impl Join {
+    /// Returns whether the join returns pairs or left rows with a match, and its right rows have distinct keys.
+    pub(super) fn has_distinct_keys(&self) -> bool {
+        matches!(self.kind, Kind::Inner | Kind::Semi) && are_distinct(&self.right, &self.on.1)
+    }
+
+    /// Returns the pairs, or the left rows, that meet the condition.
+    pub(super) fn by_distinct_keys(&self, left: &mut Ready, right: &mut Ready, condition: &Expr) -> Result<Found> {
+        let keys = right.columns(&self.on.1)?;
+        let (left_rows, right_rows) = self.looked_up(left, &keys)?;
+        let start = self.left.outputs.len();
+        let (of_left, of_right): (Vec<usize>, Vec<usize>) = condition.columns().into_iter().partition(|at| *at < start);
+        let of_right: Vec<usize> = of_right.into_iter().map(|at| at - start).collect();
+        let (of_left, of_right) = (sorted(of_left), sorted(of_right));
+        let place = |at: usize| {
+            let place = match at.checked_sub(start) {
+                None => of_left.binary_search(&at),
+                Some(at) => of_right.binary_search(&at).map(|place| of_left.len() + place),
+            };
+            place.map(col).map_err(|_| gdf_core::Error::internal("a condition reads a column that was not gathered"))
+        };
+        let condition = condition.substitute(place)?;
+        let read = |side: &Ready, rows, outputs: &[usize]| {
+            let outputs = side.outputs_at(outputs);
+            side.input.taken(rows, OutOfBoundsPolicy::Error, &outputs)?.projected(&outputs)
+        };
+        let pairs = read(left, &left_rows, &of_left)?.beside(read(right, &right_rows, &of_right)?)?;
+        let width = of_left.len() + of_right.len();
+        let rows = Deferred::from(Table::try_new(vec![left_rows, right_rows])?);
+        let pairs = pairs.beside(rows)?.into_table()?;
+        let kept = Pipeline::new(&pairs).filter(condition);
+        Ok(match self.kind {
+            Kind::Inner => {
+                let kept = kept.project(&[col(width), col(width + 1)])?;
+                Found::pairs((kept.column(0)?.clone(), kept.column(1)?.clone()))
+            }
+            _ => Found::of_left(kept.project(&[col(width)])?.column(0)?.clone()),
+        })
+    }
+}
+
+fn sorted(columns: Vec<usize>) -> Vec<usize> {
+    columns.into_iter().collect::<BTreeSet<usize>>().into_iter().collect()
+}
+
+/// Returns whether no two rows have equal values in these outputs.
+fn are_distinct(rows: &Rows, outputs: &[usize]) -> bool {
+    let column = |output: &usize| match rows.outputs.get(*output)?.kind() {
+        ExprKind::Column(position) => Some(*position),
+        _ => None,
+    };
+    // An output that is computed can only add differences.
+    let columns: Vec<usize> = outputs.iter().filter_map(column).collect();
+    match &rows.input {
+        Node::Resident { unique, .. } => columns.iter().any(|column| unique.contains(column)),
+        Node::Aggregate(of) => of.groupings.is_empty() && (0..of.keys.len()).all(|key| columns.contains(&key)),
+        Node::Rows(rows) => are_distinct(rows, &columns),
+        _ => false,
+    }
+}
