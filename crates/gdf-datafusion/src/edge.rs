@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Decimal64Type, Decimal128Type, DecimalType};
 use arrow_array::{Array, ArrayRef, Decimal64Array, Decimal128Array, RecordBatch};
-use arrow_schema::{ArrowError, DECIMAL64_MAX_PRECISION, DECIMAL128_MAX_PRECISION, DataType, SchemaRef};
+use arrow_schema::{ArrowError, DECIMAL128_MAX_PRECISION, DataType, SchemaRef};
 use arrow_select::concat::concat_batches;
 use datafusion::arrow::compute::{CastOptions, cast_with_options};
 use datafusion::physical_plan::SendableRecordBatchStream;
@@ -15,7 +15,7 @@ use gdf_api::unary::{OverflowPolicy, cast_checked};
 use gdf_core::{Column, Table, decimal_parts};
 
 use crate::error::{Failure, IslandError, Result};
-use crate::types::{held_schema, same};
+use crate::types::{decimal64_limit, held_schema, same};
 
 /// Copies batches of one schema to the current device, as one table with plain types.
 pub(crate) fn upload(schema: &SchemaRef, batches: &[RecordBatch]) -> Result<Table> {
@@ -54,7 +54,7 @@ pub(crate) fn cast(array: &ArrayRef, data_type: &DataType) -> Result<ArrayRef, A
 
 /// Stores decimals with 64 bits. Arithmetic on them relies on their precision, so a value with more digits is an error.
 fn narrow_decimals(wide: &Decimal128Array, precision: u8, scale: i8) -> Result<Decimal64Array, ArrowError> {
-    let limit = 10_u128.pow(u32::from(precision.min(DECIMAL64_MAX_PRECISION)));
+    let limit = decimal64_limit(precision);
     let narrow = wide.try_unary::<_, Decimal64Type, ArrowError>(|value| {
         let has_few_digits = value.unsigned_abs() < limit;
         i64::try_from(value).ok().filter(|_| has_few_digits).ok_or_else(|| {

@@ -29,6 +29,7 @@ mod lower;
 mod options;
 mod plan;
 mod planner;
+mod range;
 mod session;
 mod table;
 mod types;

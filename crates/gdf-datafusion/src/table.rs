@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_schema::{ArrowError, DECIMAL64_MAX_PRECISION, DataType, SchemaRef};
+use arrow_schema::{ArrowError, DataType, SchemaRef};
 use async_trait::async_trait;
 use datafusion::catalog::{Session, TableProvider};
 use datafusion::common::runtime::SpawnedTask;
@@ -23,15 +23,14 @@ use datafusion::physical_plan::{
 use datafusion::scalar::ScalarValue;
 use futures::TryStreamExt;
 use gdf_api::groupby::NullPolicy;
-use gdf_api::reduction::minmax;
 use gdf_api::stream_compaction::{NanPolicy, distinct_count};
-use gdf_core::{Column, Scalar, Table, is_decimal, is_integral, order_of_numbers, scope};
+use gdf_core::{Column, Scalar, Table, is_decimal, is_integral, scope};
 use gdf_driver::Device;
-use gdf_expr::Value;
 
 use crate::edge::{download, narrowed, sliced, upload};
 use crate::error::{Failure, IslandError};
-use crate::types::{held_schema, held_types};
+use crate::range::Range;
+use crate::types::{decimal64_limit, held_schema, held_types};
 
 /// A table of DataFusion whose columns are gdf columns on a device.
 ///
@@ -140,14 +139,9 @@ fn describe(column: &Column, data_type: &DataType) -> Result<ColumnStatistics, F
     let mut described = ColumnStatistics::new_unknown();
     described.null_count = Precision::Exact(null_count);
     if is_ordered && null_count < column.len() {
-        let (min, max) = minmax(column)?;
-        // Islands read the range of a column to choose how they join, group and compute.
-        let numbers = (Value::from_scalar(&min)?.integer(), Value::from_scalar(&max)?.integer());
-        if let (Some(min), Some(max)) = numbers {
+        let Range { min, max, numbers } = Range::of(column)?;
+        if let Some((min, max)) = numbers {
             check_digits(column.data_type(), min, max)?;
-            if let Some(bounds) = order_of_numbers((min, max), column.data_type()) {
-                column.view().keep_exact_bounds(Some(bounds));
-            }
             // Only these columns may have distinct values, by which islands know that a row is found by its key.
             let may_be_unique = null_count == 0 && max.abs_diff(min) >= column.len() as u128 - 1;
             if may_be_unique && is_integral(data_type) {
@@ -168,8 +162,7 @@ fn describe(column: &Column, data_type: &DataType) -> Result<ColumnStatistics, F
 /// Checks that decimals of 64 bits have the digits that their type states, on which arithmetic of islands relies.
 fn check_digits(data_type: &DataType, min: i128, max: i128) -> Result<(), Failure> {
     let DataType::Decimal64(precision, _) = *data_type else { return Ok(()) };
-    let limit = 10_u128.pow(precision.min(DECIMAL64_MAX_PRECISION).into());
-    match min.unsigned_abs().max(max.unsigned_abs()) < limit {
+    match min.unsigned_abs().max(max.unsigned_abs()) < decimal64_limit(precision) {
         true => Ok(()),
         false => {
             let what = format!("a value has more digits than its type {data_type} states; declare more digits");

@@ -76,3 +76,8 @@ pub(crate) fn with_width(data_type: &DataType, width: usize) -> DataType {
         _ => data_type.clone(),
     }
 }
+
+/// Returns the smallest number that is too large for a decimal of 64 bits with this number of digits, without its sign.
+pub(crate) fn decimal64_limit(precision: u8) -> u128 {
+    10_u128.pow(precision.min(DECIMAL64_MAX_PRECISION).into())
+}

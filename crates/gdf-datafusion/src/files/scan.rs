@@ -21,7 +21,7 @@ use crate::error::{IslandError, Result};
 use crate::types::plain_types;
 
 /// The selection of files, columns and rows that a query reads.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Selection {
     pub(crate) path: PathBuf,
     pub(crate) format: FileFormat,

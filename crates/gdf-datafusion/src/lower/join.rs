@@ -32,13 +32,11 @@ pub(super) fn hash(lowering: &mut Lowering, of: &HashJoinExec) -> Result<Node, R
         kept: of.projection.as_deref(),
     };
     let (_, is_left) = spec.kind();
-    let mut node = spec.lower(lowering)?;
-    if let Node::Join(join) = &mut node
-        && of.join_type().empty_build_side_produces_empty_result()
-    {
+    let mut join = spec.lower(lowering)?;
+    if of.join_type().empty_build_side_produces_empty_result() {
         join.decisive = Some(Decisive { is_left, types: plain_types(&of.schema())? });
     }
-    Ok(node)
+    Ok(Node::Join(Box::new(join.without_unused_side())))
 }
 
 /// Lowers a join of sorted rows to a join by a hash table. A caller that relies on the order sorts the result.
@@ -53,7 +51,7 @@ pub(super) fn sort_merge(lowering: &mut Lowering, of: &SortMergeJoinExec) -> Res
         filter: of.filter().as_ref(),
         kept: None,
     };
-    spec.lower(lowering)
+    Ok(Node::Join(Box::new(spec.lower(lowering)?.without_unused_side())))
 }
 
 pub(super) fn nested_loop(lowering: &mut Lowering, of: &NestedLoopJoinExec) -> Result<Node, Refusal> {
@@ -67,7 +65,7 @@ pub(super) fn nested_loop(lowering: &mut Lowering, of: &NestedLoopJoinExec) -> R
         filter: of.filter(),
         kept: of.projection().as_deref(),
     };
-    spec.lower(lowering)
+    Ok(Node::Join(Box::new(spec.lower(lowering)?.without_unused_side())))
 }
 
 pub(super) fn cross(lowering: &mut Lowering, of: &CrossJoinExec) -> Result<Node, Refusal> {
@@ -81,7 +79,7 @@ pub(super) fn cross(lowering: &mut Lowering, of: &CrossJoinExec) -> Result<Node,
         filter: None,
         kept: None,
     };
-    spec.lower(lowering)
+    Ok(Node::Join(Box::new(spec.lower(lowering)?.without_unused_side())))
 }
 
 /// A join of DataFusion. DataFusion builds the hash table from the left side.
@@ -117,7 +115,7 @@ impl Spec<'_> {
         }
     }
 
-    fn lower(&self, lowering: &mut Lowering) -> Result<Node, Refusal> {
+    fn lower(&self, lowering: &mut Lowering) -> Result<Join, Refusal> {
         let (kind, keeps_sides) = self.kind();
         let widths = self.sides.map(|side| side.schema().fields().len());
         // The keys are lowered before an input is added, because a key may be refused.
@@ -179,16 +177,7 @@ impl Spec<'_> {
             NullEquality::NullEqualsNothing => gdf_api::join::NullEquality::Unequal,
             NullEquality::NullEqualsNull => gdf_api::join::NullEquality::Equal,
         };
-        Ok(Node::Join(Box::new(Join {
-            left,
-            right,
-            kind,
-            on: (left_on, right_on),
-            nulls,
-            condition,
-            outputs,
-            decisive: None,
-        })))
+        Ok(Join { left, right, kind, on: (left_on, right_on), nulls, condition, outputs, decisive: None })
     }
 
     /// Lowers a condition over the columns of gdf's left side, followed by the columns of gdf's right side.

@@ -32,7 +32,7 @@ use gdf_driver::Device;
 
 use crate::error::Refusal;
 use crate::files::GdfFilesExec;
-use crate::plan::{Node, Placeholder, Plan};
+use crate::plan::{Node, Placeholder, Plan, shared};
 use crate::table::GdfScanExec;
 use crate::types::{held_types, plain_types, same};
 
@@ -56,7 +56,7 @@ pub(crate) fn island(node: &Arc<dyn ExecutionPlan>, device: Device) -> Result<Is
         return Err(Refusal::Idle);
     }
     let Lowering { inputs, placeholders, cuts_rows, .. } = lowering;
-    Ok(Island { plan: Plan { root, placeholders, cuts_rows }, inputs })
+    Ok(Island { plan: Plan { root: shared(root), placeholders, cuts_rows }, inputs })
 }
 
 /// Returns the reason why a node outside of islands is run by DataFusion.

@@ -96,6 +96,7 @@ impl Run<'_> {
                 }
                 MORE
             }
+            Node::Shared(step) => self.each_batch(&step.node, rows, sink),
             Node::Scalars { input, subqueries } => {
                 self.run_subqueries(subqueries)?;
                 self.each_batch(input, rows, sink)

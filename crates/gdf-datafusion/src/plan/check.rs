@@ -4,12 +4,12 @@ use arrow_schema::{ArrowError, DataType};
 use gdf_api::binaryop::{
     ArithmeticPolicy, BinaryOperator, OverflowPolicy, ZeroDivisionPolicy, binary_operation_checked,
 };
-use gdf_api::reduction::minmax;
-use gdf_core::{Column, Error, Table, is_decimal, numbers_of_order, order_of_numbers};
+use gdf_core::{Column, Error, Table, is_decimal, numbers_of_order};
 use gdf_expr::{Expr, Graph, Input, Value};
 
 use super::deferred::Deferred;
 use crate::error::{Failure, IslandError, Result};
+use crate::range::Range;
 
 #[derive(Clone, Debug)]
 pub(crate) enum Check {
@@ -123,8 +123,7 @@ fn is_in_range(table: &Table, expression: Expr) -> Result<bool> {
     Ok(graph.range(node).is_some())
 }
 
-/// Returns numbers between which all values of a column of decimals lie. Numbers of at most 64 bits are stored with the
-/// column, so that the rows are read once.
+/// Returns numbers between which all values of a column of decimals lie.
 fn range_of(column: &Column) -> Result<Option<(i128, i128)>> {
     if column.is_empty() {
         return Ok(Some((0, 0)));
@@ -132,16 +131,9 @@ fn range_of(column: &Column) -> Result<Option<(i128, i128)>> {
     if let Some(stored) = column.view().outer_bounds() {
         return Ok(stored.map_or(Some((0, 0)), |bounds| numbers_of_order(bounds, column.data_type())));
     }
-    let (min, max) = minmax(column)?;
-    let (min, max) = (Value::from_scalar(&min)?, Value::from_scalar(&max)?);
-    match (min.integer(), max.integer()) {
-        (Some(min), Some(max)) => {
-            if let Some(bounds) = order_of_numbers((min, max), column.data_type()) {
-                column.view().keep_exact_bounds(Some(bounds));
-            }
-            Ok(Some((min, max)))
-        }
-        _ if min.is_null() => Ok(Some((0, 0))),
-        _ => Ok(None),
+    let range = Range::of(column)?;
+    match range.numbers {
+        None if Value::from_scalar(&range.min)?.is_null() => Ok(Some((0, 0))),
+        numbers => Ok(numbers),
     }
 }

@@ -7,6 +7,7 @@ impl Node {
     pub(super) fn children(&self) -> Vec<&Node> {
         match self {
             Node::Input(_) | Node::Resident { .. } | Node::Files(_) | Node::NullRow(_) | Node::Empty(_) => Vec::new(),
+            Node::Shared(step) => vec![&step.node],
             Node::Rows(rows) => vec![&rows.input],
             Node::Computed(computed) => vec![&computed.rows.input],
             Node::Join(join) => vec![&join.left.input, &join.right.input],
@@ -18,6 +19,30 @@ impl Node {
             Node::Union(nodes) => nodes.iter().collect(),
             Node::Scalars { input, subqueries } => {
                 std::iter::once(&**input).chain(subqueries.iter().map(|(subquery, _)| subquery)).collect()
+            }
+        }
+    }
+
+    /// Returns the children, to be replaced. A shared step has none, because others read it, too.
+    pub(super) fn children_mut(&mut self) -> Vec<&mut Node> {
+        match self {
+            Node::Shared(_)
+            | Node::Input(_)
+            | Node::Resident { .. }
+            | Node::Files(_)
+            | Node::NullRow(_)
+            | Node::Empty(_) => Vec::new(),
+            Node::Rows(rows) => vec![&mut rows.input],
+            Node::Computed(computed) => vec![&mut computed.rows.input],
+            Node::Join(join) => vec![&mut join.left.input, &mut join.right.input],
+            Node::Aggregate(aggregate) => vec![&mut aggregate.rows.input],
+            Node::Sort(sort) => vec![&mut sort.rows.input],
+            Node::Window(window) => vec![&mut window.rows.input],
+            Node::Unnest(unnest) => vec![&mut unnest.input],
+            Node::Limit { input, .. } => vec![&mut **input],
+            Node::Union(nodes) => nodes.iter_mut().collect(),
+            Node::Scalars { input, subqueries } => {
+                std::iter::once(&mut **input).chain(subqueries.iter_mut().map(|(subquery, _)| subquery)).collect()
             }
         }
     }
@@ -37,7 +62,10 @@ impl Node {
 
     /// Returns whether the node computes, reads or copies rows. The other nodes only name rows.
     pub(super) fn has_work(&self) -> bool {
-        !matches!(self, Node::Resident { .. } | Node::NullRow(_) | Node::Empty(_) | Node::Scalars { .. })
+        !matches!(
+            self,
+            Node::Shared(_) | Node::Resident { .. } | Node::NullRow(_) | Node::Empty(_) | Node::Scalars { .. }
+        )
     }
 
     /// Returns the number of nodes with work.
@@ -49,6 +77,7 @@ impl Node {
     pub(super) fn label(&self) -> String {
         match self {
             Node::Input(number) => format!("copy input {number} to the device"),
+            Node::Shared(step) => format!("again: {}", step.node.label()),
             Node::Resident { table, .. } => format!("table of {} rows", table.num_rows()),
             Node::Files(scan) => format!("read {}", scan.selection().path.display()),
             Node::NullRow(_) => "one row of nulls".to_owned(),

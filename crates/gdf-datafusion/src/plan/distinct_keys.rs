@@ -1,7 +1,8 @@
-//! Joins with a condition whose right rows have distinct keys.
+//! Joins whose right rows have distinct keys.
 //!
 //! A left row then has at most one match, so that the pairs of equal keys are no more than the left rows. They are found
-//! first, and the condition is computed for them as for the rows of a table.
+//! first, and the condition is computed for them as for the rows of a table. If the join returns no column of the right
+//! rows, it is a semi join.
 
 use std::collections::BTreeSet;
 
@@ -13,10 +14,40 @@ use gdf_expr::{Expr, ExprKind, col};
 use super::deferred::Deferred;
 use super::join::{Found, Join, Kind};
 use super::rows::Ready;
-use super::{Node, Rows};
+use super::{Aggregate, Node, Rows, Source};
 use crate::error::Result;
 
 impl Join {
+    /// Returns the join as a semi join, if it returns columns of one side alone and the keys of the other side are
+    /// distinct. Both joins then have the same rows.
+    pub(crate) fn without_unused_side(mut self) -> Join {
+        if self.kind != Kind::Inner || self.on.0.is_empty() {
+            return self;
+        }
+        if self.outputs.iter().all(|output| matches!(output, Source::Left(_))) && are_distinct(&self.right, &self.on.1)
+        {
+            self.kind = Kind::Semi;
+            return self;
+        }
+        let of_right = |output: &Source| match output {
+            Source::Right(at) => Some(Source::Left(*at)),
+            _ => None,
+        };
+        let outputs: Option<Vec<Source>> = self.outputs.iter().map(of_right).collect();
+        if let Some(outputs) = outputs
+            && self.condition.is_none()
+            && are_distinct(&self.left, &self.on.0)
+        {
+            std::mem::swap(&mut self.left, &mut self.right);
+            std::mem::swap(&mut self.on.0, &mut self.on.1);
+            (self.kind, self.outputs) = (Kind::Semi, outputs);
+            if let Some(decisive) = &mut self.decisive {
+                decisive.is_left = !decisive.is_left;
+            }
+        }
+        self
+    }
+
     /// Returns whether the join returns pairs or left rows with a match, and its right rows have distinct keys.
     pub(super) fn has_distinct_keys(&self) -> bool {
         matches!(self.kind, Kind::Inner | Kind::Semi) && are_distinct(&self.right, &self.on.1)
@@ -71,8 +102,17 @@ fn are_distinct(rows: &Rows, outputs: &[usize]) -> bool {
     let columns: Vec<usize> = outputs.iter().filter_map(column).collect();
     match &rows.input {
         Node::Resident { unique, .. } => columns.iter().any(|column| unique.contains(column)),
-        Node::Aggregate(of) => of.groupings.is_empty() && (0..of.keys.len()).all(|key| columns.contains(&key)),
+        Node::Aggregate(of) => distinct_groups(of, &columns),
         Node::Rows(rows) => are_distinct(rows, &columns),
+        Node::Shared(step) => match &step.node {
+            Node::Aggregate(of) => distinct_groups(of, &columns),
+            _ => false,
+        },
         _ => false,
     }
+}
+
+/// Returns whether no two groups have equal values in these columns.
+fn distinct_groups(of: &Aggregate, columns: &[usize]) -> bool {
+    of.groupings.is_empty() && (0..of.keys.len()).all(|key| columns.contains(&key))
 }

@@ -203,7 +203,9 @@ fn sites_of_node<'p>(node: &'p Node, columns: &[usize]) -> Vec<Site<'p>> {
             let of_right = join.outputs_of(columns, Side::Right).map(|outputs| sites(&join.right, &outputs));
             of_left.into_iter().chain(of_right).flatten().collect()
         }
-        Node::Input(_)
+        // Other occurrences of the step need all of its rows.
+        Node::Shared(_)
+        | Node::Input(_)
         | Node::Resident { .. }
         | Node::Files(_)
         | Node::NullRow(_)
@@ -256,6 +258,7 @@ fn origin_of_node(node: &Node, column: usize, run: &Run<'_>) -> Option<usize> {
         Node::Computed(of) => origin(&of.rows, column, run),
         Node::Sort(of) => origin(&of.rows, column, run),
         Node::Limit { input, .. } | Node::Scalars { input, .. } => origin_of_node(input, column, run),
+        Node::Shared(step) => origin_of_node(&step.node, column, run),
         Node::Join(join) => match join.outputs.get(column)? {
             Source::Mark => None,
             // The keys of both sides of an inner join are equal.
@@ -311,6 +314,7 @@ impl Run<'_> {
                     ready.key_condition(&keys[at..=at], &filter.set.select(&[at])?, filter.nulls)?
             {
                 ready.conditions.push(condition);
+                ready.filter()?;
             }
             let set = HashJoin::for_rows(&filter.set, filter.nulls, ready.input.num_rows())?;
             let narrow = ready.input.narrow(ready.conditions.iter().chain(&keys))?;

@@ -19,6 +19,7 @@ mod key_filter;
 mod profile;
 mod rows;
 mod run;
+mod shared;
 mod sort;
 mod tables;
 mod unnest;
@@ -39,6 +40,7 @@ pub(crate) use self::join::{Decisive, Join, Kind, Source};
 pub(crate) use self::profile::IslandProfile;
 pub(crate) use self::rows::Rows;
 pub(crate) use self::run::{InputRows, Run};
+pub(crate) use self::shared::{Shared, shared};
 pub(crate) use self::sort::{Key, Sort};
 pub(crate) use self::unnest::{ListColumn, RowsOf, Unnest};
 pub(crate) use self::window::{Frame, RangeEnd, Window, WindowCall, WindowFunction, WindowMeasure};
@@ -69,6 +71,8 @@ pub(crate) struct Plan {
 pub(crate) enum Node {
     /// The rows of the input with this number.
     Input(usize),
+    /// A step that occurs several times in the plan.
+    Shared(Arc<Shared>),
     /// A table on the device, and the columns whose values are distinct and not null.
     Resident {
         table: Table,

@@ -58,6 +58,11 @@ impl Trace {
     }
 
     fn add_node(&mut self, node: &Node, depth: usize) {
+        if let Node::Shared(step) = node
+            && self.numbers.contains_key(&address(&step.node))
+        {
+            return self.add(address(node), node.label(), depth);
+        }
         let mut inner = depth;
         if node.has_work() {
             self.add(address(node), node.label(), depth);

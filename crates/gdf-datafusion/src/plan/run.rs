@@ -12,6 +12,7 @@ use gdf_expr::{Expr, Value, col, lit};
 
 use super::deferred::Deferred;
 use super::profile::{IslandProfile, RESULT, Trace, address};
+use super::shared::Kept;
 use super::tables::{nulls, whole};
 use super::{FIRST_PLACEHOLDER, Node, Plan};
 use crate::edge::{download, upload};
@@ -53,6 +54,8 @@ pub(crate) struct Run<'p> {
     pub(super) key_filters: RefCell<Vec<KeyFilter>>,
     /// The number of filters that were applied.
     pub(super) applied_key_filters: Cell<usize>,
+    /// The results of shared steps, by the numbers of the steps.
+    pub(super) shared: RefCell<Vec<Option<Kept>>>,
 }
 
 impl<'p> Run<'p> {
@@ -77,6 +80,7 @@ impl<'p> Run<'p> {
             passes_keys: false,
             key_filters: RefCell::default(),
             applied_key_filters: Cell::default(),
+            shared: RefCell::default(),
         }
     }
 
@@ -141,6 +145,7 @@ impl<'p> Run<'p> {
 
     fn computed(&self, node: &Node) -> Result<Deferred> {
         let table = match node {
+            Node::Shared(step) => return self.shared(step),
             Node::Rows(rows) => return rows.run(self),
             Node::Computed(computed) => return computed.run(self),
             Node::Join(join) => return join.run(self),
@@ -181,6 +186,11 @@ impl<'p> Run<'p> {
             }
         }
         Ok(())
+    }
+
+    /// Counts pipelines as ended that need not run again.
+    pub(super) fn pipelines_have_ended(&self, count: u64) {
+        (0..count).for_each(|_| self.running.one_has_ended());
     }
 
     pub(super) fn check_cancelled(&self) -> Result<()> {

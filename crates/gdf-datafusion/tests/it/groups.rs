@@ -1,5 +1,5 @@
 //! Tests of aggregates with keys that other keys determine, of aggregates below joins, and of joins that look for a
-//! value that differs. Each result is compared with the result of DataFusion alone.
+//! value that differs, and of steps that occur several times. Each result is compared with the result of DataFusion alone.
 
 use std::sync::Arc;
 
@@ -226,6 +226,27 @@ async fn rows_for_which_a_value_differs() {
     }
 }
 
+/// Joins that return columns of one side alone, and whether they are semi joins.
+#[tokio::test]
+async fn joins_that_return_one_side() {
+    let checked = checked();
+    for (is_semi, query) in [
+        (true, "SELECT oid, oprice FROM o JOIN c ON ocustomer = cid WHERE cmoney > 0.1"),
+        (true, "SELECT count(*) FROM o JOIN c ON ocustomer = cid"),
+        (true, "SELECT oid FROM o JOIN (SELECT DISTINCT ctwin AS k FROM c) AS s ON oprice = k"),
+        (true, "SELECT oid FROM o JOIN c ON ocustomer = cid AND oprice > cid - 100"),
+        (true, "SELECT sum(oprice) FROM o JOIN c ON ocustomer = cid JOIN n ON cnation = nid WHERE nname = 'n1'"),
+        (false, "SELECT oid FROM o JOIN c ON oprice = ctwin"),
+        (false, "SELECT cid, cname FROM o JOIN c ON ocustomer = cid"),
+        (false, "SELECT oid, cname FROM o JOIN c ON ocustomer = cid"),
+        (false, "SELECT oid FROM o LEFT JOIN c ON ocustomer = cid"),
+    ] {
+        checked.whole(query).await;
+        let shown = pipelines(&checked, query).await;
+        assert_eq!(shown.contains("join (semi)"), is_semi, "{query}\n{shown}");
+    }
+}
+
 /// Joins with conditions, whose right rows have distinct keys.
 #[tokio::test]
 async fn conditions_of_joins_with_distinct_keys() {
@@ -248,4 +269,75 @@ async fn conditions_of_joins_with_distinct_keys() {
     ] {
         checked.whole(query).await;
     }
+}
+
+/// Queries, and the number of steps that are read again.
+const SHARED: [(usize, &str); 9] = [
+    (
+        1,
+        "WITH s AS (SELECT ocustomer AS k, sum(oprice) AS v FROM o GROUP BY k) \
+        SELECT k, v FROM s WHERE v = (SELECT max(v) FROM s)",
+    ),
+    (
+        1,
+        "WITH s AS (SELECT ocustomer AS k, sum(oprice) AS v FROM o GROUP BY k) \
+        SELECT x.k, y.k FROM s AS x JOIN s AS y ON x.v = y.v AND x.k < y.k",
+    ),
+    (
+        2,
+        "WITH s AS (SELECT oday AS k, count(*) AS v FROM o JOIN c ON ocustomer = cid GROUP BY k) \
+        SELECT k, v FROM s WHERE v > 9 UNION ALL SELECT k, v FROM s UNION ALL SELECT k, v + 1 FROM s",
+    ),
+    (
+        0,
+        "SELECT nname, sum(oprice) FROM o JOIN c ON ocustomer = cid JOIN n ON cnation = nid GROUP BY nname \
+        HAVING sum(oprice) > (SELECT sum(oprice) * 0.15 FROM o JOIN c ON ocustomer = cid JOIN n ON cnation = nid)",
+    ),
+    (
+        0,
+        "WITH s AS (SELECT ocustomer AS k, sum(oprice) AS v FROM o GROUP BY k) \
+        SELECT k, v FROM s WHERE v = (SELECT max(oprice) FROM o)",
+    ),
+    (
+        0,
+        "SELECT * FROM (SELECT oday, min(oprice) FROM o GROUP BY oday) AS s \
+        UNION ALL SELECT * FROM (SELECT oday, max(oprice) FROM o GROUP BY oday) AS t",
+    ),
+    (
+        0,
+        "SELECT * FROM (SELECT oday, min(oprice) FROM o WHERE oprice > 3 GROUP BY oday) AS s \
+        UNION ALL SELECT * FROM (SELECT oday, min(oprice) FROM o WHERE oprice > 4 GROUP BY oday) AS t",
+    ),
+    (
+        0,
+        "SELECT * FROM (SELECT oid, cname FROM o JOIN c ON ocustomer = cid) AS s \
+        UNION ALL SELECT * FROM (SELECT oid, cname FROM o LEFT JOIN c ON ocustomer = cid) AS t",
+    ),
+    (
+        0,
+        "SELECT * FROM (SELECT oid, cname FROM o JOIN c ON ocustomer = cid) AS s \
+        UNION ALL SELECT * FROM (SELECT oid, cname FROM o JOIN c ON oid = cid) AS t",
+    ),
+];
+
+#[tokio::test]
+async fn steps_that_occur_several_times_run_once() {
+    let checked = checked();
+    for (again, query) in SHARED {
+        checked.whole(query).await;
+        let shown = pipelines(&checked, query).await;
+        assert_eq!(shown.matches("again: ").count(), again, "{query}\n{shown}");
+    }
+}
+
+#[tokio::test]
+async fn files_that_several_steps_read_are_read_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let checked = Checked::beside(crate::small::session(false), crate::small::files(folder.path()));
+    let query = "WITH s AS (SELECT ak, sum(av) AS v FROM a WHERE au > 3 GROUP BY ak) \
+        SELECT ak, v FROM s WHERE v >= (SELECT avg(v) FROM s)";
+    checked.whole(query).await;
+    let shown = pipelines(&checked, query).await;
+    assert_eq!((shown.matches("again: ").count(), shown.matches(": read ").count()), (1, 0), "{shown}");
+    assert_eq!(shown.matches("  read ").count(), 1, "{shown}");
 }

@@ -48,6 +48,18 @@ fn session(is_resident: bool) -> SessionContext {
     ctx
 }
 
+/// A step that occurs twice has all its rows for its other occurrence, so that no set of keys filters it.
+#[tokio::test]
+async fn steps_that_occur_several_times_are_not_filtered() {
+    let checked = Checked::beside(session(false), session(true));
+    checked
+        .whole(
+            "WITH s AS (SELECT lpart, count(*) AS n FROM l GROUP BY lpart) \
+                SELECT pid, n, (SELECT sum(n) FROM s) AS lines FROM p JOIN s ON pid = lpart WHERE pkind = 3",
+        )
+        .await;
+}
+
 /// Queries in which a join has a side of few rows, and the rows of the other side pass through further nodes.
 const APPLIED: [&str; 10] = [
     "SELECT sum(lq) FROM l, p WHERE lpart = pid AND pkind = 3 AND lq < (SELECT 0.5 * avg(lq) FROM l WHERE lpart = pid)",
