@@ -51,7 +51,8 @@ use crate::scope::Scope;
 ///
 /// # Costs
 /// The function needs at most 1 wait for the device, for the bounds check of [`Error`](OutOfBoundsPolicy::Error) and
-/// for the size of strings and binary. There is 1 more wait in each of these cases:
+/// for the size of strings and binary. Row numbers that a join, a filter, a sort or a pipeline has returned for a table
+/// with at most as many rows are not checked again. There is 1 more wait in each of these cases:
 /// * for each 32 columns of strings and binary beyond the first 32;
 /// * if the memory that was guessed for few rows of strings or binary is too small;
 /// * if the map is refused;

@@ -92,6 +92,10 @@ async fn islands_that_run_out_of_memory_run_in_batches() {
 
             let limit = (counted.statistics().bytes.peak / 2) as usize;
             assert!(limit > 0, "{query}");
+            // A query that computes with few columns at a time may need less than a smallest batch of two columns.
+            if limit < 2 * 8 * 4_096 {
+                continue;
+            }
             let limited = GdfOptions::on(device()).with_fallback(Fallback::Forbidden).with_memory_limit(limit);
             match rows(&plain.clone().with_gdf(limited.clone()), query).await {
                 Ok(found) => assert_eq!(found, expected, "{kept:?}: {query}"),

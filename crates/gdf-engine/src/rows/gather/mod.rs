@@ -30,8 +30,8 @@ pub fn gather(table: &TableView<'_>, map: ColumnView<'_>, bounds: Bounds, ctx: C
         return plan.empty(ctx);
     }
     // Maps that operations have made are not checked, so that the host does not wait for the result of the check.
-    let bounds = match map.row_numbers_of() {
-        Some(rows) if rows <= table.num_rows() => Bounds::Trust,
+    let bounds = match (bounds, map.row_numbers_of()) {
+        (Bounds::Report, Some(rows)) if rows <= table.num_rows() => Bounds::Trust,
         _ => bounds,
     };
     match ctx.stream.device() {
