@@ -244,6 +244,7 @@ const DATAFUSION: &[&str] = &[
     "window_filter",
     "types",
     "verify",
+    "range",
     "edge",
     "values",
     "files",

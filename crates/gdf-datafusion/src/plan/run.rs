@@ -12,7 +12,6 @@ use gdf_expr::{Expr, Value, col, lit};
 
 use super::deferred::Deferred;
 use super::profile::{IslandProfile, RESULT, Trace, address};
-use super::shared::Kept;
 use super::tables::{nulls, whole};
 use super::{FIRST_PLACEHOLDER, Node, Plan};
 use crate::edge::{download, upload};
@@ -35,6 +34,13 @@ pub(super) struct KeyFilter {
     pub(super) keys: Vec<Expr>,
     pub(super) set: Table,
     pub(super) nulls: NullEquality,
+}
+
+/// The result of a step that occurs several times, until its last use.
+#[derive(Debug)]
+pub(super) struct Kept {
+    pub(super) rows: Deferred,
+    pub(super) uses_left: usize,
 }
 
 pub(crate) struct Run<'p> {

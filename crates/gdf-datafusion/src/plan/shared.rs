@@ -8,6 +8,7 @@ use std::sync::Arc;
 use gdf_core::{Column, Table};
 
 use super::deferred::Deferred;
+use super::run::Kept;
 use super::{Aggregate, Call, Finish, Join, Node, Request, Rows, Run};
 use crate::error::Result;
 
@@ -19,13 +20,6 @@ pub(crate) struct Shared {
     number: usize,
     /// The number of its occurrences.
     uses: usize,
-}
-
-/// The result of a shared step, until its last use.
-#[derive(Debug)]
-pub(super) struct Kept {
-    rows: Deferred,
-    uses_left: usize,
 }
 
 /// Replaces the occurrences of equal steps by one shared step.
