@@ -298,7 +298,9 @@ async fn tables_of_a_new_session_stay_from_query_to_query() {
 
 /// Returns a session with a table of many rows. A self join of the table takes long.
 fn large_session(options: &GdfOptions) -> SessionContext {
-    let numbers = Arc::new(Int64Array::from_iter_values(0..3_000));
+    // A GPU joins the rows in few milliseconds.
+    let count = if options.device().is_cuda() { 15_000 } else { 3_000 };
+    let numbers = Arc::new(Int64Array::from_iter_values(0..count));
     let batch = RecordBatch::try_from_iter([("x", numbers as _)]).unwrap();
     let ctx = SessionContext::new();
     ctx.register_table("n", Arc::new(MemTable::try_new(batch.schema(), vec![vec![batch]]).unwrap())).unwrap();
@@ -324,8 +326,7 @@ async fn workers_stay_free_while_an_island_runs() {
     }
     assert!(pipelines >= 2, "{pipelines} pipelines");
     assert_eq!((options.counts().running_pipelines, options.counts().ended_pipelines), (0, 0));
-    // A GPU needs a few milliseconds.
-    assert!(turns > 1, "{turns} turns");
+    assert!(turns > 3, "{turns} turns");
     assert_eq!(task.await.unwrap(), 1);
     assert_eq!(options.counts().islands, 1);
 }
