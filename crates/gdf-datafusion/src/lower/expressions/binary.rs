@@ -4,10 +4,10 @@ use arrow_schema::DataType;
 use datafusion::logical_expr::Operator;
 use gdf_core::{decimal_parts, is_floating, is_integral, is_string};
 use gdf_expr::types::default_output_type;
-use gdf_expr::{BinaryOperator, Expr, Function};
+use gdf_expr::{BinaryOperator, Expr, Function, Value};
 
 use super::lowered::{Lowered, is_not_true};
-use super::text::matches;
+use super::text::{begins_with, matches};
 use crate::error::Refusal;
 use crate::plan::{Check, Problem};
 use crate::types::{same, with_width};
@@ -169,6 +169,15 @@ pub(crate) fn compare(op: Operator, left: Lowered, right: Lowered) -> Option<Low
     let are_decimals = [&left, &right].iter().all(|side| decimal_parts(&side.data_type).is_some());
     if !are_decimals && !same(&left.data_type, &right.data_type) {
         return None;
+    }
+    if matches!(op, Operator::Eq | Operator::NotEq) {
+        for (one, other) in [(&left, &right), (&right, &left)] {
+            let text = other.literal().and_then(Value::text);
+            if let Some(found) = text.and_then(|text| begins_with(&one.value, [Some(text)])) {
+                let found = if op == Operator::Eq { found } else { !found };
+                return Some(one.clone().map(DataType::Boolean, |_| found));
+            }
+        }
     }
     let (a, b) = (left.value.clone(), right.value.clone());
     let nans = is_floating(&left.data_type).then(|| (nan(&left), nan(&right)));

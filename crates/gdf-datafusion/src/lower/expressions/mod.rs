@@ -264,7 +264,8 @@ impl<'a> Scope<'a> {
                 if !list.iter().all(|element| same(element.data_type(), &value.data_type)) {
                     return Err(Refusal::expression(text));
                 }
-                value.map(DataType::Boolean, |value| value.is_in(list))
+                let prefixes = text::begins_with(&value.value, list.iter().map(Value::text));
+                value.map(DataType::Boolean, |value| prefixes.unwrap_or_else(|| value.is_in(list)))
             }
             _ => {
                 let equal = |element| binary::compare(Operator::Eq, value.clone(), element);

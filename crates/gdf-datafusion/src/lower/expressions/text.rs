@@ -10,7 +10,7 @@ use datafusion::functions::string::{
 use datafusion::functions::unicode::{lpad::LPadFunc, reverse::ReverseFunc, rpad::RPadFunc, strpos::StrposFunc};
 use gdf_api::strings::Side;
 use gdf_core::is_string;
-use gdf_expr::{Expr, Function, Value, coalesce, col, lit, when};
+use gdf_expr::{Expr, ExprKind, Function, Value, coalesce, col, lit, when};
 
 use super::arguments::integer;
 use super::lowered::Lowered;
@@ -99,6 +99,27 @@ pub(super) fn text_function(fun: &dyn Any, arguments: Vec<Lowered>, calls: &mut 
         return Some(part.map(data_type.clone(), value));
     }
     None
+}
+
+/// The largest number of prefixes that are tested one after another.
+const MAX_PREFIXES: usize = 16;
+
+/// Returns the condition that `value` is one of some texts, if `value` is the first characters of another text and all
+/// texts have as many characters. A test of a prefix makes no text, and is part of the condition of a pipeline.
+pub(super) fn begins_with<'t>(value: &Expr, texts: impl IntoIterator<Item = Option<&'t str>>) -> Option<Expr> {
+    let ExprKind::Call(Function::Slice, arguments) = value.kind() else { return None };
+    let [text, start, stop] = arguments.as_slice() else { return None };
+    let integer = |of: &Expr| match of.kind() {
+        ExprKind::Literal(value) => value.integer(),
+        _ => None,
+    };
+    let (0, count) = (integer(start)?, usize::try_from(integer(stop)?).ok()?) else { return None };
+    let prefix = |of: Option<&str>| {
+        let of = of.filter(|of| count > 0 && of.chars().count() == count)?;
+        Some(Expr::call(Function::StartsWith, [text.clone(), lit(of)]))
+    };
+    let tests = texts.into_iter().map(prefix).collect::<Option<Vec<Expr>>>()?;
+    if tests.len() > MAX_PREFIXES { None } else { tests.into_iter().reduce(Expr::or) }
 }
 
 /// Returns an expression that is true where a regular expression matches a part of the text, or `None` for a flag that
