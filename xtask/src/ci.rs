@@ -251,7 +251,8 @@ fn with_datafusion(chosen: &[&str], example: &str) -> Result<()> {
     clippy(chosen)?;
     start(cargo().args(["doc", "--no-deps"]).args(chosen).env("RUSTDOCFLAGS", "-Dwarnings"))?;
     start(cargo().arg("test").args(chosen))?;
-    start(cargo().arg("run").args(chosen).args(["--example", example]))
+    // `cargo test` has built the examples. `cargo run` takes only one package, with other features of DataFusion.
+    start(&mut Command::new(root().join("target/debug/examples").join(example)))
 }
 
 /// Checks bans, licenses and sources with cargo-deny. cargo-deny is built once and kept in target/tools.
