@@ -186,12 +186,7 @@ fn float_to_decimal(
     on_overflow: OnOverflow,
 ) -> Option<Result<Lowered, Refusal>> {
     let units = of.value.clone().cast(DataType::Float64) * 10_f64.powi(i32::from(scale));
-    // The difference between a double and its floor is exact. These operators are part of the kernel of an expression,
-    // and the function `round` is not.
-    let (size, below) = (units.clone().abs(), units.clone().abs().floor());
-    let up = when((size - below.clone()).ge(0.5), lit(1.0)).otherwise(lit(0.0));
-    let rounded = below + up;
-    let units = when(units.lt(0.0), -rounded.clone()).otherwise(rounded);
+    let units = Expr::call(Function::Round, [units, lit(0)]);
     let outside = !units.clone().abs().lt(10_f64.powi(i32::from(precision)));
     // The product with the smallest positive decimal converts the number of units to a decimal with the scale.
     let whole = DataType::Decimal128(38, 0);
