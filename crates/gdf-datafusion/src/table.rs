@@ -145,8 +145,12 @@ fn describe(column: &Column, data_type: &DataType) -> Result<ColumnStatistics, F
             // Only these columns may have distinct values, by which islands know that a row is found by its key.
             let may_be_unique = null_count == 0 && max.abs_diff(min) >= column.len() as u128 - 1;
             if may_be_unique && is_integral(data_type) {
-                let count = distinct_count(column, NullPolicy::Include, NanPolicy::IsValid)?;
-                described.distinct_count = Precision::Exact(count);
+                match distinct_count(column, NullPolicy::Include, NanPolicy::IsValid) {
+                    Ok(count) => described.distinct_count = Precision::Exact(count),
+                    // A query needs no number of distinct values.
+                    Err(error) if error.is_out_of_memory() => {}
+                    Err(error) => return Err(error.into()),
+                }
             }
         }
         let value = |of: Scalar| {
