@@ -146,7 +146,12 @@ fn describe(column: &Column, data_type: &DataType) -> Result<ColumnStatistics, F
             let may_be_unique = null_count == 0 && max.abs_diff(min) >= column.len() as u128 - 1;
             if may_be_unique && is_integral(data_type) {
                 match distinct_count(column, NullPolicy::Include, NanPolicy::IsValid) {
-                    Ok(count) => described.distinct_count = Precision::Exact(count),
+                    Ok(count) => {
+                        if count == column.len() {
+                            column.view().keep_distinct();
+                        }
+                        described.distinct_count = Precision::Exact(count);
+                    }
                     // A query needs no number of distinct values.
                     Err(error) if error.is_out_of_memory() => {}
                     Err(error) => return Err(error.into()),
@@ -241,14 +246,6 @@ impl GdfScanExec {
 
     pub(crate) fn table(&self) -> &Table {
         &self.table
-    }
-
-    /// Returns the columns whose values are known to be distinct and not null.
-    pub(crate) fn unique_columns(&self) -> Vec<usize> {
-        let rows = Precision::Exact(self.table.num_rows());
-        let is_unique = |of: &ColumnStatistics| of.distinct_count == rows && of.null_count == Precision::Exact(0);
-        let columns = self.statistics.column_statistics.iter().enumerate();
-        columns.filter(|(_, of)| is_unique(of)).map(|(at, _)| at).collect()
     }
 }
 

@@ -52,7 +52,7 @@ pub(crate) fn island(node: &Arc<dyn ExecutionPlan>, device: Device) -> Result<Is
     let mut lowering =
         Lowering { device, inputs: Vec::new(), placeholders: Vec::new(), is_worthwhile: false, cuts_rows: false };
     let root = lowering.node(node)?;
-    if matches!(root, Node::Resident { .. } | Node::Files(_)) || !lowering.is_worthwhile {
+    if matches!(root, Node::Resident(_) | Node::Files(_)) || !lowering.is_worthwhile {
         return Err(Refusal::Idle);
     }
     let Lowering { inputs, placeholders, cuts_rows, .. } = lowering;
@@ -118,7 +118,7 @@ impl Lowering {
                 Some(device) if device != self.device => Err(Refusal::Device(device)),
                 _ => {
                     self.is_worthwhile = true;
-                    Ok(Node::Resident { table: scan.table().clone(), unique: scan.unique_columns() })
+                    Ok(Node::Resident(scan.table().clone()))
                 }
             };
         }

@@ -35,7 +35,7 @@ impl Node {
     pub(super) fn most_rows(&self) -> Option<usize> {
         match self {
             Node::Input(_) | Node::Files(_) => None,
-            Node::Resident { table, .. } => Some(table.num_rows()),
+            Node::Resident(table) => Some(table.num_rows()),
             other => other.children().into_iter().try_fold(0, |most, child| Some(most.max(child.most_rows()?))),
         }
     }
@@ -101,7 +101,7 @@ impl Run<'_> {
                 self.run_subqueries(subqueries)?;
                 self.each_batch(input, rows, sink)
             }
-            Node::Resident { .. }
+            Node::Resident(_)
             | Node::NullRow(_)
             | Node::Empty(_)
             | Node::Join(_)

@@ -6,7 +6,7 @@ impl Node {
     /// Returns the nodes whose rows the node reads, in the order in which `EXPLAIN ANALYZE` shows them.
     pub(super) fn children(&self) -> Vec<&Node> {
         match self {
-            Node::Input(_) | Node::Resident { .. } | Node::Files(_) | Node::NullRow(_) | Node::Empty(_) => Vec::new(),
+            Node::Input(_) | Node::Resident(_) | Node::Files(_) | Node::NullRow(_) | Node::Empty(_) => Vec::new(),
             Node::Shared(step) => vec![&step.node],
             Node::Rows(rows) => vec![&rows.input],
             Node::Computed(computed) => vec![&computed.rows.input],
@@ -28,7 +28,7 @@ impl Node {
         match self {
             Node::Shared(_)
             | Node::Input(_)
-            | Node::Resident { .. }
+            | Node::Resident(_)
             | Node::Files(_)
             | Node::NullRow(_)
             | Node::Empty(_) => Vec::new(),
@@ -62,10 +62,7 @@ impl Node {
 
     /// Returns whether the node computes, reads or copies rows. The other nodes only name rows.
     pub(super) fn has_work(&self) -> bool {
-        !matches!(
-            self,
-            Node::Shared(_) | Node::Resident { .. } | Node::NullRow(_) | Node::Empty(_) | Node::Scalars { .. }
-        )
+        !matches!(self, Node::Shared(_) | Node::Resident(_) | Node::NullRow(_) | Node::Empty(_) | Node::Scalars { .. })
     }
 
     /// Returns the number of nodes with work.
@@ -78,7 +75,7 @@ impl Node {
         match self {
             Node::Input(number) => format!("copy input {number} to the device"),
             Node::Shared(step) => format!("again: {}", step.node.label()),
-            Node::Resident { table, .. } => format!("table of {} rows", table.num_rows()),
+            Node::Resident(table) => format!("table of {} rows", table.num_rows()),
             Node::Files(scan) => format!("read {}", scan.selection().path.display()),
             Node::NullRow(_) => "one row of nulls".to_owned(),
             Node::Empty(_) => "no rows".to_owned(),

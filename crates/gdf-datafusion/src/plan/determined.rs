@@ -9,6 +9,8 @@ use std::collections::HashSet;
 
 use gdf_expr::{Expr, ExprKind};
 
+use super::distinct_keys::is_distinct;
+use super::profile::address;
 use super::{Join, Kind, Node, Rows, Source};
 
 /// A column of a node without children. The first number is the address of the node.
@@ -32,11 +34,10 @@ pub(crate) fn determined_keys(rows: &Rows, keys: usize) -> Vec<usize> {
     by_key.max_by_key(Vec::len).unwrap_or_default()
 }
 
-/// A row of the node at an address, which has the value of `key` in a column with distinct values. The row of `unique`
-/// may be missing.
+/// The row that has the value of `key` in the column `distinct`, whose values are distinct. There may be no such row.
 struct Lookup {
     key: Origin,
-    unique: Origin,
+    distinct: Origin,
 }
 
 /// Returns the addresses of the nodes whose rows a value determines.
@@ -44,8 +45,8 @@ fn determined_by(key: Origin, lookups: &[Lookup]) -> HashSet<usize> {
     let mut known = HashSet::new();
     loop {
         let is_known = |of: Origin| of == key || known.contains(&of.0);
-        let found = lookups.iter().filter(|lookup| is_known(lookup.key) && !known.contains(&lookup.unique.0));
-        let found: Vec<usize> = found.map(|lookup| lookup.unique.0).collect();
+        let found = lookups.iter().filter(|lookup| is_known(lookup.key) && !known.contains(&lookup.distinct.0));
+        let found: Vec<usize> = found.map(|lookup| lookup.distinct.0).collect();
         if found.is_empty() {
             return known;
         }
@@ -55,11 +56,11 @@ fn determined_by(key: Origin, lookups: &[Lookup]) -> HashSet<usize> {
 
 /// Adds what the rows of a node say about the rows of the tables below.
 fn collect_lookups(node: &Node, lookups: &mut Vec<Lookup>) {
-    if let Node::Resident { table, unique } = node {
-        let at = |column: usize| (address(node), column);
-        let is_valid = |column: &&usize| **column < table.num_columns();
-        // A row has itself for each of its distinct values.
-        lookups.extend(unique.iter().filter(is_valid).map(|column| Lookup { key: at(*column), unique: at(*column) }));
+    if let Node::Resident(table) = node {
+        // A column of distinct values determines the row that it is in.
+        let distinct = (0..table.num_columns()).filter(|column| is_distinct(table, *column));
+        let at = distinct.map(|column| (address(node), column));
+        lookups.extend(at.map(|column| Lookup { key: column, distinct: column }));
     }
     if let Node::Join(join) = node {
         lookups.extend(join.lookups());
@@ -75,7 +76,8 @@ impl Join {
         let ([left], [right]) = (self.on.0.as_slice(), self.on.1.as_slice()) else { return Vec::new() };
         let of = |rows: &Rows, output: usize| rows.outputs.get(output).and_then(|key| origin(rows, key));
         let (Some(left), Some(right)) = (of(&self.left, *left), of(&self.right, *right)) else { return Vec::new() };
-        let lookup = |rows: &Rows, key, unique| is_unique(&rows.input, unique).then_some(Lookup { key, unique });
+        let lookup =
+            |rows: &Rows, key, distinct| has_distinct(&rows.input, distinct).then_some(Lookup { key, distinct });
         match self.kind {
             Kind::Inner => {
                 lookup(&self.right, left, right).into_iter().chain(lookup(&self.left, right, left)).collect()
@@ -86,10 +88,11 @@ impl Join {
     }
 }
 
-fn is_unique(node: &Node, (at, column): Origin) -> bool {
+/// Returns whether a column of a table in or below `node` is known to have distinct values.
+fn has_distinct(node: &Node, (at, column): Origin) -> bool {
     match node {
-        Node::Resident { unique, .. } if address(node) == at => unique.contains(&column),
-        _ => node.children().into_iter().any(|child| is_unique(child, (at, column))),
+        Node::Resident(table) if address(node) == at => is_distinct(table, column),
+        _ => node.children().into_iter().any(|child| has_distinct(child, (at, column))),
     }
 }
 
@@ -104,7 +107,7 @@ fn origin(rows: &Rows, expression: &Expr) -> Option<Origin> {
 fn origin_of_node(node: &Node, column: usize) -> Option<Origin> {
     let output = |rows: &Rows, output: usize| origin(rows, rows.outputs.get(output)?);
     match node {
-        Node::Resident { .. } => Some((address(node), column)),
+        Node::Resident(_) => Some((address(node), column)),
         Node::Rows(rows) => output(rows, column),
         Node::Sort(of) => output(&of.rows, column),
         Node::Limit { input, .. } | Node::Scalars { input, .. } => origin_of_node(input, column),
@@ -116,8 +119,4 @@ fn origin_of_node(node: &Node, column: usize) -> Option<Origin> {
         },
         _ => None,
     }
-}
-
-fn address(node: &Node) -> usize {
-    std::ptr::from_ref(node).addr()
 }

@@ -4,15 +4,13 @@
 //! first, and the condition is computed for them as for the rows of a table. If the join returns no column of the right
 //! rows, it is a semi join.
 
-use std::collections::BTreeSet;
-
 use gdf_api::copying::OutOfBoundsPolicy;
 use gdf_api::pipeline::Pipeline;
 use gdf_core::Table;
 use gdf_expr::{Expr, ExprKind, col};
 
 use super::deferred::Deferred;
-use super::join::{Found, Join, Kind};
+use super::join::{Join, Kind, MatchedRows, OutputsRead};
 use super::rows::Ready;
 use super::{Aggregate, Node, Rows, Source};
 use crate::error::Result;
@@ -54,21 +52,15 @@ impl Join {
     }
 
     /// Returns the pairs, or the left rows, that meet the condition.
-    pub(super) fn by_distinct_keys(&self, left: &mut Ready, right: &mut Ready, condition: &Expr) -> Result<Found> {
+    pub(super) fn by_distinct_keys(
+        &self,
+        left: &mut Ready,
+        right: &mut Ready,
+        condition: &Expr,
+    ) -> Result<MatchedRows> {
         let keys = right.columns(&self.on.1)?;
         let (left_rows, right_rows) = self.looked_up(left, &keys)?;
-        let start = self.left.outputs.len();
-        let (of_left, of_right): (Vec<usize>, Vec<usize>) = condition.columns().into_iter().partition(|at| *at < start);
-        let of_right: Vec<usize> = of_right.into_iter().map(|at| at - start).collect();
-        let (of_left, of_right) = (sorted(of_left), sorted(of_right));
-        let place = |at: usize| {
-            let place = match at.checked_sub(start) {
-                None => of_left.binary_search(&at),
-                Some(at) => of_right.binary_search(&at).map(|place| of_left.len() + place),
-            };
-            place.map(col).map_err(|_| gdf_core::Error::internal("a condition reads a column that was not gathered"))
-        };
-        let condition = condition.substitute(place)?;
+        let OutputsRead { left: of_left, right: of_right, condition } = self.outputs_read(condition, [&[], &[]])?;
         let read = |side: &Ready, rows, outputs: &[usize]| {
             let outputs = side.outputs_at(outputs);
             side.input.taken(rows, OutOfBoundsPolicy::Error, &outputs)?.projected(&outputs)
@@ -81,15 +73,11 @@ impl Join {
         Ok(match self.kind {
             Kind::Inner => {
                 let kept = kept.project(&[col(width), col(width + 1)])?;
-                Found::pairs((kept.column(0)?.clone(), kept.column(1)?.clone()))
+                MatchedRows::pairs((kept.column(0)?.clone(), kept.column(1)?.clone()))
             }
-            _ => Found::of_left(kept.project(&[col(width)])?.column(0)?.clone()),
+            _ => MatchedRows::of_left(kept.project(&[col(width)])?.column(0)?.clone()),
         })
     }
-}
-
-fn sorted(columns: Vec<usize>) -> Vec<usize> {
-    columns.into_iter().collect::<BTreeSet<usize>>().into_iter().collect()
 }
 
 /// Returns whether no two rows have equal values in these outputs.
@@ -101,7 +89,7 @@ fn are_distinct(rows: &Rows, outputs: &[usize]) -> bool {
     // An output that is computed can only add differences.
     let columns: Vec<usize> = outputs.iter().filter_map(column).collect();
     match &rows.input {
-        Node::Resident { unique, .. } => columns.iter().any(|column| unique.contains(column)),
+        Node::Resident(table) => columns.iter().any(|column| is_distinct(table, *column)),
         Node::Aggregate(of) => distinct_groups(of, &columns),
         Node::Rows(rows) => are_distinct(rows, &columns),
         Node::Shared(step) => match &step.node {
@@ -110,6 +98,11 @@ fn are_distinct(rows: &Rows, outputs: &[usize]) -> bool {
         },
         _ => false,
     }
+}
+
+/// Returns whether a column of a table is known to have distinct values and no nulls.
+pub(super) fn is_distinct(table: &Table, column: usize) -> bool {
+    table.columns().get(column).is_some_and(|column| column.view().is_known_distinct())
 }
 
 /// Returns whether no two groups have equal values in these columns.

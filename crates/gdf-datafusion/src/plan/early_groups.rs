@@ -108,7 +108,7 @@ fn values_of_right(of: &Aggregate) -> Option<Vec<(usize, Measure)>> {
 /// in its range as rows.
 fn repeated_key(right: &Rows, key: usize) -> Option<(Expr, DataType)> {
     let key = right.outputs.get(key)?;
-    let (ExprKind::Column(column), Node::Resident { table, .. }) = (key.kind(), &right.input) else { return None };
+    let (ExprKind::Column(column), Node::Resident(table)) = (key.kind(), &right.input) else { return None };
     let column = table.column(*column).ok()?;
     let bounds = column.view().outer_bounds()??;
     let (low, high) = numbers_of_order(bounds, column.data_type())?;

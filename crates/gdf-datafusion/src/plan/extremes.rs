@@ -12,7 +12,7 @@ use gdf_core::{Column, Table, is_decimal, is_integral, is_temporal};
 use gdf_expr::{BinaryOperator, Expr, ExprKind, UnaryOperator, col, lit};
 
 use super::deferred::Deferred;
-use super::join::{Found, Join, Kind};
+use super::join::{Join, Kind, MatchedRows};
 use super::rows::Ready;
 use crate::error::Result;
 
@@ -37,7 +37,7 @@ impl Join {
         left: &mut Ready,
         right: &Ready,
         (left_value, right_value): (usize, usize),
-    ) -> Result<Option<Found>> {
+    ) -> Result<Option<MatchedRows>> {
         let keys = self.on.1.len();
         let used: Vec<usize> = self.on.1.iter().copied().chain([right_value]).collect();
         let values = Ready { outputs: right.outputs_at(&used), ..right.clone() }.gathered()?;
@@ -70,7 +70,7 @@ impl Join {
         let differs = differs(1).or(differs(2)).fill_null(lit(false));
         let kept = if self.kind == Kind::Anti { !differs } else { differs };
         let kept = Pipeline::new(&compared).filter(kept).project(&[col(3)])?;
-        Ok(Some(Found::of_left(kept.column(0)?.clone())))
+        Ok(Some(MatchedRows::of_left(kept.column(0)?.clone())))
     }
 }
 

@@ -78,18 +78,18 @@ pub(crate) struct Decisive {
 }
 
 /// The row numbers that a join returns: pairs of rows, or rows of the left side.
-pub(super) enum Found {
+pub(super) enum MatchedRows {
     Pairs(Box<(Column, Column)>),
     OfLeft(Box<Column>),
 }
 
-impl Found {
-    pub(super) fn pairs(pairs: (Column, Column)) -> Found {
-        Found::Pairs(Box::new(pairs))
+impl MatchedRows {
+    pub(super) fn pairs(pairs: (Column, Column)) -> MatchedRows {
+        MatchedRows::Pairs(Box::new(pairs))
     }
 
-    pub(super) fn of_left(rows: Column) -> Found {
-        Found::OfLeft(Box::new(rows))
+    pub(super) fn of_left(rows: Column) -> MatchedRows {
+        MatchedRows::OfLeft(Box::new(rows))
     }
 }
 
@@ -134,13 +134,13 @@ impl Join {
         self.taken(left, right, found)
     }
 
-    fn by_keys(&self, left: &mut Ready, right: &mut Ready) -> Result<Found> {
+    fn by_keys(&self, left: &mut Ready, right: &mut Ready) -> Result<MatchedRows> {
         let right = match self.kind {
             Kind::Inner | Kind::Left | Kind::Full => right.columns(&self.on.1)?,
             Kind::Semi | Kind::Mark | Kind::Anti | Kind::NullAwareAnti => right.only(&self.on.1)?,
         };
         let keys = |left: &mut Ready| left.columns(&self.on.0);
-        let (pairs, of_left) = (Found::pairs, Found::of_left);
+        let (pairs, of_left) = (MatchedRows::pairs, MatchedRows::of_left);
         Ok(match self.kind {
             Kind::Inner => pairs(self.looked_up(left, &right)?),
             Kind::Left => pairs(left_join(&keys(left)?, &right, self.nulls)?),
@@ -166,7 +166,7 @@ impl Join {
         Ok(rows.probe(&join, narrow.expressions(&keys)?).inner_rows()?)
     }
 
-    fn mixed(&self, left: &mut Ready, right: &mut Ready, condition: &Expr) -> Result<Found> {
+    fn mixed(&self, left: &mut Ready, right: &mut Ready, condition: &Expr) -> Result<MatchedRows> {
         if let Some(values) = self.differing(condition)
             && let Some(found) = self.by_extremes(left, right, values)?
         {
@@ -178,7 +178,7 @@ impl Join {
         let pair = self.read_pair(left, right, condition)?;
         let on = JoinKeys::new(&pair.on.0, &pair.on.1).with_nulls(self.nulls);
         let (left, right, condition) = (&pair.left, &pair.right, &pair.condition);
-        let (pairs, of_left) = (Found::pairs, Found::of_left);
+        let (pairs, of_left) = (MatchedRows::pairs, MatchedRows::of_left);
         Ok(match self.kind {
             Kind::Inner => pairs(mixed_inner_join(left, right, &on, condition)?),
             Kind::Left => pairs(mixed_left_join(left, right, &on, condition)?),
@@ -188,10 +188,10 @@ impl Join {
         })
     }
 
-    fn conditional(&self, left: &mut Ready, right: &mut Ready, condition: &Expr) -> Result<Found> {
+    fn conditional(&self, left: &mut Ready, right: &mut Ready, condition: &Expr) -> Result<MatchedRows> {
         let pair = self.read_pair(left, right, condition)?;
         let (left, right, condition) = (&pair.left, &pair.right, &pair.condition);
-        let (pairs, of_left) = (Found::pairs, Found::of_left);
+        let (pairs, of_left) = (MatchedRows::pairs, MatchedRows::of_left);
         Ok(match self.kind {
             Kind::Inner => pairs(conditional_inner_join(left, right, condition)?),
             Kind::Left => pairs(conditional_left_join(left, right, condition)?),
@@ -203,27 +203,30 @@ impl Join {
 
     /// Gathers the columns of both sides that are keys or that `condition` reads.
     fn read_pair(&self, left: &mut Ready, right: &mut Ready, condition: &Expr) -> Result<ReadPair> {
+        let OutputsRead { left: of_left, right: of_right, condition } =
+            self.outputs_read(condition, [&self.on.0, &self.on.1])?;
+        let places = |columns: &[usize], keys: &[usize]| {
+            keys.iter().map(|key| place_of(columns, *key)).collect::<gdf_core::Result<Vec<usize>>>()
+        };
+        let on = (places(&of_left, &self.on.0)?, places(&of_right, &self.on.1)?);
+        Ok(ReadPair { left: left.columns(&of_left)?, right: right.columns(&of_right)?, on, condition })
+    }
+
+    /// Returns the outputs of both sides that `condition` reads, and the outputs `keys` of the left and the right side.
+    pub(super) fn outputs_read(&self, condition: &Expr, keys: [&[usize]; 2]) -> Result<OutputsRead> {
         let start = self.left.outputs.len();
         let (of_left, of_right): (Vec<usize>, Vec<usize>) = condition.columns().into_iter().partition(|at| *at < start);
         let sorted = |columns: Vec<usize>, keys: &[usize]| {
             let columns: BTreeSet<usize> = columns.into_iter().chain(keys.iter().copied()).collect();
             columns.into_iter().collect::<Vec<usize>>()
         };
-        let of_left = sorted(of_left, &self.on.0);
-        let of_right = sorted(of_right.into_iter().map(|at| at - start).collect(), &self.on.1);
-        let place = |columns: &[usize], at: usize| {
-            let place = columns.binary_search(&at);
-            place.map_err(|_| gdf_core::Error::internal("a join reads a column that was not gathered"))
-        };
-        let places = |columns: &[usize], keys: &[usize]| {
-            keys.iter().map(|key| place(columns, *key)).collect::<gdf_core::Result<Vec<usize>>>()
-        };
+        let left = sorted(of_left, keys[0]);
+        let right = sorted(of_right.into_iter().map(|at| at - start).collect(), keys[1]);
         let condition = condition.substitute(|at| match at.checked_sub(start) {
-            None => Ok(col(place(&of_left, at)?)),
-            Some(at) => Ok(col(of_left.len() + place(&of_right, at)?)),
+            None => Ok(col(place_of(&left, at)?)),
+            Some(at) => Ok(col(left.len() + place_of(&right, at)?)),
         })?;
-        let on = (places(&of_left, &self.on.0)?, places(&of_right, &self.on.1)?);
-        Ok(ReadPair { left: left.columns(&of_left)?, right: right.columns(&of_right)?, on, condition })
+        Ok(OutputsRead { left, right, condition })
     }
 
     /// Returns the left rows that `NOT IN` selects: all rows if the right side is empty, no row if the right side has a
@@ -243,7 +246,7 @@ impl Join {
         let valid: Vec<Expr> = all(self.on.0.len()).into_iter().map(Expr::is_not_null).collect();
         let valid = found.narrow(&valid)?.pipeline(&valid)?.row_numbers()?;
         let rows = gather(&Table::try_new(vec![rows])?, &valid, OutOfBoundsPolicy::Error)?;
-        self.taken(left, right, Found::of_left(rows.column(0)?.clone()))
+        self.taken(left, right, MatchedRows::of_left(rows.column(0)?.clone()))
     }
 
     fn crossed(&self, mut left: Ready, mut right: Ready) -> Result<Deferred> {
@@ -257,7 +260,7 @@ impl Join {
         }
         let rows = |count| Table::try_with_rows(Vec::new(), count);
         let pairs = cross_join_rows(&rows(of_left)?, &rows(of_right)?)?;
-        self.taken(left, right, Found::pairs(pairs))
+        self.taken(left, right, MatchedRows::pairs(pairs))
     }
 
     /// Returns the positions of the columns of each side that are in the result.
@@ -274,17 +277,17 @@ impl Join {
     }
 
     /// Returns the result of the join for the row numbers that it has found.
-    fn taken(&self, left: Ready, right: Ready, found: Found) -> Result<Deferred> {
+    fn taken(&self, left: Ready, right: Ready, found: MatchedRows) -> Result<Deferred> {
         let (of_left, of_right) = self.sides();
         // The row number of a missing row is out of bounds, and its columns become null.
         let policy = |missing: bool| if missing { OutOfBoundsPolicy::Nullify } else { OutOfBoundsPolicy::Error };
         match found {
-            Found::OfLeft(rows) if self.kind == Kind::Mark => {
+            MatchedRows::OfLeft(rows) if self.kind == Kind::Mark => {
                 let mark = marks(left.input.num_rows(), &rows)?;
                 self.all_of_left(left, Some(mark))
             }
-            Found::OfLeft(rows) => self.assembled(left.taken(&rows, OutOfBoundsPolicy::Error, &of_left)?, None),
-            Found::Pairs(pairs) => {
+            MatchedRows::OfLeft(rows) => self.assembled(left.taken(&rows, OutOfBoundsPolicy::Error, &of_left)?, None),
+            MatchedRows::Pairs(pairs) => {
                 let (left_rows, right_rows) = *pairs;
                 let left = left.taken(&left_rows, policy(self.kind == Kind::Full), &of_left)?;
                 let right = right.taken(&right_rows, policy(self.kind != Kind::Inner), &of_right)?;
@@ -318,6 +321,19 @@ impl Join {
         };
         sides.projected(&places)
     }
+}
+
+/// The outputs of both sides that a join reads, in ascending order.
+pub(super) struct OutputsRead {
+    pub(super) left: Vec<usize>,
+    pub(super) right: Vec<usize>,
+    /// The condition over the outputs `left`, followed by the outputs `right`.
+    pub(super) condition: Expr,
+}
+
+fn place_of(outputs: &[usize], output: usize) -> gdf_core::Result<usize> {
+    let place = outputs.binary_search(&output);
+    place.map_err(|_| gdf_core::Error::internal("a join reads a column that was not gathered"))
 }
 
 /// The columns of both sides that a condition and the keys read.

@@ -206,7 +206,7 @@ fn sites_of_node<'p>(node: &'p Node, columns: &[usize]) -> Vec<Site<'p>> {
         // Other occurrences of the step need all of its rows.
         Node::Shared(_)
         | Node::Input(_)
-        | Node::Resident { .. }
+        | Node::Resident(_)
         | Node::Files(_)
         | Node::NullRow(_)
         | Node::Empty(_)
@@ -252,7 +252,7 @@ fn origin(rows: &Rows, output: usize, run: &Run<'_>) -> Option<usize> {
 
 fn origin_of_node(node: &Node, column: usize, run: &Run<'_>) -> Option<usize> {
     match node {
-        Node::Resident { table, .. } => Some(table.num_rows()),
+        Node::Resident(table) => Some(table.num_rows()),
         Node::Input(number) => run.input_count(*number),
         Node::Rows(rows) => origin(rows, column, run),
         Node::Computed(of) => origin(&of.rows, column, run),

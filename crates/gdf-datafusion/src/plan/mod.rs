@@ -73,11 +73,8 @@ pub(crate) enum Node {
     Input(usize),
     /// A step that occurs several times in the plan.
     Shared(Arc<Shared>),
-    /// A table on the device, and the columns whose values are distinct and not null.
-    Resident {
-        table: Table,
-        unique: Vec<usize>,
-    },
+    /// A table on the device.
+    Resident(Table),
     Files(FileScan),
     NullRow(Vec<DataType>),
     /// No rows of columns with these types.

@@ -168,7 +168,7 @@ impl<'p> Run<'p> {
                 return self.node(input);
             }
             Node::Input(number) => self.input(*number),
-            Node::Resident { table, .. } => Ok(table.clone()),
+            Node::Resident(table) => Ok(table.clone()),
             Node::Files(scan) => scan.read(),
             Node::NullRow(types) => nulls(types, 1),
             Node::Empty(types) => nulls(types, 0),

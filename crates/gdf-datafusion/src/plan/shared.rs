@@ -8,6 +8,7 @@ use std::sync::Arc;
 use gdf_core::{Column, Table};
 
 use super::deferred::Deferred;
+use super::profile::address;
 use super::run::Kept;
 use super::{Aggregate, Call, Finish, Join, Node, Request, Rows, Run};
 use crate::error::Result;
@@ -64,10 +65,6 @@ fn replace(node: &mut Node, steps: &mut [(Vec<usize>, Option<Arc<Shared>>)]) {
     *node = Node::Shared(found);
 }
 
-fn address(node: &Node) -> usize {
-    std::ptr::from_ref(node).addr()
-}
-
 impl Run<'_> {
     /// Returns the rows of a shared step, which runs at its first use. If the nodes work on batches, because memory is
     /// short, the step runs at each use.
@@ -101,7 +98,7 @@ impl Run<'_> {
 fn are_same(one: &Node, other: &Node) -> bool {
     match (one, other) {
         (Node::Input(one), Node::Input(other)) => one == other,
-        (Node::Resident { table: one, .. }, Node::Resident { table: other, .. }) => same_table(one, other),
+        (Node::Resident(one), Node::Resident(other)) => same_table(one, other),
         (Node::Files(one), Node::Files(other)) => one.selection() == other.selection(),
         (Node::Rows(one), Node::Rows(other)) => same_rows(one, other),
         (Node::Join(one), Node::Join(other)) => same_join(one, other),

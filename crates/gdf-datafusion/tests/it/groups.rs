@@ -6,13 +6,10 @@ use std::sync::Arc;
 use arrow_array::{
     ArrayRef, Date32Array, Decimal128Array, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray,
 };
-use datafusion::datasource::MemTable;
-use datafusion::prelude::SessionContext;
-use gdf_datafusion::GdfTable;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-use crate::kit::{Checked, device};
+use crate::kit::{Checked, session};
 
 const CUSTOMERS: i64 = 120;
 const ORDERS: i64 = 900;
@@ -81,20 +78,8 @@ fn tables() -> Vec<(&'static str, RecordBatch)> {
     vec![("c", customers), ("n", nations), ("o", orders), ("e", empty.unwrap())]
 }
 
-fn session(is_resident: bool) -> SessionContext {
-    let ctx = SessionContext::new();
-    for (name, batch) in tables() {
-        if is_resident {
-            ctx.register_table(name, Arc::new(GdfTable::from_batches(&[batch], device()).unwrap())).unwrap();
-        } else {
-            ctx.register_table(name, Arc::new(MemTable::try_new(batch.schema(), vec![vec![batch]]).unwrap())).unwrap();
-        }
-    }
-    ctx
-}
-
 fn checked() -> Checked {
-    Checked::beside(session(false), session(true))
+    Checked::beside(session(tables(), false), session(tables(), true))
 }
 
 /// Returns the pipelines of a query.
@@ -340,7 +325,7 @@ async fn steps_that_occur_several_times_run_once() {
 #[tokio::test]
 async fn files_that_several_steps_read_are_read_once() {
     let folder = tempfile::tempdir().unwrap();
-    let checked = Checked::beside(crate::small::session(false), crate::small::files(folder.path()));
+    let checked = Checked::beside(crate::small::session(tables(), false), crate::small::files(folder.path()));
     let query = "WITH s AS (SELECT ak, sum(av) AS v FROM a WHERE au > 3 GROUP BY ak) \
         SELECT ak, v FROM s WHERE v >= (SELECT avg(v) FROM s)";
     checked.whole(query).await;

@@ -3,13 +3,11 @@
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
-use datafusion::datasource::MemTable;
-use datafusion::prelude::SessionContext;
-use gdf_datafusion::{Fallback, GdfOptions, GdfSession, GdfTable, explain};
+use gdf_datafusion::{Fallback, GdfOptions, GdfSession, explain};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-use crate::kit::{Checked, device, lines};
+use crate::kit::{Checked, device, lines, session};
 
 const PARTS: i64 = 1_000;
 
@@ -36,22 +34,10 @@ fn tables() -> [(&'static str, RecordBatch); 2] {
     [("p", parts), ("l", lines.unwrap())]
 }
 
-fn session(is_resident: bool) -> SessionContext {
-    let ctx = SessionContext::new();
-    for (name, batch) in tables() {
-        if is_resident {
-            ctx.register_table(name, Arc::new(GdfTable::from_batches(&[batch], device()).unwrap())).unwrap();
-        } else {
-            ctx.register_table(name, Arc::new(MemTable::try_new(batch.schema(), vec![vec![batch]]).unwrap())).unwrap();
-        }
-    }
-    ctx
-}
-
 /// A step that occurs twice has all its rows for its other occurrence, so that no set of keys filters it.
 #[tokio::test]
 async fn steps_that_occur_several_times_are_not_filtered() {
-    let checked = Checked::beside(session(false), session(true));
+    let checked = Checked::beside(session(tables(), false), session(tables(), true));
     // The first occurrence is the one that a set of keys could filter.
     checked
         .whole(
@@ -126,14 +112,14 @@ async fn sets_of_keys_filter_rows_below_other_nodes() {
 
 #[tokio::test]
 async fn rows_that_a_join_keeps_are_not_filtered() {
-    let checked = Checked::new(session(true));
+    let checked = Checked::new(session(tables(), true));
     for query in NOT_APPLIED {
         checked.whole(query).await;
         let plan = explain(&checked.plan(query).await.unwrap());
         assert_eq!(checked.options.counts().key_filters, 0, "{query}\n{plan}");
     }
     // The rows of this session are copied to the device.
-    let checked = Checked::new(session(false));
+    let checked = Checked::new(session(tables(), false));
     for query in NOT_APPLIED {
         checked.whole(query).await;
     }
@@ -142,7 +128,7 @@ async fn rows_that_a_join_keeps_are_not_filtered() {
 #[tokio::test]
 async fn the_option_removes_key_filters() {
     let options = GdfOptions::on(device()).with_key_filters(false);
-    let (plain, ctx) = (session(true), session(true).with_gdf(options.clone()));
+    let (plain, ctx) = (session(tables(), true), session(tables(), true).with_gdf(options.clone()));
     for query in APPLIED {
         let frame = ctx.sql(query).await.unwrap();
         let plan = explain(&frame.clone().create_physical_plan().await.unwrap());
@@ -155,7 +141,7 @@ async fn the_option_removes_key_filters() {
 
 #[tokio::test]
 async fn explain_analyze_counts_key_filters() {
-    let ctx = session(true).with_gdf(GdfOptions::on(device()));
+    let ctx = session(tables(), true).with_gdf(GdfOptions::on(device()));
     let rows = ctx.sql(&format!("EXPLAIN ANALYZE {}", APPLIED[1])).await.unwrap().collect().await.unwrap();
     let text = lines(&rows).join("\n");
     assert!(text.contains("key_filters=1"), "{text}");
@@ -166,7 +152,7 @@ async fn explain_analyze_counts_key_filters() {
 async fn rows_that_are_dropped_cause_no_error() {
     let query = "SELECT pid, n FROM p JOIN (SELECT lpart, 100 / (lpart - 1400) AS n FROM \
         (SELECT lpart, count(*) FROM l GROUP BY lpart) AS g) AS s ON pid = lpart WHERE pkind = 3";
-    let (plain, expected) = (session(true), query.replace("lpart - 1400", "nullif(lpart - 1400, 0)"));
+    let (plain, expected) = (session(tables(), true), query.replace("lpart - 1400", "nullif(lpart - 1400, 0)"));
     assert!(plain.sql(query).await.unwrap().collect().await.is_err());
     let expected = lines(&plain.sql(&expected).await.unwrap().collect().await.unwrap());
     let options = GdfOptions::on(device()).with_fallback(Fallback::Forbidden);

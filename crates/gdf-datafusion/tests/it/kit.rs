@@ -7,10 +7,11 @@ use arrow_array::types::{Float32Type, Float64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::DataType;
 use datafusion::arrow::util::display::array_value_to_string;
+use datafusion::datasource::MemTable;
 use datafusion::error::Result;
 use datafusion::physical_plan::{ExecutionPlan, collect};
 use datafusion::prelude::SessionContext;
-use gdf_datafusion::{Device, Fallback, GdfExec, GdfOptions, GdfSession, explain};
+use gdf_datafusion::{Device, Fallback, GdfExec, GdfOptions, GdfSession, GdfTable, explain};
 
 /// Returns the device of `GDF_TEST_DEVICE`, or else the CPU.
 pub(crate) fn device() -> Device {
@@ -21,6 +22,23 @@ pub(crate) fn device() -> Device {
 /// Returns options with which each island is compared with DataFusion, and an error of gdf fails the query.
 pub(crate) fn strict() -> GdfOptions {
     GdfOptions::on(device()).with_fallback(Fallback::Forbidden).with_verify(true)
+}
+
+/// Returns a session with tables, which are on the test's device if `is_resident` is true, and are else tables of
+/// DataFusion.
+pub(crate) fn session(
+    tables: impl IntoIterator<Item = (&'static str, RecordBatch)>,
+    is_resident: bool,
+) -> SessionContext {
+    let ctx = SessionContext::new();
+    for (name, batch) in tables {
+        if is_resident {
+            ctx.register_table(name, Arc::new(GdfTable::from_batches(&[batch], device()).unwrap())).unwrap();
+        } else {
+            ctx.register_table(name, Arc::new(MemTable::try_new(batch.schema(), vec![vec![batch]]).unwrap())).unwrap();
+        }
+    }
+    ctx
 }
 
 /// A session with gdf, the same session without gdf, and the options, which count islands.
