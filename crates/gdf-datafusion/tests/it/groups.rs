@@ -325,7 +325,7 @@ async fn steps_that_occur_several_times_run_once() {
 #[tokio::test]
 async fn files_that_several_steps_read_are_read_once() {
     let folder = tempfile::tempdir().unwrap();
-    let checked = Checked::beside(crate::small::session(tables(), false), crate::small::files(folder.path()));
+    let checked = Checked::beside(crate::small::session(false), crate::small::files(folder.path()));
     let query = "WITH s AS (SELECT ak, sum(av) AS v FROM a WHERE au > 3 GROUP BY ak) \
         SELECT ak, v FROM s WHERE v >= (SELECT avg(v) FROM s)";
     checked.whole(query).await;

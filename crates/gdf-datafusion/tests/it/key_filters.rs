@@ -98,7 +98,7 @@ const NOT_APPLIED: [&str; 9] = [
 #[tokio::test]
 async fn sets_of_keys_filter_rows_below_other_nodes() {
     for is_resident in [true, false] {
-        let checked = Checked::new(session(is_resident));
+        let checked = Checked::new(session(tables(), is_resident));
         for query in APPLIED {
             let before = checked.options.counts().key_filters;
             checked.whole(query).await;
