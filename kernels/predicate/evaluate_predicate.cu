@@ -35,11 +35,14 @@ enum class test : int32_t {
   even_text = 11,
 };
 
-/// The way the result of a step is combined with earlier results.
+/// The way the result of a step is combined with earlier results. The last two values begin conditions whose result is
+/// later joined with the last result by `both` or `either`: rows that the last result decides are not tested.
 enum class combine : int32_t {
   push = 0,
   both = 1,
   either = 2,
+  push_for_both = 3,
+  push_for_either = 4,
 };
 
 /// A step of the program: a condition, or an operation on results.
@@ -83,8 +86,10 @@ GDF_DEVICE truth join(int32_t how, truth a, truth b) {
 /// result is the same.
 GDF_DEVICE uint32_t decided(int32_t how, truth a) {
   switch (static_cast<combine>(how)) {
-    case combine::both: return a.valid & ~a.value;
-    case combine::either: return a.valid & a.value;
+    case combine::both:
+    case combine::push_for_both: return a.valid & ~a.value;
+    case combine::either:
+    case combine::push_for_either: return a.valid & a.value;
     case combine::push: return 0;
     default: return gdf::invalid_code<uint32_t>();
   }
@@ -162,32 +167,52 @@ GDF_DEVICE uint32_t test_keys(const gdf::table_in<max_columns>& table, const ste
   });
 }
 
+/// Compares texts with a text of at most 4 * `words` bytes. The offsets of `together` rows are loaded at the same time,
+/// and then the bytes of those rows.
+template <int items, int words, int together>
+GDF_DEVICE uint32_t compare_words(const gdf::column_in& column, const step& s, uint32_t wanted, int64_t row,
+                                  int64_t bytes) {
+  static_assert(items % together == 0);
+  bool const prefix = static_cast<test>(s.test) == test::starts_with;
+  gdf::u64 const expected[4] = {s.low, s.high, s.third, s.fourth};
+  uint32_t result = 0;
+#pragma unroll
+  for (int first = 0; first < items; first += together) {
+    gdf::extent e[together];
+#pragma unroll
+    for (int k = 0; k < together; k++) {
+      bool const is_wanted = (wanted >> (first + k) & 1) != 0;
+      e[k] = is_wanted ? gdf::extent_of(column, row + 32 * (first + k)) : gdf::extent{0, 0};
+    }
+    uint32_t matches = 0;
+#pragma unroll
+    for (int k = 0; k < together; k++) {
+      bool const fits = prefix ? e[k].size() >= s.size : e[k].size() == s.size;
+      matches |= static_cast<uint32_t>(fits) << k;
+      e[k].end = e[k].begin + (fits ? s.size : 0);
+    }
+    gdf::text_prefix<words> begin[together];
+    gdf::load_prefixes<words, together>(static_cast<const uint8_t*>(column.data), bytes, e, begin);
+#pragma unroll
+    for (int k = 0; k < together; k++) {
+      bool is_equal = true;
+#pragma unroll
+      for (int pair = 0; pair < words / 2; pair++) { is_equal = is_equal && begin[k].pair(pair) == expected[pair]; }
+      if (!is_equal) { matches &= ~(1u << k); }
+    }
+    result |= matches << first;
+  }
+  return result & wanted;
+}
+
 template <int items>
 GDF_DEVICE uint32_t compare_text(const gdf::column_in& column, const step& s, uint32_t wanted, int64_t row,
                                  int64_t rows) {
   bool const wide = column.flags & gdf::wide_offsets;
   int64_t const bytes = gdf::load_offset(column.offsets, wide, column.offset + rows);
-  bool const prefix = static_cast<test>(s.test) == test::starts_with;
-  return test_rows<items>(wanted, [&](int i) {
-    gdf::extent e = gdf::extent_of(column, row + 32 * i);
-    if (prefix ? e.size() < s.size : e.size() != s.size) { return false; }
-    e.end = e.begin + s.size;
-    gdf::extent const one[1] = {e};
-    if (s.size > 16) {
-      gdf::text_prefix<8> begin[1];
-      gdf::load_prefixes<8, 1>(static_cast<const uint8_t*>(column.data), bytes, one, begin);
-      return begin[0].pair(0) == s.low && begin[0].pair(1) == s.high && begin[0].pair(2) == s.third &&
-             begin[0].pair(3) == s.fourth;
-    }
-    if (s.size <= 8) {
-      gdf::text_prefix<2> begin[1];
-      gdf::load_prefixes<2, 1>(static_cast<const uint8_t*>(column.data), bytes, one, begin);
-      return begin[0].pair(0) == s.low;
-    }
-    gdf::text_prefix<4> begin[1];
-    gdf::load_prefixes<4, 1>(static_cast<const uint8_t*>(column.data), bytes, one, begin);
-    return begin[0].pair(0) == s.low && begin[0].pair(1) == s.high;
-  });
+  if (s.size <= 8) { return compare_words<items, 2, 4>(column, s, wanted, row, bytes); }
+  if (s.size <= 16) { return compare_words<items, 4, 4>(column, s, wanted, row, bytes); }
+  return compare_words<items, 8, 2>(column, s, wanted, row, bytes);
 }
 
 template <int items>
@@ -249,20 +274,29 @@ evaluate_predicate_kernel(const __grid_constant__ gdf::table_in<predicate::max_c
     int64_t const left = out.length - base - gdf::lane();
     uint32_t const mine = test_rows<items>(~0u, [&](int i) { return 32 * i < left; });
     truth last = {0, 0};
+    uint32_t needed = mine; // the rows that the conditions after a push are tested for
     truth waiting[max_waiting];
+    uint32_t needed_before[max_waiting];
     int depth = 0;
     for (int i = 0; i < p.count; i++) {
       step const& s = p.steps[i];
       if (static_cast<test>(s.test) == test::joined) {
         last = join(s.combine, waiting[--depth], last);
+        needed = needed_before[depth];
         continue;
       }
-      bool const pushes = static_cast<combine>(s.combine) == combine::push;
-      uint32_t const wanted = mine & ~decided(s.combine, last);
-      if (!pushes && !__any_sync(~0u, wanted != 0)) { continue; }
-      truth const next = evaluate<items>(table, s, wanted, base, out.length);
-      if (pushes && i > 0) { waiting[depth++] = last; }
-      last = pushes ? next : join(s.combine, last, next);
+      bool const combines = static_cast<combine>(s.combine) == combine::both ||
+                            static_cast<combine>(s.combine) == combine::either;
+      uint32_t const wanted = needed & ~decided(s.combine, last);
+      bool const is_wanted = __any_sync(~0u, wanted != 0);
+      if (combines && !is_wanted) { continue; }
+      truth const next = is_wanted ? evaluate<items>(table, s, wanted, base, out.length) : truth{0, 0};
+      if (!combines && i > 0) {
+        waiting[depth] = last;
+        needed_before[depth++] = needed;
+        needed = wanted;
+      }
+      last = combines ? join(s.combine, last, next) : next;
     }
     uint32_t const value = last.value & last.valid & mine;
     gdf::store_bits<items>(out, base, gdf::collect<items>([&](int i) { return (value >> i & 1) != 0; }));

@@ -203,6 +203,7 @@ fn nested(inputs: &[ArrayRef]) -> Vec<(&'static str, Condition)> {
         ("or of ands", or(and(x.clone(), y.clone()), and(z.clone(), flag.clone()))),
         ("and of ors", and(or(x.clone(), text.clone()), and(or(y.clone(), flag.clone()), or(z.clone(), prefix(3, "a"))))),
         ("not", not(and(or(not(x.clone()), y.clone()), not(or(z.clone(), flag.clone()))))),
+        ("texts last", texts_last(&[x.clone(), y.clone(), flag.clone()], &[text.clone(), prefix(3, "b")])),
         ("deep", or(x.clone(), and(y.clone(), or(z.clone(), and(flag.clone(), or(text, and(y.clone(), or(x, z.clone())))))))),
         ("within", and(flag.clone(), within())),
         ("within or", or(flag.clone(), within())),
@@ -212,6 +213,14 @@ fn nested(inputs: &[ArrayRef]) -> Vec<(&'static str, Condition)> {
         ("none", or(Condition::In(0, Vec::new()), and(flag.clone(), not(Condition::In(1, Vec::new()))))),
         ("prefixes", or(prefix(3, ""), or(prefix(5, "\u{e9}"), or(prefix(3, "sixteen bytes ar"), prefix(5, "more than sixteen"))))),
     ]
+}
+
+/// Builds lists in lists, in which conditions on texts come before and after conditions on numbers.
+fn texts_last([x, y, flag]: &[Condition; 3], [text, prefix]: &[Condition; 2]) -> Condition {
+    let either = || or(text.clone(), prefix.clone());
+    let first = or(and(either(), x.clone()), and(y.clone(), not(or(text.clone(), flag.clone()))));
+    let second = and(or(prefix.clone(), and(flag.clone(), or(text.clone(), x.clone()))), or(y.clone(), not(either())));
+    or(and(first.clone(), second.clone()), and(not(second), not(first)))
 }
 
 /// Adds cases with literals around the lengths of words and the longest text of a step.

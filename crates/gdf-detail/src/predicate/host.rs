@@ -13,8 +13,9 @@ use crate::Ctx;
 /// Values and validity of 64 rows.
 type Truth = (u64, u64);
 
-/// A function that evaluates a step for the 64 rows from `64 * index` on.
-type Words<'a> = Box<dyn Fn(usize) -> Truth + Sync + 'a>;
+/// A function that evaluates a step for the 64 rows from `64 * index` on. The second argument has a bit for each row
+/// whose result matters.
+type Words<'a> = Box<dyn Fn(usize, u64) -> Truth + Sync + 'a>;
 
 /// Evaluates the plan to a column of `rows` rows. There must be at least one row.
 pub(super) fn evaluate(plan: &Plan<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
@@ -47,26 +48,29 @@ pub(super) fn evaluate(plan: &Plan<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Col
 /// Evaluates the steps for one word of rows. Steps that cannot change the result are skipped.
 fn run(steps: &[(&PlannedStep, Words<'_>)], index: usize, rows: usize) -> Truth {
     let all = u64::MAX >> (64 - rows);
-    let mut waiting = [(0, 0); MAX_WAITING];
-    let mut depth = 0;
-    let mut last = (0, 0);
+    let (mut waiting, mut depth) = ([((0, 0), 0); MAX_WAITING], 0);
+    let (mut last, mut needed) = ((0, 0), all);
     for (at, (step, words)) in steps.iter().enumerate() {
         if step.test == Test::Joined {
             depth -= 1;
-            last = join(step.combine, waiting[depth], last);
+            let (before, needed_before) = waiting[depth];
+            (last, needed) = (join(step.combine, before, last), needed_before);
             continue;
         }
-        if step.combine != Combine::Push {
-            if decided(step.combine, last) & all != all {
-                last = join(step.combine, last, words(index));
+        let wanted = needed & !decided(step.combine, last);
+        let next = || if wanted == 0 { (0, 0) } else { words(index, wanted) };
+        match step.combine {
+            Combine::Both | Combine::Either if wanted == 0 => {}
+            Combine::Both | Combine::Either => last = join(step.combine, last, next()),
+            Combine::Push | Combine::PushForBoth | Combine::PushForEither => {
+                if at > 0 {
+                    waiting[depth] = (last, needed);
+                    depth += 1;
+                    needed = wanted;
+                }
+                last = next();
             }
-            continue;
         }
-        if at > 0 {
-            waiting[depth] = last;
-            depth += 1;
-        }
-        last = words(index);
     }
     last
 }
@@ -84,8 +88,8 @@ fn join(how: Combine, a: Truth, b: Truth) -> Truth {
 /// Returns a mask of the rows whose result cannot change any more, whatever the further operands are.
 fn decided(how: Combine, a: Truth) -> u64 {
     match how {
-        Combine::Both => a.1 & !a.0,
-        Combine::Either => a.1 & a.0,
+        Combine::Both | Combine::PushForBoth => a.1 & !a.0,
+        Combine::Either | Combine::PushForEither => a.1 & a.0,
         Combine::Push => 0,
     }
 }
@@ -93,21 +97,21 @@ fn decided(how: Combine, a: Truth) -> u64 {
 fn words<'a>(step: &PlannedStep, columns: &'a [HostColumn<'_>], rows: usize) -> Result<Words<'a>> {
     let flipped = u64::from(step.negated).wrapping_neg();
     if matches!(step.test, Test::Never | Test::Joined) {
-        return Ok(Box::new(move |_| (flipped, u64::MAX)));
+        return Ok(Box::new(move |_, _| (flipped, u64::MAX)));
     }
     let valid = BitWords::validity(&columns[step.column])?;
     let other = step.other.map(|other| BitWords::validity(&columns[other])).transpose()?;
     if step.test == Test::Valid {
-        return Ok(Box::new(move |index| (valid.word(index) ^ flipped, u64::MAX)));
+        return Ok(Box::new(move |index, _| (valid.word(index) ^ flipped, u64::MAX)));
     }
     let values = values(step, columns, rows)?;
-    Ok(Box::new(move |index| {
+    Ok(Box::new(move |index, wanted| {
         let both = other.as_ref().map_or(u64::MAX, |other| other.word(index));
-        (values(index) ^ flipped, valid.word(index) & both)
+        (values(index, wanted) ^ flipped, valid.word(index) & both)
     }))
 }
 
-type Values<'a> = Box<dyn Fn(usize) -> u64 + Sync + 'a>;
+type Values<'a> = Box<dyn Fn(usize, u64) -> u64 + Sync + 'a>;
 
 fn values<'a>(step: &PlannedStep, columns: &'a [HostColumn<'_>], rows: usize) -> Result<Values<'a>> {
     let column = &columns[step.column];
@@ -115,9 +119,9 @@ fn values<'a>(step: &PlannedStep, columns: &'a [HostColumn<'_>], rows: usize) ->
     match step.test {
         Test::Boolean => {
             let bits = BitWords::values(column)?;
-            Ok(Box::new(move |index| bits.word(index)))
+            Ok(Box::new(move |index, _| bits.word(index)))
         }
-        Test::Text | Test::StartsWith => texts(step, column, rows),
+        Test::Text | Test::StartsWith => texts(step, column),
         _ => by_stored_number!(
             physical_type(data_type),
             T => numbers::<T>(step, columns, rows),
@@ -135,12 +139,12 @@ fn numbers<'a, T: Comparable + Pod>(
     let values = columns[step.column].values::<T>()?;
     let Some(other) = step.other else {
         let [low, high, ..] = step.bounds.map(T::of_word);
-        return Ok(Box::new(move |index| within(block(values, index), low, high)));
+        return Ok(Box::new(move |index, _| within(block(values, index), low, high)));
     };
     if step.test == Test::Key {
         let ([first, count, ..], bits) = (step.bounds, BitWords::values(&columns[other])?);
         let width = u64::MAX >> (64 - 8 * size_of::<T>());
-        return Ok(Box::new(move |index| {
+        return Ok(Box::new(move |index, _| {
             pack_stored(block(values, index), block(values, index), |value, _| {
                 let at = value.to_word().wrapping_sub(first) & width;
                 at < count && bits.word(at as usize / 64) >> (at % 64) & 1 != 0
@@ -148,7 +152,7 @@ fn numbers<'a, T: Comparable + Pod>(
         }));
     }
     let (other, test) = (columns[other].values::<T>()?, step.test);
-    Ok(Box::new(move |index| compare(block(values, index), block(other, index), test)))
+    Ok(Box::new(move |index, _| compare(block(values, index), block(other, index), test)))
 }
 
 vectorized! {
@@ -169,18 +173,21 @@ vectorized! {
     }
 }
 
-fn texts<'a>(step: &PlannedStep, column: &'a HostColumn<'_>, rows: usize) -> Result<Values<'a>> {
+fn texts<'a>(step: &PlannedStep, column: &'a HostColumn<'_>) -> Result<Values<'a>> {
     let (texts, size, prefix) = (StringRows::open(column)?, step.size, step.test == Test::StartsWith);
     let mut bytes = [0; 32];
     for (half, word) in bytes.chunks_mut(8).zip(step.bounds) {
         half.copy_from_slice(&word.to_le_bytes());
     }
-    Ok(Box::new(move |index| {
-        let rows = index * 64..rows.min(index * 64 + 64);
-        rows.enumerate().fold(0, |word, (bit, row)| {
-            let text = texts.get_valid(row);
+    Ok(Box::new(move |index, mut wanted| {
+        let mut word = 0;
+        while wanted != 0 {
+            let bit = wanted.trailing_zeros();
+            let text = texts.get_valid(index * 64 + bit as usize);
             let is = if prefix { text.starts_with(&bytes[..size]) } else { text == &bytes[..size] };
-            word | u64::from(is) << bit
-        })
+            word |= u64::from(is) << bit;
+            wanted &= wanted - 1;
+        }
+        word
     }))
 }

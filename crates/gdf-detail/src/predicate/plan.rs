@@ -125,9 +125,20 @@ impl Source<'_> {
     }
 }
 
+/// The order in which the members of a list of conditions are evaluated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Sequence {
+    /// Conditions that read texts come last. Rows that other conditions decide then need no texts.
+    #[default]
+    TextsLast,
+    /// Nested lists come first, so that fewer results wait on the stack.
+    ListsFirst,
+}
+
 /// The steps, and the columns that the steps read.
 #[derive(Debug, Default)]
 pub(super) struct Plan<'a> {
+    sequence: Sequence,
     sources: Vec<Source<'a>>,
     pub(super) steps: Vec<PlannedStep>,
     /// The number of intermediate results that wait on the stack after the last step so far.
@@ -143,6 +154,10 @@ impl<'a> Plan<'a> {
             return Ok(None);
         }
         let mut plan = Self::default();
+        // At most one result waits for each list around the current one.
+        if node.depth() > MAX_WAITING + 1 {
+            plan.sequence = Sequence::ListsFirst;
+        }
         plan.add(node, false, Combine::Push, ctx)?;
         let fits = plan.sources.len() <= MAX_COLUMNS
             && plan.steps.len() <= MAX_STEPS
@@ -178,12 +193,18 @@ impl<'a> Plan<'a> {
         let of_list = if is_all != negated { Combine::Both } else { Combine::Either };
         // If a list is nested in a list of the same kind, both lists are merged. A nested list of the other kind is
         // evaluated separately.
-        let apart = combine != Combine::Push && combine != of_list && nodes.len() > 1;
-        // Nested lists are evaluated before tests. Otherwise, results of tests would wait on the stack together with
-        // the intermediate results of the nested lists.
-        let (lists, tests): (Vec<_>, Vec<_>) = nodes.iter().partition(|node| node.is_list());
-        for (index, node) in lists.into_iter().chain(tests).enumerate() {
-            let first = if apart { Combine::Push } else { combine };
+        let apart = !pushes(combine) && combine != of_list && nodes.len() > 1;
+        let mut nodes: Vec<&Node<'a>> = nodes.iter().collect();
+        match self.sequence {
+            Sequence::TextsLast => nodes.sort_by_key(|node| (node.reads_texts(), node.is_list())),
+            Sequence::ListsFirst => nodes.sort_by_key(|node| !node.is_list()),
+        }
+        for (index, node) in nodes.into_iter().enumerate() {
+            let first = match combine {
+                Combine::Both if apart => Combine::PushForBoth,
+                Combine::Either if apart => Combine::PushForEither,
+                same => same,
+            };
             self.add(node, negated, if index == 0 { first } else { of_list }, ctx)?;
         }
         if apart {
@@ -197,7 +218,7 @@ impl<'a> Plan<'a> {
         if self.narrow(step) {
             return;
         }
-        if step.combine == Combine::Push && !self.steps.is_empty() {
+        if pushes(step.combine) && !self.steps.is_empty() {
             self.waiting += 1;
             self.max_waiting = self.max_waiting.max(self.waiting);
         }
@@ -344,12 +365,44 @@ impl Node<'_> {
         }
     }
 
+    /// Returns the number of lists around the innermost test.
+    fn depth(&self) -> usize {
+        match self {
+            Node::Not(inner) => inner.depth(),
+            Node::All(nodes) | Node::Any(nodes) => {
+                nodes.iter().map(Node::depth).max().unwrap_or(0) + usize::from(self.is_list())
+            }
+            _ => 0,
+        }
+    }
+
+    /// Returns whether the node compares texts with a text.
+    fn reads_texts(&self) -> bool {
+        match self {
+            Node::StartsWith { .. } => true,
+            Node::Compare { lhs, rhs, .. } => [lhs, rhs].into_iter().any(|operand| match operand {
+                Operand::Column(column) => physical_type(column.data_type()).has_byte_offsets(),
+                Operand::Scalar(_) | Operand::Literal(_) => false,
+            }),
+            Node::Not(inner) => inner.reads_texts(),
+            Node::All(nodes) | Node::Any(nodes) => nodes.iter().any(Node::reads_texts),
+            Node::Key { .. } | Node::Valid(_) | Node::True(_) | Node::Never(_) => false,
+        }
+    }
+
     pub(super) fn tests(&self) -> usize {
         match self {
             Node::Not(inner) => inner.tests(),
             Node::All(nodes) | Node::Any(nodes) => nodes.iter().map(Node::tests).sum(),
             _ => 1,
         }
+    }
+}
+
+fn pushes(combine: Combine) -> bool {
+    match combine {
+        Combine::Push | Combine::PushForBoth | Combine::PushForEither => true,
+        Combine::Both | Combine::Either => false,
     }
 }
 
