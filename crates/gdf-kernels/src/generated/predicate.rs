@@ -10,13 +10,16 @@ pub const MAX_STEPS: usize = 48;
 
 pub const MAX_WAITING: usize = 4;
 
-/// The way the result of a step is combined with earlier results.
+/// The way the result of a step is combined with earlier results. The last two values begin conditions whose result is
+/// later joined with the last result by `both` or `either`: rows that the last result decides are not tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Combine {
     Push = 0,
     Both = 1,
     Either = 2,
+    PushForBoth = 3,
+    PushForEither = 4,
 }
 
 /// The test that a step applies to each row of its column.
