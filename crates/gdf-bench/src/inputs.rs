@@ -233,11 +233,16 @@ impl Inputs {
 
     /// Returns texts. Each text is one of five phrases, at random. Some phrases have characters outside of ASCII.
     pub(crate) fn phrases(&self) -> Result<Column> {
-        let words = Words::new("phrases");
-        let phrase = |row: usize| PHRASES[words.integer(row, 0, PHRASES.len() as i64) as usize];
-        self.column("phrases", |rows| {
-            let write = |row: usize, text: &mut [u8]| text.copy_from_slice(phrase(row).as_bytes());
-            strings(texts(rows, |row| phrase(row).len(), write))
+        self.one_of("phrases", &PHRASES)
+    }
+
+    /// Returns texts. Each text is one of `choices`, at random.
+    pub(crate) fn one_of(&self, name: &str, choices: &[&str]) -> Result<Column> {
+        let words = Words::new(name);
+        let choice = |row: usize| choices[words.integer(row, 0, choices.len() as i64) as usize];
+        self.column(name, |rows| {
+            let write = |row: usize, text: &mut [u8]| text.copy_from_slice(choice(row).as_bytes());
+            strings(texts(rows, |row| choice(row).len(), write))
         })
     }
 

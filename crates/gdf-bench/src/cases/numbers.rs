@@ -41,6 +41,8 @@ pub(super) const CASES: &[Case] = &[
     Case::new("replace.find_and_replace_100", 8.0, find_and_replace),
     Case::new("labeling.label_bins_f64", 12.0, label),
     Case::new("predicate.and_4", 24.1, conditions),
+    Case::new("predicate.texts", 31.4, text_conditions),
+    Case::new("predicate.texts_and_range", 18.4, texts_in_range),
     Case::new("transform.compute_column_and_4", 24.1, condition_expression),
     Case::new("transform.compute_column_5_f64", 24.0, five_operators),
     Case::new("transform.compute_column_5_i64", 24.0, five_operators_of_integers),
@@ -57,6 +59,27 @@ fn conditions(inputs: &Inputs) -> Result<Run> {
         let wanted = Predicate::ge(&a, -500_000_000_i64).and(Predicate::lt(&a, 500_000_000_i64));
         let wanted = wanted.and(Predicate::lt(&f, 0.25)).and(Predicate::ne(&b, 7_i64));
         evaluate_predicate(&wanted)
+    })
+}
+
+/// The ways of shipping and the instructions of TPC-H.
+const MODES: [&str; 7] = ["AIR", "FOB", "MAIL", "RAIL", "REG AIR", "SHIP", "TRUCK"];
+const INSTRUCTIONS: [&str; 4] = ["COLLECT COD", "DELIVER IN PERSON", "NONE", "TAKE BACK RETURN"];
+
+fn text_conditions(inputs: &Inputs) -> Result<Run> {
+    let (mode, instruction) = (inputs.one_of("modes", &MODES)?, inputs.one_of("instructions", &INSTRUCTIONS)?);
+    call(move || {
+        let by_air = Predicate::is_in(&mode, ["AIR", "REG AIR"]);
+        evaluate_predicate(&by_air.and(Predicate::eq(&instruction, "DELIVER IN PERSON")))
+    })
+}
+
+/// Prepares a list of texts, and a range with a seventh of the rows.
+fn texts_in_range(inputs: &Inputs) -> Result<Run> {
+    let (mode, number) = (inputs.one_of("modes", &MODES)?, inputs.i64()?);
+    call(move || {
+        let shipped = Predicate::is_in(&mode, ["MAIL", "SHIP"]);
+        evaluate_predicate(&shipped.and(Predicate::between(&number, 0_i64, 285_000_000_i64)))
     })
 }
 
