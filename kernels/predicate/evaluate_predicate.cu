@@ -2,10 +2,11 @@
 // conditions are a program in postfix order, which is the same for all rows. Once the result of a row is decided, the
 // following steps do not load values of this row.
 
+#include <gdf/index.cuh>
 #include <gdf/item_bits.cuh>
 #include <gdf/invalid_code.cuh>
 #include <gdf/ordered.cuh>
-#include <gdf/text_prefix.cuh>
+#include <gdf/table.cuh>
 
 namespace predicate {
 
@@ -167,55 +168,73 @@ GDF_DEVICE uint32_t test_keys(const gdf::table_in<max_columns>& table, const ste
   });
 }
 
-/// Compares texts with a text of at most 4 * `words` bytes. The offsets of `together` rows are loaded at the same time,
-/// and then the bytes of those rows.
-template <int items, int words, int together>
-GDF_DEVICE uint32_t compare_words(const gdf::column_in& column, const step& s, uint32_t wanted, int64_t row,
-                                  int64_t bytes) {
-  static_assert(items % together == 0);
+/// [thread] Returns the `left` bytes at `at`, of at most 4, in the low bits. The function reads these bytes alone.
+static __device__ __noinline__ uint32_t load_last_bytes(const uint8_t* at, int left) {
+  uint32_t word = 0;
+  for (int i = 0; i < left && i < 4; i++) { word |= static_cast<uint32_t>(__ldg(at + i)) << 8 * i; }
+  return word;
+}
+
+/// Compares texts with the text of a step, 4 bytes at a time. The bytes of all rows are loaded at the same time. Aligned
+/// words are read where two of them lie inside the texts of the column, and bytes elsewhere.
+template <int items, class Offset, class UnsignedOffset>
+GDF_DEVICE uint32_t compare_texts(const gdf::column_in& column, const step& s, uint32_t wanted, int64_t row,
+                                  int64_t rows) {
+  auto const* const offsets = static_cast<const Offset*>(column.offsets) + column.offset;
+  auto const* const data = static_cast<const uint8_t*>(column.data);
   bool const prefix = static_cast<test>(s.test) == test::starts_with;
-  gdf::u64 const expected[4] = {s.low, s.high, s.third, s.fourth};
-  uint32_t result = 0;
+  Offset const bytes = offsets[rows];
+  UnsignedOffset const first_beyond = bytes >= 8 ? static_cast<UnsignedOffset>(bytes - 7) : 0;
+  Offset begin[items];
+  Offset end[items];
 #pragma unroll
-  for (int first = 0; first < items; first += together) {
-    gdf::extent e[together];
-#pragma unroll
-    for (int k = 0; k < together; k++) {
-      bool const is_wanted = (wanted >> (first + k) & 1) != 0;
-      e[k] = is_wanted ? gdf::extent_of(column, row + 32 * (first + k)) : gdf::extent{0, 0};
-    }
-    uint32_t matches = 0;
-#pragma unroll
-    for (int k = 0; k < together; k++) {
-      bool const fits = prefix ? e[k].size() >= s.size : e[k].size() == s.size;
-      matches |= static_cast<uint32_t>(fits) << k;
-      e[k].end = e[k].begin + (fits ? s.size : 0);
-    }
-    gdf::text_prefix<words> begin[together];
-    gdf::load_prefixes<words, together>(static_cast<const uint8_t*>(column.data), bytes, e, begin);
-#pragma unroll
-    for (int k = 0; k < together; k++) {
-      bool is_equal = true;
-#pragma unroll
-      for (int pair = 0; pair < words / 2; pair++) { is_equal = is_equal && begin[k].pair(pair) == expected[pair]; }
-      if (!is_equal) { matches &= ~(1u << k); }
-    }
-    result |= matches << first;
+  for (int i = 0; i < items; i++) {
+    bool const is_wanted = (wanted >> i & 1) != 0;
+    begin[i] = is_wanted ? offsets[row + 32 * i] : 0;
+    end[i] = is_wanted ? offsets[row + 32 * i + 1] : 0;
   }
-  return result & wanted;
+  uint32_t matches = wanted & test_rows<items>(~0u, [&](int i) {
+    Offset const size = end[i] - begin[i];
+    return prefix ? size >= s.size : size == s.size;
+  });
+  gdf::u64 const pairs[4] = {s.low, s.high, s.third, s.fourth};
+#pragma unroll 1
+  for (int done = 0; done < s.size && __any_sync(~0u, matches != 0); done += 4) {
+    int const left = s.size - done;
+    auto const expected = static_cast<uint32_t>(pairs[done >> 3] >> (done & 4 ? 32 : 0));
+    uint32_t const mask = left < 4 ? (1u << 8 * left) - 1 : ~0u;
+    uint2 words[items];
+    uint32_t by_bytes = 0;
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      auto const* const at = data + begin[i] + done;
+      auto const misalignment = static_cast<int>(reinterpret_cast<uintptr_t>(at) & 3);
+      bool const inside = static_cast<UnsignedOffset>(begin[i] + done - misalignment) < first_beyond;
+      bool const is_needed = (matches >> i & 1) != 0;
+      auto const* const word = reinterpret_cast<const uint32_t*>(at - misalignment);
+      words[i] = is_needed && inside ? uint2{__ldg(word), __ldg(word + 1)} : uint2{0, 0};
+      if (is_needed && !inside) { by_bytes |= 1u << i; }
+    }
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      auto const* const at = data + begin[i] + done;
+      uint32_t found = __funnelshift_r(words[i].x, words[i].y, 8 * (reinterpret_cast<uintptr_t>(at) & 3));
+      if ((by_bytes >> i & 1) != 0) { found = load_last_bytes(at, left); }
+      if (((found ^ expected) & mask) != 0) { matches &= ~(1u << i); }
+    }
+  }
+  return matches;
 }
 
 template <int items>
 GDF_DEVICE uint32_t compare_text(const gdf::column_in& column, const step& s, uint32_t wanted, int64_t row,
                                  int64_t rows) {
-  bool const wide = column.flags & gdf::wide_offsets;
-  int64_t const bytes = gdf::load_offset(column.offsets, wide, column.offset + rows);
-  if (s.size <= 8) { return compare_words<items, 2, 4>(column, s, wanted, row, bytes); }
-  if (s.size <= 16) { return compare_words<items, 4, 4>(column, s, wanted, row, bytes); }
-  return compare_words<items, 8, 2>(column, s, wanted, row, bytes);
+  if (column.flags & gdf::wide_offsets) { return compare_texts<items, int64_t, gdf::u64>(column, s, wanted, row, rows); }
+  return compare_texts<items, int32_t, uint32_t>(column, s, wanted, row, rows);
 }
 
-template <int items>
+/// `texts` states whether steps may compare texts: without the code for texts, a thread needs fewer registers.
+template <int items, bool texts>
 GDF_DEVICE truth evaluate(const gdf::table_in<max_columns>& table, const step& s, uint32_t wanted, int64_t base,
                           int64_t rows) {
   auto const& column = table.column[s.column];
@@ -226,7 +245,13 @@ GDF_DEVICE truth evaluate(const gdf::table_in<max_columns>& table, const step& s
     case test::valid: result.value = valid_of(column); break;
     case test::boolean: result.value = gdf::boolean_items<items>(column, base, rows); break;
     case test::text:
-    case test::starts_with: result.value = compare_text<items>(column, s, wanted, base + gdf::lane(), rows); break;
+    case test::starts_with:
+      if constexpr (texts) {
+        result.value = compare_text<items>(column, s, wanted, base + gdf::lane(), rows);
+      } else {
+        gdf::invalid_code();
+      }
+      break;
     case test::even_text: result.value = compare_even_text<items>(column, s, wanted, base + gdf::lane()); break;
     case test::range:
     case test::equal:
@@ -254,19 +279,10 @@ GDF_DEVICE truth evaluate(const gdf::table_in<max_columns>& table, const step& s
   return result;
 }
 
-} // namespace predicate
-
-GDF_POLICY(evaluate_predicate, 256, 8, 4);
-
-/// Evaluates the steps of `p` for each row. Each column has out.length rows and is not broadcast, except the bits of a test
-/// of keys, which have no nulls. `out` is boolean.
-extern "C" __global__ void GDF_BOUNDS(evaluate_predicate)
-evaluate_predicate_kernel(const __grid_constant__ gdf::table_in<predicate::max_columns> table,
-                          const __grid_constant__ predicate::program p,
-                          const __grid_constant__ gdf::column_out out, gdf::scratch* scratch) {
-  using namespace predicate;
-  constexpr int threads = evaluate_predicate_tuning::threads;
-  constexpr int items = evaluate_predicate_tuning::items;
+/// Evaluates the steps for each row. Threads have `threads` and `items` as the kernel's policy states.
+template <int threads, int items, bool texts>
+GDF_DEVICE void evaluate_steps(const gdf::table_in<max_columns>& table, const program& p, const gdf::column_out& out,
+                               gdf::scratch* scratch) {
   uint32_t valid = 0;
   gdf::for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
     int64_t const base = gdf::warp_rows<items>(first);
@@ -290,7 +306,7 @@ evaluate_predicate_kernel(const __grid_constant__ gdf::table_in<predicate::max_c
       uint32_t const wanted = needed & ~decided(s.combine, last);
       bool const is_wanted = __any_sync(~0u, wanted != 0);
       if (combines && !is_wanted) { continue; }
-      truth const next = is_wanted ? evaluate<items>(table, s, wanted, base, out.length) : truth{0, 0};
+      truth const next = is_wanted ? evaluate<items, texts>(table, s, wanted, base, out.length) : truth{0, 0};
       if (!combines && i > 0) {
         waiting[depth] = last;
         needed_before[depth++] = needed;
@@ -304,4 +320,29 @@ evaluate_predicate_kernel(const __grid_constant__ gdf::table_in<predicate::max_c
     valid += gdf::store_mask<items>(out, base, gdf::collect<items>([&](int i) { return (is_valid >> i & 1) != 0; }));
   });
   gdf::post_null_count<threads>(scratch, out, valid);
+}
+
+} // namespace predicate
+
+GDF_POLICY(evaluate_predicate, 256, 8, 4);
+
+/// Evaluates the steps of `p` for each row. No step compares texts, other than texts of one size. Each column has
+/// out.length rows and is not broadcast, except the bits of a test of keys, which have no nulls. `out` is boolean.
+extern "C" __global__ void GDF_BOUNDS(evaluate_predicate)
+evaluate_predicate_kernel(const __grid_constant__ gdf::table_in<predicate::max_columns> table,
+                          const __grid_constant__ predicate::program p,
+                          const __grid_constant__ gdf::column_out out, gdf::scratch* scratch) {
+  using tuning = evaluate_predicate_tuning;
+  predicate::evaluate_steps<tuning::threads, tuning::items, false>(table, p, out, scratch);
+}
+
+GDF_POLICY(evaluate_text_predicate, 256, 4, 4);
+
+/// Does the same as evaluate_predicate, for steps that may compare texts.
+extern "C" __global__ void GDF_BOUNDS(evaluate_text_predicate)
+evaluate_text_predicate_kernel(const __grid_constant__ gdf::table_in<predicate::max_columns> table,
+                               const __grid_constant__ predicate::program p,
+                               const __grid_constant__ gdf::column_out out, gdf::scratch* scratch) {
+  using tuning = evaluate_text_predicate_tuning;
+  predicate::evaluate_steps<tuning::threads, tuning::items, true>(table, p, out, scratch);
 }

@@ -3,7 +3,7 @@
 use gdf_core::{Column, DataType, Result};
 use gdf_engine::cuda::{CudaColumn, CudaOutput, Kernel, in_table};
 use gdf_kernels::TableIn;
-use gdf_kernels::generated::predicate::{EvaluatePredicate, MAX_COLUMNS, Program, Step};
+use gdf_kernels::generated::predicate::{EvaluatePredicate, EvaluateTextPredicate, MAX_COLUMNS, Program, Step, Test};
 
 use super::plan::{Plan, PlannedStep};
 use crate::Ctx;
@@ -19,13 +19,22 @@ pub(super) fn evaluate(plan: &Plan<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Col
     }
     let mut output = CudaOutput::fixed_width(&DataType::Boolean, rows, ctx)?.nullable(plan.nullable(), ctx)?;
     let open = output.open(stream)?;
-    let kernel = Kernel::<EvaluatePredicate>::find(stream)?;
-    let arguments = EvaluatePredicate { table, p, out: open.desc() };
+    let out = open.desc();
     // SAFETY: every column has `rows` rows, except the bits of a set of keys, of which the step has the number and
     // which have no nulls. All columns are open until after the launch. `Plan::new` ensures that steps name columns of
     // the table whose types their tests support, and that the intermediate results fit the stack of the kernel. The
-    // output has `rows` rows.
-    unsafe { kernel.launch(stream, kernel.streaming_blocks(rows), 1, &arguments)? };
+    // output has `rows` rows. The first kernel takes texts, and the second kernel has no step with a text.
+    unsafe {
+        if plan.steps.iter().any(|step| matches!(step.test, Test::Text | Test::StartsWith)) {
+            let kernel = Kernel::<EvaluateTextPredicate>::find(stream)?;
+            let arguments = EvaluateTextPredicate { table, p, out };
+            kernel.launch(stream, kernel.streaming_blocks(rows), 1, &arguments)?;
+        } else {
+            let kernel = Kernel::<EvaluatePredicate>::find(stream)?;
+            let arguments = EvaluatePredicate { table, p, out };
+            kernel.launch(stream, kernel.streaming_blocks(rows), 1, &arguments)?;
+        }
+    }
     drop((columns, open));
     output.finish(stream)
 }

@@ -52,7 +52,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "labeling", contract: 0xd225955403fc9d87, kernels: labeling::KERNELS },
     &ImageInfo { capability: "null_mask", contract: 0x0f1da430752ed70a, kernels: null_mask::KERNELS },
     &ImageInfo { capability: "partitioning", contract: 0x3e72f463ce4e90fc, kernels: partitioning::KERNELS },
-    &ImageInfo { capability: "predicate", contract: 0x872c7620933eeb40, kernels: predicate::KERNELS },
+    &ImageInfo { capability: "predicate", contract: 0x91ed54b3bf2c6c7f, kernels: predicate::KERNELS },
     &ImageInfo { capability: "quantiles", contract: 0x6802eb086a0e04fe, kernels: quantiles::KERNELS },
     &ImageInfo { capability: "reduction", contract: 0xc2bb90f1bd490737, kernels: reduction::KERNELS },
     &ImageInfo { capability: "replace", contract: 0xf456f913e8405125, kernels: replace::KERNELS },

@@ -78,11 +78,13 @@ pub struct Step {
 
 const _: () = assert!(size_of::<Step>() == 56 && align_of::<Step>() == 8);
 
-pub(super) const KERNELS: &[KernelInfo] =
-    &[KernelInfo { symbol: "evaluate_predicate_kernel", unit: 0, policy: Policy::new(256, 8, 4) }];
+pub(super) const KERNELS: &[KernelInfo] = &[
+    KernelInfo { symbol: "evaluate_predicate_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "evaluate_text_predicate_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
+];
 
-/// Evaluates the steps of `p` for each row. Each column has out.length rows and is not broadcast, except the bits of a test
-/// of keys, which have no nulls. `out` is boolean.
+/// Evaluates the steps of `p` for each row. No step compares texts, other than texts of one size. Each column has
+/// out.length rows and is not broadcast, except the bits of a test of keys, which have no nulls. `out` is boolean.
 #[derive(Clone, Copy, Debug)]
 pub struct EvaluatePredicate<'a> {
     pub table: TableIn<'a, 16>,
@@ -94,4 +96,18 @@ arguments!(EvaluatePredicate { table, p, out } scratch {});
 
 impl OneKernel for EvaluatePredicate<'static> {
     const ID: KernelId = KernelId::new(image::PREDICATE, 0);
+}
+
+/// Does the same as evaluate\_predicate, for steps that may compare texts.
+#[derive(Clone, Copy, Debug)]
+pub struct EvaluateTextPredicate<'a> {
+    pub table: TableIn<'a, 16>,
+    pub p: Program,
+    pub out: ColumnOut<'a>,
+}
+
+arguments!(EvaluateTextPredicate { table, p, out } scratch {});
+
+impl OneKernel for EvaluateTextPredicate<'static> {
+    const ID: KernelId = KernelId::new(image::PREDICATE, 1);
 }
