@@ -47,7 +47,8 @@ impl<'a> Decoded<'a> {
     }
 
     /// Decodes a key column that is compared only with itself. Each row of a dictionary column becomes the rank of its
-    /// value among the dictionary's values.
+    /// value among the dictionary's values, unless the values have no order or are more than the rows. All other
+    /// columns are decoded in the same way as by [`Decoded::of`].
     ///
     /// # Errors
     /// * The errors of [`Decoded::of`].
@@ -181,7 +182,8 @@ impl<'a> DecodedColumns<'a> {
 }
 
 /// Returns the rank of each row of a dictionary column. Equal rows have equal ranks, and smaller rows have smaller
-/// ranks. Null rows have a null rank.
+/// ranks. Null rows have a null rank. The result is `None` if the column is not a dictionary column, if the dictionary
+/// has more values than the column has rows, or if the values cannot be ranked.
 fn ranks(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let Ok(dictionary) = DictionaryView::try_from(column) else { return Ok(None) };
     if dictionary.values().len() > column.len() {

@@ -172,7 +172,7 @@ constants! {
     cuda {
         /// The maximum number of rows of the smaller of two kernels that sort in a single block.
         SORT_FEW_ROWS: Rows = 1024;
-        /// The maximum number of rows of the larger of these kernels.
+        /// The maximum number of rows of the larger of two kernels that sort in a single block.
         SORT_BLOCK_ROWS: Rows = 4096;
         /// The maximum number of bytes of text that a single block sorts. Within this limit, the sort takes little time
         /// even if all texts have long common prefixes.
@@ -193,9 +193,10 @@ constants! {
         /// Up to this number of rows, the ranges of keys wider than 64 bits are not computed, because the computation
         /// would take longer than the ranges save.
         JOIN_MEASURED_ROWS: Rows = 1 << 18;
-        /// With fewer probe rows, a join does not wait for the range of the build side's keys.
+        /// With fewer probe rows than this number, a join does not wait for the range of the build side's keys.
         JOIN_WIDE_ROWS: Rows = 1 << 20;
-        /// From this number of probe rows on, a join first marks the rows with a match, if the result needs no others.
+        /// From this number of probe rows on, a semi or anti join, or an inner join with presumably few matches, first
+        /// marks the probe rows of the result.
         JOIN_MARKED_ROWS: Rows = 1 << 20;
         /// From this number of rows on, `distinct` measures the range of integer keys, and uses a bit for each value of
         /// the range in place of a table.

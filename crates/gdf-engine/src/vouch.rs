@@ -43,9 +43,9 @@ pub fn numbers(data_type: DataType, values: Buffer, rows: usize, stream: &Stream
 
 /// Stores that a column contains row numbers of `rows` rows, so that gathers do not check them again.
 ///
-/// The function does not read the values. The caller must therefore keep this rule, on both devices: the operation has
-/// written each valid value, or has copied it from a column of which the same is stored, and each is at least 0 and less
-/// than `rows`.
+/// The function does not read the values. The caller must therefore keep this rule, on both devices: each valid value
+/// is at least 0 and less than `rows`. The operation has written the value, or has copied it from a column for which
+/// the same is stored.
 pub fn row_numbers(column: &Column, rows: usize) {
     if let Some(bounds) = column.value_bounds() {
         // SAFETY: The callers keep the rule above. The tests of `gather` check their row numbers on both devices.

@@ -126,7 +126,8 @@ pub fn drop_fields(column: ColumnView<'_>, names: &[&str], ctx: Ctx<'_>) -> Resu
     vouch::result(parts)
 }
 
-/// Marks structs with nulls as structs whose null rows may have values.
+/// Marks structs as sanitized if they have no mask and all of their fields are sanitized. In structs that are not
+/// sanitized, null rows may have values.
 fn with_sanitized(mut parts: ColumnParts) -> ColumnParts {
     parts.sanitized = parts.validity.is_none() && parts.children.iter().all(Column::sanitized);
     parts

@@ -85,7 +85,8 @@ impl<'a> Argument<'a> {
     }
 }
 
-/// Returns the value of a literal integer, which the CPU knows without a copy.
+/// Returns the value of an integer literal, which the CPU knows without a copy. The result is `None` for other operands
+/// and for negative literals.
 pub(super) fn known_integer(operand: Operand<'_>) -> Option<usize> {
     let Operand::Literal(literal) = operand else { return None };
     usize::try_from(literal.with_type(&DataType::Int64).ok()?.stored_word()? as i64).ok()

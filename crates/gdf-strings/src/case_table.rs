@@ -6,7 +6,8 @@ const BLOCK_BITS: u32 = 6;
 pub(super) struct CaseTable {
     #[cfg(test)]
     pub(super) version: (u8, u8, u8),
-    /// The number of the first mapping that consists of characters.
+    /// The number of the first mapping that consists of characters. Earlier mappings are differences between the codes
+    /// of characters.
     first_long: usize,
     /// Runs of consecutive characters with the same context.
     contexts: &'static [[u8; 4]],

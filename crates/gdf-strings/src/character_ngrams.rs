@@ -9,7 +9,7 @@ use gdf_kernels::generated::strings::{CharacterNgrams, CharacterNgramsKernel, Ch
 use super::characters;
 use crate::Ctx;
 
-/// A limit for the estimated size of n-grams.
+/// The maximum factor by which n-grams increase the estimated number of bytes.
 const MOST_OVERLAP: usize = 16;
 
 /// Returns the characters of all rows. Each character is one string of the result.
@@ -51,12 +51,12 @@ pub(super) fn check_ngrams(name: &'static str, n: usize) -> Result<()> {
     Ok(())
 }
 
-/// The treatment of a row that is not empty and has fewer characters than a part.
+/// The treatment of a row that is not empty and has fewer than `n` characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ShortRows {
-    /// The row has no part.
+    /// The row has no run.
     Dropped,
-    /// The row is one part.
+    /// The whole row is one run.
     Whole,
 }
 

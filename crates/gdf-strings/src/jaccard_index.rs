@@ -17,8 +17,8 @@ use crate::Ctx;
 
 /// Returns the Jaccard index of each string and the string of `other` in the same row, as `Float32`.
 ///
-/// The index is the share of common runs among all runs of `width` characters that occur in either string. The result
-/// is null if either string is null.
+/// The index is the number of runs of `width` characters that occur in both strings, divided by the number of runs that
+/// occur in either string. A string with fewer characters is one run. The result is null if either string is null.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
@@ -74,7 +74,8 @@ pub fn jaccard_index(column: ColumnView<'_>, other: Operand<'_>, width: usize, c
     )
 }
 
-/// Returns the offsets of rows among hashes, and the hashes of all runs of `width` characters of each row.
+/// Returns two buffers: the offset of each row among the hashes, and the hashes of the runs of `width` characters. The
+/// hashes of a row ascend.
 fn sets(texts: ColumnView<'_>, width: usize, ctx: Ctx<'_>) -> Result<[Buffer; 2]> {
     let hash = |texts: &Column| xxhash_64(TableView::try_new(vec![texts.view()])?, 0, ctx);
     let hashed = spans("jaccard_index", texts, width, ShortRows::Whole, ctx)?.into_lists_of(hash, ctx)?;
@@ -86,7 +87,7 @@ fn sets(texts: ColumnView<'_>, width: usize, ctx: Ctx<'_>) -> Result<[Buffer; 2]
     Ok([hashed.buffers()[0].clone(), sorted.column(1)?.buffers()[0].clone()])
 }
 
-/// Returns the share of common hashes among the hashes of both sets.
+/// Returns the number of hashes that are in both sets, divided by the number of hashes that are in either set.
 fn index(mut one: &[u64], mut other: &[u64]) -> f32 {
     let skip = |set: &mut &[u64], hash| *set = set.get(set.partition_point(|next| *next <= hash)..).unwrap_or_default();
     let (mut common, mut all) = (0_u32, 0_u32);

@@ -110,8 +110,9 @@ pub fn format_list_column(
     with_elements(operation, lists, ctx, joined)
 }
 
-/// Joins texts between brackets, with commas. `null` replaces null texts and null lists, and null texts are left out
-/// if it is `None`. The texts are those of the columns of each row or, if `lists` are given, the elements of each list.
+/// Joins texts with commas, between brackets. If `lists` are given, the texts of a row are the elements of its list.
+/// Otherwise they are the texts of the row in all columns. `null` replaces null texts and null lists. If `null` is
+/// `None`, null texts are left out.
 pub(crate) fn join_in_brackets(
     texts: &[ColumnView<'_>],
     lists: Option<ColumnView<'_>>,
@@ -155,7 +156,7 @@ struct Elements<'a, 'v> {
 }
 
 impl Elements<'_, '_> {
-    /// Returns the number of columns, if columns are joined by row.
+    /// Returns the number of columns if columns are joined by row, and 0 otherwise.
     fn columns(&self) -> usize {
         if self.stride.is_some() || self.lists.is_some() { 0 } else { self.texts.len() }
     }

@@ -18,9 +18,9 @@ use crate::Ctx;
 
 /// Returns the MinHash values of each row, as lists of `UInt32`, with one value for each pair `(a, b)`.
 ///
-/// For each run of `width` characters of the row, the hash of the run gives a number `(hash * a + b) % (2⁶¹ − 1)`.
-/// Only the lowest 32 bits of this number are used. The value is the smallest of these 32-bit numbers. A row with fewer
-/// characters is one run. The values of a row without characters are 0.
+/// For each run of `width` characters of the row, the hash of the run gives a number `(hash * a + b) % (2⁶¹ − 1)`. Only
+/// the lowest 32 bits of this number are used. The MinHash value is the smallest of these 32-bit numbers. A row with
+/// fewer than `width` characters is one run. The values of a row without characters are 0.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.

@@ -231,7 +231,8 @@ pub(super) fn contains_each(column: ColumnView<'_>, targets: &[&str], ctx: Ctx<'
     [Ok(found)].into_iter().chain(more.into_iter().map(with)).collect()
 }
 
-/// Makes a column from the result of `answer` for each row: booleans, or numbers of characters.
+/// Makes a column from the result of `answer` for each row. The column consists of booleans or integers, as its type
+/// demands.
 pub(super) fn answers<const N: usize>(rows: &Rows<'_, N>, answer: impl Fn(usize) -> i64 + Sync) -> Result<Column> {
     if *rows.output_type == DataType::Boolean {
         return truths(rows, |row| answer(row) != 0);
@@ -319,7 +320,8 @@ impl Needle for &[u8] {
     }
 }
 
-/// Returns the result of one row: 0 or 1 for a truth value, or a number of characters.
+/// Returns the result of one row: 0 or 1 for a truth value, a number of characters or bytes, or a character position.
+/// The position is −1 if there is none.
 fn found(text: &[u8], source: &[u8], what: &impl Needle, mode: SearchMode, start: usize, stop: Option<usize>) -> i64 {
     let equals = |part: Option<&[u8]>| i64::from(part.is_some_and(|part| what.equals(part, source)));
     let size = what.bytes().len();

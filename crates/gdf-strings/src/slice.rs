@@ -81,7 +81,7 @@ fn back(text: &[u8], place: usize, characters: u64) -> usize {
     begins.nth(skip).map_or(0, |(at, _)| at)
 }
 
-/// Returns the first character and the exclusive end of a slice of `len` characters.
+/// Returns the first character and the exclusive end of a slice of a text that has `len` characters.
 fn bounds(len: i64, start: Option<i64>, stop: Option<i64>, step: i64) -> (i64, i64) {
     let (low, high) = if step > 0 { (0, len) } else { (-1, len - 1) };
     let bound = |at: i64| (if at < 0 { at.saturating_add(len) } else { at }).clamp(low, high);

@@ -25,6 +25,7 @@ pub enum SplitFrom {
 /// Splits each string at the delimiters, into a list of pieces.
 ///
 /// If the delimiter is empty, the string is split at runs of white space. At most `max` delimiters split a string.
+/// `None` and 0 mean no limit.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
@@ -212,7 +213,7 @@ fn find<'a>(inputs: Inputs<'a, 2>, kind: SplitKind, max: Option<usize>, ctx: Ctx
     )
 }
 
-/// Returns the pieces of a string, in the order from the first piece or from the last piece.
+/// Returns the pieces of a string. The order is from the first piece to the last, or from the last piece to the first.
 fn pieces<'t>(text: &'t [u8], delimiter: &'t [u8], max: usize, from: SplitFrom) -> impl Iterator<Item = &'t [u8]> {
     let (mut rest, mut times) = (Some(text), 0);
     let left = from == SplitFrom::Left;

@@ -198,7 +198,7 @@ impl Reader<'_> {
         Some(at as i64 + 1)
     }
 
-    /// Reads an offset from UTC, written as ±HHMM, ±HH:MM or Z.
+    /// Reads an offset from UTC, written as ±HHMM, ±HH:MM or Z, and returns the offset in seconds.
     fn offset(&mut self) -> Option<i64> {
         if self.take(b'Z').is_some() {
             return Some(0);

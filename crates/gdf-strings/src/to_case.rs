@@ -202,7 +202,8 @@ fn swap_ascii(bytes: &mut [u8]) {
     }
 }
 
-/// Writes the characters of `text`.
+/// Writes the characters of `text`. `ascii` changes blocks of ASCII characters, and `other` writes each other
+/// character.
 fn put_all(
     text: &[u8],
     ascii: impl Fn(&mut [u8; BLOCK]),

@@ -49,7 +49,8 @@ pub fn is_integer(column: ColumnView<'_>, data_type: Option<&DataType>, ctx: Ctx
 
 /// Converts each string of hexadecimal digits to the integer whose bits the digits represent.
 ///
-/// A prefix `0x` is optional. A row becomes null if its string is not a hexadecimal number.
+/// A prefix `0x` or `0X` is optional. A row becomes null if its string is not a hexadecimal number, or if the number
+/// has more bits than the type.
 ///
 /// # Errors
 /// * The errors of [`to_integers`].

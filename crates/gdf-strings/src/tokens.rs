@@ -120,7 +120,7 @@ pub(super) fn tokens(
 /// The delimiters between tokens.
 struct Delimiters<'a> {
     delimiters: &'a [&'a str],
-    /// Whether a delimiter may begin with a byte.
+    /// For each byte, whether a delimiter may begin with it.
     begins: [bool; 256],
 }
 
@@ -150,7 +150,8 @@ impl<'a> Delimiters<'a> {
         found.map(|delimiter| delimiter.len())
     }
 
-    /// Returns the start and the end of the first delimiter of a string.
+    /// Returns the start and the end of the first delimiter of a string. If there is no delimiter, both are the end of
+    /// the string.
     fn first(&self, text: &[u8]) -> (usize, usize) {
         let candidates = text.iter().enumerate().filter(|(_, byte)| self.begins[usize::from(**byte)]);
         let mut found = candidates.filter_map(|(at, _)| Some((at, at + self.len_at(text.get(at..)?)?)));

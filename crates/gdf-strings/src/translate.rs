@@ -114,7 +114,7 @@ fn by_ranges(
 }
 
 struct CharacterMap<'a, F> {
-    /// The mapping as ranges, for kernels.
+    /// The mapping as ranges, for kernels. A mapping by the types of characters has no ranges.
     ranges: &'a [TranslateRange],
     p: TranslateParameters<'a>,
     /// The same mapping as a function of a character's code.

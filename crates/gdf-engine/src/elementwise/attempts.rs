@@ -16,8 +16,8 @@ impl Rows<'_, 1> {
     /// Computes each row by `f` from the stored value of the input. `f` returns the value of the result and a failure
     /// bit.
     ///
-    /// A row becomes null if its failure bit is set in `nulls`. The function returns the column and those bits of
-    /// `reports` that are the failure bit of at least one row. Rows that are null in the input are not reported.
+    /// A row becomes null if its failure bit is set in `nulls`. The second result contains each bit of `reports` that
+    /// is the failure bit of at least one row. Rows that are null in the input are not reported.
     pub fn attempt<T: Pod + Send + Sync, O: Pod + Send>(
         &self,
         nulls: i32,

@@ -60,10 +60,10 @@ impl<const N: usize> Launch<'_, N> {
         let blocks =
             if self.out.validity.is_null() { kernel.streaming_blocks(units) } else { kernel.counting_blocks(units) };
         // SAFETY: The kernel reads `inputs` and writes `out`, scratch memory and a mailbox.
-        // - Elementwise kernels read from each input the number of rows of the result. The kernels read only one row
-        //   of an input that is broadcast.
-        // - Elementwise kernels write the rows of `out`, whose number is the number of rows of the result. `out` has
-        //   both a mask and a null count, or neither. Booleans of `out` are padded to whole words.
+        // - Elementwise kernels read as many rows of each input as the result has rows. If an input is broadcast, the
+        //   kernels read only its first row.
+        // - `out` has as many rows as the result, and elementwise kernels write only these rows. `out` has both a mask
+        //   and a null count, or neither. Booleans of `out` are padded to whole words.
         // - The operations launch a kernel only for types that the kernel supports.
         // - The operations have allocated the scratch memory in the size that the kernel writes.
         // - If the kernel reports failed rows, its mailbox has two words, and the operation waits for the mailbox.

@@ -143,8 +143,8 @@ impl<'a, const N: usize> Rows<'a, N> {
         std::array::from_fn(|index| &self.columns[index])
     }
 
-    /// Returns a function that returns the validity of the rows `64 * index ..` in each input, as words of 64 bits.
-    /// Bits past the last row are unspecified.
+    /// Returns a function of an index. For each input, the function returns a word with the validity of the rows
+    /// `64 * index ..`. Bits past the last row are unspecified.
     pub fn valid(&self) -> Result<impl Fn(usize) -> [u64; N] + Sync> {
         let words: SmallVec<[BitWords<'_>; N]> = self.columns.iter().map(BitWords::validity).collect::<Result<_>>()?;
         Ok(move |index| std::array::from_fn(|input| words[input].word(index)))

@@ -13,10 +13,12 @@ use crate::policy::NullPolicy;
 use crate::sort::cuda::ranges;
 use crate::sort::value_bounds;
 
-/// Chooses how the keys of a row are packed into 64 bits. If the columns have no stored bounds of their values, the
-/// function measures the ranges, which takes a launch and a wait.
+/// Chooses how the keys of a row are packed into 64 bits. If the types of the columns fit in 64 bits, the packing
+/// depends only on the types. Otherwise the packing depends on the ranges of the values. If the stored bounds of the
+/// values do not suffice, the function measures the ranges, which takes a launch and a wait.
 ///
-/// The result is `None` if the keys cannot be packed.
+/// The result is `None` if the keys cannot be packed. Keys of at most `measured_rows` rows are only packed by their
+/// types.
 pub fn pack_by_values(
     keys: &TableView<'_>,
     null_policy: NullPolicy,
@@ -47,7 +49,8 @@ pub struct RangePacking {
 /// Packs keys of integers by the ranges of their values. If the columns have no stored bounds of their values, the
 /// function measures the ranges, which takes a launch and a wait.
 ///
-/// The result is `None` if the keys are no integers, or need more than 32 bits.
+/// The result is `None` if a key is neither an integer nor a boolean. The result is also `None` if a single key needs
+/// more than 32 bits, or if several keys need more than 31 bits.
 pub fn pack_by_ranges(keys: &TableView<'_>, nulls: NullPolicy, ctx: Ctx<'_>) -> Result<Option<RangePacking>> {
     let is_integer = |column: &ColumnView<'_>| {
         let physical = physical_type(column.data_type());
@@ -57,14 +60,15 @@ pub fn pack_by_ranges(keys: &TableView<'_>, nulls: NullPolicy, ctx: Ctx<'_>) -> 
         return Ok(None);
     }
     let bounds = value_bounds(keys.columns(), ctx)?;
-    // Kernels shift the bits of a column within 32 bits. Only the shift of a single column is 0.
+    // Kernels shift the bits of a column within a word of 32 bits, so each shift must be less than 32. If several
+    // columns take all 32 bits, the shift of a column that takes no bits may be 32. The shift of a single column is 0.
     let Some(packing) = Packing::of_ranges(keys, &bounds, nulls)
         .filter(|packing| packing.bits() < 32 || packing.bits() == 32 && keys.num_columns() == 1)
     else {
         return Ok(None);
     };
     let bound = match bounds[..] {
-        // The word of the only column is the distance from the smallest value.
+        // The packed key of a single column is the difference between the value and the smallest value.
         [Some((low, high))] if packing.null_bits == [None] => high - low + 1,
         _ => 1 << packing.bits(),
     };

@@ -75,8 +75,8 @@ impl<'a> HostColumn<'a> {
         Ok(Bits::new(self.buffer(0)?.as_slice()?, self.view.offset(), self.view.len()))
     }
 
-    /// Returns the offsets of a string, binary or list column. There is one more offset than rows. `O` must be `i32` or
-    /// `i64`.
+    /// Returns the offsets of a string, binary or list column. There is one more offset than rows, but there are no
+    /// offsets if the column has no rows. `O` must be `i32` or `i64`.
     pub fn offsets<O: Pod>(&self) -> Result<&[O]> {
         if self.view.is_empty() {
             return Ok(&[]);

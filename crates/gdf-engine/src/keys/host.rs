@@ -14,7 +14,7 @@ pub const KEY_BLOCK: usize = crate::limits::cpu::KEY_BLOCK;
 
 /// The flag of a row whose word describes its key.
 pub const VALID: u32 = 0;
-/// The flag of a row whose only key column is null, if all bits of the word are needed for values.
+/// The flag of a null in the only key column, if the values of the column take all 64 bits of the word.
 pub const NULL: u32 = 1;
 /// The flag of an excluded row, which belongs to no group and matches nothing.
 pub const EXCLUDED: u32 = 2;
@@ -70,7 +70,8 @@ struct Field {
 pub struct HostPacking {
     fields: Vec<Field>,
     bits: u32,
-    /// Whether the only column takes all bits of the word. A null of such a column is marked by the flag [`NULL`].
+    /// Whether nulls of the only column count as keys, and the values of the column take all bits of the word. Such a
+    /// null is marked by the flag [`NULL`].
     special_null: bool,
 }
 
@@ -129,7 +130,7 @@ impl Range {
         Some(Range { base: 0, span: bits, bits, texts: None })
     }
 
-    /// Returns the order number of zero in a type of integers whose bits are `bits`.
+    /// Returns the order number of zero for a type of integers. `bits` is a mask of the bits of the type.
     fn zero(physical: PhysicalType, bits: u64) -> u64 {
         if physical.is_signed() { bits ^ bits >> 1 } else { 0 }
     }
@@ -157,8 +158,8 @@ impl Range {
     }
 }
 
-/// Returns the bounds of the values of a column of integers of at most 64 bits, and stores the bounds with the column.
-/// The values of null rows may be within the bounds.
+/// Returns bounds of the values of a column of integers of at most 64 bits. If the column has no mask, the bounds are
+/// stored with the column. Otherwise the bounds may include the values of null rows, and are not stored.
 pub(crate) fn bounds(column: &HostColumn<'_>) -> Result<OrderBounds> {
     let physical = physical_type(column.view().data_type());
     Ok(range(column)?.filter(|_| physical.is_integral()).and_then(|range| range.order(physical)))
@@ -184,7 +185,7 @@ fn range(column: &HostColumn<'_>) -> Result<Option<Range>> {
             None => {
                 let range =
                     dispatch_integer!(physical, T => of(column.values::<T>()?, |value: T| value as i128), else => None);
-                // The range includes the values of null rows, which the bounds of a column do not include.
+                // The range includes the values of null rows, which the stored bounds of a column must not include.
                 if let (Some(range), false) = (range, column.view().has_validity() || column.view().is_empty()) {
                     column.view().keep_exact_bounds(range.order(physical));
                 }
@@ -268,7 +269,8 @@ impl<'a> HostKeys<'a> {
         Ok(Self { exclude_nans: side.exclude_nans, ..Self::open(operation, columns, side.null_policy)? })
     }
 
-    /// Opens the key columns of a side in the same way as [`of_side`](Self::of_side).
+    /// Opens the key columns of a side with a given packing, instead of choosing a packing as
+    /// [`of_side`](Self::of_side) does.
     pub(crate) fn of_table(
         operation: &'static str,
         columns: &'a [HostColumn<'_>],
@@ -295,13 +297,14 @@ impl<'a> HostKeys<'a> {
         self.packing.as_ref().map(|packing| packing.bits)
     }
 
-    /// Returns whether no row is excluded.
+    /// Returns whether no row can be excluded because of a null or a NaN.
     pub fn all_take_part(&self) -> bool {
         !(self.exclude_nans
             || self.null_policy == NullPolicy::Exclude && self.columns.iter().any(KeyColumn::has_validity))
     }
 
-    /// Returns whether the flag of every row is [`VALID`].
+    /// Returns whether the columns have no masks and no row can be excluded because of a NaN. Unless the keys are
+    /// [`foreign`](Self::foreign), the flag of every row is then [`VALID`].
     pub(crate) fn all_plain(&self) -> bool {
         !(self.exclude_nans || self.columns.iter().any(KeyColumn::has_validity))
     }

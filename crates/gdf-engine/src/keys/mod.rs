@@ -95,7 +95,8 @@ impl<'a> KeySide<'a> {
     }
 }
 
-/// The largest number of values of keys that have a bit for each value. More bits would not lie in the L2 cache.
+/// The maximum size of a range of keys for which an operation keeps a bit per value. More bits would not fit in the L2
+/// cache.
 pub const MAX_VALUE_BITS: u64 = 1 << 28;
 
 /// Returns whether a column has integers of 32 or 64 bits, or values that are stored as such, without a null mask.
@@ -104,7 +105,7 @@ pub fn is_plain_integer(column: &ColumnView<'_>) -> bool {
     physical.is_integral() && matches!(physical.width(), Some(4 | 8)) && !column.has_validity()
 }
 
-/// The positions of the bits of each key column in a word of 64 bits.
+/// The layout of packed keys: the bits of a 64-bit word that each key column takes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Packing {
     bits: usize,
@@ -114,7 +115,8 @@ pub struct Packing {
     pub widths: Vec<u8>,
     /// The bit of the word that is set if the column is null.
     pub null_bits: Vec<Option<u8>>,
-    /// Whether the only column takes all bits of the word.
+    /// Whether nulls of the only column count as keys, and the values of the column take all bits of the word. The word
+    /// then has no bit for nulls.
     pub special_null: bool,
     /// The order number of the smallest value of each column, or `None` if the column is packed by its type. Order
     /// numbers are unsigned integers that have the same order as the values.
@@ -133,8 +135,9 @@ impl Packing {
         Self::of_columns(keys, null_policy, |_, bits| Some((bits, None)))
     }
 
-    /// Returns the packing in which each column has the bits that the difference between its largest and its smallest
-    /// order number needs.
+    /// Returns the packing in which the width of each column is the number of bits of the difference between its
+    /// largest and its smallest order number. `ranges` has the smallest and the largest order number of each column.
+    /// The result is `None` if a type cannot be packed, or if the columns need more than 64 bits together.
     pub(crate) fn of_ranges(keys: &TableView<'_>, ranges: &[Option<(u64, u64)>], nulls: NullPolicy) -> Option<Self> {
         Self::of_columns(keys, nulls, |index, _| {
             let (min, max) = ranges.get(index).copied().flatten().unwrap_or((0, 0));
@@ -160,14 +163,14 @@ impl Packing {
         Some(packing)
     }
 
-    /// Returns a word in which the bits are set that say that a column is null.
+    /// Returns a word in which the null bits of all columns are set.
     pub fn null_mask(&self) -> u64 {
         self.null_bits.iter().flatten().fold(0, |mask, bit| mask | 1 << bit)
     }
 
-    /// Returns a word in which the sign bits of all integers are set. If these bits are flipped in the words of rows,
-    /// the words compare like the rows, as unsigned numbers. This does not hold for floats that are packed by their
-    /// type.
+    /// Returns a word in which the sign bits are set of all signed integers that are packed by their type. If these
+    /// bits are flipped in packed keys, the keys have the order of the rows, as unsigned numbers. This does not hold
+    /// for floats, which are also packed by their type.
     pub fn signs(&self, keys: &TableView<'_>) -> u64 {
         let sign = |(index, column): (usize, &ColumnView<'_>)| {
             let by_range = self.bases.get(index).copied().flatten().is_some();

@@ -90,8 +90,8 @@ impl ShortTexts {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TextEnds {
     pub(super) lengths: (usize, usize),
-    /// The smallest and the largest number, if all texts have the same length of at most
-    /// [`MAX_BYTES`](ShortTexts::MAX_BYTES).
+    /// The smallest and the largest number of the texts. The field is `None` if the texts have different lengths, or
+    /// more than [`MAX_BYTES`](ShortTexts::MAX_BYTES) bytes each.
     pub(super) numbers: Option<(u64, u64)>,
 }
 

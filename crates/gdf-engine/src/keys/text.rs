@@ -57,7 +57,7 @@ impl<'a> Text<'a> {
         self.all.get(self.begin..self.end).unwrap_or_default()
     }
 
-    /// Returns the bytes of a window that begins at position `at` of the text. Bytes after the end of `all` are zero.
+    /// Returns the bytes of the window that begins at position `at` of `all`. Bytes after the end of `all` are zero.
     #[inline]
     fn window(self, at: usize) -> [u64; 4] {
         if let Some(bytes) = self.all.get(at..).and_then(|rest| rest.first_chunk::<WINDOW>()) {

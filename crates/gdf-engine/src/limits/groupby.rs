@@ -11,7 +11,8 @@ pub struct GroupByLimits {
     pub tiny_rows: usize,
     /// Up to this number of rows, no statistics of the input are collected.
     pub few_rows: usize,
-    /// From this number of rows on, the operation waits for the GPU to compute the ranges of the keys.
+    /// Up to this number of rows, the operation does not wait for the GPU to compute the ranges of keys whose types are
+    /// wider than 64 bits together.
     pub measured_rows: usize,
     /// From this number of rows on, the operation waits for the GPU to check whether numbers can replace text keys.
     pub text_rows: usize,
@@ -19,23 +20,26 @@ pub struct GroupByLimits {
     pub sample_rows: usize,
     /// Up to this number of groups, each block keeps a table of its own.
     pub local_groups: usize,
-    /// The input counts as skewed if more than one row in `skew` belongs to the same group.
+    /// The input counts as skewed if more than one in `skew` rows of the sample belongs to the same group.
     pub skew: usize,
     /// If there are more groups than this number, the table is larger than the cache. The rows are then first
     /// partitioned by the part of the table to which they belong.
     pub cached_groups: usize,
-    /// From this number of rows on, keys whose range is little larger than the number of groups need no hash table.
+    /// From this number of rows on, dense keys need no hash table. Keys are dense if their range is little larger than
+    /// the number of groups.
     pub dense_rows: usize,
-    /// The largest range of such keys, as a multiple of the number of groups.
+    /// The largest range of dense keys, as a multiple of the number of groups.
     pub dense_range: usize,
-    /// A block takes at least this number of rows for each of such keys, so that the work of merging does not matter.
+    /// A block takes at least this number of rows for each dense key, so that the work of merging does not matter.
     pub dense_rows_per_key: usize,
-    /// The largest number of bytes of shared memory in which a block accumulates such keys. A device may have fewer.
+    /// The largest number of bytes of shared memory in which a block accumulates dense keys. A device may have fewer.
     pub dense_bytes: usize,
-    /// The minimum capacity of the table in groups. The capacity is larger if a sample predicts more groups.
+    /// The table has room for a high estimate of the number of groups, but at most this capacity in groups. The
+    /// capacity is larger only if the expected number of groups needs more.
     pub min_capacity: usize,
-    /// From this number of bytes of computed values on, the values do not become columns if there are few groups: one
-    /// launch computes and aggregates them. Fewer bytes are faster as columns (`docs/benchmarks/tpch.md`).
+    /// If the computed values have at least this number of bytes, and if there are few groups, one launch computes and
+    /// aggregates the values. The values do not become columns then. Fewer bytes are faster as columns
+    /// (`docs/benchmarks/tpch.md`).
     pub computed_bytes: usize,
 }
 

@@ -33,6 +33,9 @@ pub fn null_unless_true(mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
 
 /// Returns the column with null in every row whose element of `mask` is false or null. The result shares the values of
 /// the column, unless the column is a slice of a boolean column.
+///
+/// The result is `None` for columns of the type null, unions and run-end encoded columns. It is also `None` for slices
+/// of other columns whose rows have no fixed width, offsets or views, such as structs.
 pub fn null_unless_selected(column: ColumnView<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let Some(mut parts) = without_offset(column, ctx)? else { return Ok(None) };
     (parts.validity, parts.null_count) = valid_where(column, mask, ctx)?.into_parts();

@@ -60,8 +60,8 @@ const BLOCK: usize = crate::limits::cpu::PARTITION_BLOCK;
 /// order. The function returns the position in `to` at which the keys of each digit begin, followed by the end of the
 /// keys of the last digit.
 ///
-/// `produce(first_row, keys)` fills `keys` with the keys of the rows from `first_row` on. `produce` must return the
-/// same keys both times.
+/// `produce(first_row, keys)` fills `keys` with the keys of the rows from `first_row` on. The function calls `produce`
+/// twice for each row, and both calls must return the same key.
 pub fn partition_produced<K: Pod + Send + Sync>(
     to: &mut [K],
     digits: usize,

@@ -12,8 +12,8 @@ use crate::host::{Bits, map_chunks, vectorized};
 /// The number of rows of a block.
 const BLOCK: usize = 64;
 
-/// The number of rows that are converted at a time. However, each segment fills a buffer of this number of values with
-/// the neutral value, which takes longer for a larger buffer.
+/// The number of rows that are converted at a time. The number is small, because each segment first fills a buffer of
+/// this number of values with the neutral value.
 const GROUP: usize = 4 * BLOCK;
 
 /// The values of some rows, and the mask of these rows.

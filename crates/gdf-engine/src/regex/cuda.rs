@@ -304,8 +304,8 @@ pub(super) fn limit_of(limit: Option<usize>) -> i64 {
     limit.and_then(|limit| i64::try_from(limit).ok()).unwrap_or(i64::MAX)
 }
 
-/// The token of the next search. If a search finds long rows, its first kernel writes the token of the search to
-/// memory.
+/// The token of the next search. If the first kernel of a search finds long rows, the kernel writes the token to
+/// memory. The other kernels of the search have work only if they find the token there.
 static TOKENS: AtomicI64 = AtomicI64::new(1);
 
 pub(super) fn search(launch: &Launch<'_, 1>, bytes: Bytes, regex: &Inner, answer: Answer, ctx: Ctx<'_>) -> Result<()> {

@@ -42,7 +42,8 @@ pub(super) struct Dfa {
     pub(super) quits: bool,
 }
 
-/// Builds the automaton that finds the end of a match. The result is `None` if the automaton is too large.
+/// Builds the automaton that finds the end of a match, or the beginning of a match if the NFA is reversed. The result
+/// is `None` if the automaton is too large.
 pub(super) fn build(nfa: &NFA) -> Option<Dfa> {
     let reverse = nfa.is_reverse();
     let config = dense::Config::new()

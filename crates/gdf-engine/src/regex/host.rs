@@ -133,7 +133,7 @@ impl Searcher<'_> {
     }
 
     /// Returns the number that `answer` requests: the number of matches, or the index of the character at which the
-    /// first match begins.
+    /// first match begins. The index is −1 if there is no match.
     fn number(&mut self, text: &[u8], answer: Answer) -> i32 {
         let mut value = if answer == Answer::Count { 0 } else { -1 };
         self.for_each(text, 0, |(begin, _), _| {

@@ -32,7 +32,7 @@ pub(super) struct TooLarge;
 /// The maximum number of states of an NFA.
 const MAX_STATES: usize = 1 << 14;
 
-/// The maximum number of 32-bit words of memory of a thread of a kernel, which is 1 MiB.
+/// The maximum number of 32-bit words of memory that a thread of a kernel may need. The limit is 1 MiB.
 const MAX_WORDS: usize = 1 << 18;
 
 impl Program {
@@ -56,7 +56,7 @@ impl Program {
             .count()
     }
 
-    /// Returns the number of 32-bit words of memory of a thread of a kernel.
+    /// Returns the number of 32-bit words of memory that a thread of a kernel needs.
     pub(super) fn words_per_thread(&self) -> usize {
         let (waiting, states, slots) = (self.waiting(), self.states.len(), 1 + 2 * self.groups);
         2 * waiting * (1 + slots) + states + 2 * (states + 1) + 2 * slots

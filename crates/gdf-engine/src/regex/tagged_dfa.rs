@@ -31,11 +31,11 @@ const DEAD: usize = REGEX_DETAIL_DEAD as usize;
 /// non-ASCII character.
 const QUIT: usize = REGEX_DETAIL_QUIT as usize;
 
-/// The number of the lowest bits of an entry. These bits contain the position of the next state.
+/// The width in bits of the lowest field of an entry. This field contains the position of the next state.
 const NEXT_BITS: u32 = REGEX_DETAIL_NEXT_BITS;
 /// The bit of an entry that is set if a match ends before the byte.
 const MATCHES: u32 = REGEX_DETAIL_MATCHES_BIT;
-/// The index of the lowest bit of the highest field of an entry. This field contains the position of the first move in
+/// The number of bits below the highest field of an entry. The highest field contains the position of the first move in
 /// the list of moves.
 const MOVES_SHIFT: u32 = NEXT_BITS + 1;
 
@@ -88,7 +88,8 @@ struct Thread {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Configuration {
-    /// A byte of the same class as the preceding byte, if a look-behind depends on that byte.
+    /// The representative of the preceding byte, as `Builder::before` returns it. The field is `None` at the beginning
+    /// of the text, and if the pattern has no look-arounds.
     before: Option<u8>,
     threads: Vec<Thread>,
     best: Option<Positions>,
@@ -115,7 +116,8 @@ struct Builder<'n> {
 }
 
 impl TaggedDfa {
-    /// Builds the table, or returns `None` if the table would be too large.
+    /// Builds the table. The result is `None` if the table would be too large, if a search needs too many registers, or
+    /// if a search without tags would miss matches.
     pub(super) fn new(meaning: &Hir, tags: Tags) -> Option<Self> {
         let (captures, tag_count) = match tags {
             Tags::Test | Tags::Nothing => (WhichCaptures::None, 0),
@@ -328,8 +330,8 @@ impl Builder<'_> {
         Some((DEAD, self.moves(&best)?))
     }
 
-    /// Returns the position of a list of moves that copy all `sources` to the registers of their indices, as if at the
-    /// same time.
+    /// Returns the position of the moves that [`moves_of`] returns for `sources` in the list of moves. New moves are
+    /// added to the list. The result is `None` if the list has no room for them.
     fn moves(&mut self, sources: &[u8]) -> Option<u32> {
         let list = moves_of(sources);
         if list.is_empty() {
@@ -345,8 +347,8 @@ impl Builder<'_> {
     }
 }
 
-/// Returns moves that together copy each of `sources` to the register of its index, as if all copies were made at the
-/// same time.
+/// Returns moves that copy source `i` of `sources` to register `i`, for all `i`. The result of the moves is the same as
+/// if all copies were made at the same time.
 pub(super) fn moves_of(sources: &[u8]) -> Vec<u32> {
     let mut left: Vec<(u8, u8)> = (0..).zip(sources.iter().copied()).filter(|(to, from)| to != from).collect();
     let mut list = Vec::new();

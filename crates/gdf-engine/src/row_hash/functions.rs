@@ -10,9 +10,10 @@ pub trait Function: 'static {
     type Value: Pod + Send + Sync + PartialEq + std::fmt::Debug;
     type Seed: Pod + Send + Sync + Into<u64>;
     const KERNEL: HashKernel;
-    /// The function that combines one word of the hashes of the items of nested rows.
+    /// The hash function whose [`combine`](Self::combine) combines the hashes of the items of a nested row. Each word
+    /// of the hashes is combined separately.
     type Fold: Function;
-    /// The kernel that combines one word of the hashes of the items of nested rows.
+    /// The kernel that combines the hashes of the items of nested rows, one word at a time.
     const FOLD: FoldHashesKernel;
     /// The number of words of a hash. The result has one column per word.
     const WORDS: usize;
@@ -30,7 +31,8 @@ pub trait Function: 'static {
         seed
     }
 
-    /// Returns word `_word` of a hash of two words, which belongs to column `_word` of the result.
+    /// Returns word `_word` of a hash of two words. Column `_word` of the result consists of these words. The result is
+    /// `None` for hashes of one word.
     fn word(_value: Self::Value, _word: usize) -> Option<u64> {
         None
     }

@@ -85,7 +85,8 @@ fn on_cuda(plan: &RowPlan<'_>, rows: AffineRows, ctx: Ctx<'_>) -> Result<Table> 
     )
 }
 
-/// Returns the multiplier for the divisor of `rows`.
+/// Returns the number by which kernels multiply instead of dividing by `rows.divisor`. The result is 0 if no such
+/// number is needed, or if row numbers have more than 32 bits.
 fn multiplier(rows: AffineRows) -> u32 {
     match (u32::try_from(rows.length), u32::try_from(rows.divisor)) {
         (Ok(length), Ok(divisor)) if divisor > 1 && divisor < length => {

@@ -24,7 +24,7 @@ const NOT_COPIED: CopyDescriptor =
 pub struct SizePlaces<'a> {
     /// For each leaf, the number of the array in which kernels find the sizes of the leaf's tiles.
     pub slots: &'a [usize],
-    /// The number of the mailbox word of position 0.
+    /// The index of the mailbox word that belongs to position 0 of the launch.
     pub first_word: usize,
 }
 

@@ -70,7 +70,7 @@ impl<'a> RowPlan<'a> {
         (0..self.leaves.len()).filter(|&leaf| self.leaves[leaf].kind.is_strings()).collect()
     }
 
-    /// Returns the leaf, followed by the structs around the leaf that have nulls of their own.
+    /// Returns the leaf, followed by the structs around the leaf in whose null rows the leaf may have values.
     pub(crate) fn with_parents(&self, leaf: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(Some(leaf), |&at| self.leaves[at].parent)
     }

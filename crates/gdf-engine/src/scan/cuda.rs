@@ -52,7 +52,8 @@ pub fn scan(
     scan_with(input, output, &kernel, words, ctx, |launch| launch.run_with(shared, &Scan { modes, ..launch.scan }))
 }
 
-/// Returns the pipelined variant of a kernel if there are many rows of 64 bits.
+/// Returns the pipelined variant of a kernel. The result is `None` if the kernel has no such variant, if rows do not
+/// have 64 bits, or if a block has too little shared memory.
 fn pipeline(kernel: ScanKernel, input: ColumnView<'_>, stream: &Stream) -> Result<Option<ScanKernel>> {
     let kernel = match kernel {
         ScanKernel::SumIntegers => ScanKernel::PipelinedSumIntegers,

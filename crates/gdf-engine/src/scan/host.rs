@@ -27,7 +27,7 @@ where
     O: Fn(C, C) -> C + Sync,
 {
     /// Scans all rows, and writes `give(prefix)` for each row. The prefix of a row is the combination of all rows up to
-    /// this row.
+    /// this row. An exclusive scan leaves out the row itself.
     pub fn run<T: Send>(&self, out: &mut [T], give: impl Fn(C) -> T + Sync) {
         let task = task_rows();
         if out.len() <= task || gdf_core::thread_count() == 1 {

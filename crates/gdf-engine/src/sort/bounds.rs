@@ -8,8 +8,8 @@ use crate::Ctx;
 use crate::host::HostColumn;
 use crate::keys::host;
 
-/// Returns order numbers between which all valid values of each column lie. Bounds that are not stored with a column are
-/// measured, and stored. The values must be integers of at most 64 bits.
+/// Returns order numbers between which all valid values of each column lie. If a column has no stored bounds, the
+/// values are measured. The values must be integers of at most 64 bits.
 ///
 /// # Errors
 /// * Driver and memory errors.

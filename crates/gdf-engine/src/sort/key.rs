@@ -35,7 +35,7 @@ impl NullOrder {
     }
 }
 
-/// The position that a search returns if some of the sorted rows are equal to the row that is searched.
+/// The position that a search returns if some of the sorted rows are equal to the row that is searched for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     Lower,

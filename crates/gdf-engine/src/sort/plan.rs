@@ -3,8 +3,8 @@
 //! If a column has nulls, its field has one more bit for them. The fields of all columns are adjacent, and the field of
 //! the first column is the highest.
 
-/// The statistics of the valid rows of a piece of a column. An ordered value is an unsigned integer that has the place
-/// of the row's value in the order. The default is the statistics of no rows.
+/// The statistics of the valid rows of a piece of a column. The values of rows are mapped to unsigned integers of the
+/// same order, which are called ordered values. The default is the statistics of no rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Stats {
     /// The largest ordered value.

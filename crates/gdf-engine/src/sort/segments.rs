@@ -62,7 +62,7 @@ pub fn sort_segments(
 ) -> Result<SortedSegments> {
     let data_type = key.view.data_type();
     if key.view.has_validity() || physical_type(data_type) == PhysicalType::Bool {
-        // The caller gathers by the row numbers, so these are scratch memory.
+        // The caller only gathers by the row numbers, so they are allocated as scratch memory.
         let rows = sort_to(offsets, key, extent, &SegmentOutput::Rows(row_indices(extent.rows())), ctx.scratch())?;
         return Ok(SortedSegments::Rows(rows));
     }
@@ -90,9 +90,9 @@ pub fn marks_segments_of(data_type: &DataType) -> bool {
     sorts_segments_of(data_type) && !matches!(physical_type(data_type), P::Bool | P::F16 | P::F32 | P::F64)
 }
 
-/// Marks one of several equal values of the same segment. The type of the values must be one of [`marks_segments_of`],
-/// the values must have no nulls, and no segment may have more than [`longest_marked_segment`] rows. Each value is
-/// compared with the other values of a short segment, and looked up in a hash table of a long one.
+/// Marks the values of each segment that `keep` keeps of several equal values. The type of the values must be one of
+/// [`marks_segments_of`], the values must have no nulls, and no segment may have more than [`longest_marked_segment`]
+/// rows. Each value is compared with the other values of a short segment, and looked up in a hash table of a long one.
 ///
 /// # Errors
 /// * Driver and memory errors.

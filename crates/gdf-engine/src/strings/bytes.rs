@@ -51,7 +51,8 @@ impl<O: Fn(char) -> Option<char> + Sync> InPlace<O> {
     }
 }
 
-/// Maps the rows of a text column without measuring rows.
+/// Maps the rows of a text column without measuring rows. The result is `None` if a character changes its number of
+/// bytes, if null rows may have bytes, or if there are no rows.
 pub(super) fn map_bytes(
     column: ColumnView<'_>,
     ctx: Ctx<'_>,

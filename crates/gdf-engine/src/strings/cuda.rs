@@ -95,7 +95,7 @@ pub struct Launch<'a, const N: usize> {
     pub out: ColumnOut<'a>,
     pub counts: TileCounts<'a>,
     pub mailbox: Out<'a, u64>,
-    /// The chunks of the first input, [`chunks_of`] of them.
+    /// The chunks of the first input. [`chunks_of`] returns their number.
     pub chunks: Out<'a, TextChunk>,
     pub feedback: &'a LaunchFeedback,
 }
@@ -142,8 +142,8 @@ impl<'a, const N: usize> Launch<'a, N> {
         self.run_prepared(self.of_pass(kernels), arguments)
     }
 
-    /// Enqueues the kernel for this pass in the same way as [`run_prepared`](Self::run_prepared). `kernels` are the
-    /// three kernels of spans.
+    /// Enqueues the kernel for this pass in the same way as [`run_prepared`](Self::run_prepared). The three kernels
+    /// find the sizes of spans, write spans, and make lists of spans.
     pub fn run_spans<A: FamilyArguments>(&self, kernels: [A::Kernel; 3], arguments: &A) -> Result<()> {
         self.run_prepared(self.of_spans(kernels), arguments)
     }

@@ -188,7 +188,8 @@ struct Chunk {
 }
 
 /// A closure that makes up to 64 rows. Its arguments are the first row, a slot for the end of each row, the memory of
-/// the elements, and the position of the first element in this memory. The bit is set if the row is valid.
+/// the elements, and the position of the first element in this memory. The result has a bit for each row, which is set
+/// if the row is valid.
 type MakeRows<'a, T> = &'a (dyn Fn(usize, &mut [usize], &mut [T], usize) -> u64 + Sync);
 
 /// The maximum number of bytes of scratch memory of a chunk. The elements of a larger chunk are only counted in the

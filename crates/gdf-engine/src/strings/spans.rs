@@ -186,7 +186,7 @@ impl<'a> Spans<'a> {
         self.offsets.as_ref().ok_or_else(|| gdf_core::Error::internal("the spans have no offsets"))
     }
 
-    /// Returns the number of spans of each row.
+    /// Returns the number of spans that every row has, or 0 if there are offsets.
     pub(super) fn each(&self) -> usize {
         if self.offsets.is_some() { 0 } else { self.count().checked_div(self.rows).unwrap_or(0) }
     }
@@ -234,7 +234,7 @@ impl<'a> Spans<'a> {
         }
     }
 
-    /// Makes a text column of `rows` rows.
+    /// Makes a text column of `rows` rows from all spans, or from the `nth` span of each row.
     pub(super) fn texts(&self, rows: usize, nth: Option<usize>, nulls: Nulls, ctx: Ctx<'_>) -> Result<Column> {
         let inputs = Inputs::for_rows([self.source.into()], rows, ctx)?;
         let count = self.count();

@@ -1,5 +1,5 @@
-//! The CUDA half of the engine. The longest window determines the number of levels. A last launch computes the result
-//! from the levels.
+//! The CUDA half of the engine. For long windows, launches first aggregate units of rows, level by level. The longest
+//! window determines the number of levels. A last launch computes the result from the levels.
 
 use gdf_core::Result;
 use gdf_driver::Stream;

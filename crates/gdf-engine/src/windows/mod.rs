@@ -41,7 +41,8 @@ pub struct Aggregate {
     pub operation: Operation,
     pub outcome: Outcome,
     pub ddof: u32,
-    /// The minimum number of valid rows of a window. A window with fewer rows is null.
+    /// The minimum number of valid rows of a window. If the outcome is `Outcome::ValidRows`, null rows count as well. A
+    /// window with fewer rows is null.
     pub min_periods: usize,
 }
 
@@ -93,7 +94,8 @@ pub fn aggregate(
 pub struct RowPositions {
     pub kind: Position,
     pub offset: i64,
-    /// The minimum number of rows of a window. Windows with fewer rows are null.
+    /// The minimum number of rows of a window. Windows with fewer rows are null. `Position::FromRow` ignores this
+    /// number.
     pub min_periods: usize,
 }
 

@@ -46,7 +46,8 @@ impl<'a> Windows<'a> {
         [self.lower.is_some(), self.upper.is_some()]
     }
 
-    /// Returns the number of rows of a window that lies completely within the column.
+    /// Returns the number of rows of a window that lies completely within the column. The result is `None` if a column
+    /// contains bounds.
     pub(super) fn fixed_rows(&self) -> Option<usize> {
         let rows = usize::try_from(self.preceding + self.following).unwrap_or(0);
         (self.has_columns() == [false; 2]).then_some(rows)

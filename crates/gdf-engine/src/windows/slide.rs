@@ -1,4 +1,5 @@
-//! Aggregates windows on the CPU. Each window then takes a few steps, regardless of its length. Other windows are
+//! Aggregates windows on the CPU. Consecutive windows are aggregated together if their bounds never move back and only
+//! move a limited distance. Each of these windows then takes a few steps, regardless of its length. Other windows are
 //! aggregated from the levels of a tree.
 
 use std::ops::Range;

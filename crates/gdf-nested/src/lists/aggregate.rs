@@ -20,7 +20,7 @@ pub fn reduce(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let scratch = ctx.scratch();
-    // For most aggregations, the result of an empty list is null.
+    // For most aggregations, the result of an empty list is null. Null lists are then opened as empty lists.
     let hidden = if is_never_null(aggregation) { Hidden::Kept } else { Hidden::Purged };
     let lists = Elements::open("reduce", column, &[], hidden, scratch)?;
     reduce_elements(&lists, lists.values.view(), aggregation, output_type, null_policy, ctx)

@@ -111,7 +111,8 @@ fn list_of(field: gdf_core::FieldRef, large: bool) -> DataType {
     if large { DataType::LargeList(field) } else { DataType::List(field) }
 }
 
-/// Returns the column that `work` makes.
+/// Returns the column that `work` makes. A column of dictionaries or views may share memory with its inputs, which may
+/// be scratch memory. Such a column is made in scratch memory and then copied.
 pub(super) fn without_scratch(
     data_type: &DataType,
     ctx: Ctx<'_>,
@@ -120,7 +121,7 @@ pub(super) fn without_scratch(
     if shares_values(data_type) { work(ctx.scratch())?.deep_copy(ctx.stream, ctx.mr.output) } else { work(ctx) }
 }
 
-/// Returns the type of lists whose elements may be null.
+/// Returns the same type of lists, with elements that may be null.
 pub(super) fn nullable_elements(lists: &DataType) -> DataType {
     match lists {
         DataType::List(field) | DataType::LargeList(field) | DataType::Map(field, _) => {
@@ -144,7 +145,8 @@ pub(super) fn position_type(lists: &DataType) -> DataType {
     if matches!(lists, DataType::LargeList(_)) { DataType::Int64 } else { DataType::Int32 }
 }
 
-/// Returns `column` with null in every row in which a column of `others` is null.
+/// Returns `column` with null in every row in which a column of `others` is null. `column` must not have nulls of its
+/// own.
 pub(super) fn with_nulls(column: Column, others: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
     let nulls: Vec<_> = others.iter().copied().filter(|column| column.has_validity()).collect();
     if nulls.is_empty() {

@@ -19,7 +19,7 @@ pub enum Marked {
     Removed,
 }
 
-/// Returns for each list the elements that a mask keeps. Of a mask that removes elements, null removes none.
+/// Returns for each list the elements that a mask keeps. A null in the mask counts as false.
 ///
 /// Implements `gdf_api::lists::apply_boolean_mask` and `apply_deletion_mask` with the stream and the memory resources
 /// of `ctx`.

@@ -84,7 +84,7 @@ fn nulls<'a>(lists: &'a Elements, key: Operand<'a>) -> Vec<ColumnView<'a>> {
     }
 }
 
-/// Returns whether each element is equal to the key of its list.
+/// Returns whether each element is equal to the key of its list. The result is `None` if the only key is null.
 fn equal_elements(operation: &'static str, lists: &Elements, key: Operand<'_>, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let in_key = |error: Error| error.in_argument("key");
     let boolean = &DataType::Boolean;

@@ -36,7 +36,8 @@ pub fn distinct(
     filtered(&lists, &mask, &[lists.column.view()], ctx)
 }
 
-/// Does the same as [`distinct`] for lists of integers without nulls that are short for the device, each by itself.
+/// Does the same as [`distinct`], but looks at each list separately. The result is `None` unless the elements are
+/// integers without nulls and all lists are short enough for the device.
 fn distinct_of_short_lists(column: ColumnView<'_>, keep: DuplicateKeepOption, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let scratch = ctx.scratch();
     if !element_type(column.data_type()).is_some_and(marks_segments_of) {

@@ -44,7 +44,8 @@ pub fn sort_lists(column: ColumnView<'_>, order: Order, null_order: NullOrder, c
     lists.gathered(map.view(), ctx)
 }
 
-/// Sorts each list of numbers separately.
+/// Sorts each list separately. The result is `None` if [`sort_segments`] does not sort elements of this type, or if
+/// [`ShortLists::open`] does not open the lists.
 fn sort_short_lists(
     operation: &'static str,
     column: ColumnView<'_>,
@@ -84,7 +85,8 @@ pub(super) struct ShortLists {
 }
 
 impl ShortLists {
-    /// Opens the lists of `column`, if none has more than `longest` elements.
+    /// Opens the lists of `column`. The result is `None` if a list has more than `longest` elements, if null lists may
+    /// have elements, or if there are no lists.
     pub(super) fn open(
         operation: &'static str,
         column: ColumnView<'_>,

@@ -51,13 +51,14 @@ impl<'a> Document<'a> {
         self.byte(at).is_some_and(|byte| byte.is_ascii_digit())
     }
 
-    /// Returns the number of four hexadecimal digits.
+    /// Returns the value of the four hexadecimal digits at `at`.
     fn unit_at(self, at: usize) -> Option<u32> {
         let digits = self.0.get(at..at + 4)?;
         digits.iter().try_fold(0, |unit, byte| Some(unit << 4 | char::from(*byte).to_digit(16)?))
     }
 
-    /// Returns the end of an escape sequence, unless the sequence is invalid, or is half of a pair of surrogates.
+    /// Returns the end of the escape sequence at `at`. The result is `None` if the sequence is invalid, or is half of a
+    /// pair of surrogates.
     fn check_escape(self, at: usize) -> Option<usize> {
         match self.byte(at + 1)? {
             b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Some(at + 2),
@@ -73,7 +74,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Returns the end of a string, whose opening quote is at `at`.
+    /// Checks the string whose opening quote is at `at`, and returns the end of the string.
     fn check_string(self, at: usize) -> Option<usize> {
         let mut at = at + 1;
         loop {
@@ -115,7 +116,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Returns the position behind the name of a field and the colon that follows.
+    /// Checks the name of a field and the colon that follows, and returns the position of the field's value.
     fn check_name(self, at: usize) -> Option<usize> {
         let end = self.check_string(at).filter(|_| self.byte(at) == Some(b'"'))?;
         let colon = self.skip_space(end);
@@ -162,7 +163,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Returns the end of a string of a checked text.
+    /// Returns the end of the string of a checked text whose opening quote is at `at`.
     fn string_end(self, at: usize) -> usize {
         let mut at = at + 1;
         while let Some(offset) = memchr::memchr2(b'"', b'\\', self.0.get(at..).unwrap_or_default()) {
@@ -197,8 +198,9 @@ impl<'a> Document<'a> {
         self.0.len()
     }
 
-    /// Calls `visit` with the name and the value of each field of the object, or with no name and each element of the
-    /// array, that the checked text is. The name includes its quotes.
+    /// Calls `visit` for each part of a checked text. If `named` is true, the text must be an object, and `visit` gets
+    /// the name and the value of each field. The name includes its quotes. Otherwise the text must be an array, and
+    /// `visit` gets an empty name and each element.
     pub(super) fn for_each(self, named: bool, mut visit: impl FnMut(&'a [u8], &'a [u8])) {
         let mut at = self.skip_space(1);
         while self.byte(at).is_some_and(|byte| !matches!(byte, b']' | b'}')) {
@@ -217,7 +219,8 @@ impl<'a> Document<'a> {
     }
 }
 
-/// Calls `put` with the characters of a string of a checked text, part by part. `inside` is the text between the quotes.
+/// Calls `put` with the characters of a string of a checked text, part by part. `inside` is the text between the quotes
+/// of the string.
 pub(super) fn unescape(inside: &[u8], mut put: impl FnMut(&[u8])) {
     let (document, mut at) = (Document(inside), 0);
     while let Some(run) = memchr::memchr(b'\\', inside.get(at..).unwrap_or_default()) {
@@ -259,7 +262,7 @@ pub(super) fn name_is(name: &[u8], characters: &[u8]) -> bool {
     rest == Some(&[])
 }
 
-/// Calls `put` with the parts of a string of JSON that has the characters of `text`.
+/// Calls `put` with the parts of a JSON string whose characters are those of `text`.
 pub(super) fn quote(text: &[u8], mut put: impl FnMut(&[u8])) {
     put(b"\"");
     let mut rest = text;
@@ -288,8 +291,8 @@ pub(super) fn quote(text: &[u8], mut put: impl FnMut(&[u8])) {
     put(b"\"");
 }
 
-/// Calls `put` with the parts of a date and time that has all parts of [`MOMENT`], made from a date, or from a date and
-/// a time with or without a fraction and an offset.
+/// Completes a date, or a date and time, to the format [`MOMENT`], and calls `put` with the parts of the result. The
+/// text may lack the time of day, the fraction of the second and the offset.
 pub(super) fn complete_moment(text: &[u8], mut put: impl FnMut(&[u8])) {
     const DATE: usize = 10;
     const SECONDS: usize = 19;
@@ -319,7 +322,7 @@ pub(super) fn complete_moment(text: &[u8], mut put: impl FnMut(&[u8])) {
     }
 }
 
-/// The format of what [`complete_moment`] writes.
+/// The format in which [`complete_moment`] writes a date and time.
 pub(super) const MOMENT: &str = "%Y-%m-%dT%H:%M:%S.%9f%z";
 
 #[cfg(test)]

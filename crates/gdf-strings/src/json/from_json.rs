@@ -1,7 +1,8 @@
 //! `from_json`: columns of values from texts of JSON.
 //!
-//! The texts of all documents are checked once. Then each level of the type takes the texts of its values apart: into
-//! the texts of fields, elements or entries for the next level, and into values at the last level.
+//! The texts of all documents are checked once. Nested types are then read level by level. Each level divides the texts
+//! of its values into the texts of fields, elements or entries, which the next level reads. The last level converts
+//! texts to values.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::copying::copy_if_else;
@@ -23,10 +24,10 @@ use super::texts::{Rewrite, parts, rewrite};
 use crate::expect_converted::{first_lost, lost};
 use crate::{Ctx, to_fixed_point, to_floats, to_integers, to_timestamps};
 
-/// What becomes of a text that is not JSON, and of a value that does not fit its type.
+/// The treatment of a text that is not JSON, and of a value that does not fit its type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum JsonMismatch {
-    /// It becomes null. The values around it stay.
+    /// The text or the value becomes null. The values around it are kept.
     #[default]
     Null,
     /// The function returns an error.
@@ -78,12 +79,12 @@ fn entry_fields(entries: &FieldRef) -> Result<[&FieldRef; 2]> {
     }
 }
 
-/// Returns the field with the type of a column, nullable.
+/// Returns the same field, but nullable and with the type of `column`.
 fn field_of(field: &Field, column: &Column) -> Field {
     field.clone().with_data_type(column.data_type().clone()).with_nullable(true)
 }
 
-/// The lists whose elements are read.
+/// The innermost lists around the values that are read, and the lists around these lists.
 struct Outer<'a> {
     offsets: Buffer,
     outer: Option<&'a Outer<'a>>,
@@ -157,8 +158,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns lists of the values of the elements of arrays, or of the fields of objects. Their offsets and their mask
-    /// come from the output resource of `ctx`.
+    /// Returns a list for each text: the values of the elements of an array, or of the fields of an object. The offsets
+    /// and the mask of the lists come from the output resource of `ctx`.
     fn elements(
         &self,
         texts: ColumnView<'_>,
@@ -175,7 +176,7 @@ impl Reader<'_> {
         Ok(lists)
     }
 
-    /// Does the same as [`expect`](Self::expect) for objects and arrays, which `null` does not have to become.
+    /// Checks objects and arrays in the same way as [`expect`](Self::expect). The text `null` may become null.
     fn expect_values(
         &self,
         texts: ColumnView<'_>,
@@ -190,7 +191,7 @@ impl Reader<'_> {
         self.expect(content.view(), values, data_type, outer)
     }
 
-    /// Returns an error if the mismatch demands one, and a row of `values` is null although the row of `texts` is not.
+    /// If mismatches are errors, returns an error for the first row that is null in `values` and not null in `texts`.
     fn expect(
         &self,
         texts: ColumnView<'_>,

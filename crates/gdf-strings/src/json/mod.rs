@@ -31,8 +31,8 @@ pub struct JsonObjectOptions {
     pub allow_single_quotes: bool,
     /// Whether the quotes are removed from a result that is a single string. By default, they are removed.
     pub strip_quotes_from_single_strings: bool,
-    /// Whether an object that lacks the field of a step gives the text `null`. By default, such an object gives no
-    /// result.
+    /// Whether an object that has fields, but not the field of a step, gives the text `null`. By default, such an
+    /// object gives no result.
     pub missing_fields_as_nulls: bool,
 }
 

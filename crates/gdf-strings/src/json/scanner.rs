@@ -55,7 +55,8 @@ impl<'a> Scanner<'a> {
         self.enter(c, c.parent != Element::Array)
     }
 
-    /// Moves the cursor past the end of its element and past the comma after it.
+    /// Moves the cursor past the end of its element and past the comma after it. The function returns the text of the
+    /// element.
     pub(super) fn leave(self, c: &mut Cursor<'a>) -> Result<&'a [u8], Invalid> {
         let Some(start) = c.start else { return Ok(&[]) };
         let end = match c.kind {

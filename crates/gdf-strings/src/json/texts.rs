@@ -1,4 +1,4 @@
-//! Texts that are made from texts of JSON, or become parts of texts of JSON: row by row, without a change of nesting.
+//! Rewrites texts row by row, as `from_json` and `to_json` need, and finds the parts of objects and arrays.
 
 use gdf_core::{Column, ColumnView, DataType, Result};
 use gdf_engine::cuda::In;
@@ -13,18 +13,19 @@ use gdf_memory::Buffer;
 use super::document::{Document, complete_moment, name_is, quote, unescape};
 use crate::Ctx;
 
-/// What becomes of each text.
+/// The text that is made from each text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rewrite<'a> {
     /// The text without the white space around it, or null if it is not a document.
     Checked,
-    /// The characters of a string, null for `null`, and the text of any other value of a checked text.
+    /// The content of a value of a checked text: the characters of a string, null for `null`, and the text of any other
+    /// value.
     Content,
     /// The characters of a string.
     Name,
     /// A date and time with all parts.
     Moment,
-    /// A string of JSON with the characters of the text.
+    /// A JSON string whose characters are those of the text.
     Quoted,
     /// The text of a finite float, and `null` for the text of any other float.
     Finite,
@@ -126,7 +127,8 @@ pub(super) fn rewrite(column: ColumnView<'_>, how: Rewrite<'_>, data_type: &Data
 
 /// Finds the parts of each checked text. `names` are the names of the fields that [`JsonPartsKind::Fields`] finds.
 ///
-/// A row is null if it is not an array, for elements, or not an object, for all other kinds.
+/// [`JsonPartsKind::Elements`] requires an array in each row, and all other kinds require an object. A row with another
+/// value is null.
 ///
 /// # Errors
 /// * The errors of [`strings::spans`].

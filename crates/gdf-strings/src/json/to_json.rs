@@ -168,7 +168,7 @@ impl Writer<'_> {
     }
 }
 
-/// Returns the format of timestamps, with as many digits of the second as the unit has.
+/// Returns the format of timestamps. The fraction of the second has as many digits as the unit can represent.
 fn moment_format(unit: TimeUnit, is_utc: bool) -> String {
     let fraction = match unit {
         TimeUnit::Second => "",

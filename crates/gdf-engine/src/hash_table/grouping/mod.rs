@@ -3,7 +3,8 @@
 //! If there are few groups, the rows are divided into a range per thread. Each thread numbers the groups of its range
 //! in a table of its own, and the tables are then merged into one table.
 //!
-//! Rows are therefore first partitioned by their keys ([`parts`]). Keys in ascending order need no table ([`sorted`]).
+//! If there are many groups, merging the tables would take long. Rows are then first partitioned by their keys
+//! ([`parts`]), so that no group is in two tables. Keys in ascending order need no table ([`sorted`]).
 
 use std::ops::Range;
 

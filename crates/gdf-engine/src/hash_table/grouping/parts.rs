@@ -23,7 +23,7 @@ const BITS: std::ops::RangeInclusive<u32> = 5..=10;
 /// turn are spread over all rows.
 const TURNS: usize = 4;
 
-/// Returns the binary logarithm of the number of partitions.
+/// Returns the binary logarithm of the number of partitions, or `None` if there are few rows or few groups.
 pub(super) fn bits(keys: &HostKeys<'_>, rows: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Option<u32>> {
     let HostLimits { group_split_rows, group_sample_rows: sample, .. } = HostLimits::current();
     if rows < group_split_rows || u32::try_from(rows).is_err() {

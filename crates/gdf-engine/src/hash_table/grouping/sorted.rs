@@ -22,7 +22,8 @@ struct Runs<'r, S> {
     last_word: u64,
 }
 
-/// Groups the rows in the same way as [`Grouping::new`].
+/// Groups the rows in the same way as [`Grouping::new`]. The result is `None` if there are few rows, if the keys are
+/// not packed or do not ascend, or if rows may be null or excluded.
 #[allow(clippy::type_complexity, reason = "what `Grouping::new` returns, or nothing")]
 pub(super) fn grouping<'r, V: Visit>(
     keys: &HostKeys<'_>,
@@ -63,7 +64,8 @@ pub(super) fn grouping<'r, V: Visit>(
     Ok(Some((Grouping { ids, rows: None, ranges, first_rows }, states)))
 }
 
-/// Returns whether the words of blocks from all over the rows are in ascending order.
+/// Returns whether the words of a sample are in ascending order. The sample consists of blocks of rows that are spread
+/// over all rows.
 fn sample_ascends(keys: &HostKeys<'_>, rows: usize) -> bool {
     let (mut words, mut flags) = ([0; KEY_BLOCK], [VALID; KEY_BLOCK]);
     let (length, mut last) = (KEY_BLOCK.min(rows / SAMPLES), 0);

@@ -33,7 +33,7 @@ impl KeyTable {
         let keys = HostKeys::of_side(JOIN, &columns, build)?;
         let rows = build.rows();
         let mut words = HostVec::<u64>::uninitialized(rows, ctx.stream, ctx.mr.temporary)?;
-        // Without flags, every row counts as a row whose word describes its key.
+        // If the flag of every row is `VALID`, no flags are stored. A missing flag counts as `VALID`.
         let mut flags =
             HostVec::<u32>::uninitialized(if keys.all_plain() { 0 } else { rows }, ctx.stream, ctx.mr.temporary)?;
         for_each_pair(&mut words, &mut flags, |first, words, flags| {
@@ -52,8 +52,8 @@ impl KeyTable {
             false => (capacity / limits.build_part_places).next_power_of_two().min(MAX_PARTS),
         };
         if let Some(max) = keys.packed_bits().and_then(|_| input.max()) {
-            // A direct table has a bit or a row number for each key of the range. Its memory then costs little compared
-            // with hashing and comparing the key of each row.
+            // A direct table has a bit or a row number for each key of the range. If the range is dense or small, this
+            // memory costs little compared with hashing and comparing the key of each row.
             let sparse = (rows.saturating_add(lookups.probe_rows) as u64).saturating_mul(8).min(MAX_SPARSE);
             if input.is_dense(max.saturating_add(1)) || max < sparse {
                 return input.direct(max as usize + 1, lookups, ctx);
@@ -114,7 +114,7 @@ impl Input<'_> {
         (0..parts).map(writer).collect()
     }
 
-    /// Fills a hashed table. The function returns `None` if a partition has more keys than slots.
+    /// Fills a hashed table. The function returns `None` if the keys of a partition leave no slot free.
     fn fill(&self, parts: usize, capacity: usize, is_set: bool, ctx: Ctx<'_>) -> Result<Option<KeyTable>> {
         let writers = Self::writers(parts, capacity);
         let lengths = || writers.iter().map(SlotWriter::places);
@@ -182,7 +182,7 @@ impl Input<'_> {
         }
     }
 
-    /// Inserts those of `rows` that belong to the partition `writer`.
+    /// Inserts the rows of `rows` that belong to the partition of `writer`.
     fn insert(&self, writer: SlotWriter, rows: BuildRows<'_>, slots: &mut [BuildSlot]) -> Part {
         let mut part = Part::default();
         self.each(rows, |row, word, flag| {
@@ -240,7 +240,8 @@ impl Input<'_> {
         }
     }
 
-    /// Returns the position of the slot of a row's key, or of a free slot if the key is new.
+    /// Returns the slot of a row's key, as a position within the partition. If the key is new, the slot is free. The
+    /// result is `None` if the key is new and no slot is free.
     fn find(&self, writer: SlotWriter, slots: &[BuildSlot], home: usize, row: usize, word: u64) -> Option<usize> {
         if home >= writer.own {
             return Some(home);
@@ -283,7 +284,8 @@ impl SlotWriter {
         self.own + usize::from(self.nulls)
     }
 
-    /// Returns the position, counted from the begin of the partition, at which the search for a key begins.
+    /// Returns the position within the partition at which the search for a key begins. The result is `None` if the row
+    /// does not belong to the partition.
     fn home(self, word: u64, flag: u32) -> Option<usize> {
         let position = match flag {
             VALID => hashed(word, self.capacity),

@@ -60,7 +60,7 @@ impl<'a> OpenKeys<'a> {
     }
 }
 
-/// Allocates memory of `mr` with a number of `width` bytes for each of `rows` rows.
+/// Allocates memory of `mr` for a number of `width` bytes for each of `rows` rows. `launch` must write the numbers.
 pub fn numbers(
     rows: usize,
     width: usize,

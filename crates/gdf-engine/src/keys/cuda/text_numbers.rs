@@ -54,7 +54,8 @@ struct TextSummary {
     /// text, and the upper half has the bits that are clear in some text.
     words: [u64; PREFIX_WORDS],
     longest: u64,
-    /// The bitwise complement of the smallest length, so that kernels compute a maximum for both lengths.
+    /// The bitwise complement of the smallest length. Because of the complement, kernels find both lengths by computing
+    /// a maximum.
     shortest: u64,
 }
 
@@ -136,7 +137,8 @@ impl Numbering {
                 rows: Rows::new(rows),
                 out: Memory::of(&access).skip(lead * width).rows(rows, width)?,
             };
-            // For texts of the same length, each block makes a table of numbers once.
+            // If all texts have the same length, each block first makes a table of numbers. The grid then has at most
+            // as many blocks as the device runs at a time.
             let blocks = if same_length { kernel.blocks(rows) } else { kernel.streaming_blocks(rows) };
             run(&kernel, Grid::Blocks(blocks), &arguments, ctx)?;
         }
@@ -203,8 +205,8 @@ impl Numberings {
     }
 }
 
-/// Returns the length of all texts, if all texts have the same length of a few bytes. Returns `None` for other texts, and
-/// for texts with nulls. **Waits** if the facts about the column are not stored yet.
+/// Returns the common length of all texts. The result is `None` if the texts have different lengths, if numbers cannot
+/// replace the texts, or if the column has a null mask. **Waits** if the facts about the column are not stored yet.
 pub fn common_length(texts: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Option<usize>> {
     let table = TableView::from(texts);
     let numberings = if texts.has_validity() { None } else { Numberings::of(&table, 1, WordBits::Single, ctx)? };

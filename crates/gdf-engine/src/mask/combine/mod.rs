@@ -116,7 +116,8 @@ fn bits_as_validity(bools: ColumnView<'_>) -> Result<Column> {
     vouch::result(parts)
 }
 
-/// Returns the mask of the rows that are valid in all columns. The first column must have a mask.
+/// Returns the mask of the rows that are valid in all columns. There must be at least one column. All rows of a column
+/// without a mask are valid.
 pub(super) fn merge_valid(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Bitmask> {
     let masked: Vec<_> = columns.iter().copied().filter(|column| column.has_validity()).collect();
     merge(Merge::And, &masked, columns[0].len(), ctx)

@@ -17,8 +17,7 @@ use crate::host::HostColumn;
 const GATHER: &str = "gather";
 
 /// Returns the rows of `table` in the order of `map`. The map is a column of integers. The caller has checked both
-/// inputs.
-/// A map whose elements are known to be rows of the table is not checked.
+/// inputs. A map whose elements are known to be rows of the table is not checked.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) under the conditions of [`RowPlan::new`]; `OutOfBounds` if `bounds`

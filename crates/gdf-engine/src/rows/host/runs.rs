@@ -121,7 +121,8 @@ impl<'a, O: Offset> Text<'a, O> {
         self.bytes.get(begin.position()..end.position())
     }
 
-    /// Calls `emit` with the run.
+    /// Calls `emit` with the parts of the run in which all rows are valid or all rows are null. Parts of null rows
+    /// become null runs.
     fn for_each_valid_run(&self, run: Run, mut emit: impl FnMut(Run)) {
         match (run, self.validity) {
             (Run::Rows { first, len }, Some(validity)) => {
@@ -152,7 +153,8 @@ impl<O: Offset> Writer<'_, O> {
             Run::Rows { first, len } => source.bytes_of(first, len)?.first().copied(),
             Run::Null { .. } => None,
         };
-        // These loads do not depend on each other. Each copy below would wait for its offsets and bytes alone.
+        // These loads do not depend on each other, so that their cache misses overlap. Without these loads, each copy
+        // below would wait for its own offsets and bytes.
         std::hint::black_box(runs.iter().filter_map(first_byte).fold(0, |all, byte| all ^ byte));
         runs.iter().for_each(|run| self.write(source, *run));
     }

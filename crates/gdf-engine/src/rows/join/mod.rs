@@ -62,8 +62,7 @@ pub enum Piece<'a> {
 /// A function that concatenates pieces in the same way as [`join_pieces`], but may support columns of more types.
 pub type JoinPieces = fn(&'static str, ColumnView<'_>, &[Piece<'_>], Ctx<'_>) -> Result<Column>;
 
-/// Concatenates at most 32 pieces, which have the type of `like`. The numbers of launches and waits are those of
-/// [`join_tables`].
+/// Concatenates at most 32 pieces, which have the type of `like`.
 pub fn join_pieces(
     operation: &'static str,
     like: ColumnView<'_>,
@@ -87,8 +86,7 @@ pub fn join_pieces(
     Ok(table.column(0)?.clone())
 }
 
-/// Copies the rows of a table to new memory, without the bytes of null rows. The numbers of launches and waits are
-/// those of [`join_tables`].
+/// Copies the rows of a table to new memory, without the bytes of null rows.
 pub fn copy_rows(operation: &'static str, table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     let plan = RowPlan::new(operation, table)?;
     if table.num_rows() == 0 {

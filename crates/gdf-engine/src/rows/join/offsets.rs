@@ -36,7 +36,7 @@ pub fn offset_ends(offsets: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Vec<Range
     offsets.iter().map(of).collect()
 }
 
-/// Returns the rows of all columns, one column after the other. The number of each column is added to its rows. The
+/// Concatenates columns of offsets. The number that is paired with a column is added to each row of the column. The
 /// columns must be columns that [`offset_ends`] accepts, and must have one type. On CUDA, the function enqueues one
 /// launch.
 ///

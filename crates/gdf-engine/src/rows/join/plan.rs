@@ -14,7 +14,7 @@ pub(super) struct Join<'p, 'a> {
     repeated: &'p [bool],
     /// The first row of each piece in the result, followed by the number of rows of the result.
     starts: Vec<usize>,
-    /// An element for each leaf.
+    /// For each leaf, the closest struct around the leaf in whose null rows a piece of the leaf may have values.
     parents: Vec<Option<usize>>,
 }
 

@@ -54,7 +54,7 @@ pub(super) struct HostRanges<'a> {
 /// The rows of the table for neighboring rows of the result.
 #[derive(Clone, Copy)]
 enum Part {
-    /// The rows from this row on.
+    /// Consecutive rows, of which this row is the first.
     From(usize),
     /// Copies of this row.
     Copies(usize),
@@ -62,7 +62,8 @@ enum Part {
 }
 
 impl HostRanges<'_> {
-    /// Calls `emit` with the position in `rows`, the number of rows and the rows of the table of each part of `rows`.
+    /// Divides `rows` into parts, each of which is in a single range. For each part, the function calls `emit` with the
+    /// position of the part in `rows`, the number of rows, and the rows of the table.
     fn for_each_part(&self, rows: Range<usize>, mut emit: impl FnMut(usize, usize, Part)) {
         let end_of = |range: usize| self.ends.get(range).map_or(self.rows, |end| *end as usize);
         let mut range = self.ends.partition_point(|end| *end as usize <= rows.start);
@@ -158,12 +159,12 @@ impl RowSource for HostRanges<'_> {
     }
 }
 
-/// The number of values that are copied at once. Short ranges are usual, and a copy of a fixed number of values is no
-/// call of a function.
+/// The number of values that are copied at once. Most ranges are short, and a copy of a fixed number of values needs no
+/// function call.
 const TOGETHER: usize = 8;
 
-/// Copies the first `len` values. The values behind them in `to` may be overwritten, up to a multiple of [`TOGETHER`]:
-/// later ranges write there.
+/// Copies the first `len` values. The function may also overwrite values of `to` after position `len`, up to the next
+/// multiple of [`TOGETHER`]. Later ranges write those values.
 #[inline]
 fn copy_run<T: Pod>(from: &[T], len: usize, to: &mut [T]) {
     let whole = len.next_multiple_of(TOGETHER);
@@ -184,8 +185,8 @@ fn fill_run<T: Pod>(value: T, len: usize, to: &mut [T]) {
     to[..whole].as_chunks_mut::<TOGETHER>().0.iter_mut().for_each(|to| *to = [value; TOGETHER]);
 }
 
-/// Calls `work(word, mask, first)` for each word with bits of the `len` bits from `at` on: the mask of these bits, and
-/// the number of bits before the word's.
+/// Calls `work(word, mask, first)` for each word that contains some of the `len` bits from bit `at` on. `mask` has
+/// these bits of the word set. `first` is the number of the `len` bits that lie before the word.
 fn for_each_word(at: usize, len: usize, mut work: impl FnMut(usize, u64, usize)) {
     let mut done = 0;
     while done < len {

@@ -13,7 +13,8 @@ use crate::Ctx;
 /// Ranges of rows of a table. All columns have type `Int64` and a row for each range.
 #[derive(Clone, Copy, Debug)]
 pub struct RowRanges<'a> {
-    /// The row of the result after each range. The ends ascend and are not null. The last end is `rows`.
+    /// For each range, the row of the result after the last row of the range. The ends ascend and are not null. The
+    /// last end is `rows`.
     pub ends: ColumnView<'a>,
     pub begins: Option<ColumnView<'a>>,
     /// If given, the rows of a range whose size is 0 are null. The sizes are not null.
@@ -29,8 +30,8 @@ impl RowRanges<'_> {
     }
 }
 
-/// Returns the rows of `ranges` of `table`. The caller must have checked the table. Rows of a range that the table does
-/// not have are zero or empty.
+/// Returns the rows of `table` that `ranges` describes. The caller must have checked the table. If a range extends
+/// beyond the table, the missing rows are zero or empty.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) under the conditions of [`RowPlan::new`];

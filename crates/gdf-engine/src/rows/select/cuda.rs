@@ -1,7 +1,8 @@
 //! `apply_boolean_mask` on CUDA. A first launch counts the selected rows of each tile. The host waits for the totals,
 //! and a second launch copies the rows.
 //!
-//! If there are few tiles, a single launch suffices, in which every block counts the rows of all tiles itself.
+//! If there are few tiles and no string columns, a single launch suffices, in which every block counts the rows of all
+//! tiles itself.
 
 use gdf_core::{Column, ColumnView, DataType, Error, Result, Table, TableView};
 use gdf_kernels::generated::stream_compaction::{
@@ -170,7 +171,7 @@ impl<'p, 'a> Compaction<'p, 'a> {
     }
 }
 
-/// Writes the numbers of the selected rows. **Waits** for their number.
+/// Returns the numbers of the selected rows. **Waits** for the number of selected rows.
 pub(super) fn selected_rows(mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let Ctx { stream, .. } = ctx;
     let rows = mask.len();

@@ -28,7 +28,7 @@ pub(super) fn supports(keys: &[KeyColumn<'_>], rows: usize) -> bool {
     rows <= MAX_ROWS && keys.len() <= MAX_PIECES && !keys.iter().any(wide)
 }
 
-/// The result of a bin sort.
+/// The result of a bin sort: the sorted rows, or the allocated outputs if the kernel gave up.
 pub(super) enum Attempt<T, R> {
     Sorted(T),
     Left(R),

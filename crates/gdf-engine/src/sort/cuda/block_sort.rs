@@ -51,8 +51,8 @@ pub(super) fn sort(keys: &[KeyColumn<'_>], values: &TableView<'_>, count: usize,
     finish(outputs, count, ctx.stream)
 }
 
-/// Sorts keys for which `supports` returns true. The launch writes the first `count` row numbers to `order`, or moves
-/// these rows.
+/// Sorts keys for which `supports` returns true. The launch writes the first `count` row numbers of the sorted order to
+/// `order`. If `order` is `None`, the launch instead moves these rows of `gathered` to their outputs.
 fn launch(
     keys: &[KeyColumn<'_>],
     rows: usize,

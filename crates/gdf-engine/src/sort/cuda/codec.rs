@@ -8,7 +8,8 @@ use crate::sort::plan::KeyPlan;
 
 const WIDE: i32 = CodecKind::WideValue as i32;
 
-/// Returns the codec for a plan of a single field. The field must be a column of values of 4 or 8 bytes without nulls.
+/// Returns the codec for a plan of a single field. The result is `None` unless the field is a column of 4-byte or
+/// 8-byte numbers without nulls, and at least two of the values differ.
 pub(super) fn of_plan(plan: &KeyPlan, column: &ColumnIn) -> Option<Codec> {
     const SIGNED: i32 = CodecKind::SignedValue as i32;
     const FLOAT: i32 = CodecKind::FloatValue as i32;
@@ -31,7 +32,7 @@ pub(super) fn of_keys() -> Codec {
     Codec { kind: WIDE, ..Codec::default() }
 }
 
-/// Returns a codec for the same values as `codec`.
+/// Returns a codec for the same values as `codec`. Its keys lack the lowest `bits` bits of the keys of `codec`.
 pub(super) fn above(codec: Codec, bits: u32) -> Codec {
     Codec { shift: codec.shift + bits as i32, ..codec }
 }

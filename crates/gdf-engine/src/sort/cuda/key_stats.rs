@@ -20,7 +20,8 @@ use crate::sort::plan::{Field, Piece, Stats, Word};
 /// The number of bytes of the partial result of a block.
 const PARTIAL_BYTES: usize = STATS_SUMMARY_BYTES;
 
-/// Returns whether kernels treat the type as a number of at most 64 bits, like `sorting_stats::has_runs`.
+/// Returns whether kernels treat the type as a number of at most 64 bits. `sorting_stats::has_runs` is the same test in
+/// the kernels.
 pub(super) fn is_number(kernel_type: i32) -> bool {
     use KernelType::{F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
     [I8, I16, I32, I64, U8, U16, U32, U64, F16, F32, F64].iter().any(|&number| number as i32 == kernel_type)

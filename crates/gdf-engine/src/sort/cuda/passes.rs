@@ -16,7 +16,7 @@ use crate::cuda::{Grid, Kernel, Memory, Out, Rows32, Tiles32, Values};
 
 /// The number of bits of a digit. One pass sorts by one digit.
 pub(super) const DIGIT_BITS: u32 = DIGITS.ilog2();
-/// The number of bytes of the digit counters. There is a 64-bit word for each value of the digit of each pass.
+/// The number of bytes of the digit counters. Each pass has a 64-bit counter for each value of its digit.
 pub(super) const COUNT_BYTES: usize = MAX_PASSES * DIGITS * 8;
 /// The number of bytes of the counters of one pass in the shared memory of a block. A block may keep several copies.
 const BLOCK_COUNT_BYTES: u32 = 1024;

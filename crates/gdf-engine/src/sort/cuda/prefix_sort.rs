@@ -28,7 +28,8 @@ pub(super) enum Sorted<'a, 'o> {
     Keys { layout: &'a KeyLayout, open: &'a [OpenOutput<'o>] },
 }
 
-/// Sorts by keys of `bits` bits.
+/// Sorts by keys of `bits` bits. The function returns false if a prefix sort would not pay, or if it has failed. The
+/// caller must then sort in another way.
 pub(super) fn sort(sorting: &Sorting<'_, '_>, bits: u32, what: Sorted<'_, '_>) -> Result<bool> {
     let (rows, ctx) = (sorting.rows, sorting.ctx);
     let row_bits = usize::BITS - rows.saturating_sub(1).leading_zeros();

@@ -10,8 +10,8 @@ use crate::cuda::{CudaOutput, Grid, Kernel, Rows, in_table};
 use crate::keys::row_indices;
 use crate::sort::{Bound, KeyColumn, SortedRows};
 
-/// Returns the number of rows of `haystack` that come before each of the `count` rows of `needles`. `count` must be at
-/// least 1.
+/// Returns the number of rows of `haystack` that come before each of the `count` rows of `needles`. If `bound` is
+/// `Bound::Upper`, equal rows are counted as well. `count` must be at least 1.
 pub fn search_sorted(
     haystack: SortedRows<'_>,
     needles: &[KeyColumn<'_>],

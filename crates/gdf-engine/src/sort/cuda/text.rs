@@ -137,7 +137,8 @@ fn first_round(
     Ok((result, Round { keys, numbers: None, positions: None, rows, layout, done: FIELD_TEXT }))
 }
 
-/// Writes the row numbers of a round to their positions in the order.
+/// Writes the row numbers of a round to their positions in the order, and marks the first row of each run in `heads`.
+/// The function counts the rows that still tie, and their runs. **Waits** for the counts.
 fn mark(sorting: &Sorting<'_, '_>, round: &Round, order: &mut Buffer, heads: Option<&mut Buffer>) -> Result<Open> {
     let stream = sorting.ctx.stream;
     let kernel = Kernel::<SortTextMark>::find(stream)?;

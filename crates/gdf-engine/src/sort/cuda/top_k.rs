@@ -21,7 +21,8 @@ const CAPACITY: usize = bin_sort::MAX_ROWS;
 /// The number of blocks that load the sample. With a single block, too few loads would be in flight at a time.
 const SAMPLE_BLOCKS: u32 = 16;
 
-/// Returns the first `count` values of the only key in sorted order.
+/// Returns the first `count` values of the only key in sorted order. The result is `None` if `count` is 0, or if a
+/// block sort cannot sort the key.
 pub fn first_values(key: &KeyColumn<'_>, count: usize, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let values = TableView::try_new(vec![key.view])?;
     if count == 0 || !block_sort::supports(&[*key], values.num_rows()) || !takes_values(&values) {
@@ -30,7 +31,8 @@ pub fn first_values(key: &KeyColumn<'_>, count: usize, ctx: Ctx<'_>) -> Result<O
     Ok(block_sort::sort(&[*key], &values, count, ctx)?.into_columns().pop())
 }
 
-/// Returns the row numbers of the first `count` rows in sorted order. **Waits** twice.
+/// Returns the row numbers of the first `count` rows in sorted order. The result is `None` if the kernels do not
+/// support the key or the number of rows, or if too few or too many rows come before the bound. **Waits** twice.
 pub fn first_rows(key: &KeyColumn<'_>, rows: usize, count: usize, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let inputs = SortColumns::open([key.view], rows, ctx.stream)?;
     let column = inputs.columns[0].desc();

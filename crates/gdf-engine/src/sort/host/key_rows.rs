@@ -194,7 +194,7 @@ impl<'a> HostKey<'a> {
         self.validity.is_none_or(|valid| valid.get(row))
     }
 
-    /// Compares two rows by their validity.
+    /// Compares two rows by their validity. If both rows are valid, `values` compares the rows.
     fn with_nulls(&self, a_is_valid: bool, b_is_valid: bool, values: impl FnOnce() -> Ordering) -> Ordering {
         let null_first =
             |null_is_a: bool| if null_is_a == self.nulls_first { Ordering::Less } else { Ordering::Greater };
@@ -223,7 +223,8 @@ pub(super) fn compare_between(left: &[HostKey<'_>], a: usize, right: &[HostKey<'
 
 vectorized! {
     /// Returns statistics of the ordered integers of some rows: the largest integer, the smallest integer, the bits
-    /// that are set in at least one integer, and the bits that are clear in at least one integer.
+    /// that are set in at least one integer, and the bits that are clear in at least one integer. The last result is
+    /// whether `lossy` returns true for a row.
     #[allow(clippy::type_complexity, reason = "a step of `gather_stats`")]
     fn stats_of[U: Unsigned](
         rows: std::ops::Range<usize>,

@@ -19,7 +19,7 @@ const ROWS_PER_SEARCH: usize = 64;
 const SEARCHES: usize = 32;
 
 /// Returns a column with an element for each of the `count` rows of `needles`: the number of rows of `haystack` that
-/// come before the row.
+/// come before the row. If `bound` is `Bound::Upper`, equal rows are counted as well.
 pub fn search_sorted(
     haystack: SortedRows<'_>,
     needles: &[KeyColumn<'_>],

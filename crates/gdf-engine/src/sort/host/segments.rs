@@ -160,7 +160,8 @@ fn table_len(rows: usize) -> usize {
     (2 * rows).next_power_of_two()
 }
 
-/// Looks up each value in a hash table with linear probing. A slot has the number of a row, starting at 1, or 0.
+/// Looks up each value in a hash table with linear probing. A slot has the number of a row, starting at 1, or 0 if the
+/// slot is free.
 fn mark_by_hash<T: Copy + PartialEq + Into<u64>>(values: &[T], keep: KeptValue, slots: &mut [u32], marks: &mut [u8]) {
     slots.fill(0);
     let (mask, shift) = (slots.len() - 1, 64 - slots.len().trailing_zeros());
@@ -190,7 +191,7 @@ fn parts(offsets: Offsets<'_>) -> Vec<Range<usize>> {
     let (mut parts, mut begin) = (Vec::new(), 0);
     while begin < all {
         let limit = offsets.at(begin) + task;
-        // A binary search for the first segment that ends after `limit`.
+        // The part ends with the first segment that ends at or after `limit`. The loop is a binary search for this end.
         let (mut low, mut high) = (begin + 1, all);
         while low < high {
             let middle = low + (high - low) / 2;

@@ -53,7 +53,8 @@ pub fn sort_keys(keys: &[KeyColumn<'_>], rows: usize, ctx: Ctx<'_>) -> Result<Op
 
 /// Returns the rows at `positions` of the sorted table. The positions must be distinct and in ascending order. The
 /// function counts the keys by their highest bits. It then sorts only the keys that have the same highest bits as a
-/// requested row.
+/// requested row. The result is `None` if the rows cannot be decoded from their keys, or if a sort is expected to be
+/// faster.
 pub fn select_keys(keys: &[KeyColumn<'_>], rows: usize, positions: &[usize], ctx: Ctx<'_>) -> Result<Option<Table>> {
     if rows < HostLimits::current().sort_rows || positions.len() > MAX_SELECTED {
         return Ok(None);

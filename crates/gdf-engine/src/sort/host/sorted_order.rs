@@ -1,7 +1,8 @@
 //! Row numbers in the order of the keys, on the CPU.
 //!
-//! The sort moves elements. Equal keys are ordered by their row numbers, so that an unstable sort gives the result of a
-//! stable sort. If the key has more than 64 bits, rows whose first 64 bits are equal are compared.
+//! The sort moves the keys together with the row numbers. Equal keys are ordered by their row numbers, so that an
+//! unstable sort gives the result of a stable sort. If 64 bits cannot hold the whole key, rows whose first bits are
+//! equal are compared.
 
 use std::cmp::Ordering;
 
@@ -126,8 +127,8 @@ pub fn sorted_order(keys: &[KeyColumn<'_>], rows: usize, count: usize, ctx: Ctx<
     write_order(rows, count, ctx, |i| pairs[i][1])
 }
 
-/// Moves the `count` smallest keys to the beginning of the slice, in sorted order. The slice must have more than
-/// `count` keys.
+/// Moves the `count` smallest keys to the beginning of the slice, in sorted order. The slice must have at least `count`
+/// keys.
 fn smallest<K: Send>(keys: &mut [K], count: usize, compare: impl Fn(&K, &K) -> Ordering + Sync) {
     if count > 0 {
         keys.select_nth_unstable_by(count - 1, &compare);

@@ -18,7 +18,8 @@ use crate::elementwise::Inputs;
 use crate::layout::{OutputBuffers, RowKind, byte_len, counted_bytes};
 
 /// Thresholds for the bytes of the inputs. From `MIN_LISTED` bytes on, a warp does not copy long rows itself, but adds
-/// them to a list, and a second launch makes the listed copies.
+/// them to a list, and a second launch makes the listed copies. From `FEW_LISTED` bytes on, the same holds if the mean
+/// row has more than `LISTED_MEAN` bytes.
 const MIN_LISTED: i64 = 1 << 22;
 const FEW_LISTED: i64 = 1 << 18;
 const LISTED_MEAN: usize = 64;
@@ -133,7 +134,8 @@ impl<const N: usize> Writer<'_, '_, N> {
     }
 
     /// Writes elements to memory for `capacity` elements, and keeps the memory if all elements fit. The function
-    /// returns the number of elements.
+    /// returns the number of elements. The result is `None` if bytes were mapped in place and a character changed its
+    /// number of bytes.
     fn write_estimated(&mut self, pass: Pass, capacity: usize) -> Result<Option<u64>> {
         let (ctx, unit) = (self.ctx, self.unit);
         // If the output resource is not the scratch resource, the elements are first written to scratch memory and then

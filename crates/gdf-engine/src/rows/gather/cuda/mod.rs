@@ -1,11 +1,11 @@
-//! `gather` on CUDA. One launch copies all columns.
+//! `gather` on CUDA. A launch copies up to 32 columns.
 //!
-//! - If there are string columns, a first launch computes the sizes of the result's tiles. The host waits for the
+//! - If there are string columns, earlier launches compute the sizes of the result's tiles. The host waits for the
 //!   totals, allocates the result, and launches the copy.
 //! - If out-of-bounds elements are errors, the host waits for the check of the map.
-//! - If the result has few rows with strings, a single launch copies the rows into buffers. The size of the buffers is
-//!   computed from the average length of a row, with some reserve. If the buffers are too small, the rows are copied as
-//!   in the first case.
+//! - If there are string columns and the result has few rows, a single launch copies the rows to buffers. The size of
+//!   the buffers is computed from the average length of a row, with some reserve. If the buffers are too small, the
+//!   rows are copied as in the first case.
 
 mod out_of_bounds;
 

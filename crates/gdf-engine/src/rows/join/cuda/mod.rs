@@ -69,7 +69,7 @@ pub(super) fn concatenate(join: &Join<'_, '_>, ctx: Ctx<'_>) -> Result<Vec<Outpu
     };
     let work: Vec<usize> = (0..join.leaves()).filter(has_work).collect();
     outputs.resize_with(join.leaves(), || None);
-    // The sizes of all leaves are computed before the first copy. An overflow is thus an error before anything is
+    // The sizes of all leaves are computed before the first copy, so that an overflow is found before anything is
     // copied.
     let planned = work.chunks(TABLE_COLUMNS).map(|leaves| CopyTasks::new(join, &inputs, leaves, ctx));
     for planned in planned.collect::<Result<Vec<_>>>()? {

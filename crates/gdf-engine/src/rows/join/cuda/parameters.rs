@@ -41,8 +41,8 @@ pub(super) struct Inputs<'a> {
     pieces: i32,
     /// A bit for each piece. The bit is set if the piece is a single row that is repeated.
     repeated: u32,
-    /// The three vectors, one after the other in device memory. If there are so few pieces that the kernel takes the
-    /// vectors by value, the field is `None`.
+    /// The vectors `columns`, `starts` and `parents`, one after the other in device memory. The field is `None` if
+    /// there are so few pieces that the kernel takes the vectors by value.
     table: Option<Buffer>,
 }
 
@@ -90,7 +90,8 @@ impl<'a> Inputs<'a> {
     }
 
     fn fill_few(&mut self) {
-        // The caller has checked that each vector has at most `FEW` elements. `starts` has one element more.
+        // The caller has checked that `columns` and `parents` have at most `FEW` elements. `starts` has at most
+        // `FEW + 1` elements.
         self.few.input[..self.columns.len()].copy_from_slice(&self.columns);
         self.few.start[..self.starts.len()].copy_from_slice(&self.starts);
         self.few.parent[..self.parents.len()].copy_from_slice(&self.parents);
