@@ -11,7 +11,7 @@ use crate::unary::is_valid;
 pub struct ListedRows {
     /// The row number of each element in the column.
     pub rows: Column,
-    /// The first element of each list, and the number of all elements.
+    /// The index of the first element of each list, followed by the number of all elements.
     pub offsets: Column,
 }
 
@@ -50,7 +50,8 @@ impl ListedRows {
         Ok(Self { rows, offsets: kept_offsets(&self.offsets, mask, ctx)? })
     }
 
-    /// Concatenates lists whose elements are rows of `lists`, which are lists themselves.
+    /// Replaces each element, which is a row number of `lists`, by the elements of that list. The row numbers of the
+    /// result are numbers of elements of `lists`.
     ///
     /// # Errors
     /// * Driver and memory errors.
@@ -61,7 +62,7 @@ impl ListedRows {
         Ok(Self { rows, offsets: gather_column(offsets.view(), self.offsets.view(), ctx)? })
     }
 
-    /// Returns the lists as a column of type `List`, which are null where a column of `nulls` is.
+    /// Returns the lists as a column of type `List`. A list is null if a column of `nulls` is null in the same row.
     ///
     /// # Errors
     /// * The errors of [`of_type`](Self::of_type).
@@ -69,7 +70,7 @@ impl ListedRows {
         self.of_type(&list_of(values.data_type()), values, nulls, ctx)
     }
 
-    /// Returns the lists as a column of type `lists`, which are null where a column of `nulls` is.
+    /// Returns the lists as a column of type `lists`. A list is null if a column of `nulls` is null in the same row.
     ///
     /// # Errors
     /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) if the type has too narrow offsets.

@@ -2,7 +2,8 @@
 //!
 //! A struct column becomes one key column per field, and so do the structs within it.
 //!
-//! If there would be more key columns than engines take, all keys are replaced in that way.
+//! If there would be more key columns than engines take, [`nested_keys`](crate::nested_keys) replaces each key by one
+//! column instead.
 
 use gdf_core::layout::child_types;
 use gdf_core::{
@@ -39,7 +40,7 @@ enum ShapeNulls {
     Given,
     /// The nulls of the given columns and of columns that are compared with them later.
     GivenAndLater,
-    /// No nulls. A row with a null at any depth differs from all rows.
+    /// None. A row with a null at any depth differs from all rows, so nulls need not be told apart.
     None,
 }
 
@@ -101,7 +102,8 @@ impl Shape {
             return columns.into_iter().try_for_each(|((column, parents), out)| {
                 out.push(with_parents(column, parents, ctx)?);
                 if nulls == NullEquality::Unequal {
-                    // A null struct needs no nulls in further columns.
+                    // A null in one key column makes the key null, so further columns need not repeat the nulls of the
+                    // structs.
                     parents.clear();
                 }
                 Ok(())
@@ -312,7 +314,7 @@ impl<'a> FlattenedKeys<'a> {
         Ok(Some(Self { decoded, shapes, types }))
     }
 
-    /// Returns whether a struct has fields with nulls.
+    /// Returns whether a struct has fields that may be null, at any depth.
     pub fn has_null_fields(keys: &TableView<'_>) -> Result<bool> {
         fn nullable(column: ColumnView<'_>) -> Result<bool> {
             let Ok(structs) = StructsView::try_from(column) else { return Ok(false) };
@@ -366,7 +368,8 @@ pub fn equality_keys<'a>(
     }
 }
 
-/// Returns key columns that are compared only with each other, in a form in which NaN differs from all values.
+/// Returns key columns that are compared only with each other. Floats stay floats, so that the operation decides
+/// whether a NaN equals another NaN.
 ///
 /// # Errors
 /// * The errors of [`equality_keys`].

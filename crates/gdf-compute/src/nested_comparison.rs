@@ -4,7 +4,7 @@
 //! * For equality, a struct becomes one boolean per row, which is true where all fields are equal. Nothing is sorted.
 //! * Lists, and structs whose order is asked for, become the keys of [`nested_keys`](crate::nested_keys).
 //!
-//! The operation has no kernel.
+//! The comparisons are composed of other operations and have no kernel of their own.
 
 use gdf_core::{Abilities, Column, ColumnView, DataType, Error, Operand, Result, Scalar, StructsView, is_floating};
 use gdf_engine::elementwise::Inputs;
@@ -59,7 +59,7 @@ fn nested(lhs: Operand<'_>, rhs: Operand<'_>, op: Op, output_type: &DataType, ct
     compared(&sides, op, rows, ctx)
 }
 
-/// An operand, and the plain columns that replace the operand.
+/// An operand, or the plain column or scalar in place of the operand.
 enum Side {
     Column(Column),
     Scalar(Scalar),
@@ -88,7 +88,8 @@ impl Side {
         }
     }
 
-    /// Returns the column in the place of this operand. The column of a scalar has one row.
+    /// Returns `column` as an operand of the same kind. In place of a scalar, the only row of `column` becomes a
+    /// scalar.
     fn replaced_by(&self, column: Column) -> Result<Self> {
         match self {
             Side::Column(_) => Ok(Side::Column(column)),

@@ -1,5 +1,5 @@
-//! Copies of rows of two sources into one result, for columns of every type. For columns of these types, the two
-//! sources are concatenated, and a gather copies the rows of the result.
+//! Copies of rows of two sources into one result, for columns of every type. If no engine copies rows of a type from
+//! two sources, the two sources are concatenated, and a gather copies the rows of the result.
 
 use std::ops::Range;
 

@@ -148,8 +148,8 @@ pub(crate) fn replaced_equal(
     replaced(operation, columns, KeyNulls::from(equality).at(0), ctx)
 }
 
-/// Returns a plain column for each of two columns of one type. Operators then compare the rows of the two.
-/// Nulls are equal to each other and smaller than every value. Floats become ranks, so that a NaN equals another NaN.
+/// Returns a plain column for each of two columns of one type, for operators that compare the columns row by row. Nulls
+/// are equal to each other and smaller than every value. Floats become ranks, so that a NaN equals another NaN.
 ///
 /// # Errors
 /// * The errors of [`ranked_keys`].
@@ -173,8 +173,8 @@ pub(crate) fn paired_values(
     keys.try_into().map_err(|keys: Vec<_>| Error::column_count(2, keys.len()))
 }
 
-/// Returns whether columns of a replaced type get their plain columns independently of the columns that they are
-/// compared with.
+/// Returns whether the plain columns of a type do not depend on the columns that they are compared with. A type that is
+/// not replaced is its own plain column.
 pub(crate) fn replaces_alone(data_type: &DataType) -> bool {
     match data_type {
         DataType::FixedSizeBinary(_) => true,

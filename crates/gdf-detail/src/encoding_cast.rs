@@ -30,7 +30,7 @@ pub fn cast(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<C
     encode(rows.view(), key_type, ctx)?.with_type(target.clone()).map_err(|error| error.in_argument("target"))
 }
 
-/// Casts to a type that is no other dictionary. A nested type has casts to itself alone.
+/// Casts to a type that needs no new dictionary. A column of a nested type can only be cast to its own type.
 fn plain(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     if is_nested(column.data_type()) && same_type(column.data_type(), target) {
         check::column(column, ctx)?;

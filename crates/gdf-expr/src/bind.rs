@@ -15,8 +15,8 @@ use crate::value::Value;
 
 const OPERATION: &str = "bind";
 
-/// An argument, and whether the user wrote it as a literal. Only such a literal can influence the type of a result:
-/// that a computed argument is constant may depend on facts about the columns.
+/// An argument, and whether the user wrote it as a literal. Only such a literal can influence the type of a result. A
+/// computed argument may be constant only because of facts about the columns, and types must not depend on them.
 #[derive(Clone, Copy, Debug)]
 struct Operand {
     id: NodeId,
@@ -41,9 +41,9 @@ impl Graph {
     /// Adds an expression to the graph, and returns the node of its result.
     ///
     /// Types follow the rules of the operations. Operators of two operands follow [`default_output_type`]. The values
-    /// of `CASE` and `COALESCE` are cast to the type of [`BinaryOperator::NullMax`] for them. A literal among them
-    /// takes the type of the other values, if that type has the same value. String views and dictionaries are decoded
-    /// when an operation reads them.
+    /// of `CASE` and `COALESCE` are cast to one type, which [`BinaryOperator::NullMax`] would also have. A literal
+    /// among the values takes the type of the other values if that type can represent it. String views and dictionaries
+    /// are decoded when an operation reads them.
     ///
     /// A literal of text that is compared with a date or a timestamp is read as a value of that type: `2026-01-31`, or
     /// `2026-01-31 12:30:00`, with `Z` or an offset such as `+02:00` for types with a time zone. A date plus or minus a
@@ -150,7 +150,7 @@ impl Graph {
         self.intern(Operation::Cast, &[id], decoded)
     }
 
-    /// Adds an operator of two operands, with the rules for literals of text and for dates of [`bind`](Self::bind).
+    /// Adds an operator of two operands. The rules of [`bind`](Self::bind) for literals of text and for dates apply.
     fn add_operands(&mut self, op: BinaryOperator, lhs: Operand, rhs: Operand) -> Result<NodeId> {
         let (left, right) = (self.decoded(lhs.id), self.decoded(rhs.id));
         let (lhs, rhs) = (Operand { id: left, ..lhs }, Operand { id: right, ..rhs });
@@ -309,7 +309,8 @@ impl Graph {
             let moment = moments::of_text(element, &data_type)?;
             let element = moment.as_ref().unwrap_or(element);
             default_output_type(BinaryOperator::Equal, &data_type, element.data_type())?;
-            // `=` compares an integer or a decimal with a float as floats, which may be equal for different numbers.
+            // `=` converts an integer or a decimal to a float before it is compared with a float. Different numbers can
+            // become equal floats.
             let is_rounded = is_floating(element.data_type()) && !fits_floats;
             match element.with_type(&data_type) {
                 _ if element.is_null() => has_null = true,

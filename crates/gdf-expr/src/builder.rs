@@ -196,8 +196,8 @@ macro_rules! function_methods {
     )*};
 }
 
-/// Declares the methods for functions of text, numbers and dates. Functions of lists and structs have the same names as
-/// others, and are methods of other types.
+/// Declares the methods for functions of text, numbers and dates. Functions of lists and structs are methods of other
+/// types, because some of their names are also names of other functions.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! all_function_methods {

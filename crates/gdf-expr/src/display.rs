@@ -8,7 +8,8 @@ use crate::function::Function;
 use crate::graph::{Graph, NodeId, Operation};
 use crate::operators::{Notation, UnaryOperator};
 
-/// The largest number of bytes of the text of an expression, whose shared parts are written each time.
+/// The largest number of bytes of the text of an expression. A shared part is written at each of its places, so a text
+/// can be much longer than the expression.
 const MAX_BYTES: usize = 4096;
 
 /// The precedences of expressions that are not operators of two operands.

@@ -188,8 +188,8 @@ macro_rules! function_table {
                 ListMax = max(List) -> Extreme;
                 /// The mean of the elements that are not null, or null if there is no such element.
                 ListMean = mean(List) -> Mean;
-                /// Whether an element is true, or is a number other than 0. Nulls are left out, so the result of an empty
-                /// list is false.
+                /// Whether an element is true, or is a number other than 0. Nulls are left out, so the result of an
+                /// empty list is false.
                 ListAny = any(List) -> Truth;
                 /// Whether all elements are true, or are numbers other than 0. Nulls are left out, so the result of an
                 /// empty list is true.
@@ -302,7 +302,7 @@ macro_rules! functions {
             }
 
             /// Returns whether the result of the function may be null although no argument is null. Functions that read
-            /// lists, structs or maps are of this kind.
+            /// lists, structs or maps are of this kind, and functions that parse a text or look for a part of it.
             pub fn is_nested(self) -> bool {
                 match self {
                     Function::Extract(_) => false,

@@ -11,8 +11,8 @@ impl Graph {
     /// Returns a copy of the graph in which each node with only literal arguments is replaced by its value, and the
     /// nodes of `roots` in the copy.
     ///
-    /// `evaluate` computes the value of a node, or returns `None` for a node that is to be copied unchanged. The
-    /// evaluator of rows gives a folded value the same bits as a computed value.
+    /// `evaluate` computes the value of a node, or returns `None` for a node that is to be copied unchanged. A folded
+    /// value has the same bits as the value that an evaluation of rows computes.
     ///
     /// # Errors
     /// * The errors of `evaluate`.

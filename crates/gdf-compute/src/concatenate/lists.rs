@@ -25,7 +25,8 @@ pub(super) fn concatenate_lists(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Resu
             let pieces = &mut columns[at];
             at += 1;
             pieces.views.push((lists, around.to_vec()));
-            // A null list of a fixed size also has elements in the result, so the elements of null lists are kept.
+            // The result keeps the elements of null lists of a fixed size, because such lists have elements in every
+            // layout.
             let is_hiding = |view: &ColumnView<'_>| view.has_validity() && !view.sanitized();
             let has_offsets = !matches!(lists.data_type(), DataType::FixedSizeList(..));
             pieces.hides |= has_offsets && around.iter().chain([&lists]).any(is_hiding);
@@ -79,7 +80,8 @@ impl Pieces<'_> {
         let elements = join(&elements, if shares { ctx } else { scratch })?;
         gathered(&join(&begins, scratch)?, &sizes, elements, scratch)
     }
-    /// Concatenates unchanged elements, and offsets to which the number of elements of the previous pieces is added.
+    /// Concatenates the elements as they are. Adds to the offsets of each piece the number of elements of all previous
+    /// pieces.
     fn moved(&self, ctx: Ctx<'_>) -> Result<Parts> {
         let lists = self.views.iter().map(|(lists, _)| ListsView::try_from(*lists)).collect::<Result<Vec<_>>>()?;
         let offsets = lists.iter().map(|lists| given_offsets(*lists, ctx)).collect::<Result<Vec<_>>>()?;

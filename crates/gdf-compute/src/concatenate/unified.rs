@@ -16,7 +16,7 @@ use crate::lists::{gather_column, skeleton};
 use crate::search::lower_bound;
 use crate::sorting::{NullOrder, distinct_sorted};
 
-/// Concatenates tables that all have rows.
+/// Concatenates tables that all have rows. Returns `None` if the tables share all dictionary values and view buffers.
 pub(super) fn concatenate_unified(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Result<Option<Table>> {
     let Some((first, others)) = tables.split_first() else { return Ok(None) };
     let (mut apart, mut rest) = (Vec::new(), Vec::new());
@@ -50,7 +50,8 @@ pub(crate) fn shares_encoded(a: ColumnView<'_>, b: ColumnView<'_>) -> Result<boo
     Ok(a.into_iter().zip(b).all(|(a, b)| shares_values(a, b)))
 }
 
-/// Returns the column if it is a dictionary or a column of views, or the fields of a struct that are.
+/// Returns the column if it is a dictionary or a column of views. For a struct, returns the fields of these types, at
+/// any depth.
 fn encoded_leaves(column: ColumnView<'_>) -> Result<Vec<ColumnView<'_>>> {
     match column.data_type() {
         DataType::Struct(_) => {
@@ -63,7 +64,7 @@ fn encoded_leaves(column: ColumnView<'_>) -> Result<Vec<ColumnView<'_>>> {
     }
 }
 
-/// Concatenates structs without their encoded fields, and each of these fields on its own.
+/// Concatenates the structs without their encoded fields, and then each encoded field on its own.
 fn structs(pieces: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
     let is_encoded = |data_type: &DataType| Abilities::of(data_type).encoded;
     let bare =
@@ -78,8 +79,8 @@ fn structs(pieces: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
     with_encoded(pieces[0].data_type(), bare.column(0)?.clone(), &mut fields)
 }
 
-/// Puts the encoded fields into structs. A field has the nulls of the struct that stands for it in `bare`, which
-/// include the nulls of the structs around it.
+/// Puts the encoded fields into structs. In `bare`, a struct without fields stands for each encoded field. The field
+/// gets the nulls of that struct, which include the nulls of the enclosing structs.
 fn with_encoded(like: &DataType, bare: Column, encoded: &mut dyn Iterator<Item = Column>) -> Result<Column> {
     let mut parts = bare.into_parts();
     match like {
@@ -112,8 +113,8 @@ fn dictionaries(pieces: &[ColumnView<'_>], key_type: &DataType, values: &DataTyp
     }
     let pieces = pieces.iter().map(|piece| DictionaryView::try_from(*piece)).collect::<Result<Vec<_>>>()?;
     let all = pieces.iter().map(DictionaryView::values).collect::<Vec<_>>();
-    // If the values are views or dictionaries themselves, the distinct values share buffers or dictionary values with
-    // `all`, which must therefore be in output memory.
+    // If the values are views, the distinct values share buffers with `all`. If the values are dictionaries, the
+    // distinct values share dictionary values with `all`. In both cases, `all` must be in output memory.
     let all = concatenate_columns(&all, if Abilities::of(values).encoded { ctx } else { scratch })?;
     // Floats are compared by their bits, so that different NaNs and zeros remain different values.
     let bits = is_floating(values).then(|| width(values)).flatten().map(|width| match width {

@@ -32,7 +32,7 @@ pub(super) struct Node {
 /// The origin of the metadata.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// This process has made the metadata and vouches for the columns.
+    /// This process has made the metadata, so the columns are not checked.
     Own,
     /// The metadata may come from another process, so the columns are checked.
     Unknown,

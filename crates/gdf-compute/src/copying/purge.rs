@@ -34,7 +34,7 @@ pub fn purge_nonempty_nulls(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Colu
 /// errors of that function.
 pub fn has_nonempty_nulls(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<bool> {
     check::column(column, ctx)?;
-    // The mark says nothing about the elements of null lists of a fixed size.
+    // `sanitized` says nothing about the elements of null lists of a fixed size.
     if column.sanitized() && !has_fixed_size_lists(column.data_type()) {
         return Ok(false);
     }
@@ -54,7 +54,7 @@ fn purged(operation: &'static str, column: ColumnView<'_>, ctx: Ctx<'_>) -> Resu
         if !may_hide_elements(&column.to_column()) {
             return copy_affine_column(operation, column, rows, ctx);
         }
-        // The first copy passes the nulls of structs on to their fields.
+        // The first copy makes the fields null where their struct is null.
         let scratch = ctx.scratch();
         let copy = copy_affine_column(operation, column, rows, scratch)?;
         let masked = with_null_elements(operation, copy, scratch)?;
@@ -64,7 +64,8 @@ fn purged(operation: &'static str, column: ColumnView<'_>, ctx: Ctx<'_>) -> Resu
     copy.into_columns().pop().ok_or_else(|| Error::column_count(1, 0))
 }
 
-/// Returns whether the column has lists of a fixed size that are null, or become null with their struct.
+/// Returns whether the column may have null lists of a fixed size: lists that are null themselves, or that lie in a
+/// null row.
 fn may_hide_elements(column: &Column) -> bool {
     let is_null = column.has_validity() && has_fixed_size_lists(column.data_type());
     is_null || column.children().iter().any(may_hide_elements)
@@ -75,7 +76,8 @@ fn has_fixed_size_lists(data_type: &DataType) -> bool {
     is_array || child_types(data_type).into_iter().any(has_fixed_size_lists)
 }
 
-/// Replaces the elements of null lists of a fixed size by nulls, at any depth. The layout has no lists without elements.
+/// Replaces the elements of null lists of a fixed size by nulls, at any depth. The elements cannot be removed, because
+/// all lists of the column have the same number of elements.
 fn with_null_elements(operation: &'static str, column: Column, ctx: Ctx<'_>) -> Result<Column> {
     if !has_fixed_size_lists(column.data_type()) {
         return Ok(column);
@@ -245,7 +247,7 @@ mod tests {
         assert!(clean.sanitized() && !has(&clean));
         assert_eq!((elements(&dirty), elements(&clean)), (2, 1));
         assert_eq!(&clean.to_arrow(&stream).unwrap(), &dirty.to_arrow(&stream).unwrap());
-        // An empty null list hides nothing.
+        // A null list without elements does not count as a nonempty null.
         let last = hiding(dirty.slice(2, 1).unwrap(), 0b011);
         assert!(last.null_count_on(&stream).unwrap() == 1 && !has(&last));
     }

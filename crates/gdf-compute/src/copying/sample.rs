@@ -102,7 +102,8 @@ fn half_bits(rows: usize) -> i32 {
     bits.div_ceil(2).max(2) as i32
 }
 
-/// Returns the row that is chosen for `number`.
+/// Returns the row that is chosen for `number`. Without replacement, the result may also be greater than every row
+/// number.
 #[inline(always)]
 fn step(number: u64, p: &Choice, keys: &Keys) -> u64 {
     if p.with_replacement == 0 {

@@ -51,7 +51,8 @@ pub(crate) fn component_of(component: Code, ticks: i64, per_day: i64) -> i64 {
     let (days, of_day) = (ticks.div_euclid(per_day), ticks.rem_euclid(per_day));
     let date = || civil(days);
     let second = (per_day / 86_400).max(1);
-    // Returns the number of whole thousandths of the current period that have passed.
+    // Divides a period of `parts` ticks into thousandths. Returns how many whole thousandths of the current period have
+    // passed.
     let thousandth = |parts: i64| if parts < 1000 { 0 } else { of_day % parts / (parts / 1000) };
     match component {
         Code::Year => date().year,
@@ -77,7 +78,7 @@ pub(crate) fn component_of(component: Code, ticks: i64, per_day: i64) -> i64 {
     }
 }
 
-/// Returns the unit in which rows of `data_type` count time.
+/// Returns the unit in which rows of `data_type` count time, or `None` if such rows do not have the component.
 pub(crate) fn component_unit(component: Component, data_type: &DataType) -> Option<Unit> {
     let of_time = || time_unit(data_type).filter(|_| component.part() == Part::Time);
     moment_unit(data_type).or_else(of_time)

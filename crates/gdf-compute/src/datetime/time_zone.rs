@@ -66,7 +66,7 @@ impl TimeZone {
         let mut moments = Vec::new();
         for change in zone.following(Timestamp::MIN) {
             let (moment, offset) = (change.timestamp().as_second(), i64::from(change.offset().seconds()));
-            // The table contains one year more than the moments that are looked up.
+            // Moments up to `END` are looked up. The table ends one year later.
             if moment > END + 366 * 86_400 {
                 break;
             }
@@ -138,7 +138,7 @@ mod tests {
         assert!(zones > 400);
     }
 
-    /// Checks that the database lists no changes for the years whose changes repeat.
+    /// Checks that the UTC offsets of the 400 years before `END` are also the UTC offsets of later cycles of 400 years.
     #[test]
     fn the_last_400_years_repeat() {
         for name in ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Africa/Casablanca", "Europe/Dublin"] {

@@ -138,8 +138,9 @@ fn case(arguments: &[Argument<'_>], rows: usize, ctx: Ctx<'_>) -> Result<Column>
     result.column(rows, ctx)
 }
 
-/// Returns the codes of the values of a `CASE` that chooses among literal texts, in the places of these values among
-/// the arguments, and the texts.
+/// Returns a code for each value of a `CASE` whose values are literal texts or nulls, and returns the texts. The codes
+/// have the positions of the values among the arguments; a condition has no code. Returns `None` for other values, and
+/// if there are fewer than two conditions.
 fn coded(arguments: &[Argument<'_>], data_type: &DataType) -> Option<(Vec<Option<Value>>, Vec<Value>)> {
     if arguments.len() < 5 || !matches!(data_type, DataType::Utf8 | DataType::LargeUtf8) {
         return None;

@@ -29,8 +29,8 @@ impl Program {
         lowering.finish(roots)
     }
 
-    /// Lowers a condition in the same way as [`new`](Self::new). If all rows of a block or tile are marked, the program
-    /// ends early.
+    /// Lowers a condition in the same way as [`new`](Self::new), with one addition: the program of a chain of `AND` or
+    /// `OR` ends early if the first conditions decide all rows of a block or tile.
     ///
     /// # Errors
     /// * The errors of [`new`](Self::new).

@@ -97,7 +97,7 @@ pub fn evaluate(
     evaluation.columns(&roots, ctx)
 }
 
-/// Returns the texts of codes, which are rows of `texts`.
+/// Returns a column with the text of each code. Code `i` stands for `texts[i]`.
 ///
 /// # Errors
 /// * The errors of a gather; driver and memory errors.

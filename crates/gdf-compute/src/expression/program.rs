@@ -111,7 +111,7 @@ pub(super) enum Work {
     Invert,
     /// Computes whether an operand in the step's lane is valid.
     IsValid,
-    /// Returns the first operand.
+    /// Returns the first operand. A row of the result is also null if the second operand, a boolean, is false.
     ValidIf,
     /// Selects between two operands by a boolean, which is the first operand. In rows where the boolean is true, the
     /// result is the second operand. In all other rows, the result is the third operand.
@@ -130,7 +130,8 @@ pub(super) enum Work {
         component: Component,
         unit: Unit,
     },
-    /// Computes whether the text of a column equals a text of `size` bytes, which `words` contains.
+    /// Computes whether the text of a column equals a text of `size` bytes or, if `prefix` is set, begins with it.
+    /// `words` contains the bytes of the text.
     Text {
         column: usize,
         prefix: bool,

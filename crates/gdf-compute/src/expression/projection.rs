@@ -50,8 +50,8 @@ impl<'a> Projection<'a> {
     /// Plans the values of the nodes of a graph. The columns of the table are the inputs of the graph. The caller has
     /// checked the table.
     ///
-    /// If the table has many rows and values have 128 bits, the function measures the columns of 64 bits whose bounds
-    /// are not stored, because most such values fit in 64 bits.
+    /// If the table has many rows and values have 128 bits, the function measures the 64-bit columns that do not store
+    /// their bounds. With the bounds of the columns, most of these values turn out to fit in 64 bits.
     ///
     /// Returns `None` if one program cannot compute all values.
     ///

@@ -32,7 +32,8 @@ fn planned(graph: &Graph, of: &NodeReduction<'_>) -> Option<(Reduced, Reduction)
         return Some((Reduced::EveryRow, Reduction::Count));
     }
     let lane = Lane::of_type(data_type);
-    // The nulls of all other types can be in other buffers than the mask. A literal of such a type has no mask.
+    // A program counts the nulls of types without a lane by a mask. Texts have a mask unless they are literals. Other
+    // such types can have their nulls in other buffers.
     let has_mask = physical_type(data_type).has_byte_offsets() && graph.value(of.values).is_none();
     if lane.is_none() && !has_mask {
         return None;

@@ -50,7 +50,8 @@ struct Level {
     items: Column,
     /// The structs with a validity mask that contain the items.
     around: Vec<Column>,
-    /// The position of the first item of each row, as `Int64`, followed by the end of the last row.
+    /// The position of the first item of each row, as `Int64`, followed by the end of the last row. `None` if each row
+    /// has exactly one item.
     offsets: Option<Column>,
 }
 
@@ -135,14 +136,16 @@ impl<F: Function> Nested<'_, F> {
         Ok(Level { items, around: Vec::new(), offsets: Some(offsets) })
     }
 
-    /// Returns, for each item of a level, the hash with which the hashes of the item's parts are combined.
+    /// Returns a hash of the validity of each item of a level: zero if the item is valid, and a word of ones if the
+    /// item or an enclosing struct is null.
     fn validity(&self, level: &Level) -> Result<Hashes> {
         let own = level.items.has_validity().then(|| level.items.clone());
         let nullable: Vec<_> = level.around.iter().cloned().chain(own).collect();
         self.select(&nullable, None, level.items.len())
     }
 
-    /// Returns `hashes`, or zeros if `hashes` is `None`.
+    /// Returns `hashes`, or zeros if `hashes` is `None`. In rows in which a column of `nullable` is null, all bits are
+    /// set.
     fn select(&self, nullable: &[Column], hashes: Option<&Hashes>, rows: usize) -> Result<Hashes> {
         let scratch = self.ctx.scratch();
         let (zero, null): (Operand<'_>, Operand<'_>) = match F::FOLD {

@@ -69,7 +69,8 @@ pub fn label_bins(
     }
 }
 
-/// Labels each row by two numbers.
+/// Finds the bin of each row from two counts: the bins that have begun at the value of the row, and the bins that have
+/// ended before it.
 fn by_search(column: ColumnView<'_>, bins: Bins<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let scratch = ctx.scratch();
     let table = |view| TableView::try_new(vec![view]);

@@ -132,7 +132,7 @@ impl Ranges {
 
 /// Offsets and elements of lists.
 pub struct Parts {
-    /// The offsets of the lists, as `Int64`.
+    /// The offsets of the lists, or `None` for lists of a fixed size. The type is `Int64` unless `is_final` is set.
     pub offsets: Option<Column>,
     /// Whether `offsets` have the offset type of the list column, and are in output memory.
     pub is_final: bool,
@@ -342,7 +342,7 @@ fn close_dense(
         if opened.is_empty() {
             continue;
         }
-        // The number of preceding rows of the field is the position of the row among the rows of the field.
+        // In a dense union, the offset of a row is the number of earlier rows of the same field.
         let counted = cast(own.view(), &DataType::Int32, scratch)?;
         let before = |ctx| scan(counted.view(), ScanAggregation::Sum, ScanType::Exclusive, NullPolicy::Exclude, ctx);
         offsets = Some(match offsets {

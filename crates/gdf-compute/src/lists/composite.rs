@@ -1,8 +1,8 @@
 //! Support for list views, unions and run-end encoded columns in operations that copy rows.
 //!
 //! Each such column, and each struct with such a field, is opened: it becomes a column whose rows engines copy. The
-//! copied rows are closed, that is, they get the type of the column again. Closing copies rows of the values, so that it
-//! is a part of [`carry`](super::carry()).
+//! copied rows are closed, that is, they get the type of the column again. Closing copies rows of the values, so that
+//! it is a part of [`carry`](super::carry()).
 //!
 //! | column | opened column | values |
 //! |---|---|---|
@@ -113,7 +113,8 @@ pub fn runs_of_rows(column: &Column, ctx: Ctx<'_>) -> Result<Column> {
     if column.is_empty() {
         return Column::empty_on(long, ctx.stream.device());
     }
-    // The runs before the first row end at row 0, and the run of the last row ends after the last row.
+    // The run ends become relative to the first row of the column. A run before this row ends at 0. The run of the last
+    // row ends with the last row.
     let ends = cast(RunsView::try_from(column.view())?.run_ends(), long, ctx)?;
     let ends = of(&ends, Op::Sub, (column.offset() as i64).into(), long, ctx)?;
     let ends = of(&ends, Op::NullMax, 0_i64.into(), long, ctx)?;

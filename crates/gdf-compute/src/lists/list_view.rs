@@ -1,4 +1,4 @@
-//! List views as lists. The elements of a list view have any place in the child column, and lists may share elements.
+//! List views as lists. The elements of a list view can be anywhere in the child column, and lists may share elements.
 
 use gdf_core::{Column, ColumnView, DataType, Error, Result};
 use gdf_engine::cast::cast;

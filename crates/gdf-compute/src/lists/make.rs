@@ -60,8 +60,8 @@ pub enum OffsetOwner {
     Scratch,
 }
 
-/// Returns lists of the same lengths and nulls with other elements. `first` is the first offset of `lists`. Offsets of a
-/// column are shared if they begin with 0.
+/// Returns lists of the same lengths and nulls with other elements. `first` is the first offset of `lists`. Offsets of
+/// a column are shared if they begin with 0.
 pub fn with_elements(
     lists: ListsView<'_>,
     first: usize,

@@ -21,11 +21,12 @@ use crate::filling::{from_scalar, sequence};
 pub struct Lists {
     /// The position of the first element of each list, as `Int64`, followed by the end of the last list.
     offsets: Column,
-    /// The number of elements of each list, as `Int64`. The number is 0 for a null list.
+    /// The number of elements of each list, as `Int64`. Except for lists of a fixed size, the number is 0 for a list
+    /// that is null or lies in a null struct.
     pub sizes: Column,
     /// The column of the elements of all lists.
     pub elements: Column,
-    /// The number of elements of each list of a `FixedSizeList` column. A null list has the same number of elements.
+    /// The number of elements of each list of a `FixedSizeList` column, null lists included. `None` for other lists.
     pub width: Option<usize>,
 }
 

@@ -24,8 +24,8 @@ pub fn offsets_of(lengths: &Column, ctx: Ctx<'_>) -> Result<Column> {
     join_columns(&[zero.view(), ends.view()], ctx)
 }
 
-/// Returns offsets of lists, as `Int32`. The lists have `width` elements for each valid row of `column` and no elements
-/// for a null row.
+/// Returns offsets of lists, as `Int32`, and the validity of the rows if rows may be null. The lists have `width`
+/// elements for each valid row of `column` and no elements for a null row.
 pub fn offsets_of_rows(column: ColumnView<'_>, width: i32, ctx: Ctx<'_>) -> Result<(Column, Option<Column>)> {
     if !column.has_validity() || column.is_empty() {
         return Ok((sequence(0_i32.into(), width.into(), column.len() + 1, ctx)?, None));
@@ -49,9 +49,9 @@ pub fn rows_of_ranges(begins: &Column, lengths: &Column, rows: usize, ctx: Ctx<'
 pub struct Ranges {
     /// The row of the result after each range, as `Int64`.
     ends: Column,
-    /// The first row of each range.
+    /// The first row of each range. `None` if range `i` consists of copies of row `i`.
     begins: Option<Column>,
-    /// If given, a range whose size is 0 has null rows.
+    /// The sizes of the given ranges, if a null row takes the place of each empty range.
     sizes: Option<Column>,
     /// The number of rows of the result.
     pub total: usize,

@@ -1,4 +1,4 @@
-//! Tables in which structs without fields stand for lists, and the lists that they stand for.
+//! Tables in which a struct without fields stands for each list column, and the lists of these columns.
 
 use gdf_core::{
     Abilities, Column, ColumnView, DataType, Fields, PhysicalType, Result, StructsView, Table, TableView, physical_type,

@@ -27,7 +27,7 @@ pub fn reduce_where(
             let rows = null_unless_true(mask, scratch)?;
             return reduce(rows.view(), A::CountValid, output_type, ctx);
         }
-        // The results of these aggregations depend on null rows.
+        // The results of these aggregations may depend on null rows.
         A::Nunique(NullPolicy::Include) | A::NthElement { .. } => None,
         A::CollectList { .. } | A::CollectSet { .. } => None,
         _ => null_unless_selected(column, mask, scratch)?,

@@ -1,4 +1,4 @@
-//! Sums of integers that say whether they do not fit 64 bits.
+//! Sums of integers with a flag that states whether the sum does not fit in 64 bits.
 
 use gdf_core::{Column, ColumnParts, DataType, Field, Result};
 use gdf_engine::cast::cast;
@@ -10,13 +10,13 @@ use crate::binaryop::{BinaryOperator, of};
 /// The type of an exact sum of integers of up to 64 bits, which cannot overflow.
 pub const EXACT_SUM: DataType = DataType::Decimal128(38, 0);
 
-/// Returns the type of a sum and whether the sum overflows.
+/// Returns the type of a struct of a sum and its overflow flag.
 pub fn sum_overflow_type() -> DataType {
     let field = |name, data_type| Field::new(name, data_type, true);
     DataType::Struct([field("sum", DataType::Int64), field("overflow", DataType::Boolean)].into_iter().collect())
 }
 
-/// Returns for each exact sum the sum that wraps at 64 bits, and whether it wraps.
+/// Returns a struct for each exact sum: the sum wrapped to 64 bits, and whether the exact sum does not fit in 64 bits.
 ///
 /// # Errors
 /// * Driver and memory errors.

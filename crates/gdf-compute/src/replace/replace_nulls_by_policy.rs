@@ -36,7 +36,7 @@ pub fn replace_nulls_by_policy(column: ColumnView<'_>, policy: ReplacePolicy, ct
 }
 
 /// Returns for each row the number of the nearest valid row, in the direction of `policy`. For a valid row, that is the
-/// row itself. If there is no valid row in that direction, all bits of the number are set.
+/// row itself. If there is no valid row in that direction, all bits of the number are set. The column must have a mask.
 pub fn nearest_valid(column: ColumnView<'_>, policy: ReplacePolicy, ctx: Ctx<'_>) -> Result<Column> {
     match ctx.stream.device() {
         Device::Cpu => on_host(column, policy, ctx),

@@ -60,7 +60,8 @@ pub fn round(column: ColumnView<'_>, places: i32, method: RoundingMethod, ctx: C
 struct RoundPlan {
     kernel: RoundKernel,
     even: bool,
-    /// If integers are rounded, the exponent of `unit` as a power of ten, which only the 256-bit kernel reads.
+    /// For integers, the exponent of `unit` as a power of ten, which only the 256-bit kernel reads. For floats, the
+    /// number of decimal places.
     digits: i32,
     /// The unit of rounding, if integers are rounded.
     unit: i256,
@@ -159,7 +160,7 @@ vectorized! {
     }
 }
 
-/// Rounds to the nearest integer.
+/// Rounds to the nearest integer. Halves are rounded away from zero.
 #[inline(always)]
 fn round_away(x: f64) -> f64 {
     let whole = x.trunc();

@@ -14,7 +14,7 @@ use crate::unary::is_nan;
 /// The rank that equal rows get.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum RankMethod {
-    /// The number of the row. Equal rows thus get different ranks.
+    /// The number of the row in sorted order, counted from 1. Equal rows thus get different ranks.
     First,
     /// The mean of the row numbers of the equal rows.
     Average,
@@ -27,15 +27,17 @@ pub enum RankMethod {
     Dense,
 }
 
-/// Whether a rank is a share of the largest rank.
+/// Whether ranks become fractions from 0 to 1, and by which formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum RankPercentage {
     /// Ranks are not shares. The first rank is 1.
     #[default]
     None,
-    /// Rank `r` of `n` becomes `r / n`. The last rank is 1.
+    /// Rank `r` becomes `r / n`. The number `n` is the number of ranked rows or, for [`Dense`](RankMethod::Dense), the
+    /// number of different rows.
     ZeroNormalized,
-    /// Rank `r` of `n` becomes `(r − 1) / (n − 1)`. The first rank is 0, and the last rank is 1.
+    /// Rank `r` becomes `(r − 1) / (n − 1)`, with the `n` of [`ZeroNormalized`](Self::ZeroNormalized). If `n` is 1, the
+    /// result is 0.
     OneNormalized,
 }
 

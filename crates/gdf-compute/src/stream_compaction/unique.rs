@@ -76,7 +76,7 @@ fn any_distinct(keys: TableView<'_>, nulls: NullEquality, ctx: Ctx<'_>) -> Resul
     distinct_rows(keys, DuplicateKeepOption::Any, nulls, NanEquality::AllEqual, ctx)
 }
 
-/// Returns the number of rows that `flags` marks.
+/// Returns the number of rows that `flags` marks. If `nulls` is `Exclude`, null rows do not count.
 fn count(
     column: ColumnView<'_>,
     nulls: NullPolicy,
@@ -100,8 +100,8 @@ fn true_rows(flags: &Column, valid: Option<ColumnView<'_>>, ctx: Ctx<'_>) -> Res
     Ok(flags.len() - mask.null_count(ctx.stream)?)
 }
 
-/// Returns whether each row differs from the row before. If nulls are unequal, every row with a null counts as
-/// different.
+/// Returns whether each row differs from the row before. The first row counts as different. If nulls are unequal, every
+/// row with a null counts as different, too.
 pub fn heads(operation: &'static str, rows: &TableView<'_>, nulls: NullEquality, ctx: Ctx<'_>) -> Result<Column> {
     let decoded = equality_keys(operation, rows, nulls, ctx.scratch())?;
     let rows = &decoded.view()?;

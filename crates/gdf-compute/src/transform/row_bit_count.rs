@@ -35,7 +35,7 @@ pub fn row_bit_count(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     }
 }
 
-/// The bits of the rows of columns.
+/// The numbers of bits of rows, summed over columns.
 #[derive(Default)]
 struct Bits {
     /// The position of the column in the table.
@@ -44,7 +44,7 @@ struct Bits {
     fixed: i64,
     /// The number of bytes of text of each row.
     text: Option<Column>,
-    /// The number of bits of the elements of lists of each row.
+    /// The number of bits of the list elements of each row.
     elements: Option<Column>,
 }
 

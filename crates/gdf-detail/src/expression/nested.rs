@@ -11,8 +11,8 @@ use gdf_nested::{maps, structs};
 use super::{as_column, rows_of};
 use crate::Ctx;
 
-/// Computes a function of lists, structs or maps. The first argument is a column. Sets have equal nulls and equal NaNs, and
-/// the first of several equal elements stays.
+/// Computes a function of lists, structs or maps. The first argument is a column. Functions of sets treat nulls as
+/// equal to each other, and also NaNs. Of several equal elements, the first one stays.
 pub(super) fn call(function: Function, arguments: &[Operand<'_>], ctx: Ctx<'_>) -> Result<Column> {
     let missing = || Error::internal("an argument of the function is missing");
     let argument = |at: usize| arguments.get(at).copied().ok_or_else(missing);
@@ -104,7 +104,7 @@ mod tests {
 
     use super::*;
 
-    /// The types of elements of the test of result types.
+    /// The element types for which the result types are tested.
     const ELEMENTS: &[DataType] = &[
         DataType::Boolean,
         DataType::Int8,

@@ -16,7 +16,7 @@ use crate::Ctx;
 /// The largest number of keys of a group-by with a mask. A group-by has at most 32 keys, and the mask is one of them.
 const MASKED_KEYS: usize = 31;
 
-/// The number of digits that every decimal of 64 bits can have.
+/// The number of decimal digits that always fit in 64 bits.
 const DECIMAL64_DIGITS: u8 = 18;
 
 /// The aggregations of the values of an expression.
@@ -40,8 +40,9 @@ impl GroupRequest {
         self.aggregations.iter().any(numbers)
     }
 
-    /// Returns a type of 64 bits with which the aggregations of computed decimals of 128 bits have the same results, or
-    /// `None` if the decimals may not fit. The column of such values takes half of the memory.
+    /// Returns a 64-bit decimal type for computed 128-bit decimals, because a column of that type takes half of the
+    /// memory. Returns `None` if the values are not such decimals, if a value may not fit, or if the type of a result
+    /// would change.
     fn narrow_type(&self, values: NodeId, bound: &Bound<'_>) -> Option<DataType> {
         const MAX: i128 = 10_i128.pow(DECIMAL64_DIGITS as u32) - 1;
         let wide = bound.data_type(values);
@@ -93,7 +94,7 @@ impl Pipeline<'_> {
         ctx: Ctx<'_>,
     ) -> Result<Table> {
         let mut bound = Bound::new(self, ctx)?;
-        // Texts that a key chooses from a few literals are grouped by their numbers.
+        // A key that chooses among a few literal texts is grouped by the codes of the texts.
         let coded: Vec<_> = keys.iter().map(CodedText::of).collect();
         let codes = |(key, coded): (_, &Option<CodedText>)| coded.as_ref().map_or(key, |coded| &coded.codes).clone();
         let codes: Vec<Expr> = keys.iter().zip(&coded).map(codes).collect();
@@ -106,7 +107,8 @@ impl Pipeline<'_> {
         };
         let is_later =
             |index: &usize| form == Form::Keys && requests[*index].is_computed_by_groups(values[*index], &bound);
-        // The group-by computes the values of the later requests, or else they become columns like the others.
+        // The group-by computes the values of the requests in `later`. If it cannot, these values become columns like
+        // the others.
         let (mut later, mut now): (Vec<usize>, Vec<usize>) = (0..requests.len()).partition(is_later);
         let bytes = |index: &usize| width(bound.data_type(values[*index])).unwrap_or(0);
         let bytes = later.iter().map(bytes).sum::<usize>().saturating_mul(self.table.num_rows());

@@ -34,7 +34,8 @@ pub(super) struct Rows {
     /// use the numbers.
     pub(super) numbers: Option<Column>,
     pub(super) count: usize,
-    /// The rows that pass, of the columns that later values read. `None` if the columns have all rows of the table.
+    /// The columns that later values read, with only the rows that pass. `None` if the columns have all rows of the
+    /// table.
     inputs: Option<Inputs>,
 }
 
@@ -160,7 +161,8 @@ impl<'a> Bound<'a> {
     }
 
     /// Reduces values of the rows that pass, without columns of the values. Returns `None` if no program computes all
-    /// reductions, and for reductions of whole columns, which need no program.
+    /// reductions, and for a table without rows. Also returns `None` for reductions of whole columns, which need no
+    /// program.
     pub(super) fn reduced(
         &self,
         reductions: &[Reduction],

@@ -173,8 +173,8 @@ impl Not for Predicate<'_> {
 }
 
 impl<'a> Node<'a> {
-    /// Returns the same condition, in which each column of a comparison or prefix test is replaced by the result of
-    /// `column`.
+    /// Returns the same condition, in which the column of each comparison, prefix test and test of keys is replaced by
+    /// the result of `column`.
     fn with_columns<'b>(&self, column: &dyn Fn(ColumnView<'a>) -> ColumnView<'b>) -> Node<'b>
     where
         'a: 'b,

@@ -18,7 +18,7 @@ const MAX_TEXT: usize = 32;
 
 /// From this number of rows on, it is examined whether all texts of a column have the same length.
 const EVEN_ROWS: usize = 1 << 20;
-/// The largest length of such texts.
+/// The largest common length, in bytes, that a test makes use of.
 const EVEN_BYTES: usize = 4;
 
 /// Number types that are compared in their stored form.
@@ -225,8 +225,10 @@ impl<'a> Plan<'a> {
         self.steps.push(step);
     }
 
-    /// Merges `step` into the last step and returns true if three conditions hold: both steps are ranges of the same
-    /// column, neither step is negated, and the steps are combined by `and`.
+    /// Merges `step` into the last step and returns true if these conditions hold:
+    /// * Both steps are ranges of the same column.
+    /// * Neither step is negated.
+    /// * `step` is combined by `and`, and the last step is not combined by `or`.
     fn narrow(&mut self, step: PlannedStep) -> bool {
         let is_range = |step: &PlannedStep| step.test == Test::Range && !step.negated;
         let Some(last) = self.steps.last_mut().filter(|last| is_range(last) && last.column == step.column) else {
@@ -275,8 +277,8 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// Replaces the test of a text by a test that needs no offsets, if the texts of a long column have one length of a
-    /// few bytes. On CUDA, most of the bytes of such a column are its offsets.
+    /// Replaces the test of a text by a test that needs no offsets. This requires a long column in which all texts have
+    /// the same length of at most [`EVEN_BYTES`] bytes. On CUDA, most of the bytes of such a column are its offsets.
     fn even(&self, step: PlannedStep, ctx: Ctx<'_>) -> Result<PlannedStep> {
         let Some(column) = self.sources.get(step.column).map(Source::view).filter(|_| step.test == Test::Text) else {
             return Ok(step);

@@ -210,7 +210,8 @@ pub enum NullRule {
     /// A row is null if either operand is null.
     #[default]
     Either,
-    /// A row is null if either operand is null. A row of integers is also null if its divisor is zero.
+    /// A row is null if either operand is null. Unless the operator computes in floats, a row is also null if its
+    /// divisor is zero.
     ZeroDivisor,
     /// A row is null if both operands are null. If one operand is null, the result is the other operand.
     Both,

@@ -77,8 +77,9 @@ impl Scale {
         Some(power.wrapping_mul(i256::from_i128(i128::from(self.ratio))))
     }
 
-    /// Returns the operation and the factor for exact results. The largest 256-bit number stands for a factor that does
-    /// not fit: the product of any value but 0 does not fit either, and every quotient is 0.
+    /// Returns the operation and the factor for exact results. The largest 256-bit number takes the place of a factor
+    /// that does not fit. The results stay right: the product of any value but 0 does not fit either, and every
+    /// quotient is 0.
     pub fn exact(self) -> (ScaleOperation, i256) {
         match self.operation {
             ScaleOperation::Multiply if self.digits > 76 => (ScaleOperation::Multiply, i256::MAX),

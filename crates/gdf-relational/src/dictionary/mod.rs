@@ -35,7 +35,7 @@ pub fn encode(column: ColumnView<'_>, key_type: &DataType, ctx: Ctx<'_>) -> Resu
     check::column(column, ctx)?;
     let scratch = ctx.scratch();
     if is_replaced(column.data_type()) {
-        // Each row is replaced by its rank. Ranks have the order of the rows.
+        // The ranks of the rows are compared in place of the rows, and have the same order.
         let ranked = RankedRows::of("encode", column, scratch)?;
         let (keys, ranks) = keys_and_values(ranked.ranks(), key_type, ctx, scratch)?;
         return vouch::result(ColumnParts::dictionary(keys, ranked.rows(column, ranks.view(), ctx)?));

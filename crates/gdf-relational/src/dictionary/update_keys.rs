@@ -104,7 +104,7 @@ impl Dictionary {
         Ok(Self { rows: view.keys().view().to_column(), values })
     }
 
-    /// Returns a column of keys that has the type of the values.
+    /// Returns `keys` without views and dictionaries. `keys` must have the type of the values.
     fn values_like(&self, keys: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
         let in_keys = |error: Error| error.in_argument("keys");
         check::column(keys, ctx).map_err(in_keys)?;
@@ -113,7 +113,8 @@ impl Dictionary {
         Ok(keys)
     }
 
-    /// Returns the same rows with the dictionary `values`, which must be distinct.
+    /// Returns the same rows with the dictionary `values`, which must be distinct. A row whose value is not in `values`
+    /// becomes null.
     fn with_values(&self, values: Column, ctx: Ctx<'_>) -> Result<Column> {
         self.expect_capacity(values.len())?;
         let scratch = ctx.scratch();

@@ -320,7 +320,8 @@ impl GroupByAggregation {
         matches!(self, Self::CountAll | Self::CountValid | Self::Nunique(_) | Self::M2)
     }
 
-    /// Returns the aggregations whose results are kept per batch, so that batches can be merged.
+    /// Returns the aggregations whose results are kept for each batch, so that batches can be merged. Returns `None` if
+    /// batches cannot be merged.
     pub(super) fn partials(self) -> Option<Vec<Self>> {
         Some(match self {
             Self::Mean => vec![Self::Sum, Self::CountValid],
@@ -331,15 +332,15 @@ impl GroupByAggregation {
             }
             Self::ArgMin => vec![Self::Min, self],
             Self::ArgMax => vec![Self::Max, self],
-            // Only the first and the last row of a group are known from the batches' rows.
+            // The batches keep only the first or the last row of a group.
             Self::NthElement { n: 0 | -1, .. } => vec![self],
             Self::NthElement { .. } | Self::Median | Self::Quantile { .. } => return None,
             _ => vec![self],
         })
     }
 
-    /// Returns the aggregation that merges results of this aggregation of values of `data_type`, if the results are rows
-    /// of the values, lists, digests or products of 128 bits.
+    /// Returns the aggregation that merges the results of this aggregation of values of `data_type`, or `None` if the
+    /// results are merged as numbers, and for `ArgMin` and `ArgMax`.
     pub(super) fn merging(self, data_type: &DataType) -> Option<Self> {
         Some(match self {
             Self::Product if self.is_wide_product(data_type) => self,

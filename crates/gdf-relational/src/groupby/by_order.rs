@@ -154,7 +154,7 @@ impl Ordered<'_, '_> {
         Ok(ranked.view()?.column(0)?.to_column())
     }
 
-    /// Returns the row numbers sorted by key.
+    /// Returns the row numbers sorted by key and, within a key, by `by`. Rows in no group come last.
     fn rows(&self, by: Option<(ColumnView<'_>, Order)>) -> Result<Column> {
         let scratch = self.ctx.scratch();
         let mut columns = self.keys.columns().to_vec();
@@ -222,7 +222,8 @@ impl Ordered<'_, '_> {
         copy_if_else((&below).into(), (&between).into(), same.view(), self.ctx)
     }
 
-    /// Returns the row numbers of each group in the order of the input, and the number of rows of each group.
+    /// Returns the row numbers of each group in the order of the input, and the number of rows of each group. If
+    /// `nulls` is `Exclude`, rows with a null come last in their group and are not counted.
     fn rows_in_order(&self, nulls: NullPolicy) -> Result<(Column, &Column)> {
         Ok(match nulls {
             NullPolicy::Include => (self.rows(None)?, &self.counts[0]),

@@ -120,7 +120,8 @@ fn has_null(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     }
 }
 
-/// Returns for each row the number of rows of its group.
+/// Returns for each row the number that divides its rank: the number of ranked rows of its group or, for `Dense`, the
+/// largest rank of the group.
 fn counts(
     groups: &GroupRows<'_>,
     ranks: &Column,
@@ -147,7 +148,7 @@ fn counts(
     at(ranks, &of(&of(&last, Op::Sub, 1_i64.into(), long, ctx)?, Op::NullMax, 0_i64.into(), long, ctx)?)
 }
 
-/// Divides the ranks by the counts.
+/// Converts ranks to fractions, as `percentage` states.
 fn share(ranks: &Column, counts: &Column, percentage: RankPercentage, ctx: Ctx<'_>) -> Result<Column> {
     let (long, double) = (&DataType::Int64, &DataType::Float64);
     if percentage == RankPercentage::ZeroNormalized {

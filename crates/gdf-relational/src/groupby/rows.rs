@@ -113,7 +113,7 @@ pub(super) struct GroupRows<'a> {
     pub(super) order: Column,
     /// The runs of `order`.
     pub(super) runs: Runs<'a>,
-    /// A boolean for each row of the input.
+    /// Whether each row of the input is in a group. `None` if all rows are in groups.
     grouped: Option<Column>,
     ctx: Ctx<'a>,
 }
@@ -155,7 +155,8 @@ impl<'a> GroupRows<'a> {
         Ok(Self { order, runs, grouped, ctx })
     }
 
-    /// Moves the rows of `column` from the order `order` to the order of the input.
+    /// Moves the rows of `column` from the order `order` to the order of the input. Rows in no group, and rows in which
+    /// a column of `nulls` is null, become null.
     pub(super) fn in_input_order(&self, column: &Column, nulls: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
         let nulls: Vec<_> = nulls.iter().copied().filter(|column| column.has_validity()).collect();
         let valid = match (nulls.is_empty(), &self.grouped) {
@@ -175,7 +176,9 @@ impl<'a> GroupRows<'a> {
         copy_if_else((&moved(self.ctx)?).into(), Literal::null(column.data_type()).into(), valid.view(), ctx)
     }
 
-    /// For each row, returns the number of the input row that is at `position` in the sorted order.
+    /// For each row, returns the number of the input row that is at `position` in the sorted order. The result is null
+    /// if `first` is set and the position is before the group of the row. It is also null if `last` is set and the
+    /// position is after the group.
     fn input_rows(&self, position: &Column, [first, last]: [bool; 2]) -> Result<Column> {
         let (ctx, boolean) = (self.ctx, &DataType::Boolean);
         let mut row = of(position, Op::Sub, 1_i64.into(), &DataType::Int64, ctx)?;

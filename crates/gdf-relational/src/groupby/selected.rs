@@ -27,8 +27,8 @@ pub fn aggregate_where<'a>(
     selected(GroupByLimits::default(), &keys.into(), null_policy, mask, requests, None, ctx)
 }
 
-/// Computes the same result as [`aggregate`](super::aggregate()) or, with a mask, as [`aggregate_where`]: the results of `requests`, and
-/// then those of the values that a projection computes.
+/// Computes the same result as [`aggregate`](super::aggregate()) or, with a mask, as [`aggregate_where`]. The results
+/// of `requests` come first. The results of the values that a projection computes follow.
 ///
 /// # Errors
 /// * The errors of [`aggregate`](super::aggregate()) and of [`aggregate_where`].

@@ -152,7 +152,8 @@ struct Candidate {
 }
 
 impl Search<'_> {
-    /// Returns for each left row the number of sorted right rows that are less than the left row.
+    /// Returns for each left row the number of sorted right rows that are less than the left row in the first `columns`
+    /// keys. If `upper` is set, equal right rows count, too.
     fn bound(&self, columns: usize, upper: bool) -> Result<Column> {
         let columns: Vec<usize> = (0..columns).collect();
         let search = if upper { upper_bound } else { lower_bound };
@@ -160,7 +161,7 @@ impl Search<'_> {
         cast(found.view(), &DataType::Int64, self.ctx)
     }
 
-    /// Returns a right row for each left row.
+    /// Returns a right row for each left row, or null if there is no such row.
     fn one(&self, backward: bool) -> Result<Candidate> {
         let (ctx, boolean, long) = (self.ctx, &DataType::Boolean, &DataType::Int64);
         let by = self.left.num_columns() - 1;
@@ -212,7 +213,8 @@ impl Measure {
         Ok(Some(measure))
     }
 
-    /// Returns the distances between `larger` and `smaller`, and the row numbers `row`.
+    /// Returns the row numbers `row` and the distances between `larger` and `smaller`. Both are null where the distance
+    /// exceeds the limit.
     fn limit(self, row: Column, larger: ColumnView<'_>, smaller: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Candidate> {
         let boolean = &DataType::Boolean;
         let (distance, within) = match self {

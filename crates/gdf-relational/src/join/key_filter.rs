@@ -39,7 +39,8 @@ enum Places {
     Hashes,
 }
 
-/// The keys of a join as bits: one for each value of the range of the keys, or one for each of many hashes.
+/// The keys of a join as bits. A bit stands for a value in the range of the keys, or for all hashes with the same upper
+/// bits.
 #[derive(Debug)]
 pub struct KeyFilter {
     types: Vec<DataType>,
@@ -64,9 +65,9 @@ impl Keys for KeyFilter {
 }
 
 impl KeyFilter {
-    /// Creates the filter of the rows of `keys`. Rows with nulls are not in the filter. Returns `None` for keys that
-    /// are not hashed, and for more keys than a filter can have bits for. Waits for the range of a column of integers
-    /// that stores no bounds.
+    /// Creates the filter of the rows of `keys`. Rows with nulls are not in the filter. Returns `None` for keys of
+    /// types that cannot be hashed, and for more keys than a filter can have bits for. Waits for the range of a column
+    /// of integers that stores no bounds.
     ///
     /// # Errors
     /// * Driver and memory errors.
@@ -91,9 +92,9 @@ impl KeyFilter {
         Ok(Some(KeyFilter { types, rows, places: Places::Hashes, bits }))
     }
 
-    /// Creates the filter of the rows of `keys` with a bit for each value of their range, which contains no other
-    /// rows. Returns `None` if the keys are not a column of integers, or if their range has too many values for the work
-    /// on `probe_rows` rows. Waits for the range of a column that stores no bounds.
+    /// Creates the filter of the rows of `keys`, with a bit for each value of their range. The filter contains no other
+    /// rows. Returns `None` if the keys are not a column of integers, or if their range has too many values for the
+    /// work on `probe_rows` rows. Waits for the range of a column that stores no bounds.
     ///
     /// # Errors
     /// * Driver and memory errors.
@@ -146,7 +147,8 @@ struct Range {
     bits: usize,
 }
 
-/// Returns the range of the only key column if the filter can have a bit for each value: at most `most` bits, or few.
+/// Returns the range of the only key column, or `None` if a filter cannot have a bit for each value of the range. The
+/// limit is `most` bits, but at least [`SMALL_BITS`] and at most [`MAX_BITS`].
 fn range(keys: &TableView<'_>, most: usize, ctx: Ctx<'_>) -> Result<Option<Range>> {
     let [key] = keys.columns() else { return Ok(None) };
     let physical = physical_type(key.data_type());
@@ -163,8 +165,8 @@ fn range(keys: &TableView<'_>, most: usize, ctx: Ctx<'_>) -> Result<Option<Range
     Ok(bits.map(|bits| Range { first, low, bits }))
 }
 
-/// Returns `count` bits, of which those are set whose numbers `numbers` has. The numbers are from 0 to `count`, without
-/// `count`, or null.
+/// Returns `count` bits. A bit is set if `numbers` contains its number. Each element of `numbers` is null or from 0 to
+/// `count - 1`.
 fn bits_of(numbers: ColumnView<'_>, count: usize, ctx: Ctx<'_>) -> Result<Column> {
     let buffer = match ctx.stream.device() {
         Device::Cpu => {

@@ -66,7 +66,7 @@ pub fn match_counts(table: &JoinTable<'_>, left: &TableView<'_>, ctx: Ctx<'_>) -
     let (numbers_of_left, numbers_of_right) = (numbers(left)?.1, numbers(right)?.1);
     let sorted = sort(TableView::from(numbers_of_right.view()), &[], &[], scratch)?;
     let Equal { counts, .. } = equal_rows(&sorted.view(), &TableView::from(numbers_of_left.view()), scratch)?;
-    // The number that means "no row" is not a key, although null keys on both sides have it.
+    // If nulls are unequal, null keys of both sides have the number that means "no row". They do not match each other.
     let keys = row_number(distinct.num_rows(), numbers_of_left.data_type());
     let is_key = binaryop::of(&numbers_of_left, BinaryOperator::Less, keys.into(), &DataType::Boolean, scratch)?;
     copy_if_else((&counts).into(), 0_i64.into(), is_key.view(), ctx)

@@ -26,7 +26,8 @@ pub struct Partitions {
 }
 
 impl Partitions {
-    /// Plans parts of at most `most_pairs` pairs.
+    /// Plans parts of at most `most_pairs` pairs. Two kinds of parts may have more pairs: a single left row with many
+    /// matches, and the last part of a full join, which has all right rows without a match.
     ///
     /// # Errors
     /// * [`InvalidArgument`](Error::InvalidArgument) if `most_pairs` is zero. The errors of [`match_counts`].

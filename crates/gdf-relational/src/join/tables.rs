@@ -45,7 +45,8 @@ impl<'k> JoinKeys<'k> {
 }
 
 /// Joins two tables. The result has the columns of `left` and the columns of `right` that are not keys. If a row of one
-/// side has no match, the columns of the other side are null.
+/// side has no match, the columns of the other side are null. In a full join, the key columns have the right keys in
+/// rows without a left row.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) if the position of a key is not a column of its table.
@@ -93,7 +94,7 @@ pub fn filter_table(
     Table::try_with_rows(rows_of(left, rows.view(), false, ctx)?, rows.len())
 }
 
-/// Returns the keys of the left side.
+/// Returns the keys of a full join: the left key or, in rows without a left row, the right key.
 fn either(left: ColumnView<'_>, right: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let (left, right) = (Decoded::of(left, ctx)?, Decoded::of(right, ctx.scratch())?);
     replace_nulls(left.view(), right.view().into(), ctx)

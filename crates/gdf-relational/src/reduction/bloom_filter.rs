@@ -15,8 +15,8 @@ use crate::Ctx;
 const BITS: std::ops::RangeInclusive<u32> = 6..=32;
 const MAX_HASHES: u8 = 32;
 
-/// Returns the numbers of bits and of hashes of a filter of `rows` rows that contains at most about the share `rate` of
-/// other rows.
+/// Returns the number of bits and the number of hashes of a filter for `rows` rows. The share of other rows that the
+/// filter contains is about `rate` at most.
 ///
 /// # Errors
 /// * [`InvalidArgument`](Error::InvalidArgument).
@@ -85,7 +85,7 @@ pub fn check_same_hashes(own: u8, other: u8) -> Result<()> {
     Err(Error::invalid_number(text, other.into()).in_argument("other"))
 }
 
-/// Returns the bits of the filter of all rows of two filters.
+/// Returns the bits of the filter that contains the rows of both filters.
 ///
 /// # Errors
 /// * [`LengthMismatch`](Error::LengthMismatch) for filters of different sizes; driver and memory errors.

@@ -44,7 +44,8 @@ pub fn distinct_registers(table: &TableView<'_>, nulls: NullPolicy, precision: u
     let number = |column: &Column, op: Op, operand: u64| of(column, op, operand.into(), words, scratch);
     let register = cast(number(&hashes, Op::ShiftRightUnsigned, bits as u64)?.view(), &DataType::Int32, scratch)?;
     let rest = number(&hashes, Op::BitwiseAnd, (1 << bits) - 1)?;
-    // Each bit below a set bit is cleared.
+    // Each bit directly below a set bit is cleared. Therefore, the conversion to `Float64` cannot round the number up
+    // to the next power of two.
     let second = of(&rest, Op::BitwiseAnd, (&number(&rest, Op::ShiftRightUnsigned, 1)?).into(), words, scratch)?;
     let highest = of(&rest, Op::Sub, (&second).into(), words, scratch)?;
     let float = cast(highest.view(), &DataType::Float64, scratch)?.bit_cast(DataType::Int64)?;

@@ -83,7 +83,7 @@ pub fn find_and_replace_all(
     select(OPERATION, replaced.into(), column.into(), Condition::True(found.view()), nulls, ctx)
 }
 
-/// Replaces the rows by a gather from two columns: the column itself, and the replacements.
+/// Gathers the replacement of each row, and selects between the row and its replacement.
 fn by_rows(column: ColumnView<'_>, old: ColumnView<'_>, new: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     if !Abilities::of(column.data_type()).is_key() {
         return Err(Error::unsupported(OPERATION, column.data_type()));
@@ -101,7 +101,7 @@ fn first_of_equal(values: TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     distinct_indices(values, DuplicateKeepOption::First, NullEquality::Equal, NanEquality::AllEqual, ctx)
 }
 
-/// Looks up each row of the column among distinct keys.
+/// Looks up each row of the column among distinct keys. Returns the number of the equal key, and whether there is one.
 fn rows_in(column: ColumnView<'_>, keys: ColumnView<'_>, ctx: Ctx<'_>) -> Result<[Column; 2]> {
     let row = row_of_each(&TableView::from(column), &TableView::from(keys), ctx)?;
     let none = JOIN_NO_MATCH.into();

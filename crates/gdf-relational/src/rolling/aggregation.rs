@@ -85,8 +85,8 @@ pub enum RollingAggregation {
         /// Whether null rows are counted.
         null_policy: NullPolicy,
     },
-    /// The rows of the window as a list, in the order of the input. The values can be of any type; unions, run-end encoded
-    /// values and values of type null only with [`NullPolicy::Include`].
+    /// The rows of the window as a list, in the order of the input. The values can be of any type. Unions, run-end
+    /// encoded values and values of type null need [`NullPolicy::Include`].
     CollectList {
         /// Whether null rows are elements of the list.
         nulls: NullPolicy,

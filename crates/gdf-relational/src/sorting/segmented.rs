@@ -122,7 +122,7 @@ struct Segments {
     offsets: Column,
     numbers: Column,
     inside: Column,
-    /// A number for each row.
+    /// For each row, the first row of its segment. A row in no segment has its own number.
     begins: Column,
 }
 

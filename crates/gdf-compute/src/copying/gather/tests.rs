@@ -32,7 +32,8 @@ fn maps_must_be_integers() {
     assert!(matches!(run(&table, &dates, Nullify), Err(Error::TypeMismatch { .. })));
 }
 
-/// Row numbers that an operation has made are not checked for the table that they belong to.
+/// The row numbers that an operation has made for a table need no check if they select rows of that table. Row numbers
+/// of a longer table are checked.
 #[test]
 fn row_numbers_of_a_longer_table_are_checked() {
     let (stream, mr) = cpu();

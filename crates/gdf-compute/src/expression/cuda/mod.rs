@@ -34,7 +34,7 @@ pub(super) fn encoded(program: &Program) -> Option<Encoded> {
         Operand::Step(step) => step,
         Operand::Constant(_) => 0,
     };
-    // Results of numbers take cells and get the first slots.
+    // Numbers are kept in cells, which have the first slots. Booleans are kept in the slots after the cells.
     let is_boolean = |step: usize| steps[step].result() == Lane::Boolean;
     let width = |lane: Lane| if lane == Lane::I128 { 2 } else { 1 };
     let cells = Slots::new(program, width, |step, reader| !is_boolean(step) && is_kept(step, reader), emitted);
@@ -115,7 +115,7 @@ impl Encoder {
             (Work::ValidIf, [value, condition]) => [*value, NO_OPERAND, *condition],
             (_, [a, b]) => [*a, *b, NO_OPERAND],
             (_, [a]) => [*a, NO_OPERAND, NO_OPERAND],
-            // If the first operand is the accumulator, the kernel fetches no operand.
+            // The step has no operands. The kernel fetches nothing if the first operand is the accumulator.
             _ => [ACCUMULATOR, NO_OPERAND, NO_OPERAND],
         };
         let (operation, code, extra) = self.operation(step);

@@ -27,7 +27,7 @@ pub(in crate::expression) struct CudaPairs {
     left_columns: usize,
 }
 
-/// The matches of a range of left rows with all right rows.
+/// The matches between a range of left rows and all right rows.
 pub struct DeviceMatches {
     /// The number of matches of each left row, as `Int64`. If only a first match was wanted, the number may be too
     /// small, but it is 0 only for a left row without matches.

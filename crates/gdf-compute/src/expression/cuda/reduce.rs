@@ -64,8 +64,8 @@ pub(crate) fn reduce(
         let mask = mask.as_ref().map_or(ColumnIn::default(), CudaColumn::desc);
         let arguments = Reduce { table, p: *encoded, how, mask, out, rows, parts };
         // SAFETY: The kernel reads columns, and writes partial results and the only row of each output.
-        // - Every column and the mask have `rows` rows, and the mask is boolean. Columns, mask and outputs stay open until
-        //   after the launch.
+        // - Every column and the mask have `rows` rows, and the mask is boolean. Columns, mask and outputs stay open
+        //   until after the launch.
         // - `encoded` was made from the program. Therefore, all columns, slots, constants and outputs in `encoded`
         //   exist, and `encoded` has opcodes for the types of all loaded columns.
         // - Each output has a reduction that gives its type. An output has both a mask and a null count, or neither.

@@ -178,7 +178,7 @@ pub(super) struct Block<'m, 'a> {
     pub(super) registers: &'m [Register],
     pub(super) first: usize,
     pub(super) len: usize,
-    /// The results that are the same for all rows of the block.
+    /// The left row with which all rows of the block are combined, if the program evaluates pairs.
     outer: Option<Outer<'m, 'a>>,
 }
 
@@ -498,7 +498,8 @@ fn pack_by<T: LaneValue>(order: Order, a: &[T], b: &[T]) -> u64 {
     }
 }
 
-/// Does the same as `pack_by`, with the single value `b` as the right operand of each row.
+/// Does the same as `pack_by`, with the single value `b` as the right operand of each row or, if `swapped` is set, as
+/// the left operand.
 #[inline(always)]
 fn pack_one<T: LaneValue>(order: Order, a: &[T], b: T, swapped: bool) -> u64 {
     match (order, swapped) {

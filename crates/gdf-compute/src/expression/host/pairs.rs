@@ -15,12 +15,12 @@ const TASK_PAIRS: usize = 1 << 18;
 /// The maximum number of left rows of a task.
 const TASK_ROWS: usize = BLOCK - 64;
 
-/// One row of a block of another program.
+/// A row of a block of left rows. The program of the right rows reads the results of this row.
 #[derive(Clone, Copy)]
 pub(super) struct Outer<'m, 'a> {
     block: &'m Block<'m, 'a>,
     row: usize,
-    /// The operand of the other program for each step.
+    /// For each step of the program of the right rows, the operand of the left program that replaces the step's result.
     operands: &'m [Option<Operand>],
 }
 

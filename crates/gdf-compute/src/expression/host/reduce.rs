@@ -12,7 +12,7 @@ use super::{BLOCK, Block, Machine, RowWords, WORDS, and};
 use crate::Ctx;
 use crate::reduction::{put_float, put_integer, scaled};
 
-/// The rows that have been reduced so far.
+/// The result of the rows that have been reduced so far.
 #[derive(Clone, Copy)]
 struct Partial {
     /// A sum of integers, or the best key of an extreme.

@@ -19,8 +19,8 @@ pub(super) fn by_size<R: Run>(wanted: &[u8], prefix: bool, run: R) -> R::Output 
     }
 }
 
-/// Returns whether a text is equal to `wanted`, or begins with it if `prefix`. `wanted` has `N` to `2 * N` bytes, so that
-/// its first and its last `N` bytes are all its bytes.
+/// Returns whether a text is equal to `wanted`, or begins with it if `prefix`. `wanted` has `N` to `2 * N` bytes, so
+/// that its first and its last `N` bytes are all its bytes.
 fn matches<const N: usize>(wanted: &[u8], prefix: bool) -> impl Fn(&[u8]) -> bool {
     let size = wanted.len();
     let part = |part: Option<&[u8; N]>| part.copied().unwrap_or([0; N]);

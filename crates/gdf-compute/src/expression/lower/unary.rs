@@ -81,7 +81,7 @@ impl Lowering<'_> {
             CastPlan::Relabel => self.stored(value, own, target, home),
             CastPlan::NonZero => self.push(Work::NotZero, own, &[value]),
             CastPlan::Numbers if home == Lane::Boolean => self.push(Work::NotZero, own, &[value]),
-            // `cast` rounds such a number once.
+            // Steps would round twice: to single precision and then to half precision. `cast` rounds once.
             CastPlan::Numbers if target == PhysicalType::F16 && source != PhysicalType::F32 => return Ok(None),
             CastPlan::Numbers if is_float(own) && !is_float(home) => {
                 let word = self.converted(value, own, home);
@@ -124,7 +124,7 @@ impl Lowering<'_> {
                 let result = self.arithmetic(op, lane, value, Operand::Constant(u128::from(factor)));
                 self.stored(result, lane, target, home)
             }
-            // `cast` rounds the quotient once to `Float16`.
+            // Steps would round the quotient twice: to single precision and then to half precision. `cast` rounds once.
             CastPlan::FromDecimal(_) if target == PhysicalType::F16 => return Ok(None),
             CastPlan::FromDecimal(scale) => {
                 let number = self.converted(value, own, Lane::F64);

@@ -20,6 +20,7 @@ pub(super) fn is_list(data_type: &DataType) -> bool {
 }
 
 /// Returns for each list a row of type `LargeBinary`, which is the concatenation of the bytes of the list's elements.
+/// Null elements have no bytes.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) if the elements are lists, structs or temporal.

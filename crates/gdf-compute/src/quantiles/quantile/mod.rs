@@ -88,7 +88,7 @@ fn check_types(input: &DataType, output: &DataType, interpolation: Interpolation
 enum RowOf<'a> {
     Position,
     Named(ColumnView<'a>),
-    /// The row whose number is the index of the position in this slice.
+    /// The column has only the rows at these positions of the sorted order, in this order.
     Selected(&'a [usize]),
 }
 

@@ -74,8 +74,8 @@ pub enum ReduceAggregation {
         /// Whether null rows are counted.
         nulls: NullPolicy,
     },
-    /// The rows as one list, in the order of the column. The result is null if there is no element, as that of `array_agg`
-    /// in SQL. The supported types are the types of [`NthElement`](Self::NthElement).
+    /// The rows as one list, in the order of the column. The result is null if there is no element, as in the
+    /// `array_agg` of SQL. The supported types are the types of [`NthElement`](Self::NthElement).
     CollectList {
         /// Whether null rows are elements of the list.
         nulls: NullPolicy,

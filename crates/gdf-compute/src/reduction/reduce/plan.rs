@@ -62,7 +62,7 @@ pub(crate) enum ReducePlan {
     ExtremeString {
         minimum: bool,
     },
-    /// Computes whether any value differs from zero.
+    /// Computes whether any value differs from zero or, if `all` is set, whether all values do.
     AnyAll {
         all: bool,
     },
@@ -94,7 +94,7 @@ impl ReducePlan {
         }
     }
 
-    /// Returns the largest number of valid rows with which the result is null.
+    /// Returns the largest number of valid rows for which the result is null, or `None` if the result is never null.
     pub(crate) fn fewest(self) -> Option<u32> {
         match self {
             ReducePlan::Variance { ddof, .. } => Some(ddof),
@@ -116,7 +116,7 @@ impl ReducePlan {
             .map_err(|error| error.in_variant(aggregation.name()).in_argument("output_type"))
     }
 
-    /// Returns the plan of a product of decimals.
+    /// Returns the plan of a product of decimals, or `None` for other arguments.
     fn product_of_decimals(aggregation: ReduceAggregation, input: &DataType, output: &DataType) -> Option<ReducePlan> {
         let narrow = |data_type| decimal_parts(data_type).filter(|(width, ..)| *width <= 16);
         let (_, _, scale) =
@@ -153,7 +153,7 @@ impl ReducePlan {
             A::Median | A::Quantile { .. } | A::ArgMin | A::ArgMax | A::Nunique(_) => return None,
             A::NthElement { .. } | A::CollectList { .. } | A::CollectSet { .. } => return None,
             A::MergeLists | A::MergeSets { .. } | A::MergeHistogram => return None,
-            // The caller makes the result of the exact sum.
+            // The plan computes the exact sum. The caller makes the struct of the wrapped sum and the overflow from it.
             A::SumOverflow => {
                 let exact = ReducePlan::Wide { arithmetic: Arithmetic::Sum, scale: 0, mean: false };
                 return same_type(output, &sum_overflow_type()).then_some(exact);

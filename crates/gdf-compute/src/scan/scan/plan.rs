@@ -20,14 +20,14 @@ pub(super) enum ScanPlan {
     Extreme {
         minimum: bool,
     },
-    /// Whether any boolean is true.
+    /// Whether any boolean is true or, if `all` is set, whether all booleans are true.
     Bits {
         all: bool,
     },
     Strings {
         minimum: bool,
     },
-    /// The number of valid rows.
+    /// The number of valid rows, or of all rows if `all` is set.
     Count {
         all: bool,
     },

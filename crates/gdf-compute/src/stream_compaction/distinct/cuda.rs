@@ -1,5 +1,5 @@
-//! `distinct` on CUDA: one cooperative launch decides which rows stay. Of many integers in a small
-//! range, of which any row may stay, a launch with a bit for each value decides.
+//! `distinct` on CUDA: one cooperative launch decides which rows stay. For many integers in a small range, a launch
+//! with a bit for each value decides instead, if any of several equal rows may stay.
 
 use std::ops::RangeInclusive;
 
@@ -18,8 +18,8 @@ use gdf_memory::Buffer;
 use super::plan::DuplicateKeepOption;
 use crate::Ctx;
 
-/// The number of values of keys that have a bit for each value. With fewer values, rows of one value would wait for
-/// each other.
+/// The sizes of key ranges for which a bit for each value is used. In a smaller range, too many rows would wait for the
+/// bit of the same value.
 const BITS: RangeInclusive<u64> = 1 << 16..=MAX_VALUE_BITS;
 
 pub(super) fn distinct_mask(keys: &KeySide<'_>, keep: DuplicateKeepOption, ctx: Ctx<'_>) -> Result<Column> {
@@ -63,7 +63,7 @@ pub(super) fn distinct_mask(keys: &KeySide<'_>, keep: DuplicateKeepOption, ctx: 
 }
 
 /// Finds the rows to keep of many integers by a bit for each value of their range. Returns `None` for other keys, and
-/// for a range that has fewer or more values than [`BITS`]. **Waits** for the range, if the column does not store it.
+/// for a range whose size is not in [`BITS`]. **Waits** for the range if the column does not store it.
 fn mask_by_bits(keys: &KeySide<'_>, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let [key] = keys.keys.columns() else { return Ok(None) };
     if key.len() < limits::DISTINCT_BITS_ROWS || !is_plain_integer(key) {
@@ -84,8 +84,8 @@ fn mask_by_bits(keys: &KeySide<'_>, ctx: Ctx<'_>) -> Result<Option<Column>> {
         (output.open(ctx.stream)?, seen.write_on(ctx.stream)?, CudaColumn::open(*key, ctx.stream)?);
     let seen = Memory::of(&access).array(0, words)?;
     let arguments = DistinctBits { keys: column.desc(), low, count, seen, out: open.desc() };
-    // SAFETY: the kernel reads the rows of the keys, sets bits below `count`, for which `seen` has words, and writes a bit
-    // of the output for each row. All memory is open on this stream until after the launch.
+    // SAFETY: the kernel reads the rows of the keys, sets bits below `count`, for which `seen` has words, and writes a
+    // bit of the output for each row. All memory is open on this stream until after the launch.
     unsafe { kernel.launch(ctx.stream, kernel.streaming_blocks(key.len()), 1, &arguments)? };
     drop((open, access, column));
     output.finish(ctx.stream).map(Some)

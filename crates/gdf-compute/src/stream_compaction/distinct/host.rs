@@ -50,7 +50,7 @@ pub(super) fn distinct_mask(side: &KeySide<'_>, keep: DuplicateKeepOption, ctx: 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Note {
     Last,
-    /// The number of rows of the group.
+    /// The number of rows of the group, but at most 2.
     Count,
 }
 

@@ -21,7 +21,8 @@ pub(super) fn run(
     limits: &GroupByLimits,
     ctx: Ctx<'_>,
 ) -> Result<(Table, Vec<Vec<Column>>)> {
-    // If fields have nulls, a null field is a value of a key, and does not make the key null.
+    // A null field of a struct is a value of the key and does not make the key null. Therefore fields with nulls need
+    // the policy `Include`.
     let with_null_fields = null_policy == NullPolicy::Exclude && FlattenedKeys::has_null_fields(keys)?;
     let policy = if with_null_fields { NullPolicy::Include } else { null_policy };
     let filtered = with_null_fields && keys.columns().iter().any(|key| key.has_validity() || has_null_values(*key));

@@ -112,7 +112,8 @@ pub(super) fn aggregate_all(
     unordered(limits, requests, ctx)
 }
 
-/// Returns keys and results, in which the exact sums that `groups` computes for `SumOverflow` are replaced.
+/// Returns the keys and results that `groups` computes. The exact sums of `SumOverflow` become structs of a wrapped sum
+/// and an overflow flag.
 pub(super) fn with_overflows(
     aggregations: &[&[GroupByAggregation]],
     groups: impl FnOnce(Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)>,

@@ -65,7 +65,8 @@ pub(in crate::groupby) struct VarianceCorrection {
     pub(in crate::groupby) sum: usize,
     pub(in crate::groupby) squares: usize,
     pub(in crate::groupby) count: usize,
-    /// The first of three words.
+    /// The first of three words: the mean, the sum, and the sum of squares. If the group needs a second pass, both sums
+    /// are made of differences from the mean. Otherwise the mean is NaN.
     pub(in crate::groupby) mean: usize,
 }
 
@@ -230,7 +231,8 @@ impl<'a> AggregationPlan<'a> {
         Ok(ResultColumn { finalize, request: sum, data_type, word, other: 0, count, nullable, ddof: 0 })
     }
 
-    /// Returns a variance of the means of batches, or a result that is derived from a variance.
+    /// Returns the variance of the values of all batches, computed from the means of the batches, or a result that is
+    /// derived from this variance.
     pub(in crate::groupby) fn merged_spread(
         &mut self,
         finalize: Finalize,
@@ -369,7 +371,7 @@ impl<'a> AggregationPlan<'a> {
         let nullable = !aggregation.is_never_null() && (spread || self.is_nullable(request));
         let divided = matches!(aggregation, A::Mean | A::M2);
         let count = (nullable || divided).then(|| self.count(request));
-        // The sum that wraps and the overflow are made of the exact sum.
+        // The accumulators compute the exact sum. The wrapped sum and the overflow flag are computed from it later.
         let data_type = if aggregation == A::SumOverflow { EXACT_SUM } else { data_type };
         Ok(ResultColumn { finalize, request, data_type, word, other, count, nullable, ddof })
     }

@@ -39,12 +39,12 @@ impl From<&AggregationRequest<'_>> for PartialRequest {
 impl PartialRequest {
     /// Returns the types of the state columns, aggregation by aggregation. `Mean` keeps the sum and the number of
     /// values. `Variance`, `Std` and `M2` keep the number of values, the mean, and the sum of squared differences from
-    /// the mean. `Nunique` keeps the distinct values as a list, and `SumOverflow` the exact sum. `ArgMin` and `ArgMax` keep
-    /// the value and its row number as `UInt64`, and `TopK` its list. Every other aggregation keeps its result.
+    /// the mean. `Nunique` keeps the distinct values as a list, and `SumOverflow` the exact sum. `ArgMin` and `ArgMax`
+    /// keep the value and its row number as `UInt64`, and `TopK` its list. Every other aggregation keeps its result.
     ///
     /// # Errors
-    /// * [`Unsupported`](Error::Unsupported) for `Median`, `Quantile`, `NthElement` of other rows than the first and the
-    ///   last, and aggregations that do not support the type.
+    /// * [`Unsupported`](Error::Unsupported) for `Median`, `Quantile`, `NthElement` of other rows than the first and
+    ///   the last, and aggregations that do not support the type.
     pub fn state_types(&self) -> Result<Vec<DataType>> {
         let mut types = Vec::new();
         for aggregation in &self.aggregations {
@@ -121,8 +121,8 @@ pub fn aggregate_partial<'a>(
     Ok((keys, states.into_iter().flatten().collect()))
 }
 
-/// Merges batches into the keys and states of the groups of all rows, and the number of these rows. Sums of floats may differ, by rounding, from the
-/// sums that a single table with all rows gives.
+/// Merges batches. Returns the keys and the states of the groups of all rows, and the number of these rows. Sums of
+/// floats may differ, by rounding, from the sums that a single table with all rows gives.
 ///
 /// # Errors
 /// * [`InvalidArgument`](Error::InvalidArgument): there are no batches, the requests of the batches differ, or the
@@ -237,7 +237,8 @@ impl<'p> Partial<'p> {
         rows::together(&chosen, |ctx| self.combine_numbers(end, ctx), |ctx| self.combine_rows(end, ctx), ctx)
     }
 
-    /// Merges the states that are rows of the values or their numbers, lists or digests.
+    /// Merges the states that are not merged as numbers: rows of the values, row numbers, lists, digests, and products
+    /// of 128 bits.
     fn combine_rows(&self, end: End, ctx: Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
         let scratch = ctx.scratch();
         let (mut merged, mut steps, mut sources) = (Vec::new(), Vec::new(), Vec::new());
@@ -282,7 +283,8 @@ impl<'p> Partial<'p> {
         Ok((keys, vec![sources.into_iter().map(column).collect::<Result<_>>()?]))
     }
 
-    /// Returns the smallest or largest values, whose rows among the states are `rows`, and their row numbers.
+    /// Returns the states of `ArgMin` or `ArgMax` in the rows `rows`: the values and their row numbers. For results,
+    /// returns only the row numbers.
     fn rows_at(&self, at: usize, rows: &Column, end: End, ctx: Ctx<'_>) -> Result<Vec<Column>> {
         let [values, numbers] = [0, 1].map(|position| self.states[at + position].view());
         if end == End::States {
@@ -375,7 +377,8 @@ impl<'p> Partial<'p> {
         with_overflows(&others.iter().map(Vec::as_slice).collect::<Vec<_>>(), groups, ctx)
     }
 
-    /// Calls `body` for each aggregation.
+    /// Calls `body` for each aggregation, with four arguments: the number of its request, the aggregation, the position
+    /// of its first state, and the position of this state among the states that are merged as numbers.
     fn for_each(&self, mut body: impl FnMut(usize, A, usize, usize) -> Result<()>) -> Result<()> {
         let (mut at, mut number) = (0, 0);
         for (index, request) in self.requests.iter().enumerate() {
@@ -403,7 +406,8 @@ enum Step {
     Sizes,
     /// The first elements of each list in an order.
     Heads(usize, Order),
-    /// The states in the given rows. The number is that of the first column of states.
+    /// The states in the rows that the merging aggregation returns. The number is the position of the first of these
+    /// states.
     Rows(usize),
 }
 

@@ -149,7 +149,7 @@ pub(in crate::join) fn no_rows(rows: usize, len: usize, ctx: Ctx<'_>) -> Result<
     Column::full_on(number, len, ctx.stream, ctx.mr.output)
 }
 
-/// Returns the booleans of `marks`, in which each row of `rows` is replaced by `mark`.
+/// Returns `marks` with the value `mark` in the rows whose numbers are in `rows`.
 pub(in crate::join) fn marked(marks: &Column, rows: &Column, mark: bool, ctx: Ctx<'_>) -> Result<Column> {
     let target = TableView::from(marks.view());
     let table = scatter_scalars(&[Literal::from(mark).into()], rows.view(), target, OutOfBoundsPolicy::Nullify, ctx)?;

@@ -14,7 +14,7 @@ use super::groups::Rows;
 use crate::Ctx;
 use crate::join::hash_join::Kind;
 
-/// The limit for the pairs of a group, divided by the limit in joins that gather values.
+/// The maximum number of pairs of a group, as a multiple of the maximum in joins that gather values.
 const MORE_PAIRS: usize = 64;
 
 pub(super) fn group_rows(condition: &PairCondition<'_>, kind: Kind) -> usize {

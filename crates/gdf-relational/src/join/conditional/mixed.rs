@@ -16,8 +16,8 @@ use crate::Ctx;
 use crate::join::hash_join::{Kind, Request};
 use crate::join::{FilterKind, JoinKeys, JoinKind, JoinTable};
 
-/// The limit for the pairs with equal keys of a group, divided by the limit for pairs whose values are gathered at a
-/// time.
+/// The maximum number of pairs with equal keys of a group, as a multiple of the maximum number of pairs whose values
+/// are gathered at a time.
 const MORE_PAIRS: usize = 16;
 
 /// Returns the row numbers of each pair in two columns: the left rows, then the right rows.

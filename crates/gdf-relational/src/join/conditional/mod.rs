@@ -107,7 +107,7 @@ impl<'e> NestedLoops<'e> {
     }
 
     /// Returns the pairs of a group of left rows for which the condition is true, as [`pairs_where`](Self::pairs_where)
-    /// does.
+    /// does. In a semi or anti join, the search for a single left row ends at the first tile with a match.
     fn matches_of(&self, range: &Range<usize>, kind: Kind, ctx: Ctx<'_>) -> Result<Table> {
         let mut parts: Vec<Table> = Vec::new();
         for first in (0..self.right_rows()).step_by(self.pairs.min(self.right_rows())) {

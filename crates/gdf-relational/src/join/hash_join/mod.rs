@@ -81,9 +81,9 @@ impl From<FilterKind> for Request {
 }
 
 impl Request {
-    /// Stores what is known about the row numbers of a result. The left numbers ascend, and those of semi and anti joins
-    /// are distinct. The right rows without a match follow the pairs of a full join, with the largest number. `rows` are
-    /// the numbers of rows of the left and of the right side.
+    /// Stores what is known about the row numbers of a result. The left numbers ascend, and those of semi and anti
+    /// joins are distinct. In a full join, the right rows without a match come last. Their left number means "no row"
+    /// and is the largest number. `rows` are the numbers of rows of the left and of the right side.
     fn keep_facts(self, left: &Column, right: Option<&Column>, rows: [usize; 2]) {
         left.view().keep_ascending();
         if !self.has_pairs() {
@@ -139,7 +139,8 @@ struct Built<'a> {
 pub struct JoinTable<'a> {
     keys: TableView<'a>,
     nulls: NullEquality,
-    /// The table is `None` for keys with lists.
+    /// `None` for keys that can only be replaced together with the keys of the other side, such as lists. Also `None`
+    /// for structs with too many fields.
     built: Option<Built<'a>>,
 }
 
@@ -352,7 +353,8 @@ impl<'a> JoinTable<'a> {
     }
 }
 
-/// Checks that the key columns of both sides are as many, and that keys with fields have one type.
+/// Checks that both sides have the same number of key columns, and that the columns have the same types. Views, and
+/// dictionaries of plain values, count as the type of their values.
 fn same_keys(build: &TableView<'_>, probe: &TableView<'_>) -> Result<()> {
     let (expected, found) = (build.num_columns(), probe.num_columns());
     if expected != found {
@@ -387,7 +389,7 @@ pub fn join<'l, 'r>(
     JoinTable::build(right, nulls, lookups, ctx.scratch())?.join(kind, left, ctx)
 }
 
-/// Returns the selected rows of `left`. The hash table is built for this call only.
+/// Returns the numbers of the selected rows of `left` in ascending order. The hash table is built for this call only.
 ///
 /// # Errors
 /// The errors are the errors of [`JoinTable::new`] and [`JoinTable::join`].

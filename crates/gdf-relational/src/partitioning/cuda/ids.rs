@@ -67,7 +67,8 @@ pub(super) struct Ids {
     pub(super) upper: Option<Buffer>,
     /// The first output position of each block, for each partition or lower digit.
     pub(super) counts: Option<Buffer>,
-    /// The first row of each partition, if there are counts, and the errors in a map.
+    /// The first row of each partition but the first, and the errors in a map. Without counts, the first rows are
+    /// written by a later launch.
     pub(super) words: Words,
 }
 

@@ -14,7 +14,7 @@ pub(super) enum Words {
 }
 
 impl Words {
-    /// Allocates `count` words in a mailbox.
+    /// Allocates `count` words: in a mailbox if they fit, and in device memory otherwise.
     pub(super) fn new(count: usize, ctx: Ctx<'_>) -> Result<Self> {
         match count <= Mailbox::MAX_WORDS {
             true => Ok(Self::Mailbox(Mailbox::new(ctx.stream, count)?)),

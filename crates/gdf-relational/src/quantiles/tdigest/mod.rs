@@ -131,7 +131,7 @@ pub(crate) fn merge_groups(
 /// Values that are sorted within each group.
 struct Sorted<'a> {
     values: Column,
-    /// The weights of the values.
+    /// The weights of the values. `None` if each value has the weight 1.
     weights: Option<Column>,
     offsets: Column,
     ctx: Ctx<'a>,

@@ -19,8 +19,9 @@ use crate::Ctx;
 
 const OPERATION: &str = "binary_operation_checked";
 
-/// Computes an operator from `Add` to `PyMod` in the same way as [`binary_operation`](super::binary_operation()).
-/// `policy` decides whether a row for which the operator has no result wraps, becomes null, or is an error.
+/// Computes an operator from `Add` to `PyMod` in the same way as [`binary_operation`](super::binary_operation()),
+/// except for two kinds of rows: rows whose result does not fit in the output type, and rows whose divisor is zero.
+/// `policy` decides what happens in such rows.
 ///
 /// # Errors
 /// * [`InvalidData`](Error::InvalidData) when a row has no result and `policy` asks for an error.
@@ -93,7 +94,8 @@ impl CheckedPlan {
         range(from).zip(range(to)).is_some_and(|(from, to)| to[0] <= from[0] && from[1] <= to[1])
     }
 
-    /// Returns two bounds of the truncated floats that fit in the output type.
+    /// Returns the range of the truncated floats that fit in the output type: the smallest such float, and the
+    /// exclusive upper end.
     fn float_range(&self) -> [f64; 2] {
         let float = |of: i256| of.to_i128().map_or(f64::INFINITY, |of| of as f64);
         self.range.map_or([f64::NEG_INFINITY, f64::INFINITY], |[lower, upper]| {
@@ -121,7 +123,8 @@ fn range(data_type: &DataType) -> Option<[i256; 2]> {
     Some([lower, upper].map(i256::from_i128))
 }
 
-/// Two sets of the bits of [`Failure`].
+/// The failures that make a row null, and the failures that the kernels report. Each set consists of bits of
+/// [`Failure`].
 #[derive(Clone, Copy, Debug)]
 struct FailureMasks {
     nulls: i32,
@@ -160,8 +163,8 @@ impl FailureMasks {
     }
 }
 
-/// Executes `plan` and returns the result as a column of `output_type`. `policy` decides whether a row that fails
-/// wraps, becomes null, or is an error.
+/// Executes `plan` and returns the result as a column of `output_type`. `policy` decides what happens to a row whose
+/// result does not fit or whose divisor is zero.
 pub fn run(
     operands: [Operand<'_>; 2],
     plan: &CheckedPlan,

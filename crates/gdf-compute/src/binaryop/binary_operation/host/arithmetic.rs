@@ -275,7 +275,7 @@ fn amount<T: Integer>(by: T, bits: i32) -> u32 {
     by.low_word() & (bits.unsigned_abs().max(1) - 1)
 }
 
-/// The functors of integers that are longer than one expression.
+/// Operators of integers. A functor calls them if its operator needs more than one expression.
 trait Integer: Copy {
     /// Returns the quotient, rounded down, or 0 if the divisor is 0.
     fn floor_quotient(self, by: Self) -> Self;
@@ -289,7 +289,8 @@ trait Integer: Copy {
     /// Returns the number to the power of `power`. The result is 0 if `power` is negative.
     fn power(self, power: Self) -> Self;
     fn low_word(self) -> u32;
-    /// Extends the low `|bits|` bits to the full width.
+    /// Extends the low `|bits|` bits to the full width: with copies of their sign bit if `bits` is negative, and with
+    /// zeros otherwise.
     fn extended(self, bits: i32) -> Self;
     /// Shifts the low `|bits|` bits to the right by `by`, and shifts in zeros.
     fn shifted_right_unsigned(self, by: u32, bits: i32) -> Self;

@@ -153,7 +153,7 @@ pub(crate) fn put_integer(_: PhysicalType, slot: &mut [u8], value: i128) {
     slot.copy_from_slice(&bytes[..slot.len().min(bytes.len())]);
 }
 
-/// Converts a sum of integers of `scale` to a float.
+/// Converts a sum of integers of `scale` to a float. For a mean, the function also divides the float by `count`.
 pub(crate) fn scaled(sum: f64, scale: i32, mean: bool, count: usize) -> f64 {
     let power = power_of_ten(scale.unsigned_abs());
     let value = if scale > 0 { sum / power } else { sum * power };

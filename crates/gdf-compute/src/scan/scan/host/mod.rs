@@ -66,7 +66,8 @@ impl ScanWork<'_, '_> {
         Error::unsupported(OPERATION, self.task.input.data_type())
     }
 
-    /// Returns the number of the first row with a set bit, or the number of the next row if the scan is exclusive.
+    /// Returns the number of the first row with a set bit, or the number of the next row if the scan is exclusive. If
+    /// no bit is set, returns the number of rows.
     fn first(&self, word: impl Fn(usize) -> u64) -> usize {
         let words = 0..self.rows().div_ceil(64);
         let found = words.map(|index| (index, word(index))).find(|(_, word)| *word != 0);
@@ -125,7 +126,7 @@ impl ScanWork<'_, '_> {
     }
 }
 
-/// Returns a word for the rows from `64 * index` on.
+/// Returns a word for the rows from `64 * index` on, in which the bits of rows before `end` are set.
 fn below(index: usize, end: usize) -> u64 {
     low_bits(end.saturating_sub(index * 64).min(64))
 }
@@ -199,7 +200,7 @@ fn extremes(work: &ScanWork<'_, '_>, minimum: bool) -> Result<Buffer> {
     }
 }
 
-/// Computes for each row whether any row up to the row is true.
+/// Computes for each row whether any row up to the row is true or, if `all` is set, whether all of these rows are true.
 fn bits(work: &ScanWork<'_, '_>, all: bool) -> Result<Buffer> {
     let (values, valid) = (work.input.bits()?, work.input.validity()?);
     let counts = |word: usize| valid.map_or(work.all(word), |valid| valid.word(word));

@@ -64,7 +64,8 @@ pub(in crate::groupby) fn aggregate(
     let desc = open.desc();
     let (packed, movable) = (packing.is_some(), movable(plan, packing.as_ref()));
     let keys_in = Keys { desc: &desc, packed, signs, null_bits, texts, rows, movable };
-    // The packing is usable only if it allows unpacking the key columns of the result from packed keys.
+    // The key columns of the result can be unpacked from packed keys only if the packed keys contain no numbers of
+    // texts.
     let packing = packing.filter(|_| numbered.is_none());
     let one_pass = plan.distincts.is_empty() && plan.corrections.is_empty();
     let runs = RunKeys { keys, keys_in, policy, packing: packing.as_ref().filter(|packing| !packing.special_null) };
@@ -262,7 +263,8 @@ impl Pass<'_, '_> {
         Ok(PassResult::Complete(self.finish.write(found, &groups, strings, ctx)?))
     }
 
-    /// Estimates the number of groups from the rows that were seen before the overflow, and adds 20%.
+    /// Estimates the number of groups from the rows that were seen before the overflow, and adds 20%. For few rows,
+    /// returns the number of rows.
     fn more_groups(&self, found: f64, seen: f64) -> usize {
         if self.keys.rows <= RETRY_CAPACITY {
             return self.keys.rows;

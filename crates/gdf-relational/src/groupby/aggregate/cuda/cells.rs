@@ -48,7 +48,8 @@ impl CellTable {
 
 fn is_supported(step: &Accumulator, stored: Option<PhysicalType>) -> bool {
     use PhysicalType::{F32, F64, I8, I16, I32, I64, I128, U8, U16, U32, U64};
-    // Cells have 64 bits, and a value with more bits is merged apart. Squares are of that kind, and so is half of U64.
+    // Cells have 64 bits. A value with more bits is merged into the accumulators in global memory. That would be too
+    // slow for 128-bit squares, and for U64, because half of its values exceed the range of a cell.
     let is_apart =
         step.input == AccumulatorInput::WideSquare || step.input == AccumulatorInput::Wide && stored == Some(U64);
     let has_cell = match step.op {
@@ -95,8 +96,8 @@ pub(super) struct ComputedCells<'p, 'a> {
 }
 
 impl<'p, 'a> ComputedCells<'p, 'a> {
-    /// Plans the launch for about `groups` groups of packed keys. Returns `None` if the plan has no computed values, and
-    /// if one launch cannot compute and aggregate the values.
+    /// Plans the launch for about `groups` groups of packed keys. Returns `None` if the plan has no computed values,
+    /// and if one launch cannot compute and aggregate the values.
     pub(super) fn new(plan: &'p AggregationPlan<'a>, groups: usize, ctx: Ctx<'_>) -> Result<Option<Self>> {
         let Some(projection) = plan.computed else { return Ok(None) };
         let (Some(encoded), [steps]) = (projection.encoded(), &launches(&plan.accumulators)[..]) else {

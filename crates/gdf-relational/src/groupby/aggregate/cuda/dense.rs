@@ -105,7 +105,8 @@ struct Dense<'d, 'a> {
     ctx: Ctx<'d>,
 }
 
-/// Returns the number of bytes of shared memory of [`WARP`] keys: a word for each key and plane, and a bit for each key.
+/// Returns the number of bytes of shared memory of [`WARP`] keys: a word for each key and plane, and a bit for each
+/// key.
 fn warp_bytes(steps: &[Accumulator]) -> usize {
     4 * WARP * steps.iter().filter_map(planes).sum::<usize>() + WARP / 8
 }
@@ -138,8 +139,8 @@ impl<'d, 'a> Dense<'d, 'a> {
         Ok((needed <= MAX_PASSES).then_some(Work::Moved { rule, slots, chunk }))
     }
 
-    /// Splits the steps into launches whose accumulators of all keys fit in shared memory. Returns `None` if a step does
-    /// not fit.
+    /// Splits the steps into launches whose accumulators of all keys fit in shared memory. Returns `None` if a step
+    /// does not fit.
     fn fitting_launches(&self) -> Option<Vec<&'d [Accumulator]>> {
         let warps = self.range.div_ceil(WARP);
         let fits = |steps: &[Accumulator]| warp_bytes(steps).saturating_mul(warps) <= self.budget;

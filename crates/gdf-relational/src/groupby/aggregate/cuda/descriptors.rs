@@ -93,8 +93,8 @@ pub(super) fn run<A: Arguments>(kernel: &Kernel<A::Static>, grid: Grid, argument
     //   table are row numbers of the inputs.
     // - Runs are counted with the same tiles as in the launches that follow, for the same keys. `Groups` has room for
     //   as many groups as there are runs. `Memory` has checked the sizes of the arrays of counts and partial sums.
-    // - Dense keys pack below the number of keys of the plan, for which the accumulators, the bits of present keys and the
-    //   parts were made. Keys of parts are those that the launch before has moved by the same rule.
+    // - Dense keys pack below the number of keys of the plan, for which the accumulators, the bits of present keys and
+    //   the parts were made. Keys of parts are those that the launch before has moved by the same rule.
     // - Hash sets and hash tables of samples have more slots than rows. `Memory` has checked the sizes of their
     //   arrays and of the arrays of tile counts.
     // - The columns of a program have `rows` rows, and stay open until the launch is enqueued. The program was made for

@@ -44,7 +44,7 @@ struct FinishedColumn<'a> {
     string: Option<usize>,
 }
 
-/// The arguments of a launch that writes result columns without gathering any.
+/// The arguments of a launch that writes result columns, none of which is gathered.
 pub(super) struct Written<'a> {
     pub(super) results: Results,
     pub(super) out: TableOut<'a, FINISH_COLUMNS>,

@@ -46,8 +46,8 @@ pub(super) fn nunique(
     run(&kernel, Grid::Blocks(kernel.blocks(rows)), &arguments, ctx.stream)
 }
 
-/// Returns the range of integers whose differences fit in 32 bits. **Waits** for the range if the column has many rows and
-/// stores no bounds.
+/// Returns the range of the values if they are integers whose differences fit in 32 bits. **Waits** for the range if
+/// the column has many rows and stores no bounds.
 fn range_of(values: ColumnView<'_>, ctx: Ctx<'_>) -> Result<ValueRange> {
     let physical = physical_type(values.data_type());
     let is_integer = physical.is_integral() && physical.width().is_some_and(|width| width <= 8);

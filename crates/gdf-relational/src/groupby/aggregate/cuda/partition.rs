@@ -42,7 +42,8 @@ pub(super) struct PartRule {
     /// The number of parts, a power of two.
     pub(super) parts: usize,
     shift: u32,
-    /// The factor by which keys become numbers whose upper bits are the part, or 0 if hashes of keys are such numbers.
+    /// The factor that a key is multiplied by. The upper bits of the product are the number of the part. If the factor
+    /// is 0, the number of the part is taken from the hash of the key instead.
     pub(super) scale: u64,
 }
 
@@ -56,8 +57,8 @@ impl PartRule {
         Self { parts, shift: (slots / parts).trailing_zeros(), scale: 0 }
     }
 
-    /// Divides the keys below `keys` into ranges of at most `most` keys, or into the largest number of ranges. `keys` is
-    /// at least 256.
+    /// Divides the keys below `keys` into ranges of at most `most` keys, or into the largest number of ranges. `keys`
+    /// is at least 256.
     pub(super) fn of_ranges(keys: usize, most: usize) -> Self {
         let parts = keys.div_ceil(most).next_power_of_two().clamp(MIN_PARTS, MAX_PARTS);
         Self { parts, shift: u64::BITS - parts.trailing_zeros(), scale: u64::MAX / keys.max(MAX_PARTS) as u64 }
@@ -68,8 +69,8 @@ impl PartRule {
     }
 }
 
-/// Partitioned rows: the memory, and the byte offsets of its arrays. Keys have 32 bits if parts are ranges of keys, or
-/// 64 bits.
+/// Partitioned rows: the memory, and the byte offsets of its arrays. Keys have 32 bits if parts are ranges of keys, and
+/// 64 bits otherwise.
 #[derive(Debug)]
 pub(super) struct PartitionedRows {
     memory: Buffer,

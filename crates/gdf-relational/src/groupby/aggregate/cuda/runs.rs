@@ -15,7 +15,7 @@ use crate::groupby::aggregate::plan::AggregationPlan;
 /// The runs of rows with equal keys.
 #[derive(Debug)]
 pub(super) struct Runs {
-    /// Three arrays.
+    /// The counts of the tiles, followed by a [`GroupState`].
     counts: Buffer,
     tiles: usize,
     count: usize,

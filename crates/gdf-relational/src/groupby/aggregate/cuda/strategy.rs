@@ -18,7 +18,8 @@ pub(super) enum Strategy {
     SharedMemory { groups: usize, keep: bool },
     /// Every row is inserted into the table in global memory.
     Global,
-    /// Rows are inserted into the table in global memory, as with `Global`.
+    /// Rows are first moved to partitions, one for each part of the table in global memory. Then the rows are inserted
+    /// into the table.
     Partitioned,
 }
 

@@ -126,7 +126,8 @@ impl Accumulators<'_> {
         output.finish(&result_column.data_type, self.mask(result_column, ctx)?)
     }
 
-    /// Returns a result column. `values` are the values of its request, unless they are computed.
+    /// Returns a result column. `values` is the column of the values of its request, or `None` if the values are
+    /// computed.
     pub(super) fn finish(
         &self,
         result_column: &ResultColumn,

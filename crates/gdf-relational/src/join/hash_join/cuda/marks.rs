@@ -20,10 +20,10 @@ use super::{Lookup, Table, kernel_kind};
 use crate::Ctx;
 use crate::join::hash_join::{JOIN, Kind, Request};
 
-/// Returns the numbers of the rows of a semi or anti join of many left rows, which are looked up in a bit for each value
-/// in the range of the right keys. Returns `None` for keys other than one column of integers of 32 or 64 bits without
-/// nulls, and for a range with too many values. **Waits** for the range, if the right column does not store it, and for
-/// the number of rows.
+/// Returns the numbers of the rows of a semi or anti join of many left rows. The join looks the left rows up in a bit
+/// for each value in the range of the right keys. Returns `None` for few left rows, and for more right rows than left
+/// rows. Returns `None` for keys other than one column of integers of 32 or 64 bits without nulls, and for a range with
+/// too many values. **Waits** for the range, if the right column does not store it, and for the number of rows.
 pub(in crate::join) fn filter_by_bits(
     request: Request,
     left: &TableView<'_>,

@@ -143,7 +143,7 @@ pub(in crate::join) fn join_size(
     Ok(found.sizes.iter().sum())
 }
 
-/// Returns the rows of the build side without a match, which are the second side of a full join.
+/// Returns the rows of the build side without a match, as a full join finds them.
 pub(in crate::join) fn unmatched_rows(
     table: &Table,
     build: &KeySide<'_>,
@@ -220,7 +220,8 @@ impl Lookup<'_, '_> {
         // SAFETY: The kernels read the keys, the table and the scratch arrays, and write scratch arrays, outputs and
         // the mailbox.
         // - The keys have `rows` rows (`OpenKeys`), and so has the mask of the selected rows, if there is one.
-        // - If there are bits of values, they have the number of words that their number of bits needs. A cooperative launch has at least as many threads as rows.
+        // - If there are bits of values, they have the number of words that their number of bits needs. A cooperative
+        //   launch has at least as many threads as rows.
         // - The table has been filled from keys of the same types. The table also contains its grouped rows. If there
         //   are marks, the table is not a set.
         // - The arrays of starts, counts, marks and positions have an element for each row or tile of the layout.

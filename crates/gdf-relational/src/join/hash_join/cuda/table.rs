@@ -25,7 +25,7 @@ pub(crate) struct Table {
     packing: Option<Packing>,
     texts: Option<BuildTexts>,
     has_several_results: AtomicBool,
-    /// Whether the keys are known to be at most one of [`SELECTIVE_RANGE`] values of their range.
+    /// Whether the keys are known to take at most one in [`SELECTIVE_RANGE`] of the values in their range.
     is_selective: bool,
     value_bits: Option<ValueBits>,
 }
@@ -79,8 +79,8 @@ fn region(slots: usize, device: Device) -> Result<Option<(u32, u32)>> {
     Ok((most >= MOVED_BYTES).then_some((bits, MOVED_BYTES.max(4 << bits))))
 }
 
-/// Returns order numbers between which the keys of the only key column lie, if they are stored, or if there are so many
-/// more probe rows that they are worth a measurement.
+/// Returns order numbers between which the keys of the only key column lie. The column stores these numbers, or they
+/// are measured if there are many more probe rows than keys. Returns `None` in all other cases.
 fn bounds(layout: KeyTableLayout, build: &KeySide<'_>, lookups: Lookups, ctx: Ctx<'_>) -> Result<OrderBounds> {
     let (rows, probe_rows) = (build.rows(), lookups.probe_rows);
     let [column] = build.keys.columns() else { return Ok(None) };
@@ -223,7 +223,7 @@ impl Table {
         self.is_selective
     }
 
-    /// Adds bits of keys, in which lookups of integers find their keys in place of the table.
+    /// Adds bits of the keys. Lookups of integers then read the bits and not the table.
     pub(super) fn with_value_bits(self, bits: ValueBits) -> Self {
         Self { value_bits: Some(bits), ..self }
     }
