@@ -150,7 +150,7 @@ struct byte_rows {
 
 } // namespace binary_compare
 
-/// Defines a kernel that writes whether lhs[r] and rhs[r] are in the requested order, as bit r of out.length bits.
+/// Defines a kernel that writes out.length bits. Bit r says whether lhs[r] and rhs[r] are in the requested order.
 #define BINARY_COMPARE(name, rows, T, items, blocks)                                            \
   GDF_POLICY(binary_compare_##name, 256, items, blocks);                                        \
   extern "C" __global__ void GDF_BOUNDS(binary_compare_##name) GDF_VARIANT(binary_operation, compare_##name) binary_compare_##name##_kernel(  \

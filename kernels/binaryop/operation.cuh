@@ -17,8 +17,9 @@ struct operation {
 static_assert(sizeof(operation) == 144);
 
 /// The arithmetic operators of x and y of type C: OPERATOR(name, expression for integers, expression for floats). In
-/// these expressions, `of` is integers<C> and `fp` is floats<C>, both of functors.cuh, and `how` is the operation. The
-/// functors of the host are in gdf-compute's binary_operation/host/arithmetic.rs.
+/// these expressions, `of` is integers<C> and `fp` is floats<C>, both of functors.cuh, and `how` is the operation.
+/// `none` stands for an operator that the type does not support. The functors of the host are in gdf-compute's
+/// binary_operation/host/arithmetic.rs.
 #define BINARY_ARITHMETIC(OPERATOR)                                                               \
   OPERATOR(add, of::add(x, y), x + y)                                                             \
   OPERATOR(sub, of::sub(x, y), x - y)                                                             \

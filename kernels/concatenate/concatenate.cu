@@ -282,7 +282,9 @@ GDF_DEVICE void join_strings(const pieces& all, int node, const int64_t* first_b
   gdf::for_each_index(capacity - total, [&](int64_t i) { target[total + i] = 0; });
 }
 
-/// [block] Posts the number of all bytes to the mailbox.
+/// [block] Posts the number of all bytes to the mailbox. If `first_byte` is not null, the function also writes there
+/// the position of the first byte of each piece, followed by the number of all bytes. A single block calls this
+/// function.
 GDF_DEVICE void measure_pieces(const pieces& all, int node, int64_t* first_byte,
                                unsigned long long* mailbox) {
   gdf::u64 carry = 0;

@@ -84,7 +84,7 @@ struct source {
 
   GDF_DEVICE int64_t operator[](int64_t r) const { return at(r).row; }
 
-  /// [thread] Finds the input rows of some rows of the result.
+  /// [thread] Finds the input rows of some rows of the result. Rows that are not `active` get -1.
   template <int items>
   GDF_DEVICE void rows_at(const int64_t (&r)[items], const bool (&active)[items], int64_t (&row)[items],
                           bool&) const {

@@ -228,8 +228,8 @@ copy_if_else_sizes_kernel(const __grid_constant__ gdf::column_in lhs,
     [&](int64_t row) { return rows(row).size; });
 }
 
-/// Writes the offsets, the bytes and the validity of strings. The kernel follows the sizes kernel for the same inputs,
-/// which has written `counts`.
+/// Writes the offsets, the bytes and the validity of strings. The sizes kernel must have written `counts` for the same
+/// inputs.
 extern "C" __global__ void GDF_BOUNDS(copy_if_else_strings)
 copy_if_else_strings_kernel(const __grid_constant__ gdf::column_in lhs,
                             const __grid_constant__ gdf::column_in rhs,

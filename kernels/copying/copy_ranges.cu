@@ -27,7 +27,7 @@ constexpr int64_t none = INT64_MIN / 2;
 
 struct tile_ranges {
   int64_t first; // the first row of the tile
-  /// Indexed by the first row of a range in the tile: the result of `row_of` for the range.
+  /// The result of `row_of` for each range, at the index of the first row that the range has in the tile.
   int64_t row[threads * items];
   /// For each row of the tile, the first row of its range in the tile.
   alignas(16) uint16_t start[threads * items];
@@ -111,14 +111,16 @@ struct source {
     reinterpret_cast<uint4*>(tile.start)[threadIdx.x] = *reinterpret_cast<const uint4*>(own);
   }
 
-  /// [thread] Returns the row of the table for row `r` of the result, which must be in the tile, or -1.
+  /// [thread] Returns the row of the table for row `r` of the result, or -1 if the table has no such row. Row `r` must
+  /// be in the tile.
   GDF_DEVICE int64_t operator[](int64_t r) const {
     int64_t const in_tile = r - tile.first;
     int64_t const row = tile.row[tile.start[in_tile]] + (begin == nullptr ? 0 : in_tile);
     return static_cast<gdf::u64>(row) < static_cast<gdf::u64>(rows) ? row : -1;
   }
 
-  /// [thread] Finds the rows of the table for the rows `at` of the result, which must be in the tile.
+  /// [thread] Finds the rows of the table for the rows `at` of the result, which must be in the tile. Rows that are not
+  /// `active` get -1.
   template <int n>
   GDF_DEVICE void rows_at(const int64_t (&at)[n], const bool (&active)[n], int64_t (&row)[n], bool&) const {
 #pragma unroll

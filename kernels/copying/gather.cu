@@ -18,8 +18,8 @@ GDF_POLICY(gather_few, 1024, 1, 1);
 static_assert(gather_sizes_tuning::threads == gather_tuning::threads &&
               gather_text_tuning::threads == gather_tuning::threads);
 
-/// Finds the first element of `map`, a column of integers, that is out of bounds. Let r be the position of that
-/// element: the kernel posts ~r to mailbox[0], and the value of the element to mailbox[1]. It uses ticket 32 and
+/// Finds the first element of the integer column `map` that is out of bounds and not null. For the element at position
+/// r, the kernel posts ~r to mailbox[0] and the value of the element to mailbox[1]. The kernel uses ticket 32 and
 /// zeroed[0].
 extern "C" __global__ void GDF_BOUNDS(gather_check)
 gather_check_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, gdf::scratch* scratch,
@@ -82,8 +82,8 @@ GDF_DEVICE void copy_by_map(const gdf::column_in& map, int64_t rows, int check, 
 } // namespace gather
 
 /// Gathers column blockIdx.y: row r of the result is row map[r] of the table. If map[r] is null or out of bounds, row r
-/// of the result is null. With `check` trust, no element may be out of bounds. With report, mailbox[0] becomes 1 if an
-/// element is out of bounds.
+/// of the result is null. If `check` is `trust`, no element may be out of bounds. If `check` is `report` and an element
+/// is out of bounds, mailbox[0] becomes 1.
 extern "C" __global__ void GDF_BOUNDS(gather) GDF_VARIANT(gather, fixed)
 gather_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check,
               const __grid_constant__ gdf::table_in<32> in,

@@ -14,7 +14,7 @@ enum checks : int32_t {
   report = 2, // the same as `null`, and the first such element is reported
 };
 
-/// A map. For each row of the result, the map has a row of the table, or -1 for null.
+/// A map. For each row of the result, the map gives a row of the table, or -1 if the row of the result is null.
 struct gather_map {
   gdf::column_in const& column;
   gdf::index_reader index;
@@ -43,8 +43,9 @@ struct gather_map {
     return usable ? row : -1;
   }
 
-  /// [thread] Finds the rows of the table for the rows `r` of the map. `refused` becomes true if an element that is not
-  /// null is out of bounds.
+  /// [thread] Finds the rows of the table for the rows `r` of the map. Rows that are not `active`, and elements that
+  /// stand for no row, get -1. `refused` becomes true if an element is out of bounds and not null, unless `check` is
+  /// `trust`.
   template <int items>
   GDF_DEVICE void rows_at(const int64_t (&r)[items], const bool (&active)[items], int64_t (&row)[items],
                           bool& refused) const {

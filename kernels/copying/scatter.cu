@@ -109,7 +109,8 @@ GDF_DEVICE void put_bytes(const gdf::column_in& source, const gdf::column_in& ta
   }
 }
 
-/// [block] Writes the validity of a tile if the result has a mask.
+/// [block] Writes the validity of a tile if the result has a mask. If `values`, the function also writes the boolean
+/// values of the tile.
 GDF_DEVICE uint32_t put_bits(const gdf::column_in& source, const gdf::column_in& target, bool values,
                              const gdf::column_out& out, const inverse_map& inverse, int64_t first) {
   bool const validity = out.validity != nullptr;
@@ -167,8 +168,10 @@ scatter_clear_kernel(scatter::inverse_map inverse, gdf::row_count rows) {
   gdf::for_each_index(rows, [&](int64_t row) { inverse.clear(row); });
 }
 
-/// Writes the inverse of `map`, an integer column. The inverse has a word for each of `rows` target rows, and the words
-/// must be zero. Elements that are null or out of bounds are skipped.
+/// Writes the inverse of `map`, an integer column. The inverse has a word for each of `rows` target rows. If `clears`
+/// is not 0, the kernel first clears the words, and the grid must have one block. Otherwise the words must be zero.
+/// Elements that are null or out of bounds are skipped. If `check` is `report` and an element is out of bounds,
+/// mailbox[0] becomes 1.
 extern "C" __global__ void GDF_BOUNDS(scatter_invert)
 scatter_invert_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check,
                       scatter::inverse_map inverse, int clears, unsigned long long* mailbox) {
@@ -194,8 +197,8 @@ scatter_invert_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count
   if (check == gather::report && refused) { gather::refuse(mailbox); }
 }
 
-/// Measures the string column blockIdx.y of the result. It posts the total to mailbox[blockIdx.y]. Column y uses ticket
-/// 32 + y.
+/// Measures string column blockIdx.y of the result. The total is posted to mailbox[blockIdx.y]. Column y uses ticket 32
+/// + y.
 extern "C" __global__ void GDF_BOUNDS(scatter)
 scatter_sizes_kernel(const __grid_constant__ scatter::inverse_map inverse, gdf::row_count rows,
                      const __grid_constant__ gdf::table_in<32> in,
@@ -268,9 +271,11 @@ scatter_copy_kernel(const __grid_constant__ gdf::table_in<32> in,
   }
 }
 
-/// Writes the source rows to column blockIdx.y of the result, which is a copy of the target. A value has copy.kind (1,
-/// 2, 4 or 8) bytes and is aligned to its size. Each element of `map`, an integer column, is the target row of a source
-/// row. With report, mailbox[0] becomes 1 if an element is out of bounds.
+/// Writes the source rows to column blockIdx.y of the result. If `copies` is not 0, the kernel first copies the target
+/// to the result, and the grid must have one block per column. Otherwise the result must already be a copy of the
+/// target. A value has copy.kind (1, 2, 4 or 8) bytes and is aligned to its size. Each element of `map`, an integer
+/// column, is the target row of a source row. If `check` is `report` and an element is out of bounds, mailbox[0]
+/// becomes 1.
 extern "C" __global__ void GDF_BOUNDS(scatter_direct)
 scatter_direct_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check, int copies,
                       const __grid_constant__ gdf::table_in<32> in,

@@ -34,7 +34,7 @@ GDF_DEVICE void write_bits(uint8_t* bytes, int64_t begin, int64_t length, Get co
 
 /// Replaces the rows of a column from `begin` on by the `length` rows of `in`, which may be broadcast. Values have
 /// `width` bytes (1, 2, 4, 8, 16 or 32) and are aligned to min(width, 8) bytes. If `width` is 0, the rows are booleans.
-/// If `validity` is not null, the kernel also writes the validity of the rows, to `validity`.
+/// If `validity` is not null, the kernel also writes the validity of the rows there.
 extern "C" __global__ void GDF_BOUNDS(write_rows)
 write_rows_kernel(const __grid_constant__ gdf::column_in in, uint8_t* data, uint8_t* validity, int64_t begin,
                   int64_t length, int width) {

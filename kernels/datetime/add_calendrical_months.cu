@@ -16,7 +16,7 @@ struct month_ticks {
 GDF_DEVICE int64_t moved(int64_t ticks, int64_t months, const divisor& per_day) {
   int64_t const days = quotient(ticks, per_day);
   gdf::civil_date const date = gdf::civil(days);
-  // `index` is the number of months since the year 0, which wraps around.
+  // `index` is the number of months since January of year 0. The number wraps around.
   int64_t const index = wrapping(date.year, 12, wrapping(months, 1, date.month - 1));
   constexpr int64_t few = 12 << 24;
   int64_t year;

@@ -19,7 +19,7 @@ struct period {
   int32_t rounding;
 };
 
-/// [thread] Returns the multiple before or after the value, to which the value is rounded.
+/// [thread] Returns the multiple to which the value is rounded: `before` or `after`.
 GDF_DEVICE int64_t choose(int64_t before, int64_t after, int64_t since, int64_t until, bool before_is_even, const period& p) {
   switch (static_cast<rounding>(p.rounding)) {
     case rounding::floor: return before;

@@ -22,8 +22,9 @@ struct zone_conversion {
   int32_t reports; // the kinds of `local_time` that are reported to the host
 };
 
-/// [thread] Returns the ticks of a row, shifted by an offset from `table`. The table consists of n seconds at which
-/// changes begin, n seconds at which changes end, and n + 1 shifts.
+/// [thread] Returns the ticks of a row, shifted by an offset from `table`. For n changes of the offset, the table has
+/// three parts: the n seconds at which the changes begin, the n seconds at which they end, and n + 1 shifts. From the
+/// begin of a change to its end, a local time is ambiguous or nonexistent.
 template <int64_t second>
 GDF_DEVICE gdf::attempt<int64_t> shifted(int64_t ticks, const gdf::values<int64_t>& table, int64_t changes,
                                          const zone_conversion& p) {

@@ -267,7 +267,8 @@ struct machine {
     return true;
   }
 
-  /// [warp] Executes all steps for the rows `mine` of the thread. `emit(step)` stores the accumulator.
+  /// [warp] Executes all steps for the rows `mine` of the thread. `emit(step)` stores the accumulator or, in the lane
+  /// i128, the slot `a` of the step.
   template <class Emit>
   GDF_DEVICE void run(uint32_t mine, Emit&& emit) {
     wanted = mine;

@@ -21,8 +21,10 @@ struct pair_range {
 } // namespace expression
 
 /// [block] Evaluates the steps, whose only output is a condition, for pairs of rows. Adds the number of matches of each
-/// left row to its word in `counts`, which must be zero before. Dynamic shared memory must have slots<threads,
-/// items>::bytes(p.cells, p.slots) bytes.
+/// left row to its word in `counts`, which must be zero before. If `pairs.first_only` is not 0, pairs of left rows that
+/// already have a match may be skipped. If `bits` is not null, it gets a bit for each right row of each left row, which
+/// is set if the rows match. The bits of a left row begin with a new word. Dynamic shared memory must have
+/// slots<threads, items>::bytes(p.cells, p.slots) bytes.
 extern "C" __global__ void GDF_BOUNDS(expression_match)
 expression_match_kernel(const __grid_constant__ gdf::table_in<expression::max_columns> table,
                         const __grid_constant__ expression::program p,

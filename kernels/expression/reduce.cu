@@ -141,7 +141,7 @@ struct partials {
   }
 };
 
-/// The rows of a unit of a mask: a word for each thread of a warp.
+/// The number of rows of a mask unit. Each thread of a warp has one mask word of the unit.
 constexpr int mask_rows = 1024;
 
 /// Up to this number of selected rows in a unit, the rows are appended to a list.
@@ -214,8 +214,8 @@ GDF_DEVICE void reduce_rows(Machine& m, const step& s, const reduced_output& how
   if (all.count != 0) { parts.add(s.code, static_cast<int>(threadIdx.x), how, all); }
 }
 
-/// [warp] Appends the numbers of the rows whose bits are set to a list of `count` numbers. The rows of the word of a
-/// thread begin at row `base + 32 * lane`.
+/// [warp] Appends row numbers to a list that has `count` numbers. The appended rows are the rows whose bit in `word` is
+/// set. The first bit of a thread's word belongs to row `base + 32 * lane`.
 GDF_DEVICE void append_rows(int64_t* list, int count, int64_t base, uint32_t word) {
   int before = __popc(word);
   int const mine = before;
@@ -234,10 +234,10 @@ GDF_DEVICE void append_rows(int64_t* list, int count, int64_t base, uint32_t wor
 
 } // namespace expression
 
-/// [block] Evaluates the steps for the rows for which `mask` is true, and reduces each output to one value, in the only
-/// row of its column. A mask without data selects all rows. `parts` has 3 words for each block and output. Dynamic
-/// shared memory must have slots<threads, items>::bytes(p.cells, p.slots) + partials<threads>::bytes(p.outputs) bytes.
-/// The kernel uses ticket 40.
+/// [block] Evaluates the steps for the rows for which `mask` is true. Each output is reduced to one value, which
+/// becomes the only row of its column. A mask without data selects all rows. `parts` has 3 words for each block and
+/// output. Dynamic shared memory must have slots<threads, items>::bytes(p.cells, p.slots) +
+/// partials<threads>::bytes(p.outputs) bytes. The kernel uses ticket 40.
 extern "C" __global__ void GDF_BOUNDS(expression_reduce)
 expression_reduce_kernel(const __grid_constant__ gdf::table_in<expression::max_columns> table,
                          const __grid_constant__ expression::program p,
@@ -264,7 +264,7 @@ expression_reduce_kernel(const __grid_constant__ gdf::table_in<expression::max_c
 #pragma unroll
     for (int i = 0; i < listed_items; i++) {
       wanted |= (32 * i < left ? 1u : 0u) << i;
-      // Steps read the mask of a column for all items of a thread.
+      // Steps read the validity of all items of a thread, so the remaining items get an existing row.
       if (32 * i >= left) { tile[32 * i + gdf::lane()] = 0; }
     }
     machine<threads, listed_rows<listed_items>> m{{table.column, tile, rows}, local, {shared + threadIdx.x, p.cells}, 0, {}, {}};

@@ -39,7 +39,7 @@ GDF_DEVICE void steps(const gdf::column_in& init, const gdf::column_in& step, co
   });
 }
 
-/// [thread] Returns the first of the rows from `low` to `high` whose end is after `r`.
+/// [thread] Returns the first of the runs [low, high] that ends after row `r`. Run `high` must end after row `r`.
 GDF_DEVICE int64_t run_of(const int64_t* ends, int64_t low, int64_t high, int64_t r) {
   while (low < high) {
     int64_t const middle = low + (high - low) / 2;
@@ -54,7 +54,8 @@ GDF_DEVICE int64_t run_of(const int64_t* ends, int64_t low, int64_t high, int64_
 
 } // namespace filling
 
-/// Sets row r to init + r * step. They have the type of `out`, which is an integer of up to 64 bits, f32 or f64.
+/// Sets row r to init + r * step. `init` and `step` have the type of `out`, which is an integer of up to 64 bits, f32
+/// or f64.
 extern "C" __global__ void GDF_BOUNDS(sequence)
 sequence_kernel(const __grid_constant__ gdf::column_in init, const __grid_constant__ gdf::column_in step,
                 const __grid_constant__ gdf::column_out out) {
@@ -73,9 +74,9 @@ sequence_kernel(const __grid_constant__ gdf::column_in init, const __grid_consta
   }
 }
 
-/// Sets row r of `out` (unsigned integers of 32 or 64 bits) to the number of the run that contains r. Run i ends at row
-/// i of `ends`, an i64 column without nulls. Ends ascend, and the last end is the length of `out`. If `begins` has
-/// data, row r instead becomes the element of `begins` for the run, plus the position of r in the run.
+/// Sets row r of `out` (unsigned integers of 32 or 64 bits) to the number of the run that contains r. Run i ends before
+/// row ends[i], where `ends` is an i64 column without nulls. The ends ascend, and the last end is the length of `out`.
+/// If `begins` has data, row r instead becomes begins[i] plus the position of r within run i.
 extern "C" __global__ void GDF_BOUNDS(run_numbers)
 run_numbers_kernel(const __grid_constant__ gdf::column_in ends, const __grid_constant__ gdf::column_in begins,
                    const __grid_constant__ gdf::column_out out) {

@@ -159,8 +159,8 @@ GDF_DEVICE void key_probes(const gdf::row_keys& keys, const int64_t (&row)[items
   }
 }
 
-/// [thread] Loads the packed keys of rows of integer columns, of which all are below 2^32. Rows with an excluded null
-/// become inactive.
+/// [thread] Loads the packed keys of rows of integer columns. All of these keys are below 2^32. Rows with an excluded
+/// null become inactive.
 template <int items>
 GDF_DEVICE void dense_keys(const gdf::row_keys& keys, const int64_t (&row)[items], bool (&wanted)[items],
                            uint32_t (&key)[items]) {
@@ -170,7 +170,7 @@ GDF_DEVICE void dense_keys(const gdf::row_keys& keys, const int64_t (&row)[items
     gdf::column_in const& column = keys.rows.column[c];
     u64 bits[items];
     gdf::load_bits(column, row, wanted, bits);
-    // The numbers are those of packed_probes, in 32 bits.
+    // The keys are computed as in packed_probes, but in 32 bits.
     auto const sign = static_cast<uint32_t>(gdf::order_of_bits(column.type, 0));
     auto const base = static_cast<uint32_t>(keys.base[c]);
     if (column.validity == nullptr) {

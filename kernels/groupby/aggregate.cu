@@ -129,8 +129,8 @@ struct local_table {
     return gdf::no_id;
   }
 
-  /// [thread] Inserts a group for a key and returns the number of the group. Other threads find the group after the
-  /// next barrier.
+  /// [thread] Inserts a group for a key and returns the number of the group. The function returns no_id if the table
+  /// already has the key, or has no space. Other threads find the group after the next barrier.
   template <class Same>
   GDF_DEVICE uint32_t insert(const gdf::key_probe& probe, int64_t r, uint32_t* count, Same&& same) {
     int at;
@@ -368,7 +368,8 @@ GDF_DEVICE void aggregate_rows(const accumulation& in, const local_plan& plan) {
 
 } // namespace groupby
 
-/// Initializes `words` words of the accumulators of each group.
+/// Initializes `words` words of the accumulators of each group. If `with_table` is not 0, the kernel also initializes
+/// the table.
 extern "C" __global__ void GDF_BOUNDS(aggregate_init)
 aggregate_init_kernel(gdf::group_table table, groupby::accumulators acc,
                       const __grid_constant__ groupby::beginnings beginnings, int words,

@@ -63,7 +63,8 @@ struct cell_table {
     return static_cast<int>(folded * 0x9e3779b1u >> 16) & (slots - 1);
   }
 
-  /// [thread] Returns the group of a key. The function examines only the first slot of the key.
+  /// [thread] Returns the group of a key. The function examines only the first slot of the key. If that slot has
+  /// another key or no group yet, the result is no_id.
   GDF_DEVICE uint32_t find(u64 packed) const {
     int const at = slot_of(packed);
     u64 const found = static_cast<const volatile u64*>(word)[at];
@@ -72,7 +73,8 @@ struct cell_table {
   }
 };
 
-/// [thread] Makes the group of a slot that the thread has claimed, and returns the group.
+/// [thread] Makes the group of a slot that the thread has claimed, and returns the group. The result is lost_id if the
+/// table has no place for the group.
 template <int threads>
 GDF_DEVICE uint32_t publish(const cell_table<threads>& local, int at, int64_t row, uint32_t* count) {
   uint32_t group = atomicAdd(count, 1u);
@@ -118,7 +120,8 @@ static __device__ __noinline__ uint32_t find_or_insert(const cell_table<threads>
   return gdf::lost_id;
 }
 
-/// [thread] Returns the number of the group of a row in the global table.
+/// [thread] Returns the number of the group of a row in the global table. The result is at least lost_id if that table
+/// has no place for the group.
 GDF_DEVICE uint32_t global_group(const accumulation& in, int64_t row) {
   int64_t const one[1] = {row};
   bool const active[1] = {true};

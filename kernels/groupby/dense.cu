@@ -23,7 +23,7 @@ struct dense_plan {
   int32_t unused;
 };
 
-/// [thread] Adds a number to the words of a key, the lowest first, which are `stride` words apart.
+/// [thread] Adds a number to the words of a key. The words are `stride` words apart, and the lowest word comes first.
 template <int words>
 GDF_DEVICE void add_words(uint32_t* cell, int stride, const uint32_t (&value)[words]) {
   uint32_t carry = 0;
@@ -36,8 +36,8 @@ GDF_DEVICE void add_words(uint32_t* cell, int stride, const uint32_t (&value)[wo
   }
 }
 
-/// The accumulators of a range of keys in the shared memory of a block. A sum has two planes, or four for 128 bits, and a
-/// count has one. Two planes are an array of 64-bit words for all other operations.
+/// The accumulators of a range of keys in the shared memory of a block. A sum has two planes, or four for 128 bits, and
+/// a count has one. For any other operation, two planes form an array of 64-bit words.
 struct dense_cells {
   uint32_t* planes;
   uint32_t* seen; // a bit per key, set if a row has the key
@@ -112,7 +112,8 @@ struct dense_cells {
           atomicAdd(reinterpret_cast<double*>(wide + at), double_of_bits(lo[i]));
         });
         break;
-      // A value that other threads have replaced meanwhile is no better than the value that was read.
+      // Other threads can only improve the stored value. Therefore a value that does not improve the word that was read
+      // does not improve the current word either.
       case minimum:
         each([&](int i, uint32_t at) {
           if (lo[i] < static_cast<volatile unsigned long long*>(wide)[at]) { atomicMin(wide + at, lo[i]); }
@@ -142,7 +143,8 @@ struct dense_cells {
   }
 };
 
-/// [block] Merges the accumulators of the keys from `first` on into those in global memory.
+/// [block] Merges the accumulators in shared memory, whose first key is `first`, into the accumulators in global
+/// memory.
 template <int threads>
 GDF_DEVICE void flush_dense(const gdf::row_table<value_columns>& values, const steps& steps, const accumulators& acc,
                             const dense_plan& plan, const dense_cells& cells, uint32_t first) {

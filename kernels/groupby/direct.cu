@@ -10,7 +10,7 @@
 
 namespace groupby {
 
-/// [warp] Merges the values of the lanes of `peers`, among which the calling lane must be. The first of these lanes
+/// [warp] Merges the values of the lanes in `peers`. The calling lane must be one of them. The first of these lanes
 /// gets the result.
 GDF_DEVICE void combine_lanes(const context& at, uint32_t peers, u64& lo, u64& hi) {
   int const lane = gdf::lane();

@@ -160,8 +160,8 @@ GDF_DEVICE bool finish_group(const gdf::column_in& in, const gdf::column_out& ou
 
 } // namespace groupby
 
-/// Measures string column blockIdx.y of the result, which has a row per group. It posts the total to mailbox[word]. The
-/// accumulators hold the row numbers of the inputs to gather, or ~0. Column y uses ticket 32 + y.
+/// Measures string column blockIdx.y of the result, which has a row per group. The total is posted to mailbox[word].
+/// The accumulators hold the row numbers of the inputs to gather, or ~0. Column y uses ticket 32 + y.
 extern "C" __global__ void GDF_BOUNDS(aggregate_finish)
 aggregate_sizes_kernel(const gdf::group_state* state, groupby::accumulators acc,
                        const __grid_constant__ gdf::table_in<32> in,

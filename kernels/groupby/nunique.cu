@@ -1,6 +1,6 @@
-// groupby::aggregate: counts the distinct values of each group by a set in global memory. For integers of a range of
-// 32 bits, an element of the set is the number of a group with a value. For other values, an element is a row, and the
-// rows of the set differ in their key or their value. An insertion adds one to the count of the group.
+// groupby::aggregate: counts the distinct values of each group by a set in global memory. If the values are integers in
+// a range of 32 bits, an element of the set combines the number of a group with a value. Otherwise an element is a row,
+// and any two rows of the set differ in key or value. Each element that is inserted adds one to the count of its group.
 
 #include <gdf/grid.cuh>
 #include <gdf/group_table.cuh>
@@ -13,8 +13,8 @@ GDF_POLICY(nunique, 256, 4, 3);
 
 namespace groupby {
 
-/// A set of words. A word is the number of a group with an integer, or the upper half of the hash of a row with the row
-/// number.
+/// A set of words. A word combines the number of a group with an integer, or the upper half of a row's hash with the
+/// row number.
 struct row_set {
   unsigned long long* slots;
   u64 mask;

@@ -65,8 +65,9 @@ GDF_DEVICE void tile_words(const gdf::row_keys& keys, int64_t first, int64_t row
   }
 }
 
-/// [thread] Returns the part of a packed key. Without `ranges`, the upper bits of a hash give the part, so that a part is a
-/// part of the hash table. With `ranges`, the upper bits of key * scale give the part, so that a part is a range of keys.
+/// [thread] Returns the part of a packed key. Without `ranges`, the upper bits of a hash give the part, so that each
+/// part covers one region of the hash table. With `ranges`, the upper bits of key * scale give the part, so that each
+/// part covers one range of keys.
 template <bool ranges>
 GDF_DEVICE int part_of(const gdf::part_plan& plan, u64 scale, u64 word) {
   return plan.part(ranges ? word * scale : gdf::mix64(word));
@@ -282,7 +283,7 @@ GDF_DEVICE void move_rows(const gdf::row_keys& keys, const gdf::row_table<value_
 /// - the number of keys
 /// - the number of keys that occur once
 /// - the number of keys that occur twice
-/// - the count of the most frequent key
+/// - the count of the most frequent key, or 0 if no key occurs twice
 /// - the number of rows whose next row has a larger key
 /// - the number of rows whose next row has a smaller key
 /// - the number of excluded rows whose next row is not excluded
@@ -297,7 +298,8 @@ groupby_sample_packed_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u6
   groupby::sample_rows<true>(keys, signs, null_bits, rows, sample, table, scratch, mailbox);
 }
 
-/// Does the same as groupby_sample_packed_kernel, for keys of any types.
+/// Does the same as groupby_sample_packed_kernel, for keys of any types. Such keys have no order: a different key
+/// counts as both larger and smaller, and the last two words are 0.
 extern "C" __global__ void GDF_BOUNDS(groupby_sample) GDF_VARIANT(groupby_sample, rows)
 groupby_sample_rows_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 signs,
                            gdf::u64 null_bits, gdf::row_count rows, int64_t sample,

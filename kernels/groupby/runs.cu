@@ -19,8 +19,8 @@ constexpr int run_threads = groupby_runs_tuning::threads;
 constexpr int run_items = groupby_runs_tuning::items;
 constexpr int run_warps = run_threads / 32;
 
-/// The number of mailbox words of the counting launch. The words are the number of runs, whether keys ascend, whether
-/// keys descend, and how often a row that takes part follows an excluded row.
+/// The number of mailbox words of the counting launch. The words are the number of runs, `up`, `down` and `resumes` of
+/// run_order.
 constexpr int run_words = 4;
 
 struct partial {
@@ -37,8 +37,8 @@ struct warp_runs {
 };
 
 /// The order of consecutive rows. `up` is true if some key is larger than the previous key, and `down` is true if some
-/// key is smaller. `resumes` is the number of rows that take part and do not follow such a row. The first row that takes
-/// part is one of them.
+/// key is smaller. `resumes` counts the rows that take part although the previous row takes no part. The first row of
+/// the table has no previous row, and counts if it takes part.
 struct run_order {
   bool up;
   bool down;
@@ -140,9 +140,9 @@ GDF_DEVICE void merge_run(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2)
   }
 }
 
-/// [warp] Merges the values of each run of the rows of the warp. If a run begins and ends in the warp, its result is
-/// written to the accumulators. `head` becomes the result of the rows before the first begin of a run. `tail` becomes
-/// the result of the rows from the last begin of a run on.
+/// [warp] Merges the values of each run of the rows of the warp. If a run begins in the warp and a later run begins
+/// there as well, the result of the earlier run is written to the accumulators. `head` becomes the result of the rows
+/// before the first begin of a run. `tail` becomes the result of the rows from the last begin of a run on.
 template <int32_t op, bool narrow = false>
 GDF_DEVICE void fold_runs(const context& at, const accumulators& acc, const warp_runs& runs, int64_t group,
                           u64 (&lo)[run_items], u64 (&hi)[run_items], partial& head, partial& tail) {

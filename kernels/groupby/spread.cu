@@ -28,8 +28,7 @@ struct spread_columns {
   gdf::column_in m2;
 };
 
-/// The minimum ratio of spread and sum of squares for which the spread counts as precise. The host has the same
-/// constant.
+/// The spread counts as precise if it is at least this fraction of the sum of squares. The host has the same constant.
 constexpr double min_spread = 1.0 / 4096;
 
 /// The contribution of a row: a number with weight 1, or the mean of `weight` numbers.
@@ -111,7 +110,7 @@ GDF_DEVICE void spread_of_rows(const gdf::row_keys& keys, const spread_columns& 
 } // namespace groupby
 
 /// Finds the groups whose sums are too imprecise. For each such group, the kernel writes the mean, followed by zeros,
-/// and sets the bit of the state.
+/// and sets the bit of the state. For each other group, the kernel writes NaN as the mean.
 extern "C" __global__ void GDF_BOUNDS(spread)
 spread_means_kernel(int64_t groups, gdf::group_state* state, groupby::accumulators acc, groupby::spread_words words) {
   using namespace groupby;

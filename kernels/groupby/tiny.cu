@@ -7,8 +7,9 @@
 
 GDF_POLICY(aggregate_tiny, 1024, 1, 1);
 
-/// Initializes the table and `begin_words` words of accumulators, and accumulates at most 1,024 rows. The keys must
-/// pack into 64 bits and must have no special null. The launch must have one block.
+/// Initializes the table and `begin_words` words of accumulators, and accumulates at most 1,024 rows. The kernel then
+/// writes `columns` columns of the result, and posts the number of groups. The keys must pack into 64 bits and must
+/// have no special null. The launch must have one block.
 extern "C" __global__ void GDF_BOUNDS(aggregate_tiny)
 aggregate_tiny_kernel(const __grid_constant__ groupby::accumulation in,
                       const __grid_constant__ groupby::beginnings beginnings, int begin_words,

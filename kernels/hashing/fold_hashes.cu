@@ -29,8 +29,9 @@ GDF_DEVICE void fold(const gdf::column_in& state, const gdf::column_in& items, c
 
 } // namespace hashing
 
-/// Defines a kernel that combines each row of `state` with the hashes of the row's items. The items of row r are the
-/// rows of `items` from element r to element r + 1 of `offsets` (i64).
+/// Defines a kernel that combines each row of `state` with the hashes of the row's items. `offsets` is an i64 column.
+/// The items of row r are the rows [offsets[r], offsets[r + 1]) of `items`. If `offsets` has no data, the only item is
+/// row r.
 #define GDF_FOLD(name, F)                                                                           \
   extern "C" __global__ void GDF_BOUNDS(fold_hashes) GDF_VARIANT(fold_hashes, name)                 \
   fold_hashes_##name##_kernel(const __grid_constant__ gdf::column_in state,                         \

@@ -79,8 +79,9 @@ struct same_word {
 /// key has several rows, the result is true for every match.
 GDF_DEVICE bool has_several(uint32_t start) { return start != no_match && (start & gdf::grouped_flag) != 0; }
 
-/// A bit for each value of a range: whether the only key column of the build side, which has no nulls, has the value. There
-/// are fewer than 2^32 - 1 bits. A probe side with nulls ignores the bits.
+/// A bit for each value of a range. The bit is set if the key column of the build side has the value. The build side
+/// has a single key column, without nulls. There are fewer than 2^32 - 1 bits. A probe side with nulls ignores the
+/// bits.
 struct key_bits {
   const uint32_t* words; // null if there are no bits
   u64 low;               // order number of the value of bit 0
@@ -88,9 +89,9 @@ struct key_bits {
 };
 static_assert(sizeof(key_bits) == 24);
 
-/// The only key column of the probe side, if the column has integers of 32 or 64 bits without nulls, and a place for each
-/// value of a range: an entry of a direct table, or a bit. The tests of types and nulls that other keys need would take
-/// longer than the lookup of such a key.
+/// Keys of the probe side that are a single column of integers of 32 or 64 bits without nulls. Each value of a range
+/// has a place, which is an entry of a direct table, or a bit. Such keys have their own lookup, because the tests of
+/// types and nulls that other keys need would take longer than the lookup.
 struct plain_keys {
   const void* data; // the first row; null for other keys
   u64 first;        // the value of place 0
@@ -100,8 +101,8 @@ struct plain_keys {
   GDF_DEVICE plain_keys(const gdf::row_keys& keys, const gdf::key_table& table, const gdf::key_layout& layout)
     : plain_keys(keys, layout.entries != 0 ? table.direct : -1, layout.low, layout.entries - 1) {}
 
-  /// Looks up keys among `count` values, of which the first has the order number `low`. `type` is the type number of the
-  /// column, or -1 if there are no such values.
+  /// Looks up keys among `count` consecutive values. The first of these values has the order number `low`. `type` is
+  /// the type number of the column, or -1 if there are no such values.
   GDF_DEVICE plain_keys(const gdf::row_keys& keys, int32_t type, u64 low, u64 count)
     : data(nullptr), first(0), range(0), is_long(false) {
     gdf::column_in const& column = keys.rows.column[0];
@@ -183,7 +184,9 @@ GDF_DEVICE void look_up_entries(const gdf::key_table& table, const gdf::key_layo
   }
 }
 
-/// [thread] Looks up `items` rows.
+/// [thread] Looks up `items` rows. `start` is the build row with the key, or no_match. If `start` has grouped_flag, it
+/// is instead the position of the key's first row among the grouped rows. If there is a match, `count` is the number of
+/// build rows with the key.
 template <bool packed, int items>
 GDF_DEVICE void look_up(const gdf::row_keys& keys, const gdf::row_table<gdf::key_columns>& build,
                         const gdf::key_table& table, const gdf::key_layout& layout, const int64_t (&row)[items],

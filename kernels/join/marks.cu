@@ -99,8 +99,8 @@ join_marks_kernel(const __grid_constant__ join::lookup in, const __grid_constant
   });
 }
 
-/// Sets the bit of each key that is not null: the bit at the distance of its order number from `low`, if that is one of the
-/// `count` bits. `bits` is zero before.
+/// Sets a bit for each key that is not null. The number of the bit is the order number of the key minus `low`. Keys
+/// without one of the `count` bits are skipped. `bits` is zero before.
 extern "C" __global__ void GDF_BOUNDS(join_set_bits)
 join_set_bits_kernel(const __grid_constant__ gdf::column_in keys, gdf::u64 low, gdf::u64 count, uint32_t* bits) {
   constexpr int threads = join_set_bits_tuning::threads;

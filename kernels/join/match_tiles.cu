@@ -27,8 +27,9 @@ struct single_matches {
 };
 static_assert(sizeof(single_matches) == 48);
 
-/// The sum of numbers of results. In the plain form, prefixes pass only 32 tiles in each round trip to the L2 cache,
-/// which takes longer than the lookups.
+/// The sum of numbers of results. The look-back uses the form with a fixed order, although the order of a sum of
+/// integers is irrelevant. In the plain form, prefixes pass only 32 tiles in each round trip to the L2 cache, which
+/// takes longer than the lookups.
 struct sum_of_results {
   using value = u64;
   static constexpr bool exact = false;

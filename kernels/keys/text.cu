@@ -33,7 +33,9 @@ static_assert(total_words == prefix_words + 2);
 constexpr uint32_t no_bytes = 0x4444;
 
 /// The layout of the bits of a text in a number of 1, 2, 4, 8 or 16 bytes, and the bits that a text must have to get a
-/// number. A word of a text is packed in three steps.
+/// number. A word of a text is packed in three steps. First, the bytes that differ between texts are moved to the
+/// lowest bytes. Then `width` bits of each of these bytes, from bit `shift` on, are moved to the lowest bits. Finally,
+/// the result is placed at bit `place` of the number.
 struct text_numbering {
   uint32_t base[prefix_words];  // the bits that all texts have
   uint32_t fixed[prefix_words]; // the bits that are not part of the number
@@ -195,7 +197,7 @@ struct text_totals {
   }
 };
 
-/// [thread] Extends the 32-bit complement of a length to 64 bits.
+/// [thread] Extends the 32-bit complement of a length to 64 bits. 0 stands for no length, and remains 0.
 GDF_DEVICE u64 complement_of(uint32_t complement) { return complement == 0 ? 0 : ~static_cast<u64>(~complement); }
 
 template <int words>
@@ -231,6 +233,7 @@ GDF_DEVICE void add_totals(const text_totals<words>& mine, unsigned long long* t
 }
 
 /// [block] Returns the longest length in `totals` if the texts so far can become numbers of at most `most_bits` bits.
+/// Otherwise all bits of the result are set.
 GDF_DEVICE u64 longest_that_fits(const unsigned long long* totals, int most_bits) {
   __shared__ u64 longest;
   // Only one warp reads these few words. Reads by all threads of all blocks would be serialized.
@@ -440,8 +443,9 @@ GDF_DEVICE void number_rows(const text_column& in, const text_numbering& of, int
 } // namespace keys
 
 /// Posts to the mailbox the totals of the texts of all valid rows. `rows` must be positive. The kernel first reads a
-/// sample of `sample` rows that are spread over all rows. The launch must be cooperative. The kernel uses tickets 32
-/// and 33, and zeroed[0, 10).
+/// sample of `sample` rows that are spread over all rows. If the texts of the sample differ in more than `most_bits`
+/// bits or are too long, the posted totals are those of the sample. The launch must be cooperative. The kernel uses
+/// tickets 32 and 33, and zeroed[0, 10).
 extern "C" __global__ void GDF_BOUNDS(text_bits)
 text_bits_kernel(const __grid_constant__ keys::text_column in, gdf::row_count rows, int64_t sample, int most_bits,
                  gdf::scratch* scratch, unsigned long long* mailbox) {
@@ -460,7 +464,8 @@ text_bits_kernel(const __grid_constant__ keys::text_column in, gdf::row_count ro
     add_totals(mine, totals);
   }
   barrier.wait();
-  // A block that reads the totals late may already see updates of other blocks. Totals only grow.
+  // A block that reads the totals late may already see updates of other blocks. Totals only grow. If the texts do not
+  // fit by the totals that this block sees, they do not fit by the final totals either.
   u64 const longest = longest_that_fits(totals, most_bits);
   if (longest <= 8) {
     add_rows<2>(in, rows, totals);

@@ -1,5 +1,6 @@
-// null_mask::count: counts the clear bits of a range of a mask. The range is therefore read as aligned 16-byte vectors,
-// with single bits and bytes at both ends, and no bits are shifted into place.
+// null_mask::count: counts the clear bits of a range of a mask. The position of a bit within a word does not matter for
+// counting. The range is therefore read as aligned 16-byte vectors, with single bits and bytes at both ends, and no
+// bits are shifted into place.
 
 #include <gdf/block_sum.cuh>
 #include <gdf/last_block.cuh>

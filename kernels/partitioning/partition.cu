@@ -94,7 +94,9 @@ GDF_DEVICE void begin_counts(const ids_out& out, uint32_t* histogram) {
   __syncthreads();
 }
 
-/// [block] Finishes the counts. All blocks call this function after the last put_ids. The function uses ticket 32.
+/// [block] Finishes the counts. All blocks call this function after the last put_ids. If ids are counted, word p - 1 of
+/// `words` becomes the first row of partition p in the result. At the end, one thread of the last block calls `report`.
+/// The function uses ticket 32.
 template <class Report>
 GDF_DEVICE void finish_counts(const ids_out& out, const uint32_t* histogram, gdf::scratch* scratch,
                               unsigned long long* words, Report&& report) {
@@ -225,8 +227,9 @@ partition_identity_ids_kernel(const __grid_constant__ gdf::hashed_table<32> tabl
 }
 
 /// Computes the partitions of rows from `map`. If `out.checked` is set, the numbers of `map` are the partitions.
-/// Otherwise they are 32-bit hashes, and the partition is the hash modulo the number of partitions. The kernel uses
-/// zeroed[0].
+/// Otherwise they are 32-bit hashes, and the partition is the hash modulo the number of partitions. If `out.checked` is
+/// set, the three words after the first positions describe the first number that is null or out of range: ~row (0 if
+/// there is no such row), the number, and whether the row is null. The kernel uses zeroed[0].
 extern "C" __global__ void GDF_BOUNDS(partition)
 partition_map_ids_kernel(const __grid_constant__ gdf::column_in map,
                          const __grid_constant__ partitioning::ids_out out, gdf::scratch* scratch,

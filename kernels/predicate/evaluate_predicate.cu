@@ -25,12 +25,13 @@ enum class test : int32_t {
   less_equal = 5,
   /// Whether the value is the text of `size` bytes in `low`, `high`, `third` and `fourth`.
   text = 6,
-  /// Whether the value starts with the text of `size` bytes in these words.
+  /// Whether the value starts with the text of `size` bytes in `low`, `high`, `third` and `fourth`.
   starts_with = 7,
   never = 8,
   /// Combines the last two results, without testing a column.
   joined = 9,
-  /// Whether the bit of the value is set: bit `value - low` of the `high` bits of the other column.
+  /// Whether the value is in a set of values. The other column has the set as `high` bits, and bit `value - low`
+  /// belongs to the value.
   key = 10,
   /// Does the same as text, for a column whose texts all have `size` bytes.
   even_text = 11,
@@ -83,8 +84,8 @@ GDF_DEVICE truth join(int32_t how, truth a, truth b) {
   }
 }
 
-/// [thread] Returns the mask of the rows whose result is already decided: for any value of the other operand, the
-/// result is the same.
+/// [thread] Returns the mask of the rows whose result is decided by the first operand. For such a row, the result is
+/// the same for any value of the other operand.
 GDF_DEVICE uint32_t decided(int32_t how, truth a) {
   switch (static_cast<combine>(how)) {
     case combine::both:

@@ -69,8 +69,8 @@ GDF_DEVICE void write(const gdf::column_out& out, int64_t i, const T& a, const T
 
 } // namespace quantiles
 
-/// Writes a row of `out` for each row of `q`, which has no nulls. The results are doubles, or they have the type of
-/// `in`, which must then not be boolean.
+/// Writes a row of `out` for each row of `q`, which has no nulls. The results are doubles or have the type of `in`. In
+/// the second case, `in` must not be boolean.
 extern "C" __global__ void GDF_BOUNDS(quantile)
 quantile_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_in order,
                 const __grid_constant__ gdf::column_in q, const __grid_constant__ gdf::column_out out,

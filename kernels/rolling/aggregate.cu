@@ -41,8 +41,8 @@ GDF_POLICY(long_windows, 128, 8, 8);
   }                                                                                                       \
   static_assert(true)
 
-/// Does the same as the kernels of GDF_WINDOW_ROWS, for windows of at most 32 rows, or of all rows of `in`. The kernels
-/// do not support windows that relative columns bound.
+/// Does the same as the kernels of GDF_WINDOW_ROWS, for windows that have at most window_direct rows of `in`. The
+/// kernels do not support windows that relative columns bound.
 #define GDF_SHORT_WINDOWS(name, ...)                                                                      \
   extern "C" __global__ void GDF_BOUNDS(short_windows) GDF_VARIANT(short_windows, name)                   \
   short_windows_##name##_kernel(const __grid_constant__ gdf::column_in in,                                \

@@ -1,5 +1,5 @@
-// rolling: results that depend only on the bounds of windows, which are the number of rows of a window and a row that
-// represents the window.
+// rolling: results that depend only on the bounds of windows. Such a result is the number of rows of the window, or the
+// number of a row that represents the window.
 
 #include <gdf/invalid_code.cuh>
 #include <gdf/policy.cuh>

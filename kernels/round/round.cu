@@ -66,7 +66,8 @@ GDF_DEVICE double floating(double x, const places& p) {
   if (p.digits == 0) { return nearest(x, p); } // the parity of the whole part decides ties
   double const whole = ::trunc(x);
   double const scaled = (x - whole) * p.power;
-  // A number of at least 2^52 has no fraction. Such numbers, infinities and NaN are returned unchanged.
+  // If `scaled` is at least 2^52, it has no fraction that can be rounded. In this case, and for infinities and NaN, x
+  // is returned unchanged.
   return ::fabs(scaled) < 4503599627370496.0 ? whole + nearest(scaled, p) / p.power : x;
 }
 

@@ -20,7 +20,8 @@ struct key_layout {
   int32_t radix[max_pieces];        // number of different symbols; the end of a text is a symbol
   int32_t symbols[max_pieces];      // number of symbols in a key
   int32_t count;                    // number of pieces in the key
-  // The number of bits of the key below its uppermost 64 bits.
+  // The number of bits of the key below its uppermost 64 bits. If the number is negative, the key has fewer than 64
+  // bits, and the uppermost word also holds the first -start bits of the row number.
   int32_t start;
   int32_t row_bits;                 // number of bits of the largest row number
   int32_t null_bits; // number of bits that nulls of the last piece leave free for row numbers
@@ -198,7 +199,8 @@ GDF_DEVICE int prefix_of(const volatile u64* found) {
   return (found[5] & 1) != 0 ? static_cast<int>(~found[0]) : 0;
 }
 
-/// [block] Finds the largest and the inverted smallest symbol after the prefix of a text piece, as words 2 and 3.
+/// [block] Merges the largest and the inverted smallest symbol after the prefix of a text piece into words 2 and 3 of
+/// `found`.
 template <int threads, bool alone = false>
 GDF_DEVICE void measure_behind(const piece& of, int rows, int prefix, u64* found, u64 (*partial)[found_words]) {
   u64 mine[found_words] = {};

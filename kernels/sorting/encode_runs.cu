@@ -1,5 +1,5 @@
-// Writes the keys of all rows, for columns of numbers only, and prepares the passes that sort by the keys. They count
-// digits in such a way that no two lanes update the same counter.
+// Writes the keys of all rows, for columns of numbers only, and prepares the passes that sort by the keys. The kernels
+// count digits in such a way that no two lanes update the same counter.
 
 #include <gdf/policy.cuh>
 #include <gdf/vector.cuh>

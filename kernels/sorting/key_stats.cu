@@ -21,8 +21,8 @@ struct pieces {
 
 } // namespace sorting_stats
 
-/// Posts eight words for each piece, whose number is blockIdx.y. It uses ticket 32 + blockIdx.y. There must be at least
-/// one row.
+/// Posts eight words for each piece, whose number is blockIdx.y. The kernel uses ticket 32 + blockIdx.y. There must be
+/// at least one row.
 extern "C" __global__ void GDF_BOUNDS(sort_stats)
 sort_stats_kernel(const __grid_constant__ sorting_stats::pieces in, gdf::row_count rows,
                   gdf::scratch* scratch, unsigned long long* partials, unsigned long long* mailbox,

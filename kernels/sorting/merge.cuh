@@ -1,5 +1,5 @@
 // Merge sort of rows with keys of any distribution. Tiles are sorted in shared memory. Then pairs of runs are merged, a
-// tile of the result at a time (merge path, Green et al. `before(key_a, row_a, key_b, row_b)` is a total order.
+// tile of the result at a time (merge path, Green et al. 2012). `before(key_a, row_a, key_b, row_b)` is a total order.
 #pragma once
 
 #include <gdf/block_sum.cuh>

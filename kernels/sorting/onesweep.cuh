@@ -90,7 +90,9 @@ struct onesweep {
   /// The order in which rows of equal digits are ranked.
   enum ranking {
     in_order,
-    /// Keys with equal digits are ranked in the order in which atomic additions to shared memory are executed.
+    /// Keys with equal digits are ranked in the order in which atomic additions to shared memory are executed. If the
+    /// hardware executes the additions of a warp lane by lane, the result is that of in_order at less cost. CUDA does
+    /// not guarantee that order, so `is_in_order` checks the result.
     as_added,
   };
 

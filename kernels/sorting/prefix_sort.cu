@@ -18,8 +18,9 @@ constexpr int around = most;
 
 } // namespace sorting_ties
 
-/// Writes the values of `keys`, which are sorted by their bits from `bit` on. Posts 1 if a longer run is not in order,
-/// otherwise 0. The kernel uses ticket 32 and zeroed[0].
+/// Writes the values of `keys`, which are sorted by their bits from `bit` on. Runs of up to 32 keys that agree in these
+/// bits are sorted by the lower bits. Posts 1 if a longer run is not in order, otherwise 0. The kernel uses ticket 32
+/// and zeroed[0].
 extern "C" __global__ void GDF_BOUNDS(sort_ties)
 sort_ties_kernel(const unsigned long long* keys, void* column, sorting::codec of, gdf::row_count rows,
                  int bit, gdf::scratch* scratch, unsigned long long* mailbox) {

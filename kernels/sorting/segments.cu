@@ -44,7 +44,7 @@ GDF_DEVICE void write_keys(const gdf::column_in& values, int64_t first, int coun
   });
 }
 
-/// [thread] Returns the first of the entries from `low` to `high` that is greater than `position`.
+/// [thread] Returns the first of the entries [low, high] that is greater than `position`. Entry `high` must be greater.
 GDF_DEVICE int first_above(const int32_t* ends, int low, int high, int position) {
   while (low < high) {
     int const middle = (low + high) >> 1;
@@ -153,7 +153,7 @@ GDF_DEVICE void copy_value(const gdf::column_in& values, int64_t row, const gdf:
 
 namespace distinct_segments {
 
-/// The values that are kept of several equal values.
+/// The value that is kept of several equal values.
 enum kept : int32_t {
   first = 0, // the first one
   last = 1,  // the last one
@@ -210,8 +210,8 @@ sort_segments_kernel(const __grid_constant__ gdf::column_in offsets, const __gri
   });
 }
 
-/// Marks the values of each segment that remain if only one of several equal values is kept. The values are integers
-/// without nulls. All `sizes` must be 0 before the launch.
+/// Marks the values of each segment that remain if `keep` decides which of several equal values is kept. The values are
+/// integers without nulls. All `sizes` must be 0 before the launch.
 extern "C" __global__ void GDF_BOUNDS(distinct_segments)
 distinct_segments_kernel(const __grid_constant__ gdf::column_in offsets, const __grid_constant__ gdf::column_in values,
                          int keep, const __grid_constant__ gdf::column_out out, unsigned long long* sizes) {

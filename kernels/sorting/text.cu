@@ -52,8 +52,8 @@ GDF_DEVICE place place_of(const u64* keys, int64_t rows, int64_t i, const layout
   return {!as_before, (as_before || as_after) && goes_on(of, key)};
 }
 
-/// Packs two counts into a word. The low half is 1 if the row is open, and the high half is 1 if an open row begins a
-/// run.
+/// Packs two counts into a word. The low half is 1 if the row is open. The high half is 1 if the row is open and begins
+/// a run.
 GDF_DEVICE u64 tally(place at) {
   return at.open ? (at.head ? 1ull << 32 : 0) | 1ull : 0;
 }

@@ -26,7 +26,7 @@ GDF_DEVICE void by_number(int32_t type, Body&& body) {
   });
 }
 
-/// [thread] Returns a number for each value, so that values that come earlier have smaller numbers.
+/// [thread] Returns the number of a value. Values that come earlier in the order of the sort have smaller numbers.
 template <class Order>
 GDF_DEVICE u64 number_of(const Order& order, const piece& of, typename Order::stored value) {
   u64 const ordered = order.ordered(value);
@@ -35,8 +35,8 @@ GDF_DEVICE u64 number_of(const Order& order, const piece& of, typename Order::st
 
 } // namespace sorting_top
 
-/// Finds the smallest number for which at least `requested` rows of a sample have a number that is not larger. The
-/// column must have at least that many rows. The kernel uses ticket 32.
+/// Finds the smallest number n such that at least `requested` rows of a sample have a number of at most n. The column
+/// must have at least that many rows. The kernel uses ticket 32.
 extern "C" __global__ void GDF_BOUNDS(top_k_sample)
 top_k_sample_kernel(const __grid_constant__ sorting::piece of, gdf::row_count rows, int requested,
                     unsigned long long* sample, sorting_top::state* shared, gdf::scratch* scratch) {
@@ -60,8 +60,8 @@ top_k_sample_kernel(const __grid_constant__ sorting::piece of, gdf::row_count ro
   for (int i = 0; i < tuning::items; i++) {
     number[i] = static_cast<const volatile u64*>(sample)[i * tuning::threads + threadIdx.x];
   }
-  // This loop finds the largest number for which fewer than `requested` numbers of the sample are smaller. The bits of
-  // the number are found one by one, from the uppermost bit on.
+  // This loop finds the largest number n such that fewer than `requested` numbers of the sample are less than n. The
+  // bits of n are found one by one, from the uppermost bit on.
   u64 found = 0;
   if (threadIdx.x < 2) { smaller[threadIdx.x] = 0; }
   __syncthreads();

@@ -102,8 +102,9 @@ struct selected_rows {
   GDF_DEVICE int64_t operator()(int r) const { return first + selected[r]; }
 };
 
-/// The bits of the selected rows of a tile, from the word on in which the first of them lies. Up to 31 bits of the tile
-/// before, or of no tile, come first, and up to 31 rows of later tiles complete the last word.
+/// The bits of the selected rows of a tile, in words of the result. The first word is the word that has the first of
+/// these rows. Its lower bits, up to 31, belong to earlier tiles and stay zero. Up to 31 rows of later tiles complete
+/// the last word.
 struct packed_bits {
   static constexpr int words = tile / 32 + 2;
   uint32_t word[words];
@@ -272,8 +273,9 @@ GDF_DEVICE void move_selected(const gdf::column_in& mask, const gdf::table_in<32
 
 } // namespace apply_boolean_mask
 
-/// Computes sums per tile of 2,048 rows, one array of `tiles` sums for each blockIdx.y. The last block of each array
-/// turns the sums into first positions and posts the total to mailbox[word]. Array y uses ticket 32 + y.
+/// Computes sums per tile of 2,048 rows, one array of `tiles` sums for each blockIdx.y. The sums are the numbers of
+/// selected rows (array 0 if `selected` is not 0), or the bytes of the selected rows of a string column. The last block
+/// of each array turns the sums into first positions and posts the total to mailbox[word]. Array y uses ticket 32 + y.
 extern "C" __global__ void GDF_BOUNDS(apply_boolean_mask_count)
 apply_boolean_mask_count_kernel(const __grid_constant__ gdf::column_in mask, int selected,
                                 const __grid_constant__ gdf::table_in<32> in,

@@ -1,5 +1,7 @@
 // stream_compaction::distinct: finds the rows to keep, as a bit for each row, in one cooperative launch over a table of
-// keys. After a barrier, each row looks up the record of its key.
+// keys. If any row of a key may be kept, the row that inserts its key into the table is kept. Otherwise the table
+// records the first row, the last row or the number of rows of each key. After a barrier, each row looks up the record
+// of its key.
 
 #include <gdf/half.cuh>
 #include <gdf/item_bits.cuh>
@@ -19,7 +21,7 @@ constexpr int threads = tuning::threads;
 /// The row that is kept among rows with equal keys. The host has the same enum.
 enum keep : int32_t { any = 0, first = 1, last = 2, none = 3 };
 
-/// [thread] Returns the rank of a row in the table.
+/// [thread] Returns the rank of a row in the table. The row with the smallest rank of its key is kept.
 GDF_DEVICE uint32_t rank_of(int32_t keep, int64_t row) {
   uint32_t const number = static_cast<uint32_t>(row);
   return keep == last ? ~1u - number : number;
@@ -53,8 +55,8 @@ GDF_DEVICE void mark(const gdf::row_keys& keys, const gdf::key_table& table, int
         if (direct) {
           position = gdf::entry_of(table, low, entries, probe[i]);
           if (keep == any) {
-            // A bit for each entry suffices, which is set before its key is found. Most rows find their key in the
-            // table, so they need no atomic operation.
+            // A bit for each entry suffices. The bit is set until the first row with the key clears it. Most rows find
+            // the bit clear, so they need no atomic operation.
             uint32_t* const word = entry + (position >> 5);
             uint32_t const bit = 1u << (position & 31);
             found = (*static_cast<const volatile uint32_t*>(word) & bit) == 0 || (atomicAnd(word, ~bit) & bit) == 0;
@@ -131,8 +133,7 @@ distinct_rows_kernel(const __grid_constant__ gdf::row_keys keys,
 }
 
 /// Writes a bit for each row, which is set for one of the rows of each key. `keys` are integers of 32 or 64 bits
-/// without nulls, whose order numbers are from `low` to `low + count`, without `low + count`. `seen` has `count` bits,
-/// which are zero before.
+/// without nulls, whose order numbers are in [low, low + count). `seen` has `count` bits, which are zero before.
 extern "C" __global__ void GDF_BOUNDS(distinct_bits)
 distinct_bits_kernel(const __grid_constant__ gdf::column_in keys, gdf::u64 low, gdf::u64 count, uint32_t* seen,
                      const __grid_constant__ gdf::column_out out) {

@@ -14,7 +14,7 @@ enum class type_test : int32_t {
 
 struct typed {
   uint32_t types; // a tested character must have at least one of these types
-  // Only characters of these types are tested.
+  // Only characters of these types are tested. Characters without a type are tested only if `verify` has all types.
   uint32_t verify;
   int32_t test;
   int32_t unused;

@@ -18,7 +18,7 @@ struct set {
     return {offsets[at], offsets[at + 1]};
   }
 
-  /// [thread] Returns the first place after `at` with a different hash.
+  /// [thread] Returns the first place after `at` with a different hash, or `end` if there is none.
   GDF_DEVICE int64_t next(int64_t at, int64_t end) const {
     uint64_t const hash = hashes[at++];
     while (at < end && hashes[at] == hash) { at++; }

@@ -7,8 +7,9 @@ GDF_POLICY(json_parts, 128, 4, 4);
 
 namespace json_parts {
 
-/// The parts of a text. `fields` are an empty span and the value of each named field, the other kinds are all elements
-/// of an array, all names of an object, and all values of an object.
+/// The parts of a text. For `fields`, the parts are an empty span, followed by the value of each field that the
+/// parameters name. For `elements`, they are all elements of an array. For `names` and `members`, they are all names or
+/// all values of an object.
 enum kind : int32_t { fields = 0, elements = 1, names = 2, members = 3 };
 
 struct parameters {

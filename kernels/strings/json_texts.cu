@@ -43,7 +43,8 @@ struct document : by_thread {
   }
 };
 
-/// The characters of a string, null for `null`, and the text of any other value of a checked text.
+/// The content of a value in a checked text. For a string, this is its characters. For `null`, the result is null. For
+/// any other value, it is the text of the value.
 struct content : by_thread {
   template <class Sink, class Text>
   GDF_DEVICE static bool row(Sink& sink, const Text& text, int64_t, const parameters&) {

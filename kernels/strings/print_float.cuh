@@ -12,7 +12,8 @@ struct decimal_digits {
   int exponent;
 };
 
-/// [thread] Returns the highest 64 bits of g * value.
+/// [thread] Returns the highest 64 bits of g * value. The last of these bits is also set if the 64 bits below are
+/// greater than 1.
 GDF_DEVICE u64 round_to_odd(u128 g, u64 value) {
   u128 const low = static_cast<u128>(static_cast<u64>(g)) * value;
   u128 const high = static_cast<u128>(static_cast<u64>(g >> 64)) * value + static_cast<u64>(low >> 64);

@@ -164,7 +164,8 @@ struct finder {
                            [&](const gdf::regex_match& found, const gdf::regex_groups& groups) {
                              return put(sink, place, found, groups, ++matches, last, p);
                            });
-    // The text after the last match is written in two cases: there is one match more than the limit, or the row ends.
+    // The text after the last wanted match is written once. It is written by the chunk that has one match more than the
+    // limit, or else by the last chunk of the row.
     if (p.groups == 0 && (part.is_last || matches > p.limit)) { sink.put({place + last, part.text.size - last}); }
   }
 };

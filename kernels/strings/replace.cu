@@ -219,11 +219,13 @@ struct parameters {
   gdf::text_in replacements; // one replacement, or one per target
 };
 
-/// The targets in a block's shared memory.
+/// The targets in a block's shared memory. Each of the first targets has a bit, and the last bit stands for all further
+/// targets.
 struct target_table {
   static constexpr int most = 8;
 
-  // Each word has 16 bits for each of two byte values. Bits 0 to 7 are the targets that begin with the byte.
+  // Each word has 16 bits for each of two byte values. Bits 0 to 7 are the targets that begin with the byte. Bits 8 to
+  // 15 are the targets whose second byte may be the byte.
   uint32_t bytes[128];
   replace::pair pairs[most];
 
@@ -255,7 +257,7 @@ struct target_table {
   GDF_DEVICE uint32_t of(uint32_t byte) const { return reinterpret_cast<const uint16_t*>(bytes)[byte]; }
 };
 
-/// A match: the number of the target, and the number of bytes of the target.
+/// A match: the number of the target, or -1 if there is no match, and the number of bytes of the target.
 struct match {
   int64_t target;
   int64_t size;

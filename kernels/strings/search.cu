@@ -27,7 +27,9 @@ GDF_DEVICE bool occurs(const Text& text, const gdf::needle& what, search_mode mo
   return what.size <= text.size && gdf::lies_at(text, mode == search_mode::starts_with ? 0 : text.size - what.size, what);
 }
 
-/// [thread, or warp if Lanes is by_warp] Returns a number of characters or bytes of a text.
+/// [thread, or warp if Lanes is by_warp] Returns the number of characters or bytes of a text or, for a search, the
+/// number of characters before the first or last match of `what`. The match must lie within the characters [start,
+/// stop). If `stop` is negative, they end at the end of the text. If there is no match, the result is -1.
 template <class Lanes, class Text>
 GDF_DEVICE int64_t position(const Text& text, const gdf::needle& what, search_mode mode, int64_t start,
                             int64_t stop) {

@@ -1,4 +1,5 @@
-// strings::slice: selects characters of each text by start, stop and step. These have the same meaning as in Python.
+// strings::slice: selects characters of each text by start, stop and step. All three have the same meaning as in
+// Python.
 
 #include <gdf/build_strings.cuh>
 #include <gdf/characters.cuh>
@@ -31,7 +32,7 @@ struct sliced {
 
   GDF_DEVICE static int64_t work(int64_t, const prepared&) { return 0; }
 
-  /// [thread] Returns a bound of the slice, clamped to [low, high].
+  /// [thread] Returns a bound of the slice, clamped to [low, high]. A negative `at` counts from the end of the text.
   GDF_DEVICE static int64_t bound(int64_t at, int64_t count, int64_t low, int64_t high) {
     at = at < 0 ? at + count : at;
     return at < low ? low : at > high ? high : at;

@@ -31,7 +31,8 @@ struct stripped {
     /// [thread] Returns whether the set has one to eight bytes and all bytes are below 128.
     GDF_DEVICE bool is_ascii() const { return text.size > 0 && text.size <= 8 && (bytes & 0x8080808080808080ull) == 0; }
 
-    /// [thread] Returns whether a byte below 128 is in the set.
+    /// [thread] Returns whether a byte below 128 is in the set. The set must have at most eight bytes. An empty set
+    /// stands for white space.
     GDF_DEVICE bool has(uint32_t byte) const {
       gdf::u64 const places = gdf::search_detail::zero_bytes(bytes ^ gdf::search_detail::repeated_byte<0>(byte));
       return text.size == 0 ? gdf::is_space(byte) : (places & gdf::low_bytes(static_cast<int>(text.size))) != 0;

@@ -88,7 +88,8 @@ GDF_DEVICE uint32_t letter_of_name(const char (&name)[8], uint32_t ninth, int i)
   return i < 8 ? static_cast<uint8_t>(name[i]) : i == 8 ? ninth : 0;
 }
 
-/// [thread] Reads a name, in full or only its first three letters.
+/// [thread] Reads a name, in full or only its first three letters. Returns the number of the name, counted from 1, or 0
+/// if the text does not continue with a name.
 template <int names, class Reader>
 GDF_DEVICE int take_name(Reader& reader, const char (&table)[names][8], int nine, uint32_t ninth) {
   for (int name = 0; name < names; name++) {

@@ -144,7 +144,8 @@ GDF_DEVICE void put_mapped(gdf::u64 word, int n, const gdf::string_piece& row, i
   characters<Table>(code, [&](uint32_t to) { put(gdf::encoded(to), gdf::encoded_bytes(to)); });
 }
 
-/// [thread] Returns the single character to which a character is mapped in any context.
+/// [thread] Finds the single character to which a character is mapped in any context. Returns false if there is no such
+/// character.
 template <class Table>
 GDF_DEVICE bool mapped_anywhere(uint32_t code, uint32_t& to) {
   const uint16_t* more = nullptr;

@@ -293,7 +293,7 @@ to_integers_digits_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_c
 
 namespace strings {
 
-/// Tests whether texts consist of any number of decimal digits after an optional sign.
+/// Tests whether texts consist of one or more decimal digits after an optional sign.
 struct any_integer {
   static constexpr bool by_warp = false;
 

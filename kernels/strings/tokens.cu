@@ -14,7 +14,8 @@ struct parameters {
   gdf::text_in delimiters; // no rows: white space divides the text; each delimiter has at least one byte
 };
 
-/// [thread] Returns the number of bytes of the character at a position.
+/// [thread] Returns the number of bytes of the character at a position. If the character is not white space, the number
+/// is negated.
 template <class Text>
 GDF_DEVICE int space_at(const Text& text, typename Text::index at) {
   uint32_t const byte = gdf::byte_at(text, at);
@@ -42,7 +43,8 @@ struct dividers {
     return few;
   }
 
-  /// [thread] Returns the number of bytes of the first delimiter that matches at a position.
+  /// [thread] Returns the number of bytes of the first delimiter that matches at a position. If no delimiter matches,
+  /// the function returns the number of bytes to advance, negated.
   template <class Text>
   GDF_DEVICE typename Text::index at(const Text& text, typename Text::index at) const {
     if (all.column.length == 0) { return space_at(text, at); }

@@ -18,7 +18,7 @@ GDF_DEVICE bool is_unreserved(uint32_t byte) {
   return (letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9') || byte == '-' || byte == '.' || byte == '_' || byte == '~';
 }
 
-/// [thread] Returns the value of a hexadecimal digit.
+/// [thread] Returns the value of a hexadecimal digit. For any other byte, the result is 16.
 GDF_DEVICE uint32_t hex_value(uint32_t byte) {
   if (byte >= '0' && byte <= '9') { return byte - '0'; }
   uint32_t const letter = byte | 0x20;
@@ -76,7 +76,7 @@ struct decoded_row {
 
   GDF_DEVICE static int64_t work(int64_t, const parameters&) { return 0; }
 
-  /// [thread] Returns the byte for which the escape sequence at `at` stands.
+  /// [thread] Returns the byte for which the escape sequence at `at` stands, or 256 if there is no escape sequence.
   GDF_DEVICE static uint32_t escaped(const gdf::string_piece& text, int64_t at) {
     if (at + 2 >= text.size || __ldg(text.data + at) != '%') { return 256; }
     uint32_t const high = hex_value(__ldg(text.data + at + 1));

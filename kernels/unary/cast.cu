@@ -139,7 +139,7 @@ GDF_DEVICE void store_integers(const gdf::column_out& out, int64_t first, const 
   }
 }
 
-/// [thread] Rounds toward zero.
+/// [thread] Rounds toward zero. A value out of range becomes the nearest integer in range, and NaN becomes 0.
 template <class T>
 GDF_DEVICE T saturate(double value) {
   constexpr bool is_signed = static_cast<T>(-1) < T{0};
@@ -244,7 +244,8 @@ GDF_DEVICE void numbers(const gdf::column_in& in, const gdf::column_out& out,
   gdf::post_null_count<threads>(scratch, out, valid);
 }
 
-/// [thread] Returns the quotient of two 64-bit integers.
+/// [thread] Returns the quotient of two 64-bit integers, rounded down if `floor` is true, otherwise toward zero. The
+/// divisor must be at least 1.
 GDF_DEVICE gdf::u64 quotient(gdf::u64 word, gdf::u64 divisor, bool is_unsigned, bool floor) {
   if (is_unsigned) { return word / divisor; }
   auto const value = static_cast<long long>(word);

@@ -27,7 +27,8 @@ enum operation : int {
 /// [thread] Converts a double to half precision with a single rounding.
 GDF_DEVICE uint16_t to_half(double value) { return __half_as_ushort(__double2half(value)); }
 
-/// [thread] Returns row i of the thread in the tile at `first`.
+/// [thread] Returns row i of the thread in the tile at `first`. If that row is past the end, the function returns the
+/// last row.
 template <int threads>
 GDF_DEVICE int64_t row_within(const gdf::column_in& in, int64_t first, int i) {
   int64_t const row = gdf::row_of<threads>(first, i);

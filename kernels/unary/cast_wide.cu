@@ -75,7 +75,8 @@ GDF_DEVICE int bit_length(gdf::u128 value) {
                    : 64 - __clzll(static_cast<long long>(static_cast<gdf::u64>(value)));
 }
 
-/// [thread] Returns the integer if it has at most `bits` bits.
+/// [thread] Returns the integer if it has at most `bits` bits. Otherwise all bits of the result are set, up to a
+/// magnitude of 64, 128 or 255 bits.
 GDF_DEVICE gdf::i256 to_integer(const scaled& value, int bits) {
   if (value.digits == 0 || value.exponent <= -128) { return {{0, 0, 0, 0}}; }
   if (bit_length(value.digits) + value.exponent > bits) {

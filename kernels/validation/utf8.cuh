@@ -6,7 +6,7 @@
 
 namespace validation {
 
-/// [thread] Returns the number of bytes of a character that begins with this byte.
+/// [thread] Returns the number of bytes of a character that begins with this byte, or 0 if no character begins with it.
 GDF_DEVICE int utf8_length(uint32_t byte) {
   if (byte < 0x80) { return 1; }
   if (byte < 0xc2) { return 0; }
@@ -17,7 +17,8 @@ GDF_DEVICE int utf8_length(uint32_t byte) {
 
 GDF_DEVICE bool is_continuation(uint32_t byte) { return (byte & 0xc0) == 0x80; }
 
-/// [thread] Returns the begin of the character to which the continuation byte at `at` belongs.
+/// [thread] Returns the begin of the character to which the continuation byte at `at` belongs, or -1 if there is no
+/// such character.
 GDF_DEVICE int64_t utf8_begin(const uint8_t* text, int64_t begin, int64_t at) {
   for (int back = 1; back < 4 && at - back >= begin; back++) {
     uint32_t const byte = text[at - back];
@@ -45,7 +46,8 @@ GDF_DEVICE bool is_character(const uint8_t* text, int64_t at, int64_t end) {
 
 constexpr int utf8_piece = 16; // bytes
 
-/// [thread] Returns the first misplaced byte among the bytes [from, from + 16) of the text [begin, end).
+/// [thread] Returns the position of the first misplaced byte among the bytes [from, from + 16) of the text [begin,
+/// end), or -1 if there is none. A byte is misplaced if it does not belong to a whole character.
 GDF_DEVICE int64_t misplaced(const uint8_t* text, int64_t begin, int64_t end, int64_t from) {
   int64_t const first = from < begin ? begin : from;
   int64_t const last = from + utf8_piece < end ? from + utf8_piece : end;

@@ -138,7 +138,7 @@ GDF_DEVICE void check_list_views(const task& of, findings& found) {
   });
 }
 
-/// [thread] Returns the integer at `at`.
+/// [thread] Returns the integer at `at`. A negative integer becomes a number that is greater than all valid numbers.
 GDF_DEVICE u64 key_at(const task& of, int64_t at) {
   bool const is_signed = of.flags & signed_keys;
   switch (of.width) {

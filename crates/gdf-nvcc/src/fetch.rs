@@ -49,8 +49,9 @@ fn clean(above: &Path) {
     }
 }
 
-/// Fetches the files and unpacks them to the folder `site`. If the function fails, the folder is not changed. Only one
-/// process at a time may call the function for a folder.
+/// Fetches the files and unpacks them to the folder `site`. If the function fails before all files are unpacked, the
+/// folder is not changed. If the last rename fails, the folder no longer exists. Only one process at a time may call
+/// the function for a folder.
 pub(crate) fn wheels(wheels: &[Wheel], index: &str, site: &Path, progress: &dyn Progress) -> Result<()> {
     let agent = agent();
     let above = site

@@ -7,7 +7,8 @@
 
 namespace gdf {
 
-/// [thread] Returns a word whose bits [0, n) are set.
+/// [thread] Returns a word whose bits [0, n) are set. If n is 32 or more, all bits are set. If n is 0 or less, no bit
+/// is set.
 GDF_DEVICE uint32_t low_bits(int64_t n) {
   return n >= 32 ? ~0u : n <= 0 ? 0u : (1u << n) - 1u;
 }

@@ -11,8 +11,8 @@ namespace gdf {
 
 namespace build_strings_detail {
 
-/// The total that reports that a functor has given up. It means one byte and no elements, which is not the total of any
-/// lists.
+/// The total that is posted if a functor has given up. As a total, it would mean one byte and no elements, so no lists
+/// have this total.
 constexpr u64 unlisted = 1;
 
 template <int items, bool is_separated>
@@ -113,7 +113,8 @@ struct part_writer : list_sink<warp> {
   GDF_DEVICE void give_up() {}
 };
 
-/// [warp] Calls `thread()` [thread] for each lane whose row is `inside`.
+/// [warp] Calls `thread()` [thread] for each lane whose row is `inside`. For a long row, `warp(row, owner)` [warp] is
+/// called instead.
 template <class Functor, class P, class Thread, class Warp>
 GDF_DEVICE void for_row_of_lane(int64_t row, bool inside, const P& p, Thread&& thread, Warp&& warp) {
   bool is_long = false;
@@ -338,7 +339,8 @@ GDF_DEVICE void build_lists(const column_out& out, const P& p, const tile_counts
 /// The functor is a functor of write_strings with `by_text`. The spans that it appends are the elements. All elements
 /// must lie within the text of the row, in the order of the text.
 ///
-/// If a functor has given up, it posts `unlisted` instead.
+/// The kernel posts the total of elements and bytes to the mailbox. If a functor has given up, the kernel posts
+/// `unlisted` instead.
 template <class Functor, class tuning, class P>
 GDF_DEVICE void list_strings(tuning, const column_out& out, const P& parameters, const tile_counts& counts, scratch* scratch,
                              unsigned long long* mailbox) {

@@ -165,8 +165,8 @@ GDF_DEVICE bool write_own_row(int64_t row, bool inside, u64 size, Own sink, cons
 }
 
 /// [warp] Writes the results of the rows that the whole warp writes. The result of a row is written to the `target` of
-/// the lane that owns the row. Returns whether the result of the lane's row is a value; `is_value` says so for a row
-/// that the lane itself has written.
+/// the lane that owns the row. Returns whether the result of the lane's row is a value. If the lane itself has written
+/// its row, the function returns `is_value`.
 template <template <bool, bool> class Sink, class Functor, class P>
 GDF_DEVICE bool write_long_rows(int64_t row, bool inside, u64 size, uint8_t* target, bool is_value, const P& p,
                                 const copy_list& later = {}) {
@@ -405,7 +405,7 @@ GDF_DEVICE void write_strings(tuning, const column_out& out, const P& parameters
 /// [block] Runs the body of a kernel that finds the sizes of rows before memory is allocated. A kernel of write_strings
 /// follows.
 ///
-/// It writes the sizes of rows to the memory of the offsets of `out`, and the total to the mailbox.
+/// The kernel writes the sizes of rows to the memory of the offsets of `out`, and the total to the mailbox.
 template <class Functor, template <bool, bool> class Sink = text_sink, class tuning, class P>
 GDF_DEVICE void size_strings(tuning, const column_out& out, const P& parameters, const tile_counts& counts, scratch* scratch,
                              unsigned long long* mailbox) {

@@ -8,7 +8,7 @@ namespace gdf {
 
 /// A DFA in shared memory.
 ///
-/// The number of a state is the address of these bytes divided by 256.
+/// Each state has 256 bytes of shared memory. The number of the state is the address of these bytes divided by 256.
 template <int most>
 struct byte_dfa {
   static constexpr int words = 64; // words of a state

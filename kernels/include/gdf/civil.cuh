@@ -20,8 +20,8 @@ struct civil_date {
   int32_t day;   // 1 to 31
 };
 
-/// [thread] Returns the date of a day (Neri and Schneider). `day` must be below 2^30. It is counted from the day that
-/// comes 400 * `eras` years before 0000-03-01.
+/// [thread] Returns the date of a day (Neri and Schneider). Day 0 is the day 400 * `eras` years before 0000-03-01.
+/// `day` must be below 2^30.
 GDF_DEVICE civil_date civil_of_era(uint32_t day, int32_t eras) {
   uint32_t const of_century = 4 * day + 3;
   uint32_t const century = of_century / 146097;

@@ -52,7 +52,8 @@ GDF_DEVICE void put_values(const column_in& in, const column_out& out, const int
   }
 }
 
-/// [warp] Copies the validity of column `c` if the result has a mask.
+/// [warp] Copies the validity of column `c` if the result has a mask, and the values if the column is boolean. Returns
+/// the number of valid rows that the calling lane has counted.
 template <int items>
 GDF_DEVICE uint32_t put_bits(const table_in<32>& in, const copy_table& copy, int c,
                              const column_out& out, const int64_t (&at)[items], const bool (&active)[items],

@@ -9,7 +9,9 @@ namespace gdf {
 
 /// [thread] Adds the number of `valid` rows that a block has counted, for the column with the given `slot` (below 32).
 ///
-/// The last of these threads writes the null count. There must therefore be fewer than 2^24 blocks and 2^40 rows.
+/// One thread of each of the gridDim.x blocks calls this function. The last of these threads writes the null count. The
+/// number of blocks and the number of rows share a word, so there must be fewer than 2^24 blocks and fewer than 2^40
+/// rows.
 GDF_DEVICE void add_valid_rows(scratch* scratch, int slot, const column_out& out, u64 valid) {
   if (out.null_count == nullptr) { return; }
   constexpr int shift = 40;

@@ -203,8 +203,7 @@ struct sha2 {
   }
 };
 
-/// SHA-224. The initial state is the second halves of the fractional parts of the square roots of the 9th to 16th
-/// prime.
+/// SHA-224. The initial state has the lower 32 bits of each word of the initial state of SHA-384.
 struct sha224 : sha2<uint32_t> {
   static constexpr int kept = 7;
   GDF_DEVICE static void begin(word (&state)[words]) {

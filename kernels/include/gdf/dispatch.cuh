@@ -7,7 +7,7 @@
 namespace gdf {
 
 /// [thread] Calls `body.template operator()<T>()` with an unsigned integer, bits128 or i256 of `width` bytes (1, 2, 4,
-/// 8, 16 or 32) as T. The function serves kernels that only copy rows.
+/// 8, 16 or 32) as T. For any other width, the function does nothing. The function serves kernels that only copy rows.
 template <class Body>
 GDF_DEVICE void by_width(int width, Body&& body) {
   switch (width) {

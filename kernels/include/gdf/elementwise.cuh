@@ -11,8 +11,8 @@ namespace gdf {
 
 /// [thread] Returns the first row (`base`) of this warp in the tile that begins at row `first`.
 ///
-/// Word i belongs to the rows [base + 32 i, base + 32 i + 32). Lane i writes word i of a bit-packed result, so that
-/// stores coalesce.
+/// The rows of a warp have `items` consecutive mask words. Word i belongs to the rows [base + 32 i, base + 32 i + 32).
+/// Lane i writes word i of a bit-packed result, so that stores coalesce.
 template <int items>
 GDF_DEVICE int64_t warp_rows(int64_t first) {
   return first + int64_t{warp()} * (32 * items);
@@ -140,7 +140,8 @@ struct result_type<C, as_output> {
 
 /// [block] Computes a row of O, or a bit if O is bool, from each row of the inputs.
 ///
-/// The code therefore branches on the functor once for all rows of a thread.
+/// `body(each)` chooses the functor and calls each(functor) once. The code therefore branches on the functor once for
+/// all rows of a thread.
 template <class C, class O, class tuning, int n, class Body>
 GDF_DEVICE void map_each(const column_in* const (&inputs)[n], const column_out& out, scratch* scratch, Body&& body) {
   static_assert(n >= 1 && n <= 3);

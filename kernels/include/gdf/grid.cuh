@@ -33,7 +33,9 @@ GDF_DEVICE int64_t row_of(int64_t first, int i) {
 
 /// [block] Does the same as for_each_tile, with tiles of threads * `share` rows.
 ///
-/// If each thread has only one row, it calls `body.operator()<1>(first, 1)` instead.
+/// `share` is the smallest number with which the grid covers all rows in one pass, but at most `items`. The function
+/// calls `body.operator()<items>(first, share)`. If each thread has only one row, the function calls
+/// `body.operator()<1>(first, 1)` instead.
 template <int threads, int items, class Body>
 GDF_DEVICE void for_each_spread_tile(int64_t rows, Body&& body) {
   static_assert(threads % 32 == 0);

@@ -1,12 +1,14 @@
-// A barrier for all blocks of a cooperative launch. Each pass sees everything that the previous passes have written.
+// A barrier for all blocks of a cooperative launch. The barrier divides the launch into passes, and each pass sees
+// everything that the previous passes have written.
 #pragma once
 
 #include "last_block.cuh"
 
 namespace gdf {
 
-/// The barrier counts arrivals in ticket `slot` of the scratch memory, which is zero before the launch. All blocks must
-/// call `wait` the same number of times.
+/// The barrier counts arrivals in ticket `slot` of the scratch memory. The ticket is zero before the launch. All blocks
+/// must call `wait` the same number of times. Each block then calls `end`, which uses ticket `slot + 1` and resets both
+/// tickets to zero.
 struct grid_barrier {
   scratch* memory;
   int slot;

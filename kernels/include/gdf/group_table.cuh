@@ -1,7 +1,8 @@
 // A hash table in global memory that numbers distinct rows in the order of their first insertion. The table uses open
-// addressing with linear probing, and 16 bytes per slot. Otherwise the word is half a hash and the number of a row with
-// that key. A reader may see them late, but never sees a wrong word or number, so that loads may come from the L1
-// cache.
+// addressing with linear probing, and 16 bytes per slot. If the key fits in 64 bits, the word of a slot is the key
+// itself. Otherwise the word is half a hash and the number of a row with that key. A thread claims a slot by a
+// compare-and-swap of the word, and then publishes the group number of the slot. The word and the number are written
+// only once. A reader may see them late, but never sees a wrong word or number, so loads may come from the L1 cache.
 #pragma once
 
 #include "row_keys.cuh"

@@ -38,7 +38,7 @@ struct key_table {
 };
 static_assert(sizeof(key_table) == 48);
 
-/// A direct table marks the entries that have keys if it has this many entries for each row. Most lookups of a
+/// A direct table marks the entries that have keys if it has at least this many entries for each row. Most lookups of a
 /// selective join then read no entry, only a bit that stays in the cache.
 constexpr u64 entries_per_marked_row = 8;
 

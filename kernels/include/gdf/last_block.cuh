@@ -6,8 +6,9 @@
 
 namespace gdf {
 
-/// [block] Returns true in the last of the `blocks` blocks that call the function, in all of its threads. Operations
-/// use slots from 32 on, or 32 + blockIdx.y for a ticket per column. Afterwards, the ticket is zero again.
+/// [block] Returns true in the last of the `blocks` blocks that call the function, in all of its threads. Ticket `slot`
+/// counts the calls, and is zero again after the last call. Operations use slots from 32 on, or 32 + blockIdx.y for a
+/// ticket per column.
 GDF_DEVICE bool is_last_block(scratch* scratch, int slot, uint32_t blocks) {
   __shared__ bool last;
   __threadfence();
@@ -25,7 +26,8 @@ GDF_DEVICE bool is_last_block(scratch* scratch, int slot, uint32_t blocks) {
 }
 
 /// [thread] Writes a word of a mailbox, which is mapped host memory. A word is written once, after all writes on which
-/// the host relies when it sees the word. No fence is needed, which would take about a microsecond.
+/// the host relies when it sees the word. The host waits for each word separately. Therefore the words need no order,
+/// and no fence, which would take about a microsecond.
 GDF_DEVICE void post(unsigned long long* mailbox, u64 value) {
   *static_cast<volatile unsigned long long*>(mailbox) = value;
 }

@@ -1,14 +1,15 @@
 // Scans in a single launch by decoupled look-back (Merrill and Garland, 2016), in two forms.
 //
-// A tile publishes the aggregate of its rows. The tile then moves a look-back window of 32 tiles backwards until the
-// window contains a tile that has published its inclusive prefix.
+// The plain form is for operations whose values fit in a word and whose results do not depend on the order of
+// operations. A tile publishes the aggregate of its rows. The tile then moves a look-back window of 32 tiles backwards
+// until the window contains a tile that has published its inclusive prefix.
 //
-// Every 32 tiles are a group, and every 32 groups are a span. The exclusive prefix of a tile is combined from three
-// parts: the prefix of the last span, the aggregates of the groups since then, and the aggregates of the earlier tiles
-// of its group.
+// The form with a fixed order is for floats and for larger values. Every 32 tiles are a group, and every 32 groups are
+// a span. The exclusive prefix of a tile is combined from three parts: the prefix of the last span, the aggregates of
+// the groups since then, and the aggregates of the earlier tiles of its group.
 //
-// The order of operations therefore does not depend on the speed of blocks, and a scan of floats has the same result in
-// each run.
+// In this form, the order of operations does not depend on the speed of blocks, and a scan of floats has the same
+// result in each run.
 #pragma once
 
 #include "grid.cuh"
@@ -325,9 +326,10 @@ struct scan_turns {
     if (has_more() && threadIdx.x == 32) { taken = atomicAdd(&scratch->tickets[scan_tile_slot], 1u); }
   }
 
-  /// [block] Does the same as `take`.
+  /// [block] Does the same as `take`. If `is_slow`, the function first waits for all warps of the block.
   ///
-  /// All later tiles wait for a tile that has been taken.
+  /// All later tiles wait for a tile that has been taken. Without the wait, a warp that still copies a very long row
+  /// would delay them.
   GDF_DEVICE void take_behind(bool is_slow) {
     if (is_slow) { __syncthreads(); }
     take();

@@ -1,8 +1,8 @@
 // Moves rows of whole tables to consecutive positions, for gather and compaction. blockIdx.y is the number of the
 // column. A block fills tiles of consecutive rows of the result.
 //
-// A word is written by the tile that has the first row of the word. Therefore no atomic operations are needed, and no
-// words have to be cleared beforehand.
+// Bits (booleans, validity) are written as whole words. A word is written by the tile that has the first row of the
+// word. Therefore no atomic operations are needed, and no words have to be cleared beforehand.
 #pragma once
 
 #include "count.cuh"
@@ -137,7 +137,7 @@ GDF_DEVICE void move_bytes(const column_in& in, const column_out& out, int64_t w
   }
 }
 
-/// [block] Moves the validity of column `c` if the result has a mask.
+/// [block] Moves the validity of column `c` if the result has a mask, and the values if the column is boolean.
 ///
 /// The function writes the words that begin within the tile.
 template <int threads, class Source>

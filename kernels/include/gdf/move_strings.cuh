@@ -1,8 +1,9 @@
 // Moves strings (and binary rows) to consecutive positions. A scan over tiles has found the position of the first byte
 // of the tile.
 //
-// Otherwise each thread copies eight consecutive bytes of the result at a time, regardless of rows: with a thread per
-// row, a long string would delay its warp.
+// If rows are short, a thread copies a row to shared memory, and warps store words from there. Otherwise each thread
+// copies eight consecutive bytes of the result at a time, regardless of rows: with a thread per row, a long string
+// would delay its warp.
 #pragma once
 
 #include "byte_stage.cuh"
@@ -27,7 +28,8 @@ GDF_DEVICE extent extent_within(const column_in& column, int64_t row, int64_t by
 
 /// [thread] Does the same as extent_within, with 32-bit arithmetic if offsets have 32 bits.
 ///
-/// The function must not be used for keys.
+/// The function must not be used for keys. Because of its branch, the offsets of the rows of a thread would be loaded
+/// one after the other.
 GDF_DEVICE extent extent_by_width(const column_in& column, int64_t row, int64_t bytes) {
   int64_t const i = index_of(column, row);
   if (column.flags & wide_offsets) {
@@ -68,8 +70,8 @@ GDF_DEVICE u64 load_up_to8(const uint8_t* data, int64_t size, int64_t at, int n)
 
 /// [block] Writes the offsets and bytes of the rows of a tile of string column `c`, in batches of `threads` rows.
 ///
-/// `base` is the position of the first byte of the tile in the result. The caller has to write the offset after the
-/// last row of the column.
+/// `base` is the position of the first byte of the tile in the result. The function returns the position after the last
+/// byte of the tile. The caller has to write the offset after the last row of the column.
 template <int threads, class Source>
 GDF_DEVICE u64 move_strings(const table_in<32>& in, const copy_table& copy, int c,
                             const column_out& out, const copy_tile& tile, u64 base,

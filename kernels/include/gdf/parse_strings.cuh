@@ -26,7 +26,7 @@ struct text_reader {
     word = (at & 7) == 0 ? bytes_at(text, at) : word >> 8;
   }
 
-  /// [thread] Returns whether the next byte equals `byte`.
+  /// [thread] Returns whether the next byte equals `byte`. If so, the reader consumes the byte.
   GDF_DEVICE bool take(uint32_t byte) {
     if (is_done() || peek() != byte) { return false; }
     skip();
@@ -50,8 +50,9 @@ GDF_DEVICE bool parse_digits(u64 word, int skipped, u64& value) {
 
 /// [thread] Returns whether the bytes [begin, end) of a text are decimal digits. There must be at least one byte.
 ///
-/// The function calls `add(part)` with the value of the digits before these groups, and then with the value of each
-/// group.
+/// The digits are divided from the end into groups of eight. The first group may have fewer digits. The function calls
+/// `add(part)` with the value of each group, from the first to the last. If `add` returns false, the function returns
+/// false.
 template <class Text, class Add>
 GDF_DEVICE bool parse_digit_run(const Text& text, typename Text::index begin, typename Text::index end, Add&& add) {
   using index = typename Text::index;

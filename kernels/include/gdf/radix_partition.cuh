@@ -1,5 +1,6 @@
-// Radix partitioning: moves rows so that rows with equal values of a few hash bits are adjacent. The hash table of each
-// part then fits in a cache, for group-by and join.
+// Radix partitioning: moves rows so that rows with equal values of a few hash bits are adjacent. These rows are a part.
+// The hash table of each part then fits in a cache, for group-by and join. The first of two launches counts the rows of
+// each part and block, and turns the counts into positions. The second launch moves the rows.
 #pragma once
 
 #include "grid.cuh"

@@ -1,7 +1,8 @@
 // Matches of regular expressions in texts, see crates/gdf-engine/src/regex/README.md.
 //
-// A DFA finds the end of the leftmost match. A reverse DFA then finds the beginning of that match. The simulation keeps
-// a list of states for each character, in the order of preference, in memory of the thread.
+// A DFA finds the end of the leftmost match. A reverse DFA then finds the beginning of that match. An NFA is simulated
+// in three cases: the DFA would be too large, the DFA gives up, or groups are requested. The simulation keeps a list of
+// states for each character, in the order of preference, in memory of the thread.
 #pragma once
 
 #include "utf8.cuh"
@@ -138,7 +139,8 @@ GDF_DEVICE int64_t forward(const regex_dfa& dfa, const string_piece& text, int64
   return state == quit ? gave_up : state >= static_cast<uint32_t>(dfa.first_match) ? text.size : last;
 }
 
-/// [thread] Returns whether a match begins in the part [begin, end) of a text.
+/// [thread] Returns 1 if a match begins in the part [begin, end) of a text, 0 if none does, and -1 if the function
+/// cannot decide.
 ///
 /// `begin` and `end` must be beginnings of characters, or the end of the text.
 GDF_DEVICE int search_part(const regex_dfa& dfa, const string_piece& text, int64_t begin, int64_t end) {

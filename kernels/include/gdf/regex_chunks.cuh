@@ -1,9 +1,9 @@
 // Matches of regular expressions in long rows that are cut into chunks.
 //
 // The searches of a row form a chain, because each search begins where the last match ended. The thread of a chunk
-// guesses the state with which the chain enters its chunk, by a search that begins a few bytes before the chunk. If the
-// guess differs from the state in which the chain left the previous chunk, the chunk is searched again. The DFA must
-// never give up.
+// guesses the state with which the chain enters its chunk, by a search that begins a few bytes before the chunk. The
+// thread then follows the chain to the end of the chunk. If the guess differs from the state in which the chain left
+// the previous chunk, the chunk is searched again. The DFA must never give up.
 #pragma once
 
 #include "build_strings.cuh"
@@ -87,7 +87,7 @@ GDF_DEVICE int64_t follow(const regex_dfa& dfa, const chunk_part& part, int64_t 
   return 2 * from + (from == last);
 }
 
-/// [thread] Returns whether there are long rows.
+/// [thread] Returns whether there are long rows. If the kernel cannot know this, the function returns true.
 GDF_DEVICE bool has_work(const text_chunks& all) { return all.token == 0 || all.chunks[all.count].row == all.token; }
 
 } // namespace regex_detail

@@ -2,8 +2,9 @@
 // memory, and each warp of a block performs one step of the processing of that tile.
 //
 // One warp takes the next tile as soon as a stage is about to become empty, and copies rows and mask into that stage.
-// One warp publishes the sum at once, before any wait for other tiles. One warp looks back. Some warps scan and write
-// the rows, after which the stage is empty.
+// Some warps then sum the rows. One warp publishes the sum of the tile at once, before any wait for other tiles. One
+// warp looks back for the sum of the earlier tiles. Some warps then scan and write the rows, after which the stage is
+// empty.
 #pragma once
 
 #include "async_copy.cuh"

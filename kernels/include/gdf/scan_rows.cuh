@@ -42,7 +42,7 @@ GDF_DEVICE uint32_t counted_word(const column_in& in, int modes, int64_t row) {
   return modes & all_rows ? low_bits(in.length - row) : valid_word(in, row, in.length);
 }
 
-/// [thread] Returns the validity of rows [row, row + 32), counted from the end.
+/// [thread] Returns the validity of rows [row, row + 32). These row numbers are counted from the end of the column.
 GDF_DEVICE uint32_t valid_word_from_end(const column_in& in, int64_t row) {
   int64_t const end = in.length - row;
   int64_t const first = end > 32 ? end - 32 : 0;

@@ -216,6 +216,8 @@ struct by_warp {
   /// [warp] Calls `see(at, places, low, high)` for all windows of the bytes [from, to) of a text, until `see` returns
   /// false.
   ///
+  /// A window has `lane_bytes` bytes for each lane. `at` is the position of the first byte of the lane, and `low` and
+  /// `high` are its first sixteen bytes. `places` has a bit for each byte of the lane, set if the needle begins there.
   /// `see` must return the same result in all lanes. The needle must not be empty. A match that overlaps an earlier
   /// match is left out.
   template <class See>
@@ -273,7 +275,8 @@ struct by_warp {
     }
   }
 
-  /// [warp] Returns the end of the match that begins before `at` and ends after `at`.
+  /// [warp] Returns the end of the match that begins before `at` and ends after `at`. If there is no such match, the
+  /// function returns `at`.
   ///
   /// Matches must not overlap.
   GDF_DEVICE static int64_t match_end_at(const string_piece& text, int64_t at, const needle& what) {
@@ -372,7 +375,7 @@ GDF_DEVICE typename Text::index character_place(const Text& text, int64_t number
       continue;
     }
     // Each byte of `counts` is the number of characters that begin in the word up to this byte, at most eight. Bit 7 of
-    // a byte of `enough` is set if that number is large enough.
+    // a byte of `enough` is set if that number exceeds `left`.
     constexpr u64 ones = 0x0101010101010101ull;
     u64 const counts = (begins >> 7) * ones;
     u64 const enough = (counts + search_detail::repeated_byte<0>(0x7f - static_cast<uint32_t>(left))) & ones << 7;

@@ -1,6 +1,8 @@
 // Reductions of segments, with the operations of reduce.cuh, in one cooperative launch. A warp handles one tile at a
-// time. First, each warp reduces the part of each segment that lies in its tile. Then a segment that reaches over
-// several tiles is combined from a tail and the heads of the following tiles.
+// time. First, each warp reduces the part of each segment that lies in its tile. The part of a segment that began
+// before the tile is the head of the tile. The part of a segment that began in the tile and goes on after it is the
+// tail of the tile. Then a segment that reaches over several tiles is combined from a tail and the heads of the
+// following tiles.
 //
 // The order in which rows are combined depends only on the position of the segment and on the size of tiles. Results of
 // floats thus have the same bits in each run.
@@ -192,7 +194,7 @@ GDF_DEVICE void reduce_tile(const column_in& in, const segments& all, const Op& 
   }
 }
 
-/// [warp] Returns the value of segment `segment` of each lane.
+/// [warp] Returns, in each lane, the value of the segment that the lane passes.
 template <class Op>
 GDF_DEVICE partial<Op> merge_parts(const segments& all, const Op& op, const segmented_plan& plan, int64_t segment) {
   int64_t begin = 0;

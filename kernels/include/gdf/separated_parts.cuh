@@ -26,7 +26,8 @@ GDF_DEVICE int separator_of(const P& p) {
   }
 }
 
-/// [thread] Returns a bit for each of sixteen bytes.
+/// [thread] Returns a bit for each of sixteen bytes. The bit is set if the byte equals the byte that `what` repeats
+/// four times.
 GDF_DEVICE uint32_t mark_byte(const uint4& bytes, uint32_t what) {
   uint32_t const words[4] = {bytes.x, bytes.y, bytes.z, bytes.w};
   uint32_t tops[4];
@@ -57,7 +58,7 @@ struct separated_parts {
     text_end = (last & 0xffff) + (last >> 16);
   }
 
-  /// [warp] Does the same as record_parts, with the same result.
+  /// [warp] Does the same as record_parts. The function also returns false if a null row has bytes.
   GDF_DEVICE bool record(const warp_rows& rows, const column_out& out, const column_in& in, int separator, u64& total,
                          uint32_t& valid_rows) {
     uint32_t const what = __byte_perm(static_cast<uint32_t>(separator), 0, 0);
@@ -147,7 +148,8 @@ private:
     return search_detail::bits_from(marks, at) & search_detail::first_bits(n);
   }
 
-  /// [thread] Returns the selector with which __byte_perm selects some of four bytes, followed by zeros.
+  /// [thread] Returns the selector with which __byte_perm selects some of four bytes, followed by zeros. The selected
+  /// bytes are those whose bit is set in `which`.
   GDF_DEVICE static uint32_t selector_of(int which) {
     uint32_t selector = 0x4444;
     int n = 0;

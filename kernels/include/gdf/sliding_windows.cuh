@@ -7,8 +7,8 @@
 
 namespace gdf {
 
-/// [block] Aggregates windows of at most `window_direct` rows. No column of the kind `window_relative` bounds the
-/// windows.
+/// [block] Aggregates windows that have at most `window_direct` rows of `in`. No column of the kind `window_relative`
+/// bounds the windows.
 template <class tuning, class Op>
 GDF_DEVICE void roll_short_windows(const column_in& in, const window_bounds& bounds, const column_out& out, const Op& op,
                                    typename Op::value* tile_rows, scratch* scratch) {

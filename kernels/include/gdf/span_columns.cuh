@@ -103,7 +103,8 @@ struct places {
   T end; // below `begin` if the span is null
 };
 
-/// [warp] Stores `count` spans in shared memory. `at(i)` returns span i as positions among `bytes` bytes.
+/// [warp] Stores `count` spans in shared memory. `at(i)` returns span i as positions among `bytes` bytes. The function
+/// returns false in each lane that has a span outside of these bytes.
 template <class T, class At>
 GDF_DEVICE bool keep_spans(uint32_t* spans, uint32_t count, uint32_t bytes, uint32_t first_byte, At&& at) {
   constexpr int each = 4; // the number of spans that a lane loads at a time
@@ -125,8 +126,8 @@ GDF_DEVICE bool keep_spans(uint32_t* spans, uint32_t count, uint32_t bytes, uint
   return fits;
 }
 
-/// [thread] Finds the spans of the lane's rows among the spans of the warp. Returns false if a span lies outside of the
-/// spans, or if the warp has too many spans for its shared memory.
+/// [thread] Finds the spans of the lane's rows among the spans of the warp. Returns false if the offsets of a row are
+/// malformed or lie outside of the spans, or if the warp has too many spans for its shared memory.
 GDF_DEVICE bool find_spans(const copy_spans::source& source, int columns, const gdf::build_strings_detail::warp_rows& rows,
                            int share, lane_rows& own, int64_t& first, int64_t& all) {
   int const count = rows.count();
@@ -149,7 +150,8 @@ GDF_DEVICE bool find_spans(const copy_spans::source& source, int columns, const 
   return fits && all <= warp_memory::most_spans;
 }
 
-/// [warp] Loads the spans of rows into shared memory. Returns false if they do not fit, or lie outside of the text.
+/// [warp] Loads the spans of rows into shared memory and, if `text` is not null, also their text. Returns false if the
+/// spans or the text do not fit, or if offsets are malformed.
 GDF_DEVICE bool load(const copy_spans::source& source, int columns, const gdf::build_strings_detail::warp_rows& rows, int share,
                      lane_rows& own, uint32_t* kept, gdf::staged_rows<1>::memory* text) {
   using texts = gdf::staged_rows<1>;
@@ -158,7 +160,8 @@ GDF_DEVICE bool load(const copy_spans::source& source, int columns, const gdf::b
   int64_t first;
   int64_t all;
   if (!__all_sync(~0u, find_spans(source, columns, rows, share, own, first, all))) { return false; }
-  // The text to load is the text of the rows that have the spans, or the text of the spans themselves.
+  // If `source.spans` is not null, spans are parts of rows, and the text of these rows is loaded. Otherwise each span
+  // is a row of the text column, and the text of these rows is loaded.
   bool const is_of_rows = source.spans != nullptr;
   int64_t from = 0;
   int64_t to = 0;

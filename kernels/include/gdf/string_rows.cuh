@@ -2,7 +2,8 @@
 // columns (copy_if_else, concatenate). move_strings.cuh does the same for a single source column.
 //
 // Threads are assigned to the bytes of the result, eight bytes at a time, and not to rows. move_strings.cuh states the
-// reason. There are two launches.
+// reason. The first of two launches (`count_string_rows`) finds the number of bytes of each tile. The second launch
+// (`write_string_rows`) writes offsets and bytes.
 #pragma once
 
 #include "grid.cuh"
@@ -37,7 +38,7 @@ namespace string_detail {
 
 /// [thread] Returns `n` (1 to 8) bytes from `p` on, little-endian.
 ///
-/// It reads no word that reaches past `limit`.
+/// The function reads whole words of eight bytes, but no word that reaches past `limit`.
 GDF_DEVICE u64 load_before(const uint8_t* p, const uint8_t* limit, int n) {
   auto const misalignment = static_cast<int>(reinterpret_cast<uintptr_t>(p) & 7);
   auto const* const word = reinterpret_cast<const u64*>(p - misalignment);

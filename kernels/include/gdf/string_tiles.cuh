@@ -29,7 +29,7 @@ constexpr int stage_per_row(int unit) { return unit == 1 ? 48 : 128; }
 
 constexpr int most_share = 4;
 
-/// The smallest number of rows of a tile, which is that of a tile with one step per warp.
+/// The smallest number of rows of a tile. Such a tile has four warps, and each warp has 32 rows.
 constexpr int min_tile = 128;
 
 /// The greatest number of tiles whose entries fit in scratch memory.
@@ -125,7 +125,8 @@ GDF_DEVICE u64 inclusive_sum_of_sizes(u64 size, u64& total) {
 
 /// The places of the rows of a warp, as one word for each row.
 ///
-/// All sizes are below 2^11.
+/// The low 18 bits are the position of the row's first element, counted from the first element of the warp. The higher
+/// bits are the size of the row. All sizes are below 2^11.
 struct places_of_rows {
   static constexpr uint32_t sizes_below = 1u << 11;
 

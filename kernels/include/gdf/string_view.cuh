@@ -1,5 +1,5 @@
 // The bytes of one row of a string or binary column. Strings are compared by unsigned bytes. For UTF-8, this order is
-// the order of code points. They read no word that ends after the string.
+// the order of code points. The functions read no word that ends after the string.
 #pragma once
 
 #include "index.cuh"

@@ -6,11 +6,12 @@
 
 namespace gdf {
 
-/// A chunk: the part of a long row that begins in a range of bytes of the character buffer.
+/// A chunk: the characters of a long row that begin in a range of bytes of the character buffer.
 ///
 /// The first chunk of a row also has the bytes of the row that lie before that range.
 ///
-/// The chunks of such a row are never linked.
+/// With malformed offsets, the first chunk of a row may belong to another row. The chunks of such a row are never
+/// linked.
 struct text_chunk {
   int64_t row; // -1 if the first byte of the chunk belongs to no long row
   int64_t entry; // the state at the begin of the chunk
@@ -24,7 +25,7 @@ struct text_chunks {
   text_chunk* chunks; // `count` chunks and one more; null if the chunks have not been searched yet
   int64_t count;
   int64_t longest; // a row with more bytes is long; at least the size of a chunk
-  // If `token` is not 0, a kernel that finds long rows writes `token` to the `row` of chunks[count], which is not
+  // If `token` is not 0, a kernel that finds a long row writes `token` to chunks[count].row. That element is not
   // initialized before.
   int64_t token;
   int64_t shift; // chunks have 1 << shift bytes
@@ -60,7 +61,8 @@ GDF_DEVICE chunk_part part_of(const text_in& in, const text_chunks& all, int64_t
   return {text, begin, end, first, at == first, is_last};
 }
 
-/// [thread] Returns `row` if it is long, is not null, and contains the byte `byte` of the character buffer.
+/// [thread] Returns `row` if it is long, is not null, and contains the byte `byte` of the character buffer. Otherwise
+/// the function returns -1.
 GDF_DEVICE int64_t checked_row(const text_in& in, const text_chunks& all, int64_t row, int64_t byte) {
   if (!is_valid(in.column, row)) { return -1; }
   string_piece const text = text_at(in, row);
@@ -68,7 +70,7 @@ GDF_DEVICE int64_t checked_row(const text_in& in, const text_chunks& all, int64_
   return text.size > all.longest && place <= byte && byte < place + text.size ? row : -1;
 }
 
-/// [thread] Returns the long row that contains the byte `byte` of the character buffer.
+/// [thread] Returns the long row that contains the byte `byte` of the character buffer, or -1 if there is no such row.
 GDF_DEVICE int64_t long_row_at(const text_in& in, const text_chunks& all, int64_t byte) {
   int64_t low = 0;
   int64_t high = in.column.length;

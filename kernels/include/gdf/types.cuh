@@ -183,7 +183,8 @@ struct bits128 {
   unsigned long long word[2];
 };
 
-/// [thread] Returns the number of bytes per row of a fixed-width type.
+/// [thread] Returns the number of bytes per row of a fixed-width type. The result is 0 for every other type, such as
+/// boolean, fixed_binary and string.
 GDF_DEVICE int width_of(int32_t number) {
   switch (static_cast<type>(number)) {
     case type::i8:

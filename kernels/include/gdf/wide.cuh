@@ -85,7 +85,7 @@ GDF_DEVICE bool is_below(const i256& a, const i256& b) {
   return a_high < b_high || (a_high == b_high && a_low < b_low);
 }
 
-/// [thread] Returns a / b, rounded toward zero.
+/// [thread] Returns a / b, rounded toward zero. The quotient wraps around. If b is 0, the result is 0.
 GDF_DEVICE i256 operator/(const i256& a, const i256& b) {
   i256 quotient = magnitude(a);
   i256 const divisor = magnitude(b);

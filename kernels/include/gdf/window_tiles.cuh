@@ -16,12 +16,13 @@ struct staged_rows {
   /// [thread] Returns row `row`. The threads may pass different rows.
   GDF_DEVICE Value& at(int row) { return slot[row + row / window_unit]; }
 
-  /// [warp] Returns row `row` in lane 0.
+  /// [warp] Returns row `row` in lane 0. Each further lane gets the row window_unit rows after the row of the lane
+  /// before it.
   GDF_DEVICE Value& of_lane(int row) { return slot[row + row / window_unit + lane() * (window_unit + 1)]; }
 
   /// [block] Loads the rows of the column from row `first` on. Null rows and rows outside the column become the
-  /// identity. The rows can be read after `await_words` and a barrier. Returns true if the loads are still on their
-  /// way.
+  /// identity. The rows can be read after `await_words` and a barrier. Returns true if the rows are stored unconverted,
+  /// so that the caller has to convert them by `op.of`. This happens only if `later` is true.
   template <int threads, bool later, class Op>
   GDF_DEVICE bool load(const column_in& in, const Op& op, int64_t first) {
     constexpr int loads = (rows + threads - 1) / threads;
@@ -179,7 +180,7 @@ GDF_DEVICE void roll_medium_windows(const column_in& in, const window_plan& plan
   int const begin = own - (rows - 1);
   uint32_t valid_rows = 0;
   for_each_tile<tuning::threads, tuning::items>(out.length, [&](int64_t first, bool) {
-    // Rows are read several times, so that they are converted later only if the conversion is quick.
+    // Each row is read several times. The conversion is therefore postponed to these reads only if it is quick.
     bool const raw = staged.template load<tuning::threads, Op::quick>(in, op, first + plan.following - window_warp);
     await_words();
     __syncthreads();
